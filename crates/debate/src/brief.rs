@@ -1,0 +1,275 @@
+//! Briefs: the exact text sent to an agent.
+//!
+//! A brief has two parts. The *case* is the same for every seat of a debate (house rules, question, options, material),
+//! so that providers' prompt caches hit. The *task* is for this seat and this ask alone. Words of other seats come in
+//! only through the ask's `reads`, fenced with a nonce that no seat can know beforehand, and marked as data.
+
+use crate::anonymity::Speakers;
+use crate::datum::{Datum, Fields};
+use crate::form::Form;
+use crate::plan::{Choice, OptionId, Plan, Seat, SeatId};
+use crate::record::{Ask, Reads};
+use crate::texts::Texts;
+use crate::turn::{Argument, Turn, TurnKey};
+use minijinja::value::Value;
+use minijinja::{Environment, context};
+use std::collections::BTreeMap;
+
+/// What an agent is sent, with what an agent inside forge may use without reading the text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Brief {
+    /// Which turn the answer will be.
+    pub key: TurnKey,
+    /// The role text's name.
+    pub role: String,
+    /// House rules, question, options, material.
+    pub case: String,
+    /// Role, instruction, words of others, form.
+    pub task: String,
+    /// The form of the answer.
+    pub form: Form,
+    /// The question.
+    pub question: String,
+    /// The options.
+    pub options: Vec<Choice>,
+    /// The plan's seed.
+    pub seed: u64,
+    /// What this seat may read of others.
+    pub peers: Vec<Peer>,
+    /// The option that this seat holds, where it spoke before.
+    pub held: Option<OptionId>,
+    /// The engine's figures for the prompt.
+    pub facts: Fields,
+}
+
+/// Another seat as the reader sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Peer {
+    /// `Speaker 2`, or the seat's name.
+    pub name: String,
+    /// `S2`, or the seat's name.
+    pub prefix: String,
+    /// The option it votes for, where it does.
+    pub option: Option<OptionId>,
+    /// Its arguments.
+    pub arguments: Vec<Argument>,
+    /// Its ballot.
+    pub ballot: Fields,
+    /// What it said.
+    pub text: String,
+}
+
+impl Brief {
+    /// Case and task as one text.
+    pub fn text(&self) -> String {
+        format!("{}\n{}", self.case, self.task)
+    }
+
+    /// The brief again, with what was wrong with the first reply.
+    pub fn repair(&self, texts: &Texts, problems: &[String], reply: &str, nonce: &str) -> Result<Brief, RenderError> {
+        let list: Vec<Value> = problems.iter().map(|problem| Value::from(problem.as_str())).collect();
+        let note = expand(texts, "prompts/repair", context! { problems => list, reply => fenced(reply, "your reply", nonce) })?;
+        Ok(Brief { task: format!("{}\n{note}", self.task), ..self.clone() })
+    }
+}
+
+/// A prompt that could not be rendered: a broken override, most likely.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenderError {
+    /// The text's name.
+    pub text: String,
+    /// What is wrong, with its line.
+    pub problem: String,
+}
+
+impl std::fmt::Display for RenderError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.md: {}", self.text, self.problem)
+    }
+}
+
+impl std::error::Error for RenderError {}
+
+/// Renders the brief for an ask. Reads no turn that the ask does not name.
+pub fn render(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &Texts) -> Result<Brief, RenderError> {
+    let seat = plan.seat(&ask.key.seat).cloned().unwrap_or_else(|| officer(&ask.key.seat, plan));
+    let nonce = plan.nonce();
+    let peers = peers(plan, ask, turns);
+    let own = own_words(ask, turns);
+    let held = own.iter().rev().find_map(|turn| turn.speech().and_then(|speech| speech.option()));
+
+    let case = expand(texts, "prompts/case", context! {
+        question => plan.question.trim(),
+        options => plan.options.iter().map(option_value).collect::<Vec<_>>(),
+        materials => plan.materials.iter().map(|material| context! {
+            name => material.name.as_str(),
+            text => fenced(&material.text, &material.name, &nonce),
+        }).collect::<Vec<_>>(),
+        nonce => nonce.as_str(),
+    })?;
+    let facts: BTreeMap<String, Value> = ask.facts.iter().map(|(name, datum)| (name.to_owned(), value(datum))).collect();
+    let instruction = expand(texts, &format!("prompts/{}", ask.prompt), context! {
+        seat => seat.id.as_str(),
+        round => ask.key.round,
+        rounds => plan.limits.rounds,
+        question => plan.question.trim(),
+        options => plan.options.iter().map(option_value).collect::<Vec<_>>(),
+        facts => facts,
+    })?;
+    let task = expand(texts, "prompts/task", context! {
+        role => texts.role(plan, &seat).trim(),
+        instruction => instruction.trim(),
+        peers => peers.iter().map(|peer| context! {
+            name => peer.name.as_str(),
+            prefix => peer.prefix.as_str(),
+            text => fenced(&peer.text, &peer.name, &nonce),
+            option => peer.option.as_ref().map(|id| plan.option_name(id)),
+            ballot => fenced(&peer_ballot(peer), &format!("ballot of {}", peer.name), &nonce),
+        }).collect::<Vec<_>>(),
+        own => own.iter().filter_map(|turn| turn.speech()).map(|speech| fenced(&speech.text, "you", &nonce)).collect::<Vec<_>>(),
+        held => held.as_ref().map(|id| plan.option_name(id)),
+        form => ask.form.describe(plan).trim(),
+        nonce => nonce.as_str(),
+    })?;
+    Ok(Brief {
+        key: ask.key.clone(),
+        role: seat.role,
+        case,
+        task,
+        form: ask.form.clone(),
+        question: plan.question.clone(),
+        options: plan.options.clone(),
+        seed: plan.seed,
+        peers,
+        held,
+        facts: ask.facts.clone(),
+    })
+}
+
+/// The ballot of a peer as one JSON line, its arguments under the names by which they can be cited.
+fn peer_ballot(peer: &Peer) -> String {
+    let mut shown = Fields::new();
+    for (name, datum) in peer.ballot.iter() {
+        let citable = match (name, datum) {
+            ("arguments", _) => Datum::List(
+                peer.arguments
+                    .iter()
+                    .map(|argument| {
+                        let fields: Fields = [
+                            ("id".to_owned(), Datum::from(format!("{}.{}", peer.prefix, argument.id))),
+                            ("text".to_owned(), Datum::from(argument.text.as_str())),
+                        ]
+                        .into_iter()
+                        .collect();
+                        Datum::Record(fields)
+                    })
+                    .collect(),
+            ),
+            // Whom a peer calls S1 is not whom this reader calls S1.
+            ("challenges" | "convinced_by" | "answers", _) => continue,
+            (_, datum) => datum.clone(),
+        };
+        shown.put(name, citable);
+    }
+    Datum::Record(shown).to_string()
+}
+
+fn peers(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> Vec<Peer> {
+    let reader = &ask.key.seat;
+    let speakers = Speakers::of(plan, reader);
+    let (keys, attributed): (Vec<&TurnKey>, bool) = match &ask.reads {
+        Reads::Blind => return Vec::new(),
+        Reads::Peers { others, .. } => (others.iter().collect(), false),
+        Reads::Attributed(keys) => (keys.iter().collect(), true),
+    };
+    let mut shown: Vec<(usize, Peer)> = keys
+        .into_iter()
+        .filter_map(|key| turns.get(key))
+        .filter_map(|turn| {
+            let speech = turn.speech()?;
+            let seat = turn.seat();
+            let (name, prefix) = if attributed {
+                (seat.to_string(), seat.to_string())
+            } else {
+                (speakers.name(seat), speakers.prefix(seat))
+            };
+            let place = if attributed { 0 } else { speakers.order().iter().position(|id| *id == seat).unwrap_or(usize::MAX) };
+            let peer = Peer {
+                name,
+                prefix,
+                option: speech.option(),
+                arguments: speech.arguments(),
+                ballot: speech.ballot.clone(),
+                text: speech.text.clone(),
+            };
+            Some((place, peer))
+        })
+        .collect();
+    shown.sort_by_key(|(place, _)| *place);
+    shown.into_iter().map(|(_, peer)| peer).collect()
+}
+
+fn own_words<'t>(ask: &Ask, turns: &'t BTreeMap<TurnKey, Turn>) -> Vec<&'t Turn> {
+    match &ask.reads {
+        Reads::Peers { own, .. } => own.iter().filter_map(|key| turns.get(key)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn officer(id: &SeatId, plan: &Plan) -> Seat {
+    let hand = plan.seats.first().map_or(crate::plan::Hand::Outside, |seat| seat.hand.clone());
+    Seat { id: id.clone(), role: id.to_string(), duty: crate::plan::Duty::Framer, hand }
+}
+
+fn option_value(option: &Choice) -> Value {
+    context! { id => option.id.as_str(), label => option.label.as_str(), description => option.description.as_str() }
+}
+
+fn value(datum: &Datum) -> Value {
+    match datum {
+        Datum::Null => Value::from(()),
+        Datum::Flag(flag) => Value::from(*flag),
+        Datum::Number(text) | Datum::Text(text) => Value::from(text.as_str()),
+        Datum::List(items) => items.iter().map(value).collect::<Vec<Value>>().into(),
+        Datum::Record(fields) => {
+            fields.iter().map(|(name, datum)| (name.to_owned(), value(datum))).collect::<BTreeMap<String, Value>>().into()
+        }
+    }
+}
+
+/// Somebody's words, between marks that the words themselves cannot contain.
+pub fn fenced(text: &str, whose: &str, nonce: &str) -> String {
+    let whose: String = plain(whose).chars().filter(|c| *c != '\n').take(80).collect();
+    let inside = plain(text).replace(nonce, "[mark removed]");
+    format!("<<< {nonce} words of {whose}\n{}\n>>> {nonce} end", inside.trim_end())
+}
+
+/// A text without control and bidirectional characters, which can hide or reorder what a reader sees.
+pub fn plain(text: &str) -> String {
+    text.chars().filter(|c| !is_hidden(*c)).collect()
+}
+
+/// Control characters other than line feed and tab, bidirectional overrides and isolates, and zero-width marks.
+pub fn is_hidden(c: char) -> bool {
+    let control = c.is_control() && c != '\n' && c != '\t';
+    let bidi = matches!(c, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    let invisible = matches!(c, '\u{200B}' | '\u{2060}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}');
+    control || bidi || invisible
+}
+
+fn expand(texts: &Texts, name: &str, values: Value) -> Result<String, RenderError> {
+    let broken = |problem: String| RenderError { text: name.to_owned(), problem };
+    let source = texts.get(name).ok_or_else(|| broken("there is no such text".to_owned()))?;
+    let mut environment = Environment::new();
+    let whitespace = minijinja::syntax::SyntaxConfig::builder()
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .keep_trailing_newline(true)
+        .build()
+        .map_err(|error| broken(error.to_string()))?;
+    environment.set_syntax(whitespace);
+    environment.render_named_str(name, source, values).map_err(|error| {
+        let line = error.line().map(|line| format!("line {line}: ")).unwrap_or_default();
+        broken(format!("{line}{}", error.detail().unwrap_or("the template cannot be rendered")))
+    })
+}

@@ -1,0 +1,742 @@
+//! Forms: what a reply must contain to become a turn.
+//!
+//! A form is data. From the one description come the instructions in the brief, the check of the reply, the list of what
+//! to repair, and the documentation. Prose never votes: whatever counts is in the ballot, or in a spelling that the form
+//! names.
+
+use crate::anonymity::Speakers;
+use crate::datum::{Datum, Fields, field_name};
+use crate::plan::{OptionId, Plan, SeatId, words};
+use crate::turn::{Section, Speech, title_matches};
+
+/// The most bytes of a reply that are read; a longer one is cut and misses its form.
+pub const REPLY_LIMIT_BYTES: usize = 512 * 1024;
+/// The most entries that a ballot's list may have.
+pub const BALLOT_LIST_LIMIT: usize = 64;
+
+/// How much a part of a form is needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Need {
+    /// Without it there is no turn.
+    Must,
+    /// Asked for again once; if still missing the turn stands and says so.
+    Should,
+    /// Welcome.
+    May,
+}
+
+/// A section that a reply should have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SectionRule {
+    /// Its heading.
+    pub title: &'static str,
+    /// How much it is needed.
+    pub need: Need,
+    /// What its body must look like.
+    pub shape: Shape,
+    /// What belongs there, for the writer.
+    pub hint: &'static str,
+}
+
+/// What a section's body must look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Any text.
+    Text,
+    /// At most so many sentences.
+    Sentences(usize),
+    /// At least so many list items.
+    Items(usize),
+    /// At least so many questions.
+    Questions(usize),
+    /// A table with these columns and at least one row.
+    Table(&'static [&'static str]),
+    /// Each of these words occurs.
+    Mentions(&'static [&'static str]),
+    /// At least one list item with a threshold that can be measured.
+    Conditions,
+    /// Names one of the plan's options.
+    Decision,
+}
+
+/// A field of the ballot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+    /// How much it is needed.
+    pub need: Need,
+    /// What belongs there, for the writer.
+    pub help: &'static str,
+    /// Other spellings in files that outside writers leave, such as `Chosen Option`.
+    pub also: &'static [&'static str],
+}
+
+/// What a ballot's field holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// One of the plan's options.
+    Option,
+    /// One or more of the plan's options.
+    Options,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// True or false.
+    Flag,
+    /// A text of at least so many words.
+    Text(usize),
+    /// A list of texts, at least so many.
+    Texts(usize),
+    /// A list of objects with these fields, at least so many.
+    Records(usize, &'static [Field]),
+}
+
+/// A rule that depends on what was said before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rail {
+    /// The reason must be one: agreement without substance is not taken.
+    NoRubberStamp,
+    /// At least one of these peers must be challenged, by the name under which the reader sees it.
+    OwesChallenge {
+        /// The names that may be challenged.
+        peers: Vec<String>,
+    },
+    /// Another option than this one needs arguments of others in `convinced_by`.
+    ChangeNeedsCause {
+        /// The option that this seat held before.
+        from: OptionId,
+    },
+    /// Every one of these objections must be answered, by name.
+    AnswersAll {
+        /// The objectors.
+        objections: Vec<String>,
+    },
+    /// The text must keep the dissent of each of these roles.
+    KeepsDissents {
+        /// The dissenting seats.
+        seats: Vec<SeatId>,
+    },
+}
+
+/// Whether the ballot block itself may be missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ballot {
+    /// A fenced JSON block is needed (an outside writer may use the form's other spellings).
+    Required,
+    /// The sections may speak for themselves.
+    Optional,
+}
+
+/// What a reply must contain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Form {
+    /// Its name in the documentation.
+    pub name: &'static str,
+    /// The sections.
+    pub sections: &'static [SectionRule],
+    /// The ballot's fields.
+    pub fields: &'static [Field],
+    /// Whether the ballot block is needed.
+    pub ballot: Ballot,
+    /// The fewest characters.
+    pub min_chars: usize,
+    /// Rules that depend on the record.
+    pub rails: Vec<Rail>,
+}
+
+impl Form {
+    /// A form with these parts and no rails.
+    pub const fn new(
+        name: &'static str,
+        sections: &'static [SectionRule],
+        fields: &'static [Field],
+        ballot: Ballot,
+    ) -> Self {
+        Self { name, sections, fields, ballot, min_chars: 0, rails: Vec::new() }
+    }
+
+    /// The same form with one more rail.
+    pub fn rail(mut self, rail: Rail) -> Self {
+        self.rails.push(rail);
+        self
+    }
+
+    /// The same form with a least length.
+    pub fn at_least(mut self, chars: usize) -> Self {
+        self.min_chars = chars;
+        self
+    }
+
+    /// Whether the ballot has a field of that name.
+    pub fn has_field(&self, name: &str) -> bool {
+        self.fields.iter().any(|field| field.name == name)
+    }
+}
+
+/// A reply taken apart, but not judged.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Draft {
+    /// The text without the ballot block.
+    pub text: String,
+    /// The sections under real headings.
+    pub sections: Vec<Section>,
+    /// The ballot block, if there is one that could be read.
+    pub ballot: Option<Fields>,
+    /// Why there is no ballot although there seems to be one.
+    pub ballot_problem: Option<String>,
+    /// Lines such as `**Chosen Option:** B`, as (label, value).
+    pub labels: Vec<(String, String)>,
+    /// What was wrong with the bytes: not UTF-8, cut at the limit, ...
+    pub problems: Vec<String>,
+}
+
+/// Whose spelling rules apply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Writer {
+    /// An agent that was given the form in its brief.
+    Agent,
+    /// A person or an outside session: the seeds' own spellings count too.
+    Outside,
+}
+
+/// Something that a reply lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Defect {
+    /// How much it matters.
+    pub need: Need,
+    /// What is wrong and what was expected.
+    pub text: String,
+    /// The line, where there is one.
+    pub line: Option<usize>,
+}
+
+impl Defect {
+    fn new(need: Need, text: impl Into<String>) -> Self {
+        Self { need, text: text.into(), line: None }
+    }
+
+    fn at(mut self, line: usize) -> Self {
+        self.line = Some(line);
+        self
+    }
+}
+
+/// A reply held against its form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// The speech, if nothing that must be there is missing.
+    pub speech: Option<Speech>,
+    /// Everything that is missing or wrong, gravest first.
+    pub defects: Vec<Defect>,
+}
+
+impl Reading {
+    /// The defects as lines for a repair ask or an error message.
+    pub fn lines(&self) -> Vec<String> {
+        self.defects
+            .iter()
+            .map(|defect| match defect.line {
+                Some(line) => format!("line {line}: {}", defect.text),
+                None => defect.text.clone(),
+            })
+            .collect()
+    }
+}
+
+impl Form {
+    /// Holds a draft against the form. `seat` is who wrote it.
+    pub fn read(&self, plan: &Plan, seat: &SeatId, draft: &Draft, writer: Writer) -> Reading {
+        let mut defects: Vec<Defect> =
+            draft.problems.iter().map(|problem| Defect::new(Need::Must, problem.clone())).collect();
+        let length = draft.text.trim().chars().count();
+        if length < self.min_chars {
+            defects.push(Defect::new(Need::Must, format!("{length} characters; at least {} are needed", self.min_chars)));
+        }
+        if length == 0 && draft.ballot.is_none() {
+            defects.push(Defect::new(Need::Must, "the reply is empty"));
+        }
+        for rule in self.sections {
+            defects.extend(check_section(rule, plan, &draft.sections));
+        }
+        let ballot = self.read_ballot(plan, draft, writer, &mut defects);
+        for rail in &self.rails {
+            defects.extend(check_rail(rail, plan, seat, &ballot, draft));
+        }
+        defects.sort_by_key(|defect| match defect.need {
+            Need::Must => 0,
+            Need::Should => 1,
+            Need::May => 2,
+        });
+        let broken = defects.iter().any(|defect| defect.need == Need::Must);
+        let speech = (!broken).then(|| Speech {
+            text: draft.text.trim().to_owned(),
+            sections: draft.sections.clone(),
+            ballot,
+            shortcomings: defects.iter().map(|defect| defect.text.clone()).collect(),
+        });
+        Reading { speech, defects }
+    }
+
+    fn read_ballot(&self, plan: &Plan, draft: &Draft, writer: Writer, defects: &mut Vec<Defect>) -> Fields {
+        let mut given = draft.ballot.clone().unwrap_or_default();
+        if writer == Writer::Outside {
+            for field in self.fields {
+                let spelled = draft.labels.iter().find(|(label, _)| {
+                    let label = field_name(label);
+                    label == field.name || field.also.iter().any(|also| field_name(also) == label)
+                });
+                if let Some((_, value)) = spelled {
+                    given.put(field.name, from_label(&field.kind, value));
+                }
+            }
+        }
+        if let Some(problem) = &draft.ballot_problem {
+            let need = if self.ballot == Ballot::Required && given.is_empty() { Need::Must } else { Need::Should };
+            defects.push(Defect::new(need, problem.clone()));
+        } else if given.is_empty() && self.ballot == Ballot::Required && !self.fields.is_empty() {
+            defects.push(Defect::new(
+                Need::Must,
+                "there is no ballot: end the reply with one fenced ```json block as the form shows",
+            ));
+            return given;
+        }
+        let mut ballot = Fields::new();
+        for field in self.fields {
+            let need = if self.ballot == Ballot::Optional && draft.ballot.is_none() && writer == Writer::Outside {
+                Need::May
+            } else {
+                field.need
+            };
+            match given.get(field.name).filter(|value| **value != Datum::Null) {
+                None if need == Need::May => {}
+                None => defects.push(Defect::new(need, format!("ballot: {:?} is missing ({})", field.name, field.help))),
+                Some(value) => match accept(&field.kind, value, plan, field.name) {
+                    Ok(value) => ballot.put(field.name, value),
+                    Err(problem) => {
+                        let need = if need == Need::May { Need::Should } else { need };
+                        defects.push(Defect::new(need, format!("ballot: {problem}")));
+                    }
+                },
+            }
+        }
+        for (name, value) in given.iter() {
+            if !self.has_field(&field_name(name)) {
+                ballot.put(name, value.clone());
+            }
+        }
+        ballot
+    }
+
+    /// The form in words, with an example of the ballot: the last part of every brief.
+    pub fn describe(&self, plan: &Plan) -> String {
+        let mut out = String::new();
+        if !self.sections.is_empty() {
+            out.push_str("Write these sections, each under a level-two Markdown heading with exactly this title:\n\n");
+            for rule in self.sections {
+                out.push_str(&format!("## {}\n{}{}\n\n", rule.title, rule.hint, shape_hint(rule.shape)));
+            }
+        }
+        if !self.fields.is_empty() {
+            let after = if self.sections.is_empty() { "Reply with" } else { "After the sections, end with" };
+            out.push_str(&format!(
+                "{after} exactly one fenced block that starts with ```json. It is your ballot; only what stands in it is counted:\n\n```json\n{}\n```\n\n",
+                example(self.fields, plan, 0)
+            ));
+            for field in self.fields {
+                let need = match field.need {
+                    Need::Must => "required",
+                    Need::Should => "expected",
+                    Need::May => "optional",
+                };
+                out.push_str(&format!("- `{}` ({need}): {}\n", field.name, field.help));
+            }
+        }
+        out
+    }
+}
+
+fn shape_hint(shape: Shape) -> String {
+    match shape {
+        Shape::Text | Shape::Decision => String::new(),
+        Shape::Sentences(most) => format!(" (at most {most} sentences)"),
+        Shape::Items(least) => format!(" (a bullet list, at least {least})"),
+        Shape::Questions(least) => format!(" (a list, at least {least} questions)"),
+        Shape::Table(columns) => format!(" (a table: {})", columns.join(" | ")),
+        Shape::Mentions(parts) => format!(" (name each: {})", parts.join(", ")),
+        Shape::Conditions => " (a bullet list; each condition with a threshold that can be measured)".to_owned(),
+    }
+}
+
+fn example(fields: &[Field], plan: &Plan, depth: usize) -> String {
+    let pad = "  ".repeat(depth + 1);
+    let first = plan.options.first().map_or("A", |option| option.id.as_str());
+    let lines: Vec<String> = fields
+        .iter()
+        .map(|field| {
+            let value = match field.kind {
+                Kind::Option => format!("{first:?}"),
+                Kind::Options => format!("[{first:?}]"),
+                Kind::Word(all) => format!("\"{}\"", all.join("|")),
+                Kind::Flag => "false".to_owned(),
+                Kind::Text(_) => "\"...\"".to_owned(),
+                Kind::Texts(_) => "[\"...\"]".to_owned(),
+                Kind::Records(_, inner) => format!("[{}]", example(inner, plan, depth + 1)),
+            };
+            format!("{pad}\"{}\": {value}", field.name)
+        })
+        .collect();
+    format!("{{\n{}\n{}}}", lines.join(",\n"), "  ".repeat(depth))
+}
+
+fn check_section(rule: &SectionRule, plan: &Plan, sections: &[Section]) -> Vec<Defect> {
+    let title = rule.title;
+    let matching: Vec<&Section> = sections.iter().filter(|s| title_matches(&s.title, title)).collect();
+    let Some(section) = matching.first() else {
+        return match rule.need {
+            Need::May => Vec::new(),
+            need => vec![Defect::new(need, format!("section {title:?} is missing ({})", rule.hint))],
+        };
+    };
+    let mut defects = Vec::new();
+    if let Some(second) = matching.get(1) {
+        defects.push(
+            Defect::new(Need::Should, format!("section {title:?} stands here again (first on line {})", section.line))
+                .at(second.line),
+        );
+    }
+    if section.body.trim().is_empty() {
+        defects.push(Defect::new(rule.need, format!("section {title:?} is empty ({})", rule.hint)).at(section.line));
+    } else if is_placeholder(&section.body) {
+        defects.push(Defect::new(rule.need, format!("section {title:?} is a placeholder")).at(section.line));
+    } else if let Some(problem) = shape_problem(rule.shape, &section.body, plan) {
+        let need = if rule.need == Need::Must { Need::Should } else { rule.need };
+        defects.push(Defect::new(need, format!("section {title:?}: {problem}")).at(section.line));
+    }
+    defects
+}
+
+fn shape_problem(shape: Shape, body: &str, plan: &Plan) -> Option<String> {
+    match shape {
+        Shape::Text => None,
+        Shape::Sentences(most) => {
+            let count = sentences(body);
+            (count > most).then(|| format!("{count} sentences; at most {most}"))
+        }
+        Shape::Items(least) => {
+            let count = items(body).len();
+            (count < least).then(|| format!("{count} list items; at least {least}"))
+        }
+        Shape::Questions(least) => {
+            let count = body.matches('?').count();
+            (count < least).then(|| format!("{count} questions; at least {least}"))
+        }
+        Shape::Table(columns) => {
+            let rows = table_rows(body);
+            let head = rows.first().cloned().unwrap_or_default().to_lowercase();
+            if let Some(column) = columns.iter().find(|column| !head.contains(&column.to_lowercase())) {
+                Some(format!("no table with a column {column:?}"))
+            } else {
+                (rows.len() < 2).then(|| "the table has no rows".to_owned())
+            }
+        }
+        Shape::Mentions(parts) => {
+            let lower = body.to_lowercase();
+            parts.iter().find(|part| !lower.contains(&part.to_lowercase())).map(|part| format!("{part:?} is not mentioned"))
+        }
+        Shape::Conditions => conditions(body).is_empty().then(|| "no condition with a measurable threshold".to_owned()),
+        Shape::Decision => {
+            let named = plan.options.iter().any(|option| {
+                crate::plan::contains_phrase(body, &option.label) || names_id(body, option.id.as_str())
+            });
+            (!named).then(|| "none of the options is named".to_owned())
+        }
+    }
+}
+
+/// Whether a text says `Option B`, `B:` or `**B**`, and not merely uses the letter.
+pub fn names_id(text: &str, id: &str) -> bool {
+    let words: Vec<&str> = text
+        .split(|c: char| c.is_whitespace() || matches!(c, '*' | '(' | ')' | ',' | ';' | '"' | '`' | '[' | ']' | '+' | '/'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_id = |word: &str| word.trim_end_matches(['.', ':', '!']).eq_ignore_ascii_case(id);
+    words.windows(2).any(|pair| pair[0].eq_ignore_ascii_case("option") && is_id(pair[1]))
+        || words.first().is_some_and(|word| is_id(word) && (word.len() > 1 || words.len() == 1 || id != "A"))
+        || text.contains(&format!("**{id}**"))
+        || text.contains(&format!("**{id}:"))
+        || (id.len() > 1 && words.iter().any(|word| is_id(word)))
+}
+
+/// The list items of a body, with the items nested under each kept out.
+pub fn items(body: &str) -> Vec<String> {
+    body.lines()
+        .filter(|line| !line.starts_with("    ") || line.trim_start().len() == line.len())
+        .filter_map(list_item)
+        .map(str::to_owned)
+        .collect()
+}
+
+fn list_item(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    if let Some(rest) = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).or_else(|| line.strip_prefix("+ ")) {
+        return Some(rest.trim());
+    }
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 0 || digits > 3 {
+        return None;
+    }
+    line[digits..].strip_prefix(". ").or_else(|| line[digits..].strip_prefix(") ")).map(str::trim)
+}
+
+/// The rows of the first table, its head first and its rule left out.
+pub fn table_rows(body: &str) -> Vec<String> {
+    body.lines()
+        .map(str::trim)
+        .skip_while(|line| !line.contains('|'))
+        .take_while(|line| line.contains('|'))
+        .filter(|line| !line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ' | '+')))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The list items that state a threshold: a figure, a comparison, or a word for one.
+pub fn conditions(body: &str) -> Vec<String> {
+    const MEASURES: &[&str] = &[
+        "zero", "one", "two", "three", "twice", "any", "more than", "less than", "fewer than", "at least", "at most",
+        "exceeds", "exceed", "below", "above", "over", "under", "half", "first", "every", "none",
+    ];
+    items(body)
+        .into_iter()
+        .filter(|item| !is_placeholder(item))
+        .filter(|item| {
+            item.chars().any(|c| c.is_ascii_digit() || matches!(c, '<' | '>' | '≤' | '≥' | '%'))
+                || MEASURES.iter().any(|measure| crate::plan::contains_phrase(item, measure))
+        })
+        .collect()
+}
+
+/// Whether a text only holds a place: `TBD`, `[...]`, `{{...}}`, `...`.
+pub fn is_placeholder(text: &str) -> bool {
+    let bare = text.trim().trim_matches(|c: char| matches!(c, '*' | '_' | '`' | '-' | '.' | ':' | ' ')).trim();
+    if bare.is_empty() {
+        return true;
+    }
+    let lower = bare.to_lowercase();
+    let stock = ["tbd", "todo", "to be decided", "to be determined", "n/a", "na", "none yet", "fill in", "xxx", "pending"];
+    if stock.contains(&lower.as_str()) {
+        return true;
+    }
+    let bracketed = (bare.starts_with('[') && bare.ends_with(']') && !bare.contains("](") && !bare[1..].contains('['))
+        || (bare.starts_with("{{") && bare.ends_with("}}"))
+        || (bare.starts_with('<') && bare.ends_with('>') && !bare[1..].contains('<'));
+    let first_word_is_stock = lower.starts_with("tbd ") || lower.starts_with("tbd:") || lower.starts_with("tbd,");
+    // "- [Condition]: [Specific, measurable threshold]" is the seeds' own template line.
+    let template = bare.split(':').all(|part| {
+        let part = part.trim();
+        part.starts_with('[') && part.ends_with(']')
+    });
+    bracketed || template || first_word_is_stock || bare.contains("{{")
+}
+
+/// Sentences of a prose body: its ends of sentence, at least one where there is any text.
+pub fn sentences(body: &str) -> usize {
+    let prose: String = body.lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join(" ");
+    let chars: Vec<char> = prose.trim().chars().collect();
+    let ends = chars
+        .iter()
+        .enumerate()
+        .filter(|(i, c)| {
+            let next = chars.get(i + 1);
+            let ends_here = matches!(c, '.' | '!' | '?') && next.is_none_or(|n| n.is_whitespace());
+            // "e.g. " and "1. " are not ends of sentences
+            let before = i.checked_sub(2).and_then(|b| chars.get(b));
+            let abbreviation = **c == '.' && before == Some(&'.');
+            ends_here && !abbreviation
+        })
+        .count();
+    if ends == 0 { usize::from(!chars.is_empty()) } else { ends }
+}
+
+fn from_label(kind: &Kind, value: &str) -> Datum {
+    let value = value.trim();
+    match kind {
+        Kind::Flag => match value.to_ascii_lowercase().trim_end_matches('.') {
+            "yes" | "true" => Datum::Flag(true),
+            "no" | "false" => Datum::Flag(false),
+            _ => Datum::Text(value.to_owned()),
+        },
+        Kind::Texts(_) => Datum::List(value.split([',', ';']).map(|part| Datum::from(part.trim())).collect()),
+        Kind::Options => Datum::List(value.split([',', '+', ';']).map(|part| Datum::from(part.trim())).collect()),
+        _ => Datum::from(value),
+    }
+}
+
+fn accept(kind: &Kind, value: &Datum, plan: &Plan, name: &str) -> Result<Datum, String> {
+    let wrong = |expected: &str| Err(format!("{name:?} is {}; expected {expected}", value.kind()));
+    match kind {
+        Kind::Option => {
+            let Some(said) = value.as_text() else { return wrong("the id of an option") };
+            option_id(plan, said, name)
+        }
+        Kind::Options => {
+            let said: Vec<&str> = match value {
+                Datum::List(items) => items.iter().filter_map(Datum::as_text).collect(),
+                Datum::Text(text) => vec![text.as_str()],
+                _ => return wrong("a list of option ids"),
+            };
+            if said.is_empty() {
+                return Err(format!("{name:?} names no option"));
+            }
+            said.into_iter().map(|text| option_id(plan, text, name)).collect::<Result<Vec<_>, _>>().map(Datum::List)
+        }
+        Kind::Word(all) => {
+            let Some(said) = value.as_text() else { return wrong(&format!("one of {}", all.join(", "))) };
+            let plain = field_name(said.trim().trim_matches(['*', '.', '"']));
+            all.iter()
+                .find(|word| field_name(word) == plain || (plain == "med" && field_name(word) == "medium"))
+                .map(|word| Datum::from(*word))
+                .ok_or_else(|| format!("{name:?} is {said:?}; expected one of {}", all.join(", ")))
+        }
+        Kind::Flag => match value {
+            Datum::Flag(_) => Ok(value.clone()),
+            Datum::Text(text) => match text.trim().to_ascii_lowercase().as_str() {
+                "yes" | "true" => Ok(Datum::Flag(true)),
+                "no" | "false" => Ok(Datum::Flag(false)),
+                _ => wrong("true or false"),
+            },
+            _ => wrong("true or false"),
+        },
+        Kind::Text(least) => {
+            let Some(text) = value.as_text() else { return wrong("a text") };
+            if is_placeholder(text) && *least > 0 {
+                return Err(format!("{name:?} is empty or a placeholder"));
+            }
+            let count = words(text).count();
+            if count < *least {
+                return Err(format!("{name:?} has {count} words; at least {least}"));
+            }
+            Ok(Datum::from(text))
+        }
+        Kind::Texts(least) => {
+            let texts: Vec<Datum> = match value {
+                Datum::List(items) => items.iter().filter(|item| item.as_text().is_some()).cloned().collect(),
+                Datum::Text(text) if text.trim().is_empty() => Vec::new(),
+                Datum::Text(text) => vec![Datum::from(text.as_str())],
+                _ => return wrong("a list of texts"),
+            };
+            within_limits(name, texts.len(), *least)?;
+            Ok(Datum::List(texts))
+        }
+        Kind::Records(least, fields) => {
+            let Datum::List(entries) = value else { return wrong("a list of objects") };
+            within_limits(name, entries.len(), *least)?;
+            entries
+                .iter()
+                .enumerate()
+                .map(|(i, entry)| accept_record(fields, entry, plan, &format!("{name}[{i}]")))
+                .collect::<Result<Vec<_>, _>>()
+                .map(Datum::List)
+        }
+    }
+}
+
+fn within_limits(name: &str, count: usize, least: usize) -> Result<(), String> {
+    if count < least {
+        return Err(format!("{name:?} has {count} entries; at least {least}"));
+    }
+    if count > BALLOT_LIST_LIMIT {
+        return Err(format!("{name:?} has {count} entries; at most {BALLOT_LIST_LIMIT}"));
+    }
+    Ok(())
+}
+
+fn accept_record(fields: &[Field], entry: &Datum, plan: &Plan, name: &str) -> Result<Datum, String> {
+    let Datum::Record(given) = entry else {
+        return Err(format!("{name:?} is {}; expected an object", entry.kind()));
+    };
+    let mut record = Fields::new();
+    for field in fields {
+        match given.get(field.name).filter(|value| **value != Datum::Null) {
+            Some(value) => record.put(field.name, accept(&field.kind, value, plan, &format!("{name}.{}", field.name))?),
+            None if field.need == Need::Must => return Err(format!("\"{name}.{}\" is missing", field.name)),
+            None => {}
+        }
+    }
+    Ok(Datum::Record(record))
+}
+
+fn option_id(plan: &Plan, said: &str, name: &str) -> Result<Datum, String> {
+    plan.option_meant(said).map(|option| Datum::from(option.id.as_str())).ok_or_else(|| {
+        let known: Vec<String> = plan.options.iter().map(ToString::to_string).collect();
+        format!("{name:?} is {said:?}, which is not an option; the options are {}", known.join(", "))
+    })
+}
+
+fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Fields, draft: &Draft) -> Vec<Defect> {
+    match rail {
+        Rail::NoRubberStamp => {
+            let reason = ballot.text("reason");
+            if !reason.is_empty() && is_rubber_stamp(reason) {
+                vec![Defect::new(Need::Must, "\"reason\" only agrees; say why, with a ground of your own")]
+            } else {
+                Vec::new()
+            }
+        }
+        Rail::OwesChallenge { peers } => {
+            if peers.is_empty() {
+                return Vec::new();
+            }
+            let speakers = Speakers::of(plan, seat);
+            let made = ballot.records("challenges");
+            let known = made.iter().any(|challenge| speakers.seat(challenge.text("to")).is_some());
+            if known {
+                Vec::new()
+            } else {
+                vec![Defect::new(
+                    Need::Should,
+                    format!("no position is challenged: \"challenges\" needs at least one entry whose \"to\" is one of {}", peers.join(", ")),
+                )]
+            }
+        }
+        Rail::ChangeNeedsCause { from } => {
+            let to = ballot.text("option");
+            if to.is_empty() || to == from.as_str() || !ballot.texts("convinced_by").is_empty() {
+                Vec::new()
+            } else {
+                vec![Defect::new(
+                    Need::Should,
+                    format!("the option changed from {from} to {to} but \"convinced_by\" cites no argument of another speaker (such as \"S1.a1\"); without one the earlier vote stands"),
+                )]
+            }
+        }
+        Rail::AnswersAll { objections } => {
+            let answered: Vec<String> =
+                ballot.records("answers").iter().map(|answer| field_name(answer.text("to"))).collect();
+            objections
+                .iter()
+                .filter(|objection| !answered.contains(&field_name(objection)))
+                .map(|objection| Defect::new(Need::Should, format!("the objection of {objection} is not answered in \"answers\"")))
+                .collect()
+        }
+        Rail::KeepsDissents { seats } => {
+            let lower = draft.text.to_lowercase();
+            seats
+                .iter()
+                .filter(|dissenter| !lower.contains(&dissenter.as_str().to_lowercase()))
+                .map(|dissenter| Defect::new(Need::Should, format!("the dissent of {dissenter} is missing; dissents are kept by role")))
+                .collect()
+        }
+    }
+}
+
+/// Whether a reason is only a phrase of assent.
+pub fn is_rubber_stamp(reason: &str) -> bool {
+    const STOCK: &[&str] = &[
+        "looks good to me", "looks good", "lgtm", "sounds good", "i agree", "agreed", "agree", "ship it", "no objections",
+        "no objection", "same as above", "as stated above", "i concur", "yes", "ok", "okay", "fine by me", "approved",
+    ];
+    let plain: String = words(reason).collect::<Vec<_>>().join(" ");
+    STOCK.contains(&plain.as_str()) || plain.split(' ').filter(|word| !word.is_empty()).count() < 3
+}

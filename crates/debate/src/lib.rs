@@ -1,0 +1,25 @@
+//! What a debate is, and every protocol.
+//!
+//! This crate is pure. It knows no file, clock, process, network or task: a plan and the turns so far go in, and
+//! either a verdict or the asks that are still open come out. Everything forge promises about recovery follows from
+//! that: there is nothing here to recover.
+//!
+//! Read in this order: [`plan`], [`turn`], [`record`] (the whole idea is in [`record::Record::hear`]), then one of the
+//! [`protocols`].
+
+pub mod anonymity;
+pub mod brief;
+pub mod cost;
+pub mod datum;
+pub mod digest;
+pub mod domain;
+pub mod form;
+pub mod framing;
+pub mod plan;
+pub mod protocols;
+pub mod record;
+pub mod tally;
+pub mod texts;
+pub mod triage;
+pub mod turn;
+pub mod verdict;

@@ -1,0 +1,435 @@
+//! The plan of a debate: the question, the options, who sits where, and the limits.
+//!
+//! A plan is a value. It is immutable once the first turn is on record; the engine holds that, this module only says
+//! what a sound plan is ([`Plan::defects`]).
+
+use crate::digest::Digest;
+use crate::protocols::Protocol;
+use crate::tally::Threshold;
+use std::fmt;
+
+/// The most bytes a question may have.
+pub const QUESTION_LIMIT_BYTES: usize = 32 * 1024;
+/// The most options a plan may list.
+pub const OPTIONS_LIMIT: usize = 12;
+/// The most bytes of an option's label.
+pub const LABEL_LIMIT_BYTES: usize = 400;
+/// The most bytes of one supplied material.
+pub const MATERIAL_LIMIT_BYTES: usize = 1024 * 1024;
+/// The most seats in one debate.
+pub const SEATS_LIMIT: usize = 24;
+/// The longest debate or question id.
+pub const ID_LIMIT_BYTES: usize = 100;
+
+macro_rules! name_type {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(String);
+        impl $name {
+            /// Takes the name as it is.
+            pub fn new(name: impl Into<String>) -> Self { Self(name.into()) }
+            /// The name.
+            pub fn as_str(&self) -> &str { &self.0 }
+        }
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(&self.0) }
+        }
+        impl From<&str> for $name { fn from(name: &str) -> Self { Self(name.to_owned()) } }
+    };
+}
+
+name_type!(/** The name of a seat, such as `risk`. */ SeatId);
+name_type!(/** The name of an option, such as `A`. */ OptionId);
+
+/// One of the options under debate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// Short name used in ballots.
+    pub id: OptionId,
+    /// What people call it.
+    pub label: String,
+    /// What it means; may be empty.
+    pub description: String,
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.id, self.label)
+    }
+}
+
+/// A text that the user supplied for all seats to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Material {
+    /// Its name, usually the file's name.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// What a seat is there for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Duty {
+    /// Argues, and votes where the protocol counts votes.
+    Debater,
+    /// Holds the position that the others attack (`challenge`).
+    Lead,
+    /// Reads everything and writes the decision (`gate`).
+    Synthesizer,
+    /// Watches for arguments that go in circles (`panel`); not a seat of the debate.
+    Referee,
+    /// Proposes options when the plan has none; not a seat of the debate.
+    Framer,
+}
+
+impl Duty {
+    /// The word used in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Duty::Debater => "debater",
+            Duty::Lead => "lead",
+            Duty::Synthesizer => "synthesizer",
+            Duty::Referee => "referee",
+            Duty::Framer => "framer",
+        }
+    }
+
+    /// Reads the word back.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Duty::Debater, Duty::Lead, Duty::Synthesizer, Duty::Referee, Duty::Framer]
+            .into_iter()
+            .find(|duty| duty.word() == word)
+    }
+}
+
+/// Who moves a seat.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Hand {
+    /// An agent that forge asks, by its name, such as `rehearsal` or `openai:gpt-5`.
+    Agent(String),
+    /// A person, who writes the turn.
+    Human,
+    /// Someone outside who will leave a file.
+    Outside,
+}
+
+/// The name of the built-in agent that costs nothing and knows nothing.
+pub const REHEARSAL: &str = "rehearsal";
+
+impl Hand {
+    /// Reads `human`, `outside` or an agent's name.
+    pub fn parse(text: &str) -> Self {
+        match text.trim() {
+            "human" => Hand::Human,
+            "outside" => Hand::Outside,
+            agent => Hand::Agent(agent.to_owned()),
+        }
+    }
+
+    /// Whether the built-in rehearsal agent moves the seat.
+    pub fn is_rehearsal(&self) -> bool {
+        matches!(self, Hand::Agent(name) if name == REHEARSAL || name.starts_with("rehearsal:"))
+    }
+
+    /// Whether forge itself asks.
+    pub fn is_agent(&self) -> bool {
+        matches!(self, Hand::Agent(_))
+    }
+}
+
+impl fmt::Display for Hand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Hand::Agent(name) => name,
+            Hand::Human => "human",
+            Hand::Outside => "outside",
+        })
+    }
+}
+
+/// A place in the debate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seat {
+    /// The seat's name; ballots, files and verdicts use it.
+    pub id: SeatId,
+    /// The role text it plays, usually of the same name.
+    pub role: String,
+    /// What it is there for.
+    pub duty: Duty,
+    /// Who moves it.
+    pub hand: Hand,
+}
+
+/// How other seats are shown from the second wave on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Naming {
+    /// As Speaker 1..n, shuffled per reader.
+    Anonymous,
+    /// By their seat's name.
+    Named,
+}
+
+/// Whether a challenger must run on another model family than the lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Families {
+    /// At least one challenger must differ.
+    MustDiffer,
+    /// The user said that one family is fine; the verdict says so.
+    MayBeTheSame,
+}
+
+/// What bounds a debate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    /// The most rounds; what a round is, the protocol says.
+    pub rounds: u16,
+    /// How many must agree.
+    pub threshold: Threshold,
+    /// How long one ask may take.
+    pub timeout_seconds: u32,
+    /// The most calls in all, retries and repairs included.
+    pub max_calls: Option<u32>,
+    /// The most tokens in all, in and out.
+    pub max_tokens: Option<u64>,
+}
+
+/// Question, options, seats and limits of one debate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// The debate's name (for `judges`, the question id).
+    pub id: String,
+    /// The protocol's name.
+    pub protocol: String,
+    /// The version of the protocol's rules.
+    pub version: u16,
+    /// What is to be decided.
+    pub question: String,
+    /// The options; empty until they are framed.
+    pub options: Vec<Choice>,
+    /// Supplied texts.
+    pub materials: Vec<Material>,
+    /// Seats and officers.
+    pub seats: Vec<Seat>,
+    /// The limits.
+    pub limits: Limits,
+    /// Where all chance comes from.
+    pub seed: u64,
+    /// How peers are shown.
+    pub naming: Naming,
+    /// Whether one model family may fill all seats.
+    pub families: Families,
+    /// Where the debate lives, relative to the workspace (for `judges` the feature directory).
+    pub place: String,
+    /// The workflow phase that owns the debate, or a word of the user's.
+    pub phase: String,
+    /// The panel's roster, where there is one.
+    pub roster: Option<String>,
+    /// The seat that writes the synthesis, where a debater does (`panel`).
+    pub synthesizer: Option<SeatId>,
+    /// When the plan was made, as written in the file.
+    pub created_at: String,
+}
+
+impl Plan {
+    /// The seats with a duty, in order.
+    pub fn with_duty(&self, duty: Duty) -> impl Iterator<Item = &Seat> {
+        self.seats.iter().filter(move |seat| seat.duty == duty)
+    }
+
+    /// The debaters, in order.
+    pub fn debaters(&self) -> Vec<&Seat> {
+        self.with_duty(Duty::Debater).collect()
+    }
+
+    /// The seat of that name.
+    pub fn seat(&self, id: &SeatId) -> Option<&Seat> {
+        self.seats.iter().find(|seat| seat.id == *id)
+    }
+
+    /// The option of that name.
+    pub fn option(&self, id: &OptionId) -> Option<&Choice> {
+        self.options.iter().find(|option| option.id == *id)
+    }
+
+    /// What a person would call the option: `A (Redis)`, or the bare id if the plan has no such option.
+    pub fn option_name(&self, id: &OptionId) -> String {
+        self.option(id).map_or_else(|| id.to_string(), Choice::to_string)
+    }
+
+    /// The option that a ballot's words mean: its id, `Option <id>`, or its label, without regard to case.
+    pub fn option_meant(&self, words: &str) -> Option<&Choice> {
+        let said = words.trim().trim_matches(|c: char| matches!(c, '"' | '\'' | '`' | '*' | '[' | ']' | '.' | ':'));
+        let bare = said
+            .strip_prefix("Option ")
+            .or_else(|| said.strip_prefix("option "))
+            .or_else(|| said.strip_prefix("OPTION "))
+            .unwrap_or(said)
+            .trim();
+        self.options
+            .iter()
+            .find(|o| o.id.as_str().eq_ignore_ascii_case(bare))
+            .or_else(|| self.options.iter().find(|o| same_words(&o.label, said)))
+            .or_else(|| {
+                // `B: Memcached`, `B - Memcached`, `B (Memcached)`: the id with its label after it.
+                let (id, rest) = bare.split_once([':', '-', '(', '–', '—', ','])?;
+                let rest = rest.trim().trim_end_matches(')').trim();
+                self.options
+                    .iter()
+                    .find(|o| o.id.as_str().eq_ignore_ascii_case(id.trim()))
+                    .filter(|o| rest.is_empty() || same_words(&o.label, rest) || !self.names_other(&o.id, rest))
+            })
+    }
+
+    fn names_other(&self, chosen: &OptionId, words: &str) -> bool {
+        self.options.iter().any(|o| o.id != *chosen && contains_phrase(words, &o.label))
+    }
+
+    /// Whether the rehearsal agent moves any seat: then the debate is a rehearsal and says so.
+    pub fn is_rehearsal(&self) -> bool {
+        self.seats.iter().any(|seat| seat.hand.is_rehearsal())
+    }
+
+    /// The fence that no peer's text can forge, since it depends on the plan.
+    pub fn nonce(&self) -> String {
+        Digest::of_parts([b"fence" as &[u8], self.id.as_bytes(), &self.seed.to_be_bytes()]).short(12)
+    }
+
+    /// Everything that makes this plan unsound, in words for the person who wrote it.
+    pub fn defects(&self, protocol: &dyn Protocol) -> Vec<String> {
+        let mut defects = Vec::new();
+        if self.question.trim().is_empty() {
+            defects.push("the question is empty; say what is to be decided".to_owned());
+        }
+        if self.question.len() > QUESTION_LIMIT_BYTES {
+            defects.push(format!(
+                "the question has {} bytes; the limit is {QUESTION_LIMIT_BYTES} (pass long material with --context FILE)",
+                self.question.len()
+            ));
+        }
+        if let Err(problem) = check_id(&self.id) {
+            defects.push(format!("debate id {:?}: {problem}", self.id));
+        }
+        defects.extend(self.option_defects(protocol));
+        if self.seats.len() > SEATS_LIMIT {
+            defects.push(format!("{} seats; the limit is {SEATS_LIMIT}", self.seats.len()));
+        }
+        for (i, seat) in self.seats.iter().enumerate() {
+            if let Err(problem) = check_id(seat.id.as_str()) {
+                defects.push(format!("seat {:?}: {problem}", seat.id.as_str()));
+            }
+            if self.seats[..i].iter().any(|other| other.id == seat.id) {
+                defects.push(format!("two seats are named {:?}", seat.id.as_str()));
+            }
+        }
+        for material in &self.materials {
+            if material.text.len() > MATERIAL_LIMIT_BYTES {
+                defects.push(format!(
+                    "{}: {} bytes of context; the limit is {MATERIAL_LIMIT_BYTES}",
+                    material.name,
+                    material.text.len()
+                ));
+            }
+        }
+        if self.limits.timeout_seconds == 0 {
+            defects.push("the timeout is zero; give a duration such as 120s".to_owned());
+        }
+        if self.limits.rounds == 0 {
+            defects.push("rounds is zero; a debate needs at least one".to_owned());
+        }
+        defects.extend(protocol.defects(self));
+        defects
+    }
+
+    fn option_defects(&self, protocol: &dyn Protocol) -> Vec<String> {
+        let mut defects = Vec::new();
+        let fewest = protocol.fewest_options();
+        if !self.options.is_empty() && self.options.len() < fewest {
+            defects.push(format!(
+                "{} option{}; {} needs at least {fewest}",
+                self.options.len(),
+                if self.options.len() == 1 { "" } else { "s" },
+                self.protocol
+            ));
+        }
+        if self.options.len() > OPTIONS_LIMIT {
+            defects.push(format!("{} options; the limit is {OPTIONS_LIMIT}", self.options.len()));
+        }
+        for (i, option) in self.options.iter().enumerate() {
+            if let Err(problem) = check_id(option.id.as_str()) {
+                defects.push(format!("option id {:?}: {problem}", option.id.as_str()));
+            }
+            if option.label.trim().is_empty() {
+                defects.push(format!("option {} has no label", option.id));
+            }
+            if option.label.len() > LABEL_LIMIT_BYTES {
+                defects.push(format!(
+                    "option {}: a label of {} bytes; the limit is {LABEL_LIMIT_BYTES} (put the rest in its description)",
+                    option.id,
+                    option.label.len()
+                ));
+            }
+            for other in &self.options[..i] {
+                if other.id.as_str().eq_ignore_ascii_case(option.id.as_str()) {
+                    defects.push(format!("two options have the id {}", option.id));
+                }
+                if same_words(&other.label, &option.label) {
+                    defects.push(format!("options {} and {} are the same: {:?}", other.id, option.id, option.label));
+                }
+            }
+        }
+        defects
+    }
+}
+
+/// Whether a name can be part of a path without leading anywhere else.
+pub fn check_id(id: &str) -> Result<(), String> {
+    if id.is_empty() {
+        return Err("it is empty".to_owned());
+    }
+    if id.len() > ID_LIMIT_BYTES {
+        return Err(format!("{} bytes; the limit is {ID_LIMIT_BYTES}", id.len()));
+    }
+    if id.starts_with(['-', '.']) {
+        return Err("it must not start with '-' or '.'".to_owned());
+    }
+    match id.chars().find(|c| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))) {
+        Some(bad) => Err(format!("{bad:?} is not allowed; use letters, digits, '-', '_' and '.'")),
+        None => Ok(()),
+    }
+}
+
+/// Option ids in order: A, B, C, ...
+pub fn letter(index: usize) -> OptionId {
+    let letter = u8::try_from(index).ok().and_then(|i| b'A'.checked_add(i)).filter(u8::is_ascii_uppercase);
+    letter.map_or_else(|| OptionId::new(format!("O{}", index + 1)), |l| OptionId::new(char::from(l).to_string()))
+}
+
+/// Whether two phrases are the same words, whatever the case and spacing.
+pub fn same_words(a: &str, b: &str) -> bool {
+    words(a).eq(words(b))
+}
+
+/// Whether `text` contains the phrase as whole words, whatever the case and spacing.
+pub fn contains_phrase(text: &str, phrase: &str) -> bool {
+    let text: Vec<String> = words(text).collect();
+    let phrase: Vec<String> = words(phrase).collect();
+    !phrase.is_empty() && text.windows(phrase.len()).any(|window| window == phrase.as_slice())
+}
+
+/// The words of a text in lower case; everything that is not a letter, digit, `+` or `#` separates (C++ and C# are words).
+pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '+' | '#')))
+        .filter(|word| word.chars().any(char::is_alphanumeric))
+        .map(str::to_lowercase)
+}
+
+/// The candidate nearest to a mistyped name, if one is near enough to suggest.
+pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(&typed.to_lowercase(), &candidate.to_lowercase()), candidate))
+        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 3)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}

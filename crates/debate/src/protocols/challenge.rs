@@ -1,0 +1,463 @@
+//! A lead holds a position; challengers from different angles attack it.
+//!
+//! Parallel challenge first; whoever objects is answered and may rebut, round by round. If objections remain after the
+//! last round, every party states the assumption its stand rests on, and the verdict is a tradeoff for a person.
+
+use super::parts::{self, ARGUMENTS, CONFIDENCE, OPTION, REASON};
+use super::{Home, Protocol, Rounds, SeatSketch};
+use crate::anonymity::Speakers;
+use crate::cost::StageCost;
+use crate::form::{Ballot, Field, Form, Kind, Need, Rail, SectionRule, Shape, is_rubber_stamp};
+use crate::plan::{Duty, Families, Hand, Plan, Seat, SeatId, words};
+use crate::record::{Ask, Pending, Record, blind};
+use crate::turn::{Speech, Stage, Turn, TurnKey};
+use crate::verdict::{Assumption, Confidence, Dissent, Outcome, Position, Reason, Verdict};
+
+/// Is the challenger there, and has it read its persona?
+pub const PROBE: Stage = Stage("probe");
+/// The lead's opening.
+pub const OPENING: Stage = Stage("opening");
+/// The parallel challenge.
+pub const CHALLENGE: Stage = Stage("challenge");
+/// The lead answers every open objection.
+pub const ANSWER: Stage = Stage("answer");
+/// Those who still object reply.
+pub const REBUTTAL: Stage = Stage("rebuttal");
+/// What each party's stand rests on.
+pub const ASSUMPTIONS: Stage = Stage("assumptions");
+
+/// An agreement with fewer words of its own than this brings no substance.
+const SUBSTANCE_WORDS: usize = 12;
+
+const OPENING_SECTIONS: &[SectionRule] = &[
+    SectionRule { title: "Position", need: Need::Must, shape: Shape::Text, hint: "What should be done, in a few sentences." },
+    SectionRule { title: "Reasoning", need: Need::Should, shape: Shape::Items(1), hint: "Numbered, each step checkable." },
+    SectionRule { title: "Weaknesses", need: Need::Should, shape: Shape::Text, hint: "Where this is weakest." },
+    SectionRule { title: "Assumptions", need: Need::Should, shape: Shape::Items(1), hint: "What must be true for this to be right." },
+];
+const POSITION: Field = Field { name: "position", kind: Kind::Text(3), need: Need::Must, help: "your position in one or two sentences", also: &["Final Position"] };
+const OPENING_FIELDS: &[Field] = &[
+    OPTION,
+    POSITION,
+    CONFIDENCE,
+    REASON,
+    ARGUMENTS,
+    Field { name: "assumptions", kind: Kind::Texts(0), need: Need::Should, help: "what must be true", also: &[] },
+];
+const PROBE_FIELDS: &[Field] = &[
+    Field { name: "ready", kind: Kind::Flag, need: Need::Must, help: "true", also: &["Ready"] },
+    Field { name: "angle", kind: Kind::Text(1), need: Need::Should, help: "the angle from which you will challenge, in a few words", also: &["Angle"] },
+];
+const STRENGTH: Field = Field {
+    name: "objection_strength",
+    kind: Kind::Word(&["minor", "moderate", "strong"]),
+    need: Need::Should,
+    help: "minor, moderate or strong; how much your objection matters",
+    also: &["Objection Strength"],
+};
+const CHALLENGE_SECTIONS: &[SectionRule] =
+    &[SectionRule { title: "Critique", need: Need::Should, shape: Shape::Text, hint: "From your own angle, specific enough to be answered." }];
+const CHALLENGE_FIELDS: &[Field] = &[
+    Field { name: "verdict", kind: Kind::Word(&["agree", "partial", "disagree"]), need: Need::Must, help: "agree, partial or disagree", also: &["Verdict"] },
+    STRENGTH,
+    Field { name: "critique", kind: Kind::Text(3), need: Need::Must, help: "the heart of it, in one or two sentences", also: &["Critique"] },
+    Field { name: "evidence", kind: Kind::Text(0), need: Need::Should, help: "what supports it", also: &["Evidence"] },
+    Field { name: "alternative", kind: Kind::Text(0), need: Need::May, help: "what you would do instead", also: &["Alternative"] },
+    CONFIDENCE,
+    Field { name: "assumptions_challenged", kind: Kind::Texts(0), need: Need::May, help: "which of the lead's assumptions you doubt", also: &[] },
+    ARGUMENTS,
+];
+const ANSWERS: &[Field] = &[
+    Field { name: "to", kind: Kind::Text(1), need: Need::Must, help: "the objector's short name, as shown above", also: &[] },
+    Field { name: "answer", kind: Kind::Word(&["ACCEPT", "PARTIAL", "REJECT"]), need: Need::Must, help: "ACCEPT, PARTIAL or REJECT", also: &[] },
+    Field { name: "reason", kind: Kind::Text(3), need: Need::Must, help: "why", also: &[] },
+];
+const ANSWER_SECTIONS: &[SectionRule] = &[
+    SectionRule { title: "Answers", need: Need::Should, shape: Shape::Text, hint: "Each open objection: ACCEPT, PARTIAL or REJECT, with the reason." },
+    SectionRule { title: "Position", need: Need::Should, shape: Shape::Text, hint: "The position as it stands now, and what changed it." },
+];
+const ANSWER_FIELDS: &[Field] = &[
+    OPTION,
+    POSITION,
+    CONFIDENCE,
+    Field { name: "answers", kind: Kind::Records(1, ANSWERS), need: Need::Must, help: "one entry for every open objection", also: &[] },
+    Field { name: "changed_because", kind: Kind::Texts(0), need: Need::May, help: "what changed the position; empty if nothing did", also: &[] },
+];
+const REBUTTAL_FIELDS: &[Field] = &[
+    Field { name: "response", kind: Kind::Word(&["ACCEPT", "MAINTAIN", "ESCALATE"]), need: Need::Must, help: "ACCEPT: the answer settles it; MAINTAIN: it does not; ESCALATE: it cannot be settled here, a person must", also: &["Response"] },
+    STRENGTH,
+    REASON,
+    ARGUMENTS,
+];
+const ASSUMPTION_FIELDS: &[Field] = &[
+    Field { name: "why", kind: Kind::Text(3), need: Need::Must, help: "why you still disagree", also: &["Why"] },
+    Field { name: "what_would_change", kind: Kind::Text(3), need: Need::Must, help: "what would make the other side right", also: &["What Would Change"] },
+    Field { name: "assumption", kind: Kind::Text(3), need: Need::Must, help: "the core assumption that your stand rests on", also: &["Core Assumption"] },
+];
+
+/// Challengers, their role texts, and the context file that carries their persona in the debate's folder.
+pub const CHALLENGERS: [(&str, &str, &str); 3] = [
+    ("architect", "challenger-architect", "GEMINI.md"),
+    ("operator", "challenger-operator", "AGENTS.md"),
+    ("adversary", "challenger-adversary", "QWEN.md"),
+];
+
+/// The context file of a challenger's persona.
+pub fn persona_file(seat: &SeatId) -> Option<&'static str> {
+    CHALLENGERS.iter().find(|(id, _, _)| *id == seat.as_str()).map(|(_, _, file)| *file)
+}
+
+/// The `challenge` protocol.
+pub struct Challenge;
+
+impl Protocol for Challenge {
+    fn name(&self) -> &'static str {
+        "challenge"
+    }
+
+    fn version(&self) -> u16 {
+        1
+    }
+
+    fn summary(&self) -> &'static str {
+        "a lead defends a position against an architect, an operator and an adversary until the objections are settled or explained"
+    }
+
+    fn seats(&self, roster: Option<&str>, _question: &str) -> Result<Vec<SeatSketch>, String> {
+        super::no_roster(self, roster)?;
+        let mut seats = vec![SeatSketch::new("lead", Duty::Lead)];
+        seats.extend(CHALLENGERS.map(|(id, role, _)| SeatSketch::playing(id, role, Duty::Debater)));
+        Ok(seats)
+    }
+
+    fn fewest_options(&self) -> usize {
+        2
+    }
+
+    fn rounds(&self) -> Rounds {
+        Rounds { default: 5, least: 1, most: 10 }
+    }
+
+    fn defects(&self, plan: &Plan) -> Vec<String> {
+        let mut defects = Vec::new();
+        let Some(lead) = plan.with_duty(Duty::Lead).next() else {
+            return vec!["challenge needs a lead".to_owned()];
+        };
+        let challengers = plan.debaters();
+        if challengers.is_empty() {
+            defects.push("challenge needs at least one challenger".to_owned());
+        }
+        if plan.families == Families::MustDiffer
+            && let Some(family) = family(&lead.hand)
+            && challengers.iter().all(|seat| self::family(&seat.hand).is_some_and(|other| other == family))
+        {
+            defects.push(format!(
+                "lead and challengers all run on one model family ({family}); seat another with --seat architect=AGENT, or pass --allow-same-family"
+            ));
+        }
+        defects
+    }
+
+    fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
+        let Some(lead) = plan.with_duty(Duty::Lead).next() else { return Ok(Verdict::new(Outcome::Insufficient)) };
+        let probes = record.hear(plan.debaters().into_iter().map(probe).collect())?;
+        let ready: Vec<&Seat> = plan
+            .debaters()
+            .into_iter()
+            .filter(|seat| probes.iter().any(|turn| *turn.seat() == seat.id && turn.speech().is_some_and(|s| s.ballot.flag("ready"))))
+            .collect();
+        if ready.is_empty() {
+            return Ok(insufficient(record, "no challenger answered the probe; `forge doctor` tells why"));
+        }
+        let opening = record.hear_one(opening(lead))?;
+        if opening.speech().is_none() {
+            return Ok(insufficient(record, "the lead gave no position"));
+        }
+        let challenges = record.hear(ready.iter().map(|seat| challenge(seat, opening)).collect())?;
+        let heard: Vec<&Turn> = challenges.into_iter().filter(|turn| turn.speech().is_some()).collect();
+        if heard.is_empty() {
+            return Ok(insufficient(record, "no challenger spoke"));
+        }
+        let mut floor = Floor { lead: opening, stands: heard.into_iter().map(Stand::open).collect(), answers: Vec::new() };
+        let mut round = 1;
+        while round <= plan.limits.rounds && floor.open().any(|stand| !stand.escalated) {
+            let answer = record.hear_one(answer(plan, lead, round, &floor))?;
+            if answer.speech().is_none() {
+                break;
+            }
+            floor.answers.push(answer);
+            let dissenters: Vec<&Seat> =
+                ready.iter().copied().filter(|seat| floor.open().any(|stand| *stand.seat() == seat.id)).collect();
+            let replies = record.hear(dissenters.iter().map(|seat| rebuttal(seat, round, &floor)).collect())?;
+            for reply in replies {
+                floor.take(reply);
+            }
+            round += 1;
+        }
+        let settled = floor.open().next().is_none();
+        let assumptions = if settled { Vec::new() } else { extract(lead, &ready, &floor, record)? };
+        Ok(self.verdict(plan, record, &floor, round.saturating_sub(1).max(1), assumptions))
+    }
+
+    fn home(&self, plan: &Plan) -> Home {
+        Home { dir: format!("{}/{}", plan.place, plan.id), prefix: String::new(), plan: "context.md" }
+    }
+
+    fn file(&self, _plan: &Plan, key: &TurnKey) -> String {
+        let (round, seat) = (key.round, &key.seat);
+        match key.stage {
+            PROBE => format!("rounds/r000_{seat}_probe.md"),
+            REBUTTAL => format!("rounds/r{round:03}_{seat}_rebuttal.md"),
+            ASSUMPTIONS => format!("rounds/assumptions_{seat}.md"),
+            _ => format!("rounds/r{round:03}_{seat}.md"),
+        }
+    }
+
+    fn cost(&self, plan: &Plan) -> Vec<StageCost> {
+        let n = plan.debaters().len();
+        let rounds = usize::from(plan.limits.rounds);
+        vec![
+            StageCost::fixed("Preflight: probes", n),
+            StageCost::fixed("Opening", 1),
+            StageCost::fixed("Parallel challenge", n),
+            StageCost::between("Confrontation: answers and rebuttals", 0, rounds * (n + 1), 2 * rounds),
+            StageCost::between("Assumption extraction", 0, n + 1, 1),
+        ]
+    }
+}
+
+/// A challenger's stand as it develops.
+struct Stand<'t> {
+    first: &'t Turn,
+    last: &'t Turn,
+    settled: bool,
+    escalated: bool,
+    doubted: bool,
+}
+
+impl<'t> Stand<'t> {
+    fn open(turn: &'t Turn) -> Self {
+        let speech = turn.speech();
+        let verdict = speech.map(|s| s.ballot.text("verdict")).unwrap_or("");
+        let strength = speech.map(|s| s.ballot.text("objection_strength")).unwrap_or("");
+        let doubted = verdict == "agree" && !speech.is_some_and(is_substantive);
+        let settled = (verdict == "agree" && !doubted) || (verdict == "partial" && strength == "minor");
+        Self { first: turn, last: turn, settled, escalated: false, doubted }
+    }
+
+    fn seat(&self) -> &SeatId {
+        self.first.seat()
+    }
+}
+
+/// Agreement counts only with something of one's own: words enough, and not a stock phrase.
+fn is_substantive(speech: &Speech) -> bool {
+    let critique = speech.ballot.text("critique");
+    let evidence = speech.ballot.text("evidence");
+    !is_rubber_stamp(critique) && words(critique).count() + words(evidence).count() >= SUBSTANCE_WORDS && !evidence.is_empty()
+}
+
+/// Where the confrontation stands.
+struct Floor<'t> {
+    lead: &'t Turn,
+    stands: Vec<Stand<'t>>,
+    answers: Vec<&'t Turn>,
+}
+
+impl<'t> Floor<'t> {
+    fn open(&self) -> impl Iterator<Item = &Stand<'t>> {
+        self.stands.iter().filter(|stand| !stand.settled)
+    }
+
+    /// Silence is not agreement: an absent rebuttal leaves the objection open.
+    fn take(&mut self, reply: &'t Turn) {
+        let Some(speech) = reply.speech() else { return };
+        if let Some(stand) = self.stands.iter_mut().find(|stand| stand.first.seat() == reply.seat()) {
+            stand.last = reply;
+            match speech.ballot.text("response") {
+                "ACCEPT" => stand.settled = true,
+                "ESCALATE" => stand.escalated = true,
+                _ => stand.escalated = false,
+            }
+        }
+    }
+
+    /// The lead's latest word.
+    fn position(&self) -> &'t Turn {
+        self.answers.last().copied().unwrap_or(self.lead)
+    }
+}
+
+impl Challenge {
+    fn verdict(&self, plan: &Plan, record: &Record<'_>, floor: &Floor<'_>, rounds: u16, assumptions: Vec<Assumption>) -> Verdict {
+        let settled = floor.open().next().is_none();
+        let mut verdict = Verdict::new(if settled { Outcome::Consensus } else { Outcome::Tradeoff });
+        let final_word = floor.position().speech();
+        verdict.rounds = rounds;
+        verdict.positions = positions(plan, floor);
+        verdict.position = verdict.positions.last().map(|position| position.text.clone());
+        let option = final_word.and_then(Speech::option);
+        if settled {
+            verdict.options = option.clone().into_iter().collect();
+            verdict.confidence =
+                final_word.and_then(|s| Confidence::parse(s.ballot.text("confidence"))).unwrap_or(Confidence::Medium);
+        } else {
+            verdict.confidence = Confidence::Medium;
+        }
+        if let Some(speech) = floor.lead.speech() {
+            verdict.reasons.push(Reason {
+                seat: floor.lead.seat().clone(),
+                option,
+                stand: None,
+                text: speech.ballot.text("reason").to_owned(),
+            });
+        }
+        for stand in &floor.stands {
+            let (word, text) = last_word(stand);
+            if !stand.settled {
+                verdict.dissents.push(Dissent { seat: stand.seat().clone(), option: None, text: text.clone() });
+            }
+            verdict.reasons.push(Reason { seat: stand.seat().clone(), option: None, stand: Some(word), text });
+            if stand.doubted {
+                verdict.notes.push(format!("{} agreed without substance from its own angle; counted as partial (moderate)", stand.seat()));
+            }
+            if stand.escalated && !stand.settled {
+                verdict.notes.push(format!("{} asks that a person settle its objection", stand.seat()));
+            }
+        }
+        verdict.assumptions = assumptions;
+        parts::settle(&mut verdict, record);
+        verdict
+    }
+}
+
+fn last_word(stand: &Stand<'_>) -> (String, String) {
+    let speech = stand.last.speech();
+    let ballot = |name: &str| speech.map(|s| s.ballot.text(name)).unwrap_or("").to_owned();
+    if stand.last.key.stage == REBUTTAL {
+        (ballot("response"), ballot("reason"))
+    } else {
+        let strength = ballot("objection_strength");
+        let word = match ballot("verdict").as_str() {
+            "agree" => "agree".to_owned(),
+            verdict if strength.is_empty() => verdict.to_owned(),
+            verdict => format!("{verdict} ({strength})"),
+        };
+        (word, ballot("critique"))
+    }
+}
+
+/// v1 is the opening; each answer whose position differs from the one before is a new version.
+fn positions(plan: &Plan, floor: &Floor<'_>) -> Vec<Position> {
+    let mut all: Vec<Position> = Vec::new();
+    for turn in [floor.lead].into_iter().chain(floor.answers.iter().copied()) {
+        let Some(speech) = turn.speech() else { continue };
+        let text = speech.ballot.text("position").to_owned();
+        let round = if turn.key.stage == OPENING { 0 } else { turn.key.round };
+        if all.last().is_some_and(|last| last.text == text) {
+            continue;
+        }
+        let speakers = Speakers::of(plan, turn.seat());
+        let mut because: Vec<String> = speech
+            .ballot
+            .records("answers")
+            .iter()
+            .filter(|answer| answer.text("answer") != "REJECT")
+            .map(|answer| {
+                let to = answer.text("to");
+                let seat = speakers.seat(to).map_or(to, SeatId::as_str);
+                format!("{seat}: {}", answer.text("reason"))
+            })
+            .collect();
+        because.extend(speech.ballot.texts("changed_because").into_iter().map(str::to_owned));
+        all.push(Position { version: u16::try_from(all.len() + 1).unwrap_or(u16::MAX), round, text, because });
+    }
+    all
+}
+
+fn probe(seat: &Seat) -> Ask {
+    let form = Form::new("challenge/probe", &[], PROBE_FIELDS, Ballot::Required);
+    Ask::new(parts::key(PROBE, 0, seat), blind(), form, "challenge/probe")
+}
+
+fn opening(lead: &Seat) -> Ask {
+    let form = Form::new("challenge/opening", OPENING_SECTIONS, OPENING_FIELDS, Ballot::Required);
+    Ask::new(parts::key(OPENING, 0, lead), blind(), form, "challenge/opening")
+}
+
+/// Each challenger reads the lead and nobody else.
+fn challenge(seat: &Seat, opening: &Turn) -> Ask {
+    let form = Form::new("challenge/challenge", CHALLENGE_SECTIONS, CHALLENGE_FIELDS, Ballot::Required);
+    Ask::new(parts::key(CHALLENGE, 1, seat), parts::seeing(&seat.id, &[opening]), form, "challenge/challenge")
+}
+
+fn answer(plan: &Plan, lead: &Seat, round: u16, floor: &Floor<'_>) -> Ask {
+    let speakers = Speakers::of(plan, &lead.id);
+    let objections: Vec<String> = floor.open().map(|stand| speakers.prefix(stand.seat())).collect();
+    let mut read: Vec<&Turn> = vec![floor.position()];
+    read.extend(floor.open().map(|stand| stand.last));
+    let listed = objections.join(", ");
+    let form = Form::new("challenge/answer", ANSWER_SECTIONS, ANSWER_FIELDS, Ballot::Required).rail(Rail::AnswersAll { objections });
+    Ask::new(parts::key(ANSWER, round, lead), parts::seeing(&lead.id, &read), form, "challenge/answer").fact("objections", listed)
+}
+
+fn rebuttal(seat: &Seat, round: u16, floor: &Floor<'_>) -> Ask {
+    let mut read: Vec<&Turn> = vec![floor.position()];
+    read.extend(floor.stands.iter().filter(|stand| *stand.seat() == seat.id).map(|stand| stand.last));
+    let form = Form::new("challenge/rebuttal", &[], REBUTTAL_FIELDS, Ballot::Required).rail(Rail::NoRubberStamp);
+    Ask::new(parts::key(REBUTTAL, round, seat), parts::seeing(&seat.id, &read), form, "challenge/rebuttal")
+}
+
+/// The lead and every challenger with an open objection say what their stand rests on.
+fn extract(lead: &Seat, ready: &[&Seat], floor: &Floor<'_>, record: &mut Record<'_>) -> Result<Vec<Assumption>, Pending> {
+    let mut read: Vec<&Turn> = vec![floor.position()];
+    read.extend(floor.open().map(|stand| stand.last));
+    let parties = [lead].into_iter().chain(ready.iter().copied().filter(|seat| floor.open().any(|s| *s.seat() == seat.id)));
+    let asks = parties
+        .map(|seat| {
+            let form = Form::new("challenge/assumptions", &[], ASSUMPTION_FIELDS, Ballot::Required);
+            Ask::new(parts::key(ASSUMPTIONS, 0, seat), parts::seeing(&seat.id, &read), form, "challenge/assumptions")
+        })
+        .collect();
+    let turns = record.hear(asks)?;
+    Ok(turns
+        .into_iter()
+        .filter_map(|turn| {
+            let ballot = &turn.speech()?.ballot;
+            Some(Assumption {
+                seat: turn.seat().clone(),
+                why: ballot.text("why").to_owned(),
+                what_would_change: ballot.text("what_would_change").to_owned(),
+                assumption: ballot.text("assumption").to_owned(),
+            })
+        })
+        .collect())
+}
+
+fn insufficient(record: &Record<'_>, why: &str) -> Verdict {
+    let mut verdict = Verdict::new(Outcome::Insufficient);
+    verdict.notes.push(why.to_owned());
+    parts::settle(&mut verdict, record);
+    verdict
+}
+
+/// The model family behind a hand, as far as its name tells. Rehearsal and scripts have none: they are labelled anyway.
+pub fn family(hand: &Hand) -> Option<String> {
+    let Hand::Agent(name) = hand else { return None };
+    let (program, model) = name.split_once(':').unwrap_or((name.as_str(), ""));
+    if matches!(program, "rehearsal" | "scripted") {
+        return None;
+    }
+    let text = format!("{program} {model}").to_lowercase();
+    const FAMILIES: &[(&str, &[&str])] = &[
+        ("anthropic", &["claude", "anthropic"]),
+        ("google", &["gemini", "gemma"]),
+        ("alibaba", &["qwen", "qwq"]),
+        ("meta", &["llama"]),
+        ("mistral", &["mistral", "mixtral", "codestral"]),
+        ("deepseek", &["deepseek"]),
+        ("openai", &["gpt", "codex", "o1", "o3", "o4", "chatgpt"]),
+    ];
+    let known = FAMILIES.iter().find(|(_, marks)| marks.iter().any(|mark| text.contains(mark))).map(|(family, _)| *family);
+    Some(known.map_or_else(|| if model.is_empty() { program.to_owned() } else { model.to_lowercase() }, str::to_owned))
+}

@@ -1,0 +1,395 @@
+//! The debate gate: advocate, skeptic and operator blind and in parallel, then a synthesizer who reads all three.
+//!
+//! The gate passes when all is there and the synthesis really decides. What it checks is in [`findings`]; the same
+//! function serves the verdict, `forge gate` and the workflow.
+
+use super::parts::{ARGUMENTS, CONFIDENCE, OPTION, REASON};
+use super::{Home, Protocol, Rounds, SeatSketch, parts};
+use crate::cost::StageCost;
+use crate::form::{Ballot, Field, Form, Kind, Need, Rail, SectionRule, Shape, conditions, is_placeholder, names_id};
+use crate::plan::{Choice, Duty, OptionId, Plan, Seat, contains_phrase};
+use crate::record::{Ask, Pending, Reads, Record, blind};
+use crate::turn::{Section, Speech, Stage, Turn, TurnKey};
+use crate::verdict::{Confidence, Finding, Gravity, Outcome, Reason, Verdict};
+
+/// The three blind cases.
+pub const CASE: Stage = Stage("case");
+/// The decision.
+pub const SYNTHESIS: Stage = Stage("synthesis");
+/// The fewest characters of every file of the gate.
+pub const MIN_CONTENT_LENGTH: usize = 100;
+
+/// The sections without which a synthesis decides nothing.
+pub const GATE_SECTIONS: [&str; 5] =
+    ["Final Decision", "Decision Criteria", "Kill-Switch Criteria", "Fallback Plan", "Action Items"];
+
+macro_rules! section {
+    ($title:expr, $shape:expr, $hint:expr) => {
+        SectionRule { title: $title, need: Need::Should, shape: $shape, hint: $hint }
+    };
+}
+
+const ADVOCATE_SECTIONS: &[SectionRule] = &[
+    section!("Core Argument", Shape::Sentences(3), "The case for the approach you favour."),
+    section!("Key Strengths", Shape::Items(1), "Each strength with its evidence."),
+    section!("Comparative Advantages", Shape::Text, "Against each of the other options."),
+    section!("Success Criteria", Shape::Text, "Outcomes that can be measured."),
+    section!("Risk Acceptance", Shape::Text, "Which risks are acceptable, and why."),
+];
+const SKEPTIC_SECTIONS: &[SectionRule] = &[
+    section!("Critical Questions", Shape::Questions(5), "Questions that must be answered before committing."),
+    section!("Hidden Assumptions", Shape::Text, "Beliefs that nobody has stated or tested."),
+    section!("Failure Modes", Shape::Text, "How it could go wrong."),
+    section!("Risk Analysis", Shape::Table(&["Probability", "Impact"]), "Risk | Probability | Impact | Mitigation."),
+    section!("Second-Order Effects", Shape::Text, "Consequences of the consequences."),
+];
+const OPERATOR_SECTIONS: &[SectionRule] = &[
+    section!("Resource Requirements", Shape::Text, "Time, cost, dependencies."),
+    section!("Timeline Reality Check", Shape::Mentions(&["Optimistic", "Realistic", "Pessimistic"]), "Three estimates and what separates them."),
+    section!("Dependency Analysis", Shape::Text, "What must happen first."),
+    section!("Operational Constraints", Shape::Text, "Maintenance, monitoring, on-call."),
+    section!("Go/No-Go Recommendation", Shape::Text, "GO, NO-GO or CONDITIONAL, and what it depends on."),
+];
+const SYNTHESIS_SECTIONS: &[SectionRule] = &[
+    section!("Debate Summary", Shape::Text, "Each role's position, fairly."),
+    section!("Key Tradeoffs", Shape::Text, "What is gained and what is given up."),
+    section!("Final Decision", Shape::Decision, "First line exactly `**Chosen Option:** <id>`; then the rationale. If the operator said NO-GO, answer it here."),
+    section!("Decision Criteria", Shape::Text, "What was weighed, with weights and scores."),
+    section!("Kill-Switch Criteria", Shape::Conditions, "When to abort: condition and threshold, detection, timeline, fallback."),
+    section!("Fallback Plan", Shape::Text, "What happens if the decision fails."),
+    section!("Risks Accepted", Shape::Table(&["Risk", "Owner"]), "Risk | Probability | Impact | Owner."),
+    section!("Action Items", Shape::Items(1), "Who does what by when."),
+];
+
+const fn softly(field: Field) -> Field {
+    Field { need: Need::Should, ..field }
+}
+
+const ADVOCATE_FIELDS: &[Field] = &[softly(OPTION), softly(CONFIDENCE), softly(REASON), ARGUMENTS];
+const SKEPTIC_FIELDS: &[Field] = &[softly(CONFIDENCE), softly(REASON), ARGUMENTS];
+const OPERATOR_FIELDS: &[Field] = &[
+    Field {
+        name: "recommendation",
+        kind: Kind::Word(&["GO", "NO-GO", "CONDITIONAL"]),
+        need: Need::Should,
+        help: "GO, NO-GO or CONDITIONAL",
+        also: &["Go/No-Go", "Verdict"],
+    },
+    softly(CONFIDENCE),
+    softly(REASON),
+    ARGUMENTS,
+];
+const SYNTHESIS_FIELDS: &[Field] = &[
+    Field {
+        name: "options",
+        kind: Kind::Options,
+        need: Need::Should,
+        help: "the chosen option's id; more than one only for a combination that Final Decision states",
+        also: &["Chosen Option", "Chosen Options", "Decision"],
+    },
+    softly(CONFIDENCE),
+    softly(REASON),
+];
+
+/// The `gate` protocol.
+pub struct Gate;
+
+impl Protocol for Gate {
+    fn name(&self) -> &'static str {
+        "gate"
+    }
+
+    fn version(&self) -> u16 {
+        1
+    }
+
+    fn summary(&self) -> &'static str {
+        "advocate, skeptic and operator write their cases blind; a synthesizer decides; the gate checks that it really did"
+    }
+
+    fn seats(&self, roster: Option<&str>, _question: &str) -> Result<Vec<SeatSketch>, String> {
+        super::no_roster(self, roster)?;
+        let mut seats: Vec<SeatSketch> =
+            ["advocate", "skeptic", "operator"].map(|id| SeatSketch::new(id, Duty::Debater)).into();
+        seats.push(SeatSketch::new("synthesizer", Duty::Synthesizer));
+        Ok(seats)
+    }
+
+    fn fewest_options(&self) -> usize {
+        3
+    }
+
+    fn rounds(&self) -> Rounds {
+        Rounds { default: 1, least: 1, most: 1 }
+    }
+
+    fn defects(&self, plan: &Plan) -> Vec<String> {
+        let mut defects: Vec<String> = ["advocate", "skeptic", "operator", "synthesizer"]
+            .into_iter()
+            .filter(|role| !plan.seats.iter().any(|seat| seat.id.as_str() == *role))
+            .map(|role| format!("gate has no seat {role:?}"))
+            .collect();
+        if plan.debaters().len() > 3 {
+            defects.push("gate has three debaters: advocate, skeptic, operator".to_owned());
+        }
+        defects
+    }
+
+    fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
+        let cases = record.hear(plan.debaters().into_iter().map(case).collect())?;
+        if cases.iter().any(|turn| turn.absence().is_some()) {
+            return Ok(insufficient(record));
+        }
+        let Some(synthesizer) = plan.with_duty(Duty::Synthesizer).next() else { return Ok(insufficient(record)) };
+        let synthesis = record.hear_one(synthesis(synthesizer, &cases))?;
+        let Some(decision) = synthesis.speech() else { return Ok(insufficient(record)) };
+
+        let found = findings(plan, &cases, decision);
+        let blocked = found.iter().any(|finding| finding.gravity == Gravity::Blocks);
+        let mut verdict = Verdict::new(if blocked { Outcome::Blocked } else { Outcome::Decided });
+        verdict.rounds = 1;
+        if let Ok(options) = decided_options(plan, decision) {
+            verdict.options = options;
+        }
+        if !blocked {
+            verdict.confidence = Confidence::parse(decision.ballot.text("confidence")).unwrap_or(Confidence::Medium);
+        }
+        verdict.reasons = cases.iter().chain([&synthesis]).filter_map(|turn| reason(turn)).collect();
+        parts::settle(&mut verdict, record);
+        // What the forms found are the gate's findings here; saying them twice helps nobody.
+        verdict.notes.clear();
+        verdict.findings = found;
+        Ok(verdict)
+    }
+
+    fn home(&self, plan: &Plan) -> Home {
+        Home { dir: format!("{}/{}", plan.place, plan.id), prefix: String::new(), plan: "debate-plan.md" }
+    }
+
+    fn file(&self, _plan: &Plan, key: &TurnKey) -> String {
+        match key.stage {
+            SYNTHESIS => "synthesis.md".to_owned(),
+            _ => format!("{}.md", key.seat),
+        }
+    }
+
+    fn cost(&self, plan: &Plan) -> Vec<StageCost> {
+        vec![StageCost::fixed("Cases: advocate, skeptic, operator", plan.debaters().len()), StageCost::fixed("Synthesis", 1)]
+    }
+}
+
+fn case(seat: &Seat) -> Ask {
+    let (sections, fields, name, prompt) = match seat.id.as_str() {
+        "skeptic" => (SKEPTIC_SECTIONS, SKEPTIC_FIELDS, "gate/skeptic", "gate/skeptic"),
+        "operator" => (OPERATOR_SECTIONS, OPERATOR_FIELDS, "gate/operator", "gate/operator"),
+        _ => (ADVOCATE_SECTIONS, ADVOCATE_FIELDS, "gate/advocate", "gate/advocate"),
+    };
+    let form = Form::new(name, sections, fields, Ballot::Optional).at_least(MIN_CONTENT_LENGTH).rail(Rail::NoRubberStamp);
+    Ask::new(parts::key(CASE, 1, seat), blind(), form, prompt)
+}
+
+fn synthesis(seat: &Seat, cases: &[&Turn]) -> Ask {
+    let form = Form::new("gate/synthesis", SYNTHESIS_SECTIONS, SYNTHESIS_FIELDS, Ballot::Optional).at_least(MIN_CONTENT_LENGTH);
+    let reads = Reads::Attributed(cases.iter().map(|turn| turn.key.clone()).collect());
+    let no_go = cases.iter().any(|turn| turn.speech().is_some_and(says_no_go));
+    Ask::new(parts::key(SYNTHESIS, 1, seat), reads, form, "gate/synthesis").fact("no_go", no_go)
+}
+
+fn insufficient(record: &Record<'_>) -> Verdict {
+    let mut verdict = Verdict::new(Outcome::Insufficient);
+    parts::settle(&mut verdict, record);
+    verdict.notes.push("a gate needs every role; run it again with `forge debate run <id> --retry-absent`".to_owned());
+    verdict
+}
+
+fn reason(turn: &Turn) -> Option<Reason> {
+    let speech = turn.speech()?;
+    let text = match speech.ballot.text("reason") {
+        "" => speech.sections.iter().map(|section| first_sentence(&section.body)).find(|text| !text.is_empty())?,
+        reason => reason.to_owned(),
+    };
+    let stand = match turn.seat().as_str() {
+        "operator" => Some(if says_no_go(speech) { "NO-GO" } else { go_word(speech) }.to_owned()),
+        _ => None,
+    };
+    Some(Reason { seat: turn.seat().clone(), option: speech.option(), stand, text })
+}
+
+fn go_word(speech: &Speech) -> &str {
+    match speech.ballot.text("recommendation") {
+        "" => "GO",
+        word => word,
+    }
+}
+
+fn first_sentence(body: &str) -> String {
+    let line = body.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
+    let line = line.trim_start_matches(['-', '*', ' ']);
+    line.split_inclusive(['.', '!', '?']).next().unwrap_or(line).trim().to_owned()
+}
+
+/// Whether the operator's recommendation is NO-GO: by the ballot, else by its section.
+pub fn says_no_go(speech: &Speech) -> bool {
+    match speech.ballot.text("recommendation") {
+        "" => speech.section("Go/No-Go Recommendation").is_some_and(|section| {
+            let said = section.body.to_lowercase().replace("go/no-go", "").replace("go / no-go", "");
+            contains_phrase(&said, "no-go") || contains_phrase(&said, "no go")
+        }),
+        word => word == "NO-GO",
+    }
+}
+
+/// Everything that keeps the gate shut, and everything worth a look.
+pub fn findings(plan: &Plan, cases: &[&Turn], synthesis: &Speech) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let file = "synthesis.md";
+    if plan.options.len() < Gate.fewest_options() {
+        found.push(blocks("debate-plan.md", None, format!("{} options; at least 3 are needed", plan.options.len())));
+    }
+    for title in GATE_SECTIONS {
+        match synthesis.section(title) {
+            None => found.push(blocks(file, None, format!("section {title:?} is missing"))),
+            Some(section) if section.body.trim().is_empty() => {
+                found.push(blocks(file, Some(section.line), format!("section {title:?} is empty")));
+            }
+            Some(section) if is_placeholder(&section.body) => {
+                found.push(blocks(file, Some(section.line), format!("section {title:?} is a placeholder")));
+            }
+            Some(_) => {}
+        }
+    }
+    if let Some(section) = synthesis.section("Final Decision").filter(|section| !is_placeholder(&section.body))
+        && let Err(problem) = decided_options(plan, synthesis)
+    {
+        found.push(blocks(file, Some(section.line), format!("decision unclear: {problem}")));
+    }
+    if let Some(section) = synthesis.section("Kill-Switch Criteria")
+        && !is_placeholder(&section.body)
+        && conditions(&section.body).is_empty()
+    {
+        let expected = "no kill-switch condition with a threshold; write at least one list item such as `- p99 latency: over 200 ms for a day`";
+        found.push(blocks(file, Some(section.line), expected.to_owned()));
+    }
+    if cases.iter().filter_map(|turn| turn.speech()).any(says_no_go) && !answers_no_go(synthesis) {
+        let line = synthesis.section("Final Decision").map(|section| section.line);
+        found.push(blocks(file, line, "the operator says NO-GO and the synthesis does not answer it".to_owned()));
+    }
+    for turn in cases {
+        for shortcoming in turn.speech().map(|speech| speech.shortcomings.as_slice()).unwrap_or_default() {
+            found.push(warns(&format!("{}.md", turn.seat()), shortcoming));
+        }
+    }
+    for shortcoming in &synthesis.shortcomings {
+        let already = GATE_SECTIONS.iter().any(|title| shortcoming.contains(title));
+        if !already {
+            found.push(warns(file, shortcoming));
+        }
+    }
+    found
+}
+
+fn answers_no_go(synthesis: &Speech) -> bool {
+    let lower = synthesis.text.to_lowercase();
+    lower.contains("no-go") || lower.contains("no go")
+}
+
+/// The option or stated combination that the synthesis decides for, or why that is unclear.
+pub fn decided_options(plan: &Plan, synthesis: &Speech) -> Result<Vec<OptionId>, String> {
+    let balloted: Vec<OptionId> = synthesis.ballot.texts("options").into_iter().map(OptionId::new).collect();
+    let Some(section) = synthesis.section("Final Decision") else {
+        return Err("there is no Final Decision section".to_owned());
+    };
+    if is_placeholder(&section.body) {
+        return Err("Final Decision is a placeholder".to_owned());
+    }
+    let written = options_named(plan, section);
+    let chosen = match (balloted.is_empty(), written) {
+        (true, Ok(written)) => written,
+        (true, Err(problem)) => return Err(problem),
+        (false, Ok(written)) if !same_set(&written, &balloted) => {
+            return Err(format!("Final Decision names {} but the ballot says {}", list(plan, &written), list(plan, &balloted)));
+        }
+        (false, _) => balloted,
+    };
+    if chosen.len() > 1 && !states_combination(&section.body) {
+        return Err(format!("{} options are named ({}) and no combination is stated", chosen.len(), list(plan, &chosen)));
+    }
+    Ok(chosen)
+}
+
+fn list(plan: &Plan, options: &[OptionId]) -> String {
+    options.iter().map(|id| plan.option_name(id)).collect::<Vec<_>>().join(", ")
+}
+
+fn same_set(a: &[OptionId], b: &[OptionId]) -> bool {
+    a.len() == b.len() && a.iter().all(|id| b.contains(id))
+}
+
+fn states_combination(body: &str) -> bool {
+    let lower = body.to_lowercase();
+    ["combination", "combine", "combined", "both", "together", "hybrid"].iter().any(|word| contains_phrase(&lower, word))
+        || lower.contains(" + ")
+}
+
+/// The options that a Final Decision names: by its `Chosen Option` line, else in its first sentence, else anywhere.
+fn options_named(plan: &Plan, section: &Section) -> Result<Vec<OptionId>, String> {
+    let labelled = section.body.lines().find_map(|line| {
+        let plain = line.replace("**", "");
+        let (label, value) = plain.split_once(':')?;
+        let label = label.trim().trim_start_matches(['-', ' ']).to_lowercase();
+        ["chosen option", "chosen options", "decision", "final decision", "selected"].contains(&label.as_str()).then(|| value.trim().to_owned())
+    });
+    if let Some(value) = labelled {
+        let said: Vec<&str> = value.split(['+', ',', '&']).map(str::trim).filter(|part| !part.is_empty()).collect();
+        let meant: Vec<OptionId> = said.iter().filter_map(|part| plan.option_meant(part)).map(|o| o.id.clone()).collect();
+        if !meant.is_empty() && meant.len() == said.len() {
+            return Ok(meant);
+        }
+        if let Some(option) = plan.option_meant(&value) {
+            return Ok(vec![option.id.clone()]);
+        }
+        let named = named_in(plan, &value);
+        return match named.len() {
+            0 => Err(format!("{value:?} is not one of the options ({})", all(plan))),
+            _ => Ok(named),
+        };
+    }
+    let everywhere = named_in(plan, &section.body);
+    let first = named_in(plan, &first_sentence(&section.body));
+    match (everywhere.len(), first.len()) {
+        (0, _) => Err(format!("none of the options is named ({})", all(plan))),
+        (1, _) => Ok(everywhere),
+        (_, 1) => Ok(first),
+        _ => Ok(everywhere),
+    }
+}
+
+fn named_in(plan: &Plan, text: &str) -> Vec<OptionId> {
+    let named = |option: &&Choice| contains_phrase(text, &option.label) || names_id(text, option.id.as_str());
+    let found: Vec<&Choice> = plan.options.iter().filter(named).collect();
+    // "Redis Cluster" names the cluster and not also plain "Redis".
+    found
+        .iter()
+        .filter(|option| {
+            !found.iter().any(|other| {
+                other.id != option.id
+                    && contains_phrase(&other.label, &option.label)
+                    && !names_id(text, option.id.as_str())
+                    && !contains_phrase(&text.to_lowercase().replace(&other.label.to_lowercase(), " "), &option.label)
+            })
+        })
+        .map(|option| option.id.clone())
+        .collect()
+}
+
+fn all(plan: &Plan) -> String {
+    plan.options.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn blocks(file: &str, line: Option<usize>, text: String) -> Finding {
+    Finding { gravity: Gravity::Blocks, file: file.to_owned(), line, text }
+}
+
+fn warns(file: &str, text: &str) -> Finding {
+    Finding { gravity: Gravity::Warns, file: file.to_owned(), line: None, text: text.to_owned() }
+}

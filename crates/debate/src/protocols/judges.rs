@@ -1,0 +1,172 @@
+//! Three judges with fixed stances: risk, value, effort.
+//!
+//! A blind round; if enough agree it is over. Otherwise each reads the others, must challenge, may revise with a reason.
+//! A judge who is absent is left out of that round's count with a note; one judge alone decides nothing.
+
+use super::parts::{self, ARGUMENTS, CHALLENGES, CONFIDENCE, CONVINCED_BECAUSE, CONVINCED_BY, OPTION, REASON};
+use super::{Home, Protocol, Rounds, SeatSketch};
+use crate::cost::StageCost;
+use crate::form::{Ballot, Field, Form, Need, Rail, SectionRule, Shape};
+use crate::plan::{Duty, Plan, Seat, SeatId};
+use crate::record::{Ask, Pending, Record, blind};
+use crate::tally;
+use crate::turn::{Stage, Turn, TurnKey};
+use crate::verdict::{Outcome, Verdict};
+
+/// The first, blind recommendation.
+pub const OPENING: Stage = Stage("opening");
+/// Reading the others, challenging them, revising or not.
+pub const CHALLENGE: Stage = Stage("challenge");
+
+/// Fewer judges than this decide nothing.
+const QUORUM: usize = 2;
+
+const OPENING_SECTIONS: &[SectionRule] = &[
+    SectionRule { title: "Assessment", need: Need::Should, shape: Shape::Text, hint: "Each option in turn, from your stance: what speaks for it, what against." },
+    SectionRule { title: "Recommendation", need: Need::Should, shape: Shape::Decision, hint: "The one option you recommend and the ground that decides it." },
+];
+const OPENING_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON, ARGUMENTS];
+
+const CHALLENGE_SECTIONS: &[SectionRule] = &[
+    SectionRule { title: "Challenges", need: Need::Should, shape: Shape::Text, hint: "What is wrong with the other positions, specifically." },
+    SectionRule { title: "Position", need: Need::Should, shape: Shape::Decision, hint: "Your recommendation now; if it changed, exactly what convinced you." },
+];
+const CHALLENGE_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON, ARGUMENTS, CHALLENGES, CONVINCED_BY, CONVINCED_BECAUSE];
+
+/// The `judges` protocol.
+pub struct Judges;
+
+impl Protocol for Judges {
+    fn name(&self) -> &'static str {
+        "judges"
+    }
+
+    fn version(&self) -> u16 {
+        1
+    }
+
+    fn summary(&self) -> &'static str {
+        "three judges (risk, value, effort) recommend one option each, blind; where they differ, they challenge each other"
+    }
+
+    fn seats(&self, roster: Option<&str>, _question: &str) -> Result<Vec<SeatSketch>, String> {
+        super::no_roster(self, roster)?;
+        Ok(["risk", "value", "effort"].map(|id| SeatSketch::new(id, Duty::Debater)).into())
+    }
+
+    fn fewest_options(&self) -> usize {
+        2
+    }
+
+    fn rounds(&self) -> Rounds {
+        Rounds { default: 2, least: 1, most: 5 }
+    }
+
+    fn defects(&self, plan: &Plan) -> Vec<String> {
+        if plan.debaters().len() < QUORUM { vec![format!("judges needs at least {QUORUM} judges")] } else { Vec::new() }
+    }
+
+    fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
+        let judges = plan.debaters();
+        let mut said: Vec<&Turn> = record.hear(judges.iter().map(|judge| opening(judge)).collect())?;
+        let mut sitting: Vec<&Seat> = speakers(&judges, &said, OPENING, 1);
+        let mut round = 1;
+        loop {
+            let present: Vec<&SeatId> = sitting.iter().map(|seat| &seat.id).collect();
+            let (votes, changes) = parts::votes(plan, &present, &said);
+            let agreed = tally::agreed(plan, &votes, plan.limits.threshold, votes.len());
+            let too_few = votes.len() < QUORUM;
+            if too_few || agreed.is_some() || round >= plan.limits.rounds {
+                let mut verdict = Verdict::new(match (&agreed, too_few) {
+                    (_, true) => Outcome::Insufficient,
+                    (Some(_), false) => Outcome::Consensus,
+                    (None, false) => Outcome::Contested,
+                });
+                verdict.rounds = round;
+                verdict.reasons = parts::reasons(&votes, &said);
+                if let (Some(option), false) = (agreed, too_few) {
+                    verdict.dissents = parts::outvoted(&votes, &option, &verdict.reasons);
+                    verdict.options = vec![option];
+                }
+                verdict.votes = votes;
+                verdict.changes = changes;
+                parts::settle(&mut verdict, record);
+                note_absences(&mut verdict, judges.len());
+                return Ok(verdict);
+            }
+            round += 1;
+            let asks = sitting.iter().map(|judge| challenge(plan, judge, round, &said)).collect();
+            said.extend(record.hear(asks)?);
+            sitting = speakers(&sitting, &said, CHALLENGE, round);
+        }
+    }
+
+    fn home(&self, plan: &Plan) -> Home {
+        Home { dir: format!("{}/sadd", plan.place), prefix: format!("debate-{}-", plan.id), plan: "plan.md" }
+    }
+
+    fn file(&self, _plan: &Plan, key: &TurnKey) -> String {
+        match key.round {
+            0 | 1 => format!("{}.md", key.seat),
+            round => format!("{}-r{round}.md", key.seat),
+        }
+    }
+
+    fn cost(&self, plan: &Plan) -> Vec<StageCost> {
+        let n = plan.debaters().len();
+        let later = usize::from(plan.limits.rounds.saturating_sub(1));
+        vec![
+            StageCost::fixed("Round 1: independent recommendations", n),
+            StageCost::between("Round 2 on: adversarial responses", 0, n * later, later),
+        ]
+    }
+}
+
+fn opening(judge: &Seat) -> Ask {
+    let form = Form::new("judges/opening", OPENING_SECTIONS, OPENING_FIELDS, Ballot::Required).rail(Rail::NoRubberStamp);
+    Ask::new(parts::key(OPENING, 1, judge), blind(), form, "judges/opening")
+}
+
+fn challenge(plan: &Plan, judge: &Seat, round: u16, said: &[&Turn]) -> Ask {
+    let mut form = Form::new("judges/challenge", CHALLENGE_SECTIONS, CHALLENGE_FIELDS, Ballot::Required)
+        .rail(Rail::NoRubberStamp)
+        .rail(parts::owes_challenge(plan, &judge.id, said));
+    let held = parts::held(plan, &judge.id, said);
+    if let Some(from) = held.clone() {
+        form = form.rail(Rail::ChangeNeedsCause { from });
+    }
+    let held = held.map(|option| plan.option_name(&option)).unwrap_or_default();
+    Ask::new(parts::key(CHALLENGE, round, judge), parts::seeing(&judge.id, said), form, "judges/challenge").fact("held", held)
+}
+
+/// Those of `seats` who spoke in this round.
+fn speakers<'p>(seats: &[&'p Seat], said: &[&Turn], stage: Stage, round: u16) -> Vec<&'p Seat> {
+    let spoke = |seat: &Seat| {
+        let key = TurnKey::new(stage, round, &seat.id);
+        said.iter().any(|turn| turn.key == key && turn.speech().is_some())
+    };
+    seats.iter().filter(|seat| spoke(seat)).copied().collect()
+}
+
+fn note_absences(verdict: &mut Verdict, judges: usize) {
+    let notes: Vec<String> = verdict
+        .missing
+        .iter()
+        .map(|missing| {
+            let left = judges.saturating_sub(verdict.missing.len());
+            format!(
+                "{} judge {} in round {} - only {left} perspective{} available",
+                capitalised(missing.key.seat.as_str()),
+                missing.kind.phrase(),
+                missing.key.round,
+                if left == 1 { "" } else { "s" }
+            )
+        })
+        .collect();
+    verdict.notes.splice(0..0, notes);
+}
+
+fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}

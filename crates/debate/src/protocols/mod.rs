@@ -1,0 +1,177 @@
+//! The protocols: each an ordinary pure function, run from the top every time.
+//!
+//! To add one, write its file and its prompts, and add one line to [`ALL`].
+
+pub mod challenge;
+pub mod gate;
+pub mod judges;
+pub mod panel;
+mod parts;
+
+use crate::cost::StageCost;
+use crate::form::{Ballot, Field, Form, Kind, Need};
+use crate::plan::{Duty, Families, Plan, SeatId, nearest};
+use crate::record::{Ask, Pending, Record, blind};
+use crate::turn::{Stage, TurnKey};
+use crate::verdict::{Confidence, Decision, Outcome, Verdict};
+
+/// The rules of one kind of debate.
+pub trait Protocol: Send + Sync {
+    /// Its name.
+    fn name(&self) -> &'static str;
+    /// The version of its rules; a plan names it, and a version stays as long as a debate may name it.
+    fn version(&self) -> u16;
+    /// What it is for, in a sentence.
+    fn summary(&self) -> &'static str;
+    /// The seats it has when nobody says otherwise.
+    fn seats(&self, roster: Option<&str>, question: &str) -> Result<Vec<SeatSketch>, String>;
+    /// The fewest options it can work with.
+    fn fewest_options(&self) -> usize;
+    /// Rounds: the default, and the bounds of what may be asked for.
+    fn rounds(&self) -> Rounds;
+    /// What is unsound about a plan for this protocol in particular.
+    fn defects(&self, plan: &Plan) -> Vec<String>;
+    /// The protocol itself.
+    fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending>;
+    /// Where the debate's files are.
+    fn home(&self, plan: &Plan) -> Home;
+    /// The file of a turn, relative to the home. A mapping one way: nothing is ever parsed back from a name.
+    fn file(&self, plan: &Plan, key: &TurnKey) -> String;
+    /// Calls per stage.
+    fn cost(&self, plan: &Plan) -> Vec<StageCost>;
+}
+
+/// Where a debate's files are, relative to the workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Home {
+    /// The directory.
+    pub dir: String,
+    /// What every file's name begins with; empty where the debate has a directory of its own.
+    pub prefix: String,
+    /// The plan's file name, without the prefix.
+    pub plan: &'static str,
+}
+
+impl Home {
+    /// The path of a file of this debate, relative to the workspace.
+    pub fn path(&self, file: &str) -> String {
+        format!("{}/{}{file}", self.dir, self.prefix)
+    }
+}
+
+/// A seat before anyone sits in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeatSketch {
+    /// The seat's name.
+    pub id: SeatId,
+    /// The role text.
+    pub role: String,
+    /// Its duty.
+    pub duty: Duty,
+}
+
+impl SeatSketch {
+    /// A seat whose role text has the seat's name.
+    pub fn new(id: &str, duty: Duty) -> Self {
+        Self::playing(id, id, duty)
+    }
+
+    /// A seat with a role text of another name.
+    pub fn playing(id: &str, role: &str, duty: Duty) -> Self {
+        Self { id: SeatId::from(id), role: role.to_owned(), duty }
+    }
+}
+
+/// How many rounds a protocol holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rounds {
+    /// When nobody says otherwise.
+    pub default: u16,
+    /// The fewest that may be asked for.
+    pub least: u16,
+    /// The most that may be asked for.
+    pub most: u16,
+}
+
+/// Every protocol that forge knows. One line each.
+pub static ALL: &[&dyn Protocol] = &[&judges::Judges, &gate::Gate, &panel::Panel, &challenge::Challenge];
+
+/// The protocol of that name and version.
+pub fn find(name: &str, version: u16) -> Option<&'static dyn Protocol> {
+    ALL.iter().copied().find(|protocol| protocol.name() == name && protocol.version() == version)
+}
+
+/// The newest version of the protocol of that name, or what to say about an unknown one.
+pub fn newest(name: &str) -> Result<&'static dyn Protocol, String> {
+    ALL.iter()
+        .copied()
+        .filter(|protocol| protocol.name() == name)
+        .max_by_key(|protocol| protocol.version())
+        .ok_or_else(|| {
+            let names: Vec<&str> = ALL.iter().map(|protocol| protocol.name()).collect();
+            let hint = nearest(name, names.iter().copied()).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+            format!("unknown protocol {name:?}; the protocols are {}{hint}", names.join(", "))
+        })
+}
+
+/// Rosters belong to panels; other protocols have fixed seats.
+fn no_roster(protocol: &dyn Protocol, roster: Option<&str>) -> Result<(), String> {
+    match roster {
+        None => Ok(()),
+        Some(_) => Err(format!("{} has fixed seats; --roster belongs to --protocol panel", protocol.name())),
+    }
+}
+
+/// The stage in which a person decides what the seats left open.
+pub const DECISION: Stage = Stage("decision");
+/// The seat of that person.
+pub const PERSON: &str = "person";
+
+const DECISION_FIELDS: &[Field] = &[
+    Field { name: "option", kind: Kind::Option, need: Need::Must, help: "the option decided for", also: &["Decision", "Chosen Option"] },
+    Field { name: "by", kind: Kind::Text(1), need: Need::Must, help: "who decided", also: &["Decided By"] },
+    Field { name: "because", kind: Kind::Text(1), need: Need::Must, help: "why", also: &["Reason"] },
+];
+
+/// The ask whose answer is a person's decision.
+pub fn decision_ask() -> Ask {
+    let form = Form::new("decision", &[], DECISION_FIELDS, Ballot::Required);
+    Ask::new(TurnKey::new(DECISION, 0, &SeatId::from(PERSON)), blind(), form, "decision")
+}
+
+/// The file of a turn that every protocol shares, or else the protocol's own name for it.
+pub fn turn_file(protocol: &dyn Protocol, plan: &Plan, key: &TurnKey) -> String {
+    match key.stage {
+        DECISION => "decision.md".to_owned(),
+        crate::framing::FRAMING => "framing.md".to_owned(),
+        _ => protocol.file(plan, key),
+    }
+}
+
+/// Runs the plan's protocol and lays a person's decision over what it left open.
+pub fn conclude(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
+    let mut verdict = protocol.deliberate(plan, record)?;
+    if verdict.is_degraded() && matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) {
+        verdict.confidence = verdict.confidence.lowered();
+    }
+    if plan.families == Families::MayBeTheSame && plan.protocol == "challenge" {
+        verdict.notes.push("lead and challengers were allowed to run on one model family".to_owned());
+    }
+    let ask = decision_ask();
+    if verdict.outcome.needs_a_person() && record.find(&ask.key).is_some() {
+        let turn = record.hear_one(ask)?;
+        if let Some((speech, option)) = turn.speech().and_then(|speech| Some((speech, speech.option()?))) {
+            let was = verdict.outcome;
+            verdict.decision = Some(Decision {
+                by: speech.ballot.text("by").to_owned(),
+                option: option.clone(),
+                because: speech.ballot.text("because").to_owned(),
+            });
+            verdict.notes.push(format!("the seats left this {}; a person decided", was.word()));
+            verdict.outcome = Outcome::Decided;
+            verdict.options = vec![option];
+            verdict.confidence = Confidence::Medium;
+        }
+    }
+    Ok(verdict)
+}

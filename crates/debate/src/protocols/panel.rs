@@ -1,0 +1,510 @@
+//! A panel: independent positions, rounds of response and challenge, a poll, a referee, a synthesis that is reviewed.
+//!
+//! A contrarian and a moonshot sit in every panel. The seats' votes decide, not the synthesis: a synthesis that names
+//! another option than the seats' majority leaves the debate contested.
+
+use super::parts::{self, ARGUMENTS, CHALLENGES, CONFIDENCE, CONVINCED_BECAUSE, CONVINCED_BY, OPTION, REASON};
+use super::{Home, Protocol, Rounds, SeatSketch};
+use crate::cost::StageCost;
+use crate::form::{Ballot, Field, Form, Kind, Need, Rail, SectionRule, Shape};
+use crate::plan::{Duty, OptionId, Plan, Seat, SeatId, contains_phrase, nearest, words};
+use crate::record::{Ask, Pending, Reads, Record, blind};
+use crate::tally::{self, Threshold};
+use crate::turn::{Speech, Stage, Turn, TurnKey};
+use crate::verdict::{Confidence, Dissent, Outcome, Verdict};
+use std::collections::BTreeSet;
+
+/// Independent positions.
+pub const POSITION: Stage = Stage("position");
+/// Response and challenge.
+pub const RESPONSE: Stage = Stage("response");
+/// Shall we converge?
+pub const POLL: Stage = Stage("poll");
+/// Are the arguments going in circles?
+pub const REFEREE: Stage = Stage("referee");
+/// The output document.
+pub const SYNTHESIS: Stage = Stage("synthesis");
+/// Is it accurate?
+pub const REVIEW: Stage = Stage("review");
+/// The document again, where a dissent was misrepresented.
+pub const CORRECTION: Stage = Stage("correction");
+/// Is it accurate now?
+pub const RECHECK: Stage = Stage("recheck");
+
+/// No poll and no referee before this round, and no synthesis either.
+const MIN_ROUNDS: u16 = 2;
+const QUORUM: Threshold = Threshold::TWO_THIRDS;
+
+const POSITION_SECTIONS: &[SectionRule] = &[
+    SectionRule { title: "Position", need: Need::Should, shape: Shape::Decision, hint: "What you hold, and which option that is." },
+    SectionRule { title: "Reasoning", need: Need::Should, shape: Shape::Text, hint: "I think X because Y." },
+    SectionRule { title: "Risks", need: Need::Should, shape: Shape::Text, hint: "What could make you wrong." },
+];
+const MOONSHOT_SECTIONS: &[SectionRule] = &[
+    SectionRule { title: "Position", need: Need::Should, shape: Shape::Decision, hint: "What you hold, and which option it builds on." },
+    SectionRule { title: "Moonshot", need: Need::Must, shape: Shape::Text, hint: "The ambitious version." },
+    SectionRule { title: "Stepping Stone", need: Need::Must, shape: Shape::Text, hint: "The pragmatic first step towards it." },
+    SectionRule { title: "Reasoning", need: Need::Should, shape: Shape::Text, hint: "I think X because Y." },
+];
+const POSITION_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON, ARGUMENTS];
+
+const RESPONSE_SECTIONS: &[SectionRule] = &[
+    SectionRule { title: "Agreements", need: Need::Should, shape: Shape::Text, hint: "With whom and why; never only that." },
+    SectionRule { title: "Disagreements", need: Need::Should, shape: Shape::Text, hint: "With whom, and the counter-reasoning." },
+    SectionRule { title: "Risks Missed", need: Need::Should, shape: Shape::Text, hint: "What the others have not seen." },
+];
+const MOONSHOT_RESPONSE_SECTIONS: &[SectionRule] = &[
+    SectionRule { title: "Agreements", need: Need::Should, shape: Shape::Text, hint: "With whom and why; never only that." },
+    SectionRule { title: "Disagreements", need: Need::Should, shape: Shape::Text, hint: "With whom, and the counter-reasoning." },
+    SectionRule { title: "Moonshot", need: Need::Must, shape: Shape::Text, hint: "The ambitious version, as it stands now." },
+    SectionRule { title: "Stepping Stone", need: Need::Must, shape: Shape::Text, hint: "The pragmatic first step, as it stands now." },
+];
+const RESPONSE_FIELDS: &[Field] = &[
+    OPTION,
+    CONFIDENCE,
+    REASON,
+    ARGUMENTS,
+    CHALLENGES,
+    CONVINCED_BY,
+    CONVINCED_BECAUSE,
+    Field { name: "dissent", kind: Kind::Text(0), need: Need::May, help: "a formal dissent in your own words; it is kept word for word in the output", also: &[] },
+    Field { name: "converge", kind: Kind::Flag, need: Need::May, help: "true if you think the panel should move to synthesis", also: &[] },
+];
+const POLL_FIELDS: &[Field] = &[
+    Field { name: "converge", kind: Kind::Flag, need: Need::Must, help: "true: move to synthesis; false: another round is worth it", also: &["Vote", "Converge"] },
+    REASON,
+];
+const REFEREE_FIELDS: &[Field] = &[
+    Field { name: "ruling", kind: Kind::Word(&["continue", "halt", "escalate"]), need: Need::Must, help: "continue: new arguments are still coming; halt: they repeat; escalate: the disagreement is fundamental and a person must decide", also: &["Ruling"] },
+    REASON,
+];
+const SYNTHESIS_SECTIONS: &[SectionRule] = &[
+    SectionRule { title: "Chosen Approach", need: Need::Must, shape: Shape::Decision, hint: "The option the panel's votes chose, with the reasoning." },
+    SectionRule { title: "Rejected Alternatives", need: Need::Should, shape: Shape::Text, hint: "Each with the reason." },
+    SectionRule { title: "Dissents", need: Need::Should, shape: Shape::Text, hint: "All of them, by role, in their own words; `None` if there are none." },
+    SectionRule { title: "Risk Register", need: Need::Should, shape: Shape::Table(&["Risk"]), hint: "Risk | Probability | Impact | Owner." },
+    SectionRule { title: "Confidence", need: Need::Should, shape: Shape::Text, hint: "HIGH, MEDIUM or LOW, and why." },
+];
+const SYNTHESIS_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON];
+const REVIEW_FIELDS: &[Field] = &[
+    Field { name: "accurate", kind: Kind::Flag, need: Need::Must, help: "whether the synthesis represents your position and your dissent truthfully", also: &["Accurate"] },
+    Field { name: "misrepresented", kind: Kind::Text(0), need: Need::May, help: "if not: what it gets wrong about your dissent", also: &["Misrepresented"] },
+    REASON,
+];
+
+/// Rosters and their seats. The contrarian and the moonshot are added to every one.
+const ROSTERS: &[(&str, &[&str])] = &[
+    ("board", &["ceo", "cto", "cfo", "coo"]),
+    ("planning-1", &["software-architect", "security-architect"]),
+    ("planning-2", &["lead-specialist"]),
+    ("planning-3", &["delivery-lead", "quality-lead", "release-engineer", "estimator"]),
+];
+
+/// Who joins `planning-1` by topic, and the words that call for them.
+const GENERALISTS: &[(&str, &[&str])] = &[
+    ("infrastructure-engineer", &["deploy", "deployment", "infrastructure", "kubernetes", "cloud", "server", "servers", "cache", "caching", "latency", "scaling", "scale", "network", "redis", "memcached", "queue", "kafka", "cluster", "hosting"]),
+    ("data-architect", &["data", "database", "databases", "schema", "sql", "postgres", "storage", "migration", "session", "sessions", "analytics", "index", "event", "events", "store"]),
+    ("ux-lead", &["user", "users", "ux", "ui", "design", "frontend", "mobile", "app", "accessibility", "onboarding", "page", "screen", "customers"]),
+];
+
+/// Who joins `planning-2` by language, and the words that call for them.
+const SPECIALISTS: &[(&str, &[&str])] = &[
+    ("rust-specialist", &["rust", "cargo", "tokio"]),
+    ("go-specialist", &["go", "golang", "goroutine"]),
+    ("python-specialist", &["python", "django", "flask", "pandas", "fastapi"]),
+    ("typescript-specialist", &["typescript", "javascript", "node", "react", "vue", "svelte", "deno", "bun", "frontend"]),
+    ("jvm-specialist", &["java", "kotlin", "scala", "jvm", "spring"]),
+    ("sql-specialist", &["sql", "postgres", "postgresql", "mysql", "sqlite", "database"]),
+];
+
+/// The names of the rosters.
+pub fn rosters() -> Vec<&'static str> {
+    ROSTERS.iter().map(|(name, _)| *name).collect()
+}
+
+/// The `panel` protocol.
+pub struct Panel;
+
+impl Protocol for Panel {
+    fn name(&self) -> &'static str {
+        "panel"
+    }
+
+    fn version(&self) -> u16 {
+        1
+    }
+
+    fn summary(&self) -> &'static str {
+        "a roster of experts with a contrarian and a moonshot: positions, rounds of challenge, synthesis with dissents, reviews"
+    }
+
+    fn seats(&self, roster: Option<&str>, question: &str) -> Result<Vec<SeatSketch>, String> {
+        let wanted = roster.unwrap_or("planning-1");
+        let Some((name, fixed)) = ROSTERS.iter().find(|(name, _)| *name == wanted) else {
+            let hint = nearest(wanted, rosters()).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+            return Err(format!("unknown roster {wanted:?}; the rosters are {}{hint}", rosters().join(", ")));
+        };
+        let mut ids: Vec<&str> = fixed.to_vec();
+        match *name {
+            "planning-1" => ids.extend(called(GENERALISTS, question, &["infrastructure-engineer", "data-architect"])),
+            "planning-2" => ids.extend(called(SPECIALISTS, question, &["typescript-specialist", "python-specialist"])),
+            _ => {}
+        }
+        ids.extend(["contrarian", "moonshot"]);
+        let mut seats: Vec<SeatSketch> = ids.into_iter().map(|id| SeatSketch::new(id, Duty::Debater)).collect();
+        seats.push(SeatSketch::new("referee", Duty::Referee));
+        Ok(seats)
+    }
+
+    fn fewest_options(&self) -> usize {
+        2
+    }
+
+    fn rounds(&self) -> Rounds {
+        Rounds { default: 10, least: MIN_ROUNDS, most: 10 }
+    }
+
+    fn defects(&self, plan: &Plan) -> Vec<String> {
+        let mut defects: Vec<String> = ["contrarian", "moonshot"]
+            .into_iter()
+            .filter(|cross| !plan.debaters().iter().any(|seat| seat.id.as_str() == *cross))
+            .map(|cross| format!("a panel always has a {cross}"))
+            .collect();
+        if plan.debaters().len() < 3 {
+            defects.push("a panel needs at least one expert besides the contrarian and the moonshot".to_owned());
+        }
+        if let Some(name) = &plan.synthesizer
+            && !plan.debaters().iter().any(|seat| seat.id == *name)
+        {
+            defects.push(format!("the synthesizer {name} is not a seat of this panel"));
+        }
+        defects
+    }
+
+    fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
+        let seats = plan.debaters();
+        let mut said: Vec<&Turn> = record.hear(seats.iter().map(|seat| position(seat)).collect())?;
+        let active: Vec<&Seat> = seats.iter().copied().filter(|seat| spoke_in(&said, POSITION, 0, seat)).collect();
+        if !QUORUM.is_reached(active.len(), seats.len()) {
+            return Ok(insufficient(plan, record, &said, 0, "too few seats gave a position"));
+        }
+        let mut held = 0;
+        let mut escalated = None;
+        let mut halted = None;
+        while held < plan.limits.rounds.max(MIN_ROUNDS) {
+            let round = held + 1;
+            said.extend(record.hear(active.iter().map(|seat| response(plan, seat, round, &active, &said)).collect())?);
+            let present = active.iter().filter(|seat| spoke_in(&said, RESPONSE, round, seat)).count();
+            held = round;
+            if !QUORUM.is_reached(present, seats.len()) {
+                return Ok(insufficient(plan, record, &said, held, "too few seats spoke in a round"));
+            }
+            if round < MIN_ROUNDS {
+                continue;
+            }
+            if let Some(referee) = plan.with_duty(Duty::Referee).next() {
+                let ruling = record.hear_one(rule(referee, round, &said))?;
+                let (word, reason) = ruling
+                    .speech()
+                    .map(|speech| (speech.ballot.text("ruling"), speech.ballot.text("reason").to_owned()))
+                    .unwrap_or_default();
+                match word {
+                    "halt" => halted = Some(reason),
+                    "escalate" => escalated = Some(reason),
+                    _ => {}
+                }
+                if halted.is_some() || escalated.is_some() {
+                    break;
+                }
+            }
+            // After the last round there is nothing left that a poll could end.
+            if round < plan.limits.rounds && someone_asks(&said, round) {
+                let polled = record.hear(active.iter().map(|seat| poll(seat, round, &active, &said)).collect())?;
+                let yes = polled.iter().filter(|turn| turn.speech().is_some_and(|s| s.ballot.flag("converge"))).count();
+                if Threshold::TWO_THIRDS.is_reached(yes, active.len()) {
+                    break;
+                }
+            }
+        }
+        let ended = Ended { rounds: held, halted, escalated };
+        self.conclude(plan, record, &active, &said, ended)
+    }
+
+    fn home(&self, plan: &Plan) -> Home {
+        Home { dir: format!("{}/{}", plan.place, plan.id), prefix: String::new(), plan: "plan.md" }
+    }
+
+    fn file(&self, _plan: &Plan, key: &TurnKey) -> String {
+        let (round, seat) = (key.round, &key.seat);
+        match key.stage {
+            POSITION => format!("positions/{seat}.md"),
+            POLL => format!("polls/r{round:02}-{seat}.md"),
+            SYNTHESIS => "synthesis.md".to_owned(),
+            REVIEW => format!("reviews/{seat}.md"),
+            CORRECTION => "synthesis-corrected.md".to_owned(),
+            RECHECK => format!("reviews/{seat}-recheck.md"),
+            _ => format!("rounds/r{round:02}-{seat}.md"),
+        }
+    }
+
+    fn cost(&self, plan: &Plan) -> Vec<StageCost> {
+        let n = plan.debaters().len();
+        let most = usize::from(plan.limits.rounds.max(MIN_ROUNDS));
+        let least = usize::from(MIN_ROUNDS);
+        // The last round is followed by no poll: nothing is left to end early.
+        let polls = most.saturating_sub(least);
+        vec![
+            StageCost::fixed("Phase 1: positions", n),
+            StageCost::between("Phase 2: responses", least * n, most * n, most),
+            StageCost::between("Phase 2: convergence polls", 0, polls * n, polls),
+            StageCost::between("Phase 2: referee", 1, most - 1, most - 1),
+            StageCost::between("Phase 3: synthesis, reviews, correction", n, 2 * n, 4),
+        ]
+    }
+}
+
+/// How the rounds ended.
+struct Ended {
+    rounds: u16,
+    halted: Option<String>,
+    escalated: Option<String>,
+}
+
+impl Panel {
+    fn conclude(
+        &self,
+        plan: &Plan,
+        record: &mut Record<'_>,
+        active: &[&Seat],
+        said: &[&Turn],
+        ended: Ended,
+    ) -> Result<Verdict, Pending> {
+        let ids: Vec<&SeatId> = active.iter().map(|seat| &seat.id).collect();
+        let (votes, changes) = parts::votes(plan, &ids, said);
+        let winner = tally::majority(plan, &votes, active.len());
+        let reasons = parts::reasons(&votes, said);
+        let dissents = dissents(&votes, winner.as_ref(), &reasons, said);
+
+        let Some(writer) = synthesizer(plan, active) else {
+            return Ok(insufficient(plan, record, said, ended.rounds, "nobody is left to write the synthesis"));
+        };
+        let first = record.hear_one(synthesis(plan, writer, said, winner.as_ref(), &dissents))?;
+        let mut document = first.speech();
+        let mut misrepresented = 0;
+        if document.is_some() {
+            let reviewers: Vec<&Seat> = active.iter().copied().filter(|seat| seat.id != writer.id).collect();
+            let reviews = record.hear(reviewers.iter().map(|seat| review(REVIEW, seat, first)).collect())?;
+            if reviews.iter().any(|turn| objects(turn)) {
+                let corrected = record.hear_one(correction(writer, first, &reviews, &dissents))?;
+                document = corrected.speech().or(document);
+                let latest = if corrected.speech().is_some() { corrected } else { first };
+                let again = record.hear(reviewers.iter().map(|seat| review(RECHECK, seat, latest)).collect())?;
+                misrepresented = again.iter().filter(|turn| objects(turn)).count();
+            }
+        }
+
+        let named = document.and_then(Speech::option);
+        let mut notes = Vec::new();
+        let outcome = if document.is_none() {
+            notes.push("the synthesizer did not deliver a synthesis".to_owned());
+            Outcome::Insufficient
+        } else if let Some(reason) = &ended.escalated {
+            notes.push(format!("the referee escalated to a person: {reason}"));
+            Outcome::Contested
+        } else if winner.is_none() {
+            notes.push("no option has more than half of the seats".to_owned());
+            Outcome::Contested
+        } else if named != winner {
+            let name = |option: &Option<OptionId>| option.as_ref().map(|id| plan.option_name(id)).unwrap_or_default();
+            notes.push(format!("the synthesis chooses {} but the seats' votes chose {}", name(&named), name(&winner)));
+            Outcome::Contested
+        } else {
+            Outcome::Decided
+        };
+        if let Some(reason) = &ended.halted {
+            notes.push(format!("the referee halted the rounds: {reason}"));
+        }
+        if misrepresented > 0 {
+            let seats = if misrepresented == 1 { "seat still finds its" } else { "seats still find their" };
+            notes.push(format!("{misrepresented} {seats} dissent misrepresented after the correction round"));
+        }
+        let mut verdict = Verdict::new(outcome);
+        verdict.rounds = ended.rounds;
+        if outcome == Outcome::Decided {
+            verdict.options = winner.into_iter().collect();
+            verdict.confidence = document
+                .and_then(|speech| Confidence::parse(speech.ballot.text("confidence")))
+                .unwrap_or(Confidence::Medium);
+        }
+        verdict.votes = votes;
+        verdict.changes = changes;
+        verdict.reasons = reasons;
+        verdict.dissents = dissents;
+        verdict.notes = notes;
+        parts::settle(&mut verdict, record);
+        Ok(verdict)
+    }
+}
+
+fn called(table: &[(&'static str, &[&str])], question: &str, fallback: &[&'static str]) -> Vec<&'static str> {
+    let asked: BTreeSet<String> = words(question).collect();
+    let found: Vec<&str> =
+        table.iter().filter(|(_, calls)| calls.iter().any(|word| asked.contains(*word))).map(|(id, _)| *id).collect();
+    if found.is_empty() { fallback.to_vec() } else { found }
+}
+
+fn spoke_in(said: &[&Turn], stage: Stage, round: u16, seat: &Seat) -> bool {
+    let key = TurnKey::new(stage, round, &seat.id);
+    said.iter().any(|turn| turn.key == key && turn.speech().is_some())
+}
+
+fn position(seat: &Seat) -> Ask {
+    let sections = if seat.id.as_str() == "moonshot" { MOONSHOT_SECTIONS } else { POSITION_SECTIONS };
+    let form = Form::new("panel/position", sections, POSITION_FIELDS, Ballot::Required).rail(Rail::NoRubberStamp);
+    Ask::new(parts::key(POSITION, 0, seat), blind(), form, "panel/position")
+}
+
+fn response(plan: &Plan, seat: &Seat, round: u16, active: &[&Seat], said: &[&Turn]) -> Ask {
+    let sections = if seat.id.as_str() == "moonshot" { MOONSHOT_RESPONSE_SECTIONS } else { RESPONSE_SECTIONS };
+    let current = parts::latest(active, said);
+    let mut form = Form::new("panel/response", sections, RESPONSE_FIELDS, Ballot::Required)
+        .rail(Rail::NoRubberStamp)
+        .rail(parts::owes_challenge(plan, &seat.id, &current));
+    let held = parts::held(plan, &seat.id, said);
+    if let Some(from) = held.clone() {
+        form = form.rail(Rail::ChangeNeedsCause { from });
+    }
+    let held = held.map(|option| plan.option_name(&option)).unwrap_or_default();
+    Ask::new(parts::key(RESPONSE, round, seat), parts::seeing(&seat.id, &current), form, "panel/response").fact("held", held)
+}
+
+fn someone_asks(said: &[&Turn], round: u16) -> bool {
+    said.iter()
+        .filter(|turn| turn.key.stage == RESPONSE && turn.key.round == round)
+        .any(|turn| turn.speech().is_some_and(|speech| speech.ballot.flag("converge")))
+}
+
+fn poll(seat: &Seat, round: u16, active: &[&Seat], said: &[&Turn]) -> Ask {
+    let form = Form::new("panel/poll", &[], POLL_FIELDS, Ballot::Required);
+    Ask::new(parts::key(POLL, round, seat), parts::seeing(&seat.id, &parts::latest(active, said)), form, "panel/poll")
+}
+
+fn rule(referee: &Seat, round: u16, said: &[&Turn]) -> Ask {
+    let form = Form::new("panel/referee", &[], REFEREE_FIELDS, Ballot::Required);
+    let read = said
+        .iter()
+        .filter(|turn| turn.key.stage == RESPONSE && turn.key.round + 2 > round && turn.speech().is_some())
+        .map(|turn| turn.key.clone())
+        .collect();
+    Ask::new(parts::key(REFEREE, round, referee), Reads::Attributed(read), form, "panel/referee")
+        .fact("repeated", repetition(said, round))
+}
+
+/// How much of this round's arguments was said before, in percent of their distinct words: a hint for the referee.
+fn repetition(said: &[&Turn], round: u16) -> String {
+    let vocabulary = |wanted: &dyn Fn(u16) -> bool| -> BTreeSet<String> {
+        said.iter()
+            .filter(|turn| turn.key.stage == RESPONSE && wanted(turn.key.round))
+            .filter_map(|turn| turn.speech())
+            .flat_map(|speech| speech.arguments())
+            .flat_map(|argument| words(&argument.text).collect::<Vec<_>>())
+            .filter(|word| word.chars().count() > 3)
+            .collect()
+    };
+    let now = vocabulary(&|r| r == round);
+    let before = vocabulary(&|r| r < round);
+    match now.len() {
+        0 => "no arguments were listed".to_owned(),
+        all => format!("{}% of the words of this round's arguments were used in earlier rounds", 100 * now.intersection(&before).count() / all),
+    }
+}
+
+fn dissents(votes: &[tally::Vote], winner: Option<&OptionId>, reasons: &[crate::verdict::Reason], said: &[&Turn]) -> Vec<Dissent> {
+    votes
+        .iter()
+        .filter_map(|vote| {
+            let formal = said
+                .iter()
+                .rev()
+                .filter(|turn| *turn.seat() == vote.seat && turn.key.stage == RESPONSE)
+                .filter_map(|turn| turn.speech())
+                .map(|speech| speech.ballot.text("dissent"))
+                .find(|text| !text.is_empty() && !is_no_dissent(text));
+            let outvoted = winner.is_some_and(|winner| vote.counted != *winner);
+            let text = match formal {
+                Some(text) => text.to_owned(),
+                None if outvoted => reasons.iter().find(|r| r.seat == vote.seat).map(|r| r.text.clone())?,
+                None => return None,
+            };
+            Some(Dissent { seat: vote.seat.clone(), option: Some(vote.counted.clone()), text })
+        })
+        .collect()
+}
+
+fn is_no_dissent(text: &str) -> bool {
+    ["none", "no", "no dissent", "n/a", "na", "null"].contains(&text.trim().trim_end_matches('.').to_lowercase().as_str())
+}
+
+/// The plan's synthesizer, or the first of those the seeds name, or the first who speaks.
+fn synthesizer<'p>(plan: &'p Plan, active: &[&'p Seat]) -> Option<&'p Seat> {
+    let present = |id: &str| active.iter().find(|seat| seat.id.as_str() == id).copied();
+    plan.synthesizer
+        .as_ref()
+        .and_then(|id| present(id.as_str()))
+        .or_else(|| ["software-architect", "lead-specialist", "ceo", "delivery-lead"].into_iter().find_map(present))
+        .or_else(|| active.first().copied())
+}
+
+fn synthesis(plan: &Plan, writer: &Seat, said: &[&Turn], winner: Option<&OptionId>, dissents: &[Dissent]) -> Ask {
+    let others = dissents.iter().map(|dissent| dissent.seat.clone()).collect();
+    let form = Form::new("panel/synthesis", SYNTHESIS_SECTIONS, SYNTHESIS_FIELDS, Ballot::Required)
+        .rail(Rail::KeepsDissents { seats: others });
+    let last = said.iter().filter(|turn| turn.speech().is_some()).map(|turn| turn.key.round).max().unwrap_or(0);
+    let read = said
+        .iter()
+        .filter(|turn| turn.speech().is_some() && (turn.key.round == last || turn.key.stage == POSITION))
+        .map(|turn| turn.key.clone())
+        .collect();
+    let winner = winner.map(|option| plan.option_name(option)).unwrap_or_default();
+    let dissenting = dissents.iter().map(|dissent| dissent.seat.to_string()).collect::<Vec<_>>().join(", ");
+    Ask::new(parts::key(SYNTHESIS, 0, writer), Reads::Attributed(read), form, "panel/synthesis")
+        .fact("winner", winner)
+        .fact("dissenting", dissenting)
+}
+
+fn review(stage: Stage, seat: &Seat, document: &Turn) -> Ask {
+    let form = Form::new("panel/review", &[], REVIEW_FIELDS, Ballot::Required).rail(Rail::NoRubberStamp);
+    Ask::new(parts::key(stage, 0, seat), Reads::Attributed(vec![document.key.clone()]), form, "panel/review")
+}
+
+/// A review that says a dissent is misrepresented. "Not accurate" without saying what opens no correction round.
+fn objects(turn: &Turn) -> bool {
+    turn.speech().is_some_and(|speech| {
+        let accurate = speech.ballot.flag("accurate");
+        let what = speech.ballot.text("misrepresented");
+        !accurate && !what.is_empty() && !is_no_dissent(what) && !contains_phrase(what, "not applicable")
+    })
+}
+
+fn correction(writer: &Seat, first: &Turn, reviews: &[&Turn], dissents: &[Dissent]) -> Ask {
+    let others = dissents.iter().map(|dissent| dissent.seat.clone()).collect();
+    let form = Form::new("panel/synthesis", SYNTHESIS_SECTIONS, SYNTHESIS_FIELDS, Ballot::Required)
+        .rail(Rail::KeepsDissents { seats: others });
+    let mut read = vec![first.key.clone()];
+    read.extend(reviews.iter().filter(|turn| objects(turn)).map(|turn| turn.key.clone()));
+    Ask::new(parts::key(CORRECTION, 0, writer), Reads::Attributed(read), form, "panel/correction")
+}
+
+fn insufficient(plan: &Plan, record: &Record<'_>, said: &[&Turn], rounds: u16, why: &str) -> Verdict {
+    let mut verdict = Verdict::new(Outcome::Insufficient);
+    let seats = plan.debaters();
+    let ids: Vec<&SeatId> = seats.iter().map(|seat| &seat.id).collect();
+    let (votes, changes) = parts::votes(plan, &ids, said);
+    verdict.rounds = rounds;
+    verdict.reasons = parts::reasons(&votes, said);
+    verdict.votes = votes;
+    verdict.changes = changes;
+    verdict.notes.push(format!("{why}; at least 2/3 of {} seats must", seats.len()));
+    parts::settle(&mut verdict, record);
+    verdict
+}

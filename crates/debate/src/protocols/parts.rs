@@ -1,0 +1,177 @@
+//! Parts that several protocols' forms and verdicts are made of.
+
+use crate::anonymity::Speakers;
+use crate::form::{Field, Kind, Need, Rail};
+use crate::plan::{Plan, Seat, SeatId};
+use crate::record::{Reads, Record};
+use crate::tally::{self, Change, Vote};
+use crate::turn::{Turn, TurnKey};
+use crate::verdict::{Dissent, Missing, Reason, Verdict};
+
+pub(super) const CONFIDENCE: Field = Field {
+    name: "confidence",
+    kind: Kind::Word(&["HIGH", "MEDIUM", "LOW"]),
+    need: Need::Must,
+    help: "how sure you are: HIGH, MEDIUM or LOW",
+    also: &["Confidence Level"],
+};
+
+pub(super) const OPTION: Field = Field {
+    name: "option",
+    kind: Kind::Option,
+    need: Need::Must,
+    help: "the id of the one option you vote for",
+    also: &["Chosen Option", "Recommended Option", "Recommendation", "Recommended", "Final Recommendation", "Vote"],
+};
+
+pub(super) const REASON: Field = Field {
+    name: "reason",
+    kind: Kind::Text(3),
+    need: Need::Must,
+    help: "why, in one or two sentences that name a ground",
+    also: &["Rationale", "Why", "Reasoning"],
+};
+
+const ARGUMENT: &[Field] = &[
+    Field { name: "id", kind: Kind::Text(1), need: Need::Must, help: "a1, a2, ...", also: &[] },
+    Field { name: "text", kind: Kind::Text(3), need: Need::Must, help: "the argument in one sentence", also: &[] },
+];
+
+pub(super) const ARGUMENTS: Field = Field {
+    name: "arguments",
+    kind: Kind::Records(1, ARGUMENT),
+    need: Need::Should,
+    help: "your arguments, each with an id (a1, a2, ...) by which others can cite it",
+    also: &[],
+};
+
+const CHALLENGE: &[Field] = &[
+    Field { name: "to", kind: Kind::Text(1), need: Need::Must, help: "who, as shown above", also: &[] },
+    Field { name: "text", kind: Kind::Text(3), need: Need::Must, help: "what is wrong with that position", also: &[] },
+];
+
+pub(super) const CHALLENGES: Field = Field {
+    name: "challenges",
+    kind: Kind::Records(0, CHALLENGE),
+    need: Need::Should,
+    help: "at least one position of another speaker that you challenge, and why (`to` is their short name, such as S1)",
+    also: &[],
+};
+
+pub(super) const CONVINCED_BY: Field = Field {
+    name: "convinced_by",
+    kind: Kind::Texts(0),
+    need: Need::May,
+    help: "only if you change your vote: the arguments of others that convinced you, such as [\"S1.a2\"]; a change that cites none is not counted",
+    also: &[],
+};
+
+pub(super) const CONVINCED_BECAUSE: Field = Field {
+    name: "convinced_because",
+    kind: Kind::Text(0),
+    need: Need::May,
+    help: "only if you change your vote: what exactly convinced you",
+    also: &["Changed Because", "What Convinced Me"],
+};
+
+/// Other seats' turns, under the names that the plan gives peers, and the reader's own.
+pub(super) fn seeing(reader: &SeatId, turns: &[&Turn]) -> Reads {
+    let spoken = || turns.iter().filter(|turn| turn.speech().is_some()).map(|turn| turn.key.clone());
+    Reads::Peers {
+        others: spoken().filter(|key| key.seat != *reader).collect(),
+        own: spoken().filter(|key| key.seat == *reader).collect(),
+    }
+}
+
+/// The rail that holds a seat to challenging one of those who spoke.
+pub(super) fn owes_challenge(plan: &Plan, reader: &SeatId, turns: &[&Turn]) -> Rail {
+    let speakers = Speakers::of(plan, reader);
+    let mut peers: Vec<String> = turns
+        .iter()
+        .filter(|turn| turn.speech().is_some() && turn.seat() != reader)
+        .map(|turn| speakers.prefix(turn.seat()))
+        .collect();
+    peers.sort();
+    peers.dedup();
+    Rail::OwesChallenge { peers }
+}
+
+/// The last speech of each seat among these turns.
+pub(super) fn latest<'t>(seats: &[&Seat], turns: &[&'t Turn]) -> Vec<&'t Turn> {
+    seats
+        .iter()
+        .filter_map(|seat| turns.iter().rev().find(|turn| *turn.seat() == seat.id && turn.speech().is_some()).copied())
+        .collect()
+}
+
+/// Votes of these seats over all their turns, and every change on the way.
+pub(super) fn votes(plan: &Plan, seats: &[&SeatId], turns: &[&Turn]) -> (Vec<Vote>, Vec<Change>) {
+    let mut votes = Vec::new();
+    let mut changes = Vec::new();
+    for seat in seats {
+        let own: Vec<&Turn> = turns.iter().filter(|turn| turn.seat() == *seat).copied().collect();
+        if let Some((vote, moved)) = tally::follow(plan, &own, turns) {
+            votes.push(vote);
+            changes.extend(moved);
+        }
+    }
+    changes.sort_by_key(|change| change.round);
+    (votes, changes)
+}
+
+/// The option that a seat's votes count for so far.
+pub(super) fn held(plan: &Plan, seat: &SeatId, turns: &[&Turn]) -> Option<crate::plan::OptionId> {
+    votes(plan, &[seat], turns).0.into_iter().next().map(|vote| vote.counted)
+}
+
+/// The reason in each seat's last words.
+pub(super) fn reasons(votes: &[Vote], turns: &[&Turn]) -> Vec<Reason> {
+    votes
+        .iter()
+        .filter_map(|vote| {
+            let turn = turns.iter().rev().find(|turn| *turn.seat() == vote.seat && turn.speech().is_some())?;
+            let text = turn.speech()?.ballot.text("reason").to_owned();
+            Some(Reason { seat: vote.seat.clone(), option: Some(vote.counted.clone()), stand: None, text })
+        })
+        .collect()
+}
+
+/// The seats whose counted vote is for something else than the winner, in their own words.
+pub(super) fn outvoted(votes: &[Vote], winner: &crate::plan::OptionId, reasons: &[Reason]) -> Vec<Dissent> {
+    votes
+        .iter()
+        .filter(|vote| vote.counted != *winner)
+        .map(|vote| Dissent {
+            seat: vote.seat.clone(),
+            option: Some(vote.counted.clone()),
+            text: reasons.iter().find(|r| r.seat == vote.seat).map(|r| r.text.clone()).unwrap_or_default(),
+        })
+        .collect()
+}
+
+/// Absences among everything heard, and what the rails found in what was said.
+pub(super) fn settle(verdict: &mut Verdict, record: &Record<'_>) {
+    for turn in record.heard() {
+        if let Some(absence) = turn.absence() {
+            verdict.missing.push(Missing { key: turn.key.clone(), kind: absence.kind, detail: absence.detail.clone() });
+        }
+        if let Some(speech) = turn.speech() {
+            for shortcoming in &speech.shortcomings {
+                verdict.notes.push(format!("{}: {shortcoming}", turn.key));
+            }
+        }
+    }
+    for change in &verdict.changes {
+        if change.standing == tally::Standing::Unearned {
+            verdict.notes.push(format!(
+                "{} moved from {} to {} in round {} without citing an argument of another seat; the vote for {} stands",
+                change.seat, change.from, change.to, change.round, change.from
+            ));
+        }
+    }
+}
+
+/// `turn` keys for these seats.
+pub(super) fn key(stage: crate::turn::Stage, round: u16, seat: &Seat) -> TurnKey {
+    TurnKey::new(stage, round, &seat.id)
+}

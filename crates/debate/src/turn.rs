@@ -1,0 +1,249 @@
+//! Turns: what a seat contributed, or the fact that it did not.
+
+use crate::datum::Fields;
+use crate::plan::{OptionId, SeatId};
+use std::fmt;
+
+/// A part of a debate, named by the protocol that owns it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Stage(pub &'static str);
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// Which turn: stage, round, seat. Two asks with one key are one ask.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TurnKey {
+    /// The stage.
+    pub stage: Stage,
+    /// The round, counted by the protocol; 0 where there are no rounds.
+    pub round: u16,
+    /// The seat that is asked.
+    pub seat: SeatId,
+}
+
+impl TurnKey {
+    /// The turn of `seat` in `stage`, round `round`.
+    pub fn new(stage: Stage, round: u16, seat: &SeatId) -> Self {
+        Self { stage, round, seat: seat.clone() }
+    }
+
+    /// A name for files of the trail: `opening-r1-risk`.
+    pub fn slug(&self) -> String {
+        format!("{}-r{}-{}", self.stage, self.round, self.seat)
+    }
+}
+
+impl fmt::Display for TurnKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.round {
+            0 => write!(f, "{} ({})", self.seat, self.stage),
+            round => write!(f, "{} ({}, round {round})", self.seat, self.stage),
+        }
+    }
+}
+
+/// A heading and what stands under it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// The heading without numbering and decoration.
+    pub title: String,
+    /// The text below it up to the next heading of the same or a higher level.
+    pub body: String,
+    /// The heading's line in the file, counted from 1.
+    pub line: usize,
+}
+
+/// What a seat said, in its form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Speech {
+    /// The text as peers may read it: without the ballot block.
+    pub text: String,
+    /// The sections, in order.
+    pub sections: Vec<Section>,
+    /// The machine-readable part.
+    pub ballot: Fields,
+    /// Where it fell short of its form without leaving it.
+    pub shortcomings: Vec<String>,
+}
+
+impl Speech {
+    /// The section whose title starts with `title`, without regard to case and numbering.
+    pub fn section(&self, title: &str) -> Option<&Section> {
+        self.sections.iter().find(|section| title_matches(&section.title, title))
+    }
+
+    /// The option voted for. Forms that carry one have checked that the plan knows it.
+    pub fn option(&self) -> Option<OptionId> {
+        let option = self.ballot.text("option");
+        (!option.is_empty()).then(|| OptionId::new(option))
+    }
+
+    /// The arguments that the ballot lists.
+    pub fn arguments(&self) -> Vec<Argument> {
+        self.ballot
+            .records("arguments")
+            .into_iter()
+            .map(|fields| Argument { id: fields.text("id").to_owned(), text: fields.text("text").to_owned() })
+            .filter(|argument| !argument.id.is_empty() && !argument.text.is_empty())
+            .collect()
+    }
+}
+
+/// Whether a heading is the wanted one: a prefix match without case, after optional numbering.
+pub fn title_matches(heading: &str, wanted: &str) -> bool {
+    let heading = bare_title(heading).to_lowercase();
+    let wanted = wanted.to_lowercase();
+    heading.strip_prefix(&wanted).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+}
+
+/// A heading without `3.`, `3)`, `(c)`, `Section 3:` before it and decoration around it.
+pub fn bare_title(heading: &str) -> &str {
+    let trimmed = heading.trim().trim_matches(|c: char| matches!(c, '*' | '_' | '`' | '#')).trim();
+    let after_number = trimmed.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | '(' | '§'));
+    let rest = after_number.trim_start_matches([':', '-', ' ', '\t', '.', ')']);
+    // "3D rendering" is a title of its own, "3. Risks" is a numbered one.
+    if rest.len() < trimmed.len() && after_number.starts_with(char::is_alphabetic) && !trimmed.starts_with('(') {
+        let number_len = trimmed.len() - after_number.len();
+        let punctuated = trimmed[..number_len].ends_with(['.', ')']);
+        if !punctuated {
+            return trimmed;
+        }
+    }
+    rest.trim_matches(|c: char| matches!(c, '*' | '_' | '`')).trim()
+}
+
+/// An argument with the id by which others can cite it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Argument {
+    /// Its id within the turn, such as `a1`.
+    pub id: String,
+    /// The argument in a sentence.
+    pub text: String,
+}
+
+/// Why a seat did not speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AbsenceKind {
+    /// No answer before the deadline.
+    TimedOut,
+    /// The agent's program or connection failed.
+    Crashed,
+    /// The agent would not answer.
+    Refused,
+    /// The reply missed its form, and the repaired one did too.
+    Unparsable,
+    /// The agent is not logged in, or its key is refused.
+    NoAuth,
+    /// The provider kept refusing for rate until the deadline.
+    RateLimited,
+    /// A cap on calls, tokens or cost was reached.
+    Budget,
+    /// The agent could not be reached or started at all.
+    Unreachable,
+    /// The reply was cut off by the provider's length limit, or the brief was too long for it.
+    TooLong,
+}
+
+impl AbsenceKind {
+    /// All kinds.
+    pub const ALL: [AbsenceKind; 9] = [
+        AbsenceKind::TimedOut,
+        AbsenceKind::Crashed,
+        AbsenceKind::Refused,
+        AbsenceKind::Unparsable,
+        AbsenceKind::NoAuth,
+        AbsenceKind::RateLimited,
+        AbsenceKind::Budget,
+        AbsenceKind::Unreachable,
+        AbsenceKind::TooLong,
+    ];
+
+    /// The word used in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            AbsenceKind::TimedOut => "timed-out",
+            AbsenceKind::Crashed => "crashed",
+            AbsenceKind::Refused => "refused",
+            AbsenceKind::Unparsable => "unparsable",
+            AbsenceKind::NoAuth => "no-auth",
+            AbsenceKind::RateLimited => "rate-limited",
+            AbsenceKind::Budget => "budget",
+            AbsenceKind::Unreachable => "unreachable",
+            AbsenceKind::TooLong => "too-long",
+        }
+    }
+
+    /// Reads the word back.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// What a reader is told.
+    pub fn phrase(self) -> &'static str {
+        match self {
+            AbsenceKind::TimedOut => "timed out",
+            AbsenceKind::Crashed => "crashed",
+            AbsenceKind::Refused => "refused to answer",
+            AbsenceKind::Unparsable => "did not answer in form",
+            AbsenceKind::NoAuth => "is not logged in",
+            AbsenceKind::RateLimited => "was rate-limited until the deadline",
+            AbsenceKind::Budget => "was not asked: the budget is spent",
+            AbsenceKind::Unreachable => "could not be reached",
+            AbsenceKind::TooLong => "hit a length limit",
+        }
+    }
+}
+
+/// The fact that a seat did not speak.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Absence {
+    /// Why.
+    pub kind: AbsenceKind,
+    /// What happened, in a sentence.
+    pub detail: String,
+}
+
+/// A contribution on record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// Which turn it is.
+    pub key: TurnKey,
+    /// What was contributed.
+    pub contribution: Contribution,
+}
+
+/// A speech, or its absence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Contribution {
+    /// The seat spoke.
+    Speech(Speech),
+    /// The seat did not.
+    Absence(Absence),
+}
+
+impl Turn {
+    /// The speech, if the seat spoke.
+    pub fn speech(&self) -> Option<&Speech> {
+        match &self.contribution {
+            Contribution::Speech(speech) => Some(speech),
+            Contribution::Absence(_) => None,
+        }
+    }
+
+    /// The absence, if the seat did not speak.
+    pub fn absence(&self) -> Option<&Absence> {
+        match &self.contribution {
+            Contribution::Speech(_) => None,
+            Contribution::Absence(absence) => Some(absence),
+        }
+    }
+
+    /// The seat.
+    pub fn seat(&self) -> &SeatId {
+        &self.key.seat
+    }
+}

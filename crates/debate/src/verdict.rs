@@ -1,0 +1,245 @@
+//! The verdict: the outcome with its reasons. A pure function of the files.
+
+use crate::plan::{OptionId, SeatId};
+use crate::tally::{Change, Vote};
+use crate::turn::{AbsenceKind, TurnKey};
+
+/// How a debate ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// The seats agree.
+    Consensus,
+    /// A decision stands (`gate`, `panel`), or a person has decided.
+    Decided,
+    /// The seats do not agree; a person must decide.
+    Contested,
+    /// The lead and a challenger differ in their assumptions; a person must decide.
+    Tradeoff,
+    /// The gate is not passed.
+    Blocked,
+    /// Too few seats spoke.
+    Insufficient,
+}
+
+impl Outcome {
+    /// The word used in files and output.
+    pub fn word(self) -> &'static str {
+        match self {
+            Outcome::Consensus => "consensus",
+            Outcome::Decided => "decided",
+            Outcome::Contested => "contested",
+            Outcome::Tradeoff => "tradeoff",
+            Outcome::Blocked => "blocked",
+            Outcome::Insufficient => "insufficient",
+        }
+    }
+
+    /// Whether a person is to decide.
+    pub fn needs_a_person(self) -> bool {
+        matches!(self, Outcome::Contested | Outcome::Tradeoff)
+    }
+}
+
+/// How sure the verdict is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Confidence {
+    /// High.
+    High,
+    /// Medium.
+    Medium,
+    /// Low.
+    Low,
+    /// Somebody must give input first.
+    RequiresInput,
+}
+
+impl Confidence {
+    /// The word used in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Confidence::High => "HIGH",
+            Confidence::Medium => "MEDIUM",
+            Confidence::Low => "LOW",
+            Confidence::RequiresInput => "REQUIRES_INPUT",
+        }
+    }
+
+    /// Reads HIGH, MEDIUM (or MED) and LOW.
+    pub fn parse(word: &str) -> Option<Self> {
+        match word.trim().to_ascii_uppercase().as_str() {
+            "HIGH" => Some(Confidence::High),
+            "MEDIUM" | "MED" => Some(Confidence::Medium),
+            "LOW" => Some(Confidence::Low),
+            _ => None,
+        }
+    }
+
+    /// One step less sure; what a degraded verdict can claim at most.
+    pub fn lowered(self) -> Self {
+        match self {
+            Confidence::High => Confidence::Medium,
+            Confidence::Medium => Confidence::Low,
+            other => other,
+        }
+    }
+}
+
+/// A position that lost and is kept, word for word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dissent {
+    /// Whose.
+    pub seat: SeatId,
+    /// What it held instead, where it was one of the options.
+    pub option: Option<OptionId>,
+    /// Its words.
+    pub text: String,
+}
+
+/// What a seat gives as its reason, in its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// Whose.
+    pub seat: SeatId,
+    /// The option it ended on, where it voted.
+    pub option: Option<OptionId>,
+    /// Its stand in one word where it did not vote: `agree`, `GO`, ...
+    pub stand: Option<String>,
+    /// Why, in its words.
+    pub text: String,
+}
+
+/// A turn that did not happen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    /// Which turn.
+    pub key: TurnKey,
+    /// Why.
+    pub kind: AbsenceKind,
+    /// What happened.
+    pub detail: String,
+}
+
+/// One version of the lead's position (`challenge`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Position {
+    /// 1 for the opening.
+    pub version: u16,
+    /// The round after which it stood; 0 for the opening.
+    pub round: u16,
+    /// The position.
+    pub text: String,
+    /// What changed it.
+    pub because: Vec<String>,
+}
+
+/// What a party's stand rests on (`challenge`, after the last round).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assumption {
+    /// Whose.
+    pub seat: SeatId,
+    /// Why it still disagrees.
+    pub why: String,
+    /// What would make the other side right.
+    pub what_would_change: String,
+    /// The core assumption.
+    pub assumption: String,
+}
+
+/// How grave a finding of the gate is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Gravity {
+    /// The gate does not pass.
+    Blocks,
+    /// Worth a look; blocks only under `--strict`.
+    Warns,
+}
+
+/// One thing that the gate found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Whether it blocks.
+    pub gravity: Gravity,
+    /// Which file, relative to the debate.
+    pub file: String,
+    /// Which line, where there is one.
+    pub line: Option<usize>,
+    /// What is wrong and what was expected.
+    pub text: String,
+}
+
+/// A person's decision on a debate that the seats left open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// Who.
+    pub by: String,
+    /// What.
+    pub option: OptionId,
+    /// Why.
+    pub because: String,
+}
+
+/// The outcome with its reasons.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The option that stands. More than one only for a stated combination (`gate`).
+    pub options: Vec<OptionId>,
+    /// The position that stands (`challenge`).
+    pub position: Option<String>,
+    /// How sure.
+    pub confidence: Confidence,
+    /// Rounds held.
+    pub rounds: u16,
+    /// The votes, in seat order.
+    pub votes: Vec<Vote>,
+    /// Changes of position, in order.
+    pub changes: Vec<Change>,
+    /// Each seat's reason.
+    pub reasons: Vec<Reason>,
+    /// What lost and is kept.
+    pub dissents: Vec<Dissent>,
+    /// Turns that did not happen. Any makes the verdict degraded.
+    pub missing: Vec<Missing>,
+    /// What the gate found.
+    pub findings: Vec<Finding>,
+    /// Versions of the lead's position.
+    pub positions: Vec<Position>,
+    /// What the parties' stands rest on.
+    pub assumptions: Vec<Assumption>,
+    /// What a reader must know besides.
+    pub notes: Vec<String>,
+    /// A person's decision, if one was needed and taken.
+    pub decision: Option<Decision>,
+}
+
+impl Verdict {
+    /// A verdict with an outcome and nothing else yet.
+    pub fn new(outcome: Outcome) -> Self {
+        Self {
+            outcome,
+            options: Vec::new(),
+            position: None,
+            confidence: match outcome {
+                Outcome::Consensus | Outcome::Decided => Confidence::High,
+                _ => Confidence::RequiresInput,
+            },
+            rounds: 0,
+            votes: Vec::new(),
+            changes: Vec::new(),
+            reasons: Vec::new(),
+            dissents: Vec::new(),
+            missing: Vec::new(),
+            findings: Vec::new(),
+            positions: Vec::new(),
+            assumptions: Vec::new(),
+            notes: Vec::new(),
+            decision: None,
+        }
+    }
+
+    /// Whether seats were missing where they should have spoken.
+    pub fn is_degraded(&self) -> bool {
+        !self.missing.is_empty()
+    }
+}
