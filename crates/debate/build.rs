@@ -1,5 +1,7 @@
 //! Embeds every Markdown file of `prompts/` and `roles/`, so that adding a text means adding a file and nothing else.
 
+#![allow(clippy::disallowed_methods, reason = "a build script reads and writes files; the crate does not")]
+
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
@@ -11,10 +13,8 @@ fn main() -> io::Result<()> {
         collect(&root, &root.join(folder), &mut entries)?;
     }
     entries.sort();
-    let rows: String = entries
-        .iter()
-        .map(|(name, path)| format!("    ({name:?}, include_str!({path:?})),\n"))
-        .collect();
+    let rows: String =
+        entries.iter().map(|(name, path)| format!("    ({name:?}, include_str!({path:?})),\n")).collect();
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
     fs::write(out.join("texts.rs"), format!("static EMBEDDED: &[(&str, &str)] = &[\n{rows}];\n"))
 }

@@ -1,2 +1,34 @@
-//! x
-fn main() {}
+//! The `forge` binary: what was typed becomes settings, settings go to the engine, what comes back is rendered.
+
+mod args;
+mod commands;
+mod environment;
+mod exit;
+mod progress;
+mod render;
+mod settings;
+
+use args::Cli;
+use clap::Parser as _;
+use environment::Environment;
+use exit::Exit;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let typed = match Cli::try_parse() {
+        Ok(typed) => typed,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
+        }
+    };
+    let environment = Environment::read();
+    // A panic is forge's own failure, and its code is 1 like that of any other; what was recorded is safe either way.
+    match std::panic::catch_unwind(|| commands::run(typed, &environment)) {
+        Ok(exit) => exit.into(),
+        Err(_) => {
+            render::error("forge itself failed; this is a bug, and what was recorded is safe. Run the same command again.");
+            Exit::Failed.into()
+        }
+    }
+}

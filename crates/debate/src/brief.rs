@@ -57,6 +57,8 @@ pub struct Peer {
     pub ballot: Fields,
     /// What it said.
     pub text: String,
+    /// Its ballot as the reader is shown it: with the reader's own names for everybody.
+    shown_ballot: String,
 }
 
 impl Brief {
@@ -68,7 +70,11 @@ impl Brief {
     /// The brief again, with what was wrong with the first reply.
     pub fn repair(&self, texts: &Texts, problems: &[String], reply: &str, nonce: &str) -> Result<Brief, RenderError> {
         let list: Vec<Value> = problems.iter().map(|problem| Value::from(problem.as_str())).collect();
-        let note = expand(texts, "prompts/repair", context! { problems => list, reply => fenced(reply, "your reply", nonce) })?;
+        let note = expand(
+            texts,
+            "prompts/repair",
+            context! { problems => list, reply => fenced(reply, "your reply", nonce) },
+        )?;
         Ok(Brief { task: format!("{}\n{note}", self.task), ..self.clone() })
     }
 }
@@ -96,41 +102,58 @@ pub fn render(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &T
     let nonce = plan.nonce();
     let peers = peers(plan, ask, turns);
     let own = own_words(ask, turns);
-    let held = own.iter().rev().find_map(|turn| turn.speech().and_then(|speech| speech.option()));
+    // What counts is what the protocol says it holds; an unearned change left the earlier vote standing.
+    let held = plan.option_meant(ask.facts.text("held")).map(|option| option.id.clone());
 
-    let case = expand(texts, "prompts/case", context! {
-        question => plan.question.trim(),
-        options => plan.options.iter().map(option_value).collect::<Vec<_>>(),
-        materials => plan.materials.iter().map(|material| context! {
-            name => material.name.as_str(),
-            text => fenced(&material.text, &material.name, &nonce),
-        }).collect::<Vec<_>>(),
-        nonce => nonce.as_str(),
-    })?;
-    let facts: BTreeMap<String, Value> = ask.facts.iter().map(|(name, datum)| (name.to_owned(), value(datum))).collect();
-    let instruction = expand(texts, &format!("prompts/{}", ask.prompt), context! {
-        seat => seat.id.as_str(),
-        round => ask.key.round,
-        rounds => plan.limits.rounds,
-        question => plan.question.trim(),
-        options => plan.options.iter().map(option_value).collect::<Vec<_>>(),
-        facts => facts,
-    })?;
-    let task = expand(texts, "prompts/task", context! {
-        role => texts.role(plan, &seat).trim(),
-        instruction => instruction.trim(),
-        peers => peers.iter().map(|peer| context! {
-            name => peer.name.as_str(),
-            prefix => peer.prefix.as_str(),
-            text => fenced(&peer.text, &peer.name, &nonce),
-            option => peer.option.as_ref().map(|id| plan.option_name(id)),
-            ballot => fenced(&peer_ballot(peer), &format!("ballot of {}", peer.name), &nonce),
-        }).collect::<Vec<_>>(),
-        own => own.iter().filter_map(|turn| turn.speech()).map(|speech| fenced(&speech.text, "you", &nonce)).collect::<Vec<_>>(),
-        held => held.as_ref().map(|id| plan.option_name(id)),
-        form => ask.form.describe(plan).trim(),
-        nonce => nonce.as_str(),
-    })?;
+    let case = expand(
+        texts,
+        "prompts/case",
+        context! {
+            question => plan.question.trim(),
+            options => plan.options.iter().map(option_value).collect::<Vec<_>>(),
+            materials => plan.materials.iter().map(|material| context! {
+                name => material.name.as_str(),
+                text => fenced(&material.text, &material.name, &nonce),
+            }).collect::<Vec<_>>(),
+            nonce => nonce.as_str(),
+        },
+    )?;
+    let facts: BTreeMap<String, Value> =
+        ask.facts.iter().map(|(name, datum)| (name.to_owned(), value(datum))).collect();
+    let instruction = expand(
+        texts,
+        &format!("prompts/{}", ask.prompt),
+        context! {
+            seat => seat.id.as_str(),
+            round => ask.key.round,
+            rounds => plan.limits.rounds,
+            question => plan.question.trim(),
+            options => plan.options.iter().map(option_value).collect::<Vec<_>>(),
+            facts => facts,
+        },
+    )?;
+    let task = expand(
+        texts,
+        "prompts/task",
+        context! {
+            role => texts.role(plan, &seat).trim(),
+            instruction => instruction.trim(),
+            peers => peers.iter().map(|peer| context! {
+                name => peer.name.as_str(),
+                prefix => peer.prefix.as_str(),
+                text => fenced(&peer.text, &peer.name, &nonce),
+                option => peer.option.as_ref().map(|id| plan.option_name(id)),
+                ballot => fenced(&peer.shown_ballot, &format!("ballot of {}", peer.name), &nonce),
+            }).collect::<Vec<_>>(),
+            own => own.iter().filter_map(|turn| turn.speech()).map(|speech| {
+                let ballot = Datum::Record(speech.ballot.clone()).to_string();
+                fenced(format!("{}\n\n{ballot}", speech.text).trim(), "you", &nonce)
+            }).collect::<Vec<_>>(),
+            held => held.as_ref().map(|id| plan.option_name(id)),
+            form => ask.form.describe(plan).trim(),
+            nonce => nonce.as_str(),
+        },
+    )?;
     Ok(Brief {
         key: ask.key.clone(),
         role: seat.role,
@@ -146,30 +169,44 @@ pub fn render(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &T
     })
 }
 
-/// The ballot of a peer as one JSON line, its arguments under the names by which they can be cited.
-fn peer_ballot(peer: &Peer) -> String {
+/// A peer's ballot as one JSON line, in the reader's own names: arguments as they can be cited, and whomever the peer
+/// addresses under the name by which the reader knows them.
+fn shown_ballot(
+    plan: &Plan,
+    peer: &SeatId,
+    ballot: &Fields,
+    prefix: &str,
+    name_of: &dyn Fn(&SeatId) -> String,
+) -> String {
+    let theirs = Speakers::of(plan, peer);
+    let renamed = |name: &str| theirs.seat(name).map_or_else(|| "someone".to_owned(), name_of);
     let mut shown = Fields::new();
-    for (name, datum) in peer.ballot.iter() {
-        let citable = match (name, datum) {
-            ("arguments", _) => Datum::List(
-                peer.arguments
-                    .iter()
-                    .map(|argument| {
-                        let fields: Fields = [
-                            ("id".to_owned(), Datum::from(format!("{}.{}", peer.prefix, argument.id))),
-                            ("text".to_owned(), Datum::from(argument.text.as_str())),
-                        ]
-                        .into_iter()
-                        .collect();
-                        Datum::Record(fields)
-                    })
+    for (name, datum) in ballot.iter() {
+        let datum = match (name, datum) {
+            ("arguments" | "challenges" | "answers", Datum::List(entries)) => {
+                let entries = entries.iter().filter_map(Datum::as_record).map(|entry| {
+                    let mut entry = entry.clone();
+                    if name == "arguments" {
+                        entry.set("id", Datum::from(format!("{prefix}.{}", entry.text("id"))));
+                    } else {
+                        let to = renamed(entry.text("to"));
+                        entry.set("to", Datum::from(to));
+                    }
+                    Datum::Record(entry)
+                });
+                Datum::List(entries.collect())
+            }
+            ("convinced_by", _) => Datum::List(
+                ballot
+                    .texts(name)
+                    .into_iter()
+                    .filter_map(|citation| citation.split_once('.'))
+                    .map(|(speaker, id)| Datum::from(format!("{}.{id}", renamed(speaker))))
                     .collect(),
             ),
-            // Whom a peer calls S1 is not whom this reader calls S1.
-            ("challenges" | "convinced_by" | "answers", _) => continue,
             (_, datum) => datum.clone(),
         };
-        shown.put(name, citable);
+        shown.put(name, datum);
     }
     Datum::Record(shown).to_string()
 }
@@ -193,7 +230,14 @@ fn peers(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> Vec<Peer> {
             } else {
                 (speakers.name(seat), speakers.prefix(seat))
             };
-            let place = if attributed { 0 } else { speakers.order().iter().position(|id| *id == seat).unwrap_or(usize::MAX) };
+            let name_of = |other: &SeatId| match other == reader {
+                true => "you".to_owned(),
+                false if attributed => other.to_string(),
+                false => speakers.prefix(other),
+            };
+            let shown_ballot = shown_ballot(plan, seat, &speech.ballot, &prefix, &name_of);
+            let place =
+                if attributed { 0 } else { speakers.order().iter().position(|id| *id == seat).unwrap_or(usize::MAX) };
             let peer = Peer {
                 name,
                 prefix,
@@ -201,6 +245,7 @@ fn peers(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> Vec<Peer> {
                 arguments: speech.arguments(),
                 ballot: speech.ballot.clone(),
                 text: speech.text.clone(),
+                shown_ballot,
             };
             Some((place, peer))
         })
@@ -231,9 +276,11 @@ fn value(datum: &Datum) -> Value {
         Datum::Flag(flag) => Value::from(*flag),
         Datum::Number(text) | Datum::Text(text) => Value::from(text.as_str()),
         Datum::List(items) => items.iter().map(value).collect::<Vec<Value>>().into(),
-        Datum::Record(fields) => {
-            fields.iter().map(|(name, datum)| (name.to_owned(), value(datum))).collect::<BTreeMap<String, Value>>().into()
-        }
+        Datum::Record(fields) => fields
+            .iter()
+            .map(|(name, datum)| (name.to_owned(), value(datum)))
+            .collect::<BTreeMap<String, Value>>()
+            .into(),
     }
 }
 

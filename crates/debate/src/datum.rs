@@ -108,11 +108,7 @@ impl FromIterator<(String, Datum)> for Fields {
 
 /// The comparable form of a field's name: `Chosen Option`, `chosen-option` and `chosen_option` are one name.
 pub fn field_name(written: &str) -> String {
-    written
-        .trim()
-        .chars()
-        .map(|c| if c == '-' || c.is_whitespace() { '_' } else { c.to_ascii_lowercase() })
-        .collect()
+    written.trim().chars().map(|c| if c == '-' || c.is_whitespace() { '_' } else { c.to_ascii_lowercase() }).collect()
 }
 
 impl Datum {

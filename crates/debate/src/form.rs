@@ -252,7 +252,8 @@ impl Form {
             draft.problems.iter().map(|problem| Defect::new(Need::Must, problem.clone())).collect();
         let length = draft.text.trim().chars().count();
         if length < self.min_chars {
-            defects.push(Defect::new(Need::Must, format!("{length} characters; at least {} are needed", self.min_chars)));
+            defects
+                .push(Defect::new(Need::Must, format!("{length} characters; at least {} are needed", self.min_chars)));
         }
         if length == 0 && draft.ballot.is_none() {
             defects.push(Defect::new(Need::Must, "the reply is empty"));
@@ -311,7 +312,9 @@ impl Form {
             };
             match given.get(field.name).filter(|value| **value != Datum::Null) {
                 None if need == Need::May => {}
-                None => defects.push(Defect::new(need, format!("ballot: {:?} is missing ({})", field.name, field.help))),
+                None => {
+                    defects.push(Defect::new(need, format!("ballot: {:?} is missing ({})", field.name, field.help)))
+                }
                 Some(value) => match accept(&field.kind, value, plan, field.name) {
                     Ok(value) => ballot.put(field.name, value),
                     Err(problem) => {
@@ -443,13 +446,17 @@ fn shape_problem(shape: Shape, body: &str, plan: &Plan) -> Option<String> {
         }
         Shape::Mentions(parts) => {
             let lower = body.to_lowercase();
-            parts.iter().find(|part| !lower.contains(&part.to_lowercase())).map(|part| format!("{part:?} is not mentioned"))
+            parts
+                .iter()
+                .find(|part| !lower.contains(&part.to_lowercase()))
+                .map(|part| format!("{part:?} is not mentioned"))
         }
         Shape::Conditions => conditions(body).is_empty().then(|| "no condition with a measurable threshold".to_owned()),
         Shape::Decision => {
-            let named = plan.options.iter().any(|option| {
-                crate::plan::contains_phrase(body, &option.label) || names_id(body, option.id.as_str())
-            });
+            let named = plan
+                .options
+                .iter()
+                .any(|option| crate::plan::contains_phrase(body, &option.label) || names_id(body, option.id.as_str()));
             (!named).then(|| "none of the options is named".to_owned())
         }
     }
@@ -458,7 +465,9 @@ fn shape_problem(shape: Shape, body: &str, plan: &Plan) -> Option<String> {
 /// Whether a text says `Option B`, `B:` or `**B**`, and not merely uses the letter.
 pub fn names_id(text: &str, id: &str) -> bool {
     let words: Vec<&str> = text
-        .split(|c: char| c.is_whitespace() || matches!(c, '*' | '(' | ')' | ',' | ';' | '"' | '`' | '[' | ']' | '+' | '/'))
+        .split(|c: char| {
+            c.is_whitespace() || matches!(c, '*' | '(' | ')' | ',' | ';' | '"' | '`' | '[' | ']' | '+' | '/')
+        })
         .filter(|word| !word.is_empty())
         .collect();
     let is_id = |word: &str| word.trim_end_matches(['.', ':', '!']).eq_ignore_ascii_case(id);
@@ -469,18 +478,18 @@ pub fn names_id(text: &str, id: &str) -> bool {
         || (id.len() > 1 && words.iter().any(|word| is_id(word)))
 }
 
-/// The list items of a body, with the items nested under each kept out.
+/// The list items of a body that stand furthest left; items nested under them do not count.
 pub fn items(body: &str) -> Vec<String> {
-    body.lines()
-        .filter(|line| !line.starts_with("    ") || line.trim_start().len() == line.len())
-        .filter_map(list_item)
-        .map(str::to_owned)
-        .collect()
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let lines: Vec<&str> = body.lines().filter(|line| list_item(line).is_some()).collect();
+    let outermost = lines.iter().map(|line| indent(line)).min().unwrap_or(0);
+    lines.into_iter().filter(|line| indent(line) == outermost).filter_map(list_item).map(str::to_owned).collect()
 }
 
 fn list_item(line: &str) -> Option<&str> {
     let line = line.trim_start();
-    if let Some(rest) = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).or_else(|| line.strip_prefix("+ ")) {
+    if let Some(rest) = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).or_else(|| line.strip_prefix("+ "))
+    {
         return Some(rest.trim());
     }
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
@@ -504,8 +513,27 @@ pub fn table_rows(body: &str) -> Vec<String> {
 /// The list items that state a threshold: a figure, a comparison, or a word for one.
 pub fn conditions(body: &str) -> Vec<String> {
     const MEASURES: &[&str] = &[
-        "zero", "one", "two", "three", "twice", "any", "more than", "less than", "fewer than", "at least", "at most",
-        "exceeds", "exceed", "below", "above", "over", "under", "half", "first", "every", "none",
+        "zero",
+        "one",
+        "two",
+        "three",
+        "twice",
+        "any",
+        "more than",
+        "less than",
+        "fewer than",
+        "at least",
+        "at most",
+        "exceeds",
+        "exceed",
+        "below",
+        "above",
+        "over",
+        "under",
+        "half",
+        "first",
+        "every",
+        "none",
     ];
     items(body)
         .into_iter()
@@ -524,7 +552,8 @@ pub fn is_placeholder(text: &str) -> bool {
         return true;
     }
     let lower = bare.to_lowercase();
-    let stock = ["tbd", "todo", "to be decided", "to be determined", "n/a", "na", "none yet", "fill in", "xxx", "pending"];
+    let stock =
+        ["tbd", "todo", "to be decided", "to be determined", "n/a", "na", "none yet", "fill in", "xxx", "pending"];
     if stock.contains(&lower.as_str()) {
         return true;
     }
@@ -696,7 +725,10 @@ fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Fields, draft: &
             } else {
                 vec![Defect::new(
                     Need::Should,
-                    format!("no position is challenged: \"challenges\" needs at least one entry whose \"to\" is one of {}", peers.join(", ")),
+                    format!(
+                        "no position is challenged: \"challenges\" needs at least one entry whose \"to\" is one of {}",
+                        peers.join(", ")
+                    ),
                 )]
             }
         }
@@ -707,7 +739,9 @@ fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Fields, draft: &
             } else {
                 vec![Defect::new(
                     Need::Should,
-                    format!("the option changed from {from} to {to} but \"convinced_by\" cites no argument of another speaker (such as \"S1.a1\"); without one the earlier vote stands"),
+                    format!(
+                        "the option changed from {from} to {to} but \"convinced_by\" cites no argument of another speaker (such as \"S1.a1\"); without one the earlier vote stands"
+                    ),
                 )]
             }
         }
@@ -717,7 +751,9 @@ fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Fields, draft: &
             objections
                 .iter()
                 .filter(|objection| !answered.contains(&field_name(objection)))
-                .map(|objection| Defect::new(Need::Should, format!("the objection of {objection} is not answered in \"answers\"")))
+                .map(|objection| {
+                    Defect::new(Need::Should, format!("the objection of {objection} is not answered in \"answers\""))
+                })
                 .collect()
         }
         Rail::KeepsDissents { seats } => {
@@ -725,7 +761,12 @@ fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Fields, draft: &
             seats
                 .iter()
                 .filter(|dissenter| !lower.contains(&dissenter.as_str().to_lowercase()))
-                .map(|dissenter| Defect::new(Need::Should, format!("the dissent of {dissenter} is missing; dissents are kept by role")))
+                .map(|dissenter| {
+                    Defect::new(
+                        Need::Should,
+                        format!("the dissent of {dissenter} is missing; dissents are kept by role"),
+                    )
+                })
                 .collect()
         }
     }
@@ -734,8 +775,24 @@ fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Fields, draft: &
 /// Whether a reason is only a phrase of assent.
 pub fn is_rubber_stamp(reason: &str) -> bool {
     const STOCK: &[&str] = &[
-        "looks good to me", "looks good", "lgtm", "sounds good", "i agree", "agreed", "agree", "ship it", "no objections",
-        "no objection", "same as above", "as stated above", "i concur", "yes", "ok", "okay", "fine by me", "approved",
+        "looks good to me",
+        "looks good",
+        "lgtm",
+        "sounds good",
+        "i agree",
+        "agreed",
+        "agree",
+        "ship it",
+        "no objections",
+        "no objection",
+        "same as above",
+        "as stated above",
+        "i concur",
+        "yes",
+        "ok",
+        "okay",
+        "fine by me",
+        "approved",
     ];
     let plain: String = words(reason).collect::<Vec<_>>().join(" ");
     STOCK.contains(&plain.as_str()) || plain.split(' ').filter(|word| !word.is_empty()).count() < 3

@@ -15,8 +15,20 @@ pub const FRAMER: &str = "framer";
 pub const OPTIONS_WANTED: (usize, usize) = (3, 5);
 
 const OPTION_FIELDS: &[Field] = &[
-    Field { name: "label", kind: Kind::Text(1), need: Need::Must, help: "what people will call it, a few words", also: &[] },
-    Field { name: "description", kind: Kind::Text(0), need: Need::Should, help: "what it means, one or two sentences", also: &[] },
+    Field {
+        name: "label",
+        kind: Kind::Text(1),
+        need: Need::Must,
+        help: "what people will call it, a few words",
+        also: &[],
+    },
+    Field {
+        name: "description",
+        kind: Kind::Text(0),
+        need: Need::Should,
+        help: "what it means, one or two sentences",
+        also: &[],
+    },
 ];
 const FIELDS: &[Field] = &[Field {
     name: "options",
@@ -40,7 +52,7 @@ pub fn options(speech: &Speech) -> Vec<Choice> {
         if label.is_empty() || options.iter().any(|option| same_words(&option.label, &label)) {
             continue;
         }
-        options.push(Choice { id: letter(options.len()), label, description: proposed.text("description").to_owned() });
+        options.push(Choice { id: letter(options.len()), label, description: clipped(proposed.text("description")) });
         if options.len() == OPTIONS_WANTED.1 {
             break;
         }
@@ -53,8 +65,9 @@ pub fn is_needed(plan: &Plan) -> bool {
     plan.options.is_empty()
 }
 
-fn clipped(label: &str) -> String {
-    let line = label.lines().next().unwrap_or("").trim();
+/// One line of bounded length: what a framer wrote stands in every seat's case, where nothing fences it.
+fn clipped(text: &str) -> String {
+    let line = crate::brief::plain(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let mut end = line.len().min(LABEL_LIMIT_BYTES);
     while !line.is_char_boundary(end) {
         end -= 1;

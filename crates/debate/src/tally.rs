@@ -50,9 +50,8 @@ impl Threshold {
         } else {
             Threshold { numerator: text.parse().ok()?, denominator: 1, written_as: Written::Fraction }
         };
-        let sound = threshold.numerator > 0
-            && threshold.numerator <= threshold.denominator
-            && threshold.denominator <= 10_000;
+        let sound =
+            threshold.numerator > 0 && threshold.numerator <= threshold.denominator && threshold.denominator <= 10_000;
         sound.then_some(threshold)
     }
 
@@ -168,15 +167,19 @@ pub fn follow(plan: &Plan, turns: &[&Turn], all_turns: &[&Turn]) -> Option<(Vote
                 let cited = cited_arguments(plan, turn, all_turns);
                 let earned = cited.iter().any(|(_, text)| !own_arguments.contains(&folded(text)));
                 let standing = if earned { Standing::Earned } else { Standing::Unearned };
-                changes.push(Change {
-                    seat: turn.seat().clone(),
-                    round: turn.key.round,
-                    from: before.counted.clone(),
-                    to: cast.clone(),
-                    reason: reason_for_change(speech),
-                    cites: cited.into_iter().map(|(name, _)| name).collect(),
-                    standing,
-                });
+                // Saying the same again without a ground is not a second change.
+                let said_before = standing == Standing::Unearned && before.cast == cast;
+                if !said_before {
+                    changes.push(Change {
+                        seat: turn.seat().clone(),
+                        round: turn.key.round,
+                        from: before.counted.clone(),
+                        to: cast.clone(),
+                        reason: reason_for_change(speech),
+                        cites: cited.into_iter().map(|(name, _)| name).collect(),
+                        standing,
+                    });
+                }
                 match standing {
                     Standing::Earned => Vote { seat: before.seat, counted: cast.clone(), cast },
                     Standing::Unearned => Vote { cast, ..before },
@@ -199,6 +202,10 @@ fn reason_for_change(speech: &crate::turn::Speech) -> String {
 fn cited_arguments(plan: &Plan, turn: &Turn, all_turns: &[&Turn]) -> Vec<(String, String)> {
     let Some(speech) = turn.speech() else { return Vec::new() };
     let speakers = Speakers::of(plan, turn.seat());
+    // Turns come in the order in which they were heard; what the reader had seen ends where its own wave begins.
+    let own_wave = |other: &&&Turn| (other.key.stage, other.key.round) == (turn.key.stage, turn.key.round);
+    let seen = all_turns.iter().position(|other| own_wave(&other)).unwrap_or(all_turns.len());
+    let seen = all_turns.get(..seen).unwrap_or_default();
     let mut found = Vec::new();
     for citation in speech.ballot.texts("convinced_by") {
         let Some((speaker, id)) = citation.split_once('.') else { continue };
@@ -206,10 +213,10 @@ fn cited_arguments(plan: &Plan, turn: &Turn, all_turns: &[&Turn]) -> Vec<(String
         if owner == turn.seat() {
             continue;
         }
-        let text = all_turns
+        let text = seen
             .iter()
-            .filter(|other| other.seat() == owner && other.key != turn.key)
-            .filter(|other| (other.key.round, other.key.stage) != (turn.key.round, turn.key.stage))
+            .rev()
+            .filter(|other| other.seat() == owner)
             .filter_map(|other| other.speech())
             .flat_map(|speech| speech.arguments())
             .find(|argument| argument.id.eq_ignore_ascii_case(id.trim()));

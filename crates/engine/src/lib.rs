@@ -1,1 +1,26 @@
-//! x
+//! Runs debates. The library's front door: everything that the `forge` binary does goes through here.
+//!
+//! The engine keeps nothing between passes. A pass reads what is on disk, runs the protocol from the top, and gets
+//! either a verdict or the open asks; it asks, writes what came back, and starts over. Killing it anywhere and running
+//! it again is therefore the same thing as running it.
+
+mod answer;
+mod budget;
+mod create;
+mod decide;
+mod event;
+mod gate;
+mod report;
+mod run;
+mod survey;
+mod workspace;
+
+pub use budget::OUTPUT_TOKENS_RESERVED;
+pub use create::{Freshness, Opened, Request};
+pub use decide::{Decided, Submitted};
+pub use event::{Event, Silent, Watch};
+pub use gate::GateReport;
+pub use report::{Export, export};
+pub use run::{Run, RunEnd, RunSettings};
+pub use survey::{OpenAsk, Survey};
+pub use workspace::{Clock, EngineError, Regenerated, Workspace};

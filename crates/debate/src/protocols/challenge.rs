@@ -30,12 +30,33 @@ pub const ASSUMPTIONS: Stage = Stage("assumptions");
 const SUBSTANCE_WORDS: usize = 12;
 
 const OPENING_SECTIONS: &[SectionRule] = &[
-    SectionRule { title: "Position", need: Need::Must, shape: Shape::Text, hint: "What should be done, in a few sentences." },
-    SectionRule { title: "Reasoning", need: Need::Should, shape: Shape::Items(1), hint: "Numbered, each step checkable." },
+    SectionRule {
+        title: "Position",
+        need: Need::Must,
+        shape: Shape::Text,
+        hint: "What should be done, in a few sentences.",
+    },
+    SectionRule {
+        title: "Reasoning",
+        need: Need::Should,
+        shape: Shape::Items(1),
+        hint: "Numbered, each step checkable.",
+    },
     SectionRule { title: "Weaknesses", need: Need::Should, shape: Shape::Text, hint: "Where this is weakest." },
-    SectionRule { title: "Assumptions", need: Need::Should, shape: Shape::Items(1), hint: "What must be true for this to be right." },
+    SectionRule {
+        title: "Assumptions",
+        need: Need::Should,
+        shape: Shape::Items(1),
+        hint: "What must be true for this to be right.",
+    },
 ];
-const POSITION: Field = Field { name: "position", kind: Kind::Text(3), need: Need::Must, help: "your position in one or two sentences", also: &["Final Position"] };
+const POSITION: Field = Field {
+    name: "position",
+    kind: Kind::Text(3),
+    need: Need::Must,
+    help: "your position in one or two sentences",
+    also: &["Final Position"],
+};
 const OPENING_FIELDS: &[Field] = &[
     OPTION,
     POSITION,
@@ -46,7 +67,13 @@ const OPENING_FIELDS: &[Field] = &[
 ];
 const PROBE_FIELDS: &[Field] = &[
     Field { name: "ready", kind: Kind::Flag, need: Need::Must, help: "true", also: &["Ready"] },
-    Field { name: "angle", kind: Kind::Text(1), need: Need::Should, help: "the angle from which you will challenge, in a few words", also: &["Angle"] },
+    Field {
+        name: "angle",
+        kind: Kind::Text(1),
+        need: Need::Should,
+        help: "the angle from which you will challenge, in a few words",
+        also: &["Angle"],
+    },
 ];
 const STRENGTH: Field = Field {
     name: "objection_strength",
@@ -55,44 +82,124 @@ const STRENGTH: Field = Field {
     help: "minor, moderate or strong; how much your objection matters",
     also: &["Objection Strength"],
 };
-const CHALLENGE_SECTIONS: &[SectionRule] =
-    &[SectionRule { title: "Critique", need: Need::Should, shape: Shape::Text, hint: "From your own angle, specific enough to be answered." }];
+const CHALLENGE_SECTIONS: &[SectionRule] = &[SectionRule {
+    title: "Critique",
+    need: Need::Should,
+    shape: Shape::Text,
+    hint: "From your own angle, specific enough to be answered.",
+}];
 const CHALLENGE_FIELDS: &[Field] = &[
-    Field { name: "verdict", kind: Kind::Word(&["agree", "partial", "disagree"]), need: Need::Must, help: "agree, partial or disagree", also: &["Verdict"] },
+    Field {
+        name: "verdict",
+        kind: Kind::Word(&["agree", "partial", "disagree"]),
+        need: Need::Must,
+        help: "agree, partial or disagree",
+        also: &["Verdict"],
+    },
     STRENGTH,
-    Field { name: "critique", kind: Kind::Text(3), need: Need::Must, help: "the heart of it, in one or two sentences", also: &["Critique"] },
+    Field {
+        name: "critique",
+        kind: Kind::Text(3),
+        need: Need::Must,
+        help: "the heart of it, in one or two sentences",
+        also: &["Critique"],
+    },
     Field { name: "evidence", kind: Kind::Text(0), need: Need::Should, help: "what supports it", also: &["Evidence"] },
-    Field { name: "alternative", kind: Kind::Text(0), need: Need::May, help: "what you would do instead", also: &["Alternative"] },
+    Field {
+        name: "alternative",
+        kind: Kind::Text(0),
+        need: Need::May,
+        help: "what you would do instead",
+        also: &["Alternative"],
+    },
     CONFIDENCE,
-    Field { name: "assumptions_challenged", kind: Kind::Texts(0), need: Need::May, help: "which of the lead's assumptions you doubt", also: &[] },
+    Field {
+        name: "assumptions_challenged",
+        kind: Kind::Texts(0),
+        need: Need::May,
+        help: "which of the lead's assumptions you doubt",
+        also: &[],
+    },
     ARGUMENTS,
 ];
 const ANSWERS: &[Field] = &[
-    Field { name: "to", kind: Kind::Text(1), need: Need::Must, help: "the objector's short name, as shown above", also: &[] },
-    Field { name: "answer", kind: Kind::Word(&["ACCEPT", "PARTIAL", "REJECT"]), need: Need::Must, help: "ACCEPT, PARTIAL or REJECT", also: &[] },
+    Field {
+        name: "to",
+        kind: Kind::Text(1),
+        need: Need::Must,
+        help: "the objector's short name, as shown above",
+        also: &[],
+    },
+    Field {
+        name: "answer",
+        kind: Kind::Word(&["ACCEPT", "PARTIAL", "REJECT"]),
+        need: Need::Must,
+        help: "ACCEPT, PARTIAL or REJECT",
+        also: &[],
+    },
     Field { name: "reason", kind: Kind::Text(3), need: Need::Must, help: "why", also: &[] },
 ];
 const ANSWER_SECTIONS: &[SectionRule] = &[
-    SectionRule { title: "Answers", need: Need::Should, shape: Shape::Text, hint: "Each open objection: ACCEPT, PARTIAL or REJECT, with the reason." },
-    SectionRule { title: "Position", need: Need::Should, shape: Shape::Text, hint: "The position as it stands now, and what changed it." },
+    SectionRule {
+        title: "Answers",
+        need: Need::Should,
+        shape: Shape::Text,
+        hint: "Each open objection: ACCEPT, PARTIAL or REJECT, with the reason.",
+    },
+    SectionRule {
+        title: "Position",
+        need: Need::Should,
+        shape: Shape::Text,
+        hint: "The position as it stands now, and what changed it.",
+    },
 ];
 const ANSWER_FIELDS: &[Field] = &[
     OPTION,
     POSITION,
     CONFIDENCE,
-    Field { name: "answers", kind: Kind::Records(1, ANSWERS), need: Need::Must, help: "one entry for every open objection", also: &[] },
-    Field { name: "changed_because", kind: Kind::Texts(0), need: Need::May, help: "what changed the position; empty if nothing did", also: &[] },
+    Field {
+        name: "answers",
+        kind: Kind::Records(1, ANSWERS),
+        need: Need::Must,
+        help: "one entry for every open objection",
+        also: &[],
+    },
+    Field {
+        name: "changed_because",
+        kind: Kind::Texts(0),
+        need: Need::May,
+        help: "what changed the position; empty if nothing did",
+        also: &[],
+    },
 ];
 const REBUTTAL_FIELDS: &[Field] = &[
-    Field { name: "response", kind: Kind::Word(&["ACCEPT", "MAINTAIN", "ESCALATE"]), need: Need::Must, help: "ACCEPT: the answer settles it; MAINTAIN: it does not; ESCALATE: it cannot be settled here, a person must", also: &["Response"] },
+    Field {
+        name: "response",
+        kind: Kind::Word(&["ACCEPT", "MAINTAIN", "ESCALATE"]),
+        need: Need::Must,
+        help: "ACCEPT: the answer settles it; MAINTAIN: it does not; ESCALATE: it cannot be settled here, a person must",
+        also: &["Response"],
+    },
     STRENGTH,
     REASON,
     ARGUMENTS,
 ];
 const ASSUMPTION_FIELDS: &[Field] = &[
     Field { name: "why", kind: Kind::Text(3), need: Need::Must, help: "why you still disagree", also: &["Why"] },
-    Field { name: "what_would_change", kind: Kind::Text(3), need: Need::Must, help: "what would make the other side right", also: &["What Would Change"] },
-    Field { name: "assumption", kind: Kind::Text(3), need: Need::Must, help: "the core assumption that your stand rests on", also: &["Core Assumption"] },
+    Field {
+        name: "what_would_change",
+        kind: Kind::Text(3),
+        need: Need::Must,
+        help: "what would make the other side right",
+        also: &["What Would Change"],
+    },
+    Field {
+        name: "assumption",
+        kind: Kind::Text(3),
+        need: Need::Must,
+        help: "the core assumption that your stand rests on",
+        also: &["Core Assumption"],
+    },
 ];
 
 /// Challengers, their role texts, and the context file that carries their persona in the debate's folder.
@@ -164,7 +271,11 @@ impl Protocol for Challenge {
         let ready: Vec<&Seat> = plan
             .debaters()
             .into_iter()
-            .filter(|seat| probes.iter().any(|turn| *turn.seat() == seat.id && turn.speech().is_some_and(|s| s.ballot.flag("ready"))))
+            .filter(|seat| {
+                probes
+                    .iter()
+                    .any(|turn| *turn.seat() == seat.id && turn.speech().is_some_and(|s| s.ballot.flag("ready")))
+            })
             .collect();
         if ready.is_empty() {
             return Ok(insufficient(record, "no challenger answered the probe; `forge doctor` tells why"));
@@ -178,7 +289,8 @@ impl Protocol for Challenge {
         if heard.is_empty() {
             return Ok(insufficient(record, "no challenger spoke"));
         }
-        let mut floor = Floor { lead: opening, stands: heard.into_iter().map(Stand::open).collect(), answers: Vec::new() };
+        let mut floor =
+            Floor { lead: opening, stands: heard.into_iter().map(Stand::open).collect(), answers: Vec::new() };
         let mut round = 1;
         while round <= plan.limits.rounds && floor.open().any(|stand| !stand.escalated) {
             let answer = record.hear_one(answer(plan, lead, round, &floor))?;
@@ -254,7 +366,9 @@ impl<'t> Stand<'t> {
 fn is_substantive(speech: &Speech) -> bool {
     let critique = speech.ballot.text("critique");
     let evidence = speech.ballot.text("evidence");
-    !is_rubber_stamp(critique) && words(critique).count() + words(evidence).count() >= SUBSTANCE_WORDS && !evidence.is_empty()
+    !is_rubber_stamp(critique)
+        && words(critique).count() + words(evidence).count() >= SUBSTANCE_WORDS
+        && !evidence.is_empty()
 }
 
 /// Where the confrontation stands.
@@ -289,7 +403,14 @@ impl<'t> Floor<'t> {
 }
 
 impl Challenge {
-    fn verdict(&self, plan: &Plan, record: &Record<'_>, floor: &Floor<'_>, rounds: u16, assumptions: Vec<Assumption>) -> Verdict {
+    fn verdict(
+        &self,
+        plan: &Plan,
+        record: &Record<'_>,
+        floor: &Floor<'_>,
+        rounds: u16,
+        assumptions: Vec<Assumption>,
+    ) -> Verdict {
         let settled = floor.open().next().is_none();
         let mut verdict = Verdict::new(if settled { Outcome::Consensus } else { Outcome::Tradeoff });
         let final_word = floor.position().speech();
@@ -319,7 +440,10 @@ impl Challenge {
             }
             verdict.reasons.push(Reason { seat: stand.seat().clone(), option: None, stand: Some(word), text });
             if stand.doubted {
-                verdict.notes.push(format!("{} agreed without substance from its own angle; counted as partial (moderate)", stand.seat()));
+                verdict.notes.push(format!(
+                    "{} agreed without substance from its own angle; counted as partial (moderate)",
+                    stand.seat()
+                ));
             }
             if stand.escalated && !stand.settled {
                 verdict.notes.push(format!("{} asks that a person settle its objection", stand.seat()));
@@ -397,8 +521,10 @@ fn answer(plan: &Plan, lead: &Seat, round: u16, floor: &Floor<'_>) -> Ask {
     let mut read: Vec<&Turn> = vec![floor.position()];
     read.extend(floor.open().map(|stand| stand.last));
     let listed = objections.join(", ");
-    let form = Form::new("challenge/answer", ANSWER_SECTIONS, ANSWER_FIELDS, Ballot::Required).rail(Rail::AnswersAll { objections });
-    Ask::new(parts::key(ANSWER, round, lead), parts::seeing(&lead.id, &read), form, "challenge/answer").fact("objections", listed)
+    let form = Form::new("challenge/answer", ANSWER_SECTIONS, ANSWER_FIELDS, Ballot::Required)
+        .rail(Rail::AnswersAll { objections });
+    Ask::new(parts::key(ANSWER, round, lead), parts::seeing(&lead.id, &read), form, "challenge/answer")
+        .fact("objections", listed)
 }
 
 fn rebuttal(seat: &Seat, round: u16, floor: &Floor<'_>) -> Ask {
@@ -409,10 +535,16 @@ fn rebuttal(seat: &Seat, round: u16, floor: &Floor<'_>) -> Ask {
 }
 
 /// The lead and every challenger with an open objection say what their stand rests on.
-fn extract(lead: &Seat, ready: &[&Seat], floor: &Floor<'_>, record: &mut Record<'_>) -> Result<Vec<Assumption>, Pending> {
+fn extract(
+    lead: &Seat,
+    ready: &[&Seat],
+    floor: &Floor<'_>,
+    record: &mut Record<'_>,
+) -> Result<Vec<Assumption>, Pending> {
     let mut read: Vec<&Turn> = vec![floor.position()];
     read.extend(floor.open().map(|stand| stand.last));
-    let parties = [lead].into_iter().chain(ready.iter().copied().filter(|seat| floor.open().any(|s| *s.seat() == seat.id)));
+    let parties =
+        [lead].into_iter().chain(ready.iter().copied().filter(|seat| floor.open().any(|s| *s.seat() == seat.id)));
     let asks = parties
         .map(|seat| {
             let form = Form::new("challenge/assumptions", &[], ASSUMPTION_FIELDS, Ballot::Required);
@@ -458,6 +590,13 @@ pub fn family(hand: &Hand) -> Option<String> {
         ("deepseek", &["deepseek"]),
         ("openai", &["gpt", "codex", "o1", "o3", "o4", "chatgpt"]),
     ];
-    let known = FAMILIES.iter().find(|(_, marks)| marks.iter().any(|mark| text.contains(mark))).map(|(family, _)| *family);
+    // "o3-mini" is a model, "foo3" is not: short marks must be a word of their own.
+    let marked = |mark: &str| {
+        text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| match mark.len() {
+            0..=2 => word == mark,
+            _ => word.contains(mark),
+        })
+    };
+    let known = FAMILIES.iter().find(|(_, marks)| marks.iter().any(|mark| marked(mark))).map(|(family, _)| *family);
     Some(known.map_or_else(|| if model.is_empty() { program.to_owned() } else { model.to_lowercase() }, str::to_owned))
 }

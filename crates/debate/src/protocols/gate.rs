@@ -9,7 +9,7 @@ use crate::cost::StageCost;
 use crate::form::{Ballot, Field, Form, Kind, Need, Rail, SectionRule, Shape, conditions, is_placeholder, names_id};
 use crate::plan::{Choice, Duty, OptionId, Plan, Seat, contains_phrase};
 use crate::record::{Ask, Pending, Reads, Record, blind};
-use crate::turn::{Section, Speech, Stage, Turn, TurnKey};
+use crate::turn::{Section, Speech, Stage, Turn, TurnKey, title_matches};
 use crate::verdict::{Confidence, Finding, Gravity, Outcome, Reason, Verdict};
 
 /// The three blind cases.
@@ -45,7 +45,11 @@ const SKEPTIC_SECTIONS: &[SectionRule] = &[
 ];
 const OPERATOR_SECTIONS: &[SectionRule] = &[
     section!("Resource Requirements", Shape::Text, "Time, cost, dependencies."),
-    section!("Timeline Reality Check", Shape::Mentions(&["Optimistic", "Realistic", "Pessimistic"]), "Three estimates and what separates them."),
+    section!(
+        "Timeline Reality Check",
+        Shape::Mentions(&["Optimistic", "Realistic", "Pessimistic"]),
+        "Three estimates and what separates them."
+    ),
     section!("Dependency Analysis", Shape::Text, "What must happen first."),
     section!("Operational Constraints", Shape::Text, "Maintenance, monitoring, on-call."),
     section!("Go/No-Go Recommendation", Shape::Text, "GO, NO-GO or CONDITIONAL, and what it depends on."),
@@ -53,9 +57,17 @@ const OPERATOR_SECTIONS: &[SectionRule] = &[
 const SYNTHESIS_SECTIONS: &[SectionRule] = &[
     section!("Debate Summary", Shape::Text, "Each role's position, fairly."),
     section!("Key Tradeoffs", Shape::Text, "What is gained and what is given up."),
-    section!("Final Decision", Shape::Decision, "First line exactly `**Chosen Option:** <id>`; then the rationale. If the operator said NO-GO, answer it here."),
+    section!(
+        "Final Decision",
+        Shape::Decision,
+        "First line exactly `**Chosen Option:** <id>`; then the rationale. If the operator said NO-GO, answer it here."
+    ),
     section!("Decision Criteria", Shape::Text, "What was weighed, with weights and scores."),
-    section!("Kill-Switch Criteria", Shape::Conditions, "When to abort: condition and threshold, detection, timeline, fallback."),
+    section!(
+        "Kill-Switch Criteria",
+        Shape::Conditions,
+        "When to abort: condition and threshold, detection, timeline, fallback."
+    ),
     section!("Fallback Plan", Shape::Text, "What happens if the decision fails."),
     section!("Risks Accepted", Shape::Table(&["Risk", "Owner"]), "Risk | Probability | Impact | Owner."),
     section!("Action Items", Shape::Items(1), "Who does what by when."),
@@ -174,7 +186,10 @@ impl Protocol for Gate {
     }
 
     fn cost(&self, plan: &Plan) -> Vec<StageCost> {
-        vec![StageCost::fixed("Cases: advocate, skeptic, operator", plan.debaters().len()), StageCost::fixed("Synthesis", 1)]
+        vec![
+            StageCost::fixed("Cases: advocate, skeptic, operator", plan.debaters().len()),
+            StageCost::fixed("Synthesis", 1),
+        ]
     }
 }
 
@@ -184,12 +199,14 @@ fn case(seat: &Seat) -> Ask {
         "operator" => (OPERATOR_SECTIONS, OPERATOR_FIELDS, "gate/operator", "gate/operator"),
         _ => (ADVOCATE_SECTIONS, ADVOCATE_FIELDS, "gate/advocate", "gate/advocate"),
     };
-    let form = Form::new(name, sections, fields, Ballot::Optional).at_least(MIN_CONTENT_LENGTH).rail(Rail::NoRubberStamp);
+    let form =
+        Form::new(name, sections, fields, Ballot::Optional).at_least(MIN_CONTENT_LENGTH).rail(Rail::NoRubberStamp);
     Ask::new(parts::key(CASE, 1, seat), blind(), form, prompt)
 }
 
 fn synthesis(seat: &Seat, cases: &[&Turn]) -> Ask {
-    let form = Form::new("gate/synthesis", SYNTHESIS_SECTIONS, SYNTHESIS_FIELDS, Ballot::Optional).at_least(MIN_CONTENT_LENGTH);
+    let form = Form::new("gate/synthesis", SYNTHESIS_SECTIONS, SYNTHESIS_FIELDS, Ballot::Optional)
+        .at_least(MIN_CONTENT_LENGTH);
     let reads = Reads::Attributed(cases.iter().map(|turn| turn.key.clone()).collect());
     let no_go = cases.iter().any(|turn| turn.speech().is_some_and(says_no_go));
     Ask::new(parts::key(SYNTHESIS, 1, seat), reads, form, "gate/synthesis").fact("no_go", no_go)
@@ -216,7 +233,10 @@ fn reason(turn: &Turn) -> Option<Reason> {
 }
 
 fn go_word(speech: &Speech) -> &str {
+    let conditional =
+        speech.section("Go/No-Go Recommendation").is_some_and(|s| contains_phrase(&s.body, "conditional"));
     match speech.ballot.text("recommendation") {
+        "" if conditional => "CONDITIONAL",
         "" => "GO",
         word => word,
     }
@@ -233,7 +253,7 @@ pub fn says_no_go(speech: &Speech) -> bool {
     match speech.ballot.text("recommendation") {
         "" => speech.section("Go/No-Go Recommendation").is_some_and(|section| {
             let said = section.body.to_lowercase().replace("go/no-go", "").replace("go / no-go", "");
-            contains_phrase(&said, "no-go") || contains_phrase(&said, "no go")
+            contains_phrase(&said, "no go")
         }),
         word => word == "NO-GO",
     }
@@ -288,9 +308,13 @@ pub fn findings(plan: &Plan, cases: &[&Turn], synthesis: &Speech) -> Vec<Finding
     found
 }
 
+/// A summary that reports the NO-GO does not answer it; any other section that takes it up does.
 fn answers_no_go(synthesis: &Speech) -> bool {
-    let lower = synthesis.text.to_lowercase();
-    lower.contains("no-go") || lower.contains("no go")
+    synthesis
+        .sections
+        .iter()
+        .filter(|section| !title_matches(&section.title, "Debate Summary"))
+        .any(|section| contains_phrase(&section.body, "no go"))
 }
 
 /// The option or stated combination that the synthesis decides for, or why that is unclear.
@@ -307,12 +331,20 @@ pub fn decided_options(plan: &Plan, synthesis: &Speech) -> Result<Vec<OptionId>,
         (true, Ok(written)) => written,
         (true, Err(problem)) => return Err(problem),
         (false, Ok(written)) if !same_set(&written, &balloted) => {
-            return Err(format!("Final Decision names {} but the ballot says {}", list(plan, &written), list(plan, &balloted)));
+            return Err(format!(
+                "Final Decision names {} but the ballot says {}",
+                list(plan, &written),
+                list(plan, &balloted)
+            ));
         }
         (false, _) => balloted,
     };
     if chosen.len() > 1 && !states_combination(&section.body) {
-        return Err(format!("{} options are named ({}) and no combination is stated", chosen.len(), list(plan, &chosen)));
+        return Err(format!(
+            "{} options are named ({}) and no combination is stated",
+            chosen.len(),
+            list(plan, &chosen)
+        ));
     }
     Ok(chosen)
 }
@@ -327,7 +359,9 @@ fn same_set(a: &[OptionId], b: &[OptionId]) -> bool {
 
 fn states_combination(body: &str) -> bool {
     let lower = body.to_lowercase();
-    ["combination", "combine", "combined", "both", "together", "hybrid"].iter().any(|word| contains_phrase(&lower, word))
+    ["combination", "combine", "combined", "both", "together", "hybrid"]
+        .iter()
+        .any(|word| contains_phrase(&lower, word))
         || lower.contains(" + ")
 }
 
@@ -337,11 +371,14 @@ fn options_named(plan: &Plan, section: &Section) -> Result<Vec<OptionId>, String
         let plain = line.replace("**", "");
         let (label, value) = plain.split_once(':')?;
         let label = label.trim().trim_start_matches(['-', ' ']).to_lowercase();
-        ["chosen option", "chosen options", "decision", "final decision", "selected"].contains(&label.as_str()).then(|| value.trim().to_owned())
+        ["chosen option", "chosen options", "decision", "final decision", "selected"]
+            .contains(&label.as_str())
+            .then(|| value.trim().to_owned())
     });
     if let Some(value) = labelled {
         let said: Vec<&str> = value.split(['+', ',', '&']).map(str::trim).filter(|part| !part.is_empty()).collect();
-        let meant: Vec<OptionId> = said.iter().filter_map(|part| plan.option_meant(part)).map(|o| o.id.clone()).collect();
+        let meant: Vec<OptionId> =
+            said.iter().filter_map(|part| plan.option_meant(part)).map(|o| o.id.clone()).collect();
         if !meant.is_empty() && meant.len() == said.len() {
             return Ok(meant);
         }

@@ -22,16 +22,37 @@ pub const CHALLENGE: Stage = Stage("challenge");
 const QUORUM: usize = 2;
 
 const OPENING_SECTIONS: &[SectionRule] = &[
-    SectionRule { title: "Assessment", need: Need::Should, shape: Shape::Text, hint: "Each option in turn, from your stance: what speaks for it, what against." },
-    SectionRule { title: "Recommendation", need: Need::Should, shape: Shape::Decision, hint: "The one option you recommend and the ground that decides it." },
+    SectionRule {
+        title: "Assessment",
+        need: Need::Should,
+        shape: Shape::Text,
+        hint: "Each option in turn, from your stance: what speaks for it, what against.",
+    },
+    SectionRule {
+        title: "Recommendation",
+        need: Need::Should,
+        shape: Shape::Decision,
+        hint: "The one option you recommend and the ground that decides it.",
+    },
 ];
 const OPENING_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON, ARGUMENTS];
 
 const CHALLENGE_SECTIONS: &[SectionRule] = &[
-    SectionRule { title: "Challenges", need: Need::Should, shape: Shape::Text, hint: "What is wrong with the other positions, specifically." },
-    SectionRule { title: "Position", need: Need::Should, shape: Shape::Decision, hint: "Your recommendation now; if it changed, exactly what convinced you." },
+    SectionRule {
+        title: "Challenges",
+        need: Need::Should,
+        shape: Shape::Text,
+        hint: "What is wrong with the other positions, specifically.",
+    },
+    SectionRule {
+        title: "Position",
+        need: Need::Should,
+        shape: Shape::Decision,
+        hint: "Your recommendation now; if it changed, exactly what convinced you.",
+    },
 ];
-const CHALLENGE_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON, ARGUMENTS, CHALLENGES, CONVINCED_BY, CONVINCED_BECAUSE];
+const CHALLENGE_FIELDS: &[Field] =
+    &[OPTION, CONFIDENCE, REASON, ARGUMENTS, CHALLENGES, CONVINCED_BY, CONVINCED_BECAUSE];
 
 /// The `judges` protocol.
 pub struct Judges;
@@ -123,7 +144,8 @@ impl Protocol for Judges {
 }
 
 fn opening(judge: &Seat) -> Ask {
-    let form = Form::new("judges/opening", OPENING_SECTIONS, OPENING_FIELDS, Ballot::Required).rail(Rail::NoRubberStamp);
+    let form =
+        Form::new("judges/opening", OPENING_SECTIONS, OPENING_FIELDS, Ballot::Required).rail(Rail::NoRubberStamp);
     Ask::new(parts::key(OPENING, 1, judge), blind(), form, "judges/opening")
 }
 
@@ -136,7 +158,8 @@ fn challenge(plan: &Plan, judge: &Seat, round: u16, said: &[&Turn]) -> Ask {
         form = form.rail(Rail::ChangeNeedsCause { from });
     }
     let held = held.map(|option| plan.option_name(&option)).unwrap_or_default();
-    Ask::new(parts::key(CHALLENGE, round, judge), parts::seeing(&judge.id, said), form, "judges/challenge").fact("held", held)
+    Ask::new(parts::key(CHALLENGE, round, judge), parts::seeing(&judge.id, said), form, "judges/challenge")
+        .fact("held", held)
 }
 
 /// Those of `seats` who spoke in this round.

@@ -103,15 +103,15 @@ pub fn find(name: &str, version: u16) -> Option<&'static dyn Protocol> {
 
 /// The newest version of the protocol of that name, or what to say about an unknown one.
 pub fn newest(name: &str) -> Result<&'static dyn Protocol, String> {
-    ALL.iter()
-        .copied()
-        .filter(|protocol| protocol.name() == name)
-        .max_by_key(|protocol| protocol.version())
-        .ok_or_else(|| {
+    ALL.iter().copied().filter(|protocol| protocol.name() == name).max_by_key(|protocol| protocol.version()).ok_or_else(
+        || {
             let names: Vec<&str> = ALL.iter().map(|protocol| protocol.name()).collect();
-            let hint = nearest(name, names.iter().copied()).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+            let hint = nearest(name, names.iter().copied())
+                .map(|near| format!("; did you mean {near:?}?"))
+                .unwrap_or_default();
             format!("unknown protocol {name:?}; the protocols are {}{hint}", names.join(", "))
-        })
+        },
+    )
 }
 
 /// Rosters belong to panels; other protocols have fixed seats.
@@ -128,7 +128,13 @@ pub const DECISION: Stage = Stage("decision");
 pub const PERSON: &str = "person";
 
 const DECISION_FIELDS: &[Field] = &[
-    Field { name: "option", kind: Kind::Option, need: Need::Must, help: "the option decided for", also: &["Decision", "Chosen Option"] },
+    Field {
+        name: "option",
+        kind: Kind::Option,
+        need: Need::Must,
+        help: "the option decided for",
+        also: &["Decision", "Chosen Option"],
+    },
     Field { name: "by", kind: Kind::Text(1), need: Need::Must, help: "who decided", also: &["Decided By"] },
     Field { name: "because", kind: Kind::Text(1), need: Need::Must, help: "why", also: &["Reason"] },
 ];

@@ -36,28 +36,78 @@ const MIN_ROUNDS: u16 = 2;
 const QUORUM: Threshold = Threshold::TWO_THIRDS;
 
 const POSITION_SECTIONS: &[SectionRule] = &[
-    SectionRule { title: "Position", need: Need::Should, shape: Shape::Decision, hint: "What you hold, and which option that is." },
+    SectionRule {
+        title: "Position",
+        need: Need::Should,
+        shape: Shape::Decision,
+        hint: "What you hold, and which option that is.",
+    },
     SectionRule { title: "Reasoning", need: Need::Should, shape: Shape::Text, hint: "I think X because Y." },
     SectionRule { title: "Risks", need: Need::Should, shape: Shape::Text, hint: "What could make you wrong." },
 ];
 const MOONSHOT_SECTIONS: &[SectionRule] = &[
-    SectionRule { title: "Position", need: Need::Should, shape: Shape::Decision, hint: "What you hold, and which option it builds on." },
+    SectionRule {
+        title: "Position",
+        need: Need::Should,
+        shape: Shape::Decision,
+        hint: "What you hold, and which option it builds on.",
+    },
     SectionRule { title: "Moonshot", need: Need::Must, shape: Shape::Text, hint: "The ambitious version." },
-    SectionRule { title: "Stepping Stone", need: Need::Must, shape: Shape::Text, hint: "The pragmatic first step towards it." },
+    SectionRule {
+        title: "Stepping Stone",
+        need: Need::Must,
+        shape: Shape::Text,
+        hint: "The pragmatic first step towards it.",
+    },
     SectionRule { title: "Reasoning", need: Need::Should, shape: Shape::Text, hint: "I think X because Y." },
 ];
 const POSITION_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON, ARGUMENTS];
 
 const RESPONSE_SECTIONS: &[SectionRule] = &[
-    SectionRule { title: "Agreements", need: Need::Should, shape: Shape::Text, hint: "With whom and why; never only that." },
-    SectionRule { title: "Disagreements", need: Need::Should, shape: Shape::Text, hint: "With whom, and the counter-reasoning." },
-    SectionRule { title: "Risks Missed", need: Need::Should, shape: Shape::Text, hint: "What the others have not seen." },
+    SectionRule {
+        title: "Agreements",
+        need: Need::Should,
+        shape: Shape::Text,
+        hint: "With whom and why; never only that.",
+    },
+    SectionRule {
+        title: "Disagreements",
+        need: Need::Should,
+        shape: Shape::Text,
+        hint: "With whom, and the counter-reasoning.",
+    },
+    SectionRule {
+        title: "Risks Missed",
+        need: Need::Should,
+        shape: Shape::Text,
+        hint: "What the others have not seen.",
+    },
 ];
 const MOONSHOT_RESPONSE_SECTIONS: &[SectionRule] = &[
-    SectionRule { title: "Agreements", need: Need::Should, shape: Shape::Text, hint: "With whom and why; never only that." },
-    SectionRule { title: "Disagreements", need: Need::Should, shape: Shape::Text, hint: "With whom, and the counter-reasoning." },
-    SectionRule { title: "Moonshot", need: Need::Must, shape: Shape::Text, hint: "The ambitious version, as it stands now." },
-    SectionRule { title: "Stepping Stone", need: Need::Must, shape: Shape::Text, hint: "The pragmatic first step, as it stands now." },
+    SectionRule {
+        title: "Agreements",
+        need: Need::Should,
+        shape: Shape::Text,
+        hint: "With whom and why; never only that.",
+    },
+    SectionRule {
+        title: "Disagreements",
+        need: Need::Should,
+        shape: Shape::Text,
+        hint: "With whom, and the counter-reasoning.",
+    },
+    SectionRule {
+        title: "Moonshot",
+        need: Need::Must,
+        shape: Shape::Text,
+        hint: "The ambitious version, as it stands now.",
+    },
+    SectionRule {
+        title: "Stepping Stone",
+        need: Need::Must,
+        shape: Shape::Text,
+        hint: "The pragmatic first step, as it stands now.",
+    },
 ];
 const RESPONSE_FIELDS: &[Field] = &[
     OPTION,
@@ -67,28 +117,84 @@ const RESPONSE_FIELDS: &[Field] = &[
     CHALLENGES,
     CONVINCED_BY,
     CONVINCED_BECAUSE,
-    Field { name: "dissent", kind: Kind::Text(0), need: Need::May, help: "a formal dissent in your own words; it is kept word for word in the output", also: &[] },
-    Field { name: "converge", kind: Kind::Flag, need: Need::May, help: "true if you think the panel should move to synthesis", also: &[] },
+    Field {
+        name: "dissent",
+        kind: Kind::Text(0),
+        need: Need::May,
+        help: "a formal dissent in your own words; it is kept word for word in the output",
+        also: &[],
+    },
+    Field {
+        name: "converge",
+        kind: Kind::Flag,
+        need: Need::May,
+        help: "true if you think the panel should move to synthesis",
+        also: &[],
+    },
 ];
 const POLL_FIELDS: &[Field] = &[
-    Field { name: "converge", kind: Kind::Flag, need: Need::Must, help: "true: move to synthesis; false: another round is worth it", also: &["Vote", "Converge"] },
+    Field {
+        name: "converge",
+        kind: Kind::Flag,
+        need: Need::Must,
+        help: "true: move to synthesis; false: another round is worth it",
+        also: &["Vote", "Converge"],
+    },
     REASON,
 ];
 const REFEREE_FIELDS: &[Field] = &[
-    Field { name: "ruling", kind: Kind::Word(&["continue", "halt", "escalate"]), need: Need::Must, help: "continue: new arguments are still coming; halt: they repeat; escalate: the disagreement is fundamental and a person must decide", also: &["Ruling"] },
+    Field {
+        name: "ruling",
+        kind: Kind::Word(&["continue", "halt", "escalate"]),
+        need: Need::Must,
+        help: "continue: new arguments are still coming; halt: they repeat; escalate: the disagreement is fundamental and a person must decide",
+        also: &["Ruling"],
+    },
     REASON,
 ];
 const SYNTHESIS_SECTIONS: &[SectionRule] = &[
-    SectionRule { title: "Chosen Approach", need: Need::Must, shape: Shape::Decision, hint: "The option the panel's votes chose, with the reasoning." },
-    SectionRule { title: "Rejected Alternatives", need: Need::Should, shape: Shape::Text, hint: "Each with the reason." },
-    SectionRule { title: "Dissents", need: Need::Should, shape: Shape::Text, hint: "All of them, by role, in their own words; `None` if there are none." },
-    SectionRule { title: "Risk Register", need: Need::Should, shape: Shape::Table(&["Risk"]), hint: "Risk | Probability | Impact | Owner." },
+    SectionRule {
+        title: "Chosen Approach",
+        need: Need::Must,
+        shape: Shape::Decision,
+        hint: "The option the panel's votes chose, with the reasoning.",
+    },
+    SectionRule {
+        title: "Rejected Alternatives",
+        need: Need::Should,
+        shape: Shape::Text,
+        hint: "Each with the reason.",
+    },
+    SectionRule {
+        title: "Dissents",
+        need: Need::Should,
+        shape: Shape::Text,
+        hint: "All of them, by role, in their own words; `None` if there are none.",
+    },
+    SectionRule {
+        title: "Risk Register",
+        need: Need::Should,
+        shape: Shape::Table(&["Risk"]),
+        hint: "Risk | Probability | Impact | Owner.",
+    },
     SectionRule { title: "Confidence", need: Need::Should, shape: Shape::Text, hint: "HIGH, MEDIUM or LOW, and why." },
 ];
 const SYNTHESIS_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON];
 const REVIEW_FIELDS: &[Field] = &[
-    Field { name: "accurate", kind: Kind::Flag, need: Need::Must, help: "whether the synthesis represents your position and your dissent truthfully", also: &["Accurate"] },
-    Field { name: "misrepresented", kind: Kind::Text(0), need: Need::May, help: "if not: what it gets wrong about your dissent", also: &["Misrepresented"] },
+    Field {
+        name: "accurate",
+        kind: Kind::Flag,
+        need: Need::Must,
+        help: "whether the synthesis represents your position and your dissent truthfully",
+        also: &["Accurate"],
+    },
+    Field {
+        name: "misrepresented",
+        kind: Kind::Text(0),
+        need: Need::May,
+        help: "if not: what it gets wrong about your dissent",
+        also: &["Misrepresented"],
+    },
     REASON,
 ];
 
@@ -102,9 +208,68 @@ const ROSTERS: &[(&str, &[&str])] = &[
 
 /// Who joins `planning-1` by topic, and the words that call for them.
 const GENERALISTS: &[(&str, &[&str])] = &[
-    ("infrastructure-engineer", &["deploy", "deployment", "infrastructure", "kubernetes", "cloud", "server", "servers", "cache", "caching", "latency", "scaling", "scale", "network", "redis", "memcached", "queue", "kafka", "cluster", "hosting"]),
-    ("data-architect", &["data", "database", "databases", "schema", "sql", "postgres", "storage", "migration", "session", "sessions", "analytics", "index", "event", "events", "store"]),
-    ("ux-lead", &["user", "users", "ux", "ui", "design", "frontend", "mobile", "app", "accessibility", "onboarding", "page", "screen", "customers"]),
+    (
+        "infrastructure-engineer",
+        &[
+            "deploy",
+            "deployment",
+            "infrastructure",
+            "kubernetes",
+            "cloud",
+            "server",
+            "servers",
+            "cache",
+            "caching",
+            "latency",
+            "scaling",
+            "scale",
+            "network",
+            "redis",
+            "memcached",
+            "queue",
+            "kafka",
+            "cluster",
+            "hosting",
+        ],
+    ),
+    (
+        "data-architect",
+        &[
+            "data",
+            "database",
+            "databases",
+            "schema",
+            "sql",
+            "postgres",
+            "storage",
+            "migration",
+            "session",
+            "sessions",
+            "analytics",
+            "index",
+            "event",
+            "events",
+            "store",
+        ],
+    ),
+    (
+        "ux-lead",
+        &[
+            "user",
+            "users",
+            "ux",
+            "ui",
+            "design",
+            "frontend",
+            "mobile",
+            "app",
+            "accessibility",
+            "onboarding",
+            "page",
+            "screen",
+            "customers",
+        ],
+    ),
 ];
 
 /// Who joins `planning-2` by language, and the words that call for them.
@@ -112,7 +277,10 @@ const SPECIALISTS: &[(&str, &[&str])] = &[
     ("rust-specialist", &["rust", "cargo", "tokio"]),
     ("go-specialist", &["go", "golang", "goroutine"]),
     ("python-specialist", &["python", "django", "flask", "pandas", "fastapi"]),
-    ("typescript-specialist", &["typescript", "javascript", "node", "react", "vue", "svelte", "deno", "bun", "frontend"]),
+    (
+        "typescript-specialist",
+        &["typescript", "javascript", "node", "react", "vue", "svelte", "deno", "bun", "frontend"],
+    ),
     ("jvm-specialist", &["java", "kotlin", "scala", "jvm", "spring"]),
     ("sql-specialist", &["sql", "postgres", "postgresql", "mysql", "sqlite", "database"]),
 ];
@@ -293,12 +461,13 @@ impl Panel {
         let mut misrepresented = 0;
         if document.is_some() {
             let reviewers: Vec<&Seat> = active.iter().copied().filter(|seat| seat.id != writer.id).collect();
-            let reviews = record.hear(reviewers.iter().map(|seat| review(REVIEW, seat, first)).collect())?;
+            let reviews = record.hear(reviewers.iter().map(|seat| review(REVIEW, seat, first, said)).collect())?;
             if reviews.iter().any(|turn| objects(turn)) {
-                let corrected = record.hear_one(correction(writer, first, &reviews, &dissents))?;
+                let corrected =
+                    record.hear_one(correction(plan, writer, first, &reviews, winner.as_ref(), &dissents))?;
                 document = corrected.speech().or(document);
                 let latest = if corrected.speech().is_some() { corrected } else { first };
-                let again = record.hear(reviewers.iter().map(|seat| review(RECHECK, seat, latest)).collect())?;
+                let again = record.hear(reviewers.iter().map(|seat| review(RECHECK, seat, latest, said)).collect())?;
                 misrepresented = again.iter().filter(|turn| objects(turn)).count();
             }
         }
@@ -375,7 +544,8 @@ fn response(plan: &Plan, seat: &Seat, round: u16, active: &[&Seat], said: &[&Tur
         form = form.rail(Rail::ChangeNeedsCause { from });
     }
     let held = held.map(|option| plan.option_name(&option)).unwrap_or_default();
-    Ask::new(parts::key(RESPONSE, round, seat), parts::seeing(&seat.id, &current), form, "panel/response").fact("held", held)
+    Ask::new(parts::key(RESPONSE, round, seat), parts::seeing(&seat.id, &current), form, "panel/response")
+        .fact("held", held)
 }
 
 fn someone_asks(said: &[&Turn], round: u16) -> bool {
@@ -415,11 +585,19 @@ fn repetition(said: &[&Turn], round: u16) -> String {
     let before = vocabulary(&|r| r < round);
     match now.len() {
         0 => "no arguments were listed".to_owned(),
-        all => format!("{}% of the words of this round's arguments were used in earlier rounds", 100 * now.intersection(&before).count() / all),
+        all => format!(
+            "{}% of the words of this round's arguments were used in earlier rounds",
+            100 * now.intersection(&before).count() / all
+        ),
     }
 }
 
-fn dissents(votes: &[tally::Vote], winner: Option<&OptionId>, reasons: &[crate::verdict::Reason], said: &[&Turn]) -> Vec<Dissent> {
+fn dissents(
+    votes: &[tally::Vote],
+    winner: Option<&OptionId>,
+    reasons: &[crate::verdict::Reason],
+    said: &[&Turn],
+) -> Vec<Dissent> {
     votes
         .iter()
         .filter_map(|vote| {
@@ -429,7 +607,9 @@ fn dissents(votes: &[tally::Vote], winner: Option<&OptionId>, reasons: &[crate::
                 .filter(|turn| *turn.seat() == vote.seat && turn.key.stage == RESPONSE)
                 .filter_map(|turn| turn.speech())
                 .map(|speech| speech.ballot.text("dissent"))
-                .find(|text| !text.is_empty() && !is_no_dissent(text));
+                .find(|text| !text.is_empty())
+                // A later "none" withdraws it.
+                .filter(|text| !is_no_dissent(text));
             let outvoted = winner.is_some_and(|winner| vote.counted != *winner);
             let text = match formal {
                 Some(text) => text.to_owned(),
@@ -441,8 +621,13 @@ fn dissents(votes: &[tally::Vote], winner: Option<&OptionId>, reasons: &[crate::
         .collect()
 }
 
+fn seats_of(dissents: &[Dissent]) -> String {
+    dissents.iter().map(|dissent| dissent.seat.to_string()).collect::<Vec<_>>().join(", ")
+}
+
 fn is_no_dissent(text: &str) -> bool {
-    ["none", "no", "no dissent", "n/a", "na", "null"].contains(&text.trim().trim_end_matches('.').to_lowercase().as_str())
+    ["none", "no", "no dissent", "n/a", "na", "null"]
+        .contains(&text.trim().trim_end_matches('.').to_lowercase().as_str())
 }
 
 /// The plan's synthesizer, or the first of those the seeds name, or the first who speaks.
@@ -462,19 +647,24 @@ fn synthesis(plan: &Plan, writer: &Seat, said: &[&Turn], winner: Option<&OptionI
     let last = said.iter().filter(|turn| turn.speech().is_some()).map(|turn| turn.key.round).max().unwrap_or(0);
     let read = said
         .iter()
-        .filter(|turn| turn.speech().is_some() && (turn.key.round == last || turn.key.stage == POSITION))
+        .filter(|turn| {
+            let dissents = turn.speech().is_some_and(|speech| !speech.ballot.text("dissent").is_empty());
+            turn.speech().is_some() && (turn.key.round == last || turn.key.stage == POSITION || dissents)
+        })
         .map(|turn| turn.key.clone())
         .collect();
     let winner = winner.map(|option| plan.option_name(option)).unwrap_or_default();
-    let dissenting = dissents.iter().map(|dissent| dissent.seat.to_string()).collect::<Vec<_>>().join(", ");
     Ask::new(parts::key(SYNTHESIS, 0, writer), Reads::Attributed(read), form, "panel/synthesis")
         .fact("winner", winner)
-        .fact("dissenting", dissenting)
+        .fact("dissenting", seats_of(dissents))
 }
 
-fn review(stage: Stage, seat: &Seat, document: &Turn) -> Ask {
+/// A reviewer reads the document and its own last words, to hold one against the other.
+fn review(stage: Stage, seat: &Seat, document: &Turn, said: &[&Turn]) -> Ask {
     let form = Form::new("panel/review", &[], REVIEW_FIELDS, Ballot::Required).rail(Rail::NoRubberStamp);
-    Ask::new(parts::key(stage, 0, seat), Reads::Attributed(vec![document.key.clone()]), form, "panel/review")
+    let mut read = vec![document.key.clone()];
+    read.extend(parts::latest(&[seat], said).into_iter().map(|turn| turn.key.clone()));
+    Ask::new(parts::key(stage, 0, seat), Reads::Attributed(read), form, "panel/review")
 }
 
 /// A review that says a dissent is misrepresented. "Not accurate" without saying what opens no correction round.
@@ -486,13 +676,22 @@ fn objects(turn: &Turn) -> bool {
     })
 }
 
-fn correction(writer: &Seat, first: &Turn, reviews: &[&Turn], dissents: &[Dissent]) -> Ask {
+fn correction(
+    plan: &Plan,
+    writer: &Seat,
+    first: &Turn,
+    reviews: &[&Turn],
+    winner: Option<&OptionId>,
+    dissents: &[Dissent],
+) -> Ask {
     let others = dissents.iter().map(|dissent| dissent.seat.clone()).collect();
     let form = Form::new("panel/synthesis", SYNTHESIS_SECTIONS, SYNTHESIS_FIELDS, Ballot::Required)
         .rail(Rail::KeepsDissents { seats: others });
     let mut read = vec![first.key.clone()];
     read.extend(reviews.iter().filter(|turn| objects(turn)).map(|turn| turn.key.clone()));
     Ask::new(parts::key(CORRECTION, 0, writer), Reads::Attributed(read), form, "panel/correction")
+        .fact("winner", winner.map(|option| plan.option_name(option)).unwrap_or_default())
+        .fact("dissenting", seats_of(dissents))
 }
 
 fn insufficient(plan: &Plan, record: &Record<'_>, said: &[&Turn], rounds: u16, why: &str) -> Verdict {

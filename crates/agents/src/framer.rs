@@ -1,0 +1,281 @@
+//! Options for a question that came without any, read from the question's own words.
+//!
+//! "X or Y for Z?", "X, Y or Z", "X vs Y" and "Should we X?" carry their options in themselves; every other question
+//! gets three that fit any question. Never invents a product or a plan that the user did not name.
+
+use crate::voice::one_line;
+use forge_debate::datum::{Datum, Fields};
+use forge_debate::framing::OPTIONS_WANTED;
+use forge_debate::plan::same_words;
+
+/// The most characters of a label; a longer alternative is a story and not an option.
+const LABEL_CHARS: usize = 70;
+/// The most characters of a question that are searched for alternatives.
+const QUESTION_CHARS: usize = 2_000;
+
+const KEEP: (&str, &str) = ("Keep the current approach", "Change nothing for now, and say when to look again.");
+const SMALL: (&str, &str) = ("Try it on a small scale first", "One small part, with a date on which it is kept or undone.");
+const BOTH: (&str, &str) = ("Try both on a small scale first", "A small trial of each, with a date on which one is chosen.");
+const ANY: [(&str, &str); 3] = [
+    ("Do it now", "Go ahead with what the question describes, in full."),
+    ("Do a smaller version first", "Go ahead with one part, and decide about the rest after it."),
+    ("Do not do it", "Leave things as they are."),
+];
+
+/// Ways in which a question begins before it comes to its first alternative.
+const OPENERS: &[&str] = &[
+    "should we", "should i", "should the team", "shall we", "do we", "can we", "could we", "would it be better to",
+    "is it better to", "are we better off to", "which is better", "what is better", "which one is better",
+    "what should we use", "which should we use", "whether to", "whether we should", "whether", "either", "we could",
+    "decide between", "choose between", "choosing between", "between",
+];
+/// Verbs that say "choose" and are no part of what is chosen.
+const CHOOSING: &[&str] = &["use", "choose", "pick", "adopt", "take", "prefer", "go with", "move to", "switch to", "migrate to", "stick with", "rely on"];
+/// Verbs that begin an alternative of their own.
+const DOING: &[&str] = &[
+    "build", "buy", "keep", "stay", "move", "migrate", "switch", "write", "rewrite", "adopt", "use", "wait", "start", "stop",
+    "hire", "ship", "launch", "delay", "continue", "replace", "refactor", "split", "merge", "drop", "support", "add", "remove",
+    "sell", "rent", "run", "host", "outsource", "do", "let", "make", "leave", "invest", "focus", "raise", "lower", "postpone",
+];
+/// Words that begin the circumstances of a choice.
+const TAILS: &[&str] = &["for", "as", "in", "on", "with", "at", "when", "if", "given", "because", "to", "by", "during", "while", "until", "under", "from"];
+/// Second halves of an "or" that name no alternative.
+const NO_ALTERNATIVE: &[&str] = &["more", "less", "fewer", "so", "later", "otherwise", "even", "similar", "other"];
+/// Alternatives that only point at the others.
+const POINTERS: &[&str] = &["both", "neither", "not", "none", "something else", "none of them", "all of them", "either", "no"];
+
+/// The proposals as the framing ballot wants them.
+pub(crate) fn proposals(question: &str) -> Datum {
+    let record = |(label, description): &(String, String)| {
+        let fields = [("label", label), ("description", description)];
+        Datum::Record(fields.into_iter().map(|(name, text)| (name.to_owned(), Datum::from(text.as_str()))).collect::<Fields>())
+    };
+    Datum::List(options(question).iter().map(record).collect())
+}
+
+/// Labels with their descriptions: three to five, all different.
+fn options(question: &str) -> Vec<(String, String)> {
+    let question = one_line(question, QUESTION_CHARS);
+    let fixed = |(label, description): (&str, &str)| (label.to_owned(), description.to_owned());
+    let quoted = |label: String| {
+        let description = format!("What the question calls “{label}”.");
+        (label, description)
+    };
+    let found = sentences(&question).into_iter().rev().map(alternatives).find(|labels| labels.len() > 1);
+    let mut options: Vec<(String, String)> = match found {
+        Some(labels) => {
+            let few = labels.len();
+            let mut options: Vec<(String, String)> = labels.into_iter().map(quoted).collect();
+            if few <= 3 {
+                options.push(fixed(KEEP));
+            }
+            if few == 2 {
+                options.push(fixed(BOTH));
+            }
+            options
+        }
+        None => match sentences(&question).into_iter().rev().find_map(proposed) {
+            Some(label) => vec![quoted(label), fixed(SMALL), fixed(KEEP)],
+            None => ANY.into_iter().map(fixed).collect(),
+        },
+    };
+    options.truncate(OPTIONS_WANTED.1);
+    options
+}
+
+fn sentences(text: &str) -> Vec<&str> {
+    text.split_inclusive(['?', '!', '.'])
+        .scan(0, |start, piece| {
+            let from = *start;
+            *start += piece.len();
+            Some((from, *start))
+        })
+        .fold(Vec::new(), |mut ranges: Vec<(usize, usize)>, (from, to)| {
+            // "v1.2" and "vs. " do not end a sentence.
+            let joins = ranges.last().is_some_and(|last| {
+                let before = &text[last.0..last.1];
+                !text[from..].starts_with(' ') || before.to_lowercase().ends_with(" vs.")
+            });
+            match ranges.last_mut() {
+                Some(last) if joins => last.1 = to,
+                _ => ranges.push((from, to)),
+            }
+            ranges
+        })
+        .into_iter()
+        .map(|(from, to)| text[from..to].trim())
+        .filter(|sentence| !sentence.is_empty())
+        .collect()
+}
+
+/// The alternatives that a sentence offers; fewer than two where it offers none.
+fn alternatives(sentence: &str) -> Vec<String> {
+    let bare = sentence.trim_end_matches(['?', '.', '!', ' ']);
+    let list = bare.rsplit_once(": ").map_or(bare, |(_, after)| after);
+    let Some((before, last)) = split_at_choice(list) else { return Vec::new() };
+    let last = last.split(", ").next().unwrap_or(last);
+    if NO_ALTERNATIVE.iter().any(|word| starts_with_word(last, word)) {
+        return Vec::new();
+    }
+    let before = without_opener(before.trim_end_matches(','));
+    let mut parts: Vec<&str> = before.split(", ").flat_map(|part| part.split(" vs ")).map(str::trim).collect();
+    // "For sessions, Redis or Memcached?": what stands before the first comma may be a circumstance.
+    if parts.len() > 1 && parts.first().is_some_and(|first| is_circumstance(first)) {
+        parts.remove(0);
+    }
+    if let Some(first) = parts.first_mut() {
+        *first = without_opener(first);
+    }
+    let acts = DOING.iter().any(|verb| starts_with_word(last, verb));
+    let mut labels: Vec<String> = Vec::new();
+    for part in parts.iter().copied().chain([last]) {
+        let part = without_article(without_opener(part));
+        let named = if acts { part } else { without_tail(after_choosing(part)) };
+        let label = label(without_article(named));
+        if !label.is_empty() && label.chars().count() <= LABEL_CHARS && !is_pointer(&label) && !labels.iter().any(|known| same_words(known, &label)) {
+            labels.push(label);
+        }
+    }
+    labels
+}
+
+/// What stands before the last "or" (or the last "vs"), and what after it.
+fn split_at_choice(text: &str) -> Option<(&str, &str)> {
+    [", or ", " or ", " vs. ", " versus ", " vs "].iter().find_map(|mark| {
+        let place = text.to_lowercase().rfind(mark).filter(|_| text.is_ascii() || text.to_lowercase().len() == text.len())?;
+        Some((text.get(..place)?.trim(), text.get(place + mark.len()..)?.trim()))
+    })
+}
+
+/// The one thing that "Should we ...?" proposes.
+fn proposed(sentence: &str) -> Option<String> {
+    let bare = sentence.trim_end_matches(['?', '.', '!', ' ']);
+    let bare = bare.strip_suffix(" or not").unwrap_or(bare);
+    let rest = without_opener(bare);
+    let asked = rest.len() < bare.len() && sentence.ends_with('?');
+    let label = label(rest);
+    (asked && !label.is_empty() && label.chars().count() <= LABEL_CHARS && label.contains(' ')).then_some(label)
+}
+
+fn without_opener(text: &str) -> &str {
+    let mut rest = text.trim();
+    while let Some(after) = OPENERS.iter().find_map(|opener| after_word(rest, opener)) {
+        rest = after.trim_start_matches([',', ' ']);
+    }
+    rest
+}
+
+/// "use Redis" -> "Redis"; "write the service in Rust" next to "Go" -> "Rust".
+fn after_choosing(text: &str) -> &str {
+    if let Some(rest) = CHOOSING.iter().find_map(|verb| after_word(text, verb)) {
+        return rest;
+    }
+    if DOING.iter().any(|verb| starts_with_word(text, verb)) {
+        let last_tail = TAILS.iter().filter_map(|tail| text.rfind(&format!(" {tail} ")).map(|at| at + tail.len() + 2)).max();
+        return last_tail.and_then(|at| text.get(at..)).unwrap_or(text);
+    }
+    text
+}
+
+/// "Memcached for sessions" -> "Memcached".
+fn without_tail(text: &str) -> &str {
+    let cut = TAILS.iter().filter_map(|tail| text.find(&format!(" {tail} "))).min();
+    cut.and_then(|at| text.get(..at)).unwrap_or(text).trim()
+}
+
+fn without_article(text: &str) -> &str {
+    ["a", "an", "the"].iter().find_map(|article| after_word(text, article)).unwrap_or(text)
+}
+
+fn is_circumstance(text: &str) -> bool {
+    TAILS.iter().any(|tail| starts_with_word(text, tail)) || OPENERS.iter().any(|opener| text.eq_ignore_ascii_case(opener))
+        || ["which", "what", "who", "how", "where"].iter().any(|word| starts_with_word(text, word))
+}
+
+fn is_pointer(label: &str) -> bool {
+    POINTERS.iter().any(|pointer| same_words(pointer, label))
+}
+
+fn starts_with_word(text: &str, word: &str) -> bool {
+    text.eq_ignore_ascii_case(word) || after_word(text, word).is_some()
+}
+
+/// What follows `word` at the start of the text, where it is a word of its own.
+fn after_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let head = text.get(..word.len())?;
+    let rest = text.get(word.len()..)?;
+    (head.eq_ignore_ascii_case(word) && rest.starts_with([' ', ','])).then(|| rest.trim_start_matches([',', ' ']))
+}
+
+/// A name is kept as it is written ("npm"); an action begins with a capital.
+fn label(text: &str) -> String {
+    let text = text.trim().trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '"' | '\'' | '(' | ')' | '?' | '“' | '”')).trim();
+    let action = text.contains(' ') || DOING.iter().any(|verb| text.eq_ignore_ascii_case(verb));
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) if action => first.to_uppercase().chain(chars).collect(),
+        _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(question: &str) -> Vec<String> {
+        options(question).into_iter().map(|(label, _)| label).collect()
+    }
+
+    #[test]
+    fn alternatives_are_read_from_the_question() {
+        let pair = |a: &str, b: &str| vec![a.to_owned(), b.to_owned(), KEEP.0.to_owned(), BOTH.0.to_owned()];
+        let table = [
+            ("Redis or Memcached for sessions?", pair("Redis", "Memcached")),
+            ("Should we use Postgres or MySQL as the main database?", pair("Postgres", "MySQL")),
+            ("Which is better, Redis or Memcached?", pair("Redis", "Memcached")),
+            ("Monolith vs microservices for a team of five?", pair("Monolith", "microservices")),
+            ("Tabs vs. spaces", pair("Tabs", "spaces")),
+            ("Should we build or buy a search engine?", pair("Build", "Buy a search engine")),
+            ("Should we migrate to Kubernetes or stay on VMs?", pair("Migrate to Kubernetes", "Stay on VMs")),
+            ("Should we rewrite the service in Rust or Go?", pair("Rust", "Go")),
+            ("We keep losing sessions. Redis or Memcached, given a small team?", pair("Redis", "Memcached")),
+            ("For session storage: npm or pnpm?", pair("npm", "pnpm")),
+            ("Should we choose a monolith or a set of services?", pair("monolith", "Set of services")),
+        ];
+        for (question, expected) in table {
+            assert_eq!(labels(question), expected, "{question}");
+        }
+        assert_eq!(
+            labels("Which database should we use: Postgres, MySQL, or SQLite?"),
+            ["Postgres", "MySQL", "SQLite", KEEP.0]
+        );
+        assert_eq!(labels("A, B, C, D, E or F?").len(), OPTIONS_WANTED.1);
+    }
+
+    #[test]
+    fn a_proposal_can_be_done_tried_or_left() {
+        assert_eq!(labels("Should we adopt a four-day week?"), ["Adopt a four-day week", SMALL.0, KEEP.0]);
+        assert_eq!(labels("Should we ship on Friday or not?"), ["Ship on Friday", SMALL.0, KEEP.0]);
+        assert_eq!(labels("Should we support two or more regions?"), ["Support two or more regions", SMALL.0, KEEP.0]);
+    }
+
+    #[test]
+    fn any_other_question_gets_options_that_fit_any_question() {
+        for question in ["How do we scale?", "", "?", "or", "x or", "or y?", " vs ", "Ünïcode öder nicht?", "a, b, c"] {
+            assert_eq!(labels(question), ANY.map(|(label, _)| label), "{question:?}");
+        }
+    }
+
+    #[test]
+    fn every_question_gets_three_to_five_different_labels() {
+        let long = "x ".repeat(5_000);
+        for question in ["Redis or redis?", "# Redis\nor Memcached?", "İstanbul or Ankara?", "Both or neither?", &long, "Use | or ```?"] {
+            let found = labels(question);
+            assert!((OPTIONS_WANTED.0..=OPTIONS_WANTED.1).contains(&found.len()), "{question:?}: {found:?}");
+            for (i, label) in found.iter().enumerate() {
+                assert!(!label.trim().is_empty(), "{question:?}");
+                assert!(!found[..i].iter().any(|other| same_words(other, label)), "{question:?}: {found:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Reads the answer of a chat completion, streamed or whole, out of whatever the server sends.
+//!
+//! The mode is told by the first byte and not by the content type: servers that ignore `stream` say anything there.
+//! Nothing here waits or retries; a [`Setback`] says what went wrong and the caller decides.
+
+use crate::agent::{FailureKind, Served};
+use crate::sse::Decoder;
+use crate::voice::one_line;
+use serde_json::Value;
+use std::time::Duration;
+
+/// Bytes on the wire per byte of answer, at most: a streamed token comes wrapped in a few hundred bytes.
+const WIRE_FACTOR: usize = 64;
+/// Bytes on the wire that are always allowed.
+const WIRE_FLOOR: usize = 1024 * 1024;
+/// The most characters of a provider's message that are repeated.
+pub(super) const MESSAGE_CHARS: usize = 300;
+
+/// Why a try gave no answer.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Setback {
+    /// Trying again would not help.
+    Final(FailureKind, String),
+    /// Asked too often; the provider may say how long to wait.
+    RateLimited(Option<Duration>, String),
+    /// The provider failed, or its answer broke off; it may say how long to wait.
+    Broken(Option<Duration>, String),
+    /// No connection.
+    Unconnected(String),
+    /// The provider does not know this parameter.
+    Parameter(String, String),
+}
+
+/// What a provider says about an error.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct ProviderError {
+    /// Its words.
+    pub(super) message: String,
+    code: String,
+    param: String,
+}
+
+impl ProviderError {
+    /// Reads the usual shapes: `{"error": {"message", "code", "type", "param"}}`, `{"error": "..."}`, `{"message"}`.
+    pub(super) fn read(body: &[u8]) -> Self {
+        match serde_json::from_slice::<Value>(body) {
+            Ok(value) => Self::of(value.get("error").filter(|error| !error.is_null()).unwrap_or(&value)),
+            Err(_) => Self { message: one_line(&String::from_utf8_lossy(body), MESSAGE_CHARS), ..Self::default() },
+        }
+    }
+
+    fn of(error: &Value) -> Self {
+        let text = |name: &str| match error.get(name) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Number(number)) => number.to_string(),
+            _ => String::new(),
+        };
+        let message = error.as_str().map_or_else(|| text("message"), str::to_owned);
+        let message = if message.is_empty() { text("detail") } else { message };
+        let code = match text("code") {
+            code if code.is_empty() || code.bytes().all(|byte| byte.is_ascii_digit()) => text("type"),
+            code => code,
+        };
+        Self { message: one_line(&message, MESSAGE_CHARS), code, param: text("param") }
+    }
+
+    /// What the error means, where its code or its words tell; codes first.
+    pub(super) fn meaning(&self) -> Option<Setback> {
+        let said = || self.message.clone();
+        let setback = match self.code.as_str() {
+            "context_length_exceeded" | "exceed_context_size_error" | "string_above_max_length" => {
+                Setback::Final(FailureKind::TooLong, format!("the brief is too long for the model: {}", said()))
+            }
+            "content_filter" | "content_policy_violation" => {
+                Setback::Final(FailureKind::Refused, format!("the provider's filter refused: {}", said()))
+            }
+            "model_not_found" => Setback::Final(FailureKind::Unreachable, format!("no such model: {}", said())),
+            "insufficient_quota" => Setback::Final(FailureKind::RateLimited, format!("the quota is used up: {}", said())),
+            "invalid_api_key" | "authentication_error" => {
+                Setback::Final(FailureKind::NoAuth, format!("the key is refused: {}", said()))
+            }
+            "rate_limit_exceeded" | "rate_limit_error" | "overloaded_error" => Setback::RateLimited(None, said()),
+            "unsupported_parameter" | "unknown_parameter" if !self.param.is_empty() => {
+                Setback::Parameter(self.param.clone(), said())
+            }
+            // Local servers give no code for this one.
+            _ if self.speaks_of_context() => {
+                Setback::Final(FailureKind::TooLong, format!("the brief is too long for the model: {}", said()))
+            }
+            _ => return None,
+        };
+        Some(setback)
+    }
+
+    fn speaks_of_context(&self) -> bool {
+        let lower = self.message.to_lowercase();
+        ["context length", "context window", "context size", "maximum context", "prompt is too long"]
+            .iter()
+            .any(|phrase| lower.contains(phrase))
+    }
+}
+
+/// An answer while it comes in.
+#[derive(Debug)]
+pub(super) struct Reading {
+    limit: usize,
+    received: usize,
+    mode: Mode,
+    text: String,
+    refusal: String,
+    finish: Option<String>,
+    done: bool,
+    events: usize,
+    malformed: usize,
+    failed: Option<ProviderError>,
+    /// What the provider says it used.
+    pub(super) served: Served,
+    /// What a reader should know.
+    pub(super) notes: Vec<String>,
+}
+
+#[derive(Debug)]
+enum Mode {
+    Unknown,
+    Stream(Decoder),
+    Whole(Vec<u8>),
+}
+
+impl Reading {
+    /// Nothing received yet; of the answer's text `limit` bytes are kept.
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            received: 0,
+            mode: Mode::Unknown,
+            text: String::new(),
+            refusal: String::new(),
+            finish: None,
+            done: false,
+            events: 0,
+            malformed: 0,
+            failed: None,
+            served: Served::default(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Takes the next bytes.
+    pub(super) fn take(&mut self, bytes: &[u8]) -> Result<(), Setback> {
+        self.received += bytes.len();
+        let wire_limit = self.limit.saturating_mul(WIRE_FACTOR).saturating_add(WIRE_FLOOR);
+        if self.received > wire_limit {
+            return Err(Setback::Final(FailureKind::Crashed, format!("more than {wire_limit} bytes came for one answer")));
+        }
+        if let Mode::Unknown = self.mode {
+            match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
+                Some(b'{') => self.mode = Mode::Whole(Vec::new()),
+                Some(_) => self.mode = Mode::Stream(Decoder::default()),
+                None => {}
+            }
+        }
+        let events = match &mut self.mode {
+            Mode::Unknown => Vec::new(),
+            Mode::Whole(body) => {
+                body.extend_from_slice(bytes);
+                Vec::new()
+            }
+            Mode::Stream(decoder) => decoder.feed(bytes),
+        };
+        for event in events {
+            self.event(&event);
+        }
+        Ok(())
+    }
+
+    /// Whether nothing more is wanted: the end was announced, an error came, or the text has reached its limit.
+    pub(super) fn is_over(&self) -> bool {
+        self.done || self.failed.is_some() || self.text.len() > self.limit
+    }
+
+    /// The answer, once the body has ended or [`is_over`](Self::is_over). `broken` says how the body failed, if it did.
+    pub(super) fn finish(&mut self, broken: Option<String>) -> Result<String, Setback> {
+        match std::mem::replace(&mut self.mode, Mode::Unknown) {
+            Mode::Stream(mut decoder) => {
+                if let Some(last) = decoder.finish() {
+                    self.event(&last);
+                }
+            }
+            Mode::Whole(body) => match serde_json::from_slice::<Value>(&body) {
+                Ok(value) => {
+                    self.done = true;
+                    self.chunk(&value);
+                }
+                Err(error) if error.is_eof() => {}
+                Err(_) => self.malformed += 1,
+            },
+            Mode::Unknown => {}
+        }
+        if let Some(error) = self.failed.take() {
+            return Err(error.meaning().unwrap_or_else(|| Setback::Broken(None, format!("the provider failed: {}", error.message))));
+        }
+        if self.text.len() > self.limit {
+            let cut = (0..=self.limit).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or(0);
+            self.text.truncate(cut);
+            self.notes.push(format!("the reply was cut at {} bytes", self.limit));
+            return Ok(std::mem::take(&mut self.text));
+        }
+        if !self.done && self.finish.is_none() {
+            return Err(self.broken_off(broken));
+        }
+        if self.malformed > 0 {
+            self.notes.push(format!("{} parts of the stream could not be read", self.malformed));
+        }
+        self.judge()
+    }
+
+    fn broken_off(&self, broken: Option<String>) -> Setback {
+        let how = broken.map(|how| format!(" ({how})")).unwrap_or_default();
+        match (self.received, self.events, self.malformed) {
+            (0, ..) => Setback::Broken(None, format!("the connection was closed without an answer{how}")),
+            (_, 0, 1..) => Setback::Final(FailureKind::Crashed, "the answer is not a chat completion".to_owned()),
+            (received, 0, 0) if how.is_empty() => {
+                Setback::Final(FailureKind::Crashed, format!("{received} bytes came that are not a chat completion"))
+            }
+            _ => Setback::Broken(None, format!("the answer was cut off after {} bytes of text{how}", self.text.len())),
+        }
+    }
+
+    fn judge(&mut self) -> Result<String, Setback> {
+        let finish = self.finish.as_deref().unwrap_or("");
+        if finish == "length" || finish == "max_tokens" {
+            let detail = format!("the answer reached the length limit after {} bytes", self.text.len());
+            return Err(Setback::Final(FailureKind::TooLong, detail));
+        }
+        if finish == "content_filter" {
+            return Err(Setback::Final(FailureKind::Refused, "the provider's filter withheld the answer".to_owned()));
+        }
+        if self.text.trim().is_empty() && !self.refusal.trim().is_empty() {
+            let detail = format!("the model refused: {}", one_line(&self.refusal, MESSAGE_CHARS));
+            return Err(Setback::Final(FailureKind::Refused, detail));
+        }
+        if self.text.trim().is_empty() {
+            let why = if finish.is_empty() || finish == "stop" { String::new() } else { format!(" (finish reason {finish:?})") };
+            return Err(Setback::Final(FailureKind::Crashed, format!("answered with nothing{why}")));
+        }
+        Ok(std::mem::take(&mut self.text))
+    }
+
+    fn event(&mut self, data: &[u8]) {
+        let data = data.trim_ascii();
+        if data.is_empty() {
+            return;
+        }
+        if data == b"[DONE]" {
+            self.done = true;
+            self.events += 1;
+            return;
+        }
+        match serde_json::from_slice::<Value>(data) {
+            Ok(value) if value.is_object() => self.chunk(&value),
+            _ => self.malformed += 1,
+        }
+    }
+
+    /// A chunk of a stream, or a whole completion: the same but for `delta` and `message`.
+    fn chunk(&mut self, value: &Value) {
+        if let Some(error) = value.get("error").filter(|error| !error.is_null()) {
+            self.failed = Some(ProviderError::of(error));
+            return;
+        }
+        let choices = value.get("choices").and_then(Value::as_array);
+        let usage = value.get("usage").filter(|usage| usage.is_object());
+        if choices.is_none() && usage.is_none() {
+            self.malformed += 1;
+            return;
+        }
+        self.events += 1;
+        if let Some(model) = value.get("model").and_then(Value::as_str).filter(|model| !model.is_empty()) {
+            self.served.model = Some(model.to_owned());
+        }
+        if let Some(usage) = usage {
+            let count = |name: &str, other: &str| usage.get(name).or_else(|| usage.get(other)).and_then(Value::as_u64);
+            self.served.input_tokens = count("prompt_tokens", "input_tokens").or(self.served.input_tokens);
+            self.served.output_tokens = count("completion_tokens", "output_tokens").or(self.served.output_tokens);
+        }
+        let first = |choice: &&Value| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0;
+        for choice in choices.into_iter().flatten().filter(first) {
+            if let Some(said) = choice.get("delta").or_else(|| choice.get("message")) {
+                push_text(&mut self.text, said.get("content"));
+                push_text(&mut self.refusal, said.get("refusal"));
+            }
+            if let Some(finish) = choice.get("finish_reason").and_then(Value::as_str) {
+                self.finish = Some(finish.to_owned());
+            }
+        }
+    }
+}
+
+/// Content is a text, or a list of parts with a text each.
+fn push_text(to: &mut String, content: Option<&Value>) {
+    match content {
+        Some(Value::String(text)) => to.push_str(text),
+        Some(Value::Array(parts)) => {
+            for part in parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str)) {
+                to.push_str(part);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,215 @@
+//! All debates of a workspace: finding one by name, listing them.
+
+use crate::disk::{Disk, DiskError, EntryKind};
+use crate::document;
+use crate::formats::plan;
+use forge_debate::plan::nearest;
+use serde::Deserialize;
+
+/// Where `gate` and `panel` debates live.
+pub const DEBATES: &str = "docs/forge/debate";
+/// Where `challenge` debates live.
+pub const CHALLENGES: &str = "debates";
+/// The default feature directory of `judges` debates.
+pub const FEATURE: &str = "docs/forge";
+/// Other feature directories that judges have sat in, one per line. An index for finding, never for truth.
+const FEATURES_FILE: &str = ".claude/forge/feature-dirs";
+
+/// A debate in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// Its id.
+    pub id: String,
+    /// Its plan's file.
+    pub plan_file: String,
+    /// Its protocol.
+    pub protocol: String,
+    /// Its question.
+    pub question: String,
+    /// When it was made.
+    pub created_at: String,
+    /// How it stands: `pending`, `running`, an outcome, or `damaged`.
+    pub standing: String,
+    /// Whether seats were missing.
+    pub degraded: bool,
+    /// Whether it was a rehearsal.
+    pub rehearsal: bool,
+}
+
+/// Remembers a feature directory that is not the default one.
+pub fn remember_feature(disk: &dyn Disk, feature_dir: &str) -> Result<(), DiskError> {
+    let mut known = features(disk)?;
+    if known.iter().any(|dir| dir == feature_dir) {
+        return Ok(());
+    }
+    known.push(feature_dir.to_owned());
+    let others: String = known.iter().filter(|dir| *dir != FEATURE).map(|dir| format!("{dir}\n")).collect();
+    disk.replace(FEATURES_FILE, others.as_bytes())
+}
+
+fn features(disk: &dyn Disk) -> Result<Vec<String>, DiskError> {
+    let mut dirs = vec![FEATURE.to_owned()];
+    if let Some(bytes) = disk.read(FEATURES_FILE)? {
+        let text = document::decode(&bytes).text;
+        dirs.extend(text.lines().map(str::trim).filter(|dir| !dir.is_empty() && *dir != FEATURE).map(str::to_owned));
+    }
+    Ok(dirs)
+}
+
+/// The debates of a workspace: id and the plan's path, sorted by path.
+pub fn plans(disk: &dyn Disk) -> Result<Vec<(String, String)>, DiskError> {
+    let mut found = Vec::new();
+    for entry in disk.list(DEBATES)?.into_iter().filter(|entry| entry.kind == EntryKind::Folder) {
+        let dir = format!("{DEBATES}/{}", entry.name);
+        let names = disk.list(&dir)?;
+        if let Some(plan) = ["debate-plan.md", "plan.md"].into_iter().find(|plan| names.iter().any(|e| e.name == *plan)) {
+            found.push((entry.name, format!("{dir}/{plan}")));
+        }
+    }
+    for entry in disk.list(CHALLENGES)?.into_iter().filter(|entry| entry.kind == EntryKind::Folder) {
+        let plan = format!("{CHALLENGES}/{}/context.md", entry.name);
+        if disk.list(&format!("{CHALLENGES}/{}", entry.name))?.iter().any(|e| e.name == "context.md") {
+            found.push((entry.name, plan));
+        }
+    }
+    for feature in features(disk)? {
+        let dir = format!("{feature}/sadd");
+        for entry in disk.list(&dir)? {
+            if let Some(id) = entry.name.strip_prefix("debate-").and_then(|rest| rest.strip_suffix("-plan.md")) {
+                found.push((id.to_owned(), format!("{dir}/{}", entry.name)));
+            }
+        }
+    }
+    found.sort_by(|a, b| a.1.cmp(&b.1));
+    Ok(found)
+}
+
+/// Why a name finds no debate.
+#[derive(Debug, thiserror::Error)]
+pub enum FindError {
+    /// The disk failed.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+    /// No debate has that name.
+    #[error("there is no debate {name:?} here{}", hint.as_ref().map(|near| format!("; did you mean {near:?}?")).unwrap_or_default())]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The nearest name.
+        hint: Option<String>,
+    },
+    /// Several debates have that name or begin with it.
+    #[error("{name:?} could be {}; say which", candidates.join(", "))]
+    Ambiguous {
+        /// What was asked for.
+        name: String,
+        /// The plans of those it could be.
+        candidates: Vec<String>,
+    },
+}
+
+/// The plan's path of the debate that a name means: its id, a path to its plan or directory, or the beginning of its id.
+pub fn find(disk: &dyn Disk, name: &str) -> Result<String, FindError> {
+    let wanted = name.trim().trim_end_matches('/');
+    // The usual places first: a known id costs no listing of hundreds of others.
+    if forge_debate::plan::check_id(wanted).is_ok() {
+        for path in [
+            format!("{DEBATES}/{wanted}/debate-plan.md"),
+            format!("{DEBATES}/{wanted}/plan.md"),
+            format!("{CHALLENGES}/{wanted}/context.md"),
+            format!("{FEATURE}/sadd/debate-{wanted}-plan.md"),
+        ] {
+            if disk.read(&path)?.is_some() {
+                return Ok(path);
+            }
+        }
+    }
+    let all = plans(disk)?;
+    let folder = |path: &str| path.rsplit_once('/').map(|(dir, _)| dir.to_owned()).unwrap_or_default();
+    let bare = wanted.strip_prefix("./").unwrap_or(wanted);
+    let exact: Vec<&(String, String)> =
+        all.iter().filter(|(id, path)| id == bare || path == bare || folder(path) == bare).collect();
+    let matching = if exact.is_empty() {
+        all.iter().filter(|(id, _)| !bare.is_empty() && id.starts_with(bare)).collect()
+    } else {
+        exact
+    };
+    match matching.as_slice() {
+        [(_, path)] => Ok(path.clone()),
+        [] => Err(FindError::Unknown {
+            name: name.to_owned(),
+            hint: nearest(bare, all.iter().map(|(id, _)| id.as_str())).map(str::to_owned),
+        }),
+        several => Err(FindError::Ambiguous {
+            name: name.to_owned(),
+            candidates: several.iter().take(8).map(|(_, path)| path.clone()).collect(),
+        }),
+    }
+}
+
+#[derive(Deserialize)]
+struct VerdictHead {
+    debate: String,
+    protocol: String,
+    question: String,
+    outcome: String,
+    degraded: bool,
+    rehearsal: bool,
+    created_at: String,
+}
+
+/// One line per debate, from what the last run wrote for readers. `show` and `status` read the record itself.
+pub fn summaries(disk: &dyn Disk) -> Result<Vec<Summary>, DiskError> {
+    plans(disk)?.into_iter().map(|(id, plan_file)| summary(disk, id, plan_file)).collect()
+}
+
+fn summary(disk: &dyn Disk, id: String, plan_file: String) -> Result<Summary, DiskError> {
+    let stem = plan_file
+        .strip_suffix("debate-plan.md")
+        .or_else(|| plan_file.strip_suffix("plan.md"))
+        .or_else(|| plan_file.strip_suffix("context.md"))
+        .unwrap_or(&plan_file);
+    // `debate-<id>-plan.md` of judges ends in `-plan.md`; its home's prefix is what is left.
+    let trail = format!("{stem}trail");
+    if let Some(bytes) = disk.read(&format!("{trail}/verdict.json"))?
+        && let Ok(head) = serde_json::from_slice::<VerdictHead>(&bytes)
+        && head.debate == id
+    {
+        return Ok(Summary {
+            id,
+            plan_file,
+            protocol: head.protocol,
+            question: head.question,
+            created_at: head.created_at,
+            standing: head.outcome,
+            degraded: head.degraded,
+            rehearsal: head.rehearsal,
+        });
+    }
+    let text = disk.read(&plan_file)?.map(|bytes| document::decode(&bytes).text).unwrap_or_default();
+    Ok(match plan::read(&text) {
+        Ok(file) => {
+            let begun = disk.read(&format!("{trail}/plan.md"))?.is_some();
+            Summary {
+                id,
+                plan_file,
+                protocol: format!("{}@{}", file.plan.protocol, file.plan.version),
+                rehearsal: file.plan.is_rehearsal(),
+                question: file.plan.question,
+                created_at: file.plan.created_at,
+                standing: if begun { "running" } else { "pending" }.to_owned(),
+                degraded: false,
+            }
+        }
+        Err(defect) => Summary {
+            id,
+            plan_file,
+            protocol: "?".to_owned(),
+            question: format!("line {}: {}", defect.line, defect.text),
+            created_at: String::new(),
+            standing: "damaged".to_owned(),
+            degraded: false,
+            rehearsal: false,
+        },
+    })
+}

@@ -1,0 +1,76 @@
+//! An architecture decision record in the shape of MADR 4.
+
+use super::verdict::Account;
+use forge_debate::tally;
+use forge_debate::verdict::Outcome;
+use std::fmt::Write as _;
+
+/// Writes the record.
+pub fn write(account: &Account) -> String {
+    let (plan, verdict) = (&account.plan, &account.verdict);
+    let decided = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) && !plan.is_rehearsal();
+    let status = if decided { "accepted" } else { "proposed" };
+    let date = plan.created_at.split('T').next().unwrap_or_default();
+    let makers = verdict
+        .decision
+        .as_ref()
+        .map(|decision| decision.by.clone())
+        .unwrap_or_else(|| plan.seats.iter().map(|seat| seat.id.to_string()).collect::<Vec<_>>().join(", "));
+    let mut out = format!(
+        "---\nstatus: {}\ndate: {}\ndecision-makers: {}\n---\n\n# {}\n\n",
+        crate::yaml::quoted(status),
+        crate::yaml::quoted(date),
+        crate::yaml::quoted(&makers),
+        line(&plan.question)
+    );
+    if plan.is_rehearsal() {
+        out.push_str("> Rehearsal: no model was asked. Not a decision.\n\n");
+    }
+    let _ = write!(out, "## Context and Problem Statement\n\n{}\n", plan.question.trim());
+    for material in &plan.materials {
+        let _ = write!(out, "\nSupplied material: `{}`.\n", material.name);
+    }
+    out.push_str("\n## Considered Options\n\n");
+    for option in &plan.options {
+        let _ = writeln!(out, "* {}", line(&option.label));
+    }
+    out.push_str("\n## Decision Outcome\n\n");
+    let _ = writeln!(out, "{}", super::report::headline(account));
+    if !verdict.reasons.is_empty() {
+        out.push('\n');
+        for reason in &verdict.reasons {
+            let _ = writeln!(out, "* {}: {}", reason.seat, line(&reason.text));
+        }
+    }
+    out.push_str("\n### Consequences\n\n");
+    if verdict.dissents.is_empty() {
+        out.push_str("* No dissent is on record.\n");
+    }
+    for dissent in &verdict.dissents {
+        let _ = writeln!(out, "* Bad, because {} dissents: {}", dissent.seat, line(&dissent.text));
+    }
+    out.push_str("\n### Confirmation\n\n");
+    let _ = writeln!(out, "The debate is on record in `{}`; its record has the digest {}.", account.plan_file, account.record);
+    out.push_str("\n## Pros and Cons of the Options\n");
+    let rows = tally::distribution(plan, &verdict.votes);
+    for option in &plan.options {
+        let _ = write!(out, "\n### {}\n\n", line(&option.label));
+        if !option.description.trim().is_empty() {
+            let _ = write!(out, "{}\n\n", line(&option.description));
+        }
+        let seats = rows.iter().find(|(id, _)| *id == option.id).map(|(_, seats)| seats.clone()).unwrap_or_default();
+        for seat in &seats {
+            let why = verdict.reasons.iter().find(|reason| reason.seat == *seat).map(|r| line(&r.text)).unwrap_or_default();
+            let _ = writeln!(out, "* Good, because {seat} holds: {why}");
+        }
+        if seats.is_empty() {
+            out.push_str("* Neutral, because no seat ended on it.\n");
+        }
+    }
+    let _ = write!(out, "\n## More Information\n\nProtocol {}@{}, {} round(s).\n", plan.protocol, plan.version, verdict.rounds);
+    out
+}
+
+fn line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

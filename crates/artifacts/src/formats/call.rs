@@ -1,0 +1,193 @@
+//! The two files of a call: the brief, written before it (the intent), and the raw reply under its receipt, written
+//! after it. If the process dies between the two, the call is "possibly paid", and the next run says so.
+
+use super::{FrontMatter, scalar};
+use crate::document::{Document, Front};
+use crate::stamp::Stamp;
+use forge_debate::digest::Digest;
+use forge_debate::turn::TurnKey;
+use serde_json::{Map, Value};
+
+/// Why a brief was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// The first ask.
+    Ask,
+    /// The repair of a reply that missed its form.
+    Repair,
+    /// The first ask again, after a run that ended before the reply.
+    Again,
+    /// For a person or an outside session; forge calls nobody.
+    Outside,
+}
+
+impl Purpose {
+    /// The word used in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Purpose::Ask => "ask",
+            Purpose::Repair => "repair",
+            Purpose::Again => "again",
+            Purpose::Outside => "outside",
+        }
+    }
+
+    fn parse(word: &str) -> Option<Self> {
+        [Purpose::Ask, Purpose::Repair, Purpose::Again, Purpose::Outside].into_iter().find(|p| p.word() == word)
+    }
+}
+
+/// What stands above a brief.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Intent {
+    /// The debate.
+    pub debate: String,
+    /// The attempt, from 1.
+    pub attempt: u32,
+    /// Why.
+    pub purpose: Purpose,
+    /// Who is asked.
+    pub agent: String,
+    /// When.
+    pub asked_at: Stamp,
+    /// Tokens set aside for this call.
+    pub reserved_tokens: u64,
+}
+
+/// Writes a brief under its intent.
+pub fn write_brief(intent: &Intent, key: &TurnKey, text: &str) -> String {
+    FrontMatter::default()
+        .text("debate", &intent.debate)
+        .text("turn", &key.slug())
+        .number("attempt", intent.attempt)
+        .text("purpose", intent.purpose.word())
+        .text("agent", &intent.agent)
+        .text("asked_at", &intent.asked_at.to_string())
+        .number("reserved_tokens", intent.reserved_tokens)
+        .text("brief", &Digest::of(text.as_bytes()).to_string())
+        .finish(text)
+}
+
+/// Reads the intent above a brief.
+pub fn read_intent(bytes: &[u8]) -> Option<Intent> {
+    let (map, _) = header(bytes)?;
+    Some(Intent {
+        debate: scalar(&map, "debate")?,
+        attempt: scalar(&map, "attempt")?.parse().ok()?,
+        purpose: Purpose::parse(&scalar(&map, "purpose")?)?,
+        agent: scalar(&map, "agent")?,
+        asked_at: Stamp::parse(&scalar(&map, "asked_at")?)?,
+        reserved_tokens: scalar(&map, "reserved_tokens")?.parse().ok()?,
+    })
+}
+
+/// What a call was and cost, as it stands above the raw reply.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReceiptOnFile {
+    /// The attempt, from 1.
+    pub attempt: u32,
+    /// Who was asked.
+    pub agent: String,
+    /// What was run or called.
+    pub program: String,
+    /// Its version.
+    pub version: Option<String>,
+    /// The model asked for.
+    pub model_asked: Option<String>,
+    /// The model that served.
+    pub model_served: Option<String>,
+    /// When it was asked.
+    pub asked_at: String,
+    /// When it answered.
+    pub answered_at: String,
+    /// How long it took.
+    pub milliseconds: u64,
+    /// Tokens read.
+    pub input_tokens: Option<u64>,
+    /// Tokens written.
+    pub output_tokens: Option<u64>,
+    /// HTTP status or exit code.
+    pub exit: Option<i64>,
+    /// Tries within the call.
+    pub tries: u32,
+    /// Bytes of the reply.
+    pub bytes: u64,
+    /// The failure's word, where the call failed.
+    pub failure: Option<String>,
+    /// What happened, where the call failed.
+    pub detail: Option<String>,
+    /// What a reader should know.
+    pub notes: Vec<String>,
+}
+
+/// Writes a raw reply under its receipt. The bytes after the header are the reply, exactly.
+pub fn write_reply(receipt: &ReceiptOnFile, raw: &[u8]) -> Vec<u8> {
+    let notes: Vec<Vec<(&str, String)>> = receipt.notes.iter().map(|note| vec![("note", note.clone())]).collect();
+    let header = FrontMatter::default()
+        .number("attempt", receipt.attempt)
+        .text("agent", &receipt.agent)
+        .text("program", &receipt.program)
+        .maybe("version", receipt.version.as_deref())
+        .maybe("model_asked", receipt.model_asked.as_deref())
+        .maybe("model_served", receipt.model_served.as_deref())
+        .text("asked_at", &receipt.asked_at)
+        .text("answered_at", &receipt.answered_at)
+        .number("milliseconds", receipt.milliseconds)
+        .maybe_number("input_tokens", receipt.input_tokens)
+        .maybe_number("output_tokens", receipt.output_tokens)
+        .maybe_number("exit", receipt.exit)
+        .number("tries", receipt.tries)
+        .number("bytes", receipt.bytes)
+        .maybe("failure", receipt.failure.as_deref())
+        .maybe("detail", receipt.detail.as_deref())
+        .text("reply", &Digest::of(raw).to_string())
+        .records("notes", &notes)
+        .finish("");
+    let mut file = header.into_bytes();
+    file.extend_from_slice(raw);
+    file
+}
+
+/// Reads a reply file: the receipt, and the raw bytes.
+pub fn read_reply(bytes: &[u8]) -> Option<(ReceiptOnFile, Vec<u8>)> {
+    let (map, raw) = header(bytes)?;
+    let number = |key: &str| scalar(&map, key).and_then(|text| text.parse::<u64>().ok());
+    let receipt = ReceiptOnFile {
+        attempt: scalar(&map, "attempt")?.parse().ok()?,
+        agent: scalar(&map, "agent")?,
+        program: scalar(&map, "program").unwrap_or_default(),
+        version: scalar(&map, "version"),
+        model_asked: scalar(&map, "model_asked"),
+        model_served: scalar(&map, "model_served"),
+        asked_at: scalar(&map, "asked_at").unwrap_or_default(),
+        answered_at: scalar(&map, "answered_at").unwrap_or_default(),
+        milliseconds: number("milliseconds").unwrap_or(0),
+        input_tokens: number("input_tokens"),
+        output_tokens: number("output_tokens"),
+        exit: scalar(&map, "exit").and_then(|text| text.parse().ok()),
+        tries: scalar(&map, "tries").and_then(|text| text.parse().ok()).unwrap_or(1),
+        bytes: number("bytes").unwrap_or(0),
+        failure: scalar(&map, "failure"),
+        detail: scalar(&map, "detail"),
+        notes: match map.get("notes") {
+            Some(Value::Array(notes)) => {
+                notes.iter().filter_map(|note| note.get("note")?.as_str()).map(str::to_owned).collect()
+            }
+            _ => Vec::new(),
+        },
+    };
+    // A reply whose bytes are not those the receipt names was cut or edited: it is not there.
+    let whole = scalar(&map, "reply").and_then(|text| Digest::parse(&text)) == Some(Digest::of(&raw));
+    whole.then_some((receipt, raw))
+}
+
+/// Splits our own header from the bytes after it. The header is ours and ASCII-safe, so a byte search is exact.
+fn header(bytes: &[u8]) -> Option<(Map<String, Value>, Vec<u8>)> {
+    const END: &[u8] = b"\n---\n";
+    let end = bytes.windows(END.len()).position(|window| window == END)? + END.len();
+    let head = std::str::from_utf8(bytes.get(..end)?).ok()?;
+    match Document::parse(head).front {
+        Front::Fields(map) => Some((map, bytes.get(end..)?.to_vec())),
+        _ => None,
+    }
+}

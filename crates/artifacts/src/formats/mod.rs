@@ -1,0 +1,77 @@
+//! One file, one format. Described for readers in `docs/formats.md`.
+
+pub mod adr;
+pub mod call;
+pub mod plan;
+pub mod question;
+pub mod report;
+pub mod result;
+pub mod state;
+pub mod transcript;
+pub mod turn;
+pub mod verdict;
+
+use crate::yaml::quoted;
+use std::fmt::Write as _;
+
+/// Front matter as it is written: scalars in a fixed order, texts always quoted.
+#[derive(Debug, Default)]
+pub(crate) struct FrontMatter(String);
+
+impl FrontMatter {
+    pub(crate) fn text(mut self, key: &str, value: &str) -> Self {
+        let _ = writeln!(self.0, "{key}: {}", quoted(value));
+        self
+    }
+
+    pub(crate) fn maybe(self, key: &str, value: Option<&str>) -> Self {
+        match value {
+            Some(value) => self.text(key, value),
+            None => self.raw(key, "null"),
+        }
+    }
+
+    pub(crate) fn number(self, key: &str, value: impl std::fmt::Display) -> Self {
+        self.raw(key, &value.to_string())
+    }
+
+    pub(crate) fn maybe_number(self, key: &str, value: Option<impl std::fmt::Display>) -> Self {
+        let written = value.map_or_else(|| "null".to_owned(), |value| value.to_string());
+        self.raw(key, &written)
+    }
+
+    /// Lines that are YAML already.
+    pub(crate) fn raw(mut self, key: &str, value: &str) -> Self {
+        let _ = writeln!(self.0, "{key}: {value}");
+        self
+    }
+
+    /// A list of records under a key, each a list of (key, text).
+    pub(crate) fn records(mut self, key: &str, records: &[Vec<(&str, String)>]) -> Self {
+        if records.is_empty() {
+            return self.raw(key, "[]");
+        }
+        let _ = writeln!(self.0, "{key}:");
+        for record in records {
+            for (i, (name, value)) in record.iter().enumerate() {
+                let lead = if i == 0 { "  - " } else { "    " };
+                let _ = writeln!(self.0, "{lead}{name}: {}", quoted(value));
+            }
+        }
+        self
+    }
+
+    pub(crate) fn finish(self, body: &str) -> String {
+        format!("---\n{}---\n{body}", self.0)
+    }
+}
+
+/// A front matter's value as text, whatever scalar it was written as.
+pub(crate) fn scalar(map: &serde_json::Map<String, serde_json::Value>, key: &str) -> Option<String> {
+    match map.get(key)? {
+        serde_json::Value::String(text) => Some(text.clone()),
+        serde_json::Value::Number(number) => Some(number.to_string()),
+        serde_json::Value::Bool(flag) => Some(flag.to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,373 @@
+//! Plan files: Markdown that a person can read and edit until the first seat is asked, with everything that counts in
+//! the front matter.
+
+use super::{FrontMatter, scalar};
+use crate::document::{Document, Front};
+use crate::markdown;
+use forge_debate::cost;
+use forge_debate::digest::Digest;
+use forge_debate::form::items;
+use forge_debate::plan::{
+    Choice, Duty, Families, Hand, Limits, Material, Naming, OptionId, Plan, Seat, SeatId, letter,
+};
+use forge_debate::protocols::{self, Protocol};
+use forge_debate::tally::Threshold;
+use forge_debate::texts::Texts;
+use serde_json::{Map, Value};
+use std::fmt::Write as _;
+
+/// A plan with what its file says besides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanFile {
+    /// The plan; its materials have names and no text yet.
+    pub plan: Plan,
+    /// The digest of what the user asked for: the same request finds the same debate.
+    pub request: Option<Digest>,
+    /// Supplied texts: name and digest, in order.
+    pub materials: Vec<(String, Digest)>,
+    /// The role text that each seat plays, by its digest.
+    pub roles: Vec<(SeatId, Digest)>,
+    /// Whether the options were proposed by a framer.
+    pub framed: bool,
+    /// The status word, which is derived and never believed.
+    pub status: String,
+}
+
+/// A plan that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanDefect {
+    /// Where.
+    pub line: usize,
+    /// What is wrong and what was expected.
+    pub text: String,
+}
+
+/// Writes a plan.
+pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String {
+    let plan = &file.plan;
+    let options: Vec<Vec<(&str, String)>> = plan
+        .options
+        .iter()
+        .map(|option| {
+            vec![
+                ("id", option.id.to_string()),
+                ("label", option.label.clone()),
+                ("description", option.description.clone()),
+            ]
+        })
+        .collect();
+    let seats: Vec<Vec<(&str, String)>> = plan
+        .seats
+        .iter()
+        .map(|seat| {
+            vec![
+                ("id", seat.id.to_string()),
+                ("role", seat.role.clone()),
+                ("duty", seat.duty.word().to_owned()),
+                ("hand", seat.hand.to_string()),
+            ]
+        })
+        .collect();
+    let materials: Vec<Vec<(&str, String)>> =
+        file.materials.iter().map(|(name, digest)| vec![("name", name.clone()), ("digest", digest.to_string())]).collect();
+    let roles: Vec<Vec<(&str, String)>> =
+        file.roles.iter().map(|(seat, digest)| vec![("seat", seat.to_string()), ("digest", digest.to_string())]).collect();
+    FrontMatter::default()
+        .text("debate_id", &plan.id)
+        .text("phase", &plan.phase)
+        .text("objective", &plan.question)
+        .text("status", &file.status)
+        .text("protocol", &format!("{}@{}", plan.protocol, plan.version))
+        .text("created_at", &plan.created_at)
+        .text("place", &plan.place)
+        .text("seed", &plan.seed.to_string())
+        .number("rounds", plan.limits.rounds)
+        .text("threshold", &plan.limits.threshold.to_string())
+        .number("timeout_seconds", plan.limits.timeout_seconds)
+        .maybe_number("max_calls", plan.limits.max_calls)
+        .maybe_number("max_tokens", plan.limits.max_tokens)
+        .text("peers", naming_word(plan.naming))
+        .text("families", families_word(plan.families))
+        .maybe("roster", plan.roster.as_deref())
+        .maybe("synthesizer", plan.synthesizer.as_ref().map(SeatId::as_str))
+        .raw("framed", if file.framed { "true" } else { "false" })
+        .maybe("request", file.request.map(|digest| digest.to_string()).as_deref())
+        .records("options", &options)
+        .records("seats", &seats)
+        .records("materials", &materials)
+        .records("roles", &roles)
+        .finish(&body(plan, protocol, texts))
+}
+
+fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts) -> String {
+    let mut out = format!("\n# Debate plan: {}\n\n## Objective\n\n{}\n", one_line(&plan.question), plan.question.trim());
+    out.push_str("\n## Options Under Consideration\n\n");
+    if plan.options.is_empty() {
+        out.push_str("*None yet. List at least ");
+        let _ = write!(out, "{}", protocol.fewest_options());
+        out.push_str(" here, one `- ` item each, or under `options:` above; then run the debate again.*\n");
+    }
+    for option in &plan.options {
+        let _ = write!(out, "- **{}: {}**", option.id, one_line(&option.label));
+        if !option.description.trim().is_empty() {
+            let _ = write!(out, " - {}", one_line(&option.description));
+        }
+        out.push('\n');
+    }
+    out.push_str("\n## Role Prompts\n");
+    for seat in &plan.seats {
+        let role = texts.role(plan, seat).replace("\n#", "\n###");
+        let role = role.strip_prefix('#').map_or(role.clone(), |rest| format!("###{rest}"));
+        let _ = write!(out, "\n**{}** ({}, moved by {}):\n\n{}\n", seat.id, seat.duty.word(), seat.hand, quoted_block(role.trim()));
+    }
+    out.push_str("\n## Expected Outputs\n\n");
+    for file in expected_outputs(plan, protocol) {
+        let _ = writeln!(out, "- `{file}`");
+    }
+    let _ = write!(out, "\n## Completion Criteria\n\n{}\n", completion(plan));
+    out.push_str("\n## Cost\n\n| Stage | Min calls | Max calls |\n|---|---|---|\n");
+    let stages = protocol.cost(plan);
+    for stage in stages.iter().chain([&cost::total(&stages)]) {
+        let _ = writeln!(out, "| {} | {} | {} |", stage.stage, stage.min_calls, stage.max_calls);
+    }
+    out.push_str("\nA reply that misses its form is asked for once more: each call may become two.\n");
+    out
+}
+
+/// Role texts as quotes: their headings are not this document's headings.
+fn quoted_block(text: &str) -> String {
+    text.lines().map(|line| format!("> {line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+}
+
+fn expected_outputs(plan: &Plan, protocol: &dyn Protocol) -> Vec<String> {
+    let home = protocol.home(plan);
+    let first = forge_debate::record::Record::new(&std::collections::BTreeMap::new()).first_asks(protocol, plan);
+    let mut files: Vec<String> =
+        first.iter().map(|ask| home.path(&protocols::turn_file(protocol, plan, &ask.key))).collect();
+    if plan.protocol == "gate" {
+        files.push(home.path("synthesis.md"));
+    }
+    files.push(format!("{} (later turns, and the verdict)", home.path("...")));
+    files
+}
+
+fn completion(plan: &Plan) -> String {
+    match plan.protocol.as_str() {
+        "gate" => "Every role file exists with at least 100 characters, and synthesis.md has Final Decision, Decision Criteria, \
+Kill-Switch Criteria, Fallback Plan and Action Items under real headings; Final Decision names exactly one option (or a stated \
+combination); at least one kill-switch condition has a threshold; an operator's NO-GO is answered. Check with `forge gate`."
+            .to_owned(),
+        "judges" => format!(
+            "{} of the judges who spoke recommend one option, in round 1 or after at most {} rounds; otherwise contested.",
+            plan.limits.threshold, plan.limits.rounds
+        ),
+        "panel" => format!(
+            "At most {} response rounds; 2/3 of the active seats may end them from round 2 on; then synthesis, reviews and at most one correction round.",
+            plan.limits.rounds
+        ),
+        _ => format!(
+            "Every objection is settled, or {} rounds have passed and each party has stated the assumption its stand rests on.",
+            plan.limits.rounds
+        ),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn naming_word(naming: Naming) -> &'static str {
+    match naming {
+        Naming::Anonymous => "anonymous",
+        Naming::Named => "named",
+    }
+}
+
+fn families_word(families: Families) -> &'static str {
+    match families {
+        Families::MustDiffer => "must-differ",
+        Families::MayBeTheSame => "may-be-the-same",
+    }
+}
+
+/// Reads a plan.
+pub fn read(text: &str) -> Result<PlanFile, PlanDefect> {
+    let document = Document::parse(text);
+    let map = match document.front {
+        Front::Fields(map) => map,
+        Front::Broken { line, text } => return Err(PlanDefect { line, text }),
+        Front::None => {
+            return Err(PlanDefect { line: 1, text: "there is no front matter; a plan begins with a `---` line".to_owned() });
+        }
+    };
+    let at = |key: &str| line_of(text, key);
+    let needed = |key: &str| {
+        scalar(&map, key).ok_or_else(|| PlanDefect { line: at(key), text: format!("{key:?} is missing or not a plain value") })
+    };
+    let wrong = |key: &str, expected: &str| PlanDefect { line: at(key), text: format!("{key:?} is not {expected}") };
+
+    let protocol = needed("protocol")?;
+    let (name, version) = protocol.split_once('@').unwrap_or((protocol.as_str(), "1"));
+    let version: u16 = version.parse().map_err(|_| wrong("protocol", "a protocol with its version, such as judges@1"))?;
+    let Some(rules) = protocols::find(name, version) else {
+        let problem = protocols::newest(name)
+            .map_or_else(|problem| problem, |known| format!("{name}@{version} is not known here; this forge knows {name}@{}", known.version()));
+        return Err(PlanDefect { line: at("protocol"), text: problem });
+    };
+    let mut options = options(&map, &wrong)?;
+    if options.is_empty() {
+        options = listed_options(&document.body, document.body_line);
+    }
+    let optional_number = |key: &str| -> Result<Option<u64>, PlanDefect> {
+        match scalar(&map, key) {
+            None => Ok(None),
+            Some(text) => text.parse().map(Some).map_err(|_| wrong(key, "a number")),
+        }
+    };
+    let small = |key: &str, number: u64| u32::try_from(number).map_err(|_| wrong(key, "a number of a sensible size"));
+    let question = needed("objective")?;
+    let threshold = scalar(&map, "threshold").unwrap_or_else(|| "2/3".to_owned());
+    let rounds = optional_number("rounds")?.unwrap_or(u64::from(rules.rounds().default));
+    let plan = Plan {
+        id: needed("debate_id")?,
+        protocol: name.to_owned(),
+        version,
+        options,
+        materials: Vec::new(),
+        seats: seats(&map, rules, &question, &wrong)?,
+        limits: Limits {
+            rounds: u16::try_from(rounds).map_err(|_| wrong("rounds", "a number of a sensible size"))?,
+            threshold: Threshold::parse(&threshold).ok_or_else(|| wrong("threshold", "a fraction such as 2/3"))?,
+            timeout_seconds: small("timeout_seconds", optional_number("timeout_seconds")?.unwrap_or(120))?,
+            max_calls: optional_number("max_calls")?.map(|n| small("max_calls", n)).transpose()?,
+            max_tokens: optional_number("max_tokens")?,
+        },
+        seed: optional_number("seed")?.unwrap_or_else(|| Digest::of(question.as_bytes()).seed()),
+        naming: match scalar(&map, "peers").as_deref() {
+            Some("named") => Naming::Named,
+            Some("anonymous") | None => Naming::Anonymous,
+            Some(_) => return Err(wrong("peers", "anonymous or named")),
+        },
+        families: match scalar(&map, "families").as_deref() {
+            Some("may-be-the-same") => Families::MayBeTheSame,
+            Some("must-differ") | None => Families::MustDiffer,
+            Some(_) => return Err(wrong("families", "must-differ or may-be-the-same")),
+        },
+        place: scalar(&map, "place").unwrap_or_default(),
+        phase: scalar(&map, "phase").unwrap_or_default(),
+        roster: scalar(&map, "roster"),
+        synthesizer: scalar(&map, "synthesizer").map(SeatId::new),
+        created_at: scalar(&map, "created_at").unwrap_or_default(),
+        question,
+    };
+    Ok(PlanFile {
+        request: scalar(&map, "request").and_then(|text| Digest::parse(&text)),
+        materials: digests(&map, "materials", "name"),
+        roles: digests(&map, "roles", "seat").into_iter().map(|(seat, digest)| (SeatId::new(seat), digest)).collect(),
+        framed: scalar(&map, "framed").as_deref() == Some("true"),
+        status: scalar(&map, "status").unwrap_or_default(),
+        plan,
+    })
+}
+
+/// Gives a plan the texts that its file only names.
+pub fn with_materials(mut plan: Plan, texts: Vec<Material>) -> Plan {
+    plan.materials = texts;
+    plan
+}
+
+fn options(map: &Map<String, Value>, wrong: &dyn Fn(&str, &str) -> PlanDefect) -> Result<Vec<Choice>, PlanDefect> {
+    let rows = match map.get("options") {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::Array(rows)) => rows,
+        Some(_) => return Err(wrong("options", "a list")),
+    };
+    rows.iter()
+        .enumerate()
+        .map(|(i, row)| match row {
+            Value::Object(row) => Ok(Choice {
+                id: scalar(row, "id").map_or_else(|| letter(i), OptionId::new),
+                label: scalar(row, "label").ok_or_else(|| wrong("options", "a list whose entries each have a label"))?,
+                description: scalar(row, "description").unwrap_or_default(),
+            }),
+            Value::String(label) => Ok(Choice { id: letter(i), label: label.clone(), description: String::new() }),
+            _ => Err(wrong("options", "a list of texts or of {id, label, description}")),
+        })
+        .collect()
+}
+
+/// Options that a person listed in the section of that name: `- B: Memcached - simple and fast`.
+fn listed_options(body: &str, body_line: usize) -> Vec<Choice> {
+    let draft = markdown::draft(body, body_line);
+    let Some(section) = draft.sections.iter().find(|s| forge_debate::turn::title_matches(&s.title, "Options Under Consideration"))
+    else {
+        return Vec::new();
+    };
+    items(&section.body)
+        .iter()
+        .enumerate()
+        .map(|(i, item)| {
+            let item = item.replace("**", "");
+            let (name, description) = item.split_once(" - ").map_or((item.as_str(), ""), |(a, b)| (a.trim(), b.trim()));
+            let (id, label) = match name.split_once(':') {
+                Some((id, label)) if id.trim().len() <= 3 && !label.trim().is_empty() => (OptionId::new(id.trim()), label.trim()),
+                _ => (letter(i), name.trim()),
+            };
+            Choice { id, label: label.to_owned(), description: description.to_owned() }
+        })
+        .filter(|option| !option.label.is_empty() && !forge_debate::form::is_placeholder(&option.label))
+        .collect()
+}
+
+fn seats(
+    map: &Map<String, Value>,
+    rules: &dyn Protocol,
+    question: &str,
+    wrong: &dyn Fn(&str, &str) -> PlanDefect,
+) -> Result<Vec<Seat>, PlanDefect> {
+    let rows = match map.get("seats") {
+        Some(Value::Array(rows)) => rows,
+        // A plan in the seed's bare form has no seats: its roles are written by sessions outside.
+        None | Some(Value::Null) => {
+            let sketches = rules.seats(None, question).unwrap_or_default();
+            return Ok(sketches
+                .into_iter()
+                .map(|sketch| Seat { id: sketch.id, role: sketch.role, duty: sketch.duty, hand: Hand::Outside })
+                .collect());
+        }
+        Some(_) => return Err(wrong("seats", "a list")),
+    };
+    rows.iter()
+        .map(|row| {
+            let row = row.as_object().ok_or_else(|| wrong("seats", "a list of {id, role, duty, hand}"))?;
+            let id = scalar(row, "id").ok_or_else(|| wrong("seats", "a list whose entries each have an id"))?;
+            let duty = scalar(row, "duty").unwrap_or_else(|| "debater".to_owned());
+            Ok(Seat {
+                role: scalar(row, "role").unwrap_or_else(|| id.clone()),
+                duty: Duty::parse(&duty).ok_or_else(|| wrong("seats", "a list whose duties are known"))?,
+                hand: Hand::parse(&scalar(row, "hand").unwrap_or_else(|| "outside".to_owned())),
+                id: SeatId::new(id),
+            })
+        })
+        .collect()
+}
+
+fn digests(map: &Map<String, Value>, list: &str, name: &str) -> Vec<(String, Digest)> {
+    let Some(Value::Array(rows)) = map.get(list) else { return Vec::new() };
+    rows.iter()
+        .filter_map(|row| {
+            let row = row.as_object()?;
+            Some((scalar(row, name)?, Digest::parse(&scalar(row, "digest")?)?))
+        })
+        .collect()
+}
+
+/// The line of a top-level key, or the first.
+fn line_of(text: &str, key: &str) -> usize {
+    text.lines().position(|line| line.starts_with(&format!("{key}:"))).map_or(1, |i| i + 1)
+}
+
+/// The plan's text without what is derived: what is sealed, compared and hashed.
+pub fn essence(text: &str) -> String {
+    crate::document::set_front_value(text, "status", "")
+}

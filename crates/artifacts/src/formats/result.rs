@@ -1,0 +1,111 @@
+//! `debate-<question-id>-result.yaml`: S3's result, in its two shapes.
+
+use super::verdict::Account;
+use crate::yaml::{block, quoted};
+use forge_debate::plan::Plan;
+use forge_debate::tally;
+use forge_debate::verdict::{Outcome, Verdict};
+use std::fmt::Write as _;
+
+/// Writes the result.
+pub fn write(account: &Account) -> String {
+    let (plan, verdict) = (&account.plan, &account.verdict);
+    let mut out = format!("debate_result:\n  question_id: {}\n", quoted(&plan.id));
+    let agreed = verdict.outcome == Outcome::Consensus || verdict.decision.is_some();
+    let _ = writeln!(out, "  consensus: {}", verdict.outcome == Outcome::Consensus);
+    if agreed {
+        let option = verdict.options.first().map(|id| id.as_str()).unwrap_or_default();
+        let _ = writeln!(out, "  recommended_option: {}", quoted(option));
+    } else {
+        let _ = writeln!(out, "  outcome: {}", quoted(&verdict.outcome.word().to_uppercase()));
+    }
+    let _ = writeln!(out, "  confidence: {}", quoted(verdict.confidence.word()));
+    if let Some(decision) = &verdict.decision {
+        let _ = writeln!(out, "  decided_by: {}\n  because: {}", quoted(&decision.by), quoted(&decision.because));
+    }
+    let _ = writeln!(out, "  degraded: {}", verdict.is_degraded());
+    let _ = writeln!(out, "  rehearsal: {}", plan.is_rehearsal());
+    let _ = writeln!(out, "  rounds: {}", verdict.rounds);
+    out.push_str(&distribution(plan, verdict));
+    out.push_str(&perspectives(plan, verdict, agreed));
+    out.push_str(&change_log(verdict));
+    list(&mut out, "note_in_result", &verdict.notes);
+    if verdict.outcome == Outcome::Contested {
+        let _ = write!(out, "\n  user_prompt: {}", block(&user_prompt(plan), 4));
+    }
+    out
+}
+
+/// What a person is asked where the judges disagree (S3's words).
+pub fn user_prompt(plan: &Plan) -> String {
+    let mut prompt = "⚠️ Judges disagreed on this question. Review perspectives above.\n\nWhich option would you like to proceed with?\n".to_owned();
+    for option in &plan.options {
+        let words = if option.description.trim().is_empty() { &option.label } else { &option.description };
+        let _ = writeln!(prompt, "[{}] {}", option.id, words.split_whitespace().collect::<Vec<_>>().join(" "));
+    }
+    prompt
+}
+
+fn distribution(plan: &Plan, verdict: &Verdict) -> String {
+    if verdict.votes.is_empty() {
+        return "\n  distribution: {}\n".to_owned();
+    }
+    let mut out = "\n  distribution:\n".to_owned();
+    for (option, seats) in tally::distribution(plan, &verdict.votes) {
+        let seats: Vec<String> = seats.iter().map(|seat| quoted(seat.as_str())).collect();
+        let _ = writeln!(out, "    {}: [{}]", quoted(option.as_str()), seats.join(", "));
+    }
+    out
+}
+
+fn perspectives(plan: &Plan, verdict: &Verdict, agreed: bool) -> String {
+    if verdict.reasons.is_empty() {
+        return "\n  perspectives: {}\n".to_owned();
+    }
+    let mut out = "\n  perspectives:\n".to_owned();
+    for reason in &verdict.reasons {
+        let option = reason.option.as_ref().map(|id| id.as_str()).unwrap_or_default();
+        let moved = verdict.changes.iter().rev().find(|c| c.seat == reason.seat && c.to.as_str() == option);
+        let label = reason.option.as_ref().and_then(|id| plan.option(id)).map(|o| o.label.as_str()).unwrap_or_default();
+        if agreed {
+            let changed = moved.map(|c| format!(" (changed from {})", c.from)).unwrap_or_default();
+            let _ = writeln!(out, "    {}: {}", reason.seat, quoted(&format!("Option {option} - {}{changed}", reason.text)));
+        } else {
+            let text = format!("Option {option} ({label}) - \"{}\"\n", reason.text);
+            let _ = write!(out, "    {}_favors: {}", reason.seat, block(&text, 6));
+        }
+    }
+    out
+}
+
+fn change_log(verdict: &Verdict) -> String {
+    if verdict.changes.is_empty() {
+        return "\n  change_log: []\n".to_owned();
+    }
+    let mut out = "\n  change_log:\n".to_owned();
+    for change in &verdict.changes {
+        let cites: Vec<String> = change.cites.iter().map(|cite| quoted(cite)).collect();
+        let _ = write!(
+            out,
+            "    - judge: {}\n      round: {}\n      from: {}\n      to: {}\n      reason: {}\n      cites: [{}]\n      counted: {}\n",
+            quoted(change.seat.as_str()),
+            change.round,
+            quoted(change.from.as_str()),
+            quoted(change.to.as_str()),
+            quoted(&change.reason),
+            cites.join(", "),
+            change.standing == tally::Standing::Earned,
+        );
+    }
+    out
+}
+
+fn list(out: &mut String, key: &str, entries: &[String]) {
+    if entries.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\n  {key}:");
+    for entry in entries {
+        let _ = writeln!(out, "    - {}", quoted(entry));
+    }
+}

@@ -1,0 +1,51 @@
+//! `state.json` of a challenge (S4): the session's state for readers. Derived.
+
+use super::verdict::{self, Account};
+use forge_debate::plan::Duty;
+use forge_debate::protocols::challenge::persona_file;
+use serde_json::{Value, json};
+
+/// The state of a debate that is still open.
+pub fn open(account: &Account, waiting: &[String]) -> Value {
+    let mut state = base(account);
+    state["status"] = json!("running");
+    state["waiting_for"] = json!(waiting);
+    state
+}
+
+/// The state of a concluded debate.
+pub fn concluded(account: &Account) -> Value {
+    let mut state = base(account);
+    state["status"] = json!("complete");
+    state["outcome"] = json!(account.verdict.outcome.word());
+    state["rounds"] = json!(account.verdict.rounds);
+    state["position"] = json!(account.verdict.position);
+    state["positions"] = json!(
+        account
+            .verdict
+            .positions
+            .iter()
+            .map(|p| json!({"version": p.version, "round": p.round, "text": p.text, "because": p.because}))
+            .collect::<Vec<_>>()
+    );
+    state["spent"] = verdict::spent(&account.spent);
+    state
+}
+
+fn base(account: &Account) -> Value {
+    let plan = &account.plan;
+    json!({
+        "debate": plan.id,
+        "topic": plan.question,
+        "protocol": format!("{}@{}", plan.protocol, plan.version),
+        "max_rounds": plan.limits.rounds,
+        "lead": plan.with_duty(Duty::Lead).next().map(|seat| seat.hand.to_string()),
+        "challengers": plan.debaters().iter().map(|seat| json!({
+            "seat": seat.id.as_str(), "agent": seat.hand.to_string(), "context_file": persona_file(&seat.id),
+        })).collect::<Vec<_>>(),
+        "turns": account.turns.iter().map(|turn| json!({
+            "seat": turn.key.seat.as_str(), "stage": turn.key.stage.0, "round": turn.key.round,
+            "file": turn.file, "spoke": turn.text.is_some(),
+        })).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,25 @@
+//! `transcript.md` of a challenge (S4): everything said, in order, in one file. Derived.
+
+use super::verdict::Account;
+use std::fmt::Write as _;
+
+/// Writes the transcript.
+pub fn write(account: &Account) -> String {
+    let mut out = format!("# Transcript: {}\n", account.plan.question.split_whitespace().collect::<Vec<_>>().join(" "));
+    for turn in &account.turns {
+        let _ = write!(out, "\n---\n\n## {}\n\n*{} · {} · `{}`*\n\n", turn.key, turn.agent, turn.answered_at, turn.file);
+        match &turn.text {
+            // Headings of a turn go below this document's own.
+            Some(text) => {
+                let mut fenced = false;
+                for line in text.lines() {
+                    fenced ^= line.trim_start().starts_with("```");
+                    let lowered = !fenced && line.starts_with('#');
+                    let _ = writeln!(out, "{}{line}", if lowered { "##" } else { "" });
+                }
+            }
+            None => out.push_str("*did not speak*\n"),
+        }
+    }
+    out
+}

@@ -1,0 +1,177 @@
+//! Turn files: a seat's contribution under a header that ties it to its brief, its raw reply, the plan and the record
+//! before it.
+//!
+//! The body is the reply, cleaned. What counts is read from the body every time; the header repeats no ballot, so
+//! there are no two truths.
+
+use super::{FrontMatter, scalar};
+use crate::document::{Document, Front};
+use forge_debate::digest::Digest;
+use forge_debate::turn::{Absence, AbsenceKind, TurnKey};
+use serde_json::{Map, Value};
+
+/// Marks a file as a turn that forge wrote, and its format's version.
+const MARK: &str = "forge_turn";
+const VERSION: &str = "1";
+
+/// What stands above a turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnHeader {
+    /// The debate.
+    pub debate: String,
+    /// The seat's role text.
+    pub role: String,
+    /// Who moved the seat: an agent's name, `human`, `outside`.
+    pub agent: String,
+    /// Whether the rehearsal agent spoke.
+    pub rehearsal: bool,
+    /// The model asked for.
+    pub model_asked: Option<String>,
+    /// The model that served.
+    pub model_served: Option<String>,
+    /// When the seat was first asked.
+    pub asked_at: String,
+    /// When it answered.
+    pub answered_at: String,
+    /// Calls made for this turn.
+    pub attempts: u32,
+    /// Tokens read, over all attempts.
+    pub input_tokens: Option<u64>,
+    /// Tokens written, over all attempts.
+    pub output_tokens: Option<u64>,
+    /// The digest of the brief that was answered.
+    pub brief: Option<Digest>,
+    /// The digest of the raw reply.
+    pub reply: Option<Digest>,
+    /// The digest of the sealed plan.
+    pub plan: Digest,
+    /// The digest of the record before this turn's wave: the chain.
+    pub previous: Digest,
+}
+
+/// What a turn file holds before its body is held against a form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TurnBody {
+    /// Words.
+    Speech(String),
+    /// None.
+    Absence(Absence),
+}
+
+/// Writes a turn.
+pub fn write(key: &TurnKey, header: &TurnHeader, body: &TurnBody) -> String {
+    let (kind, absence) = match body {
+        TurnBody::Speech(_) => ("speech", None),
+        TurnBody::Absence(absence) => ("absence", Some(absence)),
+    };
+    let digest = |digest: &Option<Digest>| digest.map(|digest| digest.to_string());
+    let mut front = FrontMatter::default()
+        .raw(MARK, VERSION)
+        .text("debate", &header.debate)
+        .text("seat", key.seat.as_str())
+        .text("role", &header.role)
+        .text("stage", key.stage.0)
+        .number("round", key.round)
+        .text("kind", kind)
+        .text("agent", &header.agent)
+        .raw("rehearsal", if header.rehearsal { "true" } else { "false" })
+        .maybe("model_asked", header.model_asked.as_deref())
+        .maybe("model_served", header.model_served.as_deref())
+        .text("asked_at", &header.asked_at)
+        .text("answered_at", &header.answered_at)
+        .number("attempts", header.attempts)
+        .maybe_number("input_tokens", header.input_tokens)
+        .maybe_number("output_tokens", header.output_tokens)
+        .raw("cost", "null")
+        .maybe("brief", digest(&header.brief).as_deref())
+        .maybe("reply", digest(&header.reply).as_deref())
+        .text("plan", &header.plan.to_string())
+        .text("previous", &header.previous.to_string());
+    if let Some(absence) = absence {
+        front = front.text("absence", absence.kind.word()).text("detail", &absence.detail);
+    }
+    let text = match body {
+        TurnBody::Speech(text) => format!("\n{}\n", text.trim()),
+        TurnBody::Absence(absence) => {
+            format!("\n*{} did not speak: it {}. {}*\n", key.seat, absence.kind.phrase(), absence.detail)
+        }
+    };
+    front.finish(&text)
+}
+
+/// A turn file that forge wrote, read back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnFile {
+    /// The header.
+    pub header: TurnHeader,
+    /// The stage, round and seat as written, to be held against the ask.
+    pub written_key: String,
+    /// The body.
+    pub body: TurnBody,
+    /// The line on which the body begins.
+    pub body_line: usize,
+}
+
+/// What a file at a turn's place is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Read {
+    /// A turn that forge wrote.
+    Ours(Box<TurnFile>),
+    /// A file that somebody else wrote: its words, if they are in form, are the turn.
+    Plain,
+    /// A turn that forge wrote and that is damaged.
+    Damaged {
+        /// Where.
+        line: usize,
+        /// How.
+        text: String,
+    },
+}
+
+/// Reads a file at a turn's place.
+pub fn read(text: &str) -> Read {
+    let document = Document::parse(text);
+    let map = match &document.front {
+        Front::Fields(map) if map.contains_key(MARK) => map,
+        Front::Broken { line, text: problem } if text.starts_with(&format!("---\n{MARK}:")) => {
+            return Read::Damaged { line: *line, text: problem.clone() };
+        }
+        _ => return Read::Plain,
+    };
+    let header = match header(map) {
+        Ok(header) => header,
+        Err(key) => return Read::Damaged { line: 1, text: format!("{key:?} is missing or damaged in the header") },
+    };
+    let written = |key: &str| scalar(map, key).unwrap_or_default();
+    let body = match written("kind").as_str() {
+        "absence" => match AbsenceKind::parse(&written("absence")) {
+            Some(kind) => TurnBody::Absence(Absence { kind, detail: written("detail") }),
+            None => return Read::Damaged { line: 1, text: "an absence of no known kind".to_owned() },
+        },
+        _ => TurnBody::Speech(document.body.trim().to_owned()),
+    };
+    let written_key = format!("{}-r{}-{}", written("stage"), written("round"), written("seat"));
+    Read::Ours(Box::new(TurnFile { header, written_key, body, body_line: document.body_line }))
+}
+
+fn header(map: &Map<String, Value>) -> Result<TurnHeader, &'static str> {
+    let text = |key: &'static str| scalar(map, key).ok_or(key);
+    let digest = |key: &'static str| scalar(map, key).and_then(|text| Digest::parse(&text));
+    Ok(TurnHeader {
+        debate: text("debate")?,
+        role: text("role")?,
+        agent: text("agent")?,
+        rehearsal: scalar(map, "rehearsal").as_deref() == Some("true"),
+        model_asked: scalar(map, "model_asked"),
+        model_served: scalar(map, "model_served"),
+        asked_at: text("asked_at")?,
+        answered_at: text("answered_at")?,
+        attempts: text("attempts")?.parse().map_err(|_| "attempts")?,
+        input_tokens: scalar(map, "input_tokens").and_then(|text| text.parse().ok()),
+        output_tokens: scalar(map, "output_tokens").and_then(|text| text.parse().ok()),
+        brief: digest("brief"),
+        reply: digest("reply"),
+        plan: digest("plan").ok_or("plan")?,
+        previous: digest("previous").ok_or("previous")?,
+    })
+}

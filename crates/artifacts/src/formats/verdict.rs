@@ -1,0 +1,166 @@
+//! The verdict for machines (`trail/verdict.json`, and what `--json` prints), and the account that every report is made
+//! from. Derived: rewritten when wrong or missing, never read back as truth.
+
+use forge_debate::digest::Digest;
+use forge_debate::plan::{OptionId, Plan, SeatId};
+use forge_debate::tally::{self, Standing};
+use forge_debate::turn::TurnKey;
+use forge_debate::verdict::{Gravity, Verdict};
+use serde_json::{Value, json};
+
+/// The format's version.
+pub const VERSION: u32 = 1;
+
+/// One turn as a line of the account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnLine {
+    /// Which turn.
+    pub key: TurnKey,
+    /// Its file, relative to the workspace.
+    pub file: String,
+    /// The file's digest.
+    pub digest: Digest,
+    /// Who moved the seat.
+    pub agent: String,
+    /// The model that served.
+    pub model_served: Option<String>,
+    /// When it was asked.
+    pub asked_at: String,
+    /// When it answered.
+    pub answered_at: String,
+    /// Calls made for it.
+    pub attempts: u32,
+    /// Tokens read.
+    pub input_tokens: Option<u64>,
+    /// Tokens written.
+    pub output_tokens: Option<u64>,
+    /// The words that peers read, or nothing for an absence.
+    pub text: Option<String>,
+}
+
+/// What was spent, over all runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Spent {
+    /// Calls made, those without an answer included.
+    pub calls: u32,
+    /// Calls after which nothing is on record: the run ended in between. They may have been paid.
+    pub possibly_paid: u32,
+    /// Tokens read, as far as providers said.
+    pub input_tokens: u64,
+    /// Tokens written, as far as providers said.
+    pub output_tokens: u64,
+    /// Calls whose provider did not say.
+    pub calls_without_usage: u32,
+}
+
+/// Everything a report may need. A pure function of the files.
+#[derive(Debug, Clone)]
+pub struct Account {
+    /// The plan.
+    pub plan: Plan,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The turns in the order in which they were heard.
+    pub turns: Vec<TurnLine>,
+    /// What was spent.
+    pub spent: Spent,
+    /// The digest of the sealed plan.
+    pub plan_digest: Digest,
+    /// The digest of the whole record: the end of the chain.
+    pub record: Digest,
+    /// The debate's plan file, relative to the workspace.
+    pub plan_file: String,
+    /// The debate's directory.
+    pub dir: String,
+}
+
+impl Account {
+    /// The file of a seat's last turn, for links.
+    pub fn last_file(&self, seat: &SeatId) -> Option<&str> {
+        self.turns.iter().rev().find(|turn| turn.key.seat == *seat).map(|turn| turn.file.as_str())
+    }
+}
+
+/// The verdict as JSON.
+pub fn json(account: &Account) -> Value {
+    let (plan, verdict) = (&account.plan, &account.verdict);
+    json!({
+        "format": VERSION,
+        "debate": plan.id,
+        "protocol": format!("{}@{}", plan.protocol, plan.version),
+        "question": plan.question,
+        "outcome": verdict.outcome.word(),
+        "degraded": verdict.is_degraded(),
+        "rehearsal": plan.is_rehearsal(),
+        "options": plan.options.iter().map(|o| json!({"id": o.id.as_str(), "label": o.label, "description": o.description})).collect::<Vec<_>>(),
+        "decided": ids(&verdict.options),
+        "position": verdict.position,
+        "confidence": verdict.confidence.word(),
+        "decided_by": verdict.decision.as_ref().map(|d| json!({"name": d.by, "option": d.option.as_str(), "because": d.because})),
+        "rounds": verdict.rounds,
+        "threshold": plan.limits.threshold.to_string(),
+        "distribution": distribution(plan, verdict),
+        "votes": verdict.votes.iter().map(|v| json!({"seat": v.seat.as_str(), "cast": v.cast.as_str(), "counted": v.counted.as_str()})).collect::<Vec<_>>(),
+        "changes": verdict.changes.iter().map(|c| json!({
+            "seat": c.seat.as_str(), "round": c.round, "from": c.from.as_str(), "to": c.to.as_str(), "reason": c.reason,
+            "cites": c.cites, "earned": c.standing == Standing::Earned,
+        })).collect::<Vec<_>>(),
+        "reasons": verdict.reasons.iter().map(|r| json!({
+            "seat": r.seat.as_str(), "option": r.option.as_ref().map(OptionId::as_str), "stand": r.stand, "text": r.text,
+        })).collect::<Vec<_>>(),
+        "dissents": verdict.dissents.iter().map(|d| json!({
+            "seat": d.seat.as_str(), "option": d.option.as_ref().map(OptionId::as_str), "text": d.text,
+        })).collect::<Vec<_>>(),
+        "absences": verdict.missing.iter().map(|m| json!({
+            "seat": m.key.seat.as_str(), "stage": m.key.stage.0, "round": m.key.round, "kind": m.kind.word(), "detail": m.detail,
+        })).collect::<Vec<_>>(),
+        "findings": verdict.findings.iter().map(|f| json!({
+            "blocks": f.gravity == Gravity::Blocks, "file": f.file, "line": f.line, "text": f.text,
+        })).collect::<Vec<_>>(),
+        "positions": verdict.positions.iter().map(|p| json!({
+            "version": p.version, "round": p.round, "text": p.text, "because": p.because,
+        })).collect::<Vec<_>>(),
+        "assumptions": verdict.assumptions.iter().map(|a| json!({
+            "seat": a.seat.as_str(), "why": a.why, "what_would_change": a.what_would_change, "assumption": a.assumption,
+        })).collect::<Vec<_>>(),
+        "notes": verdict.notes,
+        "turns": account.turns.iter().map(|t| json!({
+            "seat": t.key.seat.as_str(), "stage": t.key.stage.0, "round": t.key.round, "file": t.file, "digest": t.digest.to_string(),
+            "agent": t.agent, "model_served": t.model_served, "attempts": t.attempts,
+            "input_tokens": t.input_tokens, "output_tokens": t.output_tokens, "spoke": t.text.is_some(),
+        })).collect::<Vec<_>>(),
+        "spent": spent(&account.spent),
+        "created_at": plan.created_at,
+        "plan_file": account.plan_file,
+        "plan_digest": account.plan_digest.to_string(),
+        "record_digest": account.record.to_string(),
+    })
+}
+
+/// What was spent, as JSON.
+pub fn spent(spent: &Spent) -> Value {
+    json!({
+        "calls": spent.calls,
+        "possibly_paid": spent.possibly_paid,
+        "input_tokens": spent.input_tokens,
+        "output_tokens": spent.output_tokens,
+        "calls_without_usage": spent.calls_without_usage,
+    })
+}
+
+fn ids(options: &[OptionId]) -> Vec<&str> {
+    options.iter().map(OptionId::as_str).collect()
+}
+
+/// Which seats stand for which option, most first.
+pub fn distribution(plan: &Plan, verdict: &Verdict) -> Value {
+    let rows = tally::distribution(plan, &verdict.votes);
+    Value::Object(
+        rows.into_iter()
+            .map(|(option, seats)| {
+                let seats: Vec<&str> = seats.iter().map(SeatId::as_str).collect();
+                (option.to_string(), json!(seats))
+            })
+            .collect(),
+    )
+}

@@ -1,0 +1,586 @@
+//! One debate's files: opening it, reading what is on record, putting more on record.
+//!
+//! Recorded facts (plan, briefs, replies, turns) are written once. Derived files (status, reports, state) are rewritten
+//! whenever they differ from what the record says, and never read back. If the process dies anywhere in here, what was
+//! written stands, and the next run goes on from it.
+
+use crate::disk::{Created, Disk, DiskError};
+use crate::document::{self, Document, Front};
+use crate::formats::call::{self, Intent, ReceiptOnFile};
+use crate::formats::plan::{self, PlanFile};
+use crate::formats::turn::{self, Read, TurnBody, TurnFile, TurnHeader};
+use crate::formats::verdict::{Spent, TurnLine};
+use crate::layout::Layout;
+use crate::markdown;
+use forge_debate::brief::plain;
+use forge_debate::digest::Digest;
+use forge_debate::form::{Draft, REPLY_LIMIT_BYTES, Reading, Writer};
+use forge_debate::plan::{Material, Plan, SeatId};
+use forge_debate::protocols::challenge::persona_file;
+use forge_debate::protocols::{self, Protocol};
+use forge_debate::record::Ask;
+use forge_debate::texts::Texts;
+use forge_debate::turn::{Contribution, Turn, TurnKey};
+use similar::TextDiff;
+use std::sync::Arc;
+
+/// The most attempts at one turn that are looked for.
+pub const ATTEMPTS_LIMIT: u32 = 100;
+
+/// Why a debate cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The disk failed.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+    /// There is no plan.
+    #[error("{path}: there is no plan here")]
+    NotThere {
+        /// Where it was looked for.
+        path: String,
+    },
+    /// The plan cannot be read.
+    #[error("{path}:{line}: {text}")]
+    Broken {
+        /// The file.
+        path: String,
+        /// The line.
+        line: usize,
+        /// What is wrong.
+        text: String,
+    },
+    /// The plan can be read and makes no sense.
+    #[error("{path}: {}", defects.join("; "))]
+    Unsound {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        defects: Vec<String>,
+    },
+    /// A file that may not change once the first turn is on record has changed.
+    #[error("{path}: changed after the debate began\n{diff}")]
+    Edited {
+        /// The file.
+        path: String,
+        /// What changed.
+        diff: String,
+    },
+}
+
+/// One debate on disk.
+pub struct DebateFiles {
+    disk: Arc<dyn Disk>,
+    /// The rules.
+    pub protocol: &'static dyn Protocol,
+    /// The plan, with its materials.
+    pub plan: Plan,
+    /// What the plan's file says besides.
+    pub file: PlanFile,
+    /// Where everything is.
+    pub layout: Layout,
+    /// The digest of the plan's essence.
+    pub plan_digest: Digest,
+    /// Roles and prompts as they were when the debate began.
+    pub texts: Texts,
+    plan_text: String,
+}
+
+/// A turn on record.
+#[derive(Debug, Clone)]
+pub struct OnRecord {
+    /// The turn.
+    pub turn: Turn,
+    /// Its line in the account.
+    pub line: TurnLine,
+    /// Its header.
+    pub header: TurnHeader,
+    /// What is odd about its files, though the turn stands.
+    pub warnings: Vec<String>,
+}
+
+/// What stands at a turn's place.
+#[derive(Debug, Clone)]
+pub enum Found {
+    /// Nothing.
+    Nothing,
+    /// A turn on record.
+    Turn(Box<OnRecord>),
+    /// Somebody's file that is in form and not yet taken in.
+    HandedIn {
+        /// Its bytes.
+        bytes: Vec<u8>,
+    },
+    /// Somebody's file that is not in form yet: half-written, most likely.
+    NotYet {
+        /// The file.
+        path: String,
+        /// What is missing.
+        problems: Vec<String>,
+    },
+    /// A turn of ours that was damaged. Its raw reply may still be on record.
+    Damaged {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        problems: Vec<String>,
+    },
+}
+
+/// Creates the files of a new debate; the plan's file comes last and is the commit point.
+///
+/// If the process dies before it, there is no debate, only files that the next creation under this name replaces.
+pub fn create(
+    disk: &Arc<dyn Disk>,
+    mut file: PlanFile,
+    materials: &[Material],
+    texts: &Texts,
+) -> Result<DebateFiles, OpenError> {
+    let Some(protocol) = protocols::find(&file.plan.protocol, file.plan.version) else {
+        return Err(OpenError::Unsound { path: file.plan.id, defects: vec!["unknown protocol".to_owned()] });
+    };
+    let plan = plan::with_materials(file.plan.clone(), materials.to_vec());
+    let layout = Layout::of(protocol, &plan);
+    let defects = plan.defects(protocol);
+    if !defects.is_empty() {
+        return Err(OpenError::Unsound { path: layout.plan(), defects });
+    }
+    file.materials = materials.iter().map(|m| (m.name.clone(), Digest::of(m.text.as_bytes()))).collect();
+    for (i, material) in materials.iter().enumerate() {
+        disk.replace(&layout.material(i + 1, &material.name), material.text.as_bytes())?;
+    }
+    for (name, text) in texts.overrides().filter(|(name, _)| name.starts_with("prompts/")) {
+        disk.replace(&layout.prompt(name), text.as_bytes())?;
+    }
+    for seat in &plan.seats {
+        let role = texts.role(&plan, seat);
+        file.roles.push((seat.id.clone(), Digest::of(role.as_bytes())));
+        disk.replace(&layout.role(&seat.id), role.as_bytes())?;
+        if plan.protocol == "challenge"
+            && let Some(persona) = persona_file(&seat.id)
+        {
+            disk.replace(&layout.path(persona), role.as_bytes())?;
+        }
+    }
+    let path = layout.plan();
+    match disk.create_new(&path, plan::write(&file, protocol, texts).as_bytes())? {
+        Created::New => DebateFiles::open(disk, &path),
+        Created::AlreadyThere => {
+            Err(OpenError::Unsound { path, defects: vec!["a debate of this name is already there".to_owned()] })
+        }
+    }
+}
+
+impl DebateFiles {
+    /// Opens the debate whose plan is at `path`.
+    pub fn open(disk: &Arc<dyn Disk>, path: &str) -> Result<Self, OpenError> {
+        let Some(bytes) = disk.read(path)? else { return Err(OpenError::NotThere { path: path.to_owned() }) };
+        let broken = |line: usize, text: String| OpenError::Broken { path: path.to_owned(), line, text };
+        let decoded = document::decode(&bytes);
+        if let Some(problem) = decoded.problems.first() {
+            return Err(broken(problem.line, problem.text.clone()));
+        }
+        let file = plan::read(&decoded.text).map_err(|defect| broken(defect.line, defect.text))?;
+        let Some(protocol) = protocols::find(&file.plan.protocol, file.plan.version) else {
+            return Err(broken(1, format!("unknown protocol {}", file.plan.protocol)));
+        };
+        let mut plan = file.plan.clone();
+        if plan.place.is_empty() {
+            plan.place = place_of(path);
+        }
+        let layout = Layout::of(protocol, &plan);
+        if layout.plan() != path {
+            let text = format!("debate_id and place name {}, but the plan lies here", layout.plan());
+            return Err(broken(1, text));
+        }
+        let mut files = Self {
+            disk: Arc::clone(disk),
+            protocol,
+            plan_digest: Digest::of(plan::essence(&decoded.text).as_bytes()),
+            plan,
+            file,
+            layout,
+            texts: Texts::embedded(),
+            plan_text: decoded.text,
+        };
+        files.check_seal()?;
+        files.read_materials()?;
+        files.read_texts()?;
+        let defects = files.plan.defects(protocol);
+        if !defects.is_empty() {
+            return Err(OpenError::Unsound { path: path.to_owned(), defects });
+        }
+        Ok(files)
+    }
+
+    /// The plan at `path` as it is now, with its materials, whatever was sealed: what a fork starts from.
+    pub fn read_for_fork(disk: &Arc<dyn Disk>, path: &str) -> Result<(PlanFile, Vec<Material>), OpenError> {
+        let Some(bytes) = disk.read(path)? else { return Err(OpenError::NotThere { path: path.to_owned() }) };
+        let text = document::decode(&bytes).text;
+        let broken = |defect: plan::PlanDefect| OpenError::Broken { path: path.to_owned(), line: defect.line, text: defect.text };
+        let file = plan::read(&text).map_err(broken)?;
+        let Some(protocol) = protocols::find(&file.plan.protocol, file.plan.version) else {
+            return Err(OpenError::NotThere { path: path.to_owned() });
+        };
+        let layout = Layout::of(protocol, &file.plan);
+        let mut materials = Vec::new();
+        for (i, (name, _)) in file.materials.iter().enumerate() {
+            let at = layout.material(i + 1, name);
+            let bytes = disk.read(&at)?.ok_or(OpenError::NotThere { path: at })?;
+            materials.push(Material { name: name.clone(), text: document::decode(&bytes).text });
+        }
+        Ok((file, materials))
+    }
+
+    /// Writes the plan's readable part anew from its front matter, while that may still change.
+    pub fn rewrite_plan(&self) -> Result<(), DiskError> {
+        let file = PlanFile { plan: self.plan.clone(), ..self.file.clone() };
+        self.put_derived(&self.layout.plan(), plan::write(&file, self.protocol, &self.texts).as_bytes())
+    }
+
+    fn check_seal(&self) -> Result<(), OpenError> {
+        let Some(sealed) = self.disk.read(&self.layout.sealed_plan())? else { return Ok(()) };
+        let sealed = document::decode(&sealed).text;
+        if plan::essence(&sealed) == plan::essence(&self.plan_text) {
+            return Ok(());
+        }
+        Err(OpenError::Edited { path: self.layout.plan(), diff: diff(&sealed, &self.plan_text) })
+    }
+
+    fn read_materials(&mut self) -> Result<(), OpenError> {
+        let mut texts = Vec::new();
+        for (i, (name, digest)) in self.file.materials.iter().enumerate() {
+            let path = self.layout.material(i + 1, name);
+            let bytes = self.disk.read(&path)?.ok_or_else(|| OpenError::NotThere { path: path.clone() })?;
+            if Digest::of(&bytes) != *digest {
+                return Err(OpenError::Edited { path, diff: format!("its digest is no longer {digest}") });
+            }
+            texts.push(Material { name: name.clone(), text: document::decode(&bytes).text });
+        }
+        self.plan.materials = texts;
+        Ok(())
+    }
+
+    fn read_texts(&mut self) -> Result<(), OpenError> {
+        for seat in &self.plan.seats {
+            let path = self.layout.role(&seat.id);
+            let Some(bytes) = self.disk.read(&path)? else { continue };
+            let pinned = self.file.roles.iter().find(|(id, _)| *id == seat.id).map(|(_, digest)| *digest);
+            if let Some(digest) = pinned.filter(|digest| *digest != Digest::of(&bytes)) {
+                return Err(OpenError::Edited { path, diff: format!("its digest is no longer {digest}") });
+            }
+            let role = document::decode(&bytes).text;
+            if self.plan.protocol == "challenge"
+                && let Some(persona) = persona_file(&seat.id)
+            {
+                let public = self.layout.path(persona);
+                let now = self.disk.read(&public)?.map(|bytes| document::decode(&bytes).text).unwrap_or_default();
+                if now != role {
+                    return Err(OpenError::Edited { path: public, diff: diff(&role, &now) });
+                }
+            }
+            self.texts.replace(format!("seats/{}", seat.id), role);
+        }
+        let folder = self.layout.prompts();
+        for name in Texts::names().filter(|name| name.starts_with("prompts/")) {
+            // One listing tells whether there is anything to read at all.
+            if self.disk.list(&folder)?.is_empty() {
+                break;
+            }
+            if let Some(bytes) = self.disk.read(&self.layout.prompt(name))? {
+                self.texts.replace(name, document::decode(&bytes).text);
+            }
+        }
+        Ok(())
+    }
+
+    /// Fixes the plan: from here on it may not change.
+    pub fn seal(&self) -> Result<(), DiskError> {
+        self.disk.create_new(&self.layout.sealed_plan(), self.plan_text.as_bytes()).map(|_| ())
+    }
+
+    /// Whether the plan is fixed.
+    pub fn is_sealed(&self) -> Result<bool, DiskError> {
+        Ok(self.disk.read(&self.layout.sealed_plan())?.is_some())
+    }
+
+    /// Puts options into a plan that has none: proposed by a framer.
+    pub fn put_options(&self, options: Vec<forge_debate::plan::Choice>) -> Result<(), DiskError> {
+        let mut file = self.file.clone();
+        file.plan = self.plan.clone();
+        file.plan.options = options;
+        file.framed = true;
+        self.disk.replace(&self.layout.plan(), plan::write(&file, self.protocol, &self.texts).as_bytes())
+    }
+
+    /// The path of a turn's file.
+    pub fn turn_path(&self, key: &TurnKey) -> String {
+        self.layout.turn(self.protocol, &self.plan, key)
+    }
+
+    /// What stands at the place of the turn that would answer this ask.
+    pub fn find(&self, ask: &Ask) -> Result<Found, DiskError> {
+        let path = self.turn_path(&ask.key);
+        let public = self.disk.read(&path)?;
+        let Some(bytes) = public else {
+            return Ok(match self.taken_in(ask, None)? {
+                Some(found) => found,
+                None => Found::Nothing,
+            });
+        };
+        let decoded = document::decode(&bytes);
+        match turn::read(&decoded.text) {
+            Read::Ours(file) => Ok(self.on_record(ask, *file, &bytes, path, Vec::new())),
+            Read::Damaged { line, text } => Ok(Found::Damaged { problems: vec![format!("{path}:{line}: {text}")], path }),
+            Read::Plain => {
+                if let Some(found) = self.taken_in(ask, Some(&bytes))? {
+                    return Ok(found);
+                }
+                let reading = self.hold_against_form(ask, &bytes, Writer::Outside);
+                Ok(match reading.speech {
+                    Some(_) => Found::HandedIn { bytes },
+                    None => Found::NotYet { problems: reading.lines(), path },
+                })
+            }
+        }
+    }
+
+    fn taken_in(&self, ask: &Ask, public: Option<&[u8]>) -> Result<Option<Found>, DiskError> {
+        let path = self.layout.taken_in(&ask.key);
+        let Some(bytes) = self.disk.read(&path)? else { return Ok(None) };
+        let Read::Ours(file) = turn::read(&document::decode(&bytes).text) else {
+            return Ok(Some(Found::Damaged { problems: vec![format!("{path}: not a turn")], path }));
+        };
+        let left = self.turn_path(&ask.key);
+        let warnings = match public {
+            None => vec![format!("{left} was taken in and is gone since")],
+            Some(now) if file.header.reply != Some(Digest::of(now)) => {
+                vec![format!("{left} was changed after it was taken in; what counts is {path}")]
+            }
+            Some(_) => Vec::new(),
+        };
+        Ok(Some(self.on_record(ask, *file, &bytes, path, warnings)))
+    }
+
+    fn on_record(&self, ask: &Ask, file: TurnFile, bytes: &[u8], path: String, warnings: Vec<String>) -> Found {
+        if file.written_key != ask.key.slug() || file.header.debate != self.plan.id {
+            let text = format!("{path}: this is {} of {}, not {}", file.written_key, file.header.debate, ask.key.slug());
+            return Found::Damaged { path, problems: vec![text] };
+        }
+        let contribution = match file.body {
+            TurnBody::Absence(absence) => Contribution::Absence(absence),
+            TurnBody::Speech(text) => {
+                let draft = markdown::draft(&text, file.body_line);
+                let reading = ask.form.read(&self.plan, &ask.key.seat, &draft, writer(&file.header.agent));
+                let problems = reading.lines().iter().map(|line| format!("{path}: {line}")).collect();
+                match reading.speech {
+                    Some(speech) => Contribution::Speech(speech),
+                    None => return Found::Damaged { path, problems },
+                }
+            }
+        };
+        let turn = Turn { key: ask.key.clone(), contribution };
+        let line = TurnLine {
+            key: ask.key.clone(),
+            file: path,
+            digest: Digest::of(bytes),
+            agent: file.header.agent.clone(),
+            model_served: file.header.model_served.clone(),
+            asked_at: file.header.asked_at.clone(),
+            answered_at: file.header.answered_at.clone(),
+            attempts: file.header.attempts,
+            input_tokens: file.header.input_tokens,
+            output_tokens: file.header.output_tokens,
+            text: turn.speech().map(|speech| speech.text.clone()),
+        };
+        Found::Turn(Box::new(OnRecord { turn, line, header: file.header, warnings }))
+    }
+
+    /// Holds raw bytes against the ask's form.
+    pub fn hold_against_form(&self, ask: &Ask, bytes: &[u8], writer: Writer) -> Reading {
+        let draft = draft_of_reply(bytes);
+        ask.form.read(&self.plan, &ask.key.seat, &draft, writer)
+    }
+
+    /// Puts a turn on record. A turn is written once: if one is there already, that one stands.
+    pub fn put_turn(&self, key: &TurnKey, header: &TurnHeader, body: &TurnBody) -> Result<Created, DiskError> {
+        let text = turn::write(key, header, body);
+        self.disk.create_new(&self.turn_path(key), text.as_bytes())
+    }
+
+    /// Takes in a file that somebody left at the turn's own place: the file stays as it is, the turn goes to the trail.
+    pub fn take_in(&self, key: &TurnKey, header: &TurnHeader, bytes: &[u8]) -> Result<(), DiskError> {
+        let body = TurnBody::Speech(words_of_reply(bytes).0);
+        self.disk.create_new(&self.layout.taken_in(key), turn::write(key, header, &body).as_bytes()).map(|_| ())
+    }
+
+    /// Leaves somebody's words at the turn's place, as if they had written the file there themselves.
+    pub fn hand_in(&self, key: &TurnKey, bytes: &[u8]) -> Result<Created, DiskError> {
+        self.disk.create_new(&self.turn_path(key), bytes)
+    }
+
+    /// Moves a file that is no turn out of a turn's place, and tells where it went.
+    pub fn set_aside(&self, key: &TurnKey, path: &str) -> Result<String, DiskError> {
+        self.move_to(path, |number| self.layout.set_aside(key, number))
+    }
+
+    /// Takes a turn off the record so that its seat is asked again. It is kept, and what it cost still counts.
+    pub fn withdraw(&self, key: &TurnKey, path: &str) -> Result<String, DiskError> {
+        self.move_to(path, |number| self.layout.withdrawn(key, number))
+    }
+
+    /// Copy first, remove second: dying in between leaves the file twice, and the next move finds its copy.
+    fn move_to(&self, path: &str, place: impl Fn(u32) -> String) -> Result<String, DiskError> {
+        let Some(bytes) = self.disk.read(path)? else { return Ok(path.to_owned()) };
+        for number in 1..=ATTEMPTS_LIMIT {
+            let target = place(number);
+            let there = self.disk.read(&target)?;
+            if there.as_deref().is_some_and(|there| there != bytes.as_slice()) {
+                continue;
+            }
+            self.disk.create_new(&target, &bytes)?;
+            self.disk.remove(path)?;
+            return Ok(target);
+        }
+        Ok(path.to_owned())
+    }
+
+    /// How many attempts at a turn belong to turns that were withdrawn: they count as spent and no longer as answers.
+    pub fn withdrawn_attempts(&self, key: &TurnKey) -> Result<u32, DiskError> {
+        let mut most = 0;
+        for number in 1..=ATTEMPTS_LIMIT {
+            let Some(bytes) = self.disk.read(&self.layout.withdrawn(key, number))? else { break };
+            if let Read::Ours(file) = turn::read(&document::decode(&bytes).text)
+                && file.written_key == key.slug()
+            {
+                most = most.max(file.header.attempts);
+            }
+        }
+        Ok(most)
+    }
+
+    /// Every attempt at a turn that is on record, in order: the intent, and the reply where there is one.
+    pub fn attempts(&self, key: &TurnKey) -> Result<Vec<Attempt>, DiskError> {
+        let mut attempts = Vec::new();
+        for number in 1..=ATTEMPTS_LIMIT {
+            let Some(brief) = self.disk.read(&self.layout.brief(key, number))? else { break };
+            let reply = self.disk.read(&self.layout.reply(key, number))?;
+            attempts.push(Attempt {
+                number,
+                intent: call::read_intent(&brief),
+                reply: reply.as_deref().and_then(call::read_reply),
+            });
+        }
+        Ok(attempts)
+    }
+
+    /// Puts a brief on record before the call. If the process dies after this, the call is possibly paid.
+    pub fn put_brief(&self, key: &TurnKey, intent: &Intent, text: &str) -> Result<Created, DiskError> {
+        self.disk.create_new(&self.layout.brief(key, intent.attempt), call::write_brief(intent, key, text).as_bytes())
+    }
+
+    /// Puts a raw reply with its receipt on record, before anything tries to read it.
+    pub fn put_reply(&self, key: &TurnKey, receipt: &ReceiptOnFile, raw: &[u8]) -> Result<Created, DiskError> {
+        self.disk.create_new(&self.layout.reply(key, receipt.attempt), &call::write_reply(receipt, raw))
+    }
+
+    /// Writes the brief of a seat that forge does not ask itself, and tells where.
+    pub fn put_outside_brief(&self, key: &TurnKey, text: &str) -> Result<String, DiskError> {
+        let path = self.layout.trail(&format!("outside/{}.md", key.slug()));
+        self.put_derived(&path, text.as_bytes())?;
+        Ok(path)
+    }
+
+    /// Writes a file for readers, if it is not already as it should be.
+    pub fn put_derived(&self, path: &str, bytes: &[u8]) -> Result<(), DiskError> {
+        if self.disk.read(path)?.as_deref() == Some(bytes) { Ok(()) } else { self.disk.replace(path, bytes) }
+    }
+
+    /// Writes the status word into the plan, if it is not there already. Derived, and no part of the plan's digest.
+    pub fn put_status(&self, status: &str) -> Result<(), DiskError> {
+        let path = self.layout.plan();
+        let Some(bytes) = self.disk.read(&path)? else { return Ok(()) };
+        let text = document::decode(&bytes).text;
+        let written = match Document::parse(&text).front {
+            Front::Fields(map) => map.get("status").and_then(|value| value.as_str()).map(str::to_owned),
+            _ => return Ok(()),
+        };
+        if written.as_deref() == Some(status) {
+            return Ok(());
+        }
+        self.disk.replace(&path, document::set_front_value(&text, "status", &crate::yaml::quoted(status)).as_bytes())
+    }
+
+    /// Calls made in all runs so far, and how many of them have no reply on record. Counts files, reads none.
+    pub fn calls(&self) -> Result<Spent, DiskError> {
+        let count = |folder: &str| Ok::<usize, DiskError>(self.disk.list(&self.layout.trail(folder))?.len());
+        let briefs = count("briefs")?;
+        let replies = count("replies")?;
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Ok(Spent { calls: number(briefs), possibly_paid: number(briefs.saturating_sub(replies)), ..Spent::default() })
+    }
+
+    /// The disk underneath.
+    pub fn disk(&self) -> &Arc<dyn Disk> {
+        &self.disk
+    }
+
+    /// The text of a role, as this debate pinned it.
+    pub fn role(&self, seat: &SeatId) -> Option<String> {
+        self.plan.seat(seat).map(|seat| self.texts.role(&self.plan, seat))
+    }
+}
+
+/// One attempt at a turn.
+#[derive(Debug, Clone)]
+pub struct Attempt {
+    /// Its number, from 1.
+    pub number: u32,
+    /// What was intended, if the file can be read.
+    pub intent: Option<Intent>,
+    /// The receipt and the raw bytes, if the reply is on record.
+    pub reply: Option<(ReceiptOnFile, Vec<u8>)>,
+}
+
+/// The words of a reply: decoded, without escape sequences, control and bidirectional characters, and front matter.
+pub fn words_of_reply(bytes: &[u8]) -> (String, Vec<String>) {
+    let mut problems = Vec::new();
+    let kept = bytes.get(..REPLY_LIMIT_BYTES).unwrap_or(bytes);
+    if kept.len() < bytes.len() {
+        problems.push(format!("{} bytes; the limit is {REPLY_LIMIT_BYTES}", bytes.len()));
+    }
+    let decoded = document::decode(kept);
+    problems.extend(decoded.problems.iter().map(|problem| format!("line {}: {}", problem.line, problem.text)));
+    let text = plain(&markdown::strip_ansi(&decoded.text));
+    let document = Document::parse(&text);
+    let words = match document.front {
+        Front::Fields(_) => document.body,
+        _ => text,
+    };
+    (words.trim().to_owned(), problems)
+}
+
+fn draft_of_reply(bytes: &[u8]) -> Draft {
+    let (words, problems) = words_of_reply(bytes);
+    let mut draft = markdown::draft(&words, 1);
+    draft.problems.extend(problems);
+    draft
+}
+
+/// Whose spelling rules apply to a turn that this hand left.
+pub fn writer(agent: &str) -> Writer {
+    match agent {
+        "human" | "outside" => Writer::Outside,
+        _ => Writer::Agent,
+    }
+}
+
+/// Where a plan that does not say it must live, from where it was found.
+fn place_of(path: &str) -> String {
+    // Every home is one folder below its place: `<place>/<id>/` or `<place>/sadd/`.
+    path.rsplitn(3, '/').nth(2).unwrap_or_default().to_owned()
+}
+
+/// What changed between two texts, as a unified diff.
+pub fn diff(before: &str, now: &str) -> String {
+    TextDiff::from_lines(before, now).unified_diff().context_radius(1).header("as sealed", "as it is now").to_string()
+}

@@ -1,0 +1,203 @@
+//! `forge debate`: hold a debate, go on with one.
+
+use super::{Context, dry_run, inspect};
+use crate::args::{DebateAction, DebateArgs, RunArgs};
+use crate::exit::Exit;
+use crate::progress::Progress;
+use crate::render;
+use crate::settings::{self, Supplied};
+use forge_artifacts::disk::read_named;
+use forge_artifacts::document;
+use forge_artifacts::formats::{question, result, verdict};
+use forge_artifacts::store::DebateFiles;
+use forge_debate::cost;
+use forge_debate::plan::{MATERIAL_LIMIT_BYTES, Material};
+use forge_debate::verdict::Outcome;
+use forge_engine::{EngineError, Freshness, Run, RunEnd, RunSettings};
+use serde_json::json;
+
+/// Runs `forge debate ...`.
+pub(crate) fn run(context: &Context<'_>, args: DebateArgs) -> Result<Exit, EngineError> {
+    if let (true, Some(id)) = (args.status, &args.id) {
+        return inspect::status(context, id, args.json);
+    }
+    if let (true, Some(id)) = (args.regenerate, &args.id) {
+        return inspect::regenerate(context, id, args.json);
+    }
+    match args.action {
+        None => hold(context, &args),
+        Some(DebateAction::Run(args)) => go_on(context, &args),
+        Some(DebateAction::Status(args)) => inspect::status(context, &args.debate, args.json),
+        Some(DebateAction::Show(args)) => inspect::show(context, &args.debate, args.json),
+        Some(DebateAction::List(args)) => inspect::list(context, args.json),
+        Some(DebateAction::Decide(args)) => inspect::decide(context, &args),
+        Some(DebateAction::Regenerate(args)) => inspect::regenerate(context, &args.debate, args.json),
+    }
+}
+
+fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
+    let request = settings::request(args, supplied(args)?, context.environment).map_err(EngineError::Usage)?;
+    if args.dry_run {
+        return dry_run::run(&request, args.json);
+    }
+    let freshness = if args.new { Freshness::New } else { Freshness::GoOn };
+    let opened = context.workspace.open_or_create(&request, freshness)?;
+    if opened.existed {
+        render::note(&format!("going on with {} (this command made it before; --new holds another)", opened.files.plan.id));
+    }
+    announce(&opened.files);
+    let settings = RunSettings { parallel: args.parallel, retry_absent: false };
+    drive(context, &opened.files, settings, args.json)
+}
+
+fn go_on(context: &Context<'_>, args: &RunArgs) -> Result<Exit, EngineError> {
+    let files = if args.fork { context.workspace.fork(&args.debate)? } else { context.workspace.open(&args.debate)? };
+    if args.fork {
+        render::note(&format!("forked into {}", files.layout.plan()));
+    }
+    announce(&files);
+    let settings = RunSettings { parallel: args.parallel, retry_absent: args.retry_absent };
+    drive(context, &files, settings, args.json)
+}
+
+/// Says what is about to happen and what it may cost, before anyone is asked.
+fn announce(files: &DebateFiles) {
+    let plan = &files.plan;
+    render::note(&format!("{}@{}  {}", plan.protocol, plan.version, render::one_line(&plan.question, 120)));
+    let mut hands: Vec<(String, Vec<&str>)> = Vec::new();
+    for seat in &plan.seats {
+        let hand = seat.hand.to_string();
+        match hands.iter_mut().find(|(name, _)| *name == hand) {
+            Some((_, seats)) => seats.push(seat.id.as_str()),
+            None => hands.push((hand, vec![seat.id.as_str()])),
+        }
+    }
+    for (hand, seats) in hands {
+        render::note(&format!("  seats    {} ({hand})", seats.join(", ")));
+    }
+    let stages = files.protocol.cost(plan);
+    let total = cost::total(&stages);
+    let framing = u32::from(plan.options.is_empty());
+    render::note(&format!("  cost     {}..{} calls, and one repair for a reply that misses its form", total.min_calls + framing, total.max_calls + framing));
+    if plan.protocol == "panel" {
+        for stage in &stages {
+            render::note(&format!("             {:<42} {:>3} .. {:<3}", stage.stage, stage.min_calls, stage.max_calls));
+        }
+    }
+    render::note(&format!("  plan     {}", files.layout.plan()));
+    if plan.is_rehearsal() {
+        render::note("  REHEARSAL: no model is asked. For a real debate add --agent openai:MODEL (with OPENAI_API_KEY or OPENAI_BASE_URL set)");
+    }
+}
+
+fn drive(context: &Context<'_>, files: &DebateFiles, settings: RunSettings, as_json: bool) -> Result<Exit, EngineError> {
+    let plan_file = files.layout.plan();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| EngineError::Bug(format!("no runtime: {error}")))?;
+    let progress = Progress::new();
+    let run = Run::new(&context.workspace, settings, &progress);
+    let end = runtime.block_on(async {
+        tokio::select! {
+            end = run.debate(&plan_file) => Some(end),
+            () = stopped() => None,
+        }
+    });
+    // Calls under way are dropped with the runtime; what they would have said is asked again by the next run.
+    runtime.shutdown_background();
+    match end {
+        None => {
+            render::note(&format!("stopped. What was recorded is safe; go on with: forge debate run {}", files.plan.id));
+            Ok(Exit::Interrupted)
+        }
+        Some(Err(error)) => Err(error),
+        Some(Ok(end)) => Ok(conclude(context, files, end, as_json)),
+    }
+}
+
+async fn stopped() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        if let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            tokio::select! {
+                _ = interrupt => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = interrupt.await;
+}
+
+fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bool) -> Exit {
+    match end {
+        RunEnd::Concluded(account) => {
+            if as_json {
+                render::json(&verdict::json(&account));
+            } else {
+                render::out(&format!("\n{}", render::verdict(&account, context.style)));
+                if account.verdict.outcome == Outcome::Contested && account.plan.protocol == "judges" {
+                    render::out(&result::user_prompt(&account.plan));
+                }
+            }
+            Exit::from(account.verdict.outcome)
+        }
+        RunEnd::Waiting { open, account } => {
+            if as_json {
+                let waiting: Vec<_> = open
+                    .iter()
+                    .map(|open| json!({
+                        "seat": open.ask.key.seat.as_str(), "stage": open.ask.key.stage.0, "round": open.ask.key.round,
+                        "file": files.turn_path(&open.ask.key),
+                    }))
+                    .collect();
+                render::json(&json!({
+                    "debate": account.plan.id, "status": "running", "waiting_for": waiting,
+                    "spent": verdict::spent(&account.spent), "plan_file": account.plan_file,
+                }));
+            } else {
+                let names: Vec<&str> = open.iter().map(|open| open.ask.key.seat.as_str()).collect();
+                render::out(&format!("WAITING for {}", names.join(", ")));
+                for open in &open {
+                    render::out(&format!("  {:<10} {}", open.ask.key.seat.as_str(), files.turn_path(&open.ask.key)));
+                }
+                render::out(&format!("  next       when they have written: forge debate run {}", account.plan.id));
+            }
+            Exit::Blocked
+        }
+        RunEnd::NeedsOptions { plan_file } => {
+            if as_json {
+                render::json(&json!({"debate": files.plan.id, "status": "pending", "needs": "options", "plan_file": plan_file}));
+            } else {
+                render::out(&format!("WAITING for options: list at least {} in {plan_file},", files.protocol.fewest_options()));
+                render::out(&format!("  next       then: forge debate run {}", files.plan.id));
+            }
+            Exit::Blocked
+        }
+    }
+}
+
+/// Reads the files that the flags name.
+fn supplied(args: &DebateArgs) -> Result<Supplied, EngineError> {
+    let mut supplied = Supplied::default();
+    for path in &args.context {
+        let bytes = read_named(path, MATERIAL_LIMIT_BYTES)?;
+        let decoded = document::decode(&bytes);
+        if let Some(problem) = decoded.problems.first() {
+            let text = format!("--context {}: line {}: {}; give a text file", path.display(), problem.line, problem.text);
+            return Err(EngineError::Usage(text));
+        }
+        let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy()).into_owned();
+        supplied.materials.push(Material { name, text: decoded.text });
+    }
+    if let Some(path) = &args.from {
+        let text = document::decode(&read_named(path, MATERIAL_LIMIT_BYTES)?).text;
+        let read = question::read(&text).map_err(|problem| EngineError::Usage(format!("--from {}: {problem}", path.display())))?;
+        supplied.question = Some(read);
+    }
+    Ok(supplied)
+}

@@ -1,0 +1,38 @@
+//! `forge gate`: is this debate really done, and did it really decide?
+
+use super::Context;
+use crate::args::GateArgs;
+use crate::exit::Exit;
+use crate::render;
+use forge_debate::verdict::Gravity;
+use forge_engine::EngineError;
+use serde_json::json;
+
+/// Checks the gate. Changes nothing.
+pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, EngineError> {
+    let report = context.workspace.gate(&args.debate, args.strict)?;
+    if args.json {
+        render::json(&json!({
+            "debate": report.debate,
+            "debate_gate_passed": report.passed,
+            "status": report.status,
+            "outcome": report.outcome.map(|outcome| outcome.word()),
+            "decided": report.decided,
+            "rehearsal": report.rehearsal,
+            "strict": args.strict,
+            "findings": report.findings.iter().map(|f| json!({
+                "blocks": f.gravity == Gravity::Blocks || args.strict, "file": f.file, "line": f.line, "text": f.text,
+            })).collect::<Vec<_>>(),
+        }));
+    } else {
+        let word = if report.passed { "PASSED" } else { "BLOCKED" };
+        let decided = if report.decided.is_empty() { String::new() } else { format!("  {}", report.decided.join(" + ")) };
+        let rehearsal = if report.rehearsal { "  (a rehearsal: it passes no gate of a workflow)" } else { "" };
+        render::out(&format!("{word}  {}{decided}{rehearsal}", report.debate));
+        for finding in &report.findings {
+            let blocks = finding.gravity == Gravity::Blocks || args.strict;
+            render::out(&format!("  {:<8} {}", if blocks { "blocks" } else { "warning" }, render::place(finding)));
+        }
+    }
+    Ok(if report.passed { Exit::Done } else { Exit::Blocked })
+}

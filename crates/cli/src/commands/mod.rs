@@ -1,0 +1,88 @@
+//! The commands. One file and one line each.
+
+mod classify;
+mod debate;
+mod dry_run;
+mod export;
+mod gate;
+mod inspect;
+mod turn;
+
+use crate::args::{Cli, Command};
+use crate::environment::Environment;
+use crate::exit::Exit;
+use crate::render::{self, Style};
+use forge_agents::{Roster, RosterSettings};
+use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
+use forge_artifacts::stamp::Stamp;
+use forge_artifacts::store::OpenError;
+use forge_engine::{EngineError, Workspace};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What every command gets.
+pub(crate) struct Context<'e> {
+    pub(crate) workspace: Workspace,
+    pub(crate) environment: &'e Environment,
+    pub(crate) style: Style,
+}
+
+/// Runs what was typed.
+pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
+    let root = typed.workspace.unwrap_or_else(|| PathBuf::from("."));
+    let context = match open(root, environment) {
+        Ok(context) => context,
+        Err(error) => return fail(&error),
+    };
+    let done = match typed.command {
+        Command::Debate(args) => debate::run(&context, *args),
+        Command::Turn(args) => turn::run(&context, args),
+        Command::Gate(args) => gate::run(&context, &args),
+        Command::Classify(args) => Ok(classify::run(&args)),
+        Command::Export(args) => export::run(&context, &args),
+    };
+    done.unwrap_or_else(|error| fail(&error))
+}
+
+fn open(root: PathBuf, environment: &Environment) -> Result<Context<'_>, EngineError> {
+    let durability = match environment.durability.as_deref() {
+        Some("none") => Durability::None,
+        None | Some("full") => Durability::Full,
+        Some(other) => {
+            return Err(EngineError::Usage(format!("FORGE_DURABILITY={other}: expected full or none")));
+        }
+    };
+    let disk = Arc::new(WorkspaceDisk::open(&root, durability)?);
+    let roster = Roster::new(RosterSettings {
+        openai_base_url: environment.openai_base_url.clone(),
+        openai_api_key: environment.openai_api_key.clone(),
+        script_root: Some(root),
+    });
+    let workspace = Workspace {
+        disk: Arc::clone(&disk) as Arc<dyn Disk>,
+        locks: disk,
+        roster: Arc::new(roster),
+        clock: Arc::new(Stamp::now),
+    };
+    Ok(Context { workspace, environment, style: Style::for_stdout(environment.no_color) })
+}
+
+/// Says what went wrong and what to do next.
+fn fail(error: &EngineError) -> Exit {
+    render::error(&error.to_string());
+    let hint = match error {
+        EngineError::Open(OpenError::Edited { path, .. }) => {
+            Some(format!("{path} may not change once a seat was asked. Undo the edit, or start a new debate from it: forge debate run <id> --fork"))
+        }
+        EngineError::Find(_) => Some("`forge debate list` shows the debates of this folder".to_owned()),
+        EngineError::Busy { .. } => Some("wait for it, or stop it; a dead holder's lock is taken over by itself".to_owned()),
+        EngineError::Disk(error) if !error.is_bad_input() => {
+            Some("what was recorded is safe; run the same command again when the disk is well".to_owned())
+        }
+        _ => None,
+    };
+    if let Some(hint) = hint {
+        render::note(&format!("hint: {hint}"));
+    }
+    Exit::from(error)
+}

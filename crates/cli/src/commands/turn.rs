@@ -1,0 +1,41 @@
+//! `forge turn submit`: hand in a turn, checked and whole.
+
+use super::Context;
+use crate::args::{SubmitArgs, TurnAction, TurnArgs};
+use crate::exit::Exit;
+use crate::render;
+use forge_artifacts::disk::read_named;
+use forge_debate::form::REPLY_LIMIT_BYTES;
+use forge_engine::EngineError;
+use serde_json::json;
+use std::io::Read as _;
+use std::path::Path;
+
+/// Runs `forge turn ...`.
+pub(crate) fn run(context: &Context<'_>, args: TurnArgs) -> Result<Exit, EngineError> {
+    match args.action {
+        TurnAction::Submit(args) => submit(context, &args),
+    }
+}
+
+fn submit(context: &Context<'_>, args: &SubmitArgs) -> Result<Exit, EngineError> {
+    let bytes = if args.file == Path::new("-") { standard_input()? } else { read_named(&args.file, REPLY_LIMIT_BYTES)? };
+    let done = context.workspace.submit(&args.debate, &args.seat, &bytes)?;
+    if args.json {
+        render::json(&json!({"turn": done.turn, "file": done.file, "shortcomings": done.shortcomings}));
+    } else {
+        render::out(&format!("{}: handed in as {}", done.turn, done.file));
+        for shortcoming in &done.shortcomings {
+            render::out(&format!("  note: {shortcoming}"));
+        }
+        render::out(&format!("  next: forge debate run {}", args.debate));
+    }
+    Ok(Exit::Done)
+}
+
+fn standard_input() -> Result<Vec<u8>, EngineError> {
+    let mut bytes = Vec::new();
+    let limit = REPLY_LIMIT_BYTES as u64 + 1;
+    std::io::stdin().lock().take(limit).read_to_end(&mut bytes).map_err(|error| EngineError::Usage(format!("standard input: {error}")))?;
+    Ok(bytes)
+}

@@ -1,0 +1,129 @@
+//! Who is Speaker 1: for each reader someone, and for no two readers alike.
+
+use crate::world::{self, seat};
+use forge_debate::anonymity::Speakers;
+use forge_debate::plan::{Duty, Naming, Plan, SeatId};
+use forge_debate::protocols;
+use std::collections::BTreeSet;
+
+fn readers(plan: &Plan) -> Vec<SeatId> {
+    plan.seats.iter().map(|seat| seat.id.clone()).collect()
+}
+
+/// Seats that others see: those who argue. Officers are nobody's peers.
+fn peers(plan: &Plan, reader: &SeatId) -> BTreeSet<SeatId> {
+    let argues = |duty: Duty| matches!(duty, Duty::Debater | Duty::Lead);
+    plan.seats.iter().filter(|seat| argues(seat.duty) && seat.id != *reader).map(|seat| seat.id.clone()).collect()
+}
+
+/// For every protocol, seed and reader: each peer has one name and one prefix, and both lead back to it.
+fn check(naming: Naming) {
+    for protocol in protocols::ALL {
+        let mut plan = world::plan(protocol.name());
+        plan.naming = naming;
+        for seed in 0..50 {
+            plan.seed = seed;
+            for reader in readers(&plan) {
+                let speakers = Speakers::of(&plan, &reader);
+                let expected = peers(&plan, &reader);
+                assert_eq!(speakers.order().iter().map(|id| (*id).clone()).collect::<BTreeSet<_>>(), expected);
+                let names: BTreeSet<String> = expected.iter().map(|id| speakers.name(id)).collect();
+                let prefixes: BTreeSet<String> = expected.iter().map(|id| speakers.prefix(id)).collect();
+                assert_eq!(
+                    (names.len(), prefixes.len()),
+                    (expected.len(), expected.len()),
+                    "{reader} under seed {seed}"
+                );
+                for id in &expected {
+                    assert_eq!(speakers.seat(&speakers.name(id)), Some(id));
+                    assert_eq!(speakers.seat(&speakers.prefix(id)), Some(id));
+                    assert_eq!(speakers.seat(&speakers.prefix(id).to_lowercase()), Some(id));
+                }
+                assert_eq!(speakers.seat(reader.as_str()), None, "nobody is its own peer");
+            }
+        }
+    }
+}
+
+#[test]
+fn anonymous_names_are_a_bijection_for_every_reader() {
+    check(Naming::Anonymous);
+}
+
+#[test]
+fn shown_names_are_a_bijection_for_every_reader() {
+    check(Naming::Named);
+}
+
+#[test]
+fn anonymous_names_are_numbers_from_one_and_say_nothing_of_the_seat() {
+    let plan = world::plan("judges");
+    let speakers = Speakers::of(&plan, &seat("risk"));
+    let names: BTreeSet<String> = ["value", "effort"].iter().map(|id| speakers.name(&seat(id))).collect();
+    let prefixes: BTreeSet<String> = ["value", "effort"].iter().map(|id| speakers.prefix(&seat(id))).collect();
+    assert_eq!(names, ["Speaker 1", "Speaker 2"].map(str::to_owned).into());
+    assert_eq!(prefixes, ["S1", "S2"].map(str::to_owned).into());
+}
+
+#[test]
+fn named_mode_shows_the_seats_own_names() {
+    let mut plan = world::plan("judges");
+    plan.naming = Naming::Named;
+    let speakers = Speakers::of(&plan, &seat("risk"));
+    assert_eq!(
+        (speakers.name(&seat("value")), speakers.prefix(&seat("value"))),
+        ("value".to_owned(), "value".to_owned())
+    );
+    assert_eq!(speakers.seat("S1"), None, "numbers mean nothing where names are shown");
+}
+
+#[test]
+fn numbers_out_of_range_mean_nobody() {
+    let plan = world::plan("judges");
+    let speakers = Speakers::of(&plan, &seat("risk"));
+    for name in ["S0", "S3", "Speaker 0", "Speaker 99", "S-1", "S", "Speaker", "", "S1x", "S18446744073709551616"] {
+        assert_eq!(speakers.seat(name), None, "{name:?}");
+    }
+}
+
+/// The place of one seat in the eyes of each of the others.
+fn places(plan: &Plan, of: &str) -> BTreeSet<String> {
+    readers(plan)
+        .iter()
+        .filter(|reader| reader.as_str() != of)
+        .map(|reader| Speakers::of(plan, reader).prefix(&seat(of)))
+        .collect()
+}
+
+#[test]
+fn two_readers_can_know_one_seat_under_different_names() {
+    let mut plan = world::plan("judges");
+    let differing = (0..20).filter(|seed| {
+        plan.seed = *seed;
+        places(&plan, "risk").len() > 1
+    });
+    assert!(differing.count() > 0);
+}
+
+#[test]
+fn another_seed_can_give_another_order() {
+    let mut plan = world::plan("panel");
+    let orders: BTreeSet<Vec<String>> = (0..20)
+        .map(|seed| {
+            plan.seed = seed;
+            Speakers::of(&plan, &seat("contrarian")).order().iter().map(ToString::to_string).collect()
+        })
+        .collect();
+    assert!(orders.len() > 10, "{} orders from 20 seeds", orders.len());
+}
+
+#[test]
+fn the_order_depends_on_nothing_but_seed_reader_and_peers() {
+    let plan = world::plan("panel");
+    let mut shuffled = plan.clone();
+    shuffled.seats.reverse();
+    shuffled.question = "Something else?".to_owned();
+    for reader in readers(&plan) {
+        assert_eq!(Speakers::of(&plan, &reader).order(), Speakers::of(&shuffled, &reader).order());
+    }
+}

@@ -1,0 +1,59 @@
+//! Particular things to say, put through the ask's own form.
+
+use crate::world::{IntoDatum, fields};
+use forge_debate::datum::Fields;
+use forge_debate::form::{Draft, Writer};
+use forge_debate::plan::{Plan, SeatId};
+use forge_debate::record::Ask;
+use forge_debate::turn::{Contribution, Section, Speech};
+
+/// A reply taken apart the way the file formats do it, as far as these tests need: ATX headings and label lines.
+pub(crate) fn draft(markdown: &str, ballot: Option<Fields>) -> Draft {
+    let lines: Vec<&str> = markdown.lines().collect();
+    let level = |line: &str| line.find(|c| c != '#').filter(|n| (1..=6).contains(n) && line[*n..].starts_with(' '));
+    let mut sections = Vec::new();
+    let mut labels = Vec::new();
+    for (i, line) in lines.iter().enumerate() {
+        if let Some(own) = level(line) {
+            let end = lines[i + 1..].iter().position(|next| level(next).is_some_and(|n| n <= own));
+            let body = lines[i + 1..end.map_or(lines.len(), |n| i + 1 + n)].join("\n");
+            sections.push(Section { title: line[own..].trim().to_owned(), body: body.trim().to_owned(), line: i + 1 });
+        } else if let Some((label, value)) = line.replace("**", "").split_once(':')
+            && line.starts_with("**")
+        {
+            labels.push((label.trim().to_owned(), value.trim().to_owned()));
+        }
+    }
+    Draft { text: markdown.to_owned(), sections, ballot, labels, ..Draft::default() }
+}
+
+/// What the ask's form makes of this text and ballot; both must be in form.
+pub(crate) fn say(plan: &Plan, ask: &Ask, markdown: &str, ballot: Fields) -> Contribution {
+    let reading = ask.form.read(plan, &ask.key.seat, &draft(markdown, Some(ballot)), Writer::Agent);
+    match reading.speech {
+        Some(speech) => Contribution::Speech(speech),
+        None => panic!("{}: not in form: {:?}", ask.key, reading.defects),
+    }
+}
+
+/// A speech of an ask's form that an outside writer left, without a ballot block.
+pub(crate) fn left_outside(plan: &Plan, ask: &Ask, markdown: &str) -> Speech {
+    let reading = ask.form.read(plan, &ask.key.seat, &draft(markdown, None), Writer::Outside);
+    reading.speech.unwrap_or_else(|| panic!("{}: not in form: {:?}", ask.key, reading.defects))
+}
+
+/// A vote with an argument `a1` that only this seat makes.
+pub(crate) fn vote(seat: &SeatId, option: &str) -> Fields {
+    fields! {
+        "option": option,
+        "confidence": "HIGH",
+        "reason": format!("{seat} holds that {option} fits its stance best"),
+        "arguments": [fields! { "id": "a1", "text": format!("the {seat} argument for {option}") }],
+    }
+}
+
+/// The same ballot with one more field.
+pub(crate) fn with(mut ballot: Fields, name: &str, value: impl IntoDatum) -> Fields {
+    ballot.set(name, value.into_datum());
+    ballot
+}

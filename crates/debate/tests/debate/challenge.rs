@@ -1,0 +1,435 @@
+//! A lead against its challengers.
+
+use crate::ballots::{say, with};
+use crate::world::{self, Ended, Pace, absent, challenge_with, fields, option, run};
+use forge_debate::anonymity::Speakers;
+use forge_debate::datum::Fields;
+use forge_debate::plan::{Families, Hand, Plan};
+use forge_debate::protocols::challenge::{ANSWER, ASSUMPTIONS, CHALLENGE, OPENING, PROBE, REBUTTAL, family};
+use forge_debate::record::{Ask, Reads};
+use forge_debate::turn::AbsenceKind;
+use forge_debate::verdict::{Confidence, Outcome};
+
+const TEXT: &str = "## Position\nRedis, with two nodes.\n## Reasoning\n1. It replicates.\n## Weaknesses\nMemory.\n## Assumptions\n- Traffic is flat.\n\
+    ## Critique\nSeen from here.\n## Answers\nGiven.";
+
+const SUBSTANCE: &str = "failover was tried twice under load and lost no session at all";
+
+/// An agreement that brings something of its own.
+fn agree() -> Fields {
+    fields! {
+        "verdict": "agree", "objection_strength": "minor", "critique": "from my angle the failover holds",
+        "evidence": SUBSTANCE, "confidence": "HIGH",
+    }
+}
+
+fn partial(strength: &str) -> Fields {
+    with(with(agree(), "verdict", "partial"), "objection_strength", strength)
+}
+
+fn disagree() -> Fields {
+    with(with(agree(), "verdict", "disagree"), "objection_strength", "strong")
+}
+
+fn rebut(response: &str) -> Fields {
+    fields! { "response": response, "objection_strength": "moderate", "reason": format!("I {response} since the load is real") }
+}
+
+/// What every party says unless a test says otherwise: all ready, all agree with substance.
+fn usual(plan: &Plan, ask: &Ask) -> Fields {
+    match ask.key.stage {
+        PROBE => fields! { "ready": true, "angle": "mine" },
+        OPENING => fields! {
+            "option": "A", "position": "Redis with two nodes", "confidence": "HIGH", "reason": "it replicates well enough",
+            "assumptions": ["traffic stays flat"],
+        },
+        CHALLENGE => agree(),
+        ANSWER => answered(plan, ask, "REJECT", "Redis with two nodes"),
+        REBUTTAL => rebut("MAINTAIN"),
+        _ => fields! {
+            "why": "I still see it so", "what_would_change": "a test that shows otherwise", "assumption": format!("{} assumes flat traffic", ask.key.seat),
+        },
+    }
+}
+
+/// The lead answers every open objection the same way and states this position.
+fn answered(plan: &Plan, ask: &Ask, word: &str, position: &str) -> Fields {
+    let speakers = Speakers::of(plan, &ask.key.seat);
+    let answers: Vec<Fields> = ask
+        .facts
+        .text("objections")
+        .split(", ")
+        .map(|to| {
+            let who = speakers.seat(to).unwrap();
+            fields! { "to": to, "answer": word, "reason": format!("what {who} says is weighed") }
+        })
+        .collect();
+    fields! { "option": "A", "position": position, "confidence": "MEDIUM", "answers": answers }
+}
+
+fn held(plan: &Plan, change: impl Fn(&Ask, Fields) -> Option<Fields>) -> Ended {
+    run(plan, Pace::Waves, |ask, _| match change(ask, usual(plan, ask)) {
+        Some(ballot) => say(plan, ask, TEXT, ballot),
+        None => absent(AbsenceKind::TimedOut),
+    })
+}
+
+/// A debate in which these are the three challenges.
+fn challenged(challenges: [Fields; 3]) -> Ended {
+    held(&world::plan("challenge"), |ask, ballot| match (ask.key.stage, ask.key.seat.as_str()) {
+        (CHALLENGE, "architect") => Some(challenges[0].clone()),
+        (CHALLENGE, "operator") => Some(challenges[1].clone()),
+        (CHALLENGE, "adversary") => Some(challenges[2].clone()),
+        (REBUTTAL, _) => Some(rebut("ACCEPT")),
+        _ => Some(ballot),
+    })
+}
+
+#[test]
+fn agreement_with_substance_and_minor_objections_exit_fast() {
+    for challenges in [
+        [agree(), agree(), agree()],
+        [agree(), partial("minor"), agree()],
+        [partial("minor"), partial("minor"), partial("minor")],
+    ] {
+        let ended = challenged(challenges);
+        assert_eq!((ended.verdict.outcome, &ended.verdict.options), (Outcome::Consensus, &vec![option("A")]));
+        assert_eq!(
+            (ended.asked_in(ANSWER), ended.asked_in(REBUTTAL), ended.verdict.confidence),
+            (0, 0, Confidence::High)
+        );
+        assert_eq!(ended.verdict.position.as_deref(), Some("Redis with two nodes"));
+    }
+}
+
+#[test]
+fn anything_else_is_confronted_with_those_who_object() {
+    for objection in
+        [disagree(), partial("moderate"), partial("strong"), with(disagree(), "objection_strength", "minor")]
+    {
+        let ended = challenged([agree(), objection.clone(), agree()]);
+        assert_eq!(ended.seats_asked(ANSWER, 1), ["lead"], "{objection:?}");
+        assert_eq!(
+            ended.seats_asked(REBUTTAL, 1),
+            ["operator"],
+            "{objection:?}: only who has an open objection rebuts"
+        );
+        assert_eq!(ended.verdict.outcome, Outcome::Consensus, "{objection:?}: and ACCEPT settles it");
+    }
+}
+
+/// S4: any `objection_strength: strong` requires confrontation, whatever word stands before it.
+#[test]
+fn an_agreement_with_a_strong_objection_is_confronted() {
+    let ended = challenged([agree(), with(agree(), "objection_strength", "strong"), agree()]);
+    assert_eq!(ended.seats_asked(REBUTTAL, 1), ["operator"]);
+}
+
+#[test]
+fn an_agreement_without_substance_counts_as_a_moderate_objection() {
+    for hollow in [
+        with(agree(), "evidence", ""),
+        with(with(agree(), "critique", "looks good to me"), "evidence", SUBSTANCE),
+        with(with(agree(), "critique", "all fine here"), "evidence", "seen it"),
+    ] {
+        let ended = challenged([agree(), hollow.clone(), agree()]);
+        assert_eq!(ended.seats_asked(REBUTTAL, 1), ["operator"], "{hollow:?}");
+        assert!(ended.has_note("operator agreed without substance"), "{:?}", ended.verdict.notes);
+    }
+}
+
+#[test]
+fn challengers_read_the_lead_and_not_each_other() {
+    let ended = challenged([agree(), agree(), agree()]);
+    for ask in ended.asked() {
+        match ask.key.stage {
+            PROBE | OPENING => assert_eq!(ask.reads, Reads::Blind, "{}", ask.key),
+            CHALLENGE => assert_eq!(ask.reads.keys(), [&world::key(OPENING, 0, "lead")], "{}", ask.key),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn a_rebuttal_reads_the_leads_answer_and_its_own_objection_only() {
+    let ended = challenged([disagree(), disagree(), agree()]);
+    let ask =
+        ended.asked().into_iter().find(|ask| ask.key.stage == REBUTTAL && ask.key.seat.as_str() == "operator").unwrap();
+    let read: Vec<String> = ask.reads.keys().iter().map(|key| key.slug()).collect();
+    assert_eq!(read, ["answer-r1-lead", "challenge-r1-operator"]);
+}
+
+#[test]
+fn silence_is_not_agreement() {
+    let plan = challenge_with(&["operator"], 2);
+    let ended = held(&plan, |ask, ballot| match ask.key.stage {
+        CHALLENGE => Some(disagree()),
+        REBUTTAL => None,
+        _ => Some(ballot),
+    });
+    assert_eq!(
+        (ended.verdict.outcome, ended.asked_in(REBUTTAL)),
+        (Outcome::Tradeoff, 2),
+        "asked again in the next round"
+    );
+    assert_eq!(ended.verdict.dissents[0].text, "from my angle the failover holds", "its last words stand");
+}
+
+#[test]
+fn who_keeps_objecting_to_the_last_round_makes_it_a_tradeoff_with_assumptions() {
+    for rounds in [1, 3, 5] {
+        let plan = challenge_with(&["architect", "operator", "adversary"], rounds);
+        let ended = held(&plan, |ask, ballot| match (ask.key.stage, ask.key.seat.as_str()) {
+            (CHALLENGE, "operator") => Some(disagree()),
+            _ => Some(ballot),
+        });
+        let verdict = &ended.verdict;
+        assert_eq!(
+            (verdict.outcome, verdict.rounds, verdict.confidence),
+            (Outcome::Tradeoff, rounds, Confidence::Medium)
+        );
+        assert_eq!(ended.asked_in(ANSWER), usize::from(rounds));
+        assert_eq!(ended.seats_asked(ASSUMPTIONS, 0), ["lead", "operator"], "the parties that still differ");
+        let assumed: Vec<(&str, &str)> =
+            verdict.assumptions.iter().map(|a| (a.seat.as_str(), a.assumption.as_str())).collect();
+        assert_eq!(assumed, [("lead", "lead assumes flat traffic"), ("operator", "operator assumes flat traffic")]);
+        assert!(verdict.options.is_empty() && verdict.dissents.len() == 1);
+        assert_eq!(verdict.dissents[0].text, "I MAINTAIN since the load is real");
+    }
+}
+
+#[test]
+fn an_accept_settles_an_objection_for_good() {
+    let plan = challenge_with(&["architect", "operator", "adversary"], 3);
+    let ended = held(&plan, |ask, ballot| match (ask.key.stage, ask.key.seat.as_str(), ask.key.round) {
+        (CHALLENGE, "operator" | "adversary", _) => Some(disagree()),
+        (REBUTTAL, "operator", 1) => Some(rebut("ACCEPT")),
+        (REBUTTAL, "adversary", 2) => Some(rebut("ACCEPT")),
+        _ => Some(ballot),
+    });
+    assert_eq!(ended.seats_asked(REBUTTAL, 1), ["operator", "adversary"]);
+    assert_eq!(ended.seats_asked(REBUTTAL, 2), ["adversary"]);
+    assert_eq!((ended.verdict.outcome, ended.verdict.rounds, ended.asked_in(ASSUMPTIONS)), (Outcome::Consensus, 2, 0));
+    let asked: Vec<&str> = ended
+        .asked()
+        .into_iter()
+        .filter(|ask| ask.key.stage == ANSWER)
+        .map(|ask| ask.facts.text("objections"))
+        .collect();
+    assert_eq!(asked[0].split(", ").count(), 2, "the first answer is to both");
+    assert_eq!(asked[1].split(", ").count(), 1, "the second to the one that is left");
+}
+
+#[test]
+fn when_only_escalated_objections_are_left_the_rounds_end() {
+    let plan = challenge_with(&["architect", "operator", "adversary"], 5);
+    let ended = held(&plan, |ask, ballot| match (ask.key.stage, ask.key.seat.as_str(), ask.key.round) {
+        (CHALLENGE, "operator" | "adversary", _) => Some(disagree()),
+        (REBUTTAL, "operator", _) => Some(rebut("ESCALATE")),
+        (REBUTTAL, "adversary", 2) => Some(rebut("ACCEPT")),
+        _ => Some(ballot),
+    });
+    assert_eq!((ended.verdict.outcome, ended.verdict.rounds), (Outcome::Tradeoff, 2));
+    assert!(ended.has_note("operator asks that a person settle its objection"), "{:?}", ended.verdict.notes);
+    assert_eq!(ended.seats_asked(ASSUMPTIONS, 0), ["lead", "operator"]);
+}
+
+#[test]
+fn position_history_has_every_version_with_its_causes() {
+    let plan = challenge_with(&["architect", "operator", "adversary"], 4);
+    let ended = held(&plan, |ask, ballot| match (ask.key.stage, ask.key.seat.as_str(), ask.key.round) {
+        (CHALLENGE, "architect" | "operator", _) => Some(disagree()),
+        (ANSWER, _, 1) => Some(answered(&plan, ask, "ACCEPT", "Redis with three nodes")),
+        // Nothing accepted and nothing new: no new version.
+        (ANSWER, _, 2) => Some(answered(&plan, ask, "REJECT", "Redis with three nodes")),
+        (ANSWER, _, 3) => {
+            let ballot = answered(&plan, ask, "PARTIAL", "Redis with three nodes and a runbook");
+            Some(with(ballot, "changed_because", ["the drill failed"]))
+        }
+        (REBUTTAL, "architect", 1) => Some(rebut("ACCEPT")),
+        (REBUTTAL, _, 3) => Some(rebut("ACCEPT")),
+        _ => Some(ballot),
+    });
+    let history: Vec<(u16, u16, &str, Vec<&str>)> = ended
+        .verdict
+        .positions
+        .iter()
+        .map(|p| (p.version, p.round, p.text.as_str(), p.because.iter().map(String::as_str).collect()))
+        .collect();
+    assert_eq!(
+        history,
+        [
+            (1, 0, "Redis with two nodes", vec![]),
+            (
+                2,
+                1,
+                "Redis with three nodes",
+                vec!["architect: what architect says is weighed", "operator: what operator says is weighed"]
+            ),
+            (
+                3,
+                3,
+                "Redis with three nodes and a runbook",
+                vec!["operator: what operator says is weighed", "the drill failed"]
+            ),
+        ]
+    );
+    assert_eq!(ended.verdict.position.as_deref(), Some("Redis with three nodes and a runbook"));
+    assert_eq!((ended.verdict.outcome, ended.verdict.rounds), (Outcome::Consensus, 3));
+}
+
+/// The option and the words beside it are read together.
+#[test]
+fn a_lead_that_was_convinced_is_not_quoted_with_its_old_reason() {
+    let plan = challenge_with(&["operator"], 2);
+    let ended = held(&plan, |ask, ballot| match ask.key.stage {
+        CHALLENGE => Some(disagree()),
+        ANSWER => Some(with(answered(&plan, ask, "ACCEPT", "Memcached on two nodes"), "option", "B")),
+        REBUTTAL => Some(rebut("ACCEPT")),
+        _ => Some(ballot),
+    });
+    let lead = ended.verdict.reasons.iter().find(|reason| reason.seat.as_str() == "lead").unwrap();
+    assert_eq!((ended.verdict.options, lead.option.clone()), (vec![option("B")], Some(option("B"))));
+    assert_ne!(lead.text, "it replicates well enough", "that was the reason for A");
+}
+
+#[test]
+fn who_answers_the_probe_takes_part_and_nobody_is_too_few() {
+    let plan = world::plan("challenge");
+    for (ready, outcome) in [
+        (&["architect", "operator"][..], Outcome::Consensus),
+        (&["adversary"], Outcome::Consensus),
+        (&[], Outcome::Insufficient),
+    ] {
+        let ended = held(&plan, |ask, ballot| {
+            (ask.key.stage != PROBE || ready.contains(&ask.key.seat.as_str())).then_some(ballot)
+        });
+        assert_eq!(ended.verdict.outcome, outcome, "{ready:?}");
+        assert_eq!(ended.seats_asked(CHALLENGE, 1), ready);
+        assert!(ended.verdict.is_degraded());
+        assert_eq!(ended.asked_in(OPENING), usize::from(!ready.is_empty()), "no lead is paid for nobody");
+    }
+}
+
+/// A challenger that answers and declines is not an absence, but the reader must know that it was left out.
+#[test]
+fn a_challenger_that_says_it_is_not_ready_is_named_in_the_verdict() {
+    let ended = held(&world::plan("challenge"), |ask, ballot| match (ask.key.stage, ask.key.seat.as_str()) {
+        (PROBE, "adversary") => Some(with(ballot, "ready", false)),
+        _ => Some(ballot),
+    });
+    assert_eq!(ended.seats_asked(CHALLENGE, 1), ["architect", "operator"]);
+    assert!(ended.has_note("adversary"), "{:?}", ended.verdict.notes);
+}
+
+#[test]
+fn a_lead_and_one_challenger_are_enough_and_fewer_are_not() {
+    let plan = world::plan("challenge");
+    for (gone, outcome) in [
+        (&[(CHALLENGE, "architect"), (CHALLENGE, "operator")][..], Outcome::Consensus),
+        (&[(CHALLENGE, "architect"), (CHALLENGE, "operator"), (CHALLENGE, "adversary")], Outcome::Insufficient),
+        (&[(OPENING, "lead")], Outcome::Insufficient),
+    ] {
+        let ended =
+            held(&plan, |ask, ballot| (!gone.contains(&(ask.key.stage, ask.key.seat.as_str()))).then_some(ballot));
+        assert_eq!((ended.verdict.outcome, ended.verdict.missing.len()), (outcome, gone.len()), "{gone:?}");
+    }
+}
+
+#[test]
+fn a_lead_that_stops_answering_leaves_the_objections_open() {
+    let plan = challenge_with(&["operator"], 5);
+    let ended = held(&plan, |ask, ballot| match (ask.key.stage, ask.key.round) {
+        (CHALLENGE, _) => Some(disagree()),
+        (ANSWER, 2) => None,
+        _ => Some(ballot),
+    });
+    assert_eq!((ended.verdict.outcome, ended.asked_in(ANSWER), ended.asked_in(REBUTTAL)), (Outcome::Tradeoff, 2, 1));
+}
+
+fn seated(lead: &str, challengers: &[&str]) -> Plan {
+    let mut plan = challenge_with(&["architect", "operator", "adversary"][..challengers.len()], 5);
+    for (seat, hand) in plan.seats.iter_mut().zip([lead].iter().chain(challengers)) {
+        seat.hand = Hand::parse(hand);
+    }
+    plan
+}
+
+#[test]
+fn one_challenger_at_least_runs_on_another_family_than_the_lead() {
+    for (lead, challengers, sound) in [
+        ("claude", &["gemini", "codex", "qwen"][..], true),
+        ("claude", &["claude", "claude:opus", "anthropic:claude-sonnet"], false),
+        ("claude", &["claude", "claude", "gemini"], true),
+        ("openai:gpt-5", &["codex"], false),
+        ("claude", &["human"], true),
+        ("human", &["claude"], true),
+        ("rehearsal", &["rehearsal"], true),
+        ("claude", &["outside"], true),
+        ("ollama:llama3", &["ollama:qwen3"], true),
+        ("ollama:llama3", &["ollama:llama2"], false),
+    ] {
+        let mut plan = seated(lead, challengers);
+        let said =
+            |plan: &Plan| plan.defects(world::rules(plan)).iter().any(|defect| defect.contains("--allow-same-family"));
+        assert_eq!(!said(&plan), sound, "{lead} against {challengers:?}");
+        plan.families = Families::MayBeTheSame;
+        assert!(!said(&plan), "the user may allow it");
+    }
+}
+
+/// A local server's name says nothing about the model that it serves.
+#[test]
+fn models_of_one_server_are_families_of_their_own() {
+    for (hand, expected) in [
+        ("ollama:mistral", "mistral"),
+        ("ollama:deepseek-r1", "deepseek"),
+        ("ollama:gpt-oss", "openai"),
+        ("ollama:llama3", "meta"),
+        ("ollama:phi4", "phi4"),
+    ] {
+        assert_eq!(family(&Hand::parse(hand)).as_deref(), Some(expected), "{hand}");
+    }
+    let plan = seated("ollama:llama3", &["ollama:mistral"]);
+    assert_eq!(plan.defects(world::rules(&plan)), Vec::<String>::new());
+}
+
+#[test]
+fn an_allowed_single_family_is_said_in_the_verdict() {
+    let mut plan = world::plan("challenge");
+    plan.families = Families::MayBeTheSame;
+    assert!(held(&plan, |_, ballot| Some(ballot)).has_note("one model family"));
+    plan.families = Families::MustDiffer;
+    assert!(!held(&plan, |_, ballot| Some(ballot)).has_note("one model family"));
+}
+
+#[test]
+fn every_open_objection_must_be_answered() {
+    let plan = challenge_with(&["architect", "operator"], 1);
+    let ended = held(&plan, |ask, ballot| match ask.key.stage {
+        CHALLENGE => Some(disagree()),
+        ANSWER => {
+            let mut one = answered(&plan, ask, "REJECT", "Redis with two nodes");
+            one.set(
+                "answers",
+                forge_debate::datum::Datum::List(
+                    one.records("answers")[..1]
+                        .iter()
+                        .map(|r| forge_debate::datum::Datum::Record((*r).clone()))
+                        .collect(),
+                ),
+            );
+            Some(one)
+        }
+        _ => Some(ballot),
+    });
+    assert!(ended.has_note("is not answered in \"answers\""), "{:?}", ended.verdict.notes);
+}
+
+#[test]
+fn a_challenge_needs_a_lead_and_a_challenger() {
+    let mut plan = challenge_with(&[], 5);
+    assert!(plan.defects(world::rules(&plan)).iter().any(|defect| defect.contains("challenger")));
+    plan.seats.clear();
+    assert!(plan.defects(world::rules(&plan)).iter().any(|defect| defect.contains("lead")));
+}

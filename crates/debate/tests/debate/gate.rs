@@ -1,0 +1,569 @@
+//! The gate: what keeps it shut, and what does not.
+
+use crate::ballots::draft;
+use crate::world::{self, Ended, Pace, absent, fields, options, run};
+use forge_debate::datum::Fields;
+use forge_debate::form::Writer;
+use forge_debate::plan::Plan;
+use forge_debate::protocols::gate::{self, CASE, GATE_SECTIONS, SYNTHESIS};
+use forge_debate::record::{Ask, Reads};
+use forge_debate::turn::{AbsenceKind, Contribution, title_matches};
+use forge_debate::verdict::{Confidence, Finding, Gravity, Outcome};
+
+const ADVOCATE: &str = "## Core Argument\nRedis is fast.\n## Key Strengths\n- Fast: measured\n## Comparative Advantages\nAgainst the others.\n\
+    ## Success Criteria\np99 under 5 ms.\n## Risk Acceptance\nFailover may lose a second of writes.";
+const SKEPTIC: &str = "## Critical Questions\n- Who?\n- What?\n- When?\n- Where?\n- Why?\n## Hidden Assumptions\nTraffic is flat.\n\
+    ## Failure Modes\nSplit brain.\n## Risk Analysis\n| Risk | Probability | Impact |\n|---|---|---|\n| loss | low | high |\n## Second-Order Effects\nMore on-call.";
+const OPERATOR: &str = "## Resource Requirements\nTwo weeks.\n## Timeline Reality Check\nOptimistic 1, realistic 2, pessimistic 4 weeks.\n\
+    ## Dependency Analysis\nA cluster.\n## Operational Constraints\nMonitoring.\n";
+const GO: &str = "## Go/No-Go Recommendation\nGO, with two nodes.";
+const NO_GO: &str = "## Go/No-Go Recommendation\n**NO-GO** until the cluster is there.";
+
+/// A synthesis that passes, its sections by title.
+const SOUND: &[(&str, &str)] = &[
+    ("Debate Summary", "The advocate is for it, the skeptic doubts it, the operator can run it."),
+    ("Key Tradeoffs", "Speed for memory."),
+    ("Final Decision", "**Chosen Option:** A\n\nIt is fast and we know it."),
+    ("Decision Criteria", "Latency 60%, cost 40%."),
+    ("Kill-Switch Criteria", "- p99 latency: over 200 ms for a day"),
+    ("Fallback Plan", "Back to the Postgres table."),
+    ("Risks Accepted", "| Risk | Owner |\n|---|---|\n| loss | ops |"),
+    ("Action Items", "- ops: set up the cluster by Friday"),
+];
+
+/// The sound synthesis with one section's body replaced, or left out where there is none.
+fn synthesis(title: &str, body: Option<&str>) -> String {
+    let section = |(name, sound): &(&str, &str)| match (*name == title, body) {
+        (true, None) => String::new(),
+        (true, Some(body)) => format!("## {name}\n{body}\n"),
+        (false, _) => format!("## {name}\n{sound}\n"),
+    };
+    SOUND.iter().map(section).collect()
+}
+
+/// A gate held with these words.
+struct Held<'a> {
+    plan: Plan,
+    operator: String,
+    synthesis: String,
+    ballot: Option<&'a [&'a str]>,
+}
+
+fn held(synthesis: String) -> Held<'static> {
+    Held { plan: world::plan("gate"), operator: format!("{OPERATOR}{GO}"), synthesis, ballot: None }
+}
+
+impl Held<'_> {
+    fn end(&self) -> Ended {
+        run(&self.plan, Pace::Waves, |ask, _| self.answer(ask))
+    }
+
+    fn answer(&self, ask: &Ask) -> Contribution {
+        let (text, ballot): (&str, Option<Fields>) = match ask.key.seat.as_str() {
+            "advocate" => (ADVOCATE, None),
+            "skeptic" => (SKEPTIC, None),
+            "operator" => (&self.operator, None),
+            _ => (
+                &self.synthesis,
+                self.ballot.map(
+                    |ids| fields! { "options": ids.to_vec(), "confidence": "HIGH", "reason": "it weighs most of all" },
+                ),
+            ),
+        };
+        let writer = if ballot.is_some() { Writer::Agent } else { Writer::Outside };
+        let reading = ask.form.read(&self.plan, &ask.key.seat, &draft(text, ballot), writer);
+        Contribution::Speech(reading.speech.unwrap_or_else(|| panic!("{}: {:?}", ask.key, reading.defects)))
+    }
+
+    fn blocking(&self) -> Vec<Finding> {
+        let verdict = self.end().verdict;
+        let found: Vec<Finding> =
+            verdict.findings.into_iter().filter(|finding| finding.gravity == Gravity::Blocks).collect();
+        assert_eq!(
+            verdict.outcome == Outcome::Blocked,
+            !found.is_empty(),
+            "blocked exactly when a finding blocks: {found:?}"
+        );
+        found
+    }
+}
+
+#[test]
+fn a_sound_debate_passes_with_nothing_to_remark() {
+    let ended = held(synthesis("", None)).end();
+    assert_eq!((ended.verdict.outcome, ended.verdict.options), (Outcome::Decided, vec![world::option("A")]));
+    assert_eq!(ended.verdict.findings, []);
+    assert_eq!(
+        (ended.verdict.rounds, ended.verdict.confidence),
+        (1, Confidence::Medium),
+        "no confidence stated: medium"
+    );
+}
+
+#[test]
+fn the_three_cases_are_blind_and_the_synthesizer_reads_all_three() {
+    let ended = held(synthesis("", None)).end();
+    assert_eq!(ended.seats_asked(CASE, 1), ["advocate", "skeptic", "operator"]);
+    assert!(ended.waves[0].iter().all(|ask| ask.reads == Reads::Blind));
+    let read: Vec<&str> = ended.waves[1][0].reads.keys().iter().map(|key| key.seat.as_str()).collect();
+    assert_eq!((ended.seats_asked(SYNTHESIS, 1), read), (vec!["synthesizer"], vec!["advocate", "skeptic", "operator"]));
+}
+
+#[test]
+fn every_role_is_needed_and_any_absence_is_insufficient() {
+    for missing in ["advocate", "skeptic", "operator", "synthesizer"] {
+        let gate = held(synthesis("", None));
+        let ended = run(&gate.plan, Pace::Waves, |ask, _| match ask.key.seat.as_str() == missing {
+            true => absent(AbsenceKind::Crashed),
+            false => gate.answer(ask),
+        });
+        assert_eq!(ended.verdict.outcome, Outcome::Insufficient, "{missing}");
+        assert!(ended.verdict.is_degraded() && ended.verdict.options.is_empty(), "{missing}");
+        assert_eq!(ended.asked_in(SYNTHESIS), usize::from(missing == "synthesizer"), "no synthesis of a hole");
+    }
+}
+
+#[test]
+fn each_gate_section_must_be_there_with_a_body_that_is_not_a_placeholder() {
+    for title in GATE_SECTIONS {
+        for (body, expected) in [
+            (None, "is missing"),
+            (Some(""), "is empty"),
+            (Some("  \n\n"), "is empty"),
+            (Some("TBD"), "is a placeholder"),
+            (Some("**TBD**"), "is a placeholder"),
+            (Some("[...]"), "is a placeholder"),
+            (Some("[To be written by the synthesizer]"), "is a placeholder"),
+            (Some("{{ later }}"), "is a placeholder"),
+            (Some("..."), "is a placeholder"),
+            (Some("TODO"), "is a placeholder"),
+        ] {
+            let found = held(synthesis(title, body)).blocking();
+            let texts: Vec<&str> = found.iter().map(|finding| finding.text.as_str()).collect();
+            assert!(
+                texts.iter().any(|text| text.contains(title) && text.contains(expected)),
+                "{title} {body:?}: {texts:?}"
+            );
+            let line = found.iter().find(|finding| finding.text.contains(expected)).unwrap().line;
+            assert_eq!(line.is_some(), body.is_some(), "{title} {body:?}: a finding about a heading names its line");
+            assert!(found.iter().all(|finding| finding.file == "synthesis.md"));
+        }
+    }
+}
+
+#[test]
+fn sections_that_are_not_the_gates_own_only_warn() {
+    for title in ["Debate Summary", "Key Tradeoffs", "Risks Accepted"] {
+        let verdict = held(synthesis(title, None)).end().verdict;
+        assert_eq!(verdict.outcome, Outcome::Decided, "{title}");
+        let warned = |finding: &Finding| {
+            finding.gravity == Gravity::Warns && finding.file == "synthesis.md" && finding.text.contains(title)
+        };
+        assert!(verdict.findings.iter().any(warned), "{title}: {:?}", verdict.findings);
+    }
+}
+
+#[test]
+fn a_missing_role_section_warns_under_that_roles_file() {
+    let mut gate = held(synthesis("", None));
+    gate.operator =
+        format!("{GO}\n## Resource Requirements\nTwo weeks of two people and a cluster that somebody must pay for.\n");
+    let verdict = gate.end().verdict;
+    assert_eq!(verdict.outcome, Outcome::Decided);
+    for title in ["Timeline Reality Check", "Dependency Analysis", "Operational Constraints"] {
+        let warned = |finding: &Finding| {
+            finding.gravity == Gravity::Warns && finding.file == "operator.md" && finding.text.contains(title)
+        };
+        assert!(verdict.findings.iter().any(warned), "{title}: {:?}", verdict.findings);
+    }
+}
+
+#[test]
+fn headings_match_without_case_as_a_prefix_after_numbering() {
+    for heading in [
+        "Final Decision",
+        "final decision",
+        "FINAL DECISION",
+        "3. Final Decision",
+        "3) Final Decision",
+        "(3) Final Decision",
+        "3.2 Final Decision",
+        "3.2. Final Decision",
+        "3: Final Decision",
+        "3 - Final Decision",
+        "3.Final Decision",
+        "§3 Final Decision",
+        "**Final Decision**",
+        "3. **Final Decision**",
+        "Final Decision: Redis",
+        "Final Decision (v2)",
+        "Final Decision and Rationale",
+        "`Final Decision`",
+        "  Final Decision  ",
+    ] {
+        assert!(title_matches(heading, "Final Decision"), "{heading:?}");
+    }
+    for heading in [
+        "Final Decisions",
+        "Not the Final Decision",
+        "Finally a Decision",
+        "Decision",
+        "3D Final Decision",
+        "",
+        "Final",
+    ] {
+        assert!(!title_matches(heading, "Final Decision"), "{heading:?}");
+    }
+    assert!(title_matches("3D rendering", "3D rendering"));
+}
+
+/// What `bare_title` says of itself: these numberings come off too.
+#[test]
+fn lettered_and_spelled_out_numbering_comes_off_a_heading() {
+    for heading in ["(c) Final Decision", "Section 3: Final Decision"] {
+        assert!(title_matches(heading, "Final Decision"), "{heading:?}");
+    }
+}
+
+#[test]
+fn a_numbered_synthesis_passes() {
+    let numbered = synthesis("", None)
+        .replace("## Final Decision", "## 3. FINAL DECISION: Redis")
+        .replace("## Action", "## 8) Action");
+    assert_eq!(held(numbered).blocking(), []);
+}
+
+enum Says {
+    Decides(&'static [&'static str]),
+    Blocks(&'static str),
+}
+use Says::{Blocks, Decides};
+
+/// Holds a gate with this Final Decision (and ballot, where there is one) and looks at what it decides.
+fn check(plan: &Plan, body: &str, ballot: Option<&[&str]>, says: &Says) {
+    let gate = Held { plan: plan.clone(), ballot, ..held(synthesis("Final Decision", Some(body))) };
+    let verdict = gate.end().verdict;
+    let blocking: Vec<&Finding> =
+        verdict.findings.iter().filter(|finding| finding.gravity == Gravity::Blocks).collect();
+    let decided: Vec<&str> = verdict.options.iter().map(|id| id.as_str()).collect();
+    match says {
+        Decides(expected) => {
+            assert_eq!(verdict.outcome, Outcome::Decided, "{body:?}, ballot {ballot:?}: {blocking:?}");
+            assert_eq!(decided, *expected, "{body:?}, ballot {ballot:?}");
+        }
+        Blocks(part) => {
+            assert_eq!(verdict.outcome, Outcome::Blocked, "{body:?}, ballot {ballot:?} decides {decided:?}");
+            assert!(blocking.iter().any(|finding| finding.text.contains(part)), "{body:?}: {blocking:?}");
+            assert_eq!(verdict.confidence, Confidence::RequiresInput);
+        }
+    }
+}
+
+#[test]
+fn a_final_decision_that_names_one_option_is_clear() {
+    let plan = world::plan("gate");
+    for (body, says) in [
+        ("**Chosen Option:** B\n\nIt is simpler.", Decides(&["B"])),
+        ("**Chosen Option**: b", Decides(&["B"])),
+        ("Chosen Option: Memcached", Decides(&["B"])),
+        ("- **Chosen Option:** Option B", Decides(&["B"])),
+        ("**Chosen Option:** B (Memcached)", Decides(&["B"])),
+        ("**Chosen Option:** B - Memcached", Decides(&["B"])),
+        ("**Chosen Option:** `B`", Decides(&["B"])),
+        ("**Decision:** the Postgres table", Decides(&["C"])),
+        ("We choose Redis.", Decides(&["A"])),
+        ("We choose redis, since it is fast.", Decides(&["A"])),
+        ("Option C it is.", Decides(&["C"])),
+        ("**B** is what we do.", Decides(&["B"])),
+    ] {
+        check(&plan, body, None, &says);
+    }
+}
+
+#[test]
+fn rejected_alternatives_may_be_named_after_the_choice() {
+    let plan = world::plan("gate");
+    for (body, says) in [
+        ("We choose Redis. Memcached and the Postgres table were rejected: no replication, too slow.", Decides(&["A"])),
+        ("**Chosen Option:** A\n\nRejected: Memcached (B) has no replication, Option C is slow.", Decides(&["A"])),
+        ("**Chosen Option:** A\n\nBoth Memcached and Redis were fast; A also replicates.", Decides(&["A"])),
+        ("Memcached.\n\nNot Redis: it costs more. Not the Postgres table: it is slower.", Decides(&["B"])),
+    ] {
+        check(&plan, body, None, &says);
+    }
+}
+
+#[test]
+fn a_final_decision_that_names_no_option_or_several_is_unclear() {
+    let plan = world::plan("gate");
+    for (body, says) in [
+        ("We will think about it some more.", Blocks("decision unclear: none of the options is named")),
+        ("A good choice was made by all.", Blocks("none of the options is named")),
+        ("Redis or Memcached; the team will see.", Blocks("no combination is stated")),
+        ("Option A, Option B.", Blocks("no combination is stated")),
+        ("**Chosen Option:** Redis or Memcached", Blocks("no combination is stated")),
+        ("**Chosen Option:** A, B", Blocks("no combination is stated")),
+        ("**Chosen Option:** D", Blocks("not one of the options")),
+        ("**Chosen Option:** Valkey", Blocks("not one of the options")),
+        ("**Chosen Option:**", Blocks("decision unclear")),
+        ("**Chosen Option:** TBD", Blocks("decision unclear")),
+        ("**Chosen Option:** [...]", Blocks("decision unclear")),
+        ("**Chosen Option:** [option id]", Blocks("decision unclear")),
+        ("**Chosen Option:** {{ option }}", Blocks("placeholder")),
+        ("TBD", Blocks("placeholder")),
+        ("TBD: leaning to Redis", Blocks("placeholder")),
+        ("To be decided.", Blocks("placeholder")),
+        ("[Clear choice with rationale]", Blocks("placeholder")),
+        ("{{decision}}", Blocks("placeholder")),
+        ("...", Blocks("placeholder")),
+        ("N/A", Blocks("placeholder")),
+    ] {
+        check(&plan, body, None, &says);
+    }
+}
+
+#[test]
+fn a_stated_combination_is_a_decision() {
+    let plan = world::plan("gate");
+    for (body, says) in [
+        ("**Chosen Option:** A + B", Decides(&["A", "B"])),
+        ("**Chosen Option:** Redis + Memcached", Decides(&["A", "B"])),
+        ("A combination of Redis and Memcached: Redis for sessions, Memcached for pages.", Decides(&["A", "B"])),
+        ("We combine Option A with Option C.", Decides(&["A", "C"])),
+    ] {
+        check(&plan, body, None, &says);
+    }
+}
+
+#[test]
+fn ballot_and_section_must_say_the_same() {
+    let plan = world::plan("gate");
+    for (body, ballot, says) in [
+        ("**Chosen Option:** A", &["A"][..], Decides(&["A"])),
+        ("We choose Redis.", &["a"], Decides(&["A"])),
+        ("We choose Redis.", &["Redis"], Decides(&["A"])),
+        ("We combine Redis and Memcached.", &["B", "A"], Decides(&["B", "A"])),
+        ("**Chosen Option:** B", &["A"], Blocks("the ballot says A (Redis)")),
+        ("We choose Memcached.", &["A"], Blocks("the ballot says A (Redis)")),
+        ("**Chosen Option:** A", &["A", "B"], Blocks("the ballot says A (Redis), B (Memcached)")),
+        ("Redis, Memcached: who knows.", &["A", "B"], Blocks("no combination is stated")),
+    ] {
+        check(&plan, body, Some(ballot), &says);
+    }
+}
+
+/// SPEC 3.2: Final Decision itself must name the option; the ballot beside it does not make it clear.
+#[test]
+fn a_ballot_does_not_clear_up_a_final_decision_that_names_nothing_or_something_else() {
+    let plan = world::plan("gate");
+    for body in ["**Chosen Option:** D", "**Chosen Option:** TBD", "We will see how it goes."] {
+        check(&plan, body, Some(&["A"]), &Blocks("decision unclear"));
+    }
+}
+
+#[test]
+fn a_longer_label_does_not_also_name_the_shorter_one_inside_it() {
+    let mut plan = world::plan("gate");
+    plan.options = options(&["Redis", "Redis Cluster", "Memcached"]);
+    for (body, says) in [
+        ("We choose Redis Cluster.", Decides(&["B"])),
+        ("**Chosen Option:** Redis Cluster", Decides(&["B"])),
+        ("We choose Redis.", Decides(&["A"])),
+        ("We choose Redis Cluster. Redis alone does not fail over.", Decides(&["B"])),
+        ("Redis Cluster or plain Redis, we will see.", Blocks("no combination is stated")),
+    ] {
+        check(&plan, body, None, &says);
+    }
+}
+
+#[test]
+fn two_ids_on_the_chosen_option_line_are_not_a_choice() {
+    let plan = world::plan("gate");
+    for body in [
+        "**Chosen Option:** B or C",
+        "**Chosen Option:** B/C",
+        "**Chosen Option:** A or B",
+        "**Chosen Option:** B (or C)",
+        "**Chosen Option:** A - or B",
+    ] {
+        check(&plan, body, None, &Blocks("decision unclear"));
+    }
+}
+
+#[test]
+fn two_chosen_option_lines_that_differ_are_not_a_choice() {
+    check(&world::plan("gate"), "**Chosen Option:** A\n\n**Chosen Option:** B", None, &Blocks("decision unclear"));
+}
+
+#[test]
+fn an_id_with_the_label_of_another_option_is_not_a_choice() {
+    let plan = world::plan("gate");
+    for body in ["**Chosen Option:** A (Memcached)", "**Chosen Option:** B (Redis)", "**Chosen Option:** C: Redis"] {
+        check(&plan, body, None, &Blocks("decision unclear"));
+    }
+}
+
+#[test]
+fn a_label_with_a_full_stop_in_it_is_one_word_of_the_first_sentence() {
+    let mut plan = world::plan("gate");
+    plan.options = options(&["Node.js", "Deno", "Bun 1.2"]);
+    for (body, says) in [
+        ("We choose Node.js. Deno was rejected.", Decides(&["A"])),
+        ("We choose Bun 1.2. Neither Deno nor Node.js is faster.", Decides(&["C"])),
+    ] {
+        check(&plan, body, None, &says);
+    }
+}
+
+#[test]
+fn a_label_that_sounds_like_a_combination_states_none() {
+    let mut plan = world::plan("gate");
+    plan.options = options(&["Redis", "Memcached", "Hybrid store"]);
+    check(&plan, "Either Redis or the Hybrid store; the team will see.", None, &Blocks("no combination is stated"));
+    check(&plan, "We choose the Hybrid store.", None, &Decides(&["C"]));
+}
+
+#[test]
+fn an_option_that_is_itself_labelled_with_a_plus_is_one_option() {
+    let mut plan = world::plan("gate");
+    plan.options = options(&["Redis", "Memcached", "Redis + Memcached"]);
+    check(&plan, "**Chosen Option:** Redis + Memcached", None, &Decides(&["C"]));
+    check(&plan, "We choose Redis + Memcached.", None, &Decides(&["C"]));
+}
+
+#[test]
+fn praising_two_options_together_is_not_combining_them() {
+    let plan = world::plan("gate");
+    for body in
+        ["Both Redis and Memcached have merits; we could not agree.", "Redis and Memcached were looked at together."]
+    {
+        check(&plan, body, None, &Blocks("no combination is stated"));
+    }
+}
+
+#[test]
+fn a_placeholder_with_a_leaning_below_it_is_still_a_placeholder() {
+    check(&world::plan("gate"), "TBD\n\nRedis looks good so far.", None, &Blocks("placeholder"));
+}
+
+/// SPEC 6: duplicated headings are a defect with its line, and the artifact counts as not there.
+#[test]
+fn two_final_decisions_are_none() {
+    let twice = format!("{}## Final Decision\n**Chosen Option:** B\n", synthesis("", None));
+    let found = held(twice.clone()).blocking();
+    let line = twice.lines().count() - 1;
+    assert!(
+        found.iter().any(|finding| finding.line == Some(line) && finding.text.contains("Final Decision")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn kill_switch_criteria_need_a_condition_with_a_threshold() {
+    for (body, passes) in [
+        ("- p99 latency: over 200 ms for a day", true),
+        ("- Error rate > 2%", true),
+        ("* more than three outages in a month", true),
+        ("1. Any loss of a session", true),
+        (
+            "**We will ABORT and reconsider if:**\n\n- p99 latency: 200 ms\n  - Detection: Grafana\n  - Timeline: weekly\n  - Fallback: Memcached",
+            true,
+        ),
+        ("- Users complain a lot", false),
+        ("- It feels slow\n- The team is unhappy", false),
+        ("We abort when latency gets bad.", false),
+        ("- [Condition]: [Specific, measurable threshold]", false),
+        ("- TBD", false),
+    ] {
+        let found = held(synthesis("Kill-Switch Criteria", Some(body))).blocking();
+        assert_eq!(found.is_empty(), passes, "{body:?}: {found:?}");
+        assert!(passes || found[0].text.contains("threshold") || found[0].text.contains("placeholder"), "{found:?}");
+    }
+}
+
+/// S0's template nests Detection, Timeline and Fallback under a condition; a date to look again is not a threshold.
+#[test]
+fn a_figure_in_the_nested_timeline_is_not_a_threshold() {
+    for body in [
+        "- The team is unhappy\n  - Detection: we ask around\n  - Timeline: after 30 days\n  - Fallback: Memcached",
+        "- The team is unhappy\n\t- Timeline: every week",
+    ] {
+        let found = held(synthesis("Kill-Switch Criteria", Some(body))).blocking();
+        assert!(found.iter().any(|finding| finding.text.contains("threshold")), "{body:?}: {found:?}");
+    }
+}
+
+/// What an operator writes, and what the synthesis says of it and where.
+fn no_go(operator: &str, section: &str, body: &str) -> Vec<Finding> {
+    let sound = SOUND.iter().find(|(title, _)| *title == section).map(|(_, sound)| *sound).unwrap();
+    let mut gate = held(synthesis(section, Some(&format!("{sound}\n{body}"))));
+    gate.operator = format!("{OPERATOR}{operator}");
+    gate.blocking().into_iter().filter(|finding| finding.text.contains("NO-GO")).collect()
+}
+
+#[test]
+fn a_no_go_that_the_synthesis_does_not_answer_blocks() {
+    assert_eq!(no_go(NO_GO, "Final Decision", "It is fast.").len(), 1);
+    assert_eq!(no_go(NO_GO, "Final Decision", "The operator's NO-GO is met: the cluster comes first.").len(), 0);
+    assert_eq!(no_go(NO_GO, "Risks Accepted", "The no-go of the operator stands until the cluster is there.").len(), 0);
+    assert_eq!(no_go(GO, "Final Decision", "It is fast.").len(), 0);
+}
+
+#[test]
+fn an_operators_section_alone_tells_go_from_no_go() {
+    for (body, says_no) in [
+        ("GO, with two nodes.", false),
+        ("Go/No-Go: GO", false),
+        ("CONDITIONAL: only with two nodes.", false),
+        ("NO-GO until the cluster is there.", true),
+        ("**No-Go**", true),
+        ("Go/No-Go: NO-GO", true),
+        ("No go.", true),
+    ] {
+        let found = no_go(&format!("## Go/No-Go Recommendation\n{body}"), "Final Decision", "It is fast.");
+        assert_eq!(!found.is_empty(), says_no, "{body:?}: {found:?}");
+    }
+}
+
+#[test]
+fn a_shorter_heading_does_not_hide_a_no_go() {
+    for heading in ["Go/No-Go", "5. Go/No-Go Verdict", "Go / No-Go Recommendation"] {
+        assert_eq!(
+            no_go(&format!("## {heading}\nNO-GO until the cluster is there."), "Final Decision", "It is fast.").len(),
+            1,
+            "{heading}"
+        );
+    }
+}
+
+/// An honest summary always says NO-GO; reporting it is not answering it.
+#[test]
+fn a_no_go_that_is_only_reported_is_not_answered() {
+    assert_eq!(no_go(NO_GO, "Debate Summary", "The operator says NO-GO.").len(), 1);
+}
+
+#[test]
+fn naming_the_go_no_go_section_is_not_an_answer() {
+    assert_eq!(no_go(NO_GO, "Final Decision", "See the operator's Go/No-Go Recommendation.").len(), 1);
+}
+
+#[test]
+fn fewer_than_three_options_block_whatever_the_synthesis_says() {
+    let mut gate = held(synthesis("", None));
+    gate.plan.options.truncate(2);
+    let found = gate.blocking();
+    assert_eq!((found[0].file.as_str(), found[0].text.contains("at least 3")), ("debate-plan.md", true), "{found:?}");
+}
+
+#[test]
+fn a_file_of_the_gate_has_at_least_a_hundred_characters() {
+    let plan = world::plan("gate");
+    for ask in world::pass(&plan, &world::Turns::new()).unwrap_err() {
+        for (chars, taken) in [(99, false), (100, true)] {
+            let text = "é".repeat(chars);
+            let reading = ask.form.read(&plan, &ask.key.seat, &draft(&text, None), Writer::Outside);
+            assert_eq!(reading.speech.is_some(), taken, "{} with {chars} characters: {:?}", ask.key, reading.defects);
+        }
+    }
+    assert_eq!(gate::MIN_CONTENT_LENGTH, 100);
+}

@@ -1,0 +1,444 @@
+//! The panel: rounds, polls, the referee, the synthesis and its reviews.
+
+use crate::ballots::{say, vote, with};
+use crate::world::{self, Ended, Pace, absent, fields, option, plan_with_roster, run, seat};
+use forge_debate::anonymity::Speakers;
+use forge_debate::cost;
+use forge_debate::datum::{Datum, Fields};
+use forge_debate::plan::Plan;
+use forge_debate::protocols::panel::{
+    CORRECTION, POLL, POSITION, RECHECK, REFEREE, RESPONSE, REVIEW, SYNTHESIS, rosters,
+};
+use forge_debate::protocols::{self, Protocol};
+use forge_debate::record::{Ask, Reads};
+use forge_debate::turn::AbsenceKind;
+use forge_debate::verdict::{Confidence, Outcome};
+
+const BOARD: [&str; 6] = ["ceo", "cto", "cfo", "coo", "contrarian", "moonshot"];
+
+fn board(rounds: u16) -> Plan {
+    let mut plan = plan_with_roster("panel", Some("board"));
+    plan.limits.rounds = rounds;
+    plan
+}
+
+/// What every seat says unless a test says otherwise: the first four for A, the contrarian and the moonshot for B.
+fn usual(ask: &Ask) -> Fields {
+    let who = &ask.key.seat;
+    let own = if ["contrarian", "moonshot"].contains(&who.as_str()) { "B" } else { "A" };
+    match ask.key.stage {
+        POLL => fields! { "converge": false, "reason": "another round is worth it" },
+        REFEREE => fields! { "ruling": "continue", "reason": "new arguments still come" },
+        REVIEW | RECHECK => fields! { "accurate": true, "reason": "it says what I said" },
+        SYNTHESIS | CORRECTION => vote(who, "A"),
+        _ => vote(who, own),
+    }
+}
+
+const TEXT: &str = "## Position\nOption A.\n## Moonshot\nOne store for everything.\n## Stepping Stone\nSessions first.\n\
+    ## Chosen Approach\nOption A.\n## Dissents\nceo, cto, cfo, coo, contrarian, moonshot.";
+
+/// A panel in which `change` makes of the usual ballot what the test wants; `None` is an absence.
+fn held(plan: &Plan, change: impl Fn(&Ask, Fields) -> Option<Fields>) -> Ended {
+    run(plan, Pace::Waves, |ask, _| match change(ask, usual(ask)) {
+        Some(ballot) => say(plan, ask, TEXT, ballot),
+        None => absent(AbsenceKind::Crashed),
+    })
+}
+
+fn is(ask: &Ask, seats: &[&str]) -> bool {
+    seats.contains(&ask.key.seat.as_str())
+}
+
+#[test]
+fn positions_are_blind_and_responses_read_the_latest_of_every_seat() {
+    let ended = held(&board(2), |_, ballot| Some(ballot));
+    assert_eq!(ended.seats_asked(POSITION, 0), BOARD);
+    for ask in ended.asked() {
+        match (ask.key.stage, &ask.reads) {
+            (POSITION, reads) => assert_eq!(*reads, Reads::Blind),
+            (RESPONSE, Reads::Peers { others, own }) => {
+                assert_eq!((others.len(), own.len()), (5, 1));
+                assert!(others.iter().chain(own).all(|key| key.round == ask.key.round - 1), "{}", ask.key);
+            }
+            (RESPONSE, reads) => panic!("{}: {reads:?}", ask.key),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn without_a_wish_to_converge_the_rounds_go_on_to_the_last() {
+    for rounds in [2, 3, 10] {
+        let ended = held(&board(rounds), |_, ballot| Some(ballot));
+        assert_eq!((ended.verdict.rounds, ended.asked_in(POLL)), (rounds, 0));
+        assert_eq!((ended.verdict.outcome, &ended.verdict.options), (Outcome::Decided, &vec![option("A")]));
+    }
+}
+
+#[test]
+fn a_panel_holds_two_rounds_even_where_the_plan_wants_fewer() {
+    assert_eq!(held(&board(1), |_, ballot| Some(ballot)).verdict.rounds, 2);
+}
+
+#[test]
+fn no_poll_is_held_before_round_two() {
+    let ended = held(&board(10), |ask, ballot| match ask.key.stage {
+        RESPONSE | POLL => Some(with(ballot, "converge", true)),
+        _ => Some(ballot),
+    });
+    assert_eq!((ended.seats_asked(POLL, 1).len(), ended.seats_asked(POLL, 2)), (0, BOARD.to_vec()));
+    assert_eq!(ended.verdict.rounds, 2);
+}
+
+#[test]
+fn a_poll_follows_exactly_the_rounds_in_which_someone_asked() {
+    let ended = held(&board(6), |ask, ballot| match (ask.key.stage, ask.key.round, ask.key.seat.as_str()) {
+        (RESPONSE, 1 | 3 | 5 | 6, "cfo") => Some(with(ballot, "converge", true)),
+        _ => Some(ballot),
+    });
+    let polled: Vec<u16> = (1..=6).filter(|round| !ended.seats_asked(POLL, *round).is_empty()).collect();
+    assert_eq!(polled, [3, 5], "not before round two, and not after the last round, where there is nothing to end");
+    assert_eq!(ended.verdict.rounds, 6);
+}
+
+#[test]
+fn two_thirds_of_the_active_seats_end_the_rounds_and_silence_is_not_a_yes() {
+    for (yes, silent, rounds) in [(6, 0, 2), (4, 0, 2), (3, 0, 4), (4, 2, 2), (3, 3, 4), (0, 6, 4)] {
+        let ended = held(&board(4), |ask, ballot| {
+            let n = BOARD.iter().position(|name| *name == ask.key.seat.as_str()).unwrap_or(0);
+            match ask.key.stage {
+                RESPONSE if n == 0 => Some(with(ballot, "converge", true)),
+                POLL if n >= 6 - silent => None,
+                POLL => Some(with(ballot, "converge", n < yes)),
+                _ => Some(ballot),
+            }
+        });
+        assert_eq!(ended.verdict.rounds, rounds, "{yes} yes, {silent} silent");
+    }
+}
+
+#[test]
+fn the_seats_that_count_in_a_poll_are_those_that_gave_a_position() {
+    let ended = held(&board(4), |ask, ballot| match ask.key.stage {
+        POSITION if is(ask, &["coo", "cfo"]) => None,
+        RESPONSE => Some(with(ballot, "converge", true)),
+        // Three of four active seats, but only half of the six.
+        POLL => Some(with(ballot, "converge", !is(ask, &["ceo"]))),
+        _ => Some(ballot),
+    });
+    assert_eq!((ended.seats_asked(POLL, 2).len(), ended.verdict.rounds), (4, 2));
+}
+
+#[test]
+fn the_referee_is_asked_after_each_round_from_the_second_on() {
+    let ended = held(&board(4), |_, ballot| Some(ballot));
+    let asked: Vec<u16> =
+        ended.asked().iter().filter(|ask| ask.key.stage == REFEREE).map(|ask| ask.key.round).collect();
+    assert_eq!(asked, [2, 3, 4]);
+    for ask in ended.asked().into_iter().filter(|ask| ask.key.stage == REFEREE) {
+        let read: Vec<u16> = ask.reads.keys().iter().map(|key| key.round).collect();
+        assert!(read.iter().all(|round| *round == ask.key.round || *round + 1 == ask.key.round), "{read:?}");
+        assert!(ask.facts.text("repeated").contains('%'), "{:?}", ask.facts);
+    }
+}
+
+#[test]
+fn a_referee_may_halt_or_escalate_and_its_absence_changes_nothing() {
+    for (ruling, rounds, outcome, note) in [
+        (Some("continue"), 4, Outcome::Decided, ""),
+        (Some("halt"), 3, Outcome::Decided, "the referee halted the rounds: they only repeat themselves"),
+        (Some("escalate"), 3, Outcome::Contested, "the referee escalated to a person: they only repeat themselves"),
+        (None, 4, Outcome::Decided, ""),
+    ] {
+        let ended = held(&board(4), |ask, ballot| match (ask.key.stage, ask.key.round) {
+            (REFEREE, 3) => {
+                ruling.map(|word| with(with(ballot, "ruling", word), "reason", "they only repeat themselves"))
+            }
+            _ => Some(ballot),
+        });
+        assert_eq!((ended.verdict.rounds, ended.verdict.outcome), (rounds, outcome), "{ruling:?}");
+        assert!(ended.has_note(note), "{ruling:?}: {:?}", ended.verdict.notes);
+        assert_eq!(ended.verdict.is_degraded(), ruling.is_none());
+        assert_eq!(ended.asked_in(SYNTHESIS), 1, "{ruling:?}: there is a synthesis with dissents in any case");
+        assert!(!ended.verdict.dissents.is_empty());
+    }
+}
+
+#[test]
+fn two_thirds_of_the_seats_are_a_quorum_for_positions() {
+    for (missing, outcome) in [(&["cto", "cfo"][..], Outcome::Decided), (&["cto", "cfo", "coo"], Outcome::Insufficient)]
+    {
+        let ended = held(&board(2), |ask, ballot| (ask.key.stage != POSITION || !is(ask, missing)).then_some(ballot));
+        let verdict = &ended.verdict;
+        assert!(verdict.is_degraded() && verdict.missing.len() == missing.len());
+        if outcome == Outcome::Insufficient {
+            assert_eq!((verdict.outcome, verdict.rounds, ended.asked_in(RESPONSE)), (outcome, 0, 0));
+        } else {
+            assert_ne!(verdict.outcome, Outcome::Insufficient);
+            assert_eq!(
+                ended.seats_asked(RESPONSE, 1),
+                ["ceo", "coo", "contrarian", "moonshot"],
+                "who gave no position is out"
+            );
+        }
+    }
+}
+
+#[test]
+fn two_thirds_of_the_seats_are_a_quorum_in_every_round() {
+    for (missing, outcome, rounds) in
+        [(&["cto", "cfo"][..], Outcome::Decided, 3), (&["cto", "cfo", "coo"], Outcome::Insufficient, 2)]
+    {
+        let gone = |ask: &Ask| ask.key.stage == RESPONSE && ask.key.round == 2 && is(ask, missing);
+        let ended = held(&board(3), |ask, ballot| (!gone(ask)).then_some(ballot));
+        assert_eq!((ended.verdict.outcome, ended.verdict.rounds), (outcome, rounds));
+        assert!(ended.verdict.is_degraded());
+        if rounds == 3 {
+            assert_eq!(ended.seats_asked(RESPONSE, 3), BOARD, "one missed round does not end a seat's part");
+        }
+    }
+}
+
+#[test]
+fn the_seats_decide_and_a_synthesis_that_chooses_otherwise_is_contested() {
+    let ended = held(&board(2), |ask, ballot| match ask.key.stage {
+        SYNTHESIS => Some(vote(&ask.key.seat, "B")),
+        _ => Some(ballot),
+    });
+    assert_eq!((ended.verdict.outcome, &ended.verdict.options), (Outcome::Contested, &vec![]));
+    assert!(
+        ended.has_note("the synthesis chooses B (Memcached) but the seats' votes chose A (Redis)"),
+        "{:?}",
+        ended.verdict.notes
+    );
+}
+
+#[test]
+fn without_a_majority_of_the_seats_the_debate_is_contested() {
+    let ended = held(&board(2), |ask, ballot| match ask.key.stage {
+        POSITION | RESPONSE => Some(vote(&ask.key.seat, if is(ask, &BOARD[..3]) { "A" } else { "B" })),
+        _ => Some(ballot),
+    });
+    assert_eq!(ended.verdict.outcome, Outcome::Contested);
+    assert!(ended.has_note("no option has more than half of the seats"));
+}
+
+#[test]
+fn a_synthesis_that_never_comes_is_insufficient_and_nobody_reviews_it() {
+    let ended = held(&board(2), |ask, ballot| (ask.key.stage != SYNTHESIS).then_some(ballot));
+    assert_eq!(
+        (ended.verdict.outcome, ended.asked_in(REVIEW), ended.asked_in(CORRECTION)),
+        (Outcome::Insufficient, 0, 0)
+    );
+    assert_eq!(ended.verdict.votes.len(), 6, "the votes are kept");
+}
+
+/// A review as (accurate, misrepresented).
+fn reviewed(first: (bool, &'static str), again: (bool, &'static str)) -> Ended {
+    held(&board(2), |ask, ballot| {
+        let (accurate, what) = match ask.key.stage {
+            REVIEW if is(ask, &["contrarian"]) => first,
+            RECHECK if is(ask, &["contrarian"]) => again,
+            _ => return Some(ballot),
+        };
+        Some(with(with(ballot, "accurate", accurate), "misrepresented", what))
+    })
+}
+
+#[test]
+fn a_misrepresented_dissent_opens_exactly_one_correction_round() {
+    let wrong = "I said the opposite of what it says.";
+    for (first, again, corrections, noted) in [
+        ((true, ""), (true, ""), 0, false),
+        ((false, wrong), (true, ""), 1, false),
+        ((false, wrong), (false, wrong), 1, true),
+        ((false, ""), (true, ""), 0, false),
+        ((false, "None."), (true, ""), 0, false),
+        ((true, wrong), (true, ""), 0, false),
+    ] {
+        let ended = reviewed(first, again);
+        assert_eq!(ended.asked_in(CORRECTION), corrections, "{first:?}");
+        assert_eq!(ended.asked_in(REVIEW), 5, "{first:?}: everyone but the writer reviews");
+        assert_eq!(ended.asked_in(RECHECK), 5 * corrections, "{first:?}");
+        assert_eq!(ended.has_note("misrepresented after the correction round"), noted, "{again:?}");
+        assert_eq!(ended.verdict.outcome, Outcome::Decided);
+    }
+}
+
+#[test]
+fn a_correction_reads_the_synthesis_and_the_objections_and_nothing_else() {
+    let ended = reviewed((false, "I said the opposite of what it says."), (true, ""));
+    let ask = ended.asked().into_iter().find(|ask| ask.key.stage == CORRECTION).unwrap();
+    let read: Vec<String> = ask.reads.keys().iter().map(|key| key.slug()).collect();
+    assert_eq!(read, ["synthesis-r0-ceo", "review-r0-contrarian"]);
+}
+
+#[test]
+fn the_corrected_synthesis_is_the_one_that_counts_and_the_first_where_it_never_came() {
+    for (corrected, outcome) in
+        [(Some("A"), Outcome::Decided), (Some("C"), Outcome::Contested), (None, Outcome::Decided)]
+    {
+        let ended = held(&board(2), |ask, ballot| match ask.key.stage {
+            REVIEW => Some(with(with(ballot, "accurate", false), "misrepresented", "my dissent is not there")),
+            CORRECTION => corrected.map(|id| vote(&ask.key.seat, id)),
+            _ => Some(ballot),
+        });
+        assert_eq!(ended.verdict.outcome, outcome, "{corrected:?}");
+        let read = ended.asked().into_iter().find(|ask| ask.key.stage == RECHECK).unwrap().reads.keys()[0].stage;
+        assert_eq!(read, if corrected.is_some() { CORRECTION } else { SYNTHESIS });
+    }
+}
+
+#[test]
+fn dissents_are_kept_word_for_word() {
+    let formal = "I dissent:  \"failover\" — 2 % of writes,\nlost; *never* agreed.";
+    let ended = held(&board(3), |ask, ballot| match (ask.key.stage, ask.key.round, ask.key.seat.as_str()) {
+        (RESPONSE, 2, "cfo") => Some(with(ballot, "dissent", formal)),
+        (RESPONSE, _, "coo") => Some(with(ballot, "dissent", "None.")),
+        _ => Some(ballot),
+    });
+    let kept: Vec<(&str, &str)> = ended.verdict.dissents.iter().map(|d| (d.seat.as_str(), d.text.as_str())).collect();
+    assert_eq!(
+        kept,
+        [
+            ("cfo", formal),
+            ("contrarian", "contrarian holds that B fits its stance best"),
+            ("moonshot", "moonshot holds that B fits its stance best"),
+        ]
+    );
+}
+
+#[test]
+fn an_earned_change_moves_the_majority_and_an_unearned_one_does_not() {
+    let plan = board(2);
+    for (cites, outcome) in [(true, Outcome::Decided), (false, Outcome::Contested)] {
+        let ended = held(&plan, |ask, ballot| match (ask.key.stage, ask.key.seat.as_str()) {
+            (RESPONSE, "cto") if ask.key.round == 2 && cites => {
+                let peer = Speakers::of(&plan, &ask.key.seat).prefix(&seat("contrarian"));
+                Some(with(vote(&ask.key.seat, "B"), "convinced_by", [format!("{peer}.a1")]))
+            }
+            (RESPONSE, "cto") if ask.key.round == 2 => Some(vote(&ask.key.seat, "B")),
+            (POSITION | RESPONSE, "coo") => Some(vote(&ask.key.seat, "B")),
+            (SYNTHESIS, _) => Some(vote(&ask.key.seat, "B")),
+            _ => Some(ballot),
+        });
+        assert_eq!(ended.verdict.outcome, outcome, "{:?}", ended.verdict.notes);
+        assert_eq!(ended.has_note("cto moved from A to B in round 2 without citing"), !cites);
+    }
+}
+
+#[test]
+fn the_plan_names_the_synthesizer_and_else_the_seeds_do() {
+    for (roster, named, absent_seat, writer) in [
+        ("board", None, None, "ceo"),
+        ("board", Some("cfo"), None, "cfo"),
+        ("board", Some("cfo"), Some("cfo"), "ceo"),
+        ("board", None, Some("ceo"), "cto"),
+        ("planning-1", None, None, "software-architect"),
+        ("planning-2", None, None, "lead-specialist"),
+        ("planning-3", None, None, "delivery-lead"),
+    ] {
+        let mut plan = plan_with_roster("panel", Some(roster));
+        plan.limits.rounds = 2;
+        plan.synthesizer = named.map(seat);
+        let ended = held(&plan, |ask, ballot| {
+            (ask.key.stage != POSITION || Some(ask.key.seat.as_str()) != absent_seat).then_some(ballot)
+        });
+        assert_eq!(ended.seats_asked(SYNTHESIS, 0), [writer], "{roster} {named:?}");
+        assert!(!ended.seats_asked(REVIEW, 0).contains(&writer), "nobody reviews its own text");
+    }
+}
+
+#[test]
+fn contrarian_and_moonshot_sit_in_every_roster_and_a_referee_watches() {
+    for roster in rosters() {
+        let plan = plan_with_roster("panel", Some(roster));
+        let seats: Vec<&str> = plan.debaters().iter().map(|seat| seat.id.as_str()).collect();
+        assert!(
+            seats.contains(&"contrarian") && seats.contains(&"moonshot") && seats.len() >= 4,
+            "{roster}: {seats:?}"
+        );
+        assert!(!seats.contains(&"referee") && plan.seat(&seat("referee")).is_some(), "{roster}");
+        assert_eq!(plan.defects(world::rules(&plan)), Vec::<String>::new(), "{roster}");
+    }
+    assert_eq!(plan_with_roster("panel", Some("board")).debaters().len(), BOARD.len());
+}
+
+#[test]
+fn generalists_and_specialists_are_called_by_whole_words_of_the_topic() {
+    let panel = protocols::newest("panel").unwrap();
+    for (roster, question, called, not_called) in [
+        ("planning-1", "Which cache for the cluster?", "infrastructure-engineer", "ux-lead"),
+        ("planning-1", "How do users find the page?", "ux-lead", "infrastructure-engineer"),
+        ("planning-1", "Which schema for events?", "data-architect", "ux-lead"),
+        ("planning-2", "Rust or something else for the parser?", "rust-specialist", "go-specialist"),
+        ("planning-2", "Is the goal trusted by Javanese people?", "python-specialist", "jvm-specialist"),
+    ] {
+        let seats: Vec<String> =
+            panel.seats(Some(roster), question).unwrap().into_iter().map(|sketch| sketch.id.to_string()).collect();
+        assert!(seats.iter().any(|id| id == called), "{question}: {seats:?}");
+        assert!(!seats.iter().any(|id| id == not_called), "{question}: {seats:?}");
+    }
+}
+
+#[test]
+fn the_cost_table_of_a_board_of_six_has_the_seeds_calls() {
+    let plan = board(10);
+    let stages = world::rules(&plan).cost(&plan);
+    let row = |part: &str| {
+        stages.iter().find(|stage| stage.stage.contains(part)).map(|stage| (stage.min_calls, stage.max_calls)).unwrap()
+    };
+    assert_eq!(row("positions"), (6, 6));
+    assert_eq!(row("responses"), (12, 60));
+    assert_eq!(row("synthesis").1, 12);
+    assert_eq!(row("referee"), (1, 9));
+    assert_eq!(row("polls"), (0, 48));
+    assert_eq!(cost::total(&stages).max_calls, 6 + 60 + 48 + 9 + 12);
+}
+
+#[test]
+fn a_degraded_decision_claims_less_than_its_synthesis() {
+    let ended = held(&board(2), |ask, ballot| (ask.key.stage != REVIEW || !is(ask, &["cto"])).then_some(ballot));
+    assert_eq!((ended.verdict.outcome, ended.verdict.confidence), (Outcome::Decided, Confidence::Medium));
+    assert_eq!(ended.verdict.missing.len(), 1);
+}
+
+#[test]
+fn a_moonshot_without_both_versions_is_not_in_form() {
+    let plan = board(2);
+    let ask =
+        world::pass(&plan, &world::Turns::new()).unwrap_err().into_iter().find(|ask| is(ask, &["moonshot"])).unwrap();
+    for (text, taken) in [
+        ("## Moonshot\nAll of it.\n## Stepping Stone\nA part.", true),
+        ("## Moonshot\nAll of it.", false),
+        ("## Stepping Stone\nA part.", false),
+        ("## Moonshot\nTBD\n## Stepping Stone\nA part.", false),
+    ] {
+        let draft = crate::ballots::draft(text, Some(vote(&ask.key.seat, "A")));
+        let reading = ask.form.read(&plan, &ask.key.seat, &draft, forge_debate::form::Writer::Agent);
+        assert_eq!(reading.speech.is_some(), taken, "{text:?}: {:?}", reading.defects);
+    }
+}
+
+#[test]
+fn asking_to_converge_is_a_flag_and_not_a_word_in_the_text() {
+    let ended = held(&board(4), |ask, ballot| match ask.key.stage {
+        RESPONSE => Some(with(ballot, "converge", Datum::Flag(false))),
+        _ => Some(ballot),
+    });
+    assert_eq!(ended.asked_in(POLL), 0);
+}
+
+#[test]
+fn a_panel_without_its_cross_cutting_seats_is_unsound() {
+    let panel: &dyn Protocol = protocols::newest("panel").unwrap();
+    for name in ["contrarian", "moonshot"] {
+        let mut plan = board(2);
+        plan.seats.retain(|seat| seat.id.as_str() != name);
+        assert!(plan.defects(panel).iter().any(|defect| defect.contains(name)), "{name}");
+    }
+    let mut plan = board(2);
+    plan.synthesizer = Some(seat("stranger"));
+    assert!(plan.defects(panel).iter().any(|defect| defect.contains("stranger")));
+}

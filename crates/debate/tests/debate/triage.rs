@@ -1,0 +1,54 @@
+//! Which questions deserve a debate.
+
+use forge_debate::triage::{Class, classify};
+
+#[test]
+fn questions_about_what_gets_built_go_to_debate() {
+    for (question, class) in [
+        ("Should we support offline sync in the MVP?", Class::ScopeCritical),
+        ("Build or buy the billing system?", Class::ScopeCritical),
+        ("Redis or Memcached for sessions?", Class::ScopeCritical),
+        ("Is GDPR data retention in scope for the launch?", Class::ScopeCritical),
+        ("What is the default port of Redis?", Class::Factual),
+        ("How many regions does the vendor have?", Class::Factual),
+        ("Which colour for the button?", Class::Preference),
+        ("What wording for the tagline?", Class::Preference),
+        ("Rename the helper function in this file name?", Class::Technical),
+        ("Tabs, spaces, indent?", Class::Technical),
+        ("", Class::Technical),
+        ("Hmm.", Class::Technical),
+    ] {
+        let found = classify(question);
+        assert_eq!(found.class, class, "{question}: because of {:?}", found.because);
+        assert_eq!(found.class.goes_to_debate(), class == Class::ScopeCritical);
+    }
+}
+
+/// Words that only contain a telling word: `or` in orchestra, `mvp` in MVPs' neighbours, `scope` in telescope.
+#[test]
+fn whole_words_count_and_parts_of_words_do_not() {
+    for question in [
+        "Which telescope?",
+        "The orchestra, the store, the door.",
+        "A marketer unsupported by anything.",
+        "Releasing doves.",
+        "Stereotypes.",
+        "Iconic fontaine themed buttons",
+    ] {
+        let found = classify(question);
+        assert_eq!((found.class, found.because.len()), (Class::Technical, 0), "{question}: {:?}", found.because);
+    }
+}
+
+#[test]
+fn case_and_punctuation_do_not_matter() {
+    for question in ["OUT OF SCOPE?", "out-of-scope", "Out  of\nscope"] {
+        assert!(classify(question).because.contains(&"out of scope"), "{question:?}");
+    }
+}
+
+#[test]
+fn a_tie_goes_to_debate_since_a_missed_one_costs_more() {
+    let found = classify("Which feature for the test?");
+    assert_eq!((found.class, found.because), (Class::ScopeCritical, vec!["feature"]));
+}

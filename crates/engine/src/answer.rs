@@ -1,0 +1,264 @@
+//! One seat's turn: asked, repaired at most once, put on record. Every step is on disk before the next begins:
+//! brief (the intent), raw reply with its receipt, turn. If the process dies in between, the next run reads how far it
+//! got and goes on from there; a reply that is on disk is never asked for again.
+
+use crate::budget::{Budget, OUTPUT_TOKENS_RESERVED};
+use crate::event::{Event, Watch};
+use crate::workspace::{Clock, EngineError};
+use forge_agents::{Agent, Call, Failure, Receipt, Reply};
+use forge_artifacts::disk::Created;
+use forge_artifacts::formats::call::{Intent, Purpose, ReceiptOnFile};
+use forge_artifacts::formats::turn::{TurnBody, TurnHeader};
+use forge_artifacts::store::{ATTEMPTS_LIMIT, Attempt, DebateFiles, words_of_reply};
+use forge_debate::brief::Brief;
+use forge_debate::digest::Digest;
+use forge_debate::form::{REPLY_LIMIT_BYTES, Reading, Writer};
+use forge_debate::plan::Hand;
+use forge_debate::record::Ask;
+use forge_debate::turn::{Absence, AbsenceKind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Everything one seat's turn needs.
+pub(crate) struct Asking<'a> {
+    pub(crate) files: &'a DebateFiles,
+    pub(crate) ask: &'a Ask,
+    pub(crate) brief: Brief,
+    pub(crate) hand: Hand,
+    pub(crate) agent: Arc<dyn Agent>,
+    pub(crate) chain: Digest,
+    pub(crate) budget: &'a Budget,
+    pub(crate) clock: &'a Clock,
+    pub(crate) watch: &'a dyn Watch,
+    pub(crate) deadline: Duration,
+}
+
+/// A reply held against its form.
+struct Held {
+    raw: Vec<u8>,
+    receipt: ReceiptOnFile,
+    reading: Reading,
+    brief: Digest,
+}
+
+/// What is to be done next, given the attempts on record.
+enum Next {
+    /// Ask for the first time, or again after attempts that ended without a reply.
+    Ask(Purpose),
+    /// Ask for a repair of this reply.
+    Repair(Held),
+    /// Put this reply on record.
+    Take(Held),
+    /// Put the absence on record.
+    Miss(Absence),
+}
+
+impl Asking<'_> {
+    /// Brings the seat's turn onto the record.
+    pub(crate) async fn run(self) -> Result<(), EngineError> {
+        let began = Instant::now();
+        let key = &self.ask.key;
+        let mut attempts = self.files.attempts(key)?;
+        let withdrawn = self.files.withdrawn_attempts(key)?;
+        for lost in attempts.iter().filter(|attempt| attempt.reply.is_none() && attempt.number > withdrawn) {
+            self.watch.see(Event::PossiblyPaid { key: key.clone(), attempt: lost.number });
+        }
+        let body = loop {
+            match self.next(attempts.iter().filter(|attempt| attempt.number > withdrawn))? {
+                Next::Ask(purpose) => match self.call(&mut attempts, purpose, &self.brief).await? {
+                    Ok(()) => {}
+                    Err(absence) => break Err(absence),
+                },
+                Next::Repair(held) => {
+                    let problems = held.reading.lines();
+                    self.watch.see(Event::Repairing { key: key.clone(), problems: problems.clone() });
+                    let brief = self.repair_brief(&held)?;
+                    match self.call(&mut attempts, Purpose::Repair, &brief).await? {
+                        Ok(()) => {}
+                        // No budget for a repair: what is there must do, if it can.
+                        Err(_) if held.reading.speech.is_some() => break Ok(held),
+                        Err(absence) => break Err(absence),
+                    }
+                }
+                Next::Take(held) => break Ok(held),
+                Next::Miss(absence) => break Err(absence),
+            }
+        };
+        self.put(&attempts, body, began)
+    }
+
+    /// Reads the attempts on record and says what comes next. Pure but for rendering the repair's digest.
+    fn next<'t>(&self, attempts: impl Iterator<Item = &'t Attempt>) -> Result<Next, EngineError> {
+        let attempts: Vec<&Attempt> = attempts.collect();
+        let answered: Vec<&Attempt> = attempts.iter().copied().filter(|attempt| attempt.reply.is_some()).collect();
+        let Some(first) = answered.first() else {
+            if attempts.len() >= ATTEMPTS_LIMIT as usize {
+                let detail = format!("{ATTEMPTS_LIMIT} attempts ended without a reply on record");
+                return Ok(Next::Miss(Absence { kind: AbsenceKind::Crashed, detail }));
+            }
+            return Ok(Next::Ask(if attempts.is_empty() { Purpose::Ask } else { Purpose::Again }));
+        };
+        let first = match self.hold(first, &self.brief) {
+            Ok(held) => held,
+            Err(absence) => return Ok(Next::Miss(absence)),
+        };
+        if first.reading.defects.is_empty() {
+            return Ok(Next::Take(first));
+        }
+        let Some(second) = answered.get(1) else { return Ok(Next::Repair(first)) };
+        let brief = self.repair_brief(&first)?;
+        Ok(match self.hold(second, &brief) {
+            Ok(second) if second.reading.speech.is_some() && better(&second, &first) => Next::Take(second),
+            _ if first.reading.speech.is_some() => Next::Take(first),
+            Ok(second) => {
+                let what: Vec<String> = second.reading.lines().into_iter().take(3).collect();
+                let detail = format!("two replies missed their form: {}", what.join("; "));
+                Next::Miss(Absence { kind: AbsenceKind::Unparsable, detail })
+            }
+            Err(absence) => Next::Miss(absence),
+        })
+    }
+
+    fn repair_brief(&self, held: &Held) -> Result<Brief, EngineError> {
+        let said = words_of_reply(&held.raw).0;
+        Ok(self.brief.repair(&self.files.texts, &held.reading.lines(), &said, &self.files.plan.nonce())?)
+    }
+
+    /// Holds an answered attempt against the form; a failed call is an absence.
+    fn hold(&self, attempt: &Attempt, brief: &Brief) -> Result<Held, Absence> {
+        let Some((receipt, raw)) = &attempt.reply else {
+            return Err(Absence { kind: AbsenceKind::Crashed, detail: "no reply is on record".to_owned() });
+        };
+        if let Some(word) = &receipt.failure {
+            let kind = AbsenceKind::parse(word).unwrap_or(AbsenceKind::Crashed);
+            return Err(Absence { kind, detail: receipt.detail.clone().unwrap_or_default() });
+        }
+        let reading = self.files.hold_against_form(self.ask, raw, Writer::Agent);
+        Ok(Held { raw: raw.clone(), receipt: receipt.clone(), reading, brief: Digest::of(brief.text().as_bytes()) })
+    }
+
+    /// Makes one call: reservation, brief, call, raw reply. An `Err` inside is a call that the budget forbids.
+    async fn call(&self, attempts: &mut Vec<Attempt>, purpose: Purpose, brief: &Brief) -> Result<Result<(), Absence>, EngineError> {
+        let key = &self.ask.key;
+        let text = brief.text();
+        let reservation = match self.budget.reserve(text.len()) {
+            Ok(reservation) => reservation,
+            Err(detail) => return Ok(Err(Absence { kind: AbsenceKind::Budget, detail })),
+        };
+        let number = u32::try_from(attempts.len() + 1).unwrap_or(u32::MAX);
+        let asked_at = (self.clock)();
+        let intent = Intent {
+            debate: self.files.plan.id.clone(),
+            attempt: number,
+            purpose,
+            agent: self.agent.name().to_owned(),
+            asked_at,
+            reserved_tokens: reservation.tokens,
+        };
+        if self.files.put_brief(key, &intent, &text)? == Created::AlreadyThere {
+            return Err(EngineError::Busy { what: format!("{key}"), holder: "someone wrote its brief meanwhile".to_owned() });
+        }
+        self.watch.see(Event::Asking { key: key.clone(), agent: self.agent.name().to_owned(), attempt: number });
+        let call = Call {
+            brief: brief.clone(),
+            attempt: number,
+            is_repair: purpose == Purpose::Repair,
+            deadline: self.deadline,
+            reply_limit_bytes: REPLY_LIMIT_BYTES,
+            max_output_tokens: OUTPUT_TOKENS_RESERVED,
+        };
+        let began = Instant::now();
+        let answer = match tokio::time::timeout(self.deadline, self.agent.answer(&call)).await {
+            Ok(answer) => answer,
+            Err(_) => Err(Failure {
+                kind: AbsenceKind::TimedOut,
+                detail: format!("no answer within {} s", self.deadline.as_secs()),
+                receipt: Receipt { program: self.agent.name().to_owned(), tries: 1, ..Receipt::default() },
+            }),
+        };
+        let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let receipt = self.receipt(&answer, number, asked_at.to_string(), milliseconds);
+        let raw = answer.map(|reply| reply.bytes).unwrap_or_default();
+        self.files.put_reply(key, &receipt, &raw)?;
+        self.budget.settle(reservation, receipt.input_tokens.zip(receipt.output_tokens).map(|(i, o)| i + o));
+        attempts.push(Attempt { number, intent: Some(intent), reply: Some((receipt, raw)) });
+        Ok(Ok(()))
+    }
+
+    fn receipt(&self, answer: &Result<Reply, Failure>, attempt: u32, asked_at: String, milliseconds: u64) -> ReceiptOnFile {
+        let (receipt, failure, bytes) = match answer {
+            Ok(reply) => (&reply.receipt, None, reply.bytes.len()),
+            Err(failure) => (&failure.receipt, Some(failure), 0),
+        };
+        ReceiptOnFile {
+            attempt,
+            agent: self.agent.name().to_owned(),
+            program: receipt.program.clone(),
+            version: receipt.version.clone(),
+            model_asked: receipt.model_asked.clone(),
+            model_served: receipt.served.model.clone(),
+            asked_at,
+            answered_at: (self.clock)().to_string(),
+            milliseconds,
+            input_tokens: receipt.served.input_tokens,
+            output_tokens: receipt.served.output_tokens,
+            exit: receipt.exit,
+            tries: receipt.tries,
+            bytes: bytes as u64,
+            failure: failure.map(|failure| failure.kind.word().to_owned()),
+            detail: failure.map(|failure| failure.detail.clone()),
+            notes: receipt.notes.clone(),
+        }
+    }
+
+    fn put(&self, attempts: &[Attempt], body: Result<Held, Absence>, began: Instant) -> Result<(), EngineError> {
+        let key = &self.ask.key;
+        let receipts: Vec<&ReceiptOnFile> =
+            attempts.iter().filter_map(|attempt| attempt.reply.as_ref().map(|(receipt, _)| receipt)).collect();
+        let sum = |figure: fn(&ReceiptOnFile) -> Option<u64>| {
+            receipts.iter().filter_map(|receipt| figure(receipt)).reduce(|a, b| a + b)
+        };
+        let last = receipts.last();
+        let now = (self.clock)().to_string();
+        let header = TurnHeader {
+            debate: self.files.plan.id.clone(),
+            role: self.brief.role.clone(),
+            agent: self.hand.to_string(),
+            rehearsal: self.hand.is_rehearsal(),
+            model_asked: last.and_then(|receipt| receipt.model_asked.clone()),
+            model_served: last.and_then(|receipt| receipt.model_served.clone()),
+            asked_at: attempts.first().and_then(|a| a.intent.as_ref()).map_or_else(|| now.clone(), |i| i.asked_at.to_string()),
+            answered_at: last.map_or(now, |receipt| receipt.answered_at.clone()),
+            attempts: u32::try_from(attempts.len()).unwrap_or(u32::MAX),
+            input_tokens: sum(|receipt| receipt.input_tokens),
+            output_tokens: sum(|receipt| receipt.output_tokens),
+            brief: body.as_ref().ok().map(|held| held.brief),
+            reply: body.as_ref().ok().map(|held| Digest::of(&held.raw)),
+            plan: self.files.plan_digest,
+            previous: self.chain,
+        };
+        let milliseconds = last.map_or_else(|| u64::try_from(began.elapsed().as_millis()).unwrap_or(0), |r| r.milliseconds);
+        match body {
+            Ok(held) => {
+                self.files.put_turn(key, &header, &TurnBody::Speech(words_of_reply(&held.raw).0))?;
+                self.watch.see(Event::Spoke {
+                    key: key.clone(),
+                    file: self.files.turn_path(key),
+                    milliseconds,
+                    tokens: header.input_tokens.zip(header.output_tokens).map(|(i, o)| i + o),
+                });
+                let _ = held.receipt;
+            }
+            Err(absence) => {
+                self.files.put_turn(key, &header, &TurnBody::Absence(absence.clone()))?;
+                self.watch.see(Event::Absent { key: key.clone(), kind: absence.kind, detail: absence.detail });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A repair is taken if it is no worse than what it repairs.
+fn better(second: &Held, first: &Held) -> bool {
+    first.reading.speech.is_none() || second.reading.defects.len() <= first.reading.defects.len()
+}

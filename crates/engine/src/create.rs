@@ -1,0 +1,309 @@
+//! From what a user asked for to a debate on disk: the one that this request made before, or a new one.
+//!
+//! The same request finds the same debate, finished or not. That is what makes "run the same command again" work after
+//! any crash, and what keeps a finished debate from being paid twice.
+
+use crate::workspace::{EngineError, Workspace};
+use forge_artifacts::catalog::{self, CHALLENGES, DEBATES, FEATURE};
+use forge_artifacts::document;
+use forge_artifacts::formats::plan::PlanFile;
+use forge_artifacts::store::{self, DebateFiles, OpenError};
+use forge_debate::digest::Digest;
+use forge_debate::plan::{
+    Choice, Duty, Families, Hand, Limits, Material, Naming, Plan, Seat, SeatId, check_id, nearest,
+};
+use forge_debate::protocols::{self, Protocol};
+use forge_debate::tally::Threshold;
+use forge_debate::texts::Texts;
+
+/// The most debates that may share a name, told apart by a number.
+const NAMESAKES_LIMIT: usize = 1000;
+const SLUG_LIMIT: usize = 48;
+const CREATION_LOCK: &str = ".claude/forge/create.lock";
+/// Where a project overrides roles and prompts.
+const OVERRIDES: &str = ".claude/forge";
+
+/// What a user asks for.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The question.
+    pub question: String,
+    /// The protocol's name.
+    pub protocol: String,
+    /// The options; none means that a framer proposes them.
+    pub options: Vec<Choice>,
+    /// Supplied texts.
+    pub materials: Vec<Material>,
+    /// Who moves seats that nothing else is said about.
+    pub hand: Hand,
+    /// Who moves particular seats.
+    pub seats: Vec<(SeatId, Hand)>,
+    /// The panel's roster.
+    pub roster: Option<String>,
+    /// The panel's synthesizer.
+    pub synthesizer: Option<SeatId>,
+    /// Rounds, if not the protocol's default.
+    pub rounds: Option<u16>,
+    /// How many must agree.
+    pub threshold: Threshold,
+    /// How long one ask may take.
+    pub timeout_seconds: u32,
+    /// Where chance comes from; the question itself if nothing is said.
+    pub seed: Option<u64>,
+    /// The most calls.
+    pub max_calls: Option<u32>,
+    /// The most tokens.
+    pub max_tokens: Option<u64>,
+    /// How peers are shown.
+    pub naming: Naming,
+    /// Whether one family may fill all seats.
+    pub families: Families,
+    /// The phase or another word for a gate's name.
+    pub phase: Option<String>,
+    /// The feature directory of judges.
+    pub feature_dir: Option<String>,
+    /// A name for the debate; for judges the question id.
+    pub id: Option<String>,
+}
+
+/// Whether an earlier debate of the same request will do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freshness {
+    /// Go on with it.
+    GoOn,
+    /// Make another.
+    New,
+}
+
+/// A debate, and whether it was made just now.
+pub struct Opened {
+    /// The debate.
+    pub files: DebateFiles,
+    /// Whether this request had made it before.
+    pub existed: bool,
+}
+
+impl Request {
+    /// The digest that tells requests apart.
+    fn digest(&self) -> Digest {
+        let mut parts = vec![
+            "request@1".to_owned(),
+            self.protocol.clone(),
+            self.question.clone(),
+            self.hand.to_string(),
+            format!("{:?}", self.roster),
+            format!("{:?}", self.synthesizer),
+            format!("{:?} {} {}", self.rounds, self.threshold, self.timeout_seconds),
+            format!("{:?} {:?} {:?}", self.seed, self.max_calls, self.max_tokens),
+            format!("{:?} {:?}", self.naming, self.families),
+            format!("{:?} {:?} {:?}", self.phase, self.feature_dir, self.id),
+        ];
+        parts.extend(self.options.iter().map(|o| format!("option {} {} {}", o.id, o.label, o.description)));
+        parts.extend(self.seats.iter().map(|(seat, hand)| format!("seat {seat} {hand}")));
+        parts.extend(self.materials.iter().map(|m| format!("material {} {}", m.name, Digest::of(m.text.as_bytes()))));
+        Digest::of_parts(parts)
+    }
+
+    /// The plan that this request makes; its name is still to be given.
+    pub fn plan(&self) -> Result<(Plan, &'static dyn Protocol), EngineError> {
+        let protocol = protocols::newest(&self.protocol).map_err(EngineError::Usage)?;
+        let seats = self.seated(protocol)?;
+        let rounds = protocol.rounds();
+        let wanted = self.rounds.unwrap_or(rounds.default);
+        if wanted < rounds.least || wanted > rounds.most {
+            let bounds = if rounds.least == rounds.most { rounds.least.to_string() } else { format!("{} to {}", rounds.least, rounds.most) };
+            return Err(EngineError::Usage(format!("--rounds {wanted}: {} holds {bounds} rounds", self.protocol)));
+        }
+        let place = match self.protocol.as_str() {
+            "judges" => self.feature_dir.clone().unwrap_or_else(|| FEATURE.to_owned()),
+            "challenge" => CHALLENGES.to_owned(),
+            _ => DEBATES.to_owned(),
+        };
+        let plan = Plan {
+            id: "unnamed".to_owned(),
+            protocol: protocol.name().to_owned(),
+            version: protocol.version(),
+            question: self.question.trim().to_owned(),
+            options: self.options.clone(),
+            materials: self.materials.clone(),
+            seats,
+            limits: Limits {
+                rounds: wanted,
+                threshold: self.threshold,
+                timeout_seconds: self.timeout_seconds,
+                max_calls: self.max_calls,
+                max_tokens: self.max_tokens,
+            },
+            seed: self.seed.unwrap_or_else(|| Digest::of(self.question.as_bytes()).seed()),
+            naming: self.naming,
+            families: self.families,
+            place,
+            phase: self.phase.clone().unwrap_or_else(|| "decision".to_owned()),
+            roster: self.roster.clone(),
+            synthesizer: self.synthesizer.clone(),
+            created_at: String::new(),
+        };
+        let defects = plan.defects(protocol);
+        if defects.is_empty() { Ok((plan, protocol)) } else { Err(EngineError::Usage(defects.join("\n"))) }
+    }
+
+    fn seated(&self, protocol: &dyn Protocol) -> Result<Vec<Seat>, EngineError> {
+        let mut seats: Vec<Seat> = protocol
+            .seats(self.roster.as_deref(), &self.question)
+            .map_err(EngineError::Usage)?
+            .into_iter()
+            .map(|sketch| Seat { id: sketch.id, role: sketch.role, duty: sketch.duty, hand: self.hand.clone() })
+            .collect();
+        for (id, hand) in &self.seats {
+            if let Some(seat) = seats.iter_mut().find(|seat| seat.id == *id) {
+                seat.hand = hand.clone();
+            } else if id.as_str() == forge_debate::framing::FRAMER {
+                seats.push(Seat { id: id.clone(), role: id.to_string(), duty: Duty::Framer, hand: hand.clone() });
+            } else {
+                let mut names: Vec<&str> = seats.iter().map(|seat| seat.id.as_str()).collect();
+                names.push(forge_debate::framing::FRAMER);
+                let hint = nearest(id.as_str(), names.iter().copied()).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+                return Err(EngineError::Usage(format!("{} has no seat {:?}; its seats are {}{hint}", protocol.name(), id.as_str(), names.join(", "))));
+            }
+        }
+        Ok(seats)
+    }
+}
+
+/// Finds the debate of a request, or makes it.
+pub(crate) fn open_or_create(workspace: &Workspace, request: &Request, freshness: Freshness) -> Result<Opened, EngineError> {
+    let (mut plan, protocol) = request.plan()?;
+    for seat in &plan.seats {
+        if let Hand::Agent(name) = &seat.hand {
+            workspace.roster.find(name).map_err(|unknown| EngineError::Usage(unknown.to_string()))?;
+        }
+    }
+    let _held = workspace.lock(CREATION_LOCK, "this workspace")?;
+    let mut digest = request.digest();
+    if freshness == Freshness::New {
+        digest = Digest::of_parts([digest.to_string(), (workspace.clock)().to_string(), "new".to_owned()]);
+    } else if let Some(path) = made_before(workspace, digest)? {
+        return Ok(Opened { files: DebateFiles::open(&workspace.disk, &path)?, existed: true });
+    }
+    plan.created_at = (workspace.clock)().to_string();
+    plan.id = match &request.id {
+        Some(id) => {
+            check_id(id).map_err(|problem| EngineError::Usage(format!("--id {id:?}: {problem}")))?;
+            id.clone()
+        }
+        None => free_name(workspace, &plan, protocol)?,
+    };
+    let texts = overrides(workspace)?;
+    let file = PlanFile {
+        plan: plan.clone(),
+        request: Some(digest),
+        materials: Vec::new(),
+        roles: Vec::new(),
+        framed: false,
+        status: "pending".to_owned(),
+    };
+    if plan.protocol == "judges" && plan.place != FEATURE {
+        catalog::remember_feature(workspace.disk.as_ref(), &plan.place)?;
+    }
+    let files = store::create(&workspace.disk, file, &plan.materials, &texts).map_err(|error| match error {
+        OpenError::Unsound { path, defects } => EngineError::Usage(format!("{path}: {}", defects.join("; "))),
+        other => EngineError::Open(other),
+    })?;
+    Ok(Opened { files, existed: false })
+}
+
+/// Makes a new debate from a plan as it is now, edited or not.
+pub(crate) fn fork(workspace: &Workspace, path: &str) -> Result<DebateFiles, EngineError> {
+    let (mut file, materials) = DebateFiles::read_for_fork(&workspace.disk, path)?;
+    let Some(protocol) = protocols::find(&file.plan.protocol, file.plan.version) else {
+        return Err(EngineError::Usage(format!("unknown protocol {}", file.plan.protocol)));
+    };
+    let _held = workspace.lock(CREATION_LOCK, "this workspace")?;
+    file.plan.created_at = (workspace.clock)().to_string();
+    file.plan.id = free_name(workspace, &file.plan, protocol)?;
+    file.request = None;
+    file.roles.clear();
+    file.status = "pending".to_owned();
+    Ok(store::create(&workspace.disk, file, &materials, &overrides(workspace)?)?)
+}
+
+/// The plan that carries this request's digest. A search for bytes: no plan is parsed for it.
+fn made_before(workspace: &Workspace, digest: Digest) -> Result<Option<String>, EngineError> {
+    let mark = format!("\nrequest: \"{digest}\"\n").into_bytes();
+    for (_, path) in catalog::plans(workspace.disk.as_ref())? {
+        if let Some(bytes) = workspace.disk.read(&path)?
+            && bytes.windows(mark.len()).any(|window| window == mark.as_slice())
+        {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}
+
+fn free_name(workspace: &Workspace, plan: &Plan, protocol: &dyn Protocol) -> Result<String, EngineError> {
+    let now = (workspace.clock)().compact();
+    let slug = slug(&plan.question);
+    let base = match plan.protocol.as_str() {
+        "gate" => format!("{}-{now}", plan.phase),
+        "judges" => slug,
+        "challenge" => {
+            let highest = catalog::plans(workspace.disk.as_ref())?
+                .iter()
+                .filter(|(_, path)| path.starts_with(&format!("{CHALLENGES}/")))
+                .filter_map(|(id, _)| id.split('-').next()?.parse::<u32>().ok())
+                .max()
+                .unwrap_or(0);
+            format!("{:03}-{slug}", highest + 1)
+        }
+        _ => format!("{slug}-{now}"),
+    };
+    for number in 1..=NAMESAKES_LIMIT {
+        let id = if number == 1 { base.clone() } else { format!("{base}-{number}") };
+        check_id(&id).map_err(|problem| EngineError::Usage(format!("{id:?} cannot name a debate: {problem}")))?;
+        let home = protocol.home(&Plan { id: id.clone(), ..plan.clone() });
+        if workspace.disk.read(&home.path(home.plan))?.is_none() {
+            return Ok(id);
+        }
+    }
+    Err(EngineError::Usage(format!("{NAMESAKES_LIMIT} debates are named {base}; give this one a name with --id")))
+}
+
+/// A question as part of a file's name.
+fn slug(question: &str) -> String {
+    let mut slug = String::new();
+    for word in forge_debate::plan::words(question) {
+        let word: String = word.chars().filter(char::is_ascii_alphanumeric).collect();
+        if word.is_empty() {
+            continue;
+        }
+        if slug.len() + word.len() + 1 > SLUG_LIMIT {
+            break;
+        }
+        if !slug.is_empty() {
+            slug.push('-');
+        }
+        slug.push_str(&word);
+    }
+    if slug.is_empty() { format!("q-{}", Digest::of(question.as_bytes()).short(8)) } else { slug }
+}
+
+/// The project's own roles and prompts.
+fn overrides(workspace: &Workspace) -> Result<Texts, EngineError> {
+    let mut texts = Texts::embedded();
+    let disk = workspace.disk.as_ref();
+    for entry in disk.list(&format!("{OVERRIDES}/roles"))? {
+        if let Some(name) = entry.name.strip_suffix(".md")
+            && let Some(bytes) = disk.read(&format!("{OVERRIDES}/roles/{}", entry.name))?
+        {
+            texts.replace(format!("roles/{name}"), document::decode(&bytes).text);
+        }
+    }
+    if !disk.list(&format!("{OVERRIDES}/prompts"))?.is_empty() {
+        for name in Texts::names().filter(|name| name.starts_with("prompts/")) {
+            if let Some(bytes) = disk.read(&format!("{OVERRIDES}/{name}.md"))? {
+                texts.replace(name, document::decode(&bytes).text);
+            }
+        }
+    }
+    Ok(texts)
+}

@@ -1,0 +1,93 @@
+//! The gate's question: is this debate really done, and did it really decide?
+
+use crate::survey::Survey;
+use crate::workspace::{EngineError, Workspace};
+use forge_artifacts::store::{DebateFiles, Found};
+use forge_debate::verdict::{Finding, Gravity, Outcome};
+
+/// What the gate says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GateReport {
+    /// The debate.
+    pub debate: String,
+    /// Whether it passes.
+    pub passed: bool,
+    /// S0's status word.
+    pub status: &'static str,
+    /// The outcome, if there is one.
+    pub outcome: Option<Outcome>,
+    /// The decided options, by name.
+    pub decided: Vec<String>,
+    /// Whether the rehearsal agent took part.
+    pub rehearsal: bool,
+    /// Everything found.
+    pub findings: Vec<Finding>,
+}
+
+impl Workspace {
+    /// Checks a debate's gate. Changes nothing.
+    pub fn gate(&self, name: &str, strict: bool) -> Result<GateReport, EngineError> {
+        let files = self.open(name)?;
+        let survey = Survey::of(&files)?;
+        let mut findings = open_findings(&files, &survey);
+        let mut outcome = None;
+        let mut decided = Vec::new();
+        if let Some(verdict) = &survey.verdict {
+            outcome = Some(verdict.outcome);
+            decided = verdict.options.iter().map(|id| files.plan.option_name(id)).collect();
+            findings.extend(verdict.findings.iter().cloned());
+            for missing in &verdict.missing {
+                findings.push(Finding {
+                    gravity: if verdict.outcome == Outcome::Insufficient { Gravity::Blocks } else { Gravity::Warns },
+                    file: files.turn_path(&missing.key),
+                    line: None,
+                    text: format!("{} {}: {}", missing.key.seat, missing.kind.phrase(), missing.detail),
+                });
+            }
+            if verdict.outcome.needs_a_person() {
+                findings.push(Finding {
+                    gravity: Gravity::Blocks,
+                    file: files.layout.plan(),
+                    line: None,
+                    text: format!("{}: a person must decide with `forge debate decide {} OPTION --because WHY`", verdict.outcome.word(), files.plan.id),
+                });
+            }
+        }
+        let blocked = findings.iter().any(|finding| finding.gravity == Gravity::Blocks || strict);
+        let concluded = matches!(outcome, Some(Outcome::Consensus | Outcome::Decided));
+        Ok(GateReport {
+            debate: files.plan.id.clone(),
+            passed: concluded && !blocked,
+            status: survey.status(files.is_sealed()?),
+            outcome,
+            decided,
+            rehearsal: files.plan.is_rehearsal(),
+            findings,
+        })
+    }
+}
+
+fn open_findings(files: &DebateFiles, survey: &Survey) -> Vec<Finding> {
+    let blocks = |file: String, text: String| Finding { gravity: Gravity::Blocks, file, line: None, text };
+    let mut findings: Vec<Finding> = survey
+        .open
+        .iter()
+        .flat_map(|open| {
+            let path = files.turn_path(&open.ask.key);
+            match &open.found {
+                Found::NotYet { problems, .. } | Found::Damaged { problems, .. } => problems
+                    .iter()
+                    .map(|problem| blocks(path.clone(), format!("not yet a turn: {problem}")))
+                    .collect(),
+                Found::HandedIn { .. } => {
+                    vec![blocks(path, format!("handed in, not yet taken in; run `forge debate run {}`", files.plan.id))]
+                }
+                _ => vec![blocks(path, format!("missing: {} has not spoken", open.ask.key.seat))],
+            }
+        })
+        .collect();
+    if forge_debate::framing::is_needed(&files.plan) {
+        findings.push(blocks(files.layout.plan(), "the plan has no options yet".to_owned()));
+    }
+    findings
+}

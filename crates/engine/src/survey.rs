@@ -1,0 +1,131 @@
+//! Where a debate stands: disk to values to decision, with no effects.
+
+use crate::workspace::EngineError;
+use forge_artifacts::formats::verdict::{Account, Spent};
+use forge_artifacts::store::{DebateFiles, Found, OnRecord};
+use forge_debate::digest::Digest;
+use forge_debate::framing;
+use forge_debate::protocols;
+use forge_debate::record::{Ask, Record};
+use forge_debate::turn::{Turn, TurnKey};
+use forge_debate::verdict::{Outcome, Verdict};
+use std::collections::BTreeMap;
+
+/// A debate has no more waves than this; more means that a protocol does not end.
+const WAVES_LIMIT: usize = 500;
+
+/// An ask that nobody has answered, and what stands in its place.
+#[derive(Debug, Clone)]
+pub struct OpenAsk {
+    /// The ask.
+    pub ask: Ask,
+    /// What stands at the turn's place: nothing, a handed-in file, a half-written one, a damaged one.
+    pub found: Found,
+}
+
+/// Where a debate stands.
+#[derive(Debug)]
+pub struct Survey {
+    /// The verdict, if there is one.
+    pub verdict: Option<Verdict>,
+    /// The open asks otherwise.
+    pub open: Vec<OpenAsk>,
+    /// All turns on record.
+    pub turns: BTreeMap<TurnKey, Turn>,
+    /// The turns in the order in which they were heard, with their files.
+    pub heard: Vec<OnRecord>,
+    /// The digest of the record before the open wave (or of the whole record): what the next turns chain to.
+    pub chain: Digest,
+}
+
+impl Survey {
+    /// Reads the debate and runs its protocol as far as the record goes.
+    pub fn of(files: &DebateFiles) -> Result<Self, EngineError> {
+        let mut turns = BTreeMap::new();
+        let mut on_record: BTreeMap<TurnKey, OnRecord> = BTreeMap::new();
+        for _ in 0..WAVES_LIMIT {
+            let mut record = Record::new(&turns);
+            let result = if framing::is_needed(&files.plan) {
+                record.hear_one(framing::ask()).map(|_| None)
+            } else {
+                protocols::conclude(files.protocol, &files.plan, &mut record).map(Some)
+            };
+            let waves = record.waves().to_vec();
+            let (verdict, open) = match result {
+                Ok(verdict) => (verdict, Vec::new()),
+                Err(pending) => (None, pending.asks),
+            };
+            let mut wanted = open.clone();
+            if verdict.as_ref().is_some_and(|verdict| verdict.outcome.needs_a_person()) {
+                wanted.push(protocols::decision_ask());
+            }
+            let mut found = Vec::new();
+            let mut more = false;
+            for ask in wanted {
+                match files.find(&ask)? {
+                    Found::Turn(one) => {
+                        turns.insert(ask.key.clone(), one.turn.clone());
+                        on_record.insert(ask.key, *one);
+                        more = true;
+                    }
+                    other => found.push(OpenAsk { ask, found: other }),
+                }
+            }
+            if more {
+                continue;
+            }
+            let open = if verdict.is_some() { Vec::new() } else { found };
+            let before = if open.is_empty() { waves.len() } else { waves.len().saturating_sub(1) };
+            let keys = |count: usize| waves.iter().take(count).flatten().map(|ask| ask.key.clone()).collect::<Vec<_>>();
+            let chain = chain(files, keys(before).iter().filter_map(|key| on_record.get(key)));
+            let heard = keys(waves.len()).iter().filter_map(|key| on_record.get(key).cloned()).collect();
+            return Ok(Self { verdict, open, turns, heard, chain });
+        }
+        Err(EngineError::Bug(format!("{} does not end after {WAVES_LIMIT} waves", files.plan.protocol)))
+    }
+
+    /// What reports are made from. An open debate has no verdict; its account says `insufficient` and is used for
+    /// progress only.
+    pub fn account(&self, files: &DebateFiles) -> Result<Account, EngineError> {
+        let mut spent: Spent = files.calls()?;
+        for one in &self.heard {
+            spent.input_tokens += one.header.input_tokens.unwrap_or(0);
+            spent.output_tokens += one.header.output_tokens.unwrap_or(0);
+            if one.header.input_tokens.is_none() && !matches!(one.header.agent.as_str(), "human" | "outside") {
+                spent.calls_without_usage += one.header.attempts;
+            }
+        }
+        let verdict = self.verdict.clone().unwrap_or_else(|| Verdict::new(Outcome::Insufficient));
+        Ok(Account {
+            plan: files.plan.clone(),
+            verdict,
+            turns: self.heard.iter().map(|one| one.line.clone()).collect(),
+            spent,
+            plan_digest: files.plan_digest,
+            record: self.chain,
+            plan_file: files.layout.plan(),
+            dir: files.layout.dir().to_owned(),
+        })
+    }
+
+    /// S0's status word.
+    pub fn status(&self, begun: bool) -> &'static str {
+        match (&self.verdict, begun || !self.heard.is_empty()) {
+            (Some(_), _) => "complete",
+            (None, true) => "running",
+            (None, false) => "pending",
+        }
+    }
+
+    /// What is odd about the files of turns that stand.
+    pub fn warnings(&self) -> Vec<String> {
+        self.heard.iter().flat_map(|one| one.warnings.clone()).collect()
+    }
+}
+
+/// The digest of a record: the plan, then every turn's file in the order in which the protocol heard them.
+fn chain<'r>(files: &DebateFiles, turns: impl Iterator<Item = &'r OnRecord>) -> Digest {
+    let mut parts = vec!["record".to_owned(), files.plan_digest.to_string()];
+    parts.extend(turns.map(|one| one.line.digest.to_string()));
+    Digest::of_parts(parts)
+}

@@ -1,0 +1,129 @@
+//! A workspace: the folder in which debates live, with the agents and the clock that serve them.
+
+use crate::create::{self, Freshness, Opened, Request};
+use crate::report;
+use crate::survey::Survey;
+use forge_agents::Roster;
+use forge_artifacts::catalog::{self, FindError, Summary};
+use forge_artifacts::disk::{Disk, DiskError, WorkspaceDisk};
+use forge_artifacts::lock::{Lock, LockError};
+use forge_artifacts::stamp::Stamp;
+use forge_artifacts::store::{DebateFiles, OpenError};
+use forge_debate::brief::RenderError;
+use std::sync::Arc;
+
+/// Where the time comes from.
+pub type Clock = Arc<dyn Fn() -> Stamp + Send + Sync>;
+
+/// Why the engine stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The disk failed; what was recorded is safe.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+    /// The debate cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// No such debate.
+    #[error(transparent)]
+    Find(#[from] FindError),
+    /// Another forge is at work on it.
+    #[error("{what} is held by another forge: {holder}")]
+    Busy {
+        /// The debate or the workspace.
+        what: String,
+        /// Who holds it.
+        holder: String,
+    },
+    /// A prompt cannot be rendered.
+    #[error(transparent)]
+    Prompt(#[from] RenderError),
+    /// What was asked for makes no sense; says what to do.
+    #[error("{0}")]
+    Usage(String),
+    /// forge's own mistake.
+    #[error("{0}; this is a bug in forge, and what was recorded is safe")]
+    Bug(String),
+}
+
+/// What was written anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Regenerated {
+    /// The plan's file.
+    pub plan_file: String,
+    /// Whether the plan itself was left alone, since a seat has been asked already.
+    pub sealed: bool,
+}
+
+/// The folder, the agents, the clock.
+#[derive(Clone)]
+pub struct Workspace {
+    /// Where files are read and written.
+    pub disk: Arc<dyn Disk>,
+    /// Where locks are taken.
+    pub locks: Arc<WorkspaceDisk>,
+    /// Who can be asked.
+    pub roster: Arc<Roster>,
+    /// Where the time comes from.
+    pub clock: Clock,
+}
+
+impl Workspace {
+    /// Finds the debate for a request, or makes it.
+    pub fn open_or_create(&self, request: &Request, freshness: Freshness) -> Result<Opened, EngineError> {
+        create::open_or_create(self, request, freshness)
+    }
+
+    /// Opens a debate by its name.
+    pub fn open(&self, name: &str) -> Result<DebateFiles, EngineError> {
+        let path = catalog::find(self.disk.as_ref(), name)?;
+        Ok(DebateFiles::open(&self.disk, &path)?)
+    }
+
+    /// Makes a new debate from the plan of another, as that plan is now.
+    pub fn fork(&self, name: &str) -> Result<DebateFiles, EngineError> {
+        let path = catalog::find(self.disk.as_ref(), name)?;
+        create::fork(self, &path)
+    }
+
+    /// Writes anew what is derived: the plan's readable part while it may still change, and the reports.
+    pub fn regenerate(&self, name: &str) -> Result<Regenerated, EngineError> {
+        let files = self.open(name)?;
+        let _held = self.hold(&files)?;
+        let sealed = files.is_sealed()?;
+        if !sealed {
+            files.rewrite_plan()?;
+        }
+        let files = self.open(&files.layout.plan())?;
+        let survey = Survey::of(&files)?;
+        if survey.verdict.is_some() {
+            report::publish(&files, &survey)?;
+        } else {
+            report::publish_open(&files, &survey)?;
+        }
+        Ok(Regenerated { plan_file: files.layout.plan(), sealed })
+    }
+
+    /// Reads a debate and tells where it stands.
+    pub fn survey(&self, files: &DebateFiles) -> Result<Survey, EngineError> {
+        Survey::of(files)
+    }
+
+    /// All debates.
+    pub fn list(&self) -> Result<Vec<Summary>, EngineError> {
+        Ok(catalog::summaries(self.disk.as_ref())?)
+    }
+
+    /// Holds a debate against every other forge until dropped.
+    pub(crate) fn hold(&self, files: &DebateFiles) -> Result<Lock, EngineError> {
+        self.lock(&files.layout.lock(), &format!("debate {}", files.plan.id))
+    }
+
+    pub(crate) fn lock(&self, path: &str, what: &str) -> Result<Lock, EngineError> {
+        let who = format!("pid {} since {}", std::process::id(), (self.clock)());
+        Lock::acquire(&self.locks, path, &who).map_err(|error| match error {
+            LockError::Busy { holder } => EngineError::Busy { what: what.to_owned(), holder },
+            LockError::Disk(error) => EngineError::Disk(error),
+        })
+    }
+}
