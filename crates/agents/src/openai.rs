@@ -13,7 +13,7 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use reqwest::{Client, StatusCode, Url};
 use serde_json::{Value, json};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 use tokio::time::{Instant, sleep, timeout};
 
@@ -102,7 +102,7 @@ fn shown(url: &Url) -> String {
     format!("{}://{}{port}{}", url.scheme(), url.host_str().unwrap_or_default(), url.path())
 }
 
-/// What this provider calls things; learnt from its own complaints.
+/// What a provider calls things; learnt from its own complaints, and kept for the model's next call.
 #[derive(Debug, Clone, Copy)]
 struct Dialect {
     length: Option<Length>,
@@ -160,18 +160,20 @@ pub(crate) struct OpenAi {
     name: String,
     model: String,
     provider: Arc<Provider>,
+    dialect: Mutex<Dialect>,
 }
 
 impl OpenAi {
     /// The agent `name` that asks `model`.
     pub(crate) fn new(name: &str, model: &str, provider: Arc<Provider>) -> Self {
-        Self { name: name.to_owned(), model: model.to_owned(), provider }
+        let dialect = Mutex::new(provider.dialect);
+        Self { name: name.to_owned(), model: model.to_owned(), provider, dialect }
     }
 
     async fn converse(&self, call: &Call, receipt: &mut Receipt) -> Result<String, (FailureKind, String)> {
         let until = Instant::now() + call.deadline;
         let turn = call.brief.key.slug();
-        let mut dialect = self.provider.dialect;
+        let mut dialect = *self.dialect.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut refused, mut broken, mut unconnected, mut changed) = (0, 0, 0, 0);
         loop {
             receipt.tries += 1;
@@ -186,6 +188,7 @@ impl OpenAi {
                     if changed > DIALECT_CHANGES || !dialect.without(&name) {
                         return Err((FailureKind::Crashed, format!("the provider refused the request: {detail}")));
                     }
+                    *self.dialect.lock().unwrap_or_else(PoisonError::into_inner) = dialect;
                     (Duration::ZERO, false, FailureKind::Crashed, format!("the provider does not know {name:?}"))
                 }
                 Setback::RateLimited(asked, detail) => {

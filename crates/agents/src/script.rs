@@ -83,7 +83,11 @@ impl Script {
     /// Reads a script.
     pub(crate) fn read(path: &Path) -> Result<Self, ScriptError> {
         let wrong = |line: Option<u64>, problem: String| ScriptError { path: path.to_owned(), line, problem };
-        let size = std::fs::metadata(path).map_err(|error| wrong(None, error.to_string()))?.len();
+        let found = std::fs::metadata(path).map_err(|error| wrong(None, error.to_string()))?;
+        if !found.is_file() {
+            return Err(wrong(None, "not a file".to_owned()));
+        }
+        let size = found.len();
         if size > SCRIPT_LIMIT_BYTES {
             return Err(wrong(None, format!("{size} bytes; a script may have {SCRIPT_LIMIT_BYTES}")));
         }

@@ -320,7 +320,13 @@ impl DebateFiles {
     /// What stands at the place of the turn that would answer this ask.
     pub fn find(&self, ask: &Ask) -> Result<Found, DiskError> {
         let path = self.turn_path(&ask.key);
-        let public = self.disk.read(&path)?;
+        let public = match self.disk.read(&path) {
+            // Something stands there that cannot be a turn. It is not ours to remove; whoever put it there is told.
+            Err(error @ (DiskError::TooLarge { .. } | DiskError::NotAFile { .. })) => {
+                return Ok(Found::NotYet { problems: vec![error.to_string()], path });
+            }
+            public => public?,
+        };
         let Some(bytes) = public else {
             return Ok(match self.taken_in(ask, None)? {
                 Some(found) => found,
@@ -437,7 +443,7 @@ impl DebateFiles {
             if there.as_deref().is_some_and(|there| there != bytes.as_slice()) {
                 continue;
             }
-            self.disk.create_new(&target, &bytes)?;
+            let _ = self.disk.create_new(&target, &bytes)?;
             self.disk.remove(path)?;
             return Ok(target);
         }

@@ -1,5 +1,6 @@
 //! Exit codes. Public: scripts depend on them.
 
+use forge_artifacts::disk::DiskError;
 use forge_artifacts::store::OpenError;
 use forge_debate::verdict::Outcome;
 use forge_engine::EngineError;
@@ -56,7 +57,16 @@ impl From<&EngineError> for Exit {
     }
 }
 
-/// A path that leads out of the workspace is a mistake in what was given; everything else is the disk's.
-fn disk(error: &forge_artifacts::disk::DiskError) -> Exit {
-    if error.is_bad_input() { Exit::Usage } else { Exit::Failed }
+/// A path that leads out of the workspace or to something that is no file is a mistake in what was given; everything
+/// else is the disk's.
+pub(crate) fn is_bad_input(error: &DiskError) -> bool {
+    match error {
+        DiskError::Escapes { .. } | DiskError::TooLarge { .. } | DiskError::NotAFile { .. } => true,
+        DiskError::Io { source, .. } => source.kind() == std::io::ErrorKind::NotFound,
+        DiskError::Full { .. } | DiskError::Denied { .. } => false,
+    }
+}
+
+fn disk(error: &DiskError) -> Exit {
+    if is_bad_input(error) { Exit::Usage } else { Exit::Failed }
 }

@@ -179,7 +179,7 @@ impl Asking<'_> {
         let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         let receipt = self.receipt(&answer, number, asked_at.to_string(), milliseconds);
         let raw = answer.map(|reply| reply.bytes).unwrap_or_default();
-        self.files.put_reply(key, &receipt, &raw)?;
+        let _ = self.files.put_reply(key, &receipt, &raw)?;
         self.budget.settle(reservation, receipt.input_tokens.zip(receipt.output_tokens).map(|(i, o)| i + o));
         attempts.push(Attempt { number, intent: Some(intent), reply: Some((receipt, raw)) });
         Ok(Ok(()))
@@ -240,7 +240,7 @@ impl Asking<'_> {
         let milliseconds = last.map_or_else(|| u64::try_from(began.elapsed().as_millis()).unwrap_or(0), |r| r.milliseconds);
         match body {
             Ok(held) => {
-                self.files.put_turn(key, &header, &TurnBody::Speech(words_of_reply(&held.raw).0))?;
+                let _ = self.files.put_turn(key, &header, &TurnBody::Speech(words_of_reply(&held.raw).0))?;
                 self.watch.see(Event::Spoke {
                     key: key.clone(),
                     file: self.files.turn_path(key),
@@ -250,7 +250,7 @@ impl Asking<'_> {
                 let _ = held.receipt;
             }
             Err(absence) => {
-                self.files.put_turn(key, &header, &TurnBody::Absence(absence.clone()))?;
+                let _ = self.files.put_turn(key, &header, &TurnBody::Absence(absence.clone()))?;
                 self.watch.see(Event::Absent { key: key.clone(), kind: absence.kind, detail: absence.detail });
             }
         }

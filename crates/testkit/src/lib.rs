@@ -1,1 +1,6 @@
-//! x
+//! Real fakes for tests and benchmarks: servers that speak the real protocol and do what they are told.
+//!
+//! Never shipped; nothing outside tests and benchmarks depends on it.
+
+pub mod chat_server;
+mod http;

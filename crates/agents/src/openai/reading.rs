@@ -112,6 +112,7 @@ pub(super) struct Reading {
     done: bool,
     events: usize,
     malformed: usize,
+    truncated: usize,
     failed: Option<ProviderError>,
     /// What the provider says it used.
     pub(super) served: Served,
@@ -139,6 +140,7 @@ impl Reading {
             done: false,
             events: 0,
             malformed: 0,
+            truncated: 0,
             failed: None,
             served: Served::default(),
             notes: Vec::new(),
@@ -191,8 +193,7 @@ impl Reading {
                     self.done = true;
                     self.chunk(&value);
                 }
-                Err(error) if error.is_eof() => {}
-                Err(_) => self.malformed += 1,
+                Err(error) => self.unreadable(&error),
             },
             Mode::Unknown => {}
         }
@@ -208,21 +209,22 @@ impl Reading {
         if !self.done && self.finish.is_none() {
             return Err(self.broken_off(broken));
         }
-        if self.malformed > 0 {
-            self.notes.push(format!("{} parts of the stream could not be read", self.malformed));
+        let unread = self.malformed + self.truncated;
+        if unread > 0 {
+            self.notes.push(format!("{unread} parts of the answer could not be read"));
         }
         self.judge()
     }
 
     fn broken_off(&self, broken: Option<String>) -> Setback {
+        let spoke_the_language = self.events > 0 || self.truncated > 0 || broken.is_some();
         let how = broken.map(|how| format!(" ({how})")).unwrap_or_default();
-        match (self.received, self.events, self.malformed) {
-            (0, ..) => Setback::Broken(None, format!("the connection was closed without an answer{how}")),
-            (_, 0, 1..) => Setback::Final(FailureKind::Crashed, "the answer is not a chat completion".to_owned()),
-            (received, 0, 0) if how.is_empty() => {
-                Setback::Final(FailureKind::Crashed, format!("{received} bytes came that are not a chat completion"))
-            }
-            _ => Setback::Broken(None, format!("the answer was cut off after {} bytes of text{how}", self.text.len())),
+        if self.received == 0 {
+            Setback::Broken(None, format!("the connection was closed without an answer{how}"))
+        } else if spoke_the_language {
+            Setback::Broken(None, format!("the answer was cut off after {} bytes of text{how}", self.text.len()))
+        } else {
+            Setback::Final(FailureKind::Crashed, format!("{} bytes came that are not a chat completion", self.received))
         }
     }
 
@@ -257,8 +259,16 @@ impl Reading {
             return;
         }
         match serde_json::from_slice::<Value>(data) {
-            Ok(value) if value.is_object() => self.chunk(&value),
-            _ => self.malformed += 1,
+            Ok(value) => self.chunk(&value),
+            Err(error) => self.unreadable(&error),
+        }
+    }
+
+    fn unreadable(&mut self, error: &serde_json::Error) {
+        if error.is_eof() {
+            self.truncated += 1;
+        } else {
+            self.malformed += 1;
         }
     }
 
@@ -306,5 +316,58 @@ fn push_text(to: &mut String, content: Option<&Value>) {
             }
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: &str) -> (Result<String, Setback>, Reading) {
+        let mut reading = Reading::new(1_000);
+        let taken = body.as_bytes().chunks(7).try_for_each(|piece| reading.take(piece));
+        (taken.and_then(|()| reading.finish(None)), reading)
+    }
+
+    #[test]
+    fn content_may_come_in_parts_and_from_several_choices() {
+        let body = concat!(
+            r#"data: {"choices":[{"index":1,"delta":{"content":"no"}},{"index":0,"delta":{"content":[{"type":"text","text":"a"}]}}]}"#,
+            "\n\ndata: {oops\n\n",
+            r#"data: {"choices":null,"usage":{"input_tokens":3}}"#,
+            "\n\n",
+            r#"data: {"choices":[{"delta":{"content":"b"},"finish_reason":"stop"}]}"#,
+        );
+        let (text, reading) = read(body);
+        assert_eq!(text, Ok("ab".to_owned()));
+        assert_eq!(reading.served.input_tokens, Some(3));
+        assert_eq!(reading.notes.len(), 1, "{:?}", reading.notes);
+    }
+
+    #[test]
+    fn a_broken_answer_is_told_from_a_foreign_one() {
+        let cut = r#"data: {"choices":[{"delta":{"content":"a"}}]}"#;
+        for body in ["", cut, &cut[..20], r#"{"choices":[{"mess"#] {
+            assert!(matches!(read(body).0, Err(Setback::Broken(..))), "{body}");
+        }
+        for body in ["<html>hello</html>", "{\"hello\": 1}", "{]", "data: <html>\n\n", "[1]", "   "] {
+            assert!(matches!(read(body).0, Err(Setback::Final(FailureKind::Crashed, _))), "{body}");
+        }
+    }
+
+    #[test]
+    fn errors_inside_a_stream_are_understood() {
+        let error = |code: &str| read(&format!("data: {{\"error\":{{\"message\":\"m\",\"code\":\"{code}\"}}}}\n\n")).0;
+        assert!(matches!(error("context_length_exceeded"), Err(Setback::Final(FailureKind::TooLong, _))));
+        assert!(matches!(error("rate_limit_exceeded"), Err(Setback::RateLimited(..))));
+        assert!(matches!(error("server_error"), Err(Setback::Broken(..))));
+    }
+
+    #[test]
+    fn an_endless_answer_is_stopped() {
+        let mut reading = Reading::new(10);
+        let flood = vec![b':'; WIRE_FLOOR];
+        assert!(reading.take(&flood).is_ok());
+        assert!(matches!(reading.take(&flood), Err(Setback::Final(FailureKind::Crashed, _))));
     }
 }

@@ -34,7 +34,7 @@ pub struct Question {
 
 /// Reads a question file: YAML or JSON, with or without the outer `debate_context`.
 pub fn read(text: &str) -> Result<Question, String> {
-    let value: Value = crate::yaml::parse(text).map_err(|defect| format!("line {}: {}", defect.line, defect.text))?;
+    let value: Value = crate::yaml::read(text, 1).map_err(|defect| format!("line {}: {}", defect.line, defect.text))?;
     let map = match &value {
         Value::Object(outer) => match outer.get("debate_context") {
             Some(Value::Object(inner)) => inner,

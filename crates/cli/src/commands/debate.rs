@@ -185,7 +185,7 @@ fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bo
 fn supplied(args: &DebateArgs) -> Result<Supplied, EngineError> {
     let mut supplied = Supplied::default();
     for path in &args.context {
-        let bytes = read_named(path, MATERIAL_LIMIT_BYTES)?;
+        let bytes = read_named(path, MATERIAL_LIMIT_BYTES as u64)?;
         let decoded = document::decode(&bytes);
         if let Some(problem) = decoded.problems.first() {
             let text = format!("--context {}: line {}: {}; give a text file", path.display(), problem.line, problem.text);
@@ -195,7 +195,7 @@ fn supplied(args: &DebateArgs) -> Result<Supplied, EngineError> {
         supplied.materials.push(Material { name, text: decoded.text });
     }
     if let Some(path) = &args.from {
-        let text = document::decode(&read_named(path, MATERIAL_LIMIT_BYTES)?).text;
+        let text = document::decode(&read_named(path, MATERIAL_LIMIT_BYTES as u64)?).text;
         let read = question::read(&text).map_err(|problem| EngineError::Usage(format!("--from {}: {problem}", path.display())))?;
         supplied.question = Some(read);
     }

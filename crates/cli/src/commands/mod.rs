@@ -10,7 +10,7 @@ mod turn;
 
 use crate::args::{Cli, Command};
 use crate::environment::Environment;
-use crate::exit::Exit;
+use crate::exit::{Exit, is_bad_input};
 use crate::render::{self, Style};
 use forge_agents::{Roster, RosterSettings};
 use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
@@ -76,7 +76,7 @@ fn fail(error: &EngineError) -> Exit {
         }
         EngineError::Find(_) => Some("`forge debate list` shows the debates of this folder".to_owned()),
         EngineError::Busy { .. } => Some("wait for it, or stop it; a dead holder's lock is taken over by itself".to_owned()),
-        EngineError::Disk(error) if !error.is_bad_input() => {
+        EngineError::Disk(error) if !is_bad_input(error) => {
             Some("what was recorded is safe; run the same command again when the disk is well".to_owned())
         }
         _ => None,

@@ -19,7 +19,7 @@ pub(crate) fn run(context: &Context<'_>, args: TurnArgs) -> Result<Exit, EngineE
 }
 
 fn submit(context: &Context<'_>, args: &SubmitArgs) -> Result<Exit, EngineError> {
-    let bytes = if args.file == Path::new("-") { standard_input()? } else { read_named(&args.file, REPLY_LIMIT_BYTES)? };
+    let bytes = if args.file == Path::new("-") { standard_input()? } else { read_named(&args.file, REPLY_LIMIT_BYTES as u64)? };
     let done = context.workspace.submit(&args.debate, &args.seat, &bytes)?;
     if args.json {
         render::json(&json!({"turn": done.turn, "file": done.file, "shortcomings": done.shortcomings}));
