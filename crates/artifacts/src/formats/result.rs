@@ -31,7 +31,7 @@ pub fn write(account: &Account) -> String {
     out.push_str(&change_log(verdict));
     list(&mut out, "note_in_result", &verdict.notes);
     if verdict.outcome == Outcome::Contested {
-        let _ = write!(out, "\n  user_prompt: {}", block(&user_prompt(plan), 4));
+        let _ = writeln!(out, "\n  user_prompt: {}", block(&user_prompt(plan), 4));
     }
     out
 }
@@ -72,7 +72,7 @@ fn perspectives(plan: &Plan, verdict: &Verdict, agreed: bool) -> String {
             let _ = writeln!(out, "    {}: {}", reason.seat, quoted(&format!("Option {option} - {}{changed}", reason.text)));
         } else {
             let text = format!("Option {option} ({label}) - \"{}\"\n", reason.text);
-            let _ = write!(out, "    {}_favors: {}", reason.seat, block(&text, 6));
+            let _ = writeln!(out, "    {}_favors: {}", reason.seat, block(&text, 6));
         }
     }
     out

@@ -521,10 +521,12 @@ fn answer(plan: &Plan, lead: &Seat, round: u16, floor: &Floor<'_>) -> Ask {
     let mut read: Vec<&Turn> = vec![floor.position()];
     read.extend(floor.open().map(|stand| stand.last));
     let listed = objections.join(", ");
+    let held = floor.position().speech().and_then(Speech::option).map(|id| plan.option_name(&id)).unwrap_or_default();
     let form = Form::new("challenge/answer", ANSWER_SECTIONS, ANSWER_FIELDS, Ballot::Required)
         .rail(Rail::AnswersAll { objections });
     Ask::new(parts::key(ANSWER, round, lead), parts::seeing(&lead.id, &read), form, "challenge/answer")
         .fact("objections", listed)
+        .fact("held", held)
 }
 
 fn rebuttal(seat: &Seat, round: u16, floor: &Floor<'_>) -> Ask {
