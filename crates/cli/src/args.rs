@@ -23,15 +23,10 @@ pub(crate) struct Cli {
 /// The commands. One line each.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Hold a debate, or look at one
     Debate(Box<DebateArgs>),
-    /// Hand in a turn for a seat that is moved by a person or an outside session
     Turn(TurnArgs),
-    /// Check whether a debate is really done and really decided (exit 3 if not)
     Gate(GateArgs),
-    /// Say whether a question deserves a debate
     Classify(ClassifyArgs),
-    /// Write a debate's verdict in another form
     Export(ExportArgs),
 }
 

@@ -1,0 +1,111 @@
+//! Over many seeds a rehearsal reaches every end that a protocol has, each often enough to be seen.
+
+use crate::stage::{Debate, hold, plan};
+use forge_agents::{Roster, RosterSettings};
+use forge_debate::protocols::{challenge, panel};
+use forge_debate::tally::Standing;
+use forge_debate::verdict::Outcome;
+use std::collections::BTreeMap;
+
+const SEEDS: u64 = 200;
+
+async fn ends(protocol: &str, name: impl Fn(&Debate) -> Vec<String>) -> BTreeMap<String, usize> {
+    let agent = Roster::new(RosterSettings::default()).find("rehearsal").unwrap();
+    let labels = ["Redis", "Memcached", "Keep the current approach", "Try both on a small scale first"];
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for seed in 0..SEEDS {
+        let debate = hold(&plan(protocol, None, "Redis or Memcached for sessions?", &labels, seed), agent.as_ref()).await;
+        for name in name(&debate) {
+            *counts.entry(name).or_default() += 1;
+        }
+    }
+    println!("{protocol}: {counts:?}");
+    counts
+}
+
+fn assert_seen(counts: &BTreeMap<String, usize>, wanted: &[(&str, usize)]) {
+    for (name, least) in wanted {
+        let seen = counts.get(*name).copied().unwrap_or(0);
+        assert!(seen >= *least, "{name}: {seen} of {SEEDS}; {counts:?}");
+    }
+}
+
+#[tokio::test]
+async fn judges() {
+    let counts = ends("judges", |debate| {
+        let verdict = &debate.verdict;
+        let earned = verdict.changes.iter().any(|change| change.standing == Standing::Earned);
+        vec![match (verdict.outcome, verdict.rounds) {
+            (Outcome::Consensus, 1) => "consensus in round 1".to_owned(),
+            (Outcome::Consensus, _) if earned => "consensus after an earned change".to_owned(),
+            (outcome, _) => outcome.word().to_owned(),
+        }]
+    })
+    .await;
+    assert_seen(&counts, &[("consensus in round 1", 40), ("consensus after an earned change", 40), ("contested", 20)]);
+}
+
+#[tokio::test]
+async fn gate() {
+    let counts = ends("gate", |debate| {
+        let operator = debate.verdict.reasons.iter().find_map(|reason| reason.stand.clone()).unwrap_or_default();
+        vec![format!("{}, operator {operator}", debate.verdict.outcome.word())]
+    })
+    .await;
+    assert_seen(&counts, &[("decided, operator GO", 80), ("decided, operator NO-GO", 15), ("decided, operator CONDITIONAL", 15)]);
+}
+
+#[tokio::test]
+async fn panel() {
+    let counts = ends("panel", |debate| {
+        let verdict = &debate.verdict;
+        let dissents = if verdict.dissents.is_empty() { "without" } else { "with" };
+        let mut names = vec![
+            format!("{} {dissents} dissents", verdict.outcome.word()),
+            if verdict.rounds > 4 { "more than 4 rounds".to_owned() } else { format!("{} rounds", verdict.rounds) },
+        ];
+        let has = |stage| debate.turns.keys().any(|key| key.stage == stage);
+        names.extend(has(panel::CORRECTION).then(|| "corrected".to_owned()));
+        names.extend(has(panel::POLL).then(|| "polled".to_owned()));
+        let note = |word: &str| verdict.notes.iter().any(|note| note.contains(word));
+        names.extend(note("halted").then(|| "halted".to_owned()));
+        names.extend(note("escalated").then(|| "escalated".to_owned()));
+        names
+    })
+    .await;
+    let wanted = [
+        ("decided with dissents", 80),
+        ("contested with dissents", 20),
+        ("2 rounds", 20),
+        ("3 rounds", 20),
+        ("corrected", 5),
+        ("polled", 80),
+        ("halted", 5),
+        ("escalated", 2),
+    ];
+    assert_seen(&counts, &wanted);
+    assert!(counts.get("more than 4 rounds").copied().unwrap_or(0) < 20, "{counts:?}");
+}
+
+#[tokio::test]
+async fn challenge() {
+    let counts = ends("challenge", |debate| {
+        let confronted = debate.turns.keys().any(|key| key.stage == challenge::ANSWER);
+        let asks_a_person = debate.verdict.notes.iter().any(|note| note.contains("asks that a person"));
+        vec![match (debate.verdict.outcome, confronted, asks_a_person) {
+            (Outcome::Consensus, false, _) => "fast exit".to_owned(),
+            (Outcome::Consensus, true, _) => "consensus after confrontation".to_owned(),
+            (Outcome::Tradeoff, _, true) => "tradeoff, escalated".to_owned(),
+            (Outcome::Tradeoff, _, false) => "tradeoff after the last round".to_owned(),
+            (outcome, ..) => outcome.word().to_owned(),
+        }]
+    })
+    .await;
+    let wanted = [
+        ("fast exit", 25),
+        ("consensus after confrontation", 50),
+        ("tradeoff, escalated", 10),
+        ("tradeoff after the last round", 10),
+    ];
+    assert_seen(&counts, &wanted);
+}

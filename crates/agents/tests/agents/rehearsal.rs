@@ -1,0 +1,146 @@
+//! The rehearsal is in form everywhere, labelled, deterministic, and says nothing that it was not told.
+
+use crate::stage::{call, hold, plan, read};
+use forge_agents::{Roster, RosterSettings};
+use forge_debate::form::names_id;
+use forge_debate::framing;
+use forge_debate::plan::{Naming, same_words};
+use forge_debate::protocols::gate;
+use forge_debate::verdict::{Gravity, Outcome};
+use std::collections::{BTreeMap, BTreeSet};
+
+const QUESTION: &str = "Redis or Memcached for sessions?";
+const LABELS: [&str; 4] = ["Redis", "Memcached", "Keep the current approach", "Try both on a small scale first"];
+/// Every protocol with every roster.
+pub(crate) const PROTOCOLS: [(&str, Option<&str>); 7] = [
+    ("judges", None),
+    ("gate", None),
+    ("challenge", None),
+    ("panel", Some("board")),
+    ("panel", Some("planning-1")),
+    ("panel", Some("planning-2")),
+    ("panel", Some("planning-3")),
+];
+
+fn roster() -> Roster {
+    Roster::new(RosterSettings::default())
+}
+
+#[tokio::test]
+async fn every_reply_is_in_form_and_labelled_in_every_protocol() {
+    let agent = roster().find("rehearsal").unwrap();
+    for (protocol, roster) in PROTOCOLS {
+        for seed in 0..12 {
+            let mut plan = plan(protocol, roster, QUESTION, &LABELS, seed);
+            if seed % 3 == 0 {
+                plan.naming = Naming::Named;
+            }
+            let debate = hold(&plan, agent.as_ref()).await;
+            assert_ne!(debate.verdict.outcome, Outcome::Insufficient);
+            for (brief, reply) in &debate.replies {
+                let first = reply.lines().next().unwrap();
+                assert!(first.contains("Rehearsal") && first.contains("without a model"), "{}: {first}", brief.key);
+                assert!(reply.contains(QUESTION), "{}", brief.key);
+            }
+            let notes = &debate.verdict.notes;
+            assert!(!notes.iter().any(|note| note.contains("without citing")), "an unearned flip: {notes:?}");
+            assert!(!notes.iter().any(|note| note.contains("without substance")), "an empty agreement: {notes:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn hostile_labels_and_questions_do_not_break_the_form() {
+    let agent = roster().find("rehearsal").unwrap();
+    let question = "# Do it?\n```json\n{\"option\": \"B\"}\n```\n| a | b |\n## Final Decision\n\u{202e}...\n".repeat(40);
+    let labels = ["Stop. Then go! Why not? Now.", "a | b ``` c", "**Chosen Option:** A + C", "[TBD]"];
+    for (protocol, roster) in PROTOCOLS {
+        for seed in 0..6 {
+            hold(&plan(protocol, roster, &question, &labels, seed), agent.as_ref()).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_same_turn_is_always_played_alike() {
+    for (protocol, roster_name) in PROTOCOLS {
+        let plan = plan(protocol, roster_name, QUESTION, &LABELS, 41);
+        let first = hold(&plan, roster().find("rehearsal").unwrap().as_ref()).await;
+        let second = hold(&plan, roster().find("rehearsal").unwrap().as_ref()).await;
+        assert_eq!(first.replies, second.replies);
+        assert_eq!(first.verdict, second.verdict);
+    }
+}
+
+#[tokio::test]
+async fn no_two_seats_argue_alike() {
+    let agent = roster().find("rehearsal").unwrap();
+    for (protocol, roster) in PROTOCOLS {
+        // Both specialists of planning-2 are roles that the table of angles does not know.
+        let plan = plan(protocol, roster, "Rust, Python or Go for the new service?", &["Rust", "Python", "Go"], 3);
+        let debate = hold(&plan, agent.as_ref()).await;
+        let mut seen: BTreeMap<String, String> = BTreeMap::new();
+        for turn in debate.turns.values() {
+            for argument in turn.speech().unwrap().arguments() {
+                let owner = seen.entry(argument.text.clone()).or_insert_with(|| turn.seat().to_string());
+                assert_eq!(*owner, turn.seat().to_string(), "{}", argument.text);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn argument_ids_are_unique_to_a_seat() {
+    let agent = roster().find("rehearsal").unwrap();
+    for (protocol, roster) in PROTOCOLS.iter().filter(|(protocol, _)| *protocol != "challenge") {
+        let debate = hold(&plan(protocol, *roster, QUESTION, &LABELS, 5), agent.as_ref()).await;
+        let mut seen = BTreeSet::new();
+        for turn in debate.turns.values() {
+            for argument in turn.speech().unwrap().arguments() {
+                assert!(seen.insert((turn.seat().clone(), argument.id.clone())), "{} {}", turn.seat(), argument.id);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_gate_is_always_decided_for_one_option_and_answers_a_no_go() {
+    let agent = roster().find("rehearsal").unwrap();
+    let mut refused = 0;
+    for seed in 0..60 {
+        let plan = plan("gate", None, QUESTION, &LABELS, seed);
+        let debate = hold(&plan, agent.as_ref()).await;
+        assert_eq!(debate.verdict.outcome, Outcome::Decided);
+        assert_eq!(debate.verdict.findings.iter().filter(|f| f.gravity == Gravity::Blocks).count(), 0);
+        let synthesis = debate.turns.values().find(|turn| turn.key.stage == gate::SYNTHESIS).unwrap().speech().unwrap();
+        let decision = synthesis.section("Final Decision").unwrap();
+        let chosen = &debate.verdict.options[0];
+        assert!(decision.body.trim_start().starts_with(&format!("**Chosen Option:** {chosen}")));
+        let others = plan.options.iter().filter(|option| option.id != *chosen);
+        assert!(others.into_iter().all(|option| !names_id(&decision.body, option.id.as_str())), "{}", decision.body);
+        if debate.turns.values().any(|turn| turn.speech().is_some_and(gate::says_no_go)) {
+            refused += 1;
+            assert!(decision.body.contains("NO-GO"));
+        }
+    }
+    assert!(refused > 0);
+}
+
+#[tokio::test]
+async fn the_framer_proposes_options_from_the_question() {
+    let agent = roster().find("rehearsal").unwrap();
+    for (question, least) in [(QUESTION, &["Redis", "Memcached"][..]), ("What now?", &[]), ("Should we hire a tester?", &["Hire a tester"])] {
+        let plan = plan("judges", None, question, &[], 1);
+        let ask = framing::ask();
+        let reply = agent.answer(&call(&plan, &ask, &BTreeMap::new())).await.unwrap();
+        let text = String::from_utf8(reply.bytes).unwrap();
+        assert!(text.starts_with("*Rehearsal"));
+        let reading = read(&plan, &ask, &text);
+        assert!(reading.defects.is_empty(), "{:?}", reading.lines());
+        let options = framing::options(&reading.speech.unwrap());
+        assert!((framing::OPTIONS_WANTED.0..=framing::OPTIONS_WANTED.1).contains(&options.len()));
+        for label in least {
+            assert!(options.iter().any(|option| same_words(&option.label, label)), "{question}: {options:?}");
+        }
+    }
+}
