@@ -178,8 +178,8 @@ async fn silence_ends_at_the_deadline() {
     .unwrap();
     let settings = RosterSettings { openai_base_url: Some(server.base_url()), ..RosterSettings::default() };
     let roster = Roster::new(settings);
-    let call = Call { deadline: Duration::from_millis(150), ..a_call() };
-    for (name, served) in [("openai:m", None), ("openai:slow", Some("slow"))] {
+    for (name, deadline_ms, served) in [("openai:m", 100, None), ("openai:slow", 1_500, Some("slow"))] {
+        let call = Call { deadline: Duration::from_millis(deadline_ms), ..a_call() };
         let failure = roster.find(name).unwrap().answer(&call).await.unwrap_err();
         assert_eq!(failure.kind, FailureKind::TimedOut);
         assert_eq!(failure.receipt.served.model.as_deref(), served);

@@ -96,7 +96,7 @@ replies:
 async fn a_script_can_leave_the_form_on_purpose() {
     let script = "
 replies:
-  - {seat: risk, ballot: {option: null, reason: I agree}, sections: {Recommendation: null, Assessment: mine, Extra: more}}
+  - {seat: risk, ballot: {option: null, reason: looks good to me}, sections: {Recommendation: null, Assessment: mine, Extra: more}}
 ";
     let (agent, _folder) = seated(script);
     let (plan, calls) = openings();
