@@ -19,7 +19,8 @@ pub(crate) fn own(brief: &Brief, purpose: &str) -> u64 {
 
 /// A number that a seat draws once for the whole debate.
 pub(crate) fn lasting(brief: &Brief, purpose: &str) -> u64 {
-    Digest::of_parts([&brief.seed.to_be_bytes() as &[u8], brief.key.seat.as_str().as_bytes(), purpose.as_bytes()]).seed()
+    Digest::of_parts([&brief.seed.to_be_bytes() as &[u8], brief.key.seat.as_str().as_bytes(), purpose.as_bytes()])
+        .seed()
 }
 
 /// A number that every seat of the debate draws alike.

@@ -64,7 +64,8 @@ pub(crate) fn compose(brief: &Brief, label: &str, wishes: &Wishes) -> String {
 /// The option that the reply speaks of: the one its ballot wishes for, the one held, or the one that a peer stands for.
 /// None where nobody stands for any.
 fn chosen<'b>(brief: &'b Brief, wishes: &Fields) -> Option<&'b Choice> {
-    let wished = ["option", "options"].iter().find_map(|name| wishes.texts(name).first().map(|text| (*text).to_owned()));
+    let wished =
+        ["option", "options"].iter().find_map(|name| wishes.texts(name).first().map(|text| (*text).to_owned()));
     let by_words = |said: &String| {
         brief.options.iter().find(|option| {
             option.id.as_str().eq_ignore_ascii_case(said) || forge_debate::plan::same_words(&option.label, said)
@@ -93,7 +94,11 @@ fn fill(voice: &Voice<'_>, chosen: Option<&Choice>, wishes: &Fields) -> Fields {
     for (name, value) in wishes.iter() {
         ballot.put(field_name(name), value.clone());
     }
-    ballot.iter().filter(|(_, value)| **value != Datum::Null).map(|(name, value)| (name.to_owned(), value.clone())).collect()
+    ballot
+        .iter()
+        .filter(|(_, value)| **value != Datum::Null)
+        .map(|(name, value)| (name.to_owned(), value.clone()))
+        .collect()
 }
 
 /// Fields whose meaning a rail or the record fixes.
@@ -106,9 +111,8 @@ fn standing(voice: &Voice<'_>, chosen: Option<&Choice>, field: &Field) -> Option
         "challenges" => Some(Datum::List(challenges(voice, chosen))),
         "answers" => Some(Datum::List(objections(brief).into_iter().map(|to| answer(voice, to, "PARTIAL")).collect())),
         "convinced_by" => convincing(voice, chosen).map(|(citation, _)| Datum::List(vec![Datum::from(citation)])),
-        "convinced_because" => convincing(voice, chosen).map(|(citation, text)| {
-            Datum::from(format!("{citation} weighs more than the ground I stood on: {text}"))
-        }),
+        "convinced_because" => convincing(voice, chosen)
+            .map(|(citation, text)| Datum::from(format!("{citation} weighs more than the ground I stood on: {text}"))),
         _ => None,
     }
 }
@@ -151,7 +155,8 @@ fn challenges(voice: &Voice<'_>, chosen: Option<&Choice>) -> Vec<Datum> {
         .collect();
     let peer = |prefix: &str| brief.peers.iter().rev().find(|peer| peer.prefix == prefix);
     let option = |peer: &Peer| brief.options.iter().find(|option| Some(&option.id) == peer.option.as_ref());
-    let mut targets: Vec<(&str, Option<&Choice>)> = owed.iter().map(|prefix| (*prefix, peer(prefix).and_then(option))).collect();
+    let mut targets: Vec<(&str, Option<&Choice>)> =
+        owed.iter().map(|prefix| (*prefix, peer(prefix).and_then(option))).collect();
     targets.sort_by_key(|(_, held)| held.map(|held| &held.id) == chosen.map(|chosen| &chosen.id));
     targets
         .into_iter()
@@ -180,7 +185,11 @@ fn convincing(voice: &Voice<'_>, chosen: Option<&Choice>) -> Option<(String, Str
         Some((format!("{}.{}", peer.prefix, argument.id), crate::voice::one_line(&argument.text, 400)))
     };
     let peers = &voice.brief.peers;
-    peers.iter().filter(|peer| peer.option.as_ref() == Some(&chosen.id)).find_map(cites).or_else(|| peers.iter().find_map(cites))
+    peers
+        .iter()
+        .filter(|peer| peer.option.as_ref() == Some(&chosen.id))
+        .find_map(cites)
+        .or_else(|| peers.iter().find_map(cites))
 }
 
 fn default(voice: &Voice<'_>, chosen: Option<&Choice>, field: &Field) -> Option<Datum> {
@@ -197,7 +206,8 @@ fn default(voice: &Voice<'_>, chosen: Option<&Choice>, field: &Field) -> Option<
         }
         Kind::Records(least, fields) => {
             let one = || {
-                let filled = fields.iter().filter_map(|inner| Some((inner.name.to_owned(), default(voice, chosen, inner)?)));
+                let filled =
+                    fields.iter().filter_map(|inner| Some((inner.name.to_owned(), default(voice, chosen, inner)?)));
                 Datum::Record(filled.collect())
             };
             Some(Datum::List((0..least.max(1)).map(|_| one()).collect()))
@@ -208,7 +218,10 @@ fn default(voice: &Voice<'_>, chosen: Option<&Choice>, field: &Field) -> Option<
 fn text(voice: &Voice<'_>, chosen: Option<&Choice>, name: &str, least: usize) -> String {
     let mut text = match name {
         "critique" | "why" => voice.doubt(0, chosen),
-        "evidence" => format!("Nothing was looked up for a rehearsal; the point rests on the question itself. {}", voice.question(0)),
+        "evidence" => format!(
+            "Nothing was looked up for a rehearsal; the point rests on the question itself. {}",
+            voice.question(0)
+        ),
         "what_would_change" => format!("An answer that somebody has checked to this: {}", voice.question(0)),
         "angle" => voice.angle.concern.to_owned(),
         "reason" => format!("I look at {}. {}", voice.angle.concern, voice.ground(0, chosen)),
@@ -227,7 +240,8 @@ fn record(fields: &[(&str, String)]) -> Datum {
 
 /// The ballot as JSON that a person can read: one field to a line.
 fn pretty(ballot: &Fields) -> String {
-    let lines: Vec<String> = ballot.iter().map(|(name, value)| format!("  {}: {}", Datum::from(name), spread(value))).collect();
+    let lines: Vec<String> =
+        ballot.iter().map(|(name, value)| format!("  {}: {}", Datum::from(name), spread(value))).collect();
     format!("{{\n{}\n}}", lines.join(",\n"))
 }
 

@@ -68,15 +68,17 @@ impl<'b> Seat<'b> {
             ("dissent", _) => self.dissent(ballot),
             ("ruling", _) => word(self.ruling()),
             ("accurate", _) => Some(Datum::Flag(!self.finds_itself_misrepresented())),
-            ("misrepresented", _) if !ballot.flag("accurate") => {
-                Some(Datum::from(format!("My dissent is shortened past its point, which is this. {}", self.voice.question(0))))
-            }
+            ("misrepresented", _) if !ballot.flag("accurate") => Some(Datum::from(format!(
+                "My dissent is shortened past its point, which is this. {}",
+                self.voice.question(0)
+            ))),
             ("verdict", _) => word(self.verdict()),
             ("objection_strength", _) => word(self.strength(ballot)),
             ("critique", _) => Some(Datum::from(self.critique(ballot))),
-            ("alternative", _) if ballot.text("verdict") == "disagree" => {
-                Some(Datum::from(format!("Take {} instead, as far as its first step.", named(self.another().or(self.brief.options.first())))))
-            }
+            ("alternative", _) if ballot.text("verdict") == "disagree" => Some(Datum::from(format!(
+                "Take {} instead, as far as its first step.",
+                named(self.another().or(self.brief.options.first()))
+            ))),
             ("answers", _) => Some(Datum::List(self.answers())),
             ("response", _) => word(self.response()),
             ("position", _) => Some(Datum::from(self.position(ballot))),
@@ -102,7 +104,8 @@ impl<'b> Seat<'b> {
     fn leaning(&self) -> Option<&'b Choice> {
         let options = &self.brief.options;
         let common = index(shared(self.brief, "common"), options.len());
-        let place = Angle::place(&self.brief.role).unwrap_or_else(|| index(lasting(self.brief, "place"), options.len()));
+        let place =
+            Angle::place(&self.brief.role).unwrap_or_else(|| index(lasting(self.brief, "place"), options.len()));
         let apart = (place + index(shared(self.brief, "turned"), options.len())) % options.len().max(1);
         let joins = self.temper == Temper::United && within(lasting(self.brief, "joins"), 78);
         match self.brief.role.as_str() {
@@ -149,7 +152,8 @@ impl<'b> Seat<'b> {
         if let Some(option) = earlier.and_then(|peer| peer.option.as_ref()).and_then(by_id) {
             return Some(option);
         }
-        let votes = |option: &&Choice| brief.peers.iter().filter(|peer| peer.option.as_ref() == Some(&option.id)).count();
+        let votes =
+            |option: &&Choice| brief.peers.iter().filter(|peer| peer.option.as_ref() == Some(&option.id)).count();
         // The earliest of the most held ones: `max_by_key` alone would take the latest.
         let most = brief.options.iter().rev().max_by_key(votes)?;
         let yields = brief.facts.flag("no_go") && within(own(brief, "yields"), 35);
@@ -184,8 +188,9 @@ impl<'b> Seat<'b> {
         let option = self.brief.options.iter().find(|option| option.id.as_str() == ballot.text("option"));
         let alone = !self.brief.peers.iter().any(|peer| peer.option.as_ref() == option.map(|option| &option.id));
         let insists = alone && self.temper == Temper::Stubborn && self.brief.key.round > 1;
-        (self.brief.role == "contrarian" || insists)
-            .then(|| Datum::from(format!("I hold {} and want it on record. {}", named(option), self.voice.ground(1, option))))
+        (self.brief.role == "contrarian" || insists).then(|| {
+            Datum::from(format!("I hold {} and want it on record. {}", named(option), self.voice.ground(1, option)))
+        })
     }
 
     fn ruling(&self) -> &'static str {
@@ -203,7 +208,7 @@ impl<'b> Seat<'b> {
         let named = format!("**{}**", self.brief.key.seat);
         let dissents = self.brief.peers.iter().any(|peer| peer.text.contains(&named));
         let percent = if self.brief.key.stage == panel::RECHECK { 12 } else { 70 };
-        dissents && within(shared(self.brief, "misrepresented"), 25) && within(own(self.brief, "objects"), percent)
+        dissents && within(shared(self.brief, "misrepresented"), 15) && within(own(self.brief, "objects"), percent)
     }
 
     fn verdict(&self) -> &'static str {
@@ -218,6 +223,7 @@ impl<'b> Seat<'b> {
     fn strength(&self, ballot: &Fields) -> &'static str {
         let drawn = own(self.brief, "strength");
         match (ballot.text("verdict"), self.temper) {
+            _ if ballot.text("response") == "ACCEPT" => "minor",
             ("agree", _) => "minor",
             ("partial", Temper::United) => shares(drawn, &[(80, "minor")], "moderate"),
             ("partial", _) => shares(drawn, &[(30, "minor")], "moderate"),
@@ -291,17 +297,24 @@ impl<'b> Seat<'b> {
             return None;
         }
         let reason = match (said("ruling"), said("response"), said("recommendation")) {
+            ("continue", ..) => {
+                format!("Another round may still bring something new ({}).", self.brief.facts.text("repeated"))
+            }
             ("halt", ..) => format!("The rounds repeat themselves: {}.", self.brief.facts.text("repeated")),
             ("escalate", ..) => "The seats start from different premises, and no round will change that.".to_owned(),
-            (_, "ACCEPT", _) => "The answer names a condition that can be checked, and that settles it for me.".to_owned(),
+            (_, "ACCEPT", _) => {
+                "The answer names a condition that can be checked, and that settles it for me.".to_owned()
+            }
             (_, "ESCALATE", _) => format!("This cannot be settled between us; a person has to say. {open}"),
             (_, "MAINTAIN", _) => format!("The answer leaves this open. {open}"),
             (.., "NO-GO") => format!("Nobody has an answer to this yet, and nothing should start before. {open}"),
             (.., "CONDITIONAL") => format!("It can start as soon as this has an answer. {open}"),
             _ => match (ballot.get("converge"), ballot.get("accurate")) {
-                (Some(Datum::Flag(true)), _) => "Another round would turn over what is already on the table.".to_owned(),
+                (Some(Datum::Flag(true)), _) => {
+                    "Another round would turn over what is already on the table.".to_owned()
+                }
                 (Some(_), _) => format!("One question is worth another round. {open}"),
-                (_, Some(Datum::Flag(true))) => "My option and my ground stand there as I gave them.".to_owned(),
+                (_, Some(Datum::Flag(true))) => "Nothing about my position reads wrong to me.".to_owned(),
                 (_, Some(_)) => "What I said is there, and its point is not.".to_owned(),
                 _ => return None,
             },

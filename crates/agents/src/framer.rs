@@ -14,8 +14,18 @@ const LABEL_CHARS: usize = 70;
 const QUESTION_CHARS: usize = 2_000;
 
 const KEEP: (&str, &str) = ("Keep the current approach", "Change nothing for now, and say when to look again.");
-const SMALL: (&str, &str) = ("Try it on a small scale first", "One small part, with a date on which it is kept or undone.");
-const BOTH: (&str, &str) = ("Try both on a small scale first", "A small trial of each, with a date on which one is chosen.");
+const SMALL: (&str, &str) =
+    ("Try it on a small scale first", "One small part, with a date on which it is kept or undone.");
+const BOTH: (&str, &str) =
+    ("Try both on a small scale first", "A small trial of each, with a date on which one is chosen.");
+const OPEN: [(&str, &str); 3] = [
+    (
+        "The simplest answer that could work",
+        "The least that answers the question, to be replaced when it no longer does.",
+    ),
+    ("The most complete answer", "Everything that the question asks for, with what that takes."),
+    ("Decide later, with more information", "Say what is missing, who finds it out, and when to look again."),
+];
 const ANY: [(&str, &str); 3] = [
     ("Do it now", "Go ahead with what the question describes, in full."),
     ("Do a smaller version first", "Go ahead with one part, and decide about the rest after it."),
@@ -23,32 +33,54 @@ const ANY: [(&str, &str); 3] = [
 ];
 
 /// Ways in which a question begins before it comes to its first alternative.
+#[rustfmt::skip]
 const OPENERS: &[&str] = &[
-    "should we", "should i", "should the team", "shall we", "do we", "can we", "could we", "would it be better to",
+    "should we", "should i", "should it be", "should this be", "should the team", "shall we", "do we", "can we", "could we", "would it be better to",
     "is it better to", "are we better off to", "which is better", "what is better", "which one is better",
     "what should we use", "which should we use", "whether to", "whether we should", "whether", "either", "we could",
-    "decide between", "choose between", "choosing between", "between",
+    "decide between", "decide", "choose between", "choosing between", "between", "is", "are",
 ];
 /// Verbs that say "choose" and are no part of what is chosen.
-const CHOOSING: &[&str] = &["use", "choose", "pick", "adopt", "take", "prefer", "go with", "move to", "switch to", "migrate to", "stick with", "rely on"];
+#[rustfmt::skip]
+const CHOOSING: &[&str] = &[
+    "use", "choose", "pick", "adopt", "take", "prefer", "go with", "move to", "switch to", "migrate to", "stick with",
+    "rely on",
+];
 /// Verbs that begin an alternative of their own.
+#[rustfmt::skip]
 const DOING: &[&str] = &[
-    "build", "buy", "keep", "stay", "move", "migrate", "switch", "write", "rewrite", "adopt", "use", "wait", "start", "stop",
-    "hire", "ship", "launch", "delay", "continue", "replace", "refactor", "split", "merge", "drop", "support", "add", "remove",
-    "sell", "rent", "run", "host", "outsource", "do", "let", "make", "leave", "invest", "focus", "raise", "lower", "postpone",
+    "build", "buy", "keep", "stay", "move", "migrate", "switch", "write", "rewrite", "adopt", "use", "wait", "start",
+    "stop", "hire", "ship", "launch", "delay", "continue", "replace", "refactor", "split", "merge", "drop", "support",
+    "add", "remove", "sell", "rent", "run", "host", "outsource", "do", "let", "make", "leave", "invest", "focus",
+    "raise", "lower", "postpone",
 ];
 /// Words that begin the circumstances of a choice.
-const TAILS: &[&str] = &["for", "as", "in", "on", "with", "at", "when", "if", "given", "because", "to", "by", "during", "while", "until", "under", "from"];
+const TAILS: &[&str] = &[
+    "for", "as", "in", "on", "with", "at", "when", "if", "given", "because", "to", "by", "during", "while", "until",
+    "under", "from",
+];
 /// Second halves of an "or" that name no alternative.
 const NO_ALTERNATIVE: &[&str] = &["more", "less", "fewer", "so", "later", "otherwise", "even", "similar", "other"];
+/// Words after an "or" that begin another question.
+const QUESTIONS: &[&str] =
+    &["is", "are", "do", "does", "should", "can", "could", "will", "would", "what", "how", "maybe"];
+/// Words with which a question asks for anything at all.
+const ASKING: &[&str] = &["what", "which", "how", "where", "when", "who", "why"];
+/// Judgements that stand after the last alternative.
+const PRAISE: &[&str] = &[" the better", " the best", " the right", " better", " a better", " more "];
+/// Labels that already mean to leave things as they are.
+const KEEPING: &[&str] = &["keep", "stay", "leave", "do nothing", "continue", "wait"];
 /// Alternatives that only point at the others.
-const POINTERS: &[&str] = &["both", "neither", "not", "none", "something else", "none of them", "all of them", "either", "no"];
+const POINTERS: &[&str] =
+    &["both", "neither", "not", "none", "something else", "none of them", "all of them", "either", "no"];
 
 /// The proposals as the framing ballot wants them.
 pub(crate) fn proposals(question: &str) -> Datum {
     let record = |(label, description): &(String, String)| {
         let fields = [("label", label), ("description", description)];
-        Datum::Record(fields.into_iter().map(|(name, text)| (name.to_owned(), Datum::from(text.as_str()))).collect::<Fields>())
+        Datum::Record(
+            fields.into_iter().map(|(name, text)| (name.to_owned(), Datum::from(text.as_str()))).collect::<Fields>(),
+        )
     };
     Datum::List(options(question).iter().map(record).collect())
 }
@@ -65,8 +97,9 @@ fn options(question: &str) -> Vec<(String, String)> {
     let mut options: Vec<(String, String)> = match found {
         Some(labels) => {
             let few = labels.len();
+            let keeps = labels.iter().any(|label| KEEPING.iter().any(|word| starts_with_word(label, word)));
             let mut options: Vec<(String, String)> = labels.into_iter().map(quoted).collect();
-            if few <= 3 {
+            if few <= 3 && !keeps {
                 options.push(fixed(KEEP));
             }
             if few == 2 {
@@ -76,6 +109,12 @@ fn options(question: &str) -> Vec<(String, String)> {
         }
         None => match sentences(&question).into_iter().rev().find_map(proposed) {
             Some(label) => vec![quoted(label), fixed(SMALL), fixed(KEEP)],
+            None if sentences(&question)
+                .last()
+                .is_some_and(|last| ASKING.iter().any(|word| starts_with_word(last, word))) =>
+            {
+                OPEN.into_iter().map(fixed).collect()
+            }
             None => ANY.into_iter().map(fixed).collect(),
         },
     };
@@ -112,45 +151,63 @@ fn sentences(text: &str) -> Vec<&str> {
 fn alternatives(sentence: &str) -> Vec<String> {
     let bare = sentence.trim_end_matches(['?', '.', '!', ' ']);
     let list = bare.rsplit_once(": ").map_or(bare, |(_, after)| after);
+    let list = in_brackets(list).unwrap_or(list);
     let Some((before, last)) = split_at_choice(list) else { return Vec::new() };
     let last = last.split(", ").next().unwrap_or(last);
-    if NO_ALTERNATIVE.iter().any(|word| starts_with_word(last, word)) {
+    if NO_ALTERNATIVE.iter().chain(QUESTIONS).any(|word| starts_with_word(last, word)) {
         return Vec::new();
     }
-    let before = without_opener(before.trim_end_matches(','));
-    let mut parts: Vec<&str> = before.split(", ").flat_map(|part| part.split(" vs ")).map(str::trim).collect();
+    let mut parts: Vec<&str> = before
+        .trim_end_matches(',')
+        .split(", ")
+        .flat_map(|part| part.split(" vs "))
+        .flat_map(|part| part.split(" or "))
+        .collect();
     // "For sessions, Redis or Memcached?": what stands before the first comma may be a circumstance.
     if parts.len() > 1 && parts.first().is_some_and(|first| is_circumstance(first)) {
         parts.remove(0);
     }
-    if let Some(first) = parts.first_mut() {
-        *first = without_opener(first);
-    }
+    let opened = parts.first().is_some_and(|first| without_opener(first).len() < first.len());
+    let last = without_opener(last);
     let acts = DOING.iter().any(|verb| starts_with_word(last, verb));
     let mut labels: Vec<String> = Vec::new();
-    for part in parts.iter().copied().chain([last]) {
+    for (nth, part) in parts.into_iter().chain([last]).enumerate() {
         let part = without_article(without_opener(part));
-        let named = if acts { part } else { without_tail(after_choosing(part)) };
+        let named = match acts {
+            true => part,
+            false => without_tail(object(part, opened && nth == 0)),
+        };
         let label = label(without_article(named));
-        if !label.is_empty() && label.chars().count() <= LABEL_CHARS && !is_pointer(&label) && !labels.iter().any(|known| same_words(known, &label)) {
+        let known = labels.iter().any(|known| same_words(known, &label));
+        if !label.is_empty() && label.chars().count() <= LABEL_CHARS && !is_pointer(&label) && !known {
             labels.push(label);
         }
     }
     labels
 }
 
+/// What stands in brackets, if it offers a choice.
+fn in_brackets(text: &str) -> Option<&str> {
+    let inside = text.split_once('(')?.1.split_once(')')?.0;
+    split_at_choice(inside).map(|_| inside)
+}
+
 /// What stands before the last "or" (or the last "vs"), and what after it.
 fn split_at_choice(text: &str) -> Option<(&str, &str)> {
-    [", or ", " or ", " vs. ", " versus ", " vs "].iter().find_map(|mark| {
-        let place = text.to_lowercase().rfind(mark).filter(|_| text.is_ascii() || text.to_lowercase().len() == text.len())?;
-        Some((text.get(..place)?.trim(), text.get(place + mark.len()..)?.trim()))
-    })
+    let lower = text.to_ascii_lowercase();
+    [", or ", " or ", " vs. ", " versus ", " vs ", " instead of ", " rather than ", " better than "].iter().find_map(
+        |mark| {
+            let place = lower.rfind(mark)?;
+            Some((text.get(..place)?.trim(), text.get(place + mark.len()..)?.trim()))
+        },
+    )
 }
 
 /// The one thing that "Should we ...?" proposes.
 fn proposed(sentence: &str) -> Option<String> {
     let bare = sentence.trim_end_matches(['?', '.', '!', ' ']);
     let bare = bare.strip_suffix(" or not").unwrap_or(bare);
+    let bare = bare.split(", or ").next().unwrap_or(bare);
     let rest = without_opener(bare);
     let asked = rest.len() < bare.len() && sentence.ends_with('?');
     let label = label(rest);
@@ -162,25 +219,30 @@ fn without_opener(text: &str) -> &str {
     while let Some(after) = OPENERS.iter().find_map(|opener| after_word(rest, opener)) {
         rest = after.trim_start_matches([',', ' ']);
     }
-    rest
+    after_word(rest, "to").unwrap_or(rest)
 }
 
-/// "use Redis" -> "Redis"; "write the service in Rust" next to "Go" -> "Rust".
-fn after_choosing(text: &str) -> &str {
+/// What an action is done to, next to an alternative that is only named: "use Redis" -> "Redis", "write it in Rust" ->
+/// "Rust". `after_opener` says that the first word must be a verb, as in "should we deploy ...".
+fn object(text: &str, after_opener: bool) -> &str {
     if let Some(rest) = CHOOSING.iter().find_map(|verb| after_word(text, verb)) {
         return rest;
     }
-    if DOING.iter().any(|verb| starts_with_word(text, verb)) {
-        let last_tail = TAILS.iter().filter_map(|tail| text.rfind(&format!(" {tail} ")).map(|at| at + tail.len() + 2)).max();
-        return last_tail.and_then(|at| text.get(at..)).unwrap_or(text);
+    let acts = text.contains(' ') && (after_opener || DOING.iter().any(|verb| starts_with_word(text, verb)));
+    if !acts {
+        return text;
     }
-    text
+    let last_tail =
+        TAILS.iter().filter_map(|tail| text.rfind(&format!(" {tail} ")).map(|at| at + tail.len() + 2)).max();
+    let after_verb = text.split_once(' ').map(|(_, rest)| rest);
+    last_tail.and_then(|at| text.get(at..)).or(after_verb).unwrap_or(text)
 }
 
-/// "Memcached for sessions" -> "Memcached".
+/// "Memcached for sessions" -> "Memcached"; "Go the better choice" -> "Go".
 fn without_tail(text: &str) -> &str {
-    let cut = TAILS.iter().filter_map(|tail| text.find(&format!(" {tail} "))).min();
-    cut.and_then(|at| text.get(..at)).unwrap_or(text).trim()
+    let tails = TAILS.iter().filter_map(|tail| text.find(&format!(" {tail} ")));
+    let praise = PRAISE.iter().filter_map(|praise| text.find(praise));
+    tails.chain(praise).min().and_then(|at| text.get(..at)).unwrap_or(text).trim()
 }
 
 fn without_article(text: &str) -> &str {
@@ -188,8 +250,9 @@ fn without_article(text: &str) -> &str {
 }
 
 fn is_circumstance(text: &str) -> bool {
-    TAILS.iter().any(|tail| starts_with_word(text, tail)) || OPENERS.iter().any(|opener| text.eq_ignore_ascii_case(opener))
-        || ["which", "what", "who", "how", "where"].iter().any(|word| starts_with_word(text, word))
+    TAILS.iter().any(|tail| starts_with_word(text, tail))
+        || OPENERS.iter().any(|opener| text.eq_ignore_ascii_case(opener))
+        || ASKING.iter().any(|word| starts_with_word(text, word))
 }
 
 fn is_pointer(label: &str) -> bool {
@@ -209,7 +272,10 @@ fn after_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
 
 /// A name is kept as it is written ("npm"); an action begins with a capital.
 fn label(text: &str) -> String {
-    let text = text.trim().trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '"' | '\'' | '(' | ')' | '?' | '“' | '”')).trim();
+    let text = text
+        .trim()
+        .trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '"' | '\'' | '(' | ')' | '?' | '“' | '”'))
+        .trim();
     let action = text.contains(' ') || DOING.iter().any(|verb| text.eq_ignore_ascii_case(verb));
     let mut chars = text.chars();
     match chars.next() {
@@ -236,11 +302,18 @@ mod tests {
             ("Monolith vs microservices for a team of five?", pair("Monolith", "microservices")),
             ("Tabs vs. spaces", pair("Tabs", "spaces")),
             ("Should we build or buy a search engine?", pair("Build", "Buy a search engine")),
-            ("Should we migrate to Kubernetes or stay on VMs?", pair("Migrate to Kubernetes", "Stay on VMs")),
             ("Should we rewrite the service in Rust or Go?", pair("Rust", "Go")),
             ("We keep losing sessions. Redis or Memcached, given a small team?", pair("Redis", "Memcached")),
             ("For session storage: npm or pnpm?", pair("npm", "pnpm")),
             ("Should we choose a monolith or a set of services?", pair("monolith", "Set of services")),
+            ("Should we deploy on Monday or Tuesday for the launch?", pair("Monday", "Tuesday")),
+            ("Should we hire a contractor or a full-time engineer?", pair("contractor", "Full-time engineer")),
+            ("Is Rust or Go the better choice for our CLI?", pair("Rust", "Go")),
+            ("Is Redis better than Memcached?", pair("Redis", "Memcached")),
+            ("Should we open-source our SDK (MIT or Apache-2.0)?", pair("MIT", "Apache-2.0")),
+            ("Decide whether to hire a contractor or an engineer", pair("contractor", "engineer")),
+            ("Is it better to buy or to build?", pair("Buy", "Build")),
+            ("Should we use Redis instead of Memcached?", pair("Redis", "Memcached")),
         ];
         for (question, expected) in table {
             assert_eq!(labels(question), expected, "{question}");
@@ -249,6 +322,8 @@ mod tests {
             labels("Which database should we use: Postgres, MySQL, or SQLite?"),
             ["Postgres", "MySQL", "SQLite", KEEP.0]
         );
+        assert_eq!(labels("Tailwind or plain CSS or CSS modules?"), ["Tailwind", "Plain CSS", "CSS modules", KEEP.0]);
+        assert_eq!(labels("Should we stay on VMs or move to the cloud?"), ["Stay on VMs", "Move to the cloud", BOTH.0]);
         assert_eq!(labels("A, B, C, D, E or F?").len(), OPTIONS_WANTED.1);
     }
 
@@ -261,7 +336,10 @@ mod tests {
 
     #[test]
     fn any_other_question_gets_options_that_fit_any_question() {
-        for question in ["How do we scale?", "", "?", "or", "x or", "or y?", " vs ", "Ünïcode öder nicht?", "a, b, c"] {
+        for question in ["What database should we pick?", "How do we scale?"] {
+            assert_eq!(labels(question), OPEN.map(|(label, _)| label), "{question:?}");
+        }
+        for question in ["", "?", "or", "x or", "or y?", " vs ", "Ünïcode öder nicht?", "a, b, c"] {
             assert_eq!(labels(question), ANY.map(|(label, _)| label), "{question:?}");
         }
     }
@@ -269,7 +347,14 @@ mod tests {
     #[test]
     fn every_question_gets_three_to_five_different_labels() {
         let long = "x ".repeat(5_000);
-        for question in ["Redis or redis?", "# Redis\nor Memcached?", "İstanbul or Ankara?", "Both or neither?", &long, "Use | or ```?"] {
+        for question in [
+            "Redis or redis?",
+            "# Redis\nor Memcached?",
+            "İstanbul or Ankara?",
+            "Both or neither?",
+            &long,
+            "Use | or ```?",
+        ] {
             let found = labels(question);
             assert!((OPTIONS_WANTED.0..=OPTIONS_WANTED.1).contains(&found.len()), "{question:?}: {found:?}");
             for (i, label) in found.iter().enumerate() {

@@ -49,21 +49,28 @@ impl Provider {
     pub(crate) fn new(base: Option<&str>, key: Option<&str>) -> Result<Self, String> {
         let base = base.map(str::trim).filter(|base| !base.is_empty());
         let key = key.map(str::trim).filter(|key| !key.is_empty());
-        let mut url = Url::parse(base.unwrap_or(DEFAULT_BASE_URL))
-            .map_err(|problem| format!("OPENAI_BASE_URL is not an address ({problem}); expected something like {DEFAULT_BASE_URL}"))?;
+        let mut url = Url::parse(base.unwrap_or(DEFAULT_BASE_URL)).map_err(|problem| {
+            format!("OPENAI_BASE_URL is not an address ({problem}); expected something like {DEFAULT_BASE_URL}")
+        })?;
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
             return Err(format!("OPENAI_BASE_URL must start with http:// or https://, such as {DEFAULT_BASE_URL}"));
         }
         let official = url.host_str() == Some("api.openai.com");
         if official && key.is_none() {
-            return Err("there is no key: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs none".to_owned());
+            return Err(
+                "there is no key: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs none".to_owned()
+            );
         }
         let authorization = key.map(bearer).transpose()?;
         let path = format!("{}/chat/completions", url.path().trim_end_matches('/'));
         url.set_path(&path);
         url.set_fragment(None);
         let secrets = key.map(str::to_owned).into_iter().chain(url.password().map(str::to_owned)).collect();
-        let dialect = Dialect { length: Some(if official { Length::Completion } else { Length::Plain }), usage: true, stream: true };
+        let dialect = Dialect {
+            length: Some(if official { Length::Completion } else { Length::Plain }),
+            usage: true,
+            stream: true,
+        };
         Ok(Self { client: client(url.scheme())?, shown: shown(&url), url, authorization, secrets, dialect })
     }
 
@@ -193,7 +200,12 @@ impl OpenAi {
                 }
                 Setback::RateLimited(asked, detail) => {
                     refused += 1;
-                    (self.wait(asked, &turn, call, refused), refused >= retry::RATE_LIMIT_TRIES, FailureKind::RateLimited, detail)
+                    (
+                        self.wait(asked, &turn, call, refused),
+                        refused >= retry::RATE_LIMIT_TRIES,
+                        FailureKind::RateLimited,
+                        detail,
+                    )
                 }
                 Setback::Broken(asked, detail) => {
                     broken += 1;
@@ -316,9 +328,10 @@ fn refusal(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Setback {
         (400..=499, Some(known)) => known,
         (404, None) => Setback::Final(FailureKind::Unreachable, format!("there is no such model or address, {detail}")),
         (413, None) => Setback::Final(FailureKind::TooLong, format!("the brief is too long, {detail}")),
-        (300..=399, _) => {
-            Setback::Final(FailureKind::Unreachable, format!("{detail}: the address has moved; set OPENAI_BASE_URL to where it is now"))
-        }
+        (300..=399, _) => Setback::Final(
+            FailureKind::Unreachable,
+            format!("{detail}: the address has moved; set OPENAI_BASE_URL to where it is now"),
+        ),
         _ => Setback::Final(FailureKind::Crashed, format!("the provider refused the request, {detail}")),
     }
 }

@@ -10,8 +10,7 @@ use forge_debate::datum::Fields;
 use forge_debate::plan::REHEARSAL;
 
 /// The first line of every reply.
-pub(crate) const LABEL: &str =
-    "*Rehearsal: composed by forge without a model. It shows the form of a debate and knows nothing about the question.*";
+pub(crate) const LABEL: &str = "*Rehearsal: composed by forge without a model. It shows the form of a debate and knows nothing about the question.*";
 
 /// The rehearsal agent.
 #[derive(Debug)]

@@ -41,8 +41,11 @@ struct Kind {
     name: &'static str,
     pattern: &'static str,
     description: &'static str,
-    seat: fn(&Roster, &str, &str) -> Result<Arc<dyn Agent>, UnknownAgent>,
+    seat: Seating,
 }
+
+/// Makes the agent of a whole name, such as `openai:gpt-5`, and what stands after its colon.
+type Seating = fn(&Roster, &str, &str) -> Result<Arc<dyn Agent>, UnknownAgent>;
 
 /// Every kind of agent. One line each.
 #[rustfmt::skip]

@@ -125,7 +125,10 @@ impl Entry {
     fn check(&self) -> Result<(), String> {
         let composed = self.ballot.is_some() || self.sections.is_some();
         if self.say.is_some() && composed {
-            return Err("`say` is the whole reply; `ballot` and `sections` change a composed one: give one or the other".to_owned());
+            return Err(
+                "`say` is the whole reply; `ballot` and `sections` change a composed one: give one or the other"
+                    .to_owned(),
+            );
         }
         let spoken = composed || self.say.is_some();
         if spoken && self.mishap.is_some_and(|mishap| mishap != Mishap::Half) {
@@ -169,7 +172,9 @@ fn datum(value: &Value) -> Datum {
         Value::Number(number) => Datum::Number(number.to_string()),
         Value::String(text) => Datum::from(text.as_str()),
         Value::Array(items) => Datum::List(items.iter().map(datum).collect()),
-        Value::Object(fields) => Datum::Record(fields.iter().map(|(name, value)| (name.clone(), datum(value))).collect()),
+        Value::Object(fields) => {
+            Datum::Record(fields.iter().map(|(name, value)| (name.clone(), datum(value))).collect())
+        }
     }
 }
 

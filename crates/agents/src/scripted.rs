@@ -42,7 +42,7 @@ impl Scripted {
 
     async fn play(&self, call: &Call, entry: &Entry) -> Result<Reply, Failure> {
         tokio::time::sleep(Duration::from_millis(entry.delay_ms)).await;
-        let fail = |kind, detail: &str| Err(Failure { kind, detail: detail.to_owned(), receipt: self.receipt(entry) });
+        let failure = |kind, detail: &str| Failure { kind, detail: detail.to_owned(), receipt: self.receipt(entry) };
         let bytes = match entry.mishap {
             None => words(call, entry),
             Some(Mishap::Half) => {
@@ -50,8 +50,8 @@ impl Scripted {
                 whole[..whole.len() / 2].to_vec()
             }
             Some(Mishap::Hang) => std::future::pending().await,
-            Some(Mishap::Crash) => return fail(FailureKind::Crashed, "the script says that it crashes"),
-            Some(Mishap::Refuse) => return fail(FailureKind::Refused, "the script says that it refuses"),
+            Some(Mishap::Crash) => return Err(failure(FailureKind::Crashed, "the script says that it crashes")),
+            Some(Mishap::Refuse) => return Err(failure(FailureKind::Refused, "the script says that it refuses")),
             Some(Mishap::Garbage) => GARBAGE.to_vec(),
             Some(Mishap::Empty) => Vec::new(),
         };

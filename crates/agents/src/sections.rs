@@ -18,7 +18,7 @@ const DISSENT_CHARS: usize = 8_000;
 #[rustfmt::skip]
 const PHRASES: &[(&str, &str)] = &[
     ("Success Criteria", "It counts as a success when this has an answer that somebody checked: {question}"),
-    ("Risk Acceptance", "Acceptable is what can be undone. This is not yet: {doubt}"),
+    ("Risk Acceptance", "Acceptable is what can be undone; everything else needs an answer first. {question}"),
     ("Hidden Assumptions", "That everybody means the same by {option}; that the other options stay open meanwhile. {question}"),
     ("Failure Modes", "{doubt} {question}"),
     ("Second-Order Effects", "Whatever is chosen will be built upon by people who were not asked. {question}"),
@@ -48,6 +48,8 @@ pub(crate) struct Said<'a> {
 /// The body of a section.
 pub(crate) fn body(rule: &SectionRule, said: &Said<'_>) -> String {
     let (voice, chosen) = (said.voice, said.chosen);
+    // Sections of one reply begin elsewhere in the stock of questions, so that they do not all ask the first.
+    let place = voice.brief.form.sections.iter().position(|other| other.title == rule.title).unwrap_or(0);
     match rule.shape {
         Shape::Sentences(most) => brief_case(most, said),
         Shape::Items(least) => items(rule.title, least, said),
@@ -55,15 +57,18 @@ pub(crate) fn body(rule: &SectionRule, said: &Said<'_>) -> String {
             (0..least.max(1)).map(|nth| format!("- {}", voice.question(nth))).collect::<Vec<_>>().join("\n")
         }
         Shape::Table(columns) => table(columns, rule.hint, said),
-        Shape::Mentions(parts) => {
-            parts.iter().map(|part| format!("- {part}: not known; a rehearsal has no figures.")).collect::<Vec<_>>().join("\n")
-        }
+        Shape::Mentions(parts) => parts
+            .iter()
+            .map(|part| format!("- {part}: not known; a rehearsal has no figures."))
+            .collect::<Vec<_>>()
+            .join("\n"),
         Shape::Conditions => format!(
             "- Any one of the action items is still open 14 days after its date: stop, and take up the fallback.\n- This is still without an answer after 30 days: {}",
             voice.question(0)
         ),
         Shape::Decision => decision(rule.title, said),
-        Shape::Text => text(rule.title, said).unwrap_or_else(|| format!("{} {}", voice.ground(0, chosen), voice.question(0))),
+        Shape::Text => text(rule.title, place, said)
+            .unwrap_or_else(|| format!("{} {}", voice.ground(place, chosen), voice.question(place))),
     }
 }
 
@@ -83,7 +88,9 @@ fn items(title: &str, least: usize, said: &Said<'_>) -> String {
     let voice = said.voice;
     let count = least.max(2);
     let item = |nth: usize| match title {
-        "Action Items" => format!("- Somebody to be named, by a date to be set: find an answer to this. {}", voice.question(nth)),
+        "Action Items" => {
+            format!("- Somebody to be named, by a date to be set: find an answer to this. {}", voice.question(nth))
+        }
         "Reasoning" => format!("{}. {}", nth + 1, voice.ground(nth, said.chosen)),
         _ => format!("- {}", voice.ground(nth, said.chosen)),
     };
@@ -130,14 +137,16 @@ fn decision(title: &str, said: &Said<'_>) -> String {
     format!("**Chosen Option:** {}\n\n{stand}{answer}", chosen.id)
 }
 
-fn text(title: &str, said: &Said<'_>) -> Option<String> {
+fn text(title: &str, place: usize, said: &Said<'_>) -> Option<String> {
     let (voice, ballot) = (said.voice, said.ballot);
     let body = match title {
         "Assessment" => every_option(said, |_| true),
         "Comparative Advantages" | "Rejected Alternatives" => {
             every_option(said, |option| Some(&option.id) != said.chosen.map(|chosen| &chosen.id))
         }
-        "Challenges" | "Disagreements" => listed(ballot, "challenges", |entry| format!("- To {}: {}", entry.text("to"), entry.text("text"))),
+        "Challenges" | "Disagreements" => {
+            listed(ballot, "challenges", |entry| format!("- To {}: {}", entry.text("to"), entry.text("text")))
+        }
         "Answers" => listed(ballot, "answers", |entry| {
             format!("- To {}: {}. {}", entry.text("to"), entry.text("answer"), entry.text("reason"))
         }),
@@ -155,10 +164,10 @@ fn text(title: &str, said: &Said<'_>) -> Option<String> {
         _ => {
             let (_, phrase) = PHRASES.iter().find(|(known, _)| *known == title)?;
             phrase
-                .replace("{question2}", voice.question(1))
-                .replace("{question}", voice.question(0))
-                .replace("{ground}", &voice.ground(0, said.chosen))
-                .replace("{doubt}", &voice.doubt(0, said.chosen))
+                .replace("{question2}", voice.question(place + 1))
+                .replace("{question}", voice.question(place))
+                .replace("{ground}", &voice.ground(place, said.chosen))
+                .replace("{doubt}", &voice.doubt(place, said.chosen))
                 .replace("{option}", &named(said.chosen))
         }
     };
@@ -224,7 +233,11 @@ pub(crate) fn dissents(said: &Said<'_>) -> String {
         })
         .map(|seat| format!("- **{seat}**: {}", words_of(seat, &brief.peers)))
         .collect();
-    if lines.is_empty() { "None: no seat holds another option and none dissents formally.".to_owned() } else { lines.join("\n") }
+    if lines.is_empty() {
+        "None: no seat holds another option and none dissents formally.".to_owned()
+    } else {
+        lines.join("\n")
+    }
 }
 
 fn words_of(seat: &SeatId, peers: &[Peer]) -> String {

@@ -101,7 +101,7 @@ impl<'b> Voice<'b> {
 
 /// An option as it is called in prose: `“Redis”`.
 pub(crate) fn named(option: Option<&Choice>) -> String {
-    let Some(option) = option else { return "what was proposed".to_owned() };
+    let Some(option) = option else { return "what is proposed".to_owned() };
     let label = one_line(&option.label, LABEL_CHARS);
     // A label with sentences in it must not add sentences to a section that may have only three.
     let label = label.replace(". ", "; ").replace("? ", "; ").replace("! ", "; ");

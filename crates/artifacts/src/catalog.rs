@@ -3,6 +3,7 @@
 use crate::disk::{Disk, DiskError, EntryKind};
 use crate::document;
 use crate::formats::plan;
+use forge_debate::digest::Digest;
 use forge_debate::plan::nearest;
 use serde::Deserialize;
 
@@ -14,6 +15,10 @@ pub const CHALLENGES: &str = "debates";
 pub const FEATURE: &str = "docs/forge";
 /// Other feature directories that judges have sat in, one per line. An index for finding, never for truth.
 const FEATURES_FILE: &str = ".claude/forge/feature-dirs";
+
+/// Which request made which debate: one small file per request, named by its digest. An index for finding, never for
+/// truth: an entry counts only if the plan it names carries the same digest.
+const REQUESTS: &str = ".claude/forge/requests";
 
 /// A debate in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +39,38 @@ pub struct Summary {
     pub degraded: bool,
     /// Whether it was a rehearsal.
     pub rehearsal: bool,
+}
+
+fn request_file(request: Digest) -> String {
+    format!("{REQUESTS}/{}", request.short(24))
+}
+
+/// Remembers where the debate of a request is about to be made. Written before the plan: an entry whose plan never came
+/// is simply wrong.
+pub fn remember_request(disk: &dyn Disk, request: Digest, plan_file: &str) -> Result<(), DiskError> {
+    disk.replace(&request_file(request), plan_file.as_bytes())
+}
+
+/// The plan that carries this request's digest, if there is one.
+pub fn find_request(disk: &dyn Disk, request: Digest) -> Result<Option<String>, DiskError> {
+    let mark = format!("\nrequest: \"{request}\"\n").into_bytes();
+    let carries = |path: &str| -> Result<bool, DiskError> {
+        Ok(disk.read(path)?.is_some_and(|bytes| bytes.windows(mark.len()).any(|window| window == mark.as_slice())))
+    };
+    if let Some(entry) = disk.read(&request_file(request))? {
+        let path = document::decode(&entry).text;
+        return Ok(if carries(path.trim())? { Some(path.trim().to_owned()) } else { None });
+    }
+    // No entry. Only where the whole index is missing (deleted, or not under version control) is it worth looking further.
+    if !disk.list(REQUESTS)?.is_empty() {
+        return Ok(None);
+    }
+    for (_, path) in plans(disk)? {
+        if carries(&path)? {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
 }
 
 /// Remembers a feature directory that is not the default one.

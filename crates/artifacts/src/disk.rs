@@ -3,17 +3,17 @@
 //! Everything that forge keeps goes through [`Disk`], so that a test can count and kill each call, and an object store
 //! could serve it. [`WorkspaceDisk`] is the real one.
 //!
-//! Promises: a file appears with all of its bytes or not at all; of many that create one file exactly one is told `New`;
-//! what was written is on the medium when the call returns (`Durability::Full`); no path and no symbolic link leads out
-//! of the workspace (cap-std resolves each path below one open folder); a call never waits for a writer (a fifo is
-//! refused); nothing unbounded is read.
+//! Promises: a file appears with all of its bytes or not at all; of many that create one file exactly one is told
+//! `New`; what was written is on the medium when the call returns (`Durability::Full`); no path and no symbolic link
+//! leads out of the workspace (cap-std resolves each path below one open folder); a call never waits for a writer (a
+//! fifo is refused); nothing unbounded is read.
 //!
 //! Must never: change a file in place, follow a path given by a model unchecked, delete a folder.
 //!
 //! If the process dies here: at most a hidden `.forge-tmp-<pid>-<n>` is left, which no listing shows and
-//! [`WorkspaceDisk::sweep`] removes. The one exception is a file system without hard links (FAT, some network mounts):
-//! there `create_new` writes the file itself after claiming its name, so a crash in the middle leaves a torn file, which
-//! readers must take as "not there yet".
+//! [`WorkspaceDisk::sweep`] removes. The one exception is a file system without hard links (FAT, some network
+//! mounts): there `create_new` writes the file itself after claiming its name, so a crash in the middle leaves a torn
+//! file, which readers must take as "not there yet".
 
 mod workspace;
 

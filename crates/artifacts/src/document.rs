@@ -202,12 +202,18 @@ impl Block {
     }
 }
 
-/// The lines of a text with their ends, and where each begins.
+/// The lines of a text with their ends (`\n`, `\r\n` or `\r`), and where each begins.
 fn lines_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.split_inclusive('\n').scan(0, |at, line| {
-        let start = *at;
-        *at += line.len();
-        Some((start, line))
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+        let length = match rest.find(['\n', '\r']) {
+            Some(end) if rest[end..].starts_with("\r\n") => end + 2,
+            Some(end) => end + 1,
+            None => rest.len(),
+        };
+        at += length;
+        Some((at - length, &rest[..length]))
     })
 }
 

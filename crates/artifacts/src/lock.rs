@@ -1,11 +1,11 @@
 //! One forge at a time on one debate or workflow.
 //!
-//! Promises: at most one holder per lock file; a second one is told at once who holds it; a holder that died is taken over
-//! by construction, because the lock belongs to the open file and the kernel lets go of it with the process. The file's
-//! text is for readers only and decides nothing.
+//! Promises: at most one holder per lock file; a second one is told at once who holds it; a holder that died is taken
+//! over by construction, because the lock belongs to the open file and the kernel lets go of it with the process. The
+//! file's text is for readers only and decides nothing.
 //!
-//! Must never: wait, judge by the text or by a process id whether a holder lives, or remove the lock file (two processes
-//! could then hold two files of one name).
+//! Must never: wait, judge by the text or by a process id whether a holder lives, or remove the lock file (two
+//! processes could then hold two files of one name).
 //!
 //! If the process dies here: the lock is free. The text of the dead holder stays until the next one writes its own.
 
@@ -38,8 +38,8 @@ pub enum LockError {
 }
 
 impl Lock {
-    /// Takes the lock at `path`, which is made if it is not there. `who` says on one line what is at work and since when;
-    /// the process id is put before it.
+    /// Takes the lock at `path`, which is made if it is not there. `who` says on one line what is at work and since
+    /// when; the process id is put before it.
     pub fn acquire(disk: &WorkspaceDisk, path: &str, who: &str) -> Result<Lock, LockError> {
         let mut file = disk.open_or_create(path)?;
         let failed = |error| LockError::Disk(DiskError::from_io(path, error));

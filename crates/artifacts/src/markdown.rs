@@ -1,8 +1,8 @@
 //! A reply, or a turn that somebody left as a file, taken apart: sections, ballot, labels.
 //!
-//! Promises: only real headings count (not those in code, quotes, lists or HTML); the ballot is the last fenced `json` block
-//! and is read whole or not at all; nothing is judged here (forms do that, in `forge_debate::form`); no panic and no long
-//! work on any bytes.
+//! Promises: only real headings count (not those in code, quotes, lists or HTML); the ballot is the last fenced
+//! `json` block and is read whole or not at all; nothing is judged here (forms do that, in `forge_debate::form`); no
+//! panic and no long work on any bytes.
 //!
 //! Must never: take a vote from prose or from quoted words, repair JSON, or hide what it could not read.
 //!
@@ -101,12 +101,11 @@ fn escape_length(text: &str) -> usize {
     match text.chars().next() {
         Some('[') => 1 + control_length(&text[1..]),
         // Titles, links and the like run up to a bell or `ESC \`; one that is not ended on its line is no such thing.
-        Some(']' | 'P' | 'X' | '^' | '_') => {
-            let line = text.split('\n').next().unwrap_or(text);
-            let bell = line.find('\u{7}').map(|at| at + 1);
-            let terminator = line.find("\u{1B}\\").map(|at| at + 2);
-            bell.into_iter().chain(terminator).min().unwrap_or(1)
-        }
+        Some(']' | 'P' | 'X' | '^' | '_') => match text.find(['\u{7}', '\u{1B}', '\n']) {
+            Some(at) if text[at..].starts_with('\u{7}') => at + 1,
+            Some(at) if text[at..].starts_with("\u{1B}\\") => at + 2,
+            _ => 1,
+        },
         Some(c @ ' '..='/') => {
             c.len_utf8() + text[1..].chars().next().filter(|c| ('0'..='~').contains(c)).map_or(0, char::len_utf8)
         }

@@ -550,7 +550,12 @@ pub struct Attempt {
 /// The words of a reply: decoded, without escape sequences, control and bidirectional characters, and front matter.
 pub fn words_of_reply(bytes: &[u8]) -> (String, Vec<String>) {
     let mut problems = Vec::new();
-    let kept = bytes.get(..REPLY_LIMIT_BYTES).unwrap_or(bytes);
+    let mut end = bytes.len().min(REPLY_LIMIT_BYTES);
+    // Never in the middle of a character: that would look like a second defect.
+    while end < bytes.len() && end > 0 && bytes.get(end).is_some_and(|byte| byte & 0xC0 == 0x80) {
+        end -= 1;
+    }
+    let kept = bytes.get(..end).unwrap_or(bytes);
     if kept.len() < bytes.len() {
         problems.push(format!("{} bytes; the limit is {REPLY_LIMIT_BYTES}", bytes.len()));
     }

@@ -1,9 +1,10 @@
 //! YAML in both directions: values from a text, and scalars that come back as they went.
 //!
 //! Promises: reading is bounded (bytes, nodes, depth, aliases) and reports the line in the reader's own file; every
-//! scalar that [`quoted`], [`plain_or_quoted`] or [`block`] writes is read back as the same text, by this reader and by YAML
-//! 1.1 ones. A scalar counts as a number only in its plain decimal spelling: `007`, `0x10`, `1_000`, `12e3` and numbers
-//! too large to be exact stay the text that was written, because in forge's files these are ids and digests.
+//! scalar that [`quoted`], [`plain_or_quoted`] or [`block`] writes is read back as the same text, by this reader and
+//! by YAML 1.1 ones. A scalar counts as a number only in its plain decimal spelling: `007`, `0x10`, `1_000`, `12e3`
+//! and numbers too large to be exact stay the text that was written, because in forge's files these are ids and
+//! digests.
 //!
 //! Must never: panic on any input, follow an include, or turn `yes` and `no` into flags (they are answers).
 //!
@@ -119,7 +120,8 @@ fn is_numeric(value: &Value) -> bool {
     value.is_number() || value.as_str().is_some_and(|text| matches!(text, ".inf" | "-.inf" | ".nan"))
 }
 
-/// Whether a plain scalar is not the decimal spelling of the number that it was taken for, or lost something on being read.
+/// Whether a plain scalar is not the decimal spelling of the number that it was taken for, or lost something on being
+/// read.
 fn is_spelled_oddly(written: &str, read: &Value) -> bool {
     let is_plain = written.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.'));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -202,8 +204,8 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Characters that YAML does not take as they are, that it takes for line breaks, or that nobody would see. Those beyond
-/// four hexadecimal digits may stand as they are.
+/// Characters that YAML does not take as they are, that it takes for line breaks, or that nobody would see. Those
+/// beyond four hexadecimal digits may stand as they are.
 fn must_escape(c: char) -> bool {
     let small = (c as u32) <= 0xFFFF;
     small && (c.is_control() || is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}' | '\u{FFFE}' | '\u{FFFF}'))
@@ -231,8 +233,8 @@ fn is_plain(text: &str) -> bool {
     starts_like_a_word && ends_like_one && tame && !ambiguous
 }
 
-/// A text as a literal block (`|`) whose lines are indented by `indent` blanks, where that gives the same text back; quoted
-/// otherwise. It stands after `key: ` and has no line break at its end.
+/// A text as a literal block (`|`) whose lines are indented by `indent` blanks, where that gives the same text back;
+/// quoted otherwise. It stands after `key: ` and has no line break at its end.
 pub fn block(text: &str, indent: usize) -> String {
     let (body, chomp) = match text.strip_suffix('\n') {
         Some(body) => (body, "|"),

@@ -296,6 +296,9 @@ impl Form {
         if let Some(problem) = &draft.ballot_problem {
             let need = if self.ballot == Ballot::Required && given.is_empty() { Need::Must } else { Need::Should };
             defects.push(Defect::new(need, problem.clone()));
+            if given.is_empty() {
+                return given;
+            }
         } else if given.is_empty() && self.ballot == Ballot::Required && !self.fields.is_empty() {
             defects.push(Defect::new(
                 Need::Must,
@@ -571,7 +574,9 @@ pub fn is_placeholder(text: &str) -> bool {
 
 /// Sentences of a prose body: its ends of sentence, at least one where there is any text.
 pub fn sentences(body: &str) -> usize {
-    let prose: String = body.lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join(" ");
+    // The number of a list item ends no sentence.
+    let words = |line: &str| list_item(line).map_or_else(|| line.trim().to_owned(), str::to_owned);
+    let prose: String = body.lines().filter(|line| !line.trim().is_empty()).map(words).collect::<Vec<_>>().join(" ");
     let chars: Vec<char> = prose.trim().chars().collect();
     let ends = chars
         .iter()

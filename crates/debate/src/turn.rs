@@ -100,20 +100,26 @@ pub fn title_matches(heading: &str, wanted: &str) -> bool {
     heading.strip_prefix(&wanted).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
-/// A heading without `3.`, `3)`, `(c)`, `Section 3:` before it and decoration around it.
+/// A heading without decoration around it and numbering before it: `3.`, `3)`, `1.2`, `(c)`, `A.`, `Section 3:`.
 pub fn bare_title(heading: &str) -> &str {
-    let trimmed = heading.trim().trim_matches(|c: char| matches!(c, '*' | '_' | '`' | '#')).trim();
-    let after_number = trimmed.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | '(' | '§'));
-    let rest = after_number.trim_start_matches([':', '-', ' ', '\t', '.', ')']);
-    // "3D rendering" is a title of its own, "3. Risks" is a numbered one.
-    if rest.len() < trimmed.len() && after_number.starts_with(char::is_alphabetic) && !trimmed.starts_with('(') {
-        let number_len = trimmed.len() - after_number.len();
-        let punctuated = trimmed[..number_len].ends_with(['.', ')']);
-        if !punctuated {
-            return trimmed;
-        }
-    }
-    rest.trim_matches(|c: char| matches!(c, '*' | '_' | '`')).trim()
+    let decoration = |c: char| matches!(c, '*' | '_' | '`' | '#') || c.is_whitespace();
+    let trimmed = heading.trim_matches(decoration);
+    let unnamed = ["section ", "part ", "step "]
+        .into_iter()
+        .find_map(|word| trimmed.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word)).map(|_| &trimmed[word.len()..]))
+        .filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let numbered = unnamed.unwrap_or(trimmed);
+    let Some((number, rest)) = numbered.split_once(char::is_whitespace) else { return trimmed };
+    if is_numbering(number) { rest.trim_matches(|c: char| decoration(c) || matches!(c, '-' | ':' | '–')) } else { trimmed }
+}
+
+/// `3`, `3.`, `1.2`, `(3)`, `c)`, `A.`: but not a year or a word.
+fn is_numbering(word: &str) -> bool {
+    let bare = word.trim_start_matches('(').trim_end_matches([')', '.', ':']);
+    let marked = bare.len() < word.len();
+    let digits = bare.split('.').all(|part| (1..=2).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit()));
+    let letter = marked && bare.len() == 1 && bare.bytes().all(|b| b.is_ascii_alphabetic());
+    digits || letter
 }
 
 /// An argument with the id by which others can cite it.

@@ -178,11 +178,11 @@ pub(crate) fn open_or_create(workspace: &Workspace, request: &Request, freshness
             workspace.roster.find(name).map_err(|unknown| EngineError::Usage(unknown.to_string()))?;
         }
     }
-    let _held = workspace.lock(CREATION_LOCK, "this workspace")?;
+    let _held = workspace.lock_patiently(CREATION_LOCK, "this workspace")?;
     let mut digest = request.digest();
     if freshness == Freshness::New {
         digest = Digest::of_parts([digest.to_string(), (workspace.clock)().to_string(), "new".to_owned()]);
-    } else if let Some(path) = made_before(workspace, digest)? {
+    } else if let Some(path) = catalog::find_request(workspace.disk.as_ref(), digest)? {
         return Ok(Opened { files: DebateFiles::open(&workspace.disk, &path)?, existed: true });
     }
     plan.created_at = (workspace.clock)().to_string();
@@ -205,6 +205,8 @@ pub(crate) fn open_or_create(workspace: &Workspace, request: &Request, freshness
     if plan.protocol == "judges" && plan.place != FEATURE {
         catalog::remember_feature(workspace.disk.as_ref(), &plan.place)?;
     }
+    let home = protocol.home(&plan);
+    catalog::remember_request(workspace.disk.as_ref(), digest, &home.path(home.plan))?;
     let files = store::create(&workspace.disk, file, &plan.materials, &texts).map_err(|error| match error {
         OpenError::Unsound { path, defects } => EngineError::Usage(format!("{path}: {}", defects.join("; "))),
         other => EngineError::Open(other),
@@ -218,26 +220,13 @@ pub(crate) fn fork(workspace: &Workspace, path: &str) -> Result<DebateFiles, Eng
     let Some(protocol) = protocols::find(&file.plan.protocol, file.plan.version) else {
         return Err(EngineError::Usage(format!("unknown protocol {}", file.plan.protocol)));
     };
-    let _held = workspace.lock(CREATION_LOCK, "this workspace")?;
+    let _held = workspace.lock_patiently(CREATION_LOCK, "this workspace")?;
     file.plan.created_at = (workspace.clock)().to_string();
     file.plan.id = free_name(workspace, &file.plan, protocol)?;
     file.request = None;
     file.roles.clear();
     file.status = "pending".to_owned();
     Ok(store::create(&workspace.disk, file, &materials, &overrides(workspace)?)?)
-}
-
-/// The plan that carries this request's digest. A search for bytes: no plan is parsed for it.
-fn made_before(workspace: &Workspace, digest: Digest) -> Result<Option<String>, EngineError> {
-    let mark = format!("\nrequest: \"{digest}\"\n").into_bytes();
-    for (_, path) in catalog::plans(workspace.disk.as_ref())? {
-        if let Some(bytes) = workspace.disk.read(&path)?
-            && bytes.windows(mark.len()).any(|window| window == mark.as_slice())
-        {
-            return Ok(Some(path));
-        }
-    }
-    Ok(None)
 }
 
 fn free_name(workspace: &Workspace, plan: &Plan, protocol: &dyn Protocol) -> Result<String, EngineError> {

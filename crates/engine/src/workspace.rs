@@ -11,6 +11,11 @@ use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, OpenError};
 use forge_debate::brief::RenderError;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How often a lock that is held for a moment only is tried again, and how long to wait in between.
+const LOCK_TRIES: usize = 500;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// Where the time comes from.
 pub type Clock = Arc<dyn Fn() -> Stamp + Send + Sync>;
@@ -119,8 +124,21 @@ impl Workspace {
         self.lock(&files.layout.lock(), &format!("debate {}", files.plan.id))
     }
 
+    /// Like [`lock`](Self::lock) for a lock that is only ever held for a moment.
+    pub(crate) fn lock_patiently(&self, path: &str, what: &str) -> Result<Lock, EngineError> {
+        let mut last = self.lock(path, what);
+        for _ in 0..LOCK_TRIES {
+            match last {
+                Err(EngineError::Busy { .. }) => std::thread::sleep(LOCK_PAUSE),
+                settled => return settled,
+            }
+            last = self.lock(path, what);
+        }
+        last
+    }
+
     pub(crate) fn lock(&self, path: &str, what: &str) -> Result<Lock, EngineError> {
-        let who = format!("pid {} since {}", std::process::id(), (self.clock)());
+        let who = format!("since {}", (self.clock)());
         Lock::acquire(&self.locks, path, &who).map_err(|error| match error {
             LockError::Busy { holder } => EngineError::Busy { what: what.to_owned(), holder },
             LockError::Disk(error) => EngineError::Disk(error),

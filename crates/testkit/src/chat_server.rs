@@ -111,7 +111,11 @@ impl ChatRequest {
     /// The text of the first message with a role.
     pub fn message(&self, role: &str) -> &str {
         let messages = self.body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
-        messages.iter().find(|message| message["role"] == role).and_then(|message| message["content"].as_str()).unwrap_or("")
+        messages
+            .iter()
+            .find(|message| message["role"] == role)
+            .and_then(|message| message["content"].as_str())
+            .unwrap_or("")
     }
 
     /// The value of a header.
@@ -259,10 +263,13 @@ async fn play(to: &mut OwnedWriteHalf, request: &ChatRequest, answer: Answer) ->
     const STREAM: &str = "text/event-stream";
     const JSON: &str = "application/json";
     match answer {
-        Answer::Text(text) => return Box::pin(play(to, request, Answer::Reply(ChatReply { text, ..ChatReply::default() }))).await,
+        Answer::Text(text) => {
+            return Box::pin(play(to, request, Answer::Reply(ChatReply { text, ..ChatReply::default() }))).await;
+        }
         Answer::Reply(reply) if request.wants_stream() => {
             let pieces = [reply.text.clone()];
-            let body: String = events(request, &reply, &pieces).iter().map(|event| format!("data: {event}\n\n")).collect();
+            let body: String =
+                events(request, &reply, &pieces).iter().map(|event| format!("data: {event}\n\n")).collect();
             http::write_whole(to, 200, STREAM, &[], body.as_bytes()).await?;
         }
         Answer::Reply(reply) | Answer::Whole(reply) => {
@@ -314,7 +321,10 @@ fn events(request: &ChatRequest, reply: &ChatReply, pieces: &[String]) -> Vec<St
     }
     events.push(chunk(json!({}), json!(reply.finish.as_deref().unwrap_or("stop"))));
     if request.body["stream_options"]["include_usage"] == true {
-        events.push(json!({ "object": "chat.completion.chunk", "model": model, "choices": [], "usage": usage(request, reply) }).to_string());
+        events.push(
+            json!({ "object": "chat.completion.chunk", "model": model, "choices": [], "usage": usage(request, reply) })
+                .to_string(),
+        );
     }
     events.push("[DONE]".to_owned());
     events

@@ -3,4 +3,5 @@
 //! Never shipped; nothing outside tests and benchmarks depends on it.
 
 pub mod chat_server;
+pub mod dying_disk;
 mod http;

@@ -75,7 +75,9 @@ impl ProviderError {
                 Setback::Final(FailureKind::Refused, format!("the provider's filter refused: {}", said()))
             }
             "model_not_found" => Setback::Final(FailureKind::Unreachable, format!("no such model: {}", said())),
-            "insufficient_quota" => Setback::Final(FailureKind::RateLimited, format!("the quota is used up: {}", said())),
+            "insufficient_quota" => {
+                Setback::Final(FailureKind::RateLimited, format!("the quota is used up: {}", said()))
+            }
             "invalid_api_key" | "authentication_error" => {
                 Setback::Final(FailureKind::NoAuth, format!("the key is refused: {}", said()))
             }
@@ -152,7 +154,10 @@ impl Reading {
         self.received += bytes.len();
         let wire_limit = self.limit.saturating_mul(WIRE_FACTOR).saturating_add(WIRE_FLOOR);
         if self.received > wire_limit {
-            return Err(Setback::Final(FailureKind::Crashed, format!("more than {wire_limit} bytes came for one answer")));
+            return Err(Setback::Final(
+                FailureKind::Crashed,
+                format!("more than {wire_limit} bytes came for one answer"),
+            ));
         }
         if let Mode::Unknown = self.mode {
             match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
@@ -198,7 +203,9 @@ impl Reading {
             Mode::Unknown => {}
         }
         if let Some(error) = self.failed.take() {
-            return Err(error.meaning().unwrap_or_else(|| Setback::Broken(None, format!("the provider failed: {}", error.message))));
+            return Err(error
+                .meaning()
+                .unwrap_or_else(|| Setback::Broken(None, format!("the provider failed: {}", error.message))));
         }
         if self.text.len() > self.limit {
             let cut = (0..=self.limit).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or(0);
@@ -242,7 +249,11 @@ impl Reading {
             return Err(Setback::Final(FailureKind::Refused, detail));
         }
         if self.text.trim().is_empty() {
-            let why = if finish.is_empty() || finish == "stop" { String::new() } else { format!(" (finish reason {finish:?})") };
+            let why = if finish.is_empty() || finish == "stop" {
+                String::new()
+            } else {
+                format!(" (finish reason {finish:?})")
+            };
             return Err(Setback::Final(FailureKind::Crashed, format!("answered with nothing{why}")));
         }
         Ok(std::mem::take(&mut self.text))

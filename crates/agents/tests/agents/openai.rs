@@ -106,7 +106,8 @@ async fn a_server_that_ignores_stream_is_understood() {
 
 #[tokio::test]
 async fn a_refused_key_is_no_auth_and_stays_hidden() {
-    let (failure, server) = failure(|_| Answer::error(401, "invalid_api_key", &format!("Incorrect API key: {KEY}"))).await;
+    let (failure, server) =
+        failure(|_| Answer::error(401, "invalid_api_key", &format!("Incorrect API key: {KEY}"))).await;
     assert_eq!(failure.kind, FailureKind::NoAuth);
     assert!(failure.detail.contains("[key]"), "{}", failure.detail);
     assert_eq!((server.count(), failure.receipt.exit), (1, Some(401)));
@@ -202,8 +203,14 @@ async fn ends_are_called_by_their_kind() {
     let table = [
         (reply("length", "half an ans"), FailureKind::TooLong),
         (reply("content_filter", "so"), FailureKind::Refused),
-        (Answer::Whole(ChatReply { refusal: Some("I will not".to_owned()), ..ChatReply::default() }), FailureKind::Refused),
-        (Answer::Reply(ChatReply { refusal: Some("I will not".to_owned()), ..ChatReply::default() }), FailureKind::Refused),
+        (
+            Answer::Whole(ChatReply { refusal: Some("I will not".to_owned()), ..ChatReply::default() }),
+            FailureKind::Refused,
+        ),
+        (
+            Answer::Reply(ChatReply { refusal: Some("I will not".to_owned()), ..ChatReply::default() }),
+            FailureKind::Refused,
+        ),
         (reply("stop", "  \n"), FailureKind::Crashed),
         (Answer::error(404, "model_not_found", "no test-model here"), FailureKind::Unreachable),
         (refused(404, &[], "nothing here"), FailureKind::Unreachable),
@@ -274,8 +281,10 @@ async fn nobody_there_is_unreachable() {
 
 #[tokio::test]
 async fn a_wrong_model_is_noted() {
-    let (_, reply, _server) =
-        text(|_| Answer::Reply(ChatReply { text: "a".to_owned(), model: Some("other".to_owned()), ..ChatReply::default() })).await;
+    let (_, reply, _server) = text(|_| {
+        Answer::Reply(ChatReply { text: "a".to_owned(), model: Some("other".to_owned()), ..ChatReply::default() })
+    })
+    .await;
     assert_eq!(reply.receipt.notes, ["asked for test-model, served by other"]);
 }
 
@@ -297,4 +306,28 @@ async fn calls_share_a_connection() {
         agent.answer(&a_call()).await.unwrap();
     }
     assert_eq!((server.count(), server.connections()), (20, 1));
+}
+
+#[tokio::test]
+async fn tmp_bench() {
+    let server =
+        ChatServer::start(|_| Answer::Late(Duration::from_millis(20), Box::new(Answer::Text("a ".repeat(500)))))
+            .unwrap();
+    let agent = seated(&server);
+    let t = std::time::Instant::now();
+    let tasks: Vec<_> = (0..128)
+        .map(|_| {
+            let a = agent.clone();
+            tokio::spawn(async move {
+                let c = a_call();
+                for _ in 0..40 {
+                    a.answer(&c).await.unwrap();
+                }
+            })
+        })
+        .collect();
+    for t in tasks {
+        t.await.unwrap();
+    }
+    println!("{:?} for {} calls on {} connections", t.elapsed(), server.count(), server.connections());
 }

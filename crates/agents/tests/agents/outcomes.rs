@@ -14,7 +14,8 @@ async fn ends(protocol: &str, name: impl Fn(&Debate) -> Vec<String>) -> BTreeMap
     let labels = ["Redis", "Memcached", "Keep the current approach", "Try both on a small scale first"];
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for seed in 0..SEEDS {
-        let debate = hold(&plan(protocol, None, "Redis or Memcached for sessions?", &labels, seed), agent.as_ref()).await;
+        let debate =
+            hold(&plan(protocol, None, "Redis or Memcached for sessions?", &labels, seed), agent.as_ref()).await;
         for name in name(&debate) {
             *counts.entry(name).or_default() += 1;
         }
@@ -52,7 +53,10 @@ async fn gate() {
         vec![format!("{}, operator {operator}", debate.verdict.outcome.word())]
     })
     .await;
-    assert_seen(&counts, &[("decided, operator GO", 80), ("decided, operator NO-GO", 15), ("decided, operator CONDITIONAL", 15)]);
+    assert_seen(
+        &counts,
+        &[("decided, operator GO", 80), ("decided, operator NO-GO", 15), ("decided, operator CONDITIONAL", 15)],
+    );
 }
 
 #[tokio::test]

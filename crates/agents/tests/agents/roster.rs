@@ -12,7 +12,8 @@ fn error(settings: RosterSettings, name: &str) -> UnknownAgent {
 
 #[test]
 fn one_name_is_one_agent() {
-    let settings = RosterSettings { openai_base_url: Some("http://127.0.0.1:9/v1".to_owned()), ..RosterSettings::default() };
+    let settings =
+        RosterSettings { openai_base_url: Some("http://127.0.0.1:9/v1".to_owned()), ..RosterSettings::default() };
     let roster = Roster::new(settings);
     for name in ["rehearsal", "openai:some-model"] {
         let agent = roster.find(name).unwrap();

@@ -1,8 +1,8 @@
 //! The real disk: the files below one folder of this machine.
 //!
-//! What it promises, and what a crash leaves, is said in [`crate::disk`]. Every path is resolved below one open folder
-//! by the kernel (`openat2` with `RESOLVE_BENEATH`, through cap-std), so a link that is swapped in between a check and its use
-//! gains nothing: there is no check.
+//! What it promises, and what a crash leaves, is said in [`crate::disk`]. Every path is resolved below one open
+//! folder by the kernel (`openat2` with `RESOLVE_BENEATH`, through cap-std), so a link that is swapped in between a
+//! check and its use gains nothing: there is no check.
 
 use super::{
     Created, Disk, DiskError, Durability, Entry, EntryKind, LIST_LIMIT_ENTRIES, READ_LIMIT_BYTES, TEMP_PREFIX, size,
@@ -59,7 +59,8 @@ impl WorkspaceDisk {
         Ok(removed)
     }
 
-    /// A file opened for reading and writing, made if it is not there. It never blocks; the caller must not trust its kind.
+    /// A file opened for reading and writing, made if it is not there. It never blocks; the caller must not trust its
+    /// kind.
     pub(crate) fn open_or_create(&self, path: &str) -> Result<std::fs::File, DiskError> {
         let target = Target::of(path)?;
         self.folder_for(&target)?;
@@ -144,7 +145,8 @@ impl WorkspaceDisk {
         linked
     }
 
-    /// What it means that the name is taken: `AlreadyThere` is said of files only, otherwise a reader would look in vain.
+    /// What it means that the name is taken: `AlreadyThere` is said of files only, otherwise a reader would look in
+    /// vain.
     fn found(&self, path: &str) -> Result<Created, DiskError> {
         let not_a_file = || DiskError::NotAFile { path: path.to_owned() };
         match self.root.metadata(path) {

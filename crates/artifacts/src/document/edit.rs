@@ -9,12 +9,11 @@ use std::ops::Range;
 /// on the same line), order, line ends. A key that is not there is added at the end; a text without front matter gets
 /// one; where the front matter is not closed nothing is changed.
 ///
-/// `value` is YAML on one line: a word, a number, `[a, b]`, or what [`yaml::plain_or_quoted`] makes of any text. What is
-/// not one YAML value on one line is quoted, so that the file stays readable whatever comes in.
+/// `value` is YAML on one line: a word, a number, `[a, b]`, or what [`yaml::plain_or_quoted`] makes of any text. What
+/// is not one YAML value on one line is quoted, so that the file stays readable whatever comes in.
 pub fn set_front_value(text: &str, key: &str, value: &str) -> String {
     let line = front_line(key, value);
-    let end =
-        if text.split_inclusive('\n').next().is_some_and(|first| first.ends_with("\r\n")) { "\r\n" } else { "\n" };
+    let end = lines_of(text).next().map(|(_, first)| end_of(first)).filter(|end| !end.is_empty()).unwrap_or("\n");
     let Some(block) = Block::find(text) else {
         let (mark, rest) = text.strip_prefix('\u{FEFF}').map_or(("", text), |rest| ("\u{FEFF}", rest));
         return format!("{mark}---{end}{line}{end}---{end}{rest}");
@@ -39,9 +38,9 @@ pub fn set_front_value(text: &str, key: &str, value: &str) -> String {
 /// `key: value`; a value that cannot stand as it is is quoted.
 fn front_line(key: &str, value: &str) -> String {
     let (key, value) = (yaml::plain_or_quoted(key), value.trim());
-    let line = format!("{key}: {value}");
-    let one_line = !value.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']) && !value.contains(" #");
-    let one_value = !value.starts_with(['#', '&', '*', '!', '|', '>', '{']);
+    let line = if value.is_empty() { format!("{key}:") } else { format!("{key}: {value}") };
+    let one_line = !value.contains(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']);
+    let one_value = !value.starts_with(['#', '&', '*', '!', '|', '>', '{']) && comment_in(value).is_empty();
     let readable = matches!(yaml::read(&line, 1), Ok(Value::Object(fields)) if fields.len() == 1);
     if one_line && one_value && readable { line } else { format!("{key}: {}", quoted(value)) }
 }
@@ -55,8 +54,15 @@ fn spread(inside: &str, without: &str, end: &str) -> String {
 
 /// How far the keys of a front matter are indented.
 fn margin(inside: &str) -> usize {
-    let first = inside.lines().find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+    let first = lines_of(inside)
+        .map(|(_, line)| line)
+        .find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
     first.map_or(0, indent)
+}
+
+/// How a line ends.
+fn end_of(line: &str) -> &str {
+    &line[line.trim_end_matches(['\n', '\r']).len()..]
 }
 
 fn indent(line: &str) -> usize {
@@ -94,9 +100,8 @@ impl<'t> Place<'t> {
             }
         }
         let one_line = end == start + line.len();
-        let line_end = &line[line.trim_end_matches(['\n', '\r']).len()..];
         let comment = if one_line { comment_in(value) } else { "" };
-        Some(Self { lines: start + margin..end, comment, end: line_end })
+        Some(Self { lines: start + margin..end, comment, end: end_of(line) })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The machine-readable part of a reply: which block it is, and its values.
 //!
-//! JSON is read by serde_json, never repaired. Numbers keep their spelling; of a field that is there twice the first counts.
+//! JSON is read by serde_json, never repaired. Numbers keep their spelling; of a field that is there twice the first
+//! counts.
 
 use super::Lines;
 use forge_debate::datum::{Datum, Fields};

@@ -426,6 +426,22 @@ fn every_open_objection_must_be_answered() {
     assert!(ended.has_note("is not answered in \"answers\""), "{:?}", ended.verdict.notes);
 }
 
+/// The brief shows `Speaker 1` and `S1`; either names the objector.
+#[test]
+fn an_objector_may_be_answered_by_its_long_name() {
+    let plan = challenge_with(&["operator"], 1);
+    let ended = held(&plan, |ask, ballot| match ask.key.stage {
+        CHALLENGE => Some(disagree()),
+        ANSWER => Some(with(
+            ballot,
+            "answers",
+            [fields! { "to": "Speaker 1", "answer": "REJECT", "reason": "the load is flat" }],
+        )),
+        _ => Some(ballot),
+    });
+    assert!(!ended.has_note("is not answered"), "{:?}", ended.verdict.notes);
+}
+
 #[test]
 fn a_challenge_needs_a_lead_and_a_challenger() {
     let mut plan = challenge_with(&[], 5);

@@ -31,7 +31,10 @@ fn the_first_five_that_differ_become_options_a_to_e() {
     check(&["Redis", "redis!", " REDIS ", "Memcached"], &["A=Redis", "B=Memcached"]);
     check(&["1", "2", "3", "4", "5", "6", "7"], &["A=1", "B=2", "C=3", "D=4", "E=5"]);
     check(&["Redis", "Redis Cluster", "Memcached"], &["A=Redis", "B=Redis Cluster", "C=Memcached"]);
-    check(&["Redis\nand a second line", "Memcached", "Postgres"], &["A=Redis", "B=Memcached", "C=Postgres"]);
+    check(
+        &["Redis\n\nwith  a replica", "Memcached", "Postgres"],
+        &["A=Redis with a replica", "B=Memcached", "C=Postgres"],
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The gate: what keeps it shut, and what does not.
 
 use crate::ballots::draft;
-use crate::world::{self, Ended, Pace, absent, fields, options, run};
+use crate::world::{self, Ended, Pace, absent, fields, run};
 use forge_debate::datum::Fields;
 use forge_debate::form::Writer;
 use forge_debate::plan::Plan;
@@ -32,7 +32,7 @@ const SOUND: &[(&str, &str)] = &[
 ];
 
 /// The sound synthesis with one section's body replaced, or left out where there is none.
-fn synthesis(title: &str, body: Option<&str>) -> String {
+pub(crate) fn synthesis(title: &str, body: Option<&str>) -> String {
     let section = |(name, sound): &(&str, &str)| match (*name == title, body) {
         (true, None) => String::new(),
         (true, Some(body)) => format!("## {name}\n{body}\n"),
@@ -42,19 +42,19 @@ fn synthesis(title: &str, body: Option<&str>) -> String {
 }
 
 /// A gate held with these words.
-struct Held<'a> {
-    plan: Plan,
+pub(crate) struct Held<'a> {
+    pub(crate) plan: Plan,
     operator: String,
     synthesis: String,
-    ballot: Option<&'a [&'a str]>,
+    pub(crate) ballot: Option<&'a [&'a str]>,
 }
 
-fn held(synthesis: String) -> Held<'static> {
+pub(crate) fn held(synthesis: String) -> Held<'static> {
     Held { plan: world::plan("gate"), operator: format!("{OPERATOR}{GO}"), synthesis, ballot: None }
 }
 
 impl Held<'_> {
-    fn end(&self) -> Ended {
+    pub(crate) fn end(&self) -> Ended {
         run(&self.plan, Pace::Waves, |ask, _| self.answer(ask))
     }
 
@@ -233,219 +233,6 @@ fn a_numbered_synthesis_passes() {
     assert_eq!(held(numbered).blocking(), []);
 }
 
-enum Says {
-    Decides(&'static [&'static str]),
-    Blocks(&'static str),
-}
-use Says::{Blocks, Decides};
-
-/// Holds a gate with this Final Decision (and ballot, where there is one) and looks at what it decides.
-fn check(plan: &Plan, body: &str, ballot: Option<&[&str]>, says: &Says) {
-    let gate = Held { plan: plan.clone(), ballot, ..held(synthesis("Final Decision", Some(body))) };
-    let verdict = gate.end().verdict;
-    let blocking: Vec<&Finding> =
-        verdict.findings.iter().filter(|finding| finding.gravity == Gravity::Blocks).collect();
-    let decided: Vec<&str> = verdict.options.iter().map(|id| id.as_str()).collect();
-    match says {
-        Decides(expected) => {
-            assert_eq!(verdict.outcome, Outcome::Decided, "{body:?}, ballot {ballot:?}: {blocking:?}");
-            assert_eq!(decided, *expected, "{body:?}, ballot {ballot:?}");
-        }
-        Blocks(part) => {
-            assert_eq!(verdict.outcome, Outcome::Blocked, "{body:?}, ballot {ballot:?} decides {decided:?}");
-            assert!(blocking.iter().any(|finding| finding.text.contains(part)), "{body:?}: {blocking:?}");
-            assert_eq!(verdict.confidence, Confidence::RequiresInput);
-        }
-    }
-}
-
-#[test]
-fn a_final_decision_that_names_one_option_is_clear() {
-    let plan = world::plan("gate");
-    for (body, says) in [
-        ("**Chosen Option:** B\n\nIt is simpler.", Decides(&["B"])),
-        ("**Chosen Option**: b", Decides(&["B"])),
-        ("Chosen Option: Memcached", Decides(&["B"])),
-        ("- **Chosen Option:** Option B", Decides(&["B"])),
-        ("**Chosen Option:** B (Memcached)", Decides(&["B"])),
-        ("**Chosen Option:** B - Memcached", Decides(&["B"])),
-        ("**Chosen Option:** `B`", Decides(&["B"])),
-        ("**Decision:** the Postgres table", Decides(&["C"])),
-        ("We choose Redis.", Decides(&["A"])),
-        ("We choose redis, since it is fast.", Decides(&["A"])),
-        ("Option C it is.", Decides(&["C"])),
-        ("**B** is what we do.", Decides(&["B"])),
-    ] {
-        check(&plan, body, None, &says);
-    }
-}
-
-#[test]
-fn rejected_alternatives_may_be_named_after_the_choice() {
-    let plan = world::plan("gate");
-    for (body, says) in [
-        ("We choose Redis. Memcached and the Postgres table were rejected: no replication, too slow.", Decides(&["A"])),
-        ("**Chosen Option:** A\n\nRejected: Memcached (B) has no replication, Option C is slow.", Decides(&["A"])),
-        ("**Chosen Option:** A\n\nBoth Memcached and Redis were fast; A also replicates.", Decides(&["A"])),
-        ("Memcached.\n\nNot Redis: it costs more. Not the Postgres table: it is slower.", Decides(&["B"])),
-    ] {
-        check(&plan, body, None, &says);
-    }
-}
-
-#[test]
-fn a_final_decision_that_names_no_option_or_several_is_unclear() {
-    let plan = world::plan("gate");
-    for (body, says) in [
-        ("We will think about it some more.", Blocks("decision unclear: none of the options is named")),
-        ("A good choice was made by all.", Blocks("none of the options is named")),
-        ("Redis or Memcached; the team will see.", Blocks("no combination is stated")),
-        ("Option A, Option B.", Blocks("no combination is stated")),
-        ("**Chosen Option:** Redis or Memcached", Blocks("no combination is stated")),
-        ("**Chosen Option:** A, B", Blocks("no combination is stated")),
-        ("**Chosen Option:** D", Blocks("not one of the options")),
-        ("**Chosen Option:** Valkey", Blocks("not one of the options")),
-        ("**Chosen Option:**", Blocks("decision unclear")),
-        ("**Chosen Option:** TBD", Blocks("decision unclear")),
-        ("**Chosen Option:** [...]", Blocks("decision unclear")),
-        ("**Chosen Option:** [option id]", Blocks("decision unclear")),
-        ("**Chosen Option:** {{ option }}", Blocks("placeholder")),
-        ("TBD", Blocks("placeholder")),
-        ("TBD: leaning to Redis", Blocks("placeholder")),
-        ("To be decided.", Blocks("placeholder")),
-        ("[Clear choice with rationale]", Blocks("placeholder")),
-        ("{{decision}}", Blocks("placeholder")),
-        ("...", Blocks("placeholder")),
-        ("N/A", Blocks("placeholder")),
-    ] {
-        check(&plan, body, None, &says);
-    }
-}
-
-#[test]
-fn a_stated_combination_is_a_decision() {
-    let plan = world::plan("gate");
-    for (body, says) in [
-        ("**Chosen Option:** A + B", Decides(&["A", "B"])),
-        ("**Chosen Option:** Redis + Memcached", Decides(&["A", "B"])),
-        ("A combination of Redis and Memcached: Redis for sessions, Memcached for pages.", Decides(&["A", "B"])),
-        ("We combine Option A with Option C.", Decides(&["A", "C"])),
-    ] {
-        check(&plan, body, None, &says);
-    }
-}
-
-#[test]
-fn ballot_and_section_must_say_the_same() {
-    let plan = world::plan("gate");
-    for (body, ballot, says) in [
-        ("**Chosen Option:** A", &["A"][..], Decides(&["A"])),
-        ("We choose Redis.", &["a"], Decides(&["A"])),
-        ("We choose Redis.", &["Redis"], Decides(&["A"])),
-        ("We combine Redis and Memcached.", &["B", "A"], Decides(&["B", "A"])),
-        ("**Chosen Option:** B", &["A"], Blocks("the ballot says A (Redis)")),
-        ("We choose Memcached.", &["A"], Blocks("the ballot says A (Redis)")),
-        ("**Chosen Option:** A", &["A", "B"], Blocks("the ballot says A (Redis), B (Memcached)")),
-        ("Redis, Memcached: who knows.", &["A", "B"], Blocks("no combination is stated")),
-    ] {
-        check(&plan, body, Some(ballot), &says);
-    }
-}
-
-/// SPEC 3.2: Final Decision itself must name the option; the ballot beside it does not make it clear.
-#[test]
-fn a_ballot_does_not_clear_up_a_final_decision_that_names_nothing_or_something_else() {
-    let plan = world::plan("gate");
-    for body in ["**Chosen Option:** D", "**Chosen Option:** TBD", "We will see how it goes."] {
-        check(&plan, body, Some(&["A"]), &Blocks("decision unclear"));
-    }
-}
-
-#[test]
-fn a_longer_label_does_not_also_name_the_shorter_one_inside_it() {
-    let mut plan = world::plan("gate");
-    plan.options = options(&["Redis", "Redis Cluster", "Memcached"]);
-    for (body, says) in [
-        ("We choose Redis Cluster.", Decides(&["B"])),
-        ("**Chosen Option:** Redis Cluster", Decides(&["B"])),
-        ("We choose Redis.", Decides(&["A"])),
-        ("We choose Redis Cluster. Redis alone does not fail over.", Decides(&["B"])),
-        ("Redis Cluster or plain Redis, we will see.", Blocks("no combination is stated")),
-    ] {
-        check(&plan, body, None, &says);
-    }
-}
-
-#[test]
-fn two_ids_on_the_chosen_option_line_are_not_a_choice() {
-    let plan = world::plan("gate");
-    for body in [
-        "**Chosen Option:** B or C",
-        "**Chosen Option:** B/C",
-        "**Chosen Option:** A or B",
-        "**Chosen Option:** B (or C)",
-        "**Chosen Option:** A - or B",
-    ] {
-        check(&plan, body, None, &Blocks("decision unclear"));
-    }
-}
-
-#[test]
-fn two_chosen_option_lines_that_differ_are_not_a_choice() {
-    check(&world::plan("gate"), "**Chosen Option:** A\n\n**Chosen Option:** B", None, &Blocks("decision unclear"));
-}
-
-#[test]
-fn an_id_with_the_label_of_another_option_is_not_a_choice() {
-    let plan = world::plan("gate");
-    for body in ["**Chosen Option:** A (Memcached)", "**Chosen Option:** B (Redis)", "**Chosen Option:** C: Redis"] {
-        check(&plan, body, None, &Blocks("decision unclear"));
-    }
-}
-
-#[test]
-fn a_label_with_a_full_stop_in_it_is_one_word_of_the_first_sentence() {
-    let mut plan = world::plan("gate");
-    plan.options = options(&["Node.js", "Deno", "Bun 1.2"]);
-    for (body, says) in [
-        ("We choose Node.js. Deno was rejected.", Decides(&["A"])),
-        ("We choose Bun 1.2. Neither Deno nor Node.js is faster.", Decides(&["C"])),
-    ] {
-        check(&plan, body, None, &says);
-    }
-}
-
-#[test]
-fn a_label_that_sounds_like_a_combination_states_none() {
-    let mut plan = world::plan("gate");
-    plan.options = options(&["Redis", "Memcached", "Hybrid store"]);
-    check(&plan, "Either Redis or the Hybrid store; the team will see.", None, &Blocks("no combination is stated"));
-    check(&plan, "We choose the Hybrid store.", None, &Decides(&["C"]));
-}
-
-#[test]
-fn an_option_that_is_itself_labelled_with_a_plus_is_one_option() {
-    let mut plan = world::plan("gate");
-    plan.options = options(&["Redis", "Memcached", "Redis + Memcached"]);
-    check(&plan, "**Chosen Option:** Redis + Memcached", None, &Decides(&["C"]));
-    check(&plan, "We choose Redis + Memcached.", None, &Decides(&["C"]));
-}
-
-#[test]
-fn praising_two_options_together_is_not_combining_them() {
-    let plan = world::plan("gate");
-    for body in
-        ["Both Redis and Memcached have merits; we could not agree.", "Redis and Memcached were looked at together."]
-    {
-        check(&plan, body, None, &Blocks("no combination is stated"));
-    }
-}
-
-#[test]
-fn a_placeholder_with_a_leaning_below_it_is_still_a_placeholder() {
-    check(&world::plan("gate"), "TBD\n\nRedis looks good so far.", None, &Blocks("placeholder"));
-}
-
 /// SPEC 6: duplicated headings are a defect with its line, and the artifact counts as not there.
 #[test]
 fn two_final_decisions_are_none() {
@@ -540,6 +327,36 @@ fn a_shorter_heading_does_not_hide_a_no_go() {
 #[test]
 fn a_no_go_that_is_only_reported_is_not_answered() {
     assert_eq!(no_go(NO_GO, "Debate Summary", "The operator says NO-GO.").len(), 1);
+}
+
+/// A document's title has everything below it as its body, the summary too.
+#[test]
+fn a_title_above_the_synthesis_does_not_turn_a_report_into_an_answer() {
+    let mut gate = held(format!("# Synthesis\n{}", synthesis("Debate Summary", Some("The operator says NO-GO."))));
+    gate.operator = format!("{OPERATOR}{NO_GO}");
+    assert_eq!(gate.blocking().len(), 1, "{:?}", gate.blocking());
+}
+
+#[test]
+fn an_operators_ballot_outweighs_its_section() {
+    for (word, section, says_no) in
+        [("NO-GO", GO, true), ("GO", NO_GO, false), ("CONDITIONAL", NO_GO, false), ("no go", GO, true)]
+    {
+        let gate = held(synthesis("", None));
+        let ended = run(&gate.plan, Pace::Waves, |ask, _| match ask.key.seat.as_str() {
+            "operator" => crate::ballots::say(
+                &gate.plan,
+                ask,
+                &format!("{OPERATOR}{section}"),
+                fields! { "recommendation": word },
+            ),
+            _ => gate.answer(ask),
+        });
+        assert_eq!(ended.verdict.outcome == Outcome::Blocked, says_no, "{word} with {section:?}");
+        let stand =
+            ended.verdict.reasons.iter().find(|reason| reason.seat.as_str() == "operator").unwrap().stand.clone();
+        assert_eq!(stand.as_deref(), Some(if word == "no go" { "NO-GO" } else { word }));
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod anonymity;
 mod ballots;
 mod challenge;
 mod decision;
+mod final_decision;
 mod forms;
 mod framing;
 mod gate;

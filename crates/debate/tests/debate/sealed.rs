@@ -3,7 +3,7 @@
 use crate::voices::{Voices, mark};
 use crate::world::{self, Pace, Turns, run};
 use forge_debate::brief;
-use forge_debate::plan::{Naming, Plan};
+use forge_debate::plan::{Naming, Plan, contains_phrase};
 use forge_debate::protocols::ALL;
 use forge_debate::record::{Ask, Reads};
 use forge_debate::texts::Texts;
@@ -77,27 +77,47 @@ fn blind_briefs_do_not_depend_on_what_others_have_said() {
     });
 }
 
-/// Under anonymity a peer's words come under a number; its seat's name is nowhere, unless the peer wrote it.
+/// What peers are called, without what they wrote: their words may give them away, the brief must not.
 #[test]
-fn anonymous_briefs_do_not_name_the_seats_that_speak_in_them() {
+fn anonymous_briefs_call_nobody_by_a_seats_name() {
     in_worlds(Naming::Anonymous, 4, |plan, ask, turns| {
-        if let Reads::Peers { others, .. } = &ask.reads {
-            let brief = brief::render(plan, ask, turns, &telltale(ask)).unwrap();
-            for key in others {
-                let named = forge_debate::plan::contains_phrase(&brief.task, key.seat.as_str());
-                // The lead is not a name to hide: there is only one, and every challenger knows whom it attacks.
-                let role_text = forge_debate::plan::contains_phrase(
-                    &telltale(ask).role(plan, plan.seat(&ask.key.seat).unwrap()),
-                    key.seat.as_str(),
-                );
-                assert!(
-                    !named || role_text || key.seat.as_str() == "lead",
-                    "the brief of {} names {}",
-                    ask.key,
-                    key.seat
-                );
-            }
+        let Reads::Peers { others, .. } = &ask.reads else { return };
+        let mut texts = telltale(ask);
+        texts.replace(
+            "prompts/task",
+            "{% for peer in peers %}{{ peer.name }} {{ peer.prefix }} {{ peer.option }}{% endfor %}",
+        );
+        let brief = brief::render(plan, ask, turns, &texts).unwrap();
+        for key in others {
+            assert!(
+                !contains_phrase(&brief.task, key.seat.as_str()),
+                "the brief of {} calls {} by its name",
+                ask.key,
+                key.seat
+            );
         }
+        let names: Vec<&str> = brief.peers.iter().map(|peer| peer.name.as_str()).collect();
+        assert!(
+            names.is_sorted() || names.len() > 9,
+            "peers come in the reader's own order, not in the order of the seats: {names:?}"
+        );
+    });
+}
+
+/// The texts that agents really get: nothing missing, nothing leaked, everything shown that may be read.
+#[test]
+fn the_embedded_texts_render_every_brief_of_every_protocol() {
+    in_worlds(Naming::Anonymous, 3, |plan, ask, turns| {
+        let texts = Texts::embedded();
+        let role = plan.seat(&ask.key.seat).map(|seat| seat.role.clone()).unwrap();
+        assert!(texts.get(&format!("roles/{role}")).is_some(), "there is no role text {role}");
+        check(plan, ask, turns, &texts);
+        let text = brief::render(plan, ask, turns, &texts).unwrap().text();
+        for key in ask.reads.keys() {
+            assert!(text.contains(&mark(key)), "the brief of {} does not show {key}", ask.key);
+        }
+        assert!(text.contains(&plan.question) && text.contains(ask.form.describe(plan).trim()), "{}", ask.key);
+        assert!(!text.contains("{{") && !text.contains("{%"), "{}: a template that was not expanded", ask.key);
     });
 }
 

@@ -104,13 +104,12 @@ impl Voices {
             // Most agents that answer a probe are ready.
             ("ready", Kind::Flag) => Datum::Flag(!dice.percent(self.sloppy_percent / 3)),
             ("challenges", _) => {
-                addressed(&ask.form, dice, |to| fields! { "to": to, "text": format!("{mark} doubts that very much") })
+                addressed(&ask.form, |to| fields! { "to": to, "text": format!("{mark} doubts that very much") })
             }
             ("answers", _) => {
                 let word = ["ACCEPT", "PARTIAL", "REJECT"][dice.below(3)];
                 addressed(
                     &ask.form,
-                    dice,
                     |to| fields! { "to": to, "answer": word, "reason": format!("{mark} has its reasons here") },
                 )
             }
@@ -150,7 +149,7 @@ impl Voices {
 }
 
 /// An entry for everyone whom the form's rails name.
-fn addressed(form: &Form, _dice: &mut Dice, entry: impl Fn(&str) -> Fields) -> Datum {
+fn addressed(form: &Form, entry: impl Fn(&str) -> Fields) -> Datum {
     form.rails
         .iter()
         .flat_map(|rail| match rail {

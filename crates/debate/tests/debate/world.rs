@@ -55,7 +55,7 @@ pub(crate) fn plan_with_roster(protocol: &str, roster: Option<&str>) -> Plan {
     }
 }
 
-/// A panel of one expert, the contrarian and the moonshot, with or without a referee.
+/// A panel of one expert, the contrarian and the moonshot, with a referee.
 pub(crate) fn small_panel(rounds: u16) -> Plan {
     let mut plan = plan_with_roster("panel", Some("board"));
     plan.seats.retain(|seat| ["ceo", "contrarian", "moonshot", "referee"].contains(&seat.id.as_str()));

@@ -1,0 +1,16 @@
+//! The files of forge, held against real disks and broken texts.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod disk;
+mod document;
+mod fuzz;
+mod lock;
+mod markdown;
+mod yaml;
+
+use proptest::test_runner::{Config, RngSeed};
+
+/// Random cases from a fixed seed: a failure is the same failure tomorrow.
+fn config(cases: u32) -> Config {
+    Config { cases, failure_persistence: None, rng_seed: RngSeed::Fixed(20_260_801), ..Config::default() }
+}

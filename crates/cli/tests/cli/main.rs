@@ -1,0 +1,15 @@
+//! End to end: the `forge` binary as a user meets it, in folders of its own, with loopback servers as the only network.
+//!
+//! `place` runs the binary and holds every run to what all runs promise; `model` answers any brief in form. Every other
+//! module is a story or a table.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+
+mod broken;
+mod commands;
+mod first_contact;
+mod http;
+mod kill;
+mod model;
+mod outside;
+mod place;
