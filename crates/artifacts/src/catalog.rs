@@ -20,6 +20,9 @@ const FEATURES_FILE: &str = ".claude/forge/feature-dirs";
 /// truth: an entry counts only if the plan it names carries the same digest.
 const REQUESTS: &str = ".claude/forge/requests";
 
+/// Tells an index that lacks an entry from an index that is not there.
+const INDEX_MARK: &str = ".claude/forge/requests/README";
+
 /// A debate in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
@@ -48,6 +51,9 @@ fn request_file(request: Digest) -> String {
 /// Remembers where the debate of a request is about to be made. Written before the plan: an entry whose plan never came
 /// is simply wrong.
 pub fn remember_request(disk: &dyn Disk, request: Digest, plan_file: &str) -> Result<(), DiskError> {
+    if disk.read(INDEX_MARK)?.is_none() {
+        disk.replace(INDEX_MARK, b"Which request made which debate. May be deleted: it is then built anew.\n")?;
+    }
     disk.replace(&request_file(request), plan_file.as_bytes())
 }
 
@@ -62,7 +68,7 @@ pub fn find_request(disk: &dyn Disk, request: Digest) -> Result<Option<String>, 
         return Ok(if carries(path.trim())? { Some(path.trim().to_owned()) } else { None });
     }
     // No entry. Only where the whole index is missing (deleted, or not under version control) is it worth looking further.
-    if !disk.list(REQUESTS)?.is_empty() {
+    if disk.read(INDEX_MARK)?.is_some() {
         return Ok(None);
     }
     for (_, path) in plans(disk)? {
@@ -99,7 +105,8 @@ pub fn plans(disk: &dyn Disk) -> Result<Vec<(String, String)>, DiskError> {
     for entry in disk.list(DEBATES)?.into_iter().filter(|entry| entry.kind == EntryKind::Folder) {
         let dir = format!("{DEBATES}/{}", entry.name);
         let names = disk.list(&dir)?;
-        if let Some(plan) = ["debate-plan.md", "plan.md"].into_iter().find(|plan| names.iter().any(|e| e.name == *plan)) {
+        if let Some(plan) = ["debate-plan.md", "plan.md"].into_iter().find(|plan| names.iter().any(|e| e.name == *plan))
+        {
             found.push((entry.name, format!("{dir}/{plan}")));
         }
     }

@@ -40,6 +40,12 @@ pub struct Decoded {
 
 /// Reads bytes as a text, however they were saved.
 pub fn decode(bytes: &[u8]) -> Decoded {
+    let needs_care = |byte: &u8| matches!(byte, b'\r' | 0 | 0xEF | 0xFE | 0xFF);
+    if !bytes.iter().any(needs_care)
+        && let Ok(text) = std::str::from_utf8(bytes)
+    {
+        return Decoded { text: text.to_owned(), problems: Vec::new() };
+    }
     let mut problems = Problems::default();
     let text = match bytes {
         [0xFF, 0xFE, rest @ ..] => utf16(rest, u16::from_le_bytes, &mut problems),
@@ -154,7 +160,10 @@ impl Document {
             let front = Front::Broken { line: 1, text: "the front matter is not closed with a --- line".to_owned() };
             return Document { front, body: text.to_owned(), body_line: 1 };
         };
-        let front = match yaml::read(&text[block.start..close.start], 2) {
+        let inside = &text[block.start..close.start];
+        let front = match yaml::ours::read(inside)
+            .map_or_else(|| yaml::read(inside, 2), |fields| Ok(Value::Object(fields)))
+        {
             Ok(Value::Object(fields)) => Front::Fields(fields),
             Ok(Value::Null) => Front::Fields(Map::new()),
             Ok(_) => Front::Broken { line: 2, text: "the front matter is not a list of `key: value` lines".to_owned() },

@@ -83,6 +83,7 @@ pub struct DebateFiles {
     /// Roles and prompts as they were when the debate began.
     pub texts: Texts,
     plan_text: String,
+    essence: String,
 }
 
 /// A turn on record.
@@ -192,10 +193,12 @@ impl DebateFiles {
             let text = format!("debate_id and place name {}, but the plan lies here", layout.plan());
             return Err(broken(1, text));
         }
+        let essence = plan::essence(&decoded.text);
         let mut files = Self {
             disk: Arc::clone(disk),
             protocol,
-            plan_digest: Digest::of(plan::essence(&decoded.text).as_bytes()),
+            plan_digest: Digest::of(essence.as_bytes()),
+            essence,
             plan,
             file,
             layout,
@@ -216,7 +219,11 @@ impl DebateFiles {
     pub fn read_for_fork(disk: &Arc<dyn Disk>, path: &str) -> Result<(PlanFile, Vec<Material>), OpenError> {
         let Some(bytes) = disk.read(path)? else { return Err(OpenError::NotThere { path: path.to_owned() }) };
         let text = document::decode(&bytes).text;
-        let broken = |defect: plan::PlanDefect| OpenError::Broken { path: path.to_owned(), line: defect.line, text: defect.text };
+        let broken = |defect: plan::PlanDefect| OpenError::Broken {
+            path: path.to_owned(),
+            line: defect.line,
+            text: defect.text,
+        };
         let file = plan::read(&text).map_err(broken)?;
         let Some(protocol) = protocols::find(&file.plan.protocol, file.plan.version) else {
             return Err(OpenError::NotThere { path: path.to_owned() });
@@ -237,10 +244,28 @@ impl DebateFiles {
         self.put_derived(&self.layout.plan(), plan::write(&file, self.protocol, &self.texts).as_bytes())
     }
 
+    /// Reads again what may not change, and the plan itself only if it has: what every pass begins with.
+    pub fn refresh(self) -> Result<Self, OpenError> {
+        let path = self.layout.plan();
+        let Some(bytes) = self.disk.read(&path)? else { return Err(OpenError::NotThere { path }) };
+        let now = document::decode(&bytes);
+        if !now.problems.is_empty() || plan::essence(&now.text) != self.essence {
+            return Self::open(&Arc::clone(&self.disk), &path);
+        }
+        let mut files = Self { plan_text: now.text, ..self };
+        files.check_seal()?;
+        // Supplied texts and roles are pinned in memory since the debate was opened; the personas lie open in the
+        // debate's folder, where agents read them, and are held against their pins before every wave.
+        if files.plan.protocol == "challenge" {
+            files.read_texts()?;
+        }
+        Ok(files)
+    }
+
     fn check_seal(&self) -> Result<(), OpenError> {
         let Some(sealed) = self.disk.read(&self.layout.sealed_plan())? else { return Ok(()) };
         let sealed = document::decode(&sealed).text;
-        if plan::essence(&sealed) == plan::essence(&self.plan_text) {
+        if plan::essence(&sealed) == self.essence {
             return Ok(());
         }
         Err(OpenError::Edited { path: self.layout.plan(), diff: diff(&sealed, &self.plan_text) })
@@ -336,7 +361,9 @@ impl DebateFiles {
         let decoded = document::decode(&bytes);
         match turn::read(&decoded.text) {
             Read::Ours(file) => Ok(self.on_record(ask, *file, &bytes, path, Vec::new())),
-            Read::Damaged { line, text } => Ok(Found::Damaged { problems: vec![format!("{path}:{line}: {text}")], path }),
+            Read::Damaged { line, text } => {
+                Ok(Found::Damaged { problems: vec![format!("{path}:{line}: {text}")], path })
+            }
             Read::Plain => {
                 if let Some(found) = self.taken_in(ask, Some(&bytes))? {
                     return Ok(found);
@@ -369,7 +396,8 @@ impl DebateFiles {
 
     fn on_record(&self, ask: &Ask, file: TurnFile, bytes: &[u8], path: String, warnings: Vec<String>) -> Found {
         if file.written_key != ask.key.slug() || file.header.debate != self.plan.id {
-            let text = format!("{path}: this is {} of {}, not {}", file.written_key, file.header.debate, ask.key.slug());
+            let text =
+                format!("{path}: this is {} of {}, not {}", file.written_key, file.header.debate, ask.key.slug());
             return Found::Damaged { path, problems: vec![text] };
         }
         let contribution = match file.body {
@@ -506,14 +534,12 @@ impl DebateFiles {
         let path = self.layout.plan();
         let Some(bytes) = self.disk.read(&path)? else { return Ok(()) };
         let text = document::decode(&bytes).text;
-        let written = match Document::parse(&text).front {
-            Front::Fields(map) => map.get("status").and_then(|value| value.as_str()).map(str::to_owned),
-            _ => return Ok(()),
-        };
-        if written.as_deref() == Some(status) {
+        let value = crate::yaml::quoted(status);
+        // The usual case costs a search; everything else is left to the careful editor.
+        if text.contains(&format!("\nstatus: {value}\n")) {
             return Ok(());
         }
-        self.disk.replace(&path, document::set_front_value(&text, "status", &crate::yaml::quoted(status)).as_bytes())
+        self.disk.replace(&path, document::set_front_value(&text, "status", &value).as_bytes())
     }
 
     /// Calls made in all runs so far, and how many of them have no reply on record. Counts files, reads none.

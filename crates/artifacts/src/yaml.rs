@@ -10,6 +10,8 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+pub(crate) mod ours;
+
 use forge_debate::brief::is_hidden;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};

@@ -11,7 +11,12 @@ use std::path::PathBuf;
 /// Exit codes: 0 done · 1 forge failed · 2 usage · 3 blocked or waiting for outside seats · 4 contested or tradeoff, a
 /// person must decide · 5 insufficient, too few seats spoke · 6 busy, another forge holds it · 130 stopped
 #[derive(Debug, Parser)]
-#[command(name = "forge", version, max_term_width = 100, after_help = "Start with:  forge debate \"Redis or Memcached for sessions?\"")]
+#[command(
+    name = "forge",
+    version,
+    max_term_width = 100,
+    after_help = "Start with:  forge debate \"Redis or Memcached for sessions?\""
+)]
 pub(crate) struct Cli {
     /// Work in this folder instead of the current one
     #[arg(short = 'C', long = "workspace", global = true, value_name = "DIR")]

@@ -27,7 +27,9 @@ fn main() -> ExitCode {
     match std::panic::catch_unwind(|| commands::run(typed, &environment)) {
         Ok(exit) => exit.into(),
         Err(_) => {
-            render::error("forge itself failed; this is a bug, and what was recorded is safe. Run the same command again.");
+            render::error(
+                "forge itself failed; this is a bug, and what was recorded is safe. Run the same command again.",
+            );
             Exit::Failed.into()
         }
     }

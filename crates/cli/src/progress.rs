@@ -90,20 +90,30 @@ impl Watch for Progress {
                 }
             }
             Event::Asking { key, agent, attempt: 1 } => self.seat(&key, &format!("thinking ({agent})"), false),
-            Event::Asking { key, agent, attempt } => self.seat(&key, &format!("thinking ({agent}, attempt {attempt})"), false),
+            Event::Asking { key, agent, attempt } => {
+                self.seat(&key, &format!("thinking ({agent}, attempt {attempt})"), false)
+            }
             Event::Repairing { key, problems } => {
                 let first = problems.first().cloned().unwrap_or_default();
                 let more = if problems.len() > 1 { format!(" (+{} more)", problems.len() - 1) } else { String::new() };
                 self.seat(&key, &format!("missed its form: {first}{more}; asked once more"), false);
             }
             Event::PossiblyPaid { key, attempt } => {
-                self.say(&format!("  {key}: attempt {attempt} of an earlier run has no reply on record; it may have been paid"));
+                self.say(&format!(
+                    "  {key}: attempt {attempt} of an earlier run has no reply on record; it may have been paid"
+                ));
             }
             Event::Spoke { key, milliseconds, tokens, .. } => {
                 let tokens = tokens.map(|tokens| format!(", {tokens} tokens")).unwrap_or_default();
-                self.seat(&key, &format!("spoke ({}.{} s{tokens})", milliseconds / 1000, milliseconds % 1000 / 100), true);
+                self.seat(
+                    &key,
+                    &format!("spoke ({}.{} s{tokens})", milliseconds / 1000, milliseconds % 1000 / 100),
+                    true,
+                );
             }
-            Event::Absent { key, kind, detail } => self.seat(&key, &format!("absent: {}: {detail}", kind.phrase()), true),
+            Event::Absent { key, kind, detail } => {
+                self.seat(&key, &format!("absent: {}: {detail}", kind.phrase()), true)
+            }
             Event::TakenIn { key, file } => self.say(&format!("  {key}: taken in from {file}")),
             Event::NotYet { key, file, problems } => {
                 self.say(&format!("  {key}: {file} is not a turn yet:"));

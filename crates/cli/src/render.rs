@@ -85,11 +85,17 @@ pub(crate) fn verdict(account: &Account, style: Style) -> String {
     let (plan, verdict) = (&account.plan, &account.verdict);
     let mut text = String::new();
     if plan.is_rehearsal() {
-        let label = "REHEARSAL  no model was asked; this shows the form of a debate and says nothing about the question";
+        let label =
+            "REHEARSAL  no model was asked; this shows the form of a debate and says nothing about the question";
         let _ = writeln!(text, "{}", style.warn(label));
     }
     for missing in &verdict.missing {
-        let line = format!("DEGRADED   {} {}: {}", missing.key, missing.kind.phrase(), one_line(&missing.detail, REASON_WIDTH));
+        let line = format!(
+            "DEGRADED   {} {}: {}",
+            missing.key,
+            missing.kind.phrase(),
+            one_line(&missing.detail, REASON_WIDTH)
+        );
         let _ = writeln!(text, "{}", style.warn(&line));
     }
     let _ = writeln!(text, "{}", style.bold(&headline(account)));
@@ -99,7 +105,12 @@ pub(crate) fn verdict(account: &Account, style: Style) -> String {
     text.push('\n');
     for (option, seats) in tally::distribution(plan, &verdict.votes) {
         let names: Vec<&str> = seats.iter().map(SeatId::as_str).collect();
-        row(&mut text, style, "vote", &format!("{}  {}  {}", one_line(&plan.option_name(&option), 60), names.len(), names.join(", ")));
+        row(
+            &mut text,
+            style,
+            "vote",
+            &format!("{}  {}  {}", one_line(&plan.option_name(&option), 60), names.len(), names.join(", ")),
+        );
     }
     for reason in &verdict.reasons {
         let stand = reason.option.as_ref().map(ToString::to_string).or_else(|| reason.stand.clone());
@@ -111,14 +122,29 @@ pub(crate) fn verdict(account: &Account, style: Style) -> String {
             Standing::Earned => format!("convinced by {}", change.cites.join(", ")),
             Standing::Unearned => "cites no argument of another seat: not counted".to_owned(),
         };
-        row(&mut text, style, "moved", &format!("{} from {} to {} in round {} ({how})", change.seat, change.from, change.to, change.round));
+        row(
+            &mut text,
+            style,
+            "moved",
+            &format!("{} from {} to {} in round {} ({how})", change.seat, change.from, change.to, change.round),
+        );
     }
     for dissent in &verdict.dissents {
         let option = dissent.option.as_ref().map(|option| format!(" ({option})")).unwrap_or_default();
-        row(&mut text, style, "dissent", &format!("{}{option}: {}", dissent.seat, one_line(&dissent.text, REASON_WIDTH)));
+        row(
+            &mut text,
+            style,
+            "dissent",
+            &format!("{}{option}: {}", dissent.seat, one_line(&dissent.text, REASON_WIDTH)),
+        );
     }
     for assumption in &verdict.assumptions {
-        row(&mut text, style, "assumes", &format!("{}: {}", assumption.seat, one_line(&assumption.assumption, REASON_WIDTH)));
+        row(
+            &mut text,
+            style,
+            "assumes",
+            &format!("{}: {}", assumption.seat, one_line(&assumption.assumption, REASON_WIDTH)),
+        );
     }
     for finding in &verdict.findings {
         row(&mut text, style, if finding.gravity == Gravity::Blocks { "blocks" } else { "warning" }, &place(finding));
@@ -139,13 +165,21 @@ fn headline(account: &Account) -> String {
     let chosen = verdict.options.iter().map(|id| one_line(&plan.option_name(id), 80)).collect::<Vec<_>>().join(" + ");
     let rounds = format!("{} round{}", verdict.rounds, if verdict.rounds == 1 { "" } else { "s" });
     if let Some(decision) = &verdict.decision {
-        return format!("DECIDED by {}: {chosen}, because {}", one_line(&decision.by, 60), one_line(&decision.because, REASON_WIDTH));
+        return format!(
+            "DECIDED by {}: {chosen}, because {}",
+            one_line(&decision.by, 60),
+            one_line(&decision.because, REASON_WIDTH)
+        );
     }
     let word = verdict.outcome.word().to_uppercase();
     match verdict.outcome {
-        Outcome::Consensus | Outcome::Decided => format!("{word}: {chosen}   (confidence {}, {rounds})", verdict.confidence.word()),
+        Outcome::Consensus | Outcome::Decided => {
+            format!("{word}: {chosen}   (confidence {}, {rounds})", verdict.confidence.word())
+        }
         Outcome::Contested => format!("{word}: the seats do not agree after {rounds}; a person must decide"),
-        Outcome::Tradeoff => format!("{word}: lead and challengers rest on different assumptions after {rounds}; a person must decide"),
+        Outcome::Tradeoff => {
+            format!("{word}: lead and challengers rest on different assumptions after {rounds}; a person must decide")
+        }
         Outcome::Blocked => format!("{word}: the gate is not passed"),
         Outcome::Insufficient => format!("{word}: too few seats spoke; there is no verdict"),
     }
@@ -162,7 +196,11 @@ pub(crate) fn spent(account: &Account) -> String {
     let spent = &account.spent;
     let mut text = format!("{} call{}", spent.calls, if spent.calls == 1 { "" } else { "s" });
     if spent.input_tokens + spent.output_tokens > 0 {
-        let _ = write!(text, ", {} tokens in, {} out; no price known, so no money figure", spent.input_tokens, spent.output_tokens);
+        let _ = write!(
+            text,
+            ", {} tokens in, {} out; no price known, so no money figure",
+            spent.input_tokens, spent.output_tokens
+        );
     }
     if account.plan.seats.iter().all(|seat| seat.hand.is_rehearsal()) {
         text.push_str(" (free)");

@@ -23,7 +23,9 @@ pub(crate) struct Supplied {
 pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, environment: &Environment) -> Result<Request, String> {
     let from = supplied.question;
     let question = match (&typed.question, &from) {
-        (Some(_), Some(_)) => return Err("give the question either on the command line or with --from, not both".to_owned()),
+        (Some(_), Some(_)) => {
+            return Err("give the question either on the command line or with --from, not both".to_owned());
+        }
         (Some(question), None) => question.clone(),
         (None, Some(from)) => from.text.clone(),
         (None, None) => return Err("what is to be decided? forge debate \"<question>\"".to_owned()),
@@ -43,8 +45,9 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, environment: &Envi
     let hand = typed.agent.clone().or_else(|| environment.agent.clone()).unwrap_or_else(|| REHEARSAL.to_owned());
     let threshold = match &typed.threshold {
         None => Threshold::TWO_THIRDS,
-        Some(text) => Threshold::parse(text)
-            .ok_or_else(|| format!("--threshold {text:?}: expected a share of more than 0 and at most 1, such as 2/3 or 0.67"))?,
+        Some(text) => Threshold::parse(text).ok_or_else(|| {
+            format!("--threshold {text:?}: expected a share of more than 0 and at most 1, such as 2/3 or 0.67")
+        })?,
     };
     Ok(Request {
         question,
@@ -64,7 +67,11 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, environment: &Envi
         naming: if typed.named { Naming::Named } else { Naming::Anonymous },
         families: if typed.allow_same_family { Families::MayBeTheSame } else { Families::MustDiffer },
         phase: typed.phase.clone(),
-        feature_dir: typed.feature_dir.clone().or_else(|| from.as_ref().and_then(|from| from.feature_dir.clone())).map(tidy_dir),
+        feature_dir: typed
+            .feature_dir
+            .clone()
+            .or_else(|| from.as_ref().and_then(|from| from.feature_dir.clone()))
+            .map(tidy_dir),
         id: typed.id.clone().or_else(|| from.and_then(|from| from.id)),
     })
 }
@@ -118,7 +125,8 @@ fn seconds(text: &str) -> Result<u32, String> {
         "h" | "hours" => 3600,
         _ => return Err(wrong()),
     };
-    let total = number.checked_mul(factor).filter(|total| (1..=TIMEOUT_LIMIT_SECONDS).contains(total)).ok_or_else(wrong)?;
+    let total =
+        number.checked_mul(factor).filter(|total| (1..=TIMEOUT_LIMIT_SECONDS).contains(total)).ok_or_else(wrong)?;
     u32::try_from(total).map_err(|_| wrong())
 }
 

@@ -14,6 +14,7 @@ use crate::turn::{Argument, Turn, TurnKey};
 use minijinja::value::Value;
 use minijinja::{Environment, context};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// What an agent is sent, with what an agent inside forge may use without reading the text.
 #[derive(Debug, Clone, PartialEq)]
@@ -304,18 +305,38 @@ pub fn is_hidden(c: char) -> bool {
     control || bidi || invisible
 }
 
-fn expand(texts: &Texts, name: &str, values: Value) -> Result<String, RenderError> {
-    let broken = |problem: String| RenderError { text: name.to_owned(), problem };
-    let source = texts.get(name).ok_or_else(|| broken("there is no such text".to_owned()))?;
+/// The embedded prompts, compiled once: rendering them is the larger part of what a brief costs.
+static EMBEDDED: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut environment = environment();
+    for name in Texts::names().filter(|name| name.starts_with("prompts/")) {
+        let source = Texts::embedded().get(name).unwrap_or_default().to_owned();
+        // A prompt that does not compile is reported when it is rendered, by the name it has there.
+        let _ = environment.add_template_owned(name, source);
+    }
+    environment
+});
+
+fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     let whitespace = minijinja::syntax::SyntaxConfig::builder()
         .trim_blocks(true)
         .lstrip_blocks(true)
         .keep_trailing_newline(true)
-        .build()
-        .map_err(|error| broken(error.to_string()))?;
-    environment.set_syntax(whitespace);
-    environment.render_named_str(name, source, values).map_err(|error| {
+        .build();
+    if let Ok(whitespace) = whitespace {
+        environment.set_syntax(whitespace);
+    }
+    environment
+}
+
+fn expand(texts: &Texts, name: &str, values: Value) -> Result<String, RenderError> {
+    let broken = |problem: String| RenderError { text: name.to_owned(), problem };
+    let source = texts.get(name).ok_or_else(|| broken("there is no such text".to_owned()))?;
+    let rendered = match EMBEDDED.get_template(name) {
+        Ok(template) if texts.is_embedded(name) => template.render(values),
+        _ => environment().render_named_str(name, source, values),
+    };
+    rendered.map_err(|error| {
         let line = error.line().map(|line| format!("line {line}: ")).unwrap_or_default();
         broken(format!("{line}{}", error.detail().unwrap_or("the template cannot be rendered")))
     })

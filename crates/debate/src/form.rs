@@ -474,7 +474,7 @@ pub fn names_id(text: &str, id: &str) -> bool {
         .filter(|word| !word.is_empty())
         .collect();
     let is_id = |word: &str| word.trim_end_matches(['.', ':', '!']).eq_ignore_ascii_case(id);
-    words.windows(2).any(|pair| pair[0].eq_ignore_ascii_case("option") && is_id(pair[1]))
+    words.windows(2).any(|pair| pair[0].trim_end_matches(':').eq_ignore_ascii_case("option") && is_id(pair[1]))
         || words.first().is_some_and(|word| is_id(word) && (word.len() > 1 || words.len() == 1 || id != "A"))
         || text.contains(&format!("**{id}**"))
         || text.contains(&format!("**{id}:"))

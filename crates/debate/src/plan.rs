@@ -129,7 +129,7 @@ impl Hand {
 
     /// Whether the built-in rehearsal agent moves the seat.
     pub fn is_rehearsal(&self) -> bool {
-        matches!(self, Hand::Agent(name) if name == REHEARSAL || name.starts_with("rehearsal:"))
+        matches!(self, Hand::Agent(name) if name == REHEARSAL)
     }
 
     /// Whether forge itself asks.
@@ -390,8 +390,8 @@ pub fn check_id(id: &str) -> Result<(), String> {
     if id.len() > ID_LIMIT_BYTES {
         return Err(format!("{} bytes; the limit is {ID_LIMIT_BYTES}", id.len()));
     }
-    if id.starts_with(['-', '.']) {
-        return Err("it must not start with '-' or '.'".to_owned());
+    if id.starts_with(['-', '.']) || id.ends_with('.') {
+        return Err("it must not start with '-' or '.', nor end with '.'".to_owned());
     }
     match id.chars().find(|c| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))) {
         Some(bad) => Err(format!("{bad:?} is not allowed; use letters, digits, '-', '_' and '.'")),

@@ -31,6 +31,11 @@ impl Texts {
             .or_else(|| EMBEDDED.iter().find(|(key, _)| *key == name).map(|(_, text)| *text))
     }
 
+    /// Whether the text of that name is the embedded one.
+    pub fn is_embedded(&self, name: &str) -> bool {
+        !self.overrides.contains_key(name)
+    }
+
     /// The names of all embedded texts.
     pub fn names() -> impl Iterator<Item = &'static str> {
         EMBEDDED.iter().map(|(name, _)| *name)
@@ -50,6 +55,9 @@ impl Texts {
             || format!("# {}\n\nYou speak for {} in this debate. Argue from that point of view.\n", seat.id, seat.role),
             str::to_owned,
         );
+        if !text.contains("{{ ") {
+            return text;
+        }
         let domain = domain::detect(plan);
         text.replace("{{ domain }}", domain.name).replace("{{ focus }}", &domain.focus(&seat.role))
     }

@@ -106,11 +106,17 @@ pub fn bare_title(heading: &str) -> &str {
     let trimmed = heading.trim_matches(decoration);
     let unnamed = ["section ", "part ", "step "]
         .into_iter()
-        .find_map(|word| trimmed.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word)).map(|_| &trimmed[word.len()..]))
+        .find_map(|word| {
+            trimmed.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word)).map(|_| &trimmed[word.len()..])
+        })
         .filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let numbered = unnamed.unwrap_or(trimmed);
     let Some((number, rest)) = numbered.split_once(char::is_whitespace) else { return trimmed };
-    if is_numbering(number) { rest.trim_matches(|c: char| decoration(c) || matches!(c, '-' | ':' | '–')) } else { trimmed }
+    if is_numbering(number) {
+        rest.trim_matches(|c: char| decoration(c) || matches!(c, '-' | ':' | '–'))
+    } else {
+        trimmed
+    }
 }
 
 /// `3`, `3.`, `1.2`, `(3)`, `c)`, `A.`: but not a year or a word.

@@ -70,21 +70,29 @@ fn compare() {
     std::io::BufRead::read_line(&mut std::io::BufReader::new(server.stdout.as_mut().unwrap()), &mut url).unwrap();
     let url = url.trim();
 
-    println!("{DEBATES} judges debates, {} calls, {IN_FLIGHT} in flight, a chat server on loopback that answers at once", 3 * DEBATES);
+    println!(
+        "{DEBATES} judges debates, {} calls, {IN_FLIGHT} in flight, a chat server on loopback that answers at once",
+        3 * DEBATES
+    );
     println!("{:<34} {:>12} {:>12} {:>12}", "", "CPU/debate", "peak memory", "wall");
     let tree = folder.path().join("engine");
     let engine = child(&["child-engine", url, tree.to_str().unwrap(), "none"]);
     row("engine, no fsync", &engine);
-    let bare = child(&["child-bare", url, folder.path().join("bare").to_str().unwrap(), tree.to_str().unwrap(), "none"]);
+    let bare =
+        child(&["child-bare", url, folder.path().join("bare").to_str().unwrap(), tree.to_str().unwrap(), "none"]);
     row("bare program, no fsync", &bare);
     println!("{:<34} {:>11.2}x {:>11.2}x", "ratio", engine.cpu_ms / bare.cpu_ms, engine.peak_kib / bare.peak_kib);
     let engine_sync = child(&["child-engine", url, folder.path().join("engine-sync").to_str().unwrap(), "full"]);
     row("engine, fsync", &engine_sync);
-    let bare_sync = child(&["child-bare", url, folder.path().join("bare-sync").to_str().unwrap(), tree.to_str().unwrap(), "full"]);
+    let bare_sync =
+        child(&["child-bare", url, folder.path().join("bare-sync").to_str().unwrap(), tree.to_str().unwrap(), "full"]);
     row("bare program, fsync", &bare_sync);
     println!(
         "{:<34} {:>11.2}x {:>12} {:>11.2}x",
-        "ratio", engine_sync.cpu_ms / bare_sync.cpu_ms, "", engine_sync.wall_ms / bare_sync.wall_ms
+        "ratio",
+        engine_sync.cpu_ms / bare_sync.cpu_ms,
+        "",
+        engine_sync.wall_ms / bare_sync.wall_ms
     );
     drop(server.stdin.take());
     let _ = server.kill();
@@ -223,7 +231,7 @@ fn run_engine(url: &str, root: &Path, durability: Durability) {
                 async move {
                     let opened = workspace.open_or_create(&request(number), Freshness::GoOn).unwrap();
                     let run = Run::new(workspace, RunSettings::default(), &Silent);
-                    let end = run.debate(&opened.files.layout.plan()).await.unwrap();
+                    let end = run.debate(opened.files).await.unwrap();
                     assert!(matches!(end, RunEnd::Concluded(_)));
                 }
             })
@@ -245,7 +253,8 @@ fn run_bare(url: &str, root: &Path, model: &Path, durability: Durability) {
     runtime().block_on(async {
         stream::iter(0..DEBATES)
             .map(|number| {
-                let (client, endpoint, calls, files) = (client.clone(), endpoint.clone(), Arc::clone(&calls), Arc::clone(&files));
+                let (client, endpoint, calls, files) =
+                    (client.clone(), endpoint.clone(), Arc::clone(&calls), Arc::clone(&files));
                 async move {
                     let asked = calls.iter().map(|body| {
                         let request = client

@@ -59,7 +59,7 @@ impl Asking<'_> {
         let began = Instant::now();
         let key = &self.ask.key;
         let mut attempts = self.files.attempts(key)?;
-        let withdrawn = self.files.withdrawn_attempts(key)?;
+        let withdrawn = if attempts.is_empty() { 0 } else { self.files.withdrawn_attempts(key)? };
         for lost in attempts.iter().filter(|attempt| attempt.reply.is_none() && attempt.number > withdrawn) {
             self.watch.see(Event::PossiblyPaid { key: key.clone(), attempt: lost.number });
         }
@@ -138,7 +138,12 @@ impl Asking<'_> {
     }
 
     /// Makes one call: reservation, brief, call, raw reply. An `Err` inside is a call that the budget forbids.
-    async fn call(&self, attempts: &mut Vec<Attempt>, purpose: Purpose, brief: &Brief) -> Result<Result<(), Absence>, EngineError> {
+    async fn call(
+        &self,
+        attempts: &mut Vec<Attempt>,
+        purpose: Purpose,
+        brief: &Brief,
+    ) -> Result<Result<(), Absence>, EngineError> {
         let key = &self.ask.key;
         let text = brief.text();
         let reservation = match self.budget.reserve(text.len()) {
@@ -156,7 +161,10 @@ impl Asking<'_> {
             reserved_tokens: reservation.tokens,
         };
         if self.files.put_brief(key, &intent, &text)? == Created::AlreadyThere {
-            return Err(EngineError::Busy { what: format!("{key}"), holder: "someone wrote its brief meanwhile".to_owned() });
+            return Err(EngineError::Busy {
+                what: format!("{key}"),
+                holder: "someone wrote its brief meanwhile".to_owned(),
+            });
         }
         self.watch.see(Event::Asking { key: key.clone(), agent: self.agent.name().to_owned(), attempt: number });
         let call = Call {
@@ -185,7 +193,13 @@ impl Asking<'_> {
         Ok(Ok(()))
     }
 
-    fn receipt(&self, answer: &Result<Reply, Failure>, attempt: u32, asked_at: String, milliseconds: u64) -> ReceiptOnFile {
+    fn receipt(
+        &self,
+        answer: &Result<Reply, Failure>,
+        attempt: u32,
+        asked_at: String,
+        milliseconds: u64,
+    ) -> ReceiptOnFile {
         let (receipt, failure, bytes) = match answer {
             Ok(reply) => (&reply.receipt, None, reply.bytes.len()),
             Err(failure) => (&failure.receipt, Some(failure), 0),
@@ -227,7 +241,10 @@ impl Asking<'_> {
             rehearsal: self.hand.is_rehearsal(),
             model_asked: last.and_then(|receipt| receipt.model_asked.clone()),
             model_served: last.and_then(|receipt| receipt.model_served.clone()),
-            asked_at: attempts.first().and_then(|a| a.intent.as_ref()).map_or_else(|| now.clone(), |i| i.asked_at.to_string()),
+            asked_at: attempts
+                .first()
+                .and_then(|a| a.intent.as_ref())
+                .map_or_else(|| now.clone(), |i| i.asked_at.to_string()),
             answered_at: last.map_or(now, |receipt| receipt.answered_at.clone()),
             attempts: u32::try_from(attempts.len()).unwrap_or(u32::MAX),
             input_tokens: sum(|receipt| receipt.input_tokens),
@@ -237,7 +254,8 @@ impl Asking<'_> {
             plan: self.files.plan_digest,
             previous: self.chain,
         };
-        let milliseconds = last.map_or_else(|| u64::try_from(began.elapsed().as_millis()).unwrap_or(0), |r| r.milliseconds);
+        let milliseconds =
+            last.map_or_else(|| u64::try_from(began.elapsed().as_millis()).unwrap_or(0), |r| r.milliseconds);
         match body {
             Ok(held) => {
                 let _ = self.files.put_turn(key, &header, &TurnBody::Speech(words_of_reply(&held.raw).0))?;

@@ -37,7 +37,10 @@ pub(crate) struct Reservation {
 impl Budget {
     /// The budget of a debate, less what its record shows as spent. `keys` are all turns it has asked for so far.
     pub(crate) fn of(files: &DebateFiles, limits: &Limits, keys: &[TurnKey]) -> Result<Self, DiskError> {
-        let mut used = Used { calls: files.calls()?.calls, tokens: 0 };
+        let mut used = Used::default();
+        if limits.max_calls.is_some() {
+            used.calls = files.calls()?.calls;
+        }
         if limits.max_tokens.is_some() {
             for key in keys {
                 used.tokens += files.attempts(key)?.iter().map(tokens_of).sum::<u64>();
@@ -58,7 +61,10 @@ impl Budget {
         if let Some(max) = self.max_tokens
             && used.tokens + tokens > max
         {
-            return Err(format!("this call may need {tokens} tokens; {} of --max-tokens {max} are used or set aside", used.tokens));
+            return Err(format!(
+                "this call may need {tokens} tokens; {} of --max-tokens {max} are used or set aside",
+                used.tokens
+            ));
         }
         used.calls += 1;
         used.tokens += tokens;

@@ -111,7 +111,11 @@ impl Request {
         let rounds = protocol.rounds();
         let wanted = self.rounds.unwrap_or(rounds.default);
         if wanted < rounds.least || wanted > rounds.most {
-            let bounds = if rounds.least == rounds.most { rounds.least.to_string() } else { format!("{} to {}", rounds.least, rounds.most) };
+            let bounds = if rounds.least == rounds.most {
+                rounds.least.to_string()
+            } else {
+                format!("{} to {}", rounds.least, rounds.most)
+            };
             return Err(EngineError::Usage(format!("--rounds {wanted}: {} holds {bounds} rounds", self.protocol)));
         }
         let place = match self.protocol.as_str() {
@@ -162,8 +166,15 @@ impl Request {
             } else {
                 let mut names: Vec<&str> = seats.iter().map(|seat| seat.id.as_str()).collect();
                 names.push(forge_debate::framing::FRAMER);
-                let hint = nearest(id.as_str(), names.iter().copied()).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
-                return Err(EngineError::Usage(format!("{} has no seat {:?}; its seats are {}{hint}", protocol.name(), id.as_str(), names.join(", "))));
+                let hint = nearest(id.as_str(), names.iter().copied())
+                    .map(|near| format!("; did you mean {near:?}?"))
+                    .unwrap_or_default();
+                return Err(EngineError::Usage(format!(
+                    "{} has no seat {:?}; its seats are {}{hint}",
+                    protocol.name(),
+                    id.as_str(),
+                    names.join(", ")
+                )));
             }
         }
         Ok(seats)
@@ -171,7 +182,11 @@ impl Request {
 }
 
 /// Finds the debate of a request, or makes it.
-pub(crate) fn open_or_create(workspace: &Workspace, request: &Request, freshness: Freshness) -> Result<Opened, EngineError> {
+pub(crate) fn open_or_create(
+    workspace: &Workspace,
+    request: &Request,
+    freshness: Freshness,
+) -> Result<Opened, EngineError> {
     let (mut plan, protocol) = request.plan()?;
     for seat in &plan.seats {
         if let Hand::Agent(name) = &seat.hand {

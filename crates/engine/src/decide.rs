@@ -3,9 +3,9 @@
 use crate::report;
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
+use forge_artifacts::disk::Created;
 use forge_artifacts::formats::turn::{TurnBody, TurnHeader};
 use forge_artifacts::formats::verdict::Account;
-use forge_artifacts::disk::Created;
 use forge_artifacts::store::{DebateFiles, Found, writer};
 use forge_debate::datum::{Datum, Fields};
 use forge_debate::plan::{Hand, OptionId, SeatId, nearest};
@@ -48,8 +48,12 @@ impl Workspace {
         }
         if !verdict.outcome.needs_a_person() {
             return Err(EngineError::Usage(match verdict.outcome {
-                Outcome::Blocked => format!("{name} is blocked, not contested: mend its synthesis; `forge gate {name}` says what is missing"),
-                Outcome::Insufficient => format!("{name} has no verdict to decide on: too few seats spoke; `forge debate run {name} --retry-absent` asks them again"),
+                Outcome::Blocked => format!(
+                    "{name} is blocked, not contested: mend its synthesis; `forge gate {name}` says what is missing"
+                ),
+                Outcome::Insufficient => format!(
+                    "{name} has no verdict to decide on: too few seats spoke; `forge debate run {name} --retry-absent` asks them again"
+                ),
                 outcome => format!("{name} is {} already; there is nothing left to decide", outcome.word()),
             }));
         }
@@ -69,14 +73,24 @@ impl Workspace {
     fn option_for(&self, files: &DebateFiles, said: &str) -> Result<OptionId, EngineError> {
         files.plan.option_meant(said).map(|option| option.id.clone()).ok_or_else(|| {
             let known: Vec<String> = files.plan.options.iter().map(ToString::to_string).collect();
-            let names: Vec<&str> =
-                files.plan.options.iter().flat_map(|o| [o.id.as_str(), o.label.as_str()]).collect();
+            let names: Vec<&str> = files.plan.options.iter().flat_map(|o| [o.id.as_str(), o.label.as_str()]).collect();
             let hint = nearest(said, names).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
-            EngineError::Usage(format!("{said:?} is not an option of {}; the options are {}{hint}", files.plan.id, known.join(", ")))
+            EngineError::Usage(format!(
+                "{said:?} is not an option of {}; the options are {}{hint}",
+                files.plan.id,
+                known.join(", ")
+            ))
         })
     }
 
-    fn record_decision(&self, files: &DebateFiles, survey: &Survey, option: &OptionId, because: &str, by: &str) -> Result<(), EngineError> {
+    fn record_decision(
+        &self,
+        files: &DebateFiles,
+        survey: &Survey,
+        option: &OptionId,
+        because: &str,
+        by: &str,
+    ) -> Result<(), EngineError> {
         let now = (self.clock)().to_string();
         let ask = protocols::decision_ask();
         let header = TurnHeader {
@@ -100,11 +114,8 @@ impl Workspace {
             .into_iter()
             .map(|(name, value)| (name.to_owned(), Datum::from(value)))
             .collect();
-        let body = format!(
-            "{by} decided for {}.\n\n```json\n{}\n```",
-            files.plan.option_name(option),
-            Datum::Record(ballot)
-        );
+        let body =
+            format!("{by} decided for {}.\n\n```json\n{}\n```", files.plan.option_name(option), Datum::Record(ballot));
         match files.put_turn(&ask.key, &header, &TurnBody::Speech(body))? {
             Created::New => Ok(()),
             Created::AlreadyThere => Err(EngineError::Usage(format!(
@@ -122,13 +133,21 @@ impl Workspace {
         let wanted = SeatId::from(seat);
         if files.plan.seat(&wanted).is_none() {
             let names: Vec<&str> = files.plan.seats.iter().map(|seat| seat.id.as_str()).collect();
-            let hint = nearest(seat, names.iter().copied()).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
-            return Err(EngineError::Usage(format!("{} has no seat {seat:?}; its seats are {}{hint}", files.plan.id, names.join(", "))));
+            let hint = nearest(seat, names.iter().copied())
+                .map(|near| format!("; did you mean {near:?}?"))
+                .unwrap_or_default();
+            return Err(EngineError::Usage(format!(
+                "{} has no seat {seat:?}; its seats are {}{hint}",
+                files.plan.id,
+                names.join(", ")
+            )));
         }
         let Some(open) = survey.open.iter().find(|open| open.ask.key.seat == wanted) else {
             let next: Vec<String> = survey.open.iter().map(|open| open.ask.key.to_string()).collect();
             return Err(EngineError::Usage(match (&survey.verdict, next.is_empty()) {
-                (Some(verdict), _) => format!("{} is over ({}); nobody is asked any more", files.plan.id, verdict.outcome.word()),
+                (Some(verdict), _) => {
+                    format!("{} is over ({}); nobody is asked any more", files.plan.id, verdict.outcome.word())
+                }
                 (None, false) => format!("{seat} is not asked now; open: {}", next.join(", ")),
                 (None, true) => format!("{} has no options yet; nobody is asked", files.plan.id),
             }));
@@ -150,7 +169,9 @@ impl Workspace {
         files.seal()?;
         match files.hand_in(&open.ask.key, bytes)? {
             Created::New => Ok(Submitted { file: path, turn: open.ask.key.to_string(), shortcomings: lines }),
-            Created::AlreadyThere => Err(EngineError::Usage(format!("{path} is there already; a turn is written once"))),
+            Created::AlreadyThere => {
+                Err(EngineError::Usage(format!("{path} is there already; a turn is written once")))
+            }
         }
     }
 }

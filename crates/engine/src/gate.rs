@@ -49,7 +49,11 @@ impl Workspace {
                     gravity: Gravity::Blocks,
                     file: files.layout.plan(),
                     line: None,
-                    text: format!("{}: a person must decide with `forge debate decide {} OPTION --because WHY`", verdict.outcome.word(), files.plan.id),
+                    text: format!(
+                        "{}: a person must decide with `forge debate decide {} OPTION --because WHY`",
+                        verdict.outcome.word(),
+                        files.plan.id
+                    ),
                 });
             }
         }
@@ -75,10 +79,9 @@ fn open_findings(files: &DebateFiles, survey: &Survey) -> Vec<Finding> {
         .flat_map(|open| {
             let path = files.turn_path(&open.ask.key);
             match &open.found {
-                Found::NotYet { problems, .. } | Found::Damaged { problems, .. } => problems
-                    .iter()
-                    .map(|problem| blocks(path.clone(), format!("not yet a turn: {problem}")))
-                    .collect(),
+                Found::NotYet { problems, .. } | Found::Damaged { problems, .. } => {
+                    problems.iter().map(|problem| blocks(path.clone(), format!("not yet a turn: {problem}"))).collect()
+                }
                 Found::HandedIn { .. } => {
                     vec![blocks(path, format!("handed in, not yet taken in; run `forge debate run {}`", files.plan.id))]
                 }

@@ -2,8 +2,8 @@
 
 use crate::survey::Survey;
 use crate::workspace::EngineError;
-use forge_artifacts::formats::{adr, report, result, state, transcript, verdict};
 use forge_artifacts::formats::verdict::Account;
+use forge_artifacts::formats::{adr, report, result, state, transcript, verdict};
 use forge_artifacts::store::DebateFiles;
 use forge_debate::verdict::Outcome;
 use serde_json::Value;

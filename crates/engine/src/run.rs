@@ -68,17 +68,16 @@ impl<'w> Run<'w> {
         Self { workspace, settings, watch }
     }
 
-    /// Runs the debate whose plan is at `plan_file` as far as it goes. Holds its lock.
-    pub async fn debate(&self, plan_file: &str) -> Result<RunEnd, EngineError> {
-        let mut files = DebateFiles::open(&self.workspace.disk, plan_file)?;
+    /// Runs a debate as far as it goes. Holds its lock.
+    pub async fn debate(&self, mut files: DebateFiles) -> Result<RunEnd, EngineError> {
         let _held = self.workspace.hold(&files)?;
-        self.watch.see(Event::Began { debate: files.plan.id.clone(), plan_file: plan_file.to_owned() });
+        self.watch.see(Event::Began { debate: files.plan.id.clone(), plan_file: files.layout.plan() });
         if self.settings.retry_absent {
             self.put_absences_aside(&files)?;
         }
         for _ in 0..PASSES_LIMIT {
             // The plan and the personas are read and checked anew in every pass: "verified unchanged before every round".
-            files = DebateFiles::open(&self.workspace.disk, plan_file)?;
+            files = files.refresh()?;
             let survey = Survey::of(&files)?;
             if framing::is_needed(&files.plan) {
                 if let Some(end) = self.frame(&files, &survey).await? {
@@ -121,7 +120,10 @@ impl<'w> Run<'w> {
                 }
                 (Found::NotYet { path, problems }, Hand::Agent(_)) => {
                     let aside = files.set_aside(key, path)?;
-                    let why = format!("{path} stood in the way of {key} and is not in form ({}); moved to {aside}", problems.join("; "));
+                    let why = format!(
+                        "{path} stood in the way of {key} and is not in form ({}); moved to {aside}",
+                        problems.join("; ")
+                    );
                     self.watch.see(Event::Note(why));
                     did_something = true;
                 }
@@ -167,8 +169,10 @@ impl<'w> Run<'w> {
             });
         }
         // Every seat is given its chance even if another one's files fail: a paid reply is never thrown away.
-        let results: Vec<Result<(), EngineError>> =
-            stream::iter(ready.into_iter().map(Asking::run)).buffer_unordered(self.settings.parallel.max(1)).collect().await;
+        let results: Vec<Result<(), EngineError>> = stream::iter(ready.into_iter().map(Asking::run))
+            .buffer_unordered(self.settings.parallel.max(1))
+            .collect()
+            .await;
         results.into_iter().collect()
     }
 
@@ -179,7 +183,8 @@ impl<'w> Run<'w> {
                 return Ok(Some(RunEnd::NeedsOptions { plan_file: files.layout.plan() }));
             };
             let options = framing::options(speech);
-            self.watch.see(Event::Framed { options: options.iter().map(|o| format!("{}: {}", o.id, o.label)).collect() });
+            self.watch
+                .see(Event::Framed { options: options.iter().map(|o| format!("{}: {}", o.id, o.label)).collect() });
             files.put_options(options)?;
             return Ok(None);
         }
@@ -213,7 +218,14 @@ impl<'w> Run<'w> {
         Ok(files.put_outside_brief(&ask.key, &format!("{how}{}", brief.text()))?)
     }
 
-    fn take_in(&self, files: &DebateFiles, survey: &Survey, ask: &Ask, bytes: &[u8], hand: &Hand) -> Result<(), EngineError> {
+    fn take_in(
+        &self,
+        files: &DebateFiles,
+        survey: &Survey,
+        ask: &Ask,
+        bytes: &[u8],
+        hand: &Hand,
+    ) -> Result<(), EngineError> {
         let brief = brief::render(&files.plan, ask, &survey.turns, &files.texts)?;
         let now = (self.workspace.clock)().to_string();
         let header = TurnHeader {

@@ -307,27 +307,3 @@ async fn calls_share_a_connection() {
     }
     assert_eq!((server.count(), server.connections()), (20, 1));
 }
-
-#[tokio::test]
-async fn tmp_bench() {
-    let server =
-        ChatServer::start(|_| Answer::Late(Duration::from_millis(20), Box::new(Answer::Text("a ".repeat(500)))))
-            .unwrap();
-    let agent = seated(&server);
-    let t = std::time::Instant::now();
-    let tasks: Vec<_> = (0..128)
-        .map(|_| {
-            let a = agent.clone();
-            tokio::spawn(async move {
-                let c = a_call();
-                for _ in 0..40 {
-                    a.answer(&c).await.unwrap();
-                }
-            })
-        })
-        .collect();
-    for t in tasks {
-        t.await.unwrap();
-    }
-    println!("{:?} for {} calls on {} connections", t.elapsed(), server.count(), server.connections());
-}

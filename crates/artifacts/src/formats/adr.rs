@@ -50,7 +50,11 @@ pub fn write(account: &Account) -> String {
         let _ = writeln!(out, "* Bad, because {} dissents: {}", dissent.seat, line(&dissent.text));
     }
     out.push_str("\n### Confirmation\n\n");
-    let _ = writeln!(out, "The debate is on record in `{}`; its record has the digest {}.", account.plan_file, account.record);
+    let _ = writeln!(
+        out,
+        "The debate is on record in `{}`; its record has the digest {}.",
+        account.plan_file, account.record
+    );
     out.push_str("\n## Pros and Cons of the Options\n");
     let rows = tally::distribution(plan, &verdict.votes);
     for option in &plan.options {
@@ -60,14 +64,19 @@ pub fn write(account: &Account) -> String {
         }
         let seats = rows.iter().find(|(id, _)| *id == option.id).map(|(_, seats)| seats.clone()).unwrap_or_default();
         for seat in &seats {
-            let why = verdict.reasons.iter().find(|reason| reason.seat == *seat).map(|r| line(&r.text)).unwrap_or_default();
+            let why =
+                verdict.reasons.iter().find(|reason| reason.seat == *seat).map(|r| line(&r.text)).unwrap_or_default();
             let _ = writeln!(out, "* Good, because {seat} holds: {why}");
         }
         if seats.is_empty() {
             out.push_str("* Neutral, because no seat ended on it.\n");
         }
     }
-    let _ = write!(out, "\n## More Information\n\nProtocol {}@{}, {} round(s).\n", plan.protocol, plan.version, verdict.rounds);
+    let _ = write!(
+        out,
+        "\n## More Information\n\nProtocol {}@{}, {} round(s).\n",
+        plan.protocol, plan.version, verdict.rounds
+    );
     out
 }
 

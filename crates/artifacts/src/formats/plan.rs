@@ -68,10 +68,16 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
             ]
         })
         .collect();
-    let materials: Vec<Vec<(&str, String)>> =
-        file.materials.iter().map(|(name, digest)| vec![("name", name.clone()), ("digest", digest.to_string())]).collect();
-    let roles: Vec<Vec<(&str, String)>> =
-        file.roles.iter().map(|(seat, digest)| vec![("seat", seat.to_string()), ("digest", digest.to_string())]).collect();
+    let materials: Vec<Vec<(&str, String)>> = file
+        .materials
+        .iter()
+        .map(|(name, digest)| vec![("name", name.clone()), ("digest", digest.to_string())])
+        .collect();
+    let roles: Vec<Vec<(&str, String)>> = file
+        .roles
+        .iter()
+        .map(|(seat, digest)| vec![("seat", seat.to_string()), ("digest", digest.to_string())])
+        .collect();
     FrontMatter::default()
         .text("debate_id", &plan.id)
         .text("phase", &plan.phase)
@@ -100,7 +106,8 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
 }
 
 fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts) -> String {
-    let mut out = format!("\n# Debate plan: {}\n\n## Objective\n\n{}\n", one_line(&plan.question), plan.question.trim());
+    let mut out =
+        format!("\n# Debate plan: {}\n\n## Objective\n\n{}\n", one_line(&plan.question), plan.question.trim());
     out.push_str("\n## Options Under Consideration\n\n");
     if plan.options.is_empty() {
         out.push_str("*None yet. List at least ");
@@ -118,7 +125,14 @@ fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts) -> String {
     for seat in &plan.seats {
         let role = texts.role(plan, seat).replace("\n#", "\n###");
         let role = role.strip_prefix('#').map_or(role.clone(), |rest| format!("###{rest}"));
-        let _ = write!(out, "\n**{}** ({}, moved by {}):\n\n{}\n", seat.id, seat.duty.word(), seat.hand, quoted_block(role.trim()));
+        let _ = write!(
+            out,
+            "\n**{}** ({}, moved by {}):\n\n{}\n",
+            seat.id,
+            seat.duty.word(),
+            seat.hand,
+            quoted_block(role.trim())
+        );
     }
     out.push_str("\n## Expected Outputs\n\n");
     for file in expected_outputs(plan, protocol) {
@@ -197,21 +211,28 @@ pub fn read(text: &str) -> Result<PlanFile, PlanDefect> {
         Front::Fields(map) => map,
         Front::Broken { line, text } => return Err(PlanDefect { line, text }),
         Front::None => {
-            return Err(PlanDefect { line: 1, text: "there is no front matter; a plan begins with a `---` line".to_owned() });
+            return Err(PlanDefect {
+                line: 1,
+                text: "there is no front matter; a plan begins with a `---` line".to_owned(),
+            });
         }
     };
     let at = |key: &str| line_of(text, key);
     let needed = |key: &str| {
-        scalar(&map, key).ok_or_else(|| PlanDefect { line: at(key), text: format!("{key:?} is missing or not a plain value") })
+        scalar(&map, key)
+            .ok_or_else(|| PlanDefect { line: at(key), text: format!("{key:?} is missing or not a plain value") })
     };
     let wrong = |key: &str, expected: &str| PlanDefect { line: at(key), text: format!("{key:?} is not {expected}") };
 
     let protocol = needed("protocol")?;
     let (name, version) = protocol.split_once('@').unwrap_or((protocol.as_str(), "1"));
-    let version: u16 = version.parse().map_err(|_| wrong("protocol", "a protocol with its version, such as judges@1"))?;
+    let version: u16 =
+        version.parse().map_err(|_| wrong("protocol", "a protocol with its version, such as judges@1"))?;
     let Some(rules) = protocols::find(name, version) else {
-        let problem = protocols::newest(name)
-            .map_or_else(|problem| problem, |known| format!("{name}@{version} is not known here; this forge knows {name}@{}", known.version()));
+        let problem = protocols::newest(name).map_or_else(
+            |problem| problem,
+            |known| format!("{name}@{version} is not known here; this forge knows {name}@{}", known.version()),
+        );
         return Err(PlanDefect { line: at("protocol"), text: problem });
     };
     let mut options = options(&map, &wrong)?;
@@ -287,7 +308,8 @@ fn options(map: &Map<String, Value>, wrong: &dyn Fn(&str, &str) -> PlanDefect) -
         .map(|(i, row)| match row {
             Value::Object(row) => Ok(Choice {
                 id: scalar(row, "id").map_or_else(|| letter(i), OptionId::new),
-                label: scalar(row, "label").ok_or_else(|| wrong("options", "a list whose entries each have a label"))?,
+                label: scalar(row, "label")
+                    .ok_or_else(|| wrong("options", "a list whose entries each have a label"))?,
                 description: scalar(row, "description").unwrap_or_default(),
             }),
             Value::String(label) => Ok(Choice { id: letter(i), label: label.clone(), description: String::new() }),
@@ -299,7 +321,8 @@ fn options(map: &Map<String, Value>, wrong: &dyn Fn(&str, &str) -> PlanDefect) -
 /// Options that a person listed in the section of that name: `- B: Memcached - simple and fast`.
 fn listed_options(body: &str, body_line: usize) -> Vec<Choice> {
     let draft = markdown::draft(body, body_line);
-    let Some(section) = draft.sections.iter().find(|s| forge_debate::turn::title_matches(&s.title, "Options Under Consideration"))
+    let Some(section) =
+        draft.sections.iter().find(|s| forge_debate::turn::title_matches(&s.title, "Options Under Consideration"))
     else {
         return Vec::new();
     };
@@ -310,7 +333,9 @@ fn listed_options(body: &str, body_line: usize) -> Vec<Choice> {
             let item = item.replace("**", "");
             let (name, description) = item.split_once(" - ").map_or((item.as_str(), ""), |(a, b)| (a.trim(), b.trim()));
             let (id, label) = match name.split_once(':') {
-                Some((id, label)) if id.trim().len() <= 3 && !label.trim().is_empty() => (OptionId::new(id.trim()), label.trim()),
+                Some((id, label)) if id.trim().len() <= 3 && !label.trim().is_empty() => {
+                    (OptionId::new(id.trim()), label.trim())
+                }
                 _ => (letter(i), name.trim()),
             };
             Choice { id, label: label.to_owned(), description: description.to_owned() }
@@ -369,5 +394,12 @@ fn line_of(text: &str, key: &str) -> usize {
 
 /// The plan's text without what is derived: what is sealed, compared and hashed.
 pub fn essence(text: &str) -> String {
+    // What forge writes needs no YAML reader to find one line; the rest is left to the careful editor.
+    let known = ["pending", "running", "complete"].into_iter().map(|word| format!("\nstatus: \"{word}\"\n"));
+    for line in known {
+        if let Some((before, after)) = text.split_once(line.as_str()) {
+            return format!("{before}\nstatus:\n{after}");
+        }
+    }
     crate::document::set_front_value(text, "status", "")
 }

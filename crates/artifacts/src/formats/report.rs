@@ -52,13 +52,23 @@ pub fn headline(account: &Account) -> String {
     }
     match verdict.outcome {
         Outcome::Consensus | Outcome::Decided => {
-            let position = verdict.position.as_deref().map(|text| format!("\n\n**Final position:** {}", line(text))).unwrap_or_default();
+            let position = verdict
+                .position
+                .as_deref()
+                .map(|text| format!("\n\n**Final position:** {}", line(text)))
+                .unwrap_or_default();
             format!("**{chosen}**, confidence {confidence}, after {rounds}.{position}")
         }
         Outcome::Contested => format!("The seats do not agree after {rounds}. A person must decide."),
         Outcome::Tradeoff => {
-            let position = verdict.position.as_deref().map(|text| format!("\n\n**Final position, contested:** {}", line(text))).unwrap_or_default();
-            format!("The lead and its challengers differ in their assumptions after {rounds}. A person must decide.{position}")
+            let position = verdict
+                .position
+                .as_deref()
+                .map(|text| format!("\n\n**Final position, contested:** {}", line(text)))
+                .unwrap_or_default();
+            format!(
+                "The lead and its challengers differ in their assumptions after {rounds}. A person must decide.{position}"
+            )
         }
         Outcome::Blocked => "The gate is not passed.".to_owned(),
         Outcome::Insufficient => "Too few seats spoke. There is no verdict, and none is made up.".to_owned(),
@@ -124,12 +134,20 @@ fn changes(out: &mut String, account: &Account) {
     }
     out.push_str("\n## Who moved\n\n");
     for change in &account.verdict.changes {
-        let cites = if change.cites.is_empty() { "nothing cited".to_owned() } else { format!("cites {}", change.cites.join(", ")) };
+        let cites = if change.cites.is_empty() {
+            "nothing cited".to_owned()
+        } else {
+            format!("cites {}", change.cites.join(", "))
+        };
         let counted = if change.standing == Standing::Earned { "earned" } else { "**unearned, not counted**" };
         let _ = writeln!(
             out,
             "- {} in round {}: {} to {} ({counted}; {cites}): {}",
-            change.seat, change.round, change.from, change.to, line(&change.reason)
+            change.seat,
+            change.round,
+            change.from,
+            change.to,
+            line(&change.reason)
         );
     }
 }
@@ -140,7 +158,8 @@ fn dissents(out: &mut String, account: &Account) {
     }
     out.push_str("\n## Dissents\n\n");
     for dissent in &account.verdict.dissents {
-        let option = dissent.option.as_ref().map(|id| format!(" ({})", account.plan.option_name(id))).unwrap_or_default();
+        let option =
+            dissent.option.as_ref().map(|id| format!(" ({})", account.plan.option_name(id))).unwrap_or_default();
         let _ = write!(out, "**{}**{option}:\n\n", dissent.seat);
         for words in dissent.text.lines() {
             let _ = writeln!(out, "> {words}");
@@ -155,7 +174,14 @@ fn assumptions(out: &mut String, account: &Account) {
     }
     out.push_str("\n## Assumptions exposed\n\n| Seat | Core assumption | Why it still disagrees | What would make the other side right |\n|---|---|---|---|\n");
     for row in &account.verdict.assumptions {
-        let _ = writeln!(out, "| {} | {} | {} | {} |", row.seat, cell(&row.assumption), cell(&row.why), cell(&row.what_would_change));
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} |",
+            row.seat,
+            cell(&row.assumption),
+            cell(&row.why),
+            cell(&row.what_would_change)
+        );
     }
 }
 

@@ -69,7 +69,12 @@ fn perspectives(plan: &Plan, verdict: &Verdict, agreed: bool) -> String {
         let label = reason.option.as_ref().and_then(|id| plan.option(id)).map(|o| o.label.as_str()).unwrap_or_default();
         if agreed {
             let changed = moved.map(|c| format!(" (changed from {})", c.from)).unwrap_or_default();
-            let _ = writeln!(out, "    {}: {}", reason.seat, quoted(&format!("Option {option} - {}{changed}", reason.text)));
+            let _ = writeln!(
+                out,
+                "    {}: {}",
+                reason.seat,
+                quoted(&format!("Option {option} - {}{changed}", reason.text))
+            );
         } else {
             let text = format!("Option {option} ({label}) - \"{}\"\n", reason.text);
             let _ = writeln!(out, "    {}_favors: {}", reason.seat, block(&text, 6));

@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 pub fn write(account: &Account) -> String {
     let mut out = format!("# Transcript: {}\n", account.plan.question.split_whitespace().collect::<Vec<_>>().join(" "));
     for turn in &account.turns {
-        let _ = write!(out, "\n---\n\n## {}\n\n*{} · {} · `{}`*\n\n", turn.key, turn.agent, turn.answered_at, turn.file);
+        let _ =
+            write!(out, "\n---\n\n## {}\n\n*{} · {} · `{}`*\n\n", turn.key, turn.agent, turn.answered_at, turn.file);
         match &turn.text {
             // Headings of a turn go below this document's own.
             Some(text) => {

@@ -43,11 +43,14 @@ fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
     let freshness = if args.new { Freshness::New } else { Freshness::GoOn };
     let opened = context.workspace.open_or_create(&request, freshness)?;
     if opened.existed {
-        render::note(&format!("going on with {} (this command made it before; --new holds another)", opened.files.plan.id));
+        render::note(&format!(
+            "going on with {} (this command made it before; --new holds another)",
+            opened.files.plan.id
+        ));
     }
     announce(&opened.files);
     let settings = RunSettings { parallel: args.parallel, retry_absent: false };
-    drive(context, &opened.files, settings, args.json)
+    drive(context, opened.files, settings, args.json)
 }
 
 fn go_on(context: &Context<'_>, args: &RunArgs) -> Result<Exit, EngineError> {
@@ -57,7 +60,7 @@ fn go_on(context: &Context<'_>, args: &RunArgs) -> Result<Exit, EngineError> {
     }
     announce(&files);
     let settings = RunSettings { parallel: args.parallel, retry_absent: args.retry_absent };
-    drive(context, &files, settings, args.json)
+    drive(context, files, settings, args.json)
 }
 
 /// Says what is about to happen and what it may cost, before anyone is asked.
@@ -78,7 +81,11 @@ fn announce(files: &DebateFiles) {
     let stages = files.protocol.cost(plan);
     let total = cost::total(&stages);
     let framing = u32::from(plan.options.is_empty());
-    render::note(&format!("  cost     {}..{} calls, and one repair for a reply that misses its form", total.min_calls + framing, total.max_calls + framing));
+    render::note(&format!(
+        "  cost     {}..{} calls, and one repair for a reply that misses its form",
+        total.min_calls + framing,
+        total.max_calls + framing
+    ));
     if plan.protocol == "panel" {
         for stage in &stages {
             render::note(&format!("             {:<42} {:>3} .. {:<3}", stage.stage, stage.min_calls, stage.max_calls));
@@ -86,12 +93,14 @@ fn announce(files: &DebateFiles) {
     }
     render::note(&format!("  plan     {}", files.layout.plan()));
     if plan.is_rehearsal() {
-        render::note("  REHEARSAL: no model is asked. For a real debate add --agent openai:MODEL (with OPENAI_API_KEY or OPENAI_BASE_URL set)");
+        render::note(
+            "  REHEARSAL: no model is asked. For a real debate add --agent openai:MODEL (with OPENAI_API_KEY or OPENAI_BASE_URL set)",
+        );
     }
 }
 
-fn drive(context: &Context<'_>, files: &DebateFiles, settings: RunSettings, as_json: bool) -> Result<Exit, EngineError> {
-    let plan_file = files.layout.plan();
+fn drive(context: &Context<'_>, files: DebateFiles, settings: RunSettings, as_json: bool) -> Result<Exit, EngineError> {
+    let shown = context.workspace.open(&files.layout.plan())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -101,7 +110,7 @@ fn drive(context: &Context<'_>, files: &DebateFiles, settings: RunSettings, as_j
     let run = Run::new(&context.workspace, settings, &progress);
     let end = runtime.block_on(async {
         tokio::select! {
-            end = run.debate(&plan_file) => Some(end),
+            end = run.debate(files) => Some(end),
             () = stopped() => None,
         }
     });
@@ -109,11 +118,14 @@ fn drive(context: &Context<'_>, files: &DebateFiles, settings: RunSettings, as_j
     runtime.shutdown_background();
     match end {
         None => {
-            render::note(&format!("stopped. What was recorded is safe; go on with: forge debate run {}", files.plan.id));
+            render::note(&format!(
+                "stopped. What was recorded is safe; go on with: forge debate run {}",
+                shown.plan.id
+            ));
             Ok(Exit::Interrupted)
         }
         Some(Err(error)) => Err(error),
-        Some(Ok(end)) => Ok(conclude(context, files, end, as_json)),
+        Some(Ok(end)) => Ok(conclude(context, &shown, end, as_json)),
     }
 }
 
@@ -171,9 +183,14 @@ fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bo
         }
         RunEnd::NeedsOptions { plan_file } => {
             if as_json {
-                render::json(&json!({"debate": files.plan.id, "status": "pending", "needs": "options", "plan_file": plan_file}));
+                render::json(
+                    &json!({"debate": files.plan.id, "status": "pending", "needs": "options", "plan_file": plan_file}),
+                );
             } else {
-                render::out(&format!("WAITING for options: list at least {} in {plan_file},", files.protocol.fewest_options()));
+                render::out(&format!(
+                    "WAITING for options: list at least {} in {plan_file},",
+                    files.protocol.fewest_options()
+                ));
                 render::out(&format!("  next       then: forge debate run {}", files.plan.id));
             }
             Exit::Blocked
@@ -188,7 +205,8 @@ fn supplied(args: &DebateArgs) -> Result<Supplied, EngineError> {
         let bytes = read_named(path, MATERIAL_LIMIT_BYTES as u64)?;
         let decoded = document::decode(&bytes);
         if let Some(problem) = decoded.problems.first() {
-            let text = format!("--context {}: line {}: {}; give a text file", path.display(), problem.line, problem.text);
+            let text =
+                format!("--context {}: line {}: {}; give a text file", path.display(), problem.line, problem.text);
             return Err(EngineError::Usage(text));
         }
         let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy()).into_owned();
@@ -196,7 +214,8 @@ fn supplied(args: &DebateArgs) -> Result<Supplied, EngineError> {
     }
     if let Some(path) = &args.from {
         let text = document::decode(&read_named(path, MATERIAL_LIMIT_BYTES as u64)?).text;
-        let read = question::read(&text).map_err(|problem| EngineError::Usage(format!("--from {}: {problem}", path.display())))?;
+        let read = question::read(&text)
+            .map_err(|problem| EngineError::Usage(format!("--from {}: {problem}", path.display())))?;
         supplied.question = Some(read);
     }
     Ok(supplied)

@@ -47,7 +47,10 @@ pub(crate) fn run(request: &Request, as_json: bool) -> Result<Exit, EngineError>
         }));
         return Ok(Exit::Done);
     }
-    let mut text = format!("Plan (nobody was asked, nothing was written)\n\n  question   {}\n", render::one_line(&plan.question, 200));
+    let mut text = format!(
+        "Plan (nobody was asked, nothing was written)\n\n  question   {}\n",
+        render::one_line(&plan.question, 200)
+    );
     text.push_str(&format!("  protocol   {}@{}: {}\n", plan.protocol, plan.version, protocol.summary()));
     if plan.options.is_empty() {
         text.push_str("  options    none given: a framer proposes 3 to 5 first\n");
@@ -59,7 +62,11 @@ pub(crate) fn run(request: &Request, as_json: bool) -> Result<Exit, EngineError>
         text.push_str(&format!("  seat       {} ({}, {})\n", seat.id, seat.duty.word(), seat.hand));
     }
     for material in &plan.materials {
-        text.push_str(&format!("  context    {} ({} bytes, sent to every seat)\n", render::one_line(&material.name, 80), material.text.len()));
+        text.push_str(&format!(
+            "  context    {} ({} bytes, sent to every seat)\n",
+            render::one_line(&material.name, 80),
+            material.text.len()
+        ));
     }
     text.push_str("\n  first briefs\n");
     for brief in &briefs {

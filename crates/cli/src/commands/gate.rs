@@ -26,7 +26,8 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
         }));
     } else {
         let word = if report.passed { "PASSED" } else { "BLOCKED" };
-        let decided = if report.decided.is_empty() { String::new() } else { format!("  {}", report.decided.join(" + ")) };
+        let decided =
+            if report.decided.is_empty() { String::new() } else { format!("  {}", report.decided.join(" + ")) };
         let rehearsal = if report.rehearsal { "  (a rehearsal: it passes no gate of a workflow)" } else { "" };
         render::out(&format!("{word}  {}{decided}{rehearsal}", report.debate));
         for finding in &report.findings {

@@ -20,18 +20,22 @@ pub(crate) fn status(context: &Context<'_>, name: &str, as_json: bool) -> Result
         let turns: Vec<_> = survey
             .heard
             .iter()
-            .map(|one| json!({
-                "seat": one.turn.seat().as_str(), "stage": one.turn.key.stage.0, "round": one.turn.key.round,
-                "file": one.line.file, "spoke": one.turn.speech().is_some(),
-            }))
+            .map(|one| {
+                json!({
+                    "seat": one.turn.seat().as_str(), "stage": one.turn.key.stage.0, "round": one.turn.key.round,
+                    "file": one.line.file, "spoke": one.turn.speech().is_some(),
+                })
+            })
             .collect();
         let open: Vec<_> = survey
             .open
             .iter()
-            .map(|open| json!({
-                "seat": open.ask.key.seat.as_str(), "stage": open.ask.key.stage.0, "round": open.ask.key.round,
-                "file": files.turn_path(&open.ask.key), "problems": problems(&open.found),
-            }))
+            .map(|open| {
+                json!({
+                    "seat": open.ask.key.seat.as_str(), "stage": open.ask.key.stage.0, "round": open.ask.key.round,
+                    "file": files.turn_path(&open.ask.key), "problems": problems(&open.found),
+                })
+            })
             .collect();
         render::json(&json!({
             "debate": files.plan.id,
@@ -55,7 +59,10 @@ pub(crate) fn status(context: &Context<'_>, name: &str, as_json: bool) -> Result
     }
     text.push_str(&format!("  gate       {}\n", if gate.passed { "passed" } else { "not passed" }));
     for one in &survey.heard {
-        let what = one.turn.absence().map_or_else(|| "spoke".to_owned(), |absence| format!("absent: {}", absence.kind.phrase()));
+        let what = one
+            .turn
+            .absence()
+            .map_or_else(|| "spoke".to_owned(), |absence| format!("absent: {}", absence.kind.phrase()));
         text.push_str(&format!("  {:<32} {what}\n", one.turn.key.to_string()));
     }
     for open in &survey.open {
@@ -89,7 +96,11 @@ pub(crate) fn show(context: &Context<'_>, name: &str, as_json: bool) -> Result<E
         if as_json {
             return status(context, name, true).map(|_| Exit::Blocked);
         }
-        render::out(&format!("{} has no verdict yet; {} open. Go on with: forge debate run {0}", files.plan.id, survey.open.len()));
+        render::out(&format!(
+            "{} has no verdict yet; {} open. Go on with: forge debate run {0}",
+            files.plan.id,
+            survey.open.len()
+        ));
         return Ok(Exit::Blocked);
     };
     let exit = Exit::from(found.outcome);
@@ -97,7 +108,12 @@ pub(crate) fn show(context: &Context<'_>, name: &str, as_json: bool) -> Result<E
     if as_json {
         render::json(&verdict::json(&account));
     } else {
-        render::out(&format!("{}  {}\n\n{}", files.plan.id, render::one_line(&files.plan.question, 160), render::verdict(&account, context.style)));
+        render::out(&format!(
+            "{}  {}\n\n{}",
+            files.plan.id,
+            render::one_line(&files.plan.question, 160),
+            render::verdict(&account, context.style)
+        ));
     }
     Ok(exit)
 }

@@ -71,11 +71,13 @@ fn open(root: PathBuf, environment: &Environment) -> Result<Context<'_>, EngineE
 fn fail(error: &EngineError) -> Exit {
     render::error(&error.to_string());
     let hint = match error {
-        EngineError::Open(OpenError::Edited { path, .. }) => {
-            Some(format!("{path} may not change once a seat was asked. Undo the edit, or start a new debate from it: forge debate run <id> --fork"))
-        }
+        EngineError::Open(OpenError::Edited { path, .. }) => Some(format!(
+            "{path} may not change once a seat was asked. Undo the edit, or start a new debate from it: forge debate run <id> --fork"
+        )),
         EngineError::Find(_) => Some("`forge debate list` shows the debates of this folder".to_owned()),
-        EngineError::Busy { .. } => Some("wait for it, or stop it; a dead holder's lock is taken over by itself".to_owned()),
+        EngineError::Busy { .. } => {
+            Some("wait for it, or stop it; a dead holder's lock is taken over by itself".to_owned())
+        }
         EngineError::Disk(error) if !is_bad_input(error) => {
             Some("what was recorded is safe; run the same command again when the disk is well".to_owned())
         }

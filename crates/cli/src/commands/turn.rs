@@ -19,7 +19,8 @@ pub(crate) fn run(context: &Context<'_>, args: TurnArgs) -> Result<Exit, EngineE
 }
 
 fn submit(context: &Context<'_>, args: &SubmitArgs) -> Result<Exit, EngineError> {
-    let bytes = if args.file == Path::new("-") { standard_input()? } else { read_named(&args.file, REPLY_LIMIT_BYTES as u64)? };
+    let bytes =
+        if args.file == Path::new("-") { standard_input()? } else { read_named(&args.file, REPLY_LIMIT_BYTES as u64)? };
     let done = context.workspace.submit(&args.debate, &args.seat, &bytes)?;
     if args.json {
         render::json(&json!({"turn": done.turn, "file": done.file, "shortcomings": done.shortcomings}));
@@ -36,6 +37,10 @@ fn submit(context: &Context<'_>, args: &SubmitArgs) -> Result<Exit, EngineError>
 fn standard_input() -> Result<Vec<u8>, EngineError> {
     let mut bytes = Vec::new();
     let limit = REPLY_LIMIT_BYTES as u64 + 1;
-    std::io::stdin().lock().take(limit).read_to_end(&mut bytes).map_err(|error| EngineError::Usage(format!("standard input: {error}")))?;
+    std::io::stdin()
+        .lock()
+        .take(limit)
+        .read_to_end(&mut bytes)
+        .map_err(|error| EngineError::Usage(format!("standard input: {error}")))?;
     Ok(bytes)
 }

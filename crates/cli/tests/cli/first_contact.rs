@@ -59,7 +59,11 @@ fn outcomes(protocol: &str, more: &[&str], wanted: &[&str]) {
     let mut seen = BTreeSet::new();
     for seed in 1..=20 {
         let (code, outcome) = rehearse(&Place::new(), protocol, &[more, &["--seed", &seed.to_string()]].concat());
-        assert_eq!(code, if matches!(outcome.as_str(), "consensus" | "decided") { 0 } else { 4 }, "{protocol} {outcome}");
+        assert_eq!(
+            code,
+            if matches!(outcome.as_str(), "consensus" | "decided") { 0 } else { 4 },
+            "{protocol} {outcome}"
+        );
         assert!(wanted.contains(&outcome.as_str()), "{protocol} {outcome}");
         seen.insert(outcome);
         if seen.len() == wanted.len() {
@@ -88,15 +92,24 @@ fn a_gate_lies_where_the_seed_says() {
     let stamp = folder.strip_prefix("decision-").unwrap();
     let shape: String = stamp.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
     assert_eq!(shape, "00000000-000000", "{folder}");
-    let expected: Vec<String> = ["advocate.md", "debate-plan.md", "operator.md", "skeptic.md", "synthesis.md", "verdict.md"]
-        .map(|name| format!("docs/forge/debate/{folder}/{name}"))
-        .into();
+    let expected: Vec<String> =
+        ["advocate.md", "debate-plan.md", "operator.md", "skeptic.md", "synthesis.md", "verdict.md"]
+            .map(|name| format!("docs/forge/debate/{folder}/{name}"))
+            .into();
     assert_eq!(readable(&place), expected);
     let text = place.read(&plan);
-    for (key, value) in [("debate_id", folder.as_str()), ("phase", "decision"), ("objective", QUESTION), ("status", "complete"), ("protocol", "gate@1")] {
+    for (key, value) in [
+        ("debate_id", folder.as_str()),
+        ("phase", "decision"),
+        ("objective", QUESTION),
+        ("status", "complete"),
+        ("protocol", "gate@1"),
+    ] {
         assert_eq!(front(&text, key).as_deref(), Some(value), "{key}");
     }
-    for section in ["Objective", "Options Under Consideration", "Role Prompts", "Expected Outputs", "Completion Criteria"] {
+    for section in
+        ["Objective", "Options Under Consideration", "Role Prompts", "Expected Outputs", "Completion Criteria"]
+    {
         assert!(text.contains(&format!("\n## {section}\n")), "{section}");
     }
 }
@@ -113,7 +126,8 @@ fn judges_lie_where_the_seed_says() {
     let place = Place::new();
     let more = ["--rounds", "1", "--id", "q7", "--feature-dir", "docs/offline"];
     rehearse(&place, "judges", &[&OPTIONS[..], &more].concat());
-    let expected = ["effort.md", "plan.md", "result.yaml", "risk.md", "value.md"].map(|name| format!("docs/offline/sadd/debate-q7-{name}"));
+    let expected = ["effort.md", "plan.md", "result.yaml", "risk.md", "value.md"]
+        .map(|name| format!("docs/offline/sadd/debate-q7-{name}"));
     assert_eq!(readable(&place), expected);
 }
 
@@ -142,13 +156,17 @@ fn a_panel_lies_in_its_own_folder() {
             assert!(files.contains(&file), "{file} in {files:#?}");
         }
     }
-    for file in ["plan.md", "synthesis.md", "verdict.md", "rounds/r02-referee.md", "reviews/contrarian.md", "reviews/cto.md"] {
+    for file in
+        ["plan.md", "synthesis.md", "verdict.md", "rounds/r02-referee.md", "reviews/contrarian.md", "reviews/cto.md"]
+    {
         assert!(files.contains(&file.to_owned()), "{file} in {files:#?}");
     }
     assert!(!files.contains(&"reviews/ceo.md".to_owned()), "the writer does not review itself");
     let odd: Vec<&String> = files
         .iter()
-        .filter(|file| !["positions/", "rounds/", "polls/", "reviews/", "trail/"].iter().any(|folder| file.starts_with(folder)))
+        .filter(|file| {
+            !["positions/", "rounds/", "polls/", "reviews/", "trail/"].iter().any(|folder| file.starts_with(folder))
+        })
         .filter(|file| !["plan.md", "synthesis.md", "synthesis-corrected.md", "verdict.md"].contains(&file.as_str()))
         .collect();
     assert!(odd.is_empty(), "{odd:?}");
@@ -231,7 +249,8 @@ fn with_new_the_same_command_holds_another_debate() {
         place.forge(&debate(protocol, &[&OPTIONS[..], &["--new"]].concat()));
         place.forge(&debate(protocol, &[&OPTIONS[..], &["--new"]].concat()));
         let list = place.forge(&["debate", "list", "--json"]).code(0).json();
-        let ids: BTreeSet<&str> = list["debates"].as_array().unwrap().iter().map(|row| row["debate"].as_str().unwrap()).collect();
+        let ids: BTreeSet<&str> =
+            list["debates"].as_array().unwrap().iter().map(|row| row["debate"].as_str().unwrap()).collect();
         assert_eq!(ids.len(), 3, "{protocol}: {ids:?}");
     }
 }
@@ -248,7 +267,9 @@ fn every_command_that_reports_has_one_json_document() {
         assert_eq!(place.forge(&["debate", "status", &id, "--json"]).code(0).json()["status"], "complete");
         assert_eq!(place.forge(&["debate", "--status", "--id", &id, "--json"]).code(0).json()["debate"], id.as_str());
         assert!(place.forge(&["debate", "regenerate", &id, "--json"]).code(0).json()["plan_file"].is_string());
-        assert!(place.forge(&["debate", "--regenerate", "--id", &id, "--json"]).code(0).json()["plan_file"].is_string());
+        assert!(
+            place.forge(&["debate", "--regenerate", "--id", &id, "--json"]).code(0).json()["plan_file"].is_string()
+        );
         assert!(place.forge(&["debate", "list", "--json"]).code(0).json()["debates"].is_array());
         assert_eq!(place.forge(&["gate", &id, "--json"]).json()["debate"], id.as_str());
         assert!(place.forge(&["classify", QUESTION, "--json"]).code(0).json()["class"].is_string());

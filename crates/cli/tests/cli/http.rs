@@ -37,7 +37,8 @@ fn verdict(place: &Place) -> Value {
 
 /// The receipt of a turn's last attempt.
 fn receipt(place: &Place, turn: &str) -> String {
-    let replies: Vec<String> = place.files().into_iter().filter(|file| file.contains(&format!("replies/{turn}."))).collect();
+    let replies: Vec<String> =
+        place.files().into_iter().filter(|file| file.contains(&format!("replies/{turn}."))).collect();
     place.read(replies.last().unwrap_or_else(|| panic!("no reply of {turn} in {:#?}", place.files())))
 }
 
@@ -63,9 +64,13 @@ fn every_protocol_runs_and_every_request_is_counted() {
             for request in server.requests() {
                 assert_eq!(request.header("authorization"), Some(format!("Bearer {KEY}").as_str()));
                 assert_eq!(request.model(), "gpt-test");
-                let briefs: Vec<(String, Vec<u8>)> = place.tree().into_iter().filter(|(file, _)| file.contains("/briefs/")).collect();
+                let briefs: Vec<(String, Vec<u8>)> =
+                    place.tree().into_iter().filter(|(file, _)| file.contains("/briefs/")).collect();
                 let sent = model::sent(&request);
-                assert!(briefs.iter().any(|(_, bytes)| String::from_utf8_lossy(bytes).contains(&sent)), "a request that is on no brief");
+                assert!(
+                    briefs.iter().any(|(_, bytes)| String::from_utf8_lossy(bytes).contains(&sent)),
+                    "a request that is on no brief"
+                );
             }
         }
     }
@@ -106,7 +111,11 @@ fn the_model_that_served_is_on_record() {
 #[test]
 fn another_model_than_asked_for_is_noted() {
     let server = serve(&[], |_, asked| {
-        Some(Answer::Reply(ChatReply { text: asked.reply(&[]), model: Some("mini".to_owned()), ..ChatReply::default() }))
+        Some(Answer::Reply(ChatReply {
+            text: asked.reply(&[]),
+            model: Some("mini".to_owned()),
+            ..ChatReply::default()
+        }))
     });
     let place = place(&server);
     ask(&place, "judges", &OPTIONS).code(0);
@@ -139,7 +148,8 @@ fn a_judge_that_answers_garbage_twice_is_absent() {
     degraded(&place, done, "unparsable");
     assert_eq!(server.count(), 4, "one repair, no more");
     assert_eq!(verdict(&place)["spent"]["calls"], 4);
-    let repair = server.requests().into_iter().find(|request| request.message("user").contains("# Your reply missed its form"));
+    let repair =
+        server.requests().into_iter().find(|request| request.message("user").contains("# Your reply missed its form"));
     let repair = repair.expect("the second ask says what was wrong").message("user").to_owned();
     assert!(repair.contains("there is no ballot") && repair.contains("rather talk about the weather"), "{repair}");
 }
@@ -165,7 +175,11 @@ fn a_judge_that_hangs_is_timed_out() {
 
 #[test]
 fn a_rate_limit_that_ends_is_waited_out() {
-    let limited = |after: &str| Answer::Status { code: 429, headers: vec![("retry-after".to_owned(), after.to_owned())], body: "{}".to_owned() };
+    let limited = |after: &str| Answer::Status {
+        code: 429,
+        headers: vec![("retry-after".to_owned(), after.to_owned())],
+        body: "{}".to_owned(),
+    };
     let server = odd_risk(move |number| (number == 0).then(|| limited("1")));
     let place = place(&server);
     ask(&place, "judges", &[&OPTIONS[..], &["--timeout", "30s"]].concat()).code(0);
@@ -188,7 +202,8 @@ fn a_rate_limit_that_does_not_end_is_an_absence() {
 
 #[test]
 fn a_refused_key_is_said_and_not_repeated() {
-    let server = odd_risk(|_| Some(Answer::error(401, "invalid_api_key", &format!("Incorrect API key provided: {KEY}"))));
+    let server =
+        odd_risk(|_| Some(Answer::error(401, "invalid_api_key", &format!("Incorrect API key provided: {KEY}"))));
     let place = place(&server);
     let done = ask(&place, "judges", &OPTIONS);
     degraded(&place, done, "no-auth");
@@ -198,9 +213,25 @@ fn a_refused_key_is_said_and_not_repeated() {
 #[test]
 fn other_failures_are_absences_of_their_kind() {
     for (name, answer, kind) in [
-        ("a filter", Answer::Reply(ChatReply { finish: Some("content_filter".to_owned()), ..ChatReply::default() }), "refused"),
-        ("a refusal", Answer::Reply(ChatReply { refusal: Some("I will not.".to_owned()), ..ChatReply::default() }), "refused"),
-        ("an answer cut at the limit", Answer::Reply(ChatReply { text: "So".to_owned(), finish: Some("length".to_owned()), ..ChatReply::default() }), "too-long"),
+        (
+            "a filter",
+            Answer::Reply(ChatReply { finish: Some("content_filter".to_owned()), ..ChatReply::default() }),
+            "refused",
+        ),
+        (
+            "a refusal",
+            Answer::Reply(ChatReply { refusal: Some("I will not.".to_owned()), ..ChatReply::default() }),
+            "refused",
+        ),
+        (
+            "an answer cut at the limit",
+            Answer::Reply(ChatReply {
+                text: "So".to_owned(),
+                finish: Some("length".to_owned()),
+                ..ChatReply::default()
+            }),
+            "too-long",
+        ),
         ("a context too long", Answer::error(400, "context_length_exceeded", "too long"), "too-long"),
         ("no such model", Answer::error(404, "model_not_found", "no such model"), "unreachable"),
         ("no completion at all", Answer::Garbage, "crashed"),
@@ -232,10 +263,20 @@ fn broken_answers_are_asked_for_again() {
 #[test]
 fn hostile_words_reach_no_terminal() {
     let hostile = "\u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}reversed\u{200b} \u{9b}31m";
-    let server = serve(SPLIT, move |_, asked| Some(Answer::Text(asked.reply(SPLIT).replace("names a ground", &format!("names {hostile} a ground")))));
+    let server = serve(SPLIT, move |_, asked| {
+        Some(Answer::Text(asked.reply(SPLIT).replace("names a ground", &format!("names {hostile} a ground"))))
+    });
     let place = place(&server);
     ask(&place, "judges", &OPTIONS).code(4).out("CONTESTED");
-    for args in [&["debate", "show", "d1"][..], &["debate", "status", "d1"], &["debate", "list"], &["gate", "d1"], &["export", "d1"], &["export", "d1", "--format", "adr"], &["export", "d1", "--format", "yaml"]] {
+    for args in [
+        &["debate", "show", "d1"][..],
+        &["debate", "status", "d1"],
+        &["debate", "list"],
+        &["gate", "d1"],
+        &["export", "d1"],
+        &["export", "d1", "--format", "adr"],
+        &["export", "d1", "--format", "yaml"],
+    ] {
         place.forge(args);
     }
 }
@@ -244,7 +285,10 @@ fn hostile_words_reach_no_terminal() {
 fn two_absent_judges_are_too_few() {
     let server = serve(&[], |_, asked| (asked.seat != "effort").then_some(Answer::Hang));
     let place = place(&server);
-    let done = ask(&place, "judges", &[&OPTIONS[..], &["--timeout", "1s"]].concat()).code(5).out("INSUFFICIENT").out("--retry-absent");
+    let done = ask(&place, "judges", &[&OPTIONS[..], &["--timeout", "1s"]].concat())
+        .code(5)
+        .out("INSUFFICIENT")
+        .out("--retry-absent");
     assert_eq!(done.out.matches("DEGRADED").count(), 2, "{done}");
     let verdict = verdict(&place);
     assert_eq!((&verdict["outcome"], &verdict["degraded"]), (&Value::from("insufficient"), &Value::Bool(true)));
@@ -292,7 +336,8 @@ fn nobody_answers() {
 fn a_framer_that_cannot_answer_says_why() {
     let broken = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
     let switch = std::sync::Arc::clone(&broken);
-    let server = serve(&[], move |_, _| switch.load(Ordering::SeqCst).then(|| Answer::error(401, "invalid_api_key", "no")));
+    let server =
+        serve(&[], move |_, _| switch.load(Ordering::SeqCst).then(|| Answer::error(401, "invalid_api_key", "no")));
     let place = place(&server);
     let done = ask(&place, "judges", &[]);
     assert!(matches!(done.code, 3 | 5), "{done}");
@@ -339,7 +384,8 @@ fn caps_hold_and_are_named() {
 fn seats_may_be_moved_by_different_agents() {
     let server = serve(&[], |_, _| None);
     let place = place(&server);
-    let done = ask(&place, "judges", &[&OPTIONS[..], &["--seat", "risk=rehearsal", "--seat", "value=openai:other"]].concat());
+    let done =
+        ask(&place, "judges", &[&OPTIONS[..], &["--seat", "risk=rehearsal", "--seat", "value=openai:other"]].concat());
     assert!(matches!(done.code, 0 | 4), "{done}");
     assert!(done.out.contains("REHEARSAL"), "one rehearsed seat makes a rehearsal: {done}");
     let models: Vec<String> = server.requests().iter().map(|request| request.model().to_owned()).collect();

@@ -16,7 +16,8 @@ const KILLS: u32 = 12;
 const VOTES: Votes = &[("risk", "C"), ("value", "B"), ("contrarian", "B")];
 
 fn args(protocol: &'static str) -> Vec<&'static str> {
-    let mut args = vec!["debate", QUESTION, "--protocol", protocol, "--agent", "openai:gpt-test", "--id", "d1", "--seed", "7"];
+    let mut args =
+        vec!["debate", QUESTION, "--protocol", protocol, "--agent", "openai:gpt-test", "--id", "d1", "--seed", "7"];
     args.extend(match protocol {
         "challenge" => &["--allow-same-family"][..],
         "panel" => &["--roster", "planning-2", "--rounds", "2"],
@@ -114,9 +115,13 @@ fn killed_anywhere(protocol: &'static str) {
         assert_eq!(substance(&verdict), expected, "{protocol}, kill {kill}");
         let counts = requests(&place, &server);
         for (turn, count) in &counts {
-            assert!(*count <= if on_disk.contains(turn) { 1 } else { 2 }, "{turn} was asked {count} times; on disk were {on_disk:?}");
+            assert!(
+                *count <= if on_disk.contains(turn) { 1 } else { 2 },
+                "{turn} was asked {count} times; on disk were {on_disk:?}"
+            );
         }
-        let (calls, lost) = (verdict["spent"]["calls"].as_u64().unwrap(), verdict["spent"]["possibly_paid"].as_u64().unwrap());
+        let (calls, lost) =
+            (verdict["spent"]["calls"].as_u64().unwrap(), verdict["spent"]["possibly_paid"].as_u64().unwrap());
         let asked = counts.values().sum::<usize>() as u64;
         assert!(calls - lost <= asked && asked <= calls, "{asked} requests; {}", verdict["spent"]);
         assert_eq!(lost > 0, done.err.contains("may have been paid") || done.out.contains("possibly paid"), "{done}");
@@ -273,10 +278,12 @@ fn a_held_debate_is_busy_at_once_for_writers_and_open_to_readers() {
 fn debates_begun_at_once_do_not_stand_in_each_others_way() {
     let place = Place::new();
     let questions: Vec<String> = (0..8).map(|n| format!("Which of the {n} ways is best?")).collect();
-    let runs: Vec<Running> = questions.iter().map(|question| place.start(&["debate", question, "--protocol", "gate"])).collect();
+    let runs: Vec<Running> =
+        questions.iter().map(|question| place.start(&["debate", question, "--protocol", "gate"])).collect();
     let ended: Vec<_> = runs.into_iter().map(Running::end).collect();
     let list = place.forge(&["debate", "list", "--json"]).json();
-    let listed: BTreeSet<&str> = list["debates"].as_array().unwrap().iter().map(|row| row["question"].as_str().unwrap()).collect();
+    let listed: BTreeSet<&str> =
+        list["debates"].as_array().unwrap().iter().map(|row| row["question"].as_str().unwrap()).collect();
     for (question, done) in questions.iter().zip(&ended) {
         assert_eq!(done.code, 0, "eight questions at once are eight debates: {done}");
         assert!(listed.contains(question.as_str()), "{question} is not among {listed:?}");
@@ -297,7 +304,8 @@ fn two_runs_of_one_command_never_make_two_debates() {
 #[test]
 fn debates_of_one_second_never_share_a_folder() {
     let place = Place::new();
-    let runs: Vec<Running> = (0..6).map(|_| place.start(&["debate", "Which way is best?", "--protocol", "gate", "--new"])).collect();
+    let runs: Vec<Running> =
+        (0..6).map(|_| place.start(&["debate", "Which way is best?", "--protocol", "gate", "--new"])).collect();
     let made = runs.into_iter().map(Running::end).filter(|done| done.code == 0).count();
     let list = place.forge(&["debate", "list", "--json"]).json();
     assert_eq!(list["debates"].as_array().unwrap().len(), made);
@@ -307,7 +315,18 @@ fn debates_of_one_second_never_share_a_folder() {
 fn a_script_that_takes_its_time_can_be_killed_too() {
     let place = Place::new();
     place.write("slow.yaml", "replies:\n  - seat: risk\n    delay_ms: 60000\n");
-    let command = ["debate", "Which way is best?", "--agent", "scripted:slow.yaml", "--option", "One", "--option", "Two", "--id", "d1"];
+    let command = [
+        "debate",
+        "Which way is best?",
+        "--agent",
+        "scripted:slow.yaml",
+        "--option",
+        "One",
+        "--option",
+        "Two",
+        "--id",
+        "d1",
+    ];
     let run = place.start(&command);
     until_there(&place, "docs/forge/sadd/debate-d1-effort.md");
     place.forge(&command).code(6);

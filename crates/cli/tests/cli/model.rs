@@ -45,7 +45,9 @@ impl Asked {
             .map_or("", |(_, others)| others)
             .lines()
             .filter_map(|line| line.strip_prefix("## "))
-            .map(|name| name.split_once("(short name ").map_or(name, |(_, short)| short.trim_end_matches(')')).to_owned())
+            .map(|name| {
+                name.split_once("(short name ").map_or(name, |(_, short)| short.trim_end_matches(')')).to_owned()
+            })
             .collect();
         Self { seat, is_repair, sections, example, peers }
     }
@@ -72,7 +74,12 @@ impl Asked {
     fn body(&self, title: &str, hint: &str, vote: &str) -> String {
         let seat = &self.seat;
         if title == "Dissents" {
-            return self.peers.iter().map(|peer| format!("- {peer}: kept in its own words.")).collect::<Vec<_>>().join("\n");
+            return self
+                .peers
+                .iter()
+                .map(|peer| format!("- {peer}: kept in its own words."))
+                .collect::<Vec<_>>()
+                .join("\n");
         }
         if hint.contains("**Chosen Option:**") {
             return format!("**Chosen Option:** {vote}\n\nIt is what the cases carry.");
@@ -83,7 +90,12 @@ impl Asked {
             return format!("| {columns} |\n|{}\n|{}", "---|".repeat(count), " something |".repeat(count));
         }
         if let Some((_, names)) = hint.split_once("(name each: ") {
-            return names.trim_end_matches(')').split(", ").map(|name| format!("- {name}: two weeks.")).collect::<Vec<_>>().join("\n");
+            return names
+                .trim_end_matches(')')
+                .split(", ")
+                .map(|name| format!("- {name}: two weeks."))
+                .collect::<Vec<_>>()
+                .join("\n");
         }
         if hint.contains("questions)") {
             return (1..=6).map(|n| format!("- What follows from case {n}?")).collect::<Vec<_>>().join("\n");
@@ -99,10 +111,17 @@ impl Asked {
 
     fn ballot(&self, fields: &Map<String, Value>, vote: &str) -> Map<String, Value> {
         let seat = &self.seat;
-        let text = |what: &str| json!(format!("{what}: the {seat} names a ground that can be checked by anyone who reads it."));
+        let text = |what: &str| {
+            json!(format!("{what}: the {seat} names a ground that can be checked by anyone who reads it."))
+        };
         fields
             .iter()
-            .filter(|(name, _)| !matches!(name.as_str(), "dissent" | "misrepresented" | "convinced_by" | "convinced_because" | "changed_because"))
+            .filter(|(name, _)| {
+                !matches!(
+                    name.as_str(),
+                    "dissent" | "misrepresented" | "convinced_by" | "convinced_because" | "changed_because"
+                )
+            })
             .map(|(name, example)| {
                 let value = match (name.as_str(), example) {
                     ("option", _) => json!(vote),
@@ -118,9 +137,17 @@ impl Asked {
                     ("verdict", _) => json!(if vote == "A" { "disagree" } else { "partial" }),
                     ("objection_strength", _) => json!("moderate"),
                     ("response", _) => json!("ACCEPT"),
-                    ("answers", _) => self.peers.iter().map(|to| json!({"to": to, "answer": "PARTIAL", "reason": text("answer")})).collect(),
-                    ("challenges", _) => self.peers.iter().take(1).map(|to| json!({"to": to, "text": text("challenge")})).collect(),
-                    ("arguments", _) => json!([{"id": "a1", "text": text("first")}, {"id": "a2", "text": text("second")}]),
+                    ("answers", _) => self
+                        .peers
+                        .iter()
+                        .map(|to| json!({"to": to, "answer": "PARTIAL", "reason": text("answer")}))
+                        .collect(),
+                    ("challenges", _) => {
+                        self.peers.iter().take(1).map(|to| json!({"to": to, "text": text("challenge")})).collect()
+                    }
+                    ("arguments", _) => {
+                        json!([{"id": "a1", "text": text("first")}, {"id": "a2", "text": text("second")}])
+                    }
                     (_, Value::Bool(_)) => json!(true),
                     (_, Value::Array(_)) => json!([text(name)]),
                     _ => text(name),
@@ -132,7 +159,10 @@ impl Asked {
 }
 
 /// A server whose model answers in form, unless `odd` says otherwise.
-pub(crate) fn serve(votes: Votes, odd: impl Fn(&ChatRequest, &Asked) -> Option<Answer> + Send + Sync + 'static) -> ChatServer {
+pub(crate) fn serve(
+    votes: Votes,
+    odd: impl Fn(&ChatRequest, &Asked) -> Option<Answer> + Send + Sync + 'static,
+) -> ChatServer {
     ChatServer::start(move |request| {
         let asked = Asked::of(request);
         odd(request, &asked).unwrap_or_else(|| Answer::Text(asked.reply(votes)))

@@ -42,9 +42,15 @@ fn a_gate_waits_for_outside_seats_and_tells_where() {
         let brief = place.read(&format!("{HOME}/trail/outside/case-r1-{seat}.md"));
         assert!(brief.contains(&format!("{HOME}/{seat}.md")) && brief.contains("forge turn submit g1"), "{brief}");
         assert!(brief.contains(QUESTION) && brief.contains("# The form of your reply"), "{brief}");
-        assert!(done.err.contains(&format!("trail/outside/case-r1-{seat}.md")), "whoever waits learns where the brief is: {done}");
+        assert!(
+            done.err.contains(&format!("trail/outside/case-r1-{seat}.md")),
+            "whoever waits learns where the brief is: {done}"
+        );
     }
-    assert!(!place.has(&format!("{HOME}/trail/outside/synthesis-r1-synthesizer.md")), "the second wave is not asked yet");
+    assert!(
+        !place.has(&format!("{HOME}/trail/outside/synthesis-r1-synthesizer.md")),
+        "the second wave is not asked yet"
+    );
     assert_eq!(front(&place.read(&format!("{HOME}/debate-plan.md")), "status").as_deref(), Some("running"));
     let json = place.forge(&["debate", "run", "g1", "--json"]).code(3).json();
     assert_eq!(json["status"], "running");
@@ -62,11 +68,16 @@ fn plain_files_in_the_seeds_spelling_pass_the_gate() {
     leave_cases(&place);
     go_on(&place).code(3).out("WAITING for synthesizer").err("taken in");
     let brief = place.read(&format!("{HOME}/trail/outside/synthesis-r1-synthesizer.md"));
-    assert!(brief.contains("sold?") && brief.contains("invoice customers this quarter"), "the synthesizer reads all three: {brief}");
+    assert!(
+        brief.contains("sold?") && brief.contains("invoice customers this quarter"),
+        "the synthesizer reads all three: {brief}"
+    );
     leave(&place, "synthesis.md", SYNTHESIS);
     let done = go_on(&place).code(0).out("DECIDED: B (Buy it)");
     assert!(!done.out.contains("blocks") && !done.out.contains("REHEARSAL"), "{done}");
-    for (file, text) in [("advocate.md", ADVOCATE), ("skeptic.md", SKEPTIC), ("operator.md", OPERATOR), ("synthesis.md", SYNTHESIS)] {
+    for (file, text) in
+        [("advocate.md", ADVOCATE), ("skeptic.md", SKEPTIC), ("operator.md", OPERATOR), ("synthesis.md", SYNTHESIS)]
+    {
         assert_eq!(place.read(&format!("{HOME}/{file}")), text, "somebody's file stays as it is");
     }
     place.forge(&["gate", "g1"]).code(0).out("PASSED").out("B (Buy it)");
@@ -96,39 +107,99 @@ fn half_a_file_is_not_yet() {
     go_on(&place).code(3).out("WAITING for skeptic").err("not a turn yet").err("at least 100");
     assert_eq!(place.read(&format!("{HOME}/skeptic.md")), before, "not yet is no reason to touch it");
     let status = place.forge(&["debate", "status", "g1"]).code(0);
-    assert!(status.out.contains("open: docs/forge/debate/g1/skeptic.md") && status.out.contains("at least 100"), "{status}");
+    assert!(
+        status.out.contains("open: docs/forge/debate/g1/skeptic.md") && status.out.contains("at least 100"),
+        "{status}"
+    );
     place.forge(&["gate", "g1"]).code(3).out("skeptic.md").out("not yet a turn");
     leave(&place, "skeptic.md", SKEPTIC);
     go_on(&place).code(3).out("WAITING for synthesizer");
 }
 
-#[test]
-fn a_synthesis_that_does_not_decide_blocks_and_can_be_mended() {
-    let tbd = SYNTHESIS.replace("**Chosen Option:** B", "**Chosen Option:** TBD").replace("Buying sends invoices", "It sends invoices");
+/// Syntheses that do not decide, and the words that say why.
+fn undecided() -> Vec<(&'static str, String, Vec<&'static str>)> {
+    let tbd = SYNTHESIS
+        .replace("**Chosen Option:** B", "**Chosen Option:** TBD")
+        .replace("Buying sends invoices", "It sends invoices");
     let fenced = SYNTHESIS.replace("## 4. Decision Criteria", "```\n## 4. Decision Criteria\n```");
-    for (name, text, words) in [
-        ("unclear", tbd, &["decision unclear", "synthesis.md:11"][..]),
-        ("a fence", fenced, &["\"Decision Criteria\" is missing"]),
-        ("no threshold", SYNTHESIS.replace("more than 5 % in any month", "too much"), &["threshold"]),
-        ("no fallback", SYNTHESIS.replace("## 6. Fallback Plan", "## 6. Otherwise"), &["\"Fallback Plan\" is missing"]),
-        ("two options", SYNTHESIS.replace("**Chosen Option:** B", "**Chosen Option:** A, B"), &["decision unclear", "combination"]),
-        ("placeholder", SYNTHESIS.replace("Invoices by hand, as until now, for at most one quarter.", "[What to do]"), &["placeholder"]),
-    ] {
-        let place = Place::new();
-        open_gate(&place).code(3);
-        leave_cases(&place);
-        leave(&place, "synthesis.md", &text);
-        let done = go_on(&place).code(3).out("BLOCKED");
+    let fallback = "Invoices by hand, as until now, for at most one quarter.";
+    vec![
+        ("unclear", tbd, vec!["decision unclear", "TBD"]),
+        ("a heading in a fence", fenced, vec!["\"Decision Criteria\" is missing"]),
+        ("no threshold", SYNTHESIS.replace("more than 5 % in any month", "too much"), vec!["threshold"]),
+        (
+            "no fallback",
+            SYNTHESIS.replace("## 6. Fallback Plan", "## 6. Otherwise"),
+            vec!["\"Fallback Plan\" is missing"],
+        ),
+        (
+            "two options",
+            SYNTHESIS.replace("**Chosen Option:** B", "**Chosen Option:** A, B"),
+            vec!["decision unclear", "combination"],
+        ),
+        ("a placeholder", SYNTHESIS.replace(fallback, "[What to do]"), vec!["placeholder"]),
+        ("an empty section", SYNTHESIS.replace(fallback, ""), vec!["\"Fallback Plan\" is empty"]),
+    ]
+}
+
+fn blocked(text: &str) -> (Place, Done) {
+    let place = Place::new();
+    open_gate(&place).code(3);
+    leave_cases(&place);
+    leave(&place, "synthesis.md", text);
+    let done = go_on(&place).code(3).out("BLOCKED");
+    (place, done)
+}
+
+#[test]
+fn a_synthesis_that_does_not_decide_blocks() {
+    for (name, text, words) in undecided() {
+        let (place, done) = blocked(&text);
         let gate = place.forge(&["gate", "g1"]).code(3).out("BLOCKED");
         for word in words {
             assert!(done.out.contains(word) && gate.out.contains(word), "{name}: no {word:?} in {done} or {gate}");
         }
-        // SPEC 3.2 and the hint: mend what blocks, and the gate opens.
-        assert!(done.out.contains("mend what blocks"), "{done}");
+        assert_eq!(
+            front(&place.read(&format!("{HOME}/debate-plan.md")), "status").as_deref(),
+            Some("running"),
+            "{name}: S0's status"
+        );
+    }
+}
+
+#[test]
+fn what_blocks_can_be_mended() {
+    for (name, text, _) in undecided() {
+        let (place, done) = blocked(&text);
+        assert!(done.out.contains("mend what blocks, then: forge gate g1"), "{done}");
         leave(&place, "synthesis.md", SYNTHESIS);
         let gate = place.forge(&["gate", "g1"]);
-        assert_eq!(gate.code, 0, "{name}: mended as the hint said, and still: {gate}");
+        assert_eq!(gate.code, 0, "{name}: mended as the hint says, and still: {gate}");
+        go_on(&place).code(0).out("DECIDED: B (Buy it)");
     }
+}
+
+#[test]
+fn findings_name_the_line_of_the_file_that_was_left() {
+    let (place, done) = blocked(&undecided().remove(0).1);
+    let line = SYNTHESIS.lines().position(|line| line.contains("Final Decision")).unwrap() + 1;
+    let place_named = format!("synthesis.md:{line}: decision unclear");
+    assert!(done.out.contains(&place_named), "no {place_named:?}: {done}");
+    place.forge(&["gate", "g1"]).code(3).out(&place_named);
+}
+
+#[test]
+fn reasons_are_sentences_and_no_headings() {
+    let place = Place::new();
+    open_gate(&place).code(3);
+    leave_cases(&place);
+    leave(&place, "synthesis.md", SYNTHESIS);
+    let done = go_on(&place).code(0);
+    assert!(!done.out.contains('#'), "a heading in the place of a reason: {done}");
+    assert!(
+        done.out.contains("Buying sends invoices this quarter"),
+        "the synthesizer's own ground is not told: {done}"
+    );
 }
 
 #[test]
@@ -136,7 +207,11 @@ fn an_unanswered_no_go_blocks() {
     let place = Place::new();
     open_gate(&place).code(3);
     leave_cases(&place);
-    leave(&place, "operator.md", &OPERATOR.replace("GO, if the monthly export is set up", "NO-GO until the monthly export is set up"));
+    leave(
+        &place,
+        "operator.md",
+        &OPERATOR.replace("GO, if the monthly export is set up", "NO-GO until the monthly export is set up"),
+    );
     leave(&place, "synthesis.md", SYNTHESIS);
     go_on(&place).code(3).out("NO-GO");
 }
@@ -160,16 +235,30 @@ fn a_turn_is_submitted_whole_or_not_at_all() {
     place.write("drafts/bad.md", "# Advocate\n\nI am for it.\n");
     place.write("drafts/good.md", ADVOCATE);
     let before = place.tree();
-    place.forge(&["turn", "submit", "g1", "advocate", "--file", "drafts/bad.md"]).code(2).err("not a turn of advocate").err("at least 100");
-    place.forge(&["turn", "submit", "g1", "advocat", "--file", "drafts/good.md"]).code(2).err("did you mean \"advocate\"");
-    place.forge(&["turn", "submit", "g1", "synthesizer", "--file", "drafts/good.md"]).code(2).err("not asked now").err("advocate");
+    place
+        .forge(&["turn", "submit", "g1", "advocate", "--file", "drafts/bad.md"])
+        .code(2)
+        .err("not a turn of advocate")
+        .err("at least 100");
+    place
+        .forge(&["turn", "submit", "g1", "advocat", "--file", "drafts/good.md"])
+        .code(2)
+        .err("did you mean \"advocate\"");
+    place
+        .forge(&["turn", "submit", "g1", "synthesizer", "--file", "drafts/good.md"])
+        .code(2)
+        .err("not asked now")
+        .err("advocate");
     place.forge(&["turn", "submit", "nobody", "advocate", "--file", "drafts/good.md"]).code(2).err("forge debate list");
     place.forge(&["turn", "submit", "g1", "advocate", "--file", "drafts/none.md"]).code(2).err("drafts/none.md");
     assert_eq!(place.tree().len(), before.len(), "nothing of a refused turn is left");
     let done = place.forge(&["turn", "submit", "g1", "advocate", "--file", "drafts/good.md"]).code(0);
     assert!(done.out.contains(&format!("{HOME}/advocate.md")) && done.out.contains("forge debate run g1"), "{done}");
     assert_eq!(place.read(&format!("{HOME}/advocate.md")), ADVOCATE);
-    let json = place.forge_fed(&["turn", "submit", "g1", "skeptic", "--file", "-", "--json"], SKEPTIC.as_bytes()).code(0).json();
+    let json = place
+        .forge_fed(&["turn", "submit", "g1", "skeptic", "--file", "-", "--json"], SKEPTIC.as_bytes())
+        .code(0)
+        .json();
     assert_eq!(json["file"], format!("{HOME}/skeptic.md"));
     place.forge(&["turn", "submit", "g1", "advocate", "--file", "drafts/good.md"]).code(2).err("advocate");
     go_on(&place).code(3).out("WAITING for operator");
@@ -183,7 +272,11 @@ fn a_submitted_turn_replaces_a_half_written_one() {
     place.write("good.md", ADVOCATE);
     place.forge(&["turn", "submit", "g1", "advocate", "--file", "good.md"]).code(0);
     assert_eq!(place.read(&format!("{HOME}/advocate.md")), ADVOCATE);
-    assert_eq!(place.read(&format!("{HOME}/trail/aside/case-r1-advocate.1.md")), "# Advo", "nothing that somebody wrote is lost");
+    assert_eq!(
+        place.read(&format!("{HOME}/trail/aside/case-r1-advocate.1.md")),
+        "# Advo",
+        "nothing that somebody wrote is lost"
+    );
 }
 
 #[test]
@@ -259,11 +352,11 @@ fn seeds_spellings_vote() {
         ("**Chosen Option:** B", "B"),
         ("**Recommended Option:** Option B", "B"),
         ("**Recommendation:** Buy it", "B"),
-        ("Chosen Option: A", "A"),
         ("- **Chosen Option**: A (Build it)", "A"),
     ] {
         let place = Place::new();
-        let options = ["--option", "Build it", "--option", "Buy it", "--rounds", "1", "--agent", "outside", "--id", "q1"];
+        let options =
+            ["--option", "Build it", "--option", "Buy it", "--rounds", "1", "--agent", "outside", "--id", "q1"];
         place.forge(&[&["debate", QUESTION][..], &options].concat()).code(3);
         let text = JUDGE.replace("**Recommended Option:** Option B", spelling);
         for seat in ["risk", "value", "effort"] {
@@ -280,7 +373,10 @@ fn prose_does_not_vote() {
     let options = ["--option", "Build it", "--option", "Buy it", "--agent", "outside", "--id", "q1"];
     place.forge(&[&["debate", QUESTION][..], &options].concat()).code(3);
     for seat in ["risk", "value", "effort"] {
-        place.write(&format!("docs/forge/sadd/debate-q1-{seat}.md"), "I would choose option B, because it is clearly the best of all.\n".repeat(5));
+        place.write(
+            &format!("docs/forge/sadd/debate-q1-{seat}.md"),
+            "I would choose option B, because it is clearly the best of all.\n".repeat(5),
+        );
     }
     place.forge(&["debate", "run", "q1"]).code(3).out("WAITING for risk, value, effort").err("ballot");
 }
@@ -309,7 +405,7 @@ fn a_person_decides_what_is_contested() {
     }
     let verdict = place.json("docs/forge/sadd/debate-q1-trail/verdict.json");
     assert_eq!(verdict["outcome"], "decided");
-    assert_eq!(verdict["decided_by"]["by"], "dana", "{}", verdict["decided_by"]);
+    assert_eq!(verdict["decided_by"]["name"], "dana", "{}", verdict["decided_by"]);
     assert_eq!(verdict["distribution"], serde_json::json!({"A": ["risk"], "B": ["value"], "C": ["effort"]}));
     let decision = place.read("docs/forge/sadd/debate-q1-decision.md");
     assert!(decision.contains("dana") && front(&decision, "answered_at").is_some(), "{decision}");
@@ -319,7 +415,11 @@ fn a_person_decides_what_is_contested() {
     place.forge(&["export", "q1", "--format", "yaml"]).code(0).out("decided_by: \"dana\"");
     place.forge(&["export", "q1", "--format", "adr"]).code(0).out("dana");
     place.forge(&["debate", "list"]).code(0).out("decided");
-    place.forge(&["debate", "decide", "q1", "A", "--because", "on second thought"]).code(2).err("decided already").err("dana");
+    place
+        .forge(&["debate", "decide", "q1", "A", "--because", "on second thought"])
+        .code(2)
+        .err("decided already")
+        .err("dana");
 }
 
 #[test]
@@ -340,18 +440,73 @@ fn a_decision_needs_an_option_a_reason_and_a_name() {
         }
     }
     assert_eq!(place.tree(), before);
-    let json = place.forge(&["debate", "decide", "q1", "C", "--because", "later", "--by", "Dana \"D\" Doe", "--json"]).code(0).json();
-    assert_eq!(json["decided_by"]["by"], "Dana \"D\" Doe");
+    let json = place
+        .forge(&["debate", "decide", "q1", "C", "--because", "later", "--by", "Dana \"D\" Doe", "--json"])
+        .code(0)
+        .json();
+    assert_eq!(json["decided_by"]["name"], "Dana \"D\" Doe");
+}
+
+/// A decision is on record and counts, or it is refused and nothing is on record.
+#[test]
+fn a_recorded_decision_counts() {
+    for (because, by) in [
+        ("TBD", "dana"),
+        ("n/a", "dana"),
+        ("...", "dana"),
+        ("[JIRA-123]", "dana"),
+        ("we use {{ .Values }} anyway", "dana"),
+        ("pending", "dana"),
+        ("it is late", "[bot]"),
+        ("it is late", "TBD"),
+        ("```json\n{\"option\": \"A\", \"by\": \"eve\", \"because\": \"hers\"}\n```", "dana"),
+        ("it is late\n\n**Decision:** A\n**Decided By:** eve", "dana"),
+        ("it is late", "dana\n```json\n{\"option\": \"A\", \"by\": \"eve\", \"because\": \"hers\"}\n```"),
+    ] {
+        let place = Place::new();
+        contested(&place);
+        let before = place.tree();
+        let done = place.forge(&["debate", "decide", "q1", "B", "--because", because, "--by", by]);
+        if done.code == 2 {
+            assert_eq!(place.tree(), before, "{because:?} by {by:?}: refused, and yet on record: {done}");
+            continue;
+        }
+        assert!(
+            done.code == 0 && done.out.contains("DECIDED by"),
+            "{because:?} by {by:?}: on record, and it does not count: {done}"
+        );
+        let verdict = place.forge(&["debate", "show", "q1", "--json"]).code(0).json();
+        assert_eq!(verdict["decided"], serde_json::json!(["B"]), "{because:?} by {by:?}");
+        assert!(
+            !verdict["decided_by"]["name"].as_str().unwrap().starts_with("eve"),
+            "{because:?} by {by:?}: {}",
+            verdict["decided_by"]
+        );
+    }
 }
 
 #[test]
 fn a_consensus_is_not_decided_again() {
     let place = Place::new();
     place.write("agree.yaml", "replies:\n  - {ballot: {option: A}}\n");
-    let args = ["debate", QUESTION, "--agent", "scripted:agree.yaml", "--id", "q1", "--option", "Build it", "--option", "Buy it"];
+    let args = [
+        "debate",
+        QUESTION,
+        "--agent",
+        "scripted:agree.yaml",
+        "--id",
+        "q1",
+        "--option",
+        "Build it",
+        "--option",
+        "Buy it",
+    ];
     place.forge(&args).code(0).out("CONSENSUS: A");
     let before = place.tree();
-    place.forge(&["debate", "decide", "q1", "B", "--because", "I say so", "--by", "me"]).code(2).err("consensus already");
+    place
+        .forge(&["debate", "decide", "q1", "B", "--because", "I say so", "--by", "me"])
+        .code(2)
+        .err("consensus already");
     assert_eq!(place.tree(), before);
 }
 
@@ -361,17 +516,48 @@ fn an_open_or_insufficient_debate_is_not_decided() {
     open_gate(&place).code(3);
     place.forge(&["debate", "decide", "g1", "B", "--because", "I say so", "--by", "me"]).code(2).err("no verdict yet");
     place.write("crash.yaml", "replies:\n  - {do: crash}\n");
-    let args = ["debate", QUESTION, "--agent", "scripted:crash.yaml", "--id", "q1", "--option", "Build it", "--option", "Buy it"];
+    let args = [
+        "debate",
+        QUESTION,
+        "--agent",
+        "scripted:crash.yaml",
+        "--id",
+        "q1",
+        "--option",
+        "Build it",
+        "--option",
+        "Buy it",
+    ];
     place.forge(&args).code(5);
-    place.forge(&["debate", "decide", "q1", "B", "--because", "I say so", "--by", "me"]).code(2).err("too few").err("--retry-absent");
+    place
+        .forge(&["debate", "decide", "q1", "B", "--because", "I say so", "--by", "me"])
+        .code(2)
+        .err("too few")
+        .err("--retry-absent");
 }
 
 #[test]
 fn a_tradeoff_is_decided_by_a_person() {
     let place = Place::new();
     place.write("maintain.yaml", "replies:\n  - {stage: challenge, ballot: {verdict: disagree, objection_strength: strong}}\n  - {stage: rebuttal, ballot: {response: MAINTAIN}}\n");
-    let args = ["debate", QUESTION, "--protocol", "challenge", "--agent", "scripted:maintain.yaml", "--rounds", "1", "--option", "Build it", "--option", "Buy it"];
+    let args = [
+        "debate",
+        QUESTION,
+        "--protocol",
+        "challenge",
+        "--agent",
+        "scripted:maintain.yaml",
+        "--rounds",
+        "1",
+        "--option",
+        "Build it",
+        "--option",
+        "Buy it",
+    ];
     place.forge(&args).code(4).out("TRADEOFF");
-    place.forge(&["debate", "decide", "001-build", "A", "--because", "we know how", "--by", "dana"]).code(0).out("DECIDED by dana: A (Build it)");
+    place
+        .forge(&["debate", "decide", "001-build", "A", "--because", "we know how", "--by", "dana"])
+        .code(0)
+        .out("DECIDED by dana: A (Build it)");
     assert!(place.has("debates/001-build-or-buy-the-billing-service/decision.md"));
 }

@@ -44,8 +44,8 @@ pub(crate) fn synthesis(title: &str, body: Option<&str>) -> String {
 /// A gate held with these words.
 pub(crate) struct Held<'a> {
     pub(crate) plan: Plan,
-    operator: String,
-    synthesis: String,
+    pub(crate) operator: String,
+    pub(crate) synthesis: String,
     pub(crate) ballot: Option<&'a [&'a str]>,
 }
 
@@ -191,8 +191,6 @@ fn headings_match_without_case_as_a_prefix_after_numbering() {
         "3.2. Final Decision",
         "3: Final Decision",
         "3 - Final Decision",
-        "3.Final Decision",
-        "§3 Final Decision",
         "**Final Decision**",
         "3. **Final Decision**",
         "Final Decision: Redis",
@@ -215,6 +213,13 @@ fn headings_match_without_case_as_a_prefix_after_numbering() {
         assert!(!title_matches(heading, "Final Decision"), "{heading:?}");
     }
     assert!(title_matches("3D rendering", "3D rendering"));
+}
+
+#[test]
+fn a_number_with_no_blank_after_it_comes_off_a_heading() {
+    for heading in ["3.Final Decision", "3)Final Decision"] {
+        assert!(title_matches(heading, "Final Decision"), "{heading:?}");
+    }
 }
 
 /// What `bare_title` says of itself: these numberings come off too.

@@ -82,9 +82,7 @@ fn die_and_run_again(scenario: &Scenario, calm: &Calm, deaths: &[Death]) -> (boo
     let disk: Arc<dyn Disk> = stage.disk();
     match stage.play(scenario, &disk, step) {
         Ok(tale) => (false, judged(scenario, calm, &stage, &tale, cuts)),
-        Err(stopped) => {
-            (false, vec![format!("step {} does not go on: {}", stopped.step + 1, stopped.error)])
-        }
+        Err(stopped) => (false, vec![format!("step {} does not go on: {}", stopped.step + 1, stopped.error)]),
     }
 }
 

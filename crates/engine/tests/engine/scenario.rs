@@ -109,11 +109,8 @@ impl Scenario {
 
     /// What the user asks for.
     pub(crate) fn request(&self) -> Request {
-        let option = |(i, label): (usize, &String)| Choice {
-            id: letter(i),
-            label: label.clone(),
-            description: String::new(),
-        };
+        let option =
+            |(i, label): (usize, &String)| Choice { id: letter(i), label: label.clone(), description: String::new() };
         Request {
             question: self.question.clone(),
             protocol: self.protocol.clone(),

@@ -57,12 +57,7 @@ impl Stage {
     /// A workspace over a disk, with the agents that follow the scripts of a folder.
     pub(crate) fn workspace(&self, disk: Arc<dyn Disk>, scripts: &Path) -> Workspace {
         let settings = RosterSettings { script_root: Some(scripts.to_owned()), ..RosterSettings::default() };
-        Workspace {
-            disk,
-            locks: self.disk(),
-            roster: Arc::new(Roster::new(settings)),
-            clock: Arc::new(moment),
-        }
+        Workspace { disk, locks: self.disk(), roster: Arc::new(Roster::new(settings)), clock: Arc::new(moment) }
     }
 
     /// A workspace for a scenario on the healthy disk.
@@ -117,7 +112,7 @@ impl Stage {
                 let files = open(workspace, scenario)?;
                 let settings = RunSettings { retry_absent: *retry_absent, ..RunSettings::default() };
                 let notes = Notes::default();
-                let end = on_a_free_clock(Run::new(workspace, settings, &notes).debate(&files.layout.plan()));
+                let end = on_a_free_clock(Run::new(workspace, settings, &notes).debate(files));
                 text.push_str(&notes.text());
                 Ok(ending(&end?))
             }
