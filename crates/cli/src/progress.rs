@@ -13,7 +13,13 @@ const TICK: Duration = Duration::from_millis(120);
 const DETAIL_WIDTH: usize = 160;
 
 /// Shows what happens.
-pub(crate) enum Progress {
+pub(crate) struct Progress {
+    screen: Screen,
+    /// Calls made and tokens used in this run so far.
+    spent: Mutex<(u32, u64)>,
+}
+
+enum Screen {
     /// On a terminal.
     Live(Box<Live>),
     /// Elsewhere.
@@ -21,7 +27,7 @@ pub(crate) enum Progress {
 }
 
 /// The live lines.
-pub(crate) struct Live {
+struct Live {
     screen: MultiProgress,
     seats: Mutex<BTreeMap<TurnKey, ProgressBar>>,
 }
@@ -29,28 +35,37 @@ pub(crate) struct Live {
 impl Progress {
     /// Live lines if standard error is a terminal.
     pub(crate) fn new() -> Self {
-        if std::io::stderr().is_terminal() {
-            Progress::Live(Box::new(Live { screen: MultiProgress::new(), seats: Mutex::new(BTreeMap::new()) }))
+        let screen = if std::io::stderr().is_terminal() {
+            Screen::Live(Box::new(Live { screen: MultiProgress::new(), seats: Mutex::new(BTreeMap::new()) }))
         } else {
-            Progress::Lines
-        }
+            Screen::Lines
+        };
+        Self { screen, spent: Mutex::new((0, 0)) }
     }
 
     fn say(&self, text: &str) {
         let text = safe(text);
-        match self {
-            Progress::Live(live) => {
+        match &self.screen {
+            Screen::Live(live) => {
                 let _ = live.screen.println(text);
             }
-            Progress::Lines => {
+            Screen::Lines => {
                 let _ = writeln!(std::io::stderr().lock(), "{text}");
             }
         }
     }
 
+    /// Adds to the running total and, between waves, says how much it is.
+    fn count(&self, calls: u32, tokens: u64) -> (u32, u64) {
+        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        spent.0 += calls;
+        spent.1 += tokens;
+        *spent
+    }
+
     /// Puts `state` on the seat's line, and leaves it there if the seat is done.
     fn seat(&self, key: &TurnKey, state: &str, done: bool) {
-        let Progress::Live(live) = self else {
+        let Screen::Live(live) = &self.screen else {
             self.say(&format!("  {key}: {state}"));
             return;
         };
@@ -83,15 +98,20 @@ impl Watch for Progress {
             Event::Began { .. } => {}
             Event::Framed { options } => self.say(&format!("  options: {}", options.join("; "))),
             Event::Wave { keys } => {
-                if matches!(self, Progress::Live(_)) {
+                let (calls, tokens) = self.count(0, 0);
+                if tokens > 0 {
+                    self.say(&format!("  so far   {calls} calls, {tokens} tokens"));
+                }
+                if matches!(self.screen, Screen::Live(_)) {
                     for key in keys {
                         self.seat(&key, "waiting", false);
                     }
                 }
             }
-            Event::Asking { key, agent, attempt: 1 } => self.seat(&key, &format!("thinking ({agent})"), false),
             Event::Asking { key, agent, attempt } => {
-                self.seat(&key, &format!("thinking ({agent}, attempt {attempt})"), false)
+                self.count(1, 0);
+                let again = if attempt > 1 { format!(", attempt {attempt}") } else { String::new() };
+                self.seat(&key, &format!("thinking ({agent}{again})"), false);
             }
             Event::Repairing { key, problems } => {
                 let first = problems.first().cloned().unwrap_or_default();
@@ -104,6 +124,7 @@ impl Watch for Progress {
                 ));
             }
             Event::Spoke { key, milliseconds, tokens, .. } => {
+                self.count(0, tokens.unwrap_or(0));
                 let tokens = tokens.map(|tokens| format!(", {tokens} tokens")).unwrap_or_default();
                 self.seat(
                     &key,

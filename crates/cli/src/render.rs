@@ -153,6 +153,14 @@ pub(crate) fn verdict(account: &Account, style: Style) -> String {
         row(&mut text, style, "note", &one_line(remark, 2 * REASON_WIDTH));
     }
     row(&mut text, style, "cost", &spent(account));
+    let seats: Vec<String> = account
+        .per_seat()
+        .into_iter()
+        .filter_map(|(seat, calls, tokens)| Some(format!("{seat} {} in {calls}", tokens?)))
+        .collect();
+    if !seats.is_empty() {
+        row(&mut text, style, "tokens", &seats.join(", "));
+    }
     row(&mut text, style, "files", &files(account));
     for hint in next_steps(account) {
         row(&mut text, style, "next", &hint);

@@ -81,6 +81,28 @@ impl Account {
     }
 }
 
+impl Account {
+    /// Calls and tokens of each seat, in the order in which the seats first spoke. Tokens are nothing where no provider
+    /// said how many.
+    pub fn per_seat(&self) -> Vec<(&SeatId, u32, Option<u64>)> {
+        let mut rows: Vec<(&SeatId, u32, Option<u64>)> = Vec::new();
+        for turn in &self.turns {
+            let tokens = turn.input_tokens.zip(turn.output_tokens).map(|(input, output)| input + output);
+            match rows.iter_mut().find(|(seat, _, _)| **seat == turn.key.seat) {
+                Some((_, calls, sum)) => {
+                    *calls += turn.attempts;
+                    *sum = match (*sum, tokens) {
+                        (Some(a), Some(b)) => Some(a + b),
+                        (a, b) => a.or(b),
+                    };
+                }
+                None => rows.push((&turn.key.seat, turn.attempts, tokens)),
+            }
+        }
+        rows
+    }
+}
+
 /// The verdict as JSON.
 pub fn json(account: &Account) -> Value {
     let (plan, verdict) = (&account.plan, &account.verdict);
@@ -130,6 +152,9 @@ pub fn json(account: &Account) -> Value {
             "input_tokens": t.input_tokens, "output_tokens": t.output_tokens, "spoke": t.text.is_some(),
         })).collect::<Vec<_>>(),
         "spent": spent(&account.spent),
+        "spent_per_seat": account.per_seat().into_iter().map(|(seat, calls, tokens)| json!({
+            "seat": seat.as_str(), "calls": calls, "tokens": tokens,
+        })).collect::<Vec<_>>(),
         "created_at": plan.created_at,
         "plan_file": account.plan_file,
         "plan_digest": account.plan_digest.to_string(),

@@ -11,8 +11,6 @@ use std::time::Duration;
 pub(crate) struct Asked {
     /// The seat, by the heading of its role text.
     pub(crate) seat: String,
-    /// Whether this is the repair of a reply that missed its form.
-    pub(crate) is_repair: bool,
     sections: Vec<(String, String)>,
     example: Value,
     peers: Vec<String>,
@@ -28,10 +26,7 @@ impl Asked {
         let heading = role.lines().next().unwrap_or("").trim_start_matches('#').trim().to_lowercase();
         let seat = heading.trim_start_matches("the ").trim_end_matches(" judge").replace(' ', "-");
         let (before, form) = task.split_once("# The form of your reply").unwrap_or((task, ""));
-        let (form, is_repair) = match form.split_once("# Your reply missed its form") {
-            Some((form, _)) => (form, true),
-            None => (form, false),
-        };
+        let form = form.split_once("# Your reply missed its form").map_or(form, |(form, _)| form);
         let (sections, ballot) = form.split_once("```json\n").unwrap_or((form, ""));
         let example = ballot.split_once("\n```").map_or(Value::Null, |(json, _)| serde_json::from_str(json).unwrap());
         let sections = sections
@@ -49,12 +44,7 @@ impl Asked {
                 name.split_once("(short name ").map_or(name, |(_, short)| short.trim_end_matches(')')).to_owned()
             })
             .collect();
-        Self { seat, is_repair, sections, example, peers }
-    }
-
-    /// Whether the ballot has such a field.
-    pub(crate) fn has(&self, field: &str) -> bool {
-        self.example.get(field).is_some()
+        Self { seat, sections, example, peers }
     }
 
     /// A reply in form.

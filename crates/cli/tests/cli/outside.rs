@@ -297,6 +297,9 @@ fn without_options_outside_seats_wait_for_a_person_to_list_them() {
     let place = Place::new();
     let done = open_with(&place, &[]).code(3).out("options").out("debate-plan.md").out("at least 3");
     assert!(!done.out.contains("WAITING for advocate"), "{done}");
+    assert_eq!(open_with(&place, &["--json"]).code(3).json()["needs"], "options");
+    place.forge(&["debate", "show", "g1", "--json"]).code(3);
+    place.forge(&["gate", "g1"]).code(3).out("no options");
     let plan = format!("{HOME}/debate-plan.md");
     place.edit(&plan, |text| {
         let (before, after) = text.split_once("## Options Under Consideration\n").unwrap();

@@ -57,7 +57,7 @@ pub(crate) enum Manner {
 
 impl Manner {
     /// All of them, for sweeps.
-    pub const ALL: [Manner; 4] = [Manner::Before, Manner::TornTemp, Manner::TempOnly, Manner::AfterRename];
+    pub(crate) const ALL: [Manner; 4] = [Manner::Before, Manner::TornTemp, Manner::TempOnly, Manner::AfterRename];
 }
 
 /// A write that fails while the process lives on.
@@ -114,17 +114,17 @@ pub(crate) struct DyingDisk<D> {
 
 impl<D: Disk> DyingDisk<D> {
     /// A disk without a fault, which counts.
-    pub fn counting(inner: D) -> Self {
+    pub(crate) fn counting(inner: D) -> Self {
         Self::with(inner, Fault::None)
     }
 
     /// A disk that dies.
-    pub fn dying(inner: D, death: Death) -> Self {
+    pub(crate) fn dying(inner: D, death: Death) -> Self {
         Self::with(inner, Fault::Death(death))
     }
 
     /// A disk that refuses.
-    pub fn refusing(inner: D, refusing: Refusing) -> Self {
+    pub(crate) fn refusing(inner: D, refusing: Refusing) -> Self {
         Self::with(inner, Fault::Refusing(refusing))
     }
 
@@ -133,12 +133,12 @@ impl<D: Disk> DyingDisk<D> {
     }
 
     /// How many writes have begun, the one that died or was refused among them.
-    pub fn writes(&self) -> usize {
+    pub(crate) fn writes(&self) -> usize {
         self.writes.load(Ordering::SeqCst)
     }
 
     /// Whether the death has come.
-    pub fn is_dead(&self) -> bool {
+    pub(crate) fn is_dead(&self) -> bool {
         self.dead.load(Ordering::SeqCst)
     }
 

@@ -24,7 +24,7 @@ fn check(name: &str) {
     let mut found = stage.tree();
     let calls = found.trail("briefs").len();
     found.0.insert(OUTCOME.to_owned(), format!("{}calls: {calls}\n", tale.text).into_bytes());
-    let expected = scenario.folder().join("expected");
+    let expected = scenario.folder.join("expected");
     if blessing() {
         found.write(&expected);
     }
@@ -48,7 +48,7 @@ fn the_same_command_again_changes_nothing(scenario: &Scenario, stage: &Stage) {
     let before = stage.tree();
     let disk = Arc::new(DyingDisk::counting(stage.disk()));
     let shared: Arc<dyn Disk> = Arc::clone(&disk) as Arc<dyn Disk>;
-    let workspace = stage.workspace(shared, &scenario.folder());
+    let workspace = stage.workspace(shared, &scenario.folder);
     let opened = workspace.open_or_create(&scenario.request(), Freshness::GoOn).unwrap();
     assert!(opened.existed);
     let run = Run::new(&workspace, RunSettings::default(), &Silent);
@@ -81,7 +81,7 @@ fn every_protocol_stage_and_outcome_occurs() {
     for name in SCENARIOS {
         let scenario = Scenario::load(&name.replace('_', "-"));
         seen.insert(scenario.protocol.clone());
-        let expected = Tree::read(&scenario.folder().join("expected"));
+        let expected = Tree::read(&scenario.folder.join("expected"));
         for line in expected.text(OUTCOME).lines().filter(|line| line.starts_with("outcome: ")) {
             seen.insert(line.to_owned());
         }

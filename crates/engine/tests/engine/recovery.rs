@@ -3,22 +3,30 @@
 //! Where no call was lost, nothing may be different at all. Where one was, it was made again, and only that may show:
 //! one more brief, and the figures and digests that count it.
 
+use crate::dying_disk::DyingDisk;
 use crate::scenario::Scenario;
 use crate::stage::{Stage, Tale};
 use crate::tree::Tree;
+use forge_artifacts::disk::Disk;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// An undisturbed run, to which others are held.
 pub(crate) struct Calm {
     pub(crate) tree: Tree,
     pub(crate) tale: Tale,
+    /// How many writes it took.
+    pub(crate) writes: usize,
 }
 
 impl Calm {
     pub(crate) fn of(scenario: &Scenario) -> Self {
         let stage = Stage::new();
-        let tale = stage.play_calmly(scenario);
-        Self { tree: stage.tree(), tale }
+        let disk = Arc::new(DyingDisk::counting(stage.disk()));
+        let shared: Arc<dyn Disk> = Arc::clone(&disk) as Arc<dyn Disk>;
+        let tale = stage.play(scenario, &shared, 0);
+        let tale = tale.unwrap_or_else(|stopped| panic!("{}: {}", scenario.name, stopped.error));
+        Self { tree: stage.tree(), tale, writes: disk.writes() }
     }
 
     /// What is wrong with a workspace after `cuts` cuts; nothing if all is well.

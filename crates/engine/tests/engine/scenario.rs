@@ -25,8 +25,12 @@ pub(crate) struct Scenario {
     /// The folder's name.
     #[serde(skip)]
     pub(crate) name: String,
+    /// The folder.
+    #[serde(skip)]
+    pub(crate) folder: PathBuf,
     /// What happens, for readers.
     #[allow(dead_code, reason = "read by people")]
+    #[serde(default)]
     story: String,
     pub(crate) question: String,
     pub(crate) protocol: String,
@@ -75,8 +79,13 @@ pub(crate) enum Step {
     },
     /// A person decides.
     Decide { option: String, because: String, by: String },
-    /// Somebody hands in a file of the scenario.
-    Submit { seat: String, file: String },
+    /// Somebody hands in a file of the scenario, which is taken or refused.
+    Submit {
+        seat: String,
+        file: String,
+        #[serde(default)]
+        refused: bool,
+    },
     /// Somebody writes a file of the scenario to a place in the workspace, without forge.
     Leave { file: String, at: String },
 }
@@ -96,15 +105,20 @@ fn just_run() -> Vec<Step> {
 impl Scenario {
     /// The scenario of that name.
     pub(crate) fn load(name: &str) -> Self {
-        let path = golden().join(name).join("scenario.yaml");
+        let folder = golden().join(name);
+        let path = folder.join("scenario.yaml");
         let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let read: Self = serde_saphyr::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        Self { name: name.to_owned(), ..read }
+        Self { name: name.to_owned(), folder, ..Self::parse(&text) }
     }
 
-    /// The scenario's folder.
-    pub(crate) fn folder(&self) -> PathBuf {
-        golden().join(&self.name)
+    /// A scenario made up for one test; its script is written to `folder`.
+    pub(crate) fn improvise(folder: &Path, scenario: &str, script: &str) -> Self {
+        std::fs::write(folder.join("script.yaml"), script).unwrap();
+        Self { name: "improvised".to_owned(), folder: folder.to_owned(), ..Self::parse(scenario) }
+    }
+
+    fn parse(text: &str) -> Self {
+        serde_saphyr::from_str(text).unwrap_or_else(|error| panic!("{error} in\n{text}"))
     }
 
     /// What the user asks for.

@@ -62,7 +62,7 @@ impl Stage {
 
     /// A workspace for a scenario on the healthy disk.
     pub(crate) fn healthy(&self, scenario: &Scenario) -> Workspace {
-        self.workspace(self.disk(), &scenario.folder())
+        self.workspace(self.disk(), &scenario.folder)
     }
 
     /// Opens the scenario's debate, which must be there.
@@ -75,10 +75,10 @@ impl Stage {
     /// Plays a scenario's steps from `first` on.
     pub(crate) fn play(&self, scenario: &Scenario, disk: &Arc<dyn Disk>, first: usize) -> Result<Tale, Stopped> {
         let mut tale = Tale::default();
-        let mut scripts = scenario.folder();
+        let mut scripts = scenario.folder.clone();
         for (number, step) in scenario.steps.iter().enumerate() {
             if let Step::Run { script: Some(folder), .. } = step {
-                scripts = scenario.folder().join(folder);
+                scripts = scenario.folder.join(folder);
             }
             if number < first {
                 continue;
@@ -121,20 +121,19 @@ impl Stage {
                 let decided = workspace.decide(&id()?, option, because, by)?;
                 Ok(format!("wrote {}\n{}", decided.file, essentials(&decided.account)))
             }
-            Step::Submit { seat, file } => {
+            Step::Submit { seat, file, refused } => {
                 let _ = writeln!(text, "$ submit {seat} --file {file}");
-                let bytes = std::fs::read(scenario.folder().join(file)).unwrap();
-                Ok(match workspace.submit(&id()?, seat, &bytes) {
-                    Ok(submitted) => format!("wrote {} ({})\n", submitted.file, submitted.turn),
-                    // Somebody's half a file is told off; it is no failure of ours.
-                    Err(EngineError::Usage(why)) => format!("refused: {why}\n"),
-                    Err(error) => return Err(error),
-                })
+                let bytes = std::fs::read(scenario.folder.join(file)).unwrap();
+                match workspace.submit(&id()?, seat, &bytes) {
+                    Ok(submitted) => Ok(format!("wrote {} ({})\n", submitted.file, submitted.turn)),
+                    Err(EngineError::Usage(why)) if *refused => Ok(format!("refused: {why}\n")),
+                    Err(error) => Err(error),
+                }
             }
             Step::Leave { file, at } => {
                 let path = self.root().join(at);
                 std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-                std::fs::copy(scenario.folder().join(file), path).unwrap();
+                std::fs::copy(scenario.folder.join(file), path).unwrap();
                 Ok(format!("$ (somebody writes {file} to {at})\n"))
             }
         }

@@ -7,6 +7,8 @@ use std::path::Path;
 
 /// Differences are shown up to so many lines.
 const DIFF_LINES: usize = 40;
+/// The receipt above a reply is within so many bytes; it is ASCII.
+const HEADER_BYTES: usize = 1024;
 /// So many files are shown with their differences.
 const FILES_SHOWN: usize = 3;
 
@@ -87,15 +89,18 @@ fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) {
         if entry.file_type().unwrap().is_dir() {
             collect(&entry.path(), &path, files);
         } else if !(name == "lock" || name == "create.lock" || name.starts_with(TEMP_PREFIX)) {
-            files.insert(path, without_durations(std::fs::read(entry.path()).unwrap()));
+            let bytes = std::fs::read(entry.path()).unwrap();
+            let is_reply = path.contains("trail/replies/");
+            files.insert(path, if is_reply { without_duration(bytes) } else { bytes });
         }
     }
 }
 
-/// The bytes with every `milliseconds:` figure taken out.
-fn without_durations(bytes: Vec<u8>) -> Vec<u8> {
-    const KEY: &[u8] = b"\nmilliseconds: ";
-    let Some(at) = bytes.windows(KEY.len()).position(|window| window == KEY) else { return bytes };
+/// A reply without the figure of how long it took.
+fn without_duration(bytes: Vec<u8>) -> Vec<u8> {
+    const KEY: &str = "\nmilliseconds: ";
+    let header = String::from_utf8_lossy(&bytes[..bytes.len().min(HEADER_BYTES)]).into_owned();
+    let Some(at) = header.find(KEY) else { return bytes };
     let (before, after) = bytes.split_at(at + KEY.len());
     let figures = after.iter().take_while(|byte| byte.is_ascii_digit()).count();
     [before, b"0", &after[figures..]].concat()

@@ -365,13 +365,15 @@ fn a_refused_id_does_not_harm_the_debate_that_has_it() {
 
 #[test]
 fn names_of_debates() {
-    let mut rows = Vec::new();
+    let place = Place::new();
+    judged(&place);
     for name in ["../x", "/etc/passwd", "..", ".", "", " ", "a\nb", "*", "-", "docs", "\u{202e}x", "q1/../q1"] {
-        for command in [&["debate", "show"][..], &["debate", "status"], &["gate"], &["export"]] {
-            let args = [command, &["--", name]].concat();
-            rows.push(row(&format!("{command:?} {name:?}"), &args, &[2], &["there is no debate"]).set(judged));
+        for command in [&["debate", "show"][..], &["debate", "status"], &["debate", "run"], &["gate"], &["export"]] {
+            let done = place.forge(&[command, &["--", name]].concat()).code(2);
+            done.err("there is no debate").err("forge debate list");
         }
     }
+    let mut rows = Vec::new();
     let near = |args: &[&str]| {
         row(&format!("nearest of {args:?}"), args, &[2], &["did you mean \"offline-mode\"", "forge debate list"]).set(
             |place| {

@@ -25,18 +25,8 @@ fn context_files() {
         context("context: as large as may be", vec![b'x'; 1024 * 1024], &[0, 4], &[]),
         context("context: one line of 1 MB", "x ".repeat(500_000), &[0, 4], &[]),
         context("context: a NUL", "fine\nnot\0fine\n", &[2], &["--context given.txt", "line 2", "NUL"]),
-        context(
-            "context: binary",
-            b"\x7fELF\x02\x01\x01\xff\xfe\x00".to_vec(),
-            &[2],
-            &["--context given.txt", "line 1"],
-        ),
-        context(
-            "context: not UTF-8",
-            b"fine\nfine\ncaf\xe9\n".to_vec(),
-            &[2],
-            &["--context given.txt", "line 3", "UTF-8"],
-        ),
+        context("context: binary", b"\x7fELF\x02\x01\x01\xff\xfe\x00", &[2], &["--context given.txt", "line 1"]),
+        context("context: not UTF-8", b"fine\nfine\ncaf\xe9\n", &[2], &["--context given.txt", "line 3", "UTF-8"]),
         context("context: UTF-16", utf16("fine"), &[2], &["--context given.txt", "UTF-16"]),
         context("context: a byte order mark", "\u{feff}fine\n", &[0, 4], &[]),
         context("context: CRLF", "fine\r\nfine\r\n", &[0, 4], &[]),
@@ -156,7 +146,7 @@ fn prepared_questions() {
             &["feature_dir", "/tmp/x"],
         ),
         from("from: UTF-16", utf16(good), &[0, 2, 4], &[]),
-        from("from: binary", b"\x00\x01\x02\xff".to_vec(), &[2], says),
+        from("from: binary", b"\x00\x01\x02\xff", &[2], says),
         from("from: a NUL in the question", "question_text: \"Whi\0ch?\"\noptions: [One, Two]\n", &[2], says),
         from(
             "from: a question of 10 MB",
@@ -205,7 +195,7 @@ fn scripts() {
         script("script: an unknown mishap", "replies:\n  - do: explode\n", &["s.yaml:2", "explode"]),
         script("script: both say and ballot", "replies:\n  - say: x\n    ballot: {option: A}\n", &["s.yaml:2", "say"]),
         script("script: a round that is no number", "replies:\n  - round: two\n", &["s.yaml:2"]),
-        script("script: not UTF-8", b"replies:\n  - say: \xff\n".to_vec(), &["s.yaml:2", "UTF-8"]),
+        script("script: not UTF-8", b"replies:\n  - say: \xff\n", &["s.yaml:2", "UTF-8"]),
         script("script: 5 MB", vec![b'#'; 5_000_000], &["s.yaml", "4194304"]),
         row("script: gone in between", &["debate", "run", "q1"], &[2], &["s.yaml"]).set(|place| {
             place.write("s.yaml", "replies:\n  - {seat: risk, do: hang}\n");

@@ -17,17 +17,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Stands in a file outside the workspace; nobody may read or change it.
 const CANARY: &str = "CANARY-7f3a: nobody may read this";
 
+/// What is put in place first.
+type Set = Box<dyn Fn(&Place)>;
+/// What must hold afterwards.
+type Then = Box<dyn Fn(&Place, &Done)>;
+
 /// One row.
 struct Row {
     name: String,
-    /// What is put in place first.
-    set: Box<dyn Fn(&Place)>,
+    set: Set,
     args: Vec<String>,
     codes: Vec<i32>,
     /// Words that must stand on standard error or output.
     says: Vec<String>,
-    /// What must hold afterwards.
-    then: Box<dyn Fn(&Place, &Done)>,
+    then: Then,
 }
 
 /// A row that begins with an empty folder.

@@ -142,7 +142,8 @@ fn files_where_folders_belong() {
 #[test]
 fn broken_neighbours() {
     let plan = "docs/forge/debate/bad/debate-plan.md";
-    let neighbours: Vec<(&str, fn(&Place))> = vec![
+    type Set = fn(&Place);
+    let neighbours: Vec<(&str, Set)> = vec![
         ("a folder for a plan", |place| place.write("docs/forge/debate/bad/debate-plan.md/x", "x")),
         ("a plan of 9 MB", |place| place.write("docs/forge/debate/bad/debate-plan.md", vec![b'x'; 9_000_000])),
         ("a binary plan", |place| place.write("docs/forge/debate/bad/debate-plan.md", [0xff, 0x00])),

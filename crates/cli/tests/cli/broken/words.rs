@@ -61,10 +61,8 @@ fn run(question: &str, options: &[&str], protocol: &str) {
     for args in [
         &["debate", "show", "d1"][..],
         &["debate", "status", "d1"],
-        &["debate", "list"],
         &["gate", "d1"],
         &["export", "d1"],
-        &["export", "d1", "--format", "yaml"],
         &["export", "d1", "--format", "adr"],
     ] {
         let done = place.forge(args);
@@ -129,7 +127,6 @@ fn contested_strange_options() {
         let args =
             ["debate", "Which?", "--agent", "scripted:split.yaml", "--id", "d1", &option, &described, "--option=Third"];
         place.forge(&args).code(4).out("CONTESTED");
-        place.forge(&["debate", "show", "d1"]).code(4);
         place.forge(&["gate", "d1"]).code(3);
         place.forge(&["export", "d1", "--format", "yaml"]).code(0);
         let because = format!("--because={words}");
