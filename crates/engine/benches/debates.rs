@@ -231,7 +231,7 @@ fn run_engine(url: &str, root: &Path, durability: Durability) {
                 async move {
                     let opened = workspace.open_or_create(&request(number), Freshness::GoOn).unwrap();
                     let run = Run::new(workspace, RunSettings::default(), &Silent);
-                    let end = run.debate(opened.files).await.unwrap();
+                    let end = run.opened(opened.files).await.unwrap();
                     assert!(matches!(end, RunEnd::Concluded(_)));
                 }
             })

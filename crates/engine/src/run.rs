@@ -68,8 +68,13 @@ impl<'w> Run<'w> {
         Self { workspace, settings, watch }
     }
 
+    /// Opens the debate whose plan is at `plan_file` and runs it.
+    pub async fn debate(&self, plan_file: &str) -> Result<RunEnd, EngineError> {
+        self.opened(DebateFiles::open(&self.workspace.disk, plan_file)?).await
+    }
+
     /// Runs a debate as far as it goes. Holds its lock.
-    pub async fn debate(&self, mut files: DebateFiles) -> Result<RunEnd, EngineError> {
+    pub async fn opened(&self, mut files: DebateFiles) -> Result<RunEnd, EngineError> {
         let _held = self.workspace.hold(&files)?;
         self.watch.see(Event::Began { debate: files.plan.id.clone(), plan_file: files.layout.plan() });
         if self.settings.retry_absent {

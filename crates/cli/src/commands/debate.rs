@@ -110,7 +110,7 @@ fn drive(context: &Context<'_>, files: DebateFiles, settings: RunSettings, as_js
     let run = Run::new(&context.workspace, settings, &progress);
     let end = runtime.block_on(async {
         tokio::select! {
-            end = run.debate(files) => Some(end),
+            end = run.opened(files) => Some(end),
             () = stopped() => None,
         }
     });
@@ -129,20 +129,21 @@ fn drive(context: &Context<'_>, files: DebateFiles, settings: RunSettings, as_js
     }
 }
 
+#[cfg(unix)]
 async fn stopped() {
-    let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        if let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            tokio::select! {
-                _ = interrupt => {}
-                _ = terminate.recv() => {}
-            }
-            return;
-        }
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = terminate.recv() => {}
+        },
+        Err(_) => drop(tokio::signal::ctrl_c().await),
     }
-    #[cfg(not(unix))]
-    let _ = interrupt.await;
+}
+
+#[cfg(not(unix))]
+async fn stopped() {
+    drop(tokio::signal::ctrl_c().await);
 }
 
 fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bool) -> Exit {

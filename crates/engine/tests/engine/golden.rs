@@ -52,7 +52,7 @@ fn the_same_command_again_changes_nothing(scenario: &Scenario, stage: &Stage) {
     let opened = workspace.open_or_create(&scenario.request(), Freshness::GoOn).unwrap();
     assert!(opened.existed);
     let run = Run::new(&workspace, RunSettings::default(), &Silent);
-    let end = on_a_free_clock(run.debate(opened.files)).unwrap();
+    let end = on_a_free_clock(run.opened(opened.files)).unwrap();
     assert!(matches!(end, RunEnd::Concluded(_)), "{}: {end:?}", scenario.name);
     assert_eq!(disk.writes(), 0, "{}: a finished debate was written to", scenario.name);
     assert_eq!(stage.tree().differences(&before), Vec::<String>::new(), "{}", scenario.name);

@@ -112,7 +112,7 @@ impl Stage {
                 let files = open(workspace, scenario)?;
                 let settings = RunSettings { retry_absent: *retry_absent, ..RunSettings::default() };
                 let notes = Notes::default();
-                let end = on_a_free_clock(Run::new(workspace, settings, &notes).debate(files));
+                let end = on_a_free_clock(Run::new(workspace, settings, &notes).opened(files));
                 text.push_str(&notes.text());
                 Ok(ending(&end?))
             }
