@@ -61,7 +61,8 @@ pub fn remember_request(disk: &dyn Disk, request: Digest, plan_file: &str) -> Re
 pub fn find_request(disk: &dyn Disk, request: Digest) -> Result<Option<String>, DiskError> {
     let mark = format!("\nrequest: \"{request}\"\n").into_bytes();
     let carries = |path: &str| -> Result<bool, DiskError> {
-        Ok(disk.read(path)?.is_some_and(|bytes| bytes.windows(mark.len()).any(|window| window == mark.as_slice())))
+        Ok(read_if_sound(disk, path)?
+            .is_some_and(|bytes| bytes.windows(mark.len()).any(|window| window == mark.as_slice())))
     };
     if let Some(entry) = disk.read(&request_file(request))? {
         let path = document::decode(&entry).text;
@@ -94,9 +95,25 @@ fn features(disk: &dyn Disk) -> Result<Vec<String>, DiskError> {
     let mut dirs = vec![FEATURE.to_owned()];
     if let Some(bytes) = disk.read(FEATURES_FILE)? {
         let text = document::decode(&bytes).text;
-        dirs.extend(text.lines().map(str::trim).filter(|dir| !dir.is_empty() && *dir != FEATURE).map(str::to_owned));
+        dirs.extend(text.lines().map(str::trim).filter(|dir| *dir != FEATURE && is_place(dir)).map(str::to_owned));
     }
     Ok(dirs)
+}
+
+/// Whether a folder's name can be a place for debates: relative, and inside the workspace.
+pub fn is_place(dir: &str) -> bool {
+    !dir.is_empty()
+        && !dir.contains(['\\', '\0', '\n'])
+        && dir.split('/').all(|part| !part.is_empty() && part != "." && part != "..")
+}
+
+/// A file's bytes, or nothing where something stands in its place that cannot be read as a file: one odd entry must not
+/// hide all the others.
+fn read_if_sound(disk: &dyn Disk, path: &str) -> Result<Option<Vec<u8>>, DiskError> {
+    match disk.read(path) {
+        Err(DiskError::TooLarge { .. } | DiskError::NotAFile { .. } | DiskError::Escapes { .. }) => Ok(None),
+        read => read,
+    }
 }
 
 /// The debates of a workspace: id and the plan's path, sorted by path.
@@ -157,6 +174,7 @@ pub fn find(disk: &dyn Disk, name: &str) -> Result<String, FindError> {
     let wanted = name.trim().trim_end_matches('/');
     // The usual places first: a known id costs no listing of hundreds of others.
     if forge_debate::plan::check_id(wanted).is_ok() {
+        let mut there = Vec::new();
         for path in [
             format!("{DEBATES}/{wanted}/debate-plan.md"),
             format!("{DEBATES}/{wanted}/plan.md"),
@@ -164,8 +182,16 @@ pub fn find(disk: &dyn Disk, name: &str) -> Result<String, FindError> {
             format!("{FEATURE}/sadd/debate-{wanted}-plan.md"),
         ] {
             if disk.read(&path)?.is_some() {
-                return Ok(path);
+                there.push(path);
             }
+        }
+        match (there.pop(), there.is_empty()) {
+            (Some(path), true) => return Ok(path),
+            (Some(path), false) => {
+                there.push(path);
+                return Err(FindError::Ambiguous { name: name.to_owned(), candidates: there });
+            }
+            (None, _) => {}
         }
     }
     let all = plans(disk)?;
@@ -215,7 +241,7 @@ fn summary(disk: &dyn Disk, id: String, plan_file: String) -> Result<Summary, Di
         .unwrap_or(&plan_file);
     // `debate-<id>-plan.md` of judges ends in `-plan.md`; its home's prefix is what is left.
     let trail = format!("{stem}trail");
-    if let Some(bytes) = disk.read(&format!("{trail}/verdict.json"))?
+    if let Some(bytes) = read_if_sound(disk, &format!("{trail}/verdict.json"))?
         && let Ok(head) = serde_json::from_slice::<VerdictHead>(&bytes)
         && head.debate == id
     {
@@ -230,10 +256,13 @@ fn summary(disk: &dyn Disk, id: String, plan_file: String) -> Result<Summary, Di
             rehearsal: head.rehearsal,
         });
     }
-    let text = disk.read(&plan_file)?.map(|bytes| document::decode(&bytes).text).unwrap_or_default();
-    Ok(match plan::read(&text) {
+    let read = match disk.read(&plan_file) {
+        Ok(bytes) => plan::read(&bytes.map(|bytes| document::decode(&bytes).text).unwrap_or_default()),
+        Err(error) => Err(plan::PlanDefect { line: 1, text: error.to_string() }),
+    };
+    Ok(match read {
         Ok(file) => {
-            let begun = disk.read(&format!("{trail}/plan.md"))?.is_some();
+            let begun = read_if_sound(disk, &format!("{trail}/plan.md"))?.is_some();
             Summary {
                 id,
                 plan_file,

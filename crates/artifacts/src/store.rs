@@ -95,8 +95,17 @@ pub struct OnRecord {
     pub line: TurnLine,
     /// Its header.
     pub header: TurnHeader,
-    /// What is odd about its files, though the turn stands.
-    pub warnings: Vec<String>,
+    /// What happened to the file that it was taken in from, though the turn stands.
+    pub since: Option<Since>,
+}
+
+/// What happened to a file after it was taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Since {
+    /// It was removed.
+    Gone,
+    /// It was changed.
+    Changed,
 }
 
 /// What stands at a turn's place.
@@ -145,6 +154,14 @@ pub fn create(
     if !defects.is_empty() {
         return Err(OpenError::Unsound { path: layout.plan(), defects });
     }
+    let path = layout.plan();
+    let taken = || OpenError::Unsound {
+        path: layout.plan(),
+        defects: vec!["a debate of this name is already there; give this one another --id".to_owned()],
+    };
+    if disk.read(&path)?.is_some() {
+        return Err(taken());
+    }
     file.materials = materials.iter().map(|m| (m.name.clone(), Digest::of(m.text.as_bytes()))).collect();
     for (i, material) in materials.iter().enumerate() {
         disk.replace(&layout.material(i + 1, &material.name), material.text.as_bytes())?;
@@ -162,18 +179,23 @@ pub fn create(
             disk.replace(&layout.path(persona), role.as_bytes())?;
         }
     }
-    let path = layout.plan();
     match disk.create_new(&path, plan::write(&file, protocol, texts).as_bytes())? {
         Created::New => DebateFiles::open(disk, &path),
-        Created::AlreadyThere => {
-            Err(OpenError::Unsound { path, defects: vec!["a debate of this name is already there".to_owned()] })
-        }
+        Created::AlreadyThere => Err(taken()),
     }
 }
 
 impl DebateFiles {
     /// Opens the debate whose plan is at `path`.
     pub fn open(disk: &Arc<dyn Disk>, path: &str) -> Result<Self, OpenError> {
+        match Self::read(disk, path) {
+            // A forge beside us may have framed the options and sealed the plan between our two reads. Once more tells.
+            Err(OpenError::Edited { .. }) => Self::read(disk, path),
+            settled => settled,
+        }
+    }
+
+    fn read(disk: &Arc<dyn Disk>, path: &str) -> Result<Self, OpenError> {
         let Some(bytes) = disk.read(path)? else { return Err(OpenError::NotThere { path: path.to_owned() }) };
         let broken = |line: usize, text: String| OpenError::Broken { path: path.to_owned(), line, text };
         let decoded = document::decode(&bytes);
@@ -268,7 +290,7 @@ impl DebateFiles {
         if plan::essence(&sealed) == self.essence {
             return Ok(());
         }
-        Err(OpenError::Edited { path: self.layout.plan(), diff: diff(&sealed, &self.plan_text) })
+        Err(OpenError::Edited { path: self.layout.plan(), diff: diff(&plan::essence(&sealed), &self.essence) })
     }
 
     fn read_materials(&mut self) -> Result<(), OpenError> {
@@ -360,7 +382,7 @@ impl DebateFiles {
         };
         let decoded = document::decode(&bytes);
         match turn::read(&decoded.text) {
-            Read::Ours(file) => Ok(self.on_record(ask, *file, &bytes, path, Vec::new())),
+            Read::Ours(file) => Ok(self.on_record(ask, *file, &bytes, path, None)),
             Read::Damaged { line, text } => {
                 Ok(Found::Damaged { problems: vec![format!("{path}:{line}: {text}")], path })
             }
@@ -380,21 +402,22 @@ impl DebateFiles {
     fn taken_in(&self, ask: &Ask, public: Option<&[u8]>) -> Result<Option<Found>, DiskError> {
         let path = self.layout.taken_in(&ask.key);
         let Some(bytes) = self.disk.read(&path)? else { return Ok(None) };
-        let Read::Ours(file) = turn::read(&document::decode(&bytes).text) else {
+        let Read::Ours(mut file) = turn::read(&document::decode(&bytes).text) else {
             return Ok(Some(Found::Damaged { problems: vec![format!("{path}: not a turn")], path }));
         };
-        let left = self.turn_path(&ask.key);
-        let warnings = match public {
-            None => vec![format!("{left} was taken in and is gone since")],
-            Some(now) if file.header.reply != Some(Digest::of(now)) => {
-                vec![format!("{left} was changed after it was taken in; what counts is {path}")]
-            }
-            Some(_) => Vec::new(),
+        let since = match public {
+            None => Some(Since::Gone),
+            Some(now) if file.header.reply != Some(Digest::of(now)) => Some(Since::Changed),
+            Some(_) => None,
         };
-        Ok(Some(self.on_record(ask, *file, &bytes, path, warnings)))
+        // Findings name lines of the file that a person can mend, not of our copy of it.
+        if let Some(left) = public {
+            file.body_line = first_line_of_words(left);
+        }
+        Ok(Some(self.on_record(ask, *file, &bytes, path, since)))
     }
 
-    fn on_record(&self, ask: &Ask, file: TurnFile, bytes: &[u8], path: String, warnings: Vec<String>) -> Found {
+    fn on_record(&self, ask: &Ask, file: TurnFile, bytes: &[u8], path: String, since: Option<Since>) -> Found {
         if file.written_key != ask.key.slug() || file.header.debate != self.plan.id {
             let text =
                 format!("{path}: this is {} of {}, not {}", file.written_key, file.header.debate, ask.key.slug());
@@ -426,7 +449,7 @@ impl DebateFiles {
             output_tokens: file.header.output_tokens,
             text: turn.speech().map(|speech| speech.text.clone()),
         };
-        Found::Turn(Box::new(OnRecord { turn, line, header: file.header, warnings }))
+        Found::Turn(Box::new(OnRecord { turn, line, header: file.header, since }))
     }
 
     /// Holds raw bytes against the ask's form.
@@ -517,9 +540,14 @@ impl DebateFiles {
         self.disk.create_new(&self.layout.reply(key, receipt.attempt), &call::write_reply(receipt, raw))
     }
 
+    /// Where the brief is of a seat that forge does not ask itself.
+    pub fn outside_brief_path(&self, key: &TurnKey) -> String {
+        self.layout.trail(&format!("outside/{}.md", key.slug()))
+    }
+
     /// Writes the brief of a seat that forge does not ask itself, and tells where.
     pub fn put_outside_brief(&self, key: &TurnKey, text: &str) -> Result<String, DiskError> {
-        let path = self.layout.trail(&format!("outside/{}.md", key.slug()));
+        let path = self.outside_brief_path(key);
         self.put_derived(&path, text.as_bytes())?;
         Ok(path)
     }
@@ -594,6 +622,17 @@ pub fn words_of_reply(bytes: &[u8]) -> (String, Vec<String>) {
         _ => text,
     };
     (words.trim().to_owned(), problems)
+}
+
+/// The line on which the words of a file begin: after its front matter and empty lines.
+fn first_line_of_words(bytes: &[u8]) -> usize {
+    let text = document::decode(bytes).text;
+    let document = Document::parse(&text);
+    let (body, line) = match document.front {
+        Front::Fields(_) => (document.body, document.body_line),
+        _ => (text, 1),
+    };
+    line + body.lines().take_while(|line| line.trim().is_empty()).count()
 }
 
 fn draft_of_reply(bytes: &[u8]) -> Draft {

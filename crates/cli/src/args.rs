@@ -236,6 +236,9 @@ pub(crate) struct GateArgs {
     /// Warnings block too
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Let a rehearsal pass, to try the gate itself
+    #[arg(long)]
+    pub(crate) allow_rehearsal: bool,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,

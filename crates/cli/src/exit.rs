@@ -62,7 +62,9 @@ impl From<&EngineError> for Exit {
 pub(crate) fn is_bad_input(error: &DiskError) -> bool {
     match error {
         DiskError::Escapes { .. } | DiskError::TooLarge { .. } | DiskError::NotAFile { .. } => true,
-        DiskError::Io { source, .. } => source.kind() == std::io::ErrorKind::NotFound,
+        DiskError::Io { source, .. } => {
+            matches!(source.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+        }
         DiskError::Full { .. } | DiskError::Denied { .. } => false,
     }
 }

@@ -142,7 +142,8 @@ impl Watch for Progress {
                     self.say(&format!("      - {problem}"));
                 }
             }
-            Event::Waiting { key, file, brief } => self.say(&format!("  {key}: waiting for {file} (brief: {brief})")),
+            // Said at the end, on standard output.
+            Event::Waiting { .. } => {}
             Event::Note(text) => self.say(&format!("  note: {text}")),
         }
     }

@@ -3,6 +3,7 @@
 use crate::args::DebateArgs;
 use crate::environment::Environment;
 use forge_artifacts::formats::question::Question;
+use forge_debate::brief::plain;
 use forge_debate::plan::{Choice, Families, Hand, Material, Naming, REHEARSAL, SeatId, letter};
 use forge_debate::tally::Threshold;
 use forge_engine::Request;
@@ -31,12 +32,20 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, environment: &Envi
         (None, None) => return Err("what is to be decided? forge debate \"<question>\"".to_owned()),
     };
     check_one_word(&question)?;
+    // What the user gives is shown to others too; nothing hidden in it may reach their terminals.
+    let question = plain(&question);
     let mut options: Vec<Choice> = typed.options.iter().enumerate().map(|(i, text)| option(i, text)).collect();
     let mut materials = supplied.materials;
     if let Some(from) = &from {
         if options.is_empty() {
             options = from.options.clone();
         }
+    }
+    for option in &mut options {
+        option.label = plain(&option.label);
+        option.description = plain(&option.description);
+    }
+    if let Some(from) = &from {
         if let Some(text) = &from.context {
             let name = from.feature_name.clone().unwrap_or_else(|| "spec_context".to_owned());
             materials.insert(0, Material { name, text: text.clone() });

@@ -560,16 +560,17 @@ pub fn is_placeholder(text: &str) -> bool {
     if stock.contains(&lower.as_str()) {
         return true;
     }
-    let bracketed = (bare.starts_with('[') && bare.ends_with(']') && !bare.contains("](") && !bare[1..].contains('['))
-        || (bare.starts_with("{{") && bare.ends_with("}}"))
-        || (bare.starts_with('<') && bare.ends_with('>') && !bare[1..].contains('<'));
+    let inside = |open: char, close: char| {
+        bare.strip_prefix(open)
+            .and_then(|rest| rest.strip_suffix(close))
+            .is_some_and(|rest| !rest.contains([open, close]))
+    };
+    let bracketed = inside('[', ']') || (bare.starts_with("{{") && bare.ends_with("}}")) || inside('<', '>');
     let first_word_is_stock = lower.starts_with("tbd ") || lower.starts_with("tbd:") || lower.starts_with("tbd,");
     // "- [Condition]: [Specific, measurable threshold]" is the seeds' own template line.
-    let template = bare.split(':').all(|part| {
-        let part = part.trim();
-        part.starts_with('[') && part.ends_with(']')
-    });
-    bracketed || template || first_word_is_stock || bare.contains("{{")
+    let template =
+        bare.contains(':') && bare.split(':').all(|part| part.trim().starts_with('[') && part.trim().ends_with(']'));
+    bracketed || template || first_word_is_stock
 }
 
 /// Sentences of a prose body: its ends of sentence, at least one where there is any text.

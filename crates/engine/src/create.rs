@@ -118,6 +118,7 @@ impl Request {
             };
             return Err(EngineError::Usage(format!("--rounds {wanted}: {} holds {bounds} rounds", self.protocol)));
         }
+        self.check_names(protocol)?;
         let place = match self.protocol.as_str() {
             "judges" => self.feature_dir.clone().unwrap_or_else(|| FEATURE.to_owned()),
             "challenge" => CHALLENGES.to_owned(),
@@ -149,6 +150,36 @@ impl Request {
         };
         let defects = plan.defects(protocol);
         if defects.is_empty() { Ok((plan, protocol)) } else { Err(EngineError::Usage(defects.join("\n"))) }
+    }
+
+    /// Names that become parts of paths, and flags that belong to other protocols.
+    fn check_names(&self, protocol: &dyn Protocol) -> Result<(), EngineError> {
+        let usage = |text: String| Err(EngineError::Usage(text));
+        let belongs = |given: bool, flag: &str, owner: &str| {
+            if given && protocol.name() != owner {
+                usage(format!("{flag} belongs to --protocol {owner}, not to {}", protocol.name()))
+            } else {
+                Ok(())
+            }
+        };
+        belongs(self.synthesizer.is_some(), "--synthesizer", "panel")?;
+        belongs(self.feature_dir.is_some(), "--feature-dir", "judges")?;
+        belongs(self.phase.is_some(), "--phase", "gate")?;
+        if let Some(dir) = &self.feature_dir
+            && !catalog::is_place(dir)
+        {
+            return usage(format!(
+                "--feature-dir (feature_dir) {dir:?}: expected a folder inside the workspace, such as docs/feature"
+            ));
+        }
+        for (flag, name) in [("--phase", &self.phase), ("--id (question_id)", &self.id)] {
+            if let Some(name) = name
+                && let Err(problem) = check_id(name)
+            {
+                return usage(format!("{flag} {name:?}: {problem}"));
+            }
+        }
+        Ok(())
     }
 
     fn seated(&self, protocol: &dyn Protocol) -> Result<Vec<Seat>, EngineError> {
@@ -190,7 +221,13 @@ pub(crate) fn open_or_create(
     let (mut plan, protocol) = request.plan()?;
     for seat in &plan.seats {
         if let Hand::Agent(name) = &seat.hand {
-            workspace.roster.find(name).map_err(|unknown| EngineError::Usage(unknown.to_string()))?;
+            workspace.roster.find(name).map_err(|unknown| {
+                let hint = match nearest(name, ["human", "outside"]) {
+                    Some(near) => format!("; did you mean {near:?}?"),
+                    None => "; a seat can also be moved by human or outside".to_owned(),
+                };
+                EngineError::Usage(format!("{unknown}{hint}"))
+            })?;
         }
     }
     let _held = workspace.lock_patiently(CREATION_LOCK, "this workspace")?;
@@ -202,10 +239,7 @@ pub(crate) fn open_or_create(
     }
     plan.created_at = (workspace.clock)().to_string();
     plan.id = match &request.id {
-        Some(id) => {
-            check_id(id).map_err(|problem| EngineError::Usage(format!("--id {id:?}: {problem}")))?;
-            id.clone()
-        }
+        Some(id) => id.clone(),
         None => free_name(workspace, &plan, protocol)?,
     };
     let texts = overrides(workspace)?;

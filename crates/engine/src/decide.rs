@@ -116,6 +116,13 @@ impl Workspace {
             .collect();
         let body =
             format!("{by} decided for {}.\n\n```json\n{}\n```", files.plan.option_name(option), Datum::Record(ballot));
+        let reading = files.hold_against_form(&ask, body.as_bytes(), writer(&header.agent));
+        if reading.speech.is_none() {
+            return Err(EngineError::Usage(format!(
+                "this decision cannot be recorded: {}",
+                reading.lines().join("; ")
+            )));
+        }
         match files.put_turn(&ask.key, &header, &TurnBody::Speech(body))? {
             Created::New => Ok(()),
             Created::AlreadyThere => Err(EngineError::Usage(format!(

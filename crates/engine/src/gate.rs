@@ -2,7 +2,7 @@
 
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
-use forge_artifacts::store::{DebateFiles, Found};
+use forge_artifacts::store::{DebateFiles, Found, Since};
 use forge_debate::verdict::{Finding, Gravity, Outcome};
 
 /// What the gate says.
@@ -20,6 +20,8 @@ pub struct GateReport {
     pub decided: Vec<String>,
     /// Whether the rehearsal agent took part.
     pub rehearsal: bool,
+    /// The plan's file.
+    pub plan_file: String,
     /// Everything found.
     pub findings: Vec<Finding>,
 }
@@ -57,6 +59,19 @@ impl Workspace {
                 });
             }
         }
+        if outcome == Some(Outcome::Blocked) {
+            for one in survey.heard.iter().filter(|one| one.since == Some(Since::Changed)) {
+                findings.push(Finding {
+                    gravity: Gravity::Warns,
+                    file: files.turn_path(&one.turn.key),
+                    line: None,
+                    text: format!(
+                        "changed since it was taken in; `forge debate run {}` takes it in anew",
+                        files.plan.id
+                    ),
+                });
+            }
+        }
         let blocked = findings.iter().any(|finding| finding.gravity == Gravity::Blocks || strict);
         let concluded = matches!(outcome, Some(Outcome::Consensus | Outcome::Decided));
         Ok(GateReport {
@@ -66,6 +81,7 @@ impl Workspace {
             outcome,
             decided,
             rehearsal: files.plan.is_rehearsal(),
+            plan_file: files.layout.plan(),
             findings,
         })
     }

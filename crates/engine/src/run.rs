@@ -8,13 +8,14 @@ use crate::survey::{OpenAsk, Survey};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::formats::turn::TurnHeader;
 use forge_artifacts::formats::verdict::Account;
-use forge_artifacts::store::{DebateFiles, Found};
+use forge_artifacts::store::{DebateFiles, Found, Since};
 use forge_debate::brief;
 use forge_debate::digest::Digest;
 use forge_debate::framing;
 use forge_debate::plan::{Duty, Hand};
 use forge_debate::record::Ask;
 use forge_debate::turn::TurnKey;
+use forge_debate::verdict::Outcome;
 use futures_util::stream::{self, StreamExt as _};
 use std::time::Duration;
 
@@ -52,6 +53,8 @@ pub enum RunEnd {
     NeedsOptions {
         /// The plan's file.
         plan_file: String,
+        /// Why the framer gave none, where it was asked.
+        why: Option<String>,
     },
 }
 
@@ -77,6 +80,9 @@ impl<'w> Run<'w> {
     pub async fn opened(&self, mut files: DebateFiles) -> Result<RunEnd, EngineError> {
         let _held = self.workspace.hold(&files)?;
         self.watch.see(Event::Began { debate: files.plan.id.clone(), plan_file: files.layout.plan() });
+        if files.is_sealed()? {
+            self.sweep(&files);
+        }
         if self.settings.retry_absent {
             self.put_absences_aside(&files)?;
         }
@@ -88,6 +94,9 @@ impl<'w> Run<'w> {
                 if let Some(end) = self.frame(&files, &survey).await? {
                     return Ok(end);
                 }
+                continue;
+            }
+            if self.take_mended_anew(&files, &survey)? {
                 continue;
             }
             if survey.verdict.is_some() {
@@ -102,6 +111,32 @@ impl<'w> Run<'w> {
             }
         }
         Err(EngineError::Bug(format!("{}: no end after {PASSES_LIMIT} passes", files.plan.id)))
+    }
+
+    /// Removes what dead runs left half-written. Harmless if it fails: such files are never read.
+    fn sweep(&self, files: &DebateFiles) {
+        let folders = ["", "briefs", "replies", "turns", "roles"].map(|folder| files.layout.trail(folder));
+        let homes = ["", "positions", "rounds", "polls", "reviews"].map(|folder| match folder {
+            "" => files.layout.dir().to_owned(),
+            folder => format!("{}/{folder}", files.layout.dir()),
+        });
+        for folder in folders.iter().chain(&homes) {
+            let _ = self.workspace.locks.sweep(folder.trim_end_matches('/'));
+        }
+    }
+
+    /// While the gate blocks, a file that was mended since it was taken in is taken in anew. Once a debate is decided,
+    /// what was taken in stands.
+    fn take_mended_anew(&self, files: &DebateFiles, survey: &Survey) -> Result<bool, EngineError> {
+        if survey.verdict.as_ref().is_none_or(|verdict| verdict.outcome != Outcome::Blocked) {
+            return Ok(false);
+        }
+        let mended: Vec<_> = survey.heard.iter().filter(|one| one.since == Some(Since::Changed)).collect();
+        for one in &mended {
+            files.withdraw(&one.turn.key, &one.line.file)?;
+            self.watch.see(Event::Note(format!("{} was mended and is taken in anew", files.turn_path(&one.turn.key))));
+        }
+        Ok(!mended.is_empty())
     }
 
     /// Asks everything that is open. False if nothing could be done: only people and outsiders are left.
@@ -184,20 +219,29 @@ impl<'w> Run<'w> {
     /// Gets options for a plan that has none. `Some` if that is not to be had now.
     async fn frame(&self, files: &DebateFiles, survey: &Survey) -> Result<Option<RunEnd>, EngineError> {
         if let Some(turn) = survey.heard.first() {
+            let needs = |why: String| Some(RunEnd::NeedsOptions { plan_file: files.layout.plan(), why: Some(why) });
             let Some(speech) = turn.turn.speech() else {
-                return Ok(Some(RunEnd::NeedsOptions { plan_file: files.layout.plan() }));
+                let why = turn.turn.absence().map(|a| format!("the framer {}: {}", a.kind.phrase(), a.detail));
+                return Ok(needs(why.unwrap_or_default()));
             };
             let options = framing::options(speech);
+            let fewest = files.protocol.fewest_options();
+            if options.len() < fewest {
+                return Ok(needs(format!(
+                    "the framer proposed {} different options; {fewest} are needed",
+                    options.len()
+                )));
+            }
             self.watch
                 .see(Event::Framed { options: options.iter().map(|o| format!("{}: {}", o.id, o.label)).collect() });
             files.put_options(options)?;
             return Ok(None);
         }
         let Some(open) = survey.open.first() else {
-            return Ok(Some(RunEnd::NeedsOptions { plan_file: files.layout.plan() }));
+            return Ok(Some(RunEnd::NeedsOptions { plan_file: files.layout.plan(), why: None }));
         };
         if !self.hand(files, &open.ask.key).is_agent() {
-            return Ok(Some(RunEnd::NeedsOptions { plan_file: files.layout.plan() }));
+            return Ok(Some(RunEnd::NeedsOptions { plan_file: files.layout.plan(), why: None }));
         }
         self.ask_all(files, survey, vec![&open.ask]).await?;
         Ok(None)

@@ -2,7 +2,7 @@
 
 use crate::workspace::EngineError;
 use forge_artifacts::formats::verdict::{Account, Spent};
-use forge_artifacts::store::{DebateFiles, Found, OnRecord};
+use forge_artifacts::store::{DebateFiles, Found, OnRecord, Since};
 use forge_debate::digest::Digest;
 use forge_debate::framing;
 use forge_debate::protocols;
@@ -34,6 +34,8 @@ pub struct Survey {
     pub turns: BTreeMap<TurnKey, Turn>,
     /// The turns in the order in which they were heard, with their files.
     pub heard: Vec<OnRecord>,
+    /// The framer's turn, where the options were proposed: no part of the record, but it was paid.
+    pub framing: Option<OnRecord>,
     /// The digest of the record before the open wave (or of the whole record): what the next turns chain to.
     pub chain: Digest,
 }
@@ -79,7 +81,11 @@ impl Survey {
             let keys = |count: usize| waves.iter().take(count).flatten().map(|ask| ask.key.clone()).collect::<Vec<_>>();
             let chain = chain(files, keys(before).iter().filter_map(|key| on_record.get(key)));
             let heard = keys(waves.len()).iter().filter_map(|key| on_record.get(key).cloned()).collect();
-            return Ok(Self { verdict, open, turns, heard, chain });
+            let framing = match files.file.framed.then(|| files.find(&framing::ask())).transpose()? {
+                Some(Found::Turn(one)) => Some(*one),
+                _ => None,
+            };
+            return Ok(Self { verdict, open, turns, heard, framing, chain });
         }
         Err(EngineError::Bug(format!("{} does not end after {WAVES_LIMIT} waves", files.plan.protocol)))
     }
@@ -88,7 +94,7 @@ impl Survey {
     /// progress only.
     pub fn account(&self, files: &DebateFiles) -> Result<Account, EngineError> {
         let mut spent: Spent = files.calls()?;
-        for one in &self.heard {
+        for one in self.heard.iter().chain(&self.framing) {
             spent.input_tokens += one.header.input_tokens.unwrap_or(0);
             spent.output_tokens += one.header.output_tokens.unwrap_or(0);
             if one.header.input_tokens.is_none() && !matches!(one.header.agent.as_str(), "human" | "outside") {
@@ -119,7 +125,16 @@ impl Survey {
 
     /// What is odd about the files of turns that stand.
     pub fn warnings(&self) -> Vec<String> {
-        self.heard.iter().flat_map(|one| one.warnings.clone()).collect()
+        self.heard
+            .iter()
+            .filter_map(|one| {
+                let what = match one.since? {
+                    Since::Gone => "is gone since it was taken in",
+                    Since::Changed => "was changed after it was taken in",
+                };
+                Some(format!("the file of {} {what}; what counts is {}", one.turn.key, one.line.file))
+            })
+            .collect()
     }
 }
 

@@ -102,10 +102,10 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
         .records("seats", &seats)
         .records("materials", &materials)
         .records("roles", &roles)
-        .finish(&body(plan, protocol, texts))
+        .finish(&body(plan, protocol, texts, file.framed))
 }
 
-fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts) -> String {
+fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, framed: bool) -> String {
     let mut out =
         format!("\n# Debate plan: {}\n\n## Objective\n\n{}\n", one_line(&plan.question), plan.question.trim());
     out.push_str("\n## Options Under Consideration\n\n");
@@ -140,7 +140,10 @@ fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts) -> String {
     }
     let _ = write!(out, "\n## Completion Criteria\n\n{}\n", completion(plan));
     out.push_str("\n## Cost\n\n| Stage | Min calls | Max calls |\n|---|---|---|\n");
-    let stages = protocol.cost(plan);
+    let mut stages = protocol.cost(plan);
+    if framed || plan.options.is_empty() {
+        stages.insert(0, cost::StageCost::fixed("Framing: options", 1));
+    }
     for stage in stages.iter().chain([&cost::total(&stages)]) {
         let _ = writeln!(out, "| {} | {} | {} |", stage.stage, stage.min_calls, stage.max_calls);
     }

@@ -154,7 +154,7 @@ fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bo
             } else {
                 render::out(&format!("\n{}", render::verdict(&account, context.style)));
                 if account.verdict.outcome == Outcome::Contested && account.plan.protocol == "judges" {
-                    render::out(&result::user_prompt(&account.plan));
+                    render::out(&render::safe(&result::user_prompt(&account.plan)));
                 }
             }
             Exit::from(account.verdict.outcome)
@@ -176,13 +176,23 @@ fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bo
                 let names: Vec<&str> = open.iter().map(|open| open.ask.key.seat.as_str()).collect();
                 render::out(&format!("WAITING for {}", names.join(", ")));
                 for open in &open {
-                    render::out(&format!("  {:<10} {}", open.ask.key.seat.as_str(), files.turn_path(&open.ask.key)));
+                    let key = &open.ask.key;
+                    render::out(&format!("  {:<10} {}", key.seat.as_str(), files.turn_path(key)));
+                    render::out(&format!("  {:<10} brief: {}", "", files.outside_brief_path(key)));
                 }
                 render::out(&format!("  next       when they have written: forge debate run {}", account.plan.id));
             }
             Exit::Blocked
         }
-        RunEnd::NeedsOptions { plan_file } => {
+        RunEnd::NeedsOptions { plan_file, why } => {
+            let exit = if why.is_some() { Exit::Insufficient } else { Exit::Blocked };
+            if let Some(why) = &why {
+                render::error(why);
+                render::note(&format!(
+                    "hint: ask again with forge debate run {} --retry-absent, or list the options yourself",
+                    files.plan.id
+                ));
+            }
             if as_json {
                 render::json(
                     &json!({"debate": files.plan.id, "status": "pending", "needs": "options", "plan_file": plan_file}),
@@ -194,7 +204,7 @@ fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bo
                 ));
                 render::out(&format!("  next       then: forge debate run {}", files.plan.id));
             }
-            Exit::Blocked
+            exit
         }
     }
 }
@@ -214,7 +224,12 @@ fn supplied(args: &DebateArgs) -> Result<Supplied, EngineError> {
         supplied.materials.push(Material { name, text: decoded.text });
     }
     if let Some(path) = &args.from {
-        let text = document::decode(&read_named(path, MATERIAL_LIMIT_BYTES as u64)?).text;
+        let decoded = document::decode(&read_named(path, MATERIAL_LIMIT_BYTES as u64)?);
+        if let Some(problem) = decoded.problems.first() {
+            let text = format!("--from {}: line {}: {}", path.display(), problem.line, problem.text);
+            return Err(EngineError::Usage(text));
+        }
+        let text = decoded.text;
         let read = question::read(&text)
             .map_err(|problem| EngineError::Usage(format!("--from {}: {problem}", path.display())))?;
         supplied.question = Some(read);

@@ -21,6 +21,6 @@ pub(crate) fn run(context: &Context<'_>, args: &ExportArgs) -> Result<Exit, Engi
         Format::Yaml => Export::Yaml,
         Format::Adr => Export::Adr,
     };
-    render::out(&forge_engine::export(&survey.account(&files)?, form));
+    render::out(&render::safe(&forge_engine::export(&survey.account(&files)?, form)));
     Ok(Exit::Done)
 }

@@ -4,13 +4,22 @@ use super::Context;
 use crate::args::GateArgs;
 use crate::exit::Exit;
 use crate::render;
-use forge_debate::verdict::Gravity;
+use forge_debate::verdict::{Finding, Gravity};
 use forge_engine::EngineError;
 use serde_json::json;
 
 /// Checks the gate. Changes nothing.
 pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, EngineError> {
-    let report = context.workspace.gate(&args.debate, args.strict)?;
+    let mut report = context.workspace.gate(&args.debate, args.strict)?;
+    if report.rehearsal && !args.allow_rehearsal {
+        report.passed = false;
+        report.findings.push(Finding {
+            gravity: Gravity::Blocks,
+            file: report.plan_file.clone(),
+            line: None,
+            text: "this was a rehearsal, and a rehearsal passes no gate; --allow-rehearsal tries the rest".to_owned(),
+        });
+    }
     if args.json {
         render::json(&json!({
             "debate": report.debate,
@@ -28,7 +37,7 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
         let word = if report.passed { "PASSED" } else { "BLOCKED" };
         let decided =
             if report.decided.is_empty() { String::new() } else { format!("  {}", report.decided.join(" + ")) };
-        let rehearsal = if report.rehearsal { "  (a rehearsal: it passes no gate of a workflow)" } else { "" };
+        let rehearsal = if report.rehearsal { "  (rehearsal)" } else { "" };
         render::out(&format!("{word}  {}{decided}{rehearsal}", report.debate));
         for finding in &report.findings {
             let blocks = finding.gravity == Gravity::Blocks || args.strict;

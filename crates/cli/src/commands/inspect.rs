@@ -149,7 +149,7 @@ pub(crate) fn list(context: &Context<'_>, as_json: bool) -> Result<Exit, EngineE
             "{:<12} {:<12} {:<44} {}{}\n",
             row.standing,
             row.protocol,
-            row.id,
+            render::safe(&row.id),
             render::one_line(&row.question, 70),
             if marks.is_empty() { String::new() } else { format!("  [{}]", marks.trim()) }
         ));

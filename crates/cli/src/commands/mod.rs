@@ -72,7 +72,12 @@ fn fail(error: &EngineError) -> Exit {
     render::error(&error.to_string());
     let hint = match error {
         EngineError::Open(OpenError::Edited { path, .. }) => Some(format!(
-            "{path} may not change once a seat was asked. Undo the edit, or start a new debate from it: forge debate run <id> --fork"
+            "it may not change once a seat was asked. Undo the edit, or start a new debate from it: forge debate run {} --fork",
+            if path.ends_with("plan.md") {
+                path
+            } else {
+                path.rsplit_once('/').map_or(path.as_str(), |(folder, _)| folder)
+            }
         )),
         EngineError::Find(_) => Some("`forge debate list` shows the debates of this folder".to_owned()),
         EngineError::Busy { .. } => {

@@ -278,7 +278,7 @@ impl Protocol for Challenge {
             })
             .collect();
         if ready.is_empty() {
-            return Ok(insufficient(record, "no challenger answered the probe; `forge doctor` tells why"));
+            return Ok(insufficient(record, "no challenger answered the probe"));
         }
         let opening = record.hear_one(opening(lead))?;
         if opening.speech().is_none() {

@@ -243,7 +243,11 @@ fn go_word(speech: &Speech) -> &str {
 }
 
 fn first_sentence(body: &str) -> String {
-    let line = body.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
+    let line =
+        body.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with(['#', '|', '`'])).unwrap_or("");
+    let unnumbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let line =
+        if unnumbered.len() < line.len() && unnumbered.starts_with(['.', ')']) { &unnumbered[1..] } else { line };
     let line = line.trim_start_matches(['-', '*', ' ']);
     line.split_inclusive(['.', '!', '?']).next().unwrap_or(line).trim().to_owned()
 }

@@ -2,13 +2,14 @@
 
 use crate::scenario::Scenario;
 use crate::stage::{Stage, on_a_free_clock};
-use forge_artifacts::disk::Durability;
-use forge_artifacts::store::OpenError;
+use crate::tree::Tree;
+use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
 use forge_debate::plan::Material;
-use forge_engine::{EngineError, Freshness, Opened, Request, Run, RunEnd, RunSettings, Silent, Workspace};
+use forge_engine::{EngineError, Freshness, Opened, Request, Run, RunEnd, RunSettings, Silent};
+use forge_testkit::dying_disk::{Death, DyingDisk, Manner};
 use futures_util::FutureExt as _;
 use std::collections::BTreeSet;
-use std::sync::Barrier;
+use std::sync::{Arc, Barrier};
 
 /// Threads that want the same at the same moment.
 const THREADS: usize = 8;
@@ -72,22 +73,12 @@ fn make_at_once(stage: &Stage, scenario: &Scenario, requests: &[Request]) -> Vec
                 let (workspace, barrier) = (stage.healthy(scenario), &barrier);
                 scope.spawn(move || {
                     barrier.wait();
-                    make(&workspace, request)
+                    workspace.open_or_create(request, Freshness::GoOn).unwrap()
                 })
             })
             .collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
-}
-
-/// Who comes at a bad moment is told so, and comes again.
-fn make(workspace: &Workspace, request: &Request) -> Opened {
-    loop {
-        match workspace.open_or_create(request, Freshness::GoOn) {
-            Err(EngineError::Busy { .. }) => std::thread::yield_now(),
-            opened => return opened.unwrap(),
-        }
-    }
 }
 
 #[test]
@@ -145,37 +136,53 @@ fn a_taken_name_harms_nobody() {
     let before = stage.tree();
     let refused = workspace.open_or_create(&second, Freshness::GoOn).map(|opened| opened.existed);
     assert!(matches!(refused, Err(EngineError::Usage(_))), "{refused:?}");
-    assert_eq!(stage.tree().differences(&before), Vec::<String>::new());
-    match workspace.open("cache") {
-        Ok(files) => assert_eq!(files.plan.materials[0].text, "as it was"),
-        Err(EngineError::Open(error @ OpenError::Edited { .. })) => panic!("{error}"),
-        Err(error) => panic!("{error}"),
-    }
+    let mut after = stage.tree();
+    after.0.retain(|path, _| !path.starts_with(".claude/"));
+    let mut kept = before;
+    kept.0.retain(|path, _| !path.starts_with(".claude/"));
+    assert_eq!(after.differences(&kept), Vec::<String>::new());
+    assert_eq!(workspace.open("cache").unwrap().plan.materials[0].text, "as it was");
 }
 
 /// What a creation left that died before its plan is no part of the next debate of that name.
 #[test]
 fn leftovers_of_a_dead_creation_are_not_read() {
+    const GIVEN_UP: &str = "An old instruction that was given up.";
     let scenario = Scenario::load("judges-consensus-round-1");
-    let prompt = ".claude/forge/prompts/judges/opening.md";
-    let calm = Stage::new();
-    calm.play_calmly(&scenario);
-
     let stage = Stage::new();
-    std::fs::create_dir_all(stage.root().join(prompt).parent().unwrap()).unwrap();
-    std::fs::write(stage.root().join(prompt), "An old instruction that was given up.").unwrap();
-    let death = crate::dying_disk::Death { at: 2, manner: crate::dying_disk::Manner::Before };
-    let disk = std::sync::Arc::new(crate::dying_disk::DyingDisk::dying(stage.disk(), death));
-    let dying = stage.workspace(disk, &scenario.folder);
-    assert!(dying.open_or_create(&scenario.request(), Freshness::GoOn).is_err());
-    std::fs::remove_file(stage.root().join(prompt)).unwrap();
+    let prompt = stage.root().join(".claude/forge/prompts/judges/opening.md");
+    std::fs::create_dir_all(prompt.parent().unwrap()).unwrap();
+    std::fs::write(&prompt, GIVEN_UP).unwrap();
+    // Each creation dies one write later, until the prompt has been copied.
+    let copied = || stage.tree().0.keys().any(|path| path.contains("trail/prompts/"));
+    for at in (1..).take_while(|_| !copied()) {
+        let disk = DyingDisk::dying(stage.disk(), Death { at, manner: Manner::AfterRename });
+        let dying = stage.workspace(Arc::new(disk), &scenario.folder);
+        assert!(dying.open_or_create(&scenario.request(), Freshness::GoOn).is_err());
+    }
+    std::fs::remove_file(&prompt).unwrap();
 
     stage.play_calmly(&scenario);
-    let (found, expected) = (stage.tree().trail("briefs").len(), calm.tree().trail("briefs").len());
-    assert_eq!(found, expected);
-    for ((turn, _, bytes), (_, _, wanted)) in stage.tree().trail("briefs").iter().zip(calm.tree().trail("briefs")) {
-        assert_eq!(String::from_utf8_lossy(bytes), String::from_utf8_lossy(wanted), "{turn}");
+    for (turn, _, brief) in stage.tree().trail("briefs") {
+        assert!(!String::from_utf8_lossy(brief).contains(GIVEN_UP), "{turn}");
     }
+}
+
+/// The index of requests is for finding only: with it gone, the same request still finds its debate.
+#[test]
+fn without_the_index_the_same_request_finds_its_debate() {
+    let (one, two) = (Scenario::load("judges-consensus-round-1"), Scenario::load("gate-decided"));
+    let stage = Stage::new();
+    let index = stage.root().join(".claude/forge/requests");
+    let open = |scenario: &Scenario| {
+        stage.healthy(scenario).open_or_create(&scenario.request(), Freshness::GoOn).unwrap().existed
+    };
+    assert!(!open(&one));
+    std::fs::remove_dir_all(&index).unwrap();
+    assert!(open(&one), "at once");
+    assert!(!open(&two));
+    assert!(open(&one), "after another debate was made");
+    assert!(open(&two));
 }
 
 /// Two debates at the same time in one workspace, on the disk that syncs every write.
@@ -183,9 +190,8 @@ fn leftovers_of_a_dead_creation_are_not_read() {
 fn debates_side_by_side_do_not_meet() {
     let (one, two) = (Scenario::load("judges-consensus-round-1"), Scenario::load("gate-decided"));
     let stage = Stage::new();
-    let disk = forge_artifacts::disk::WorkspaceDisk::open(stage.root(), Durability::Full).unwrap();
-    let disk: std::sync::Arc<dyn forge_artifacts::disk::Disk> = std::sync::Arc::new(disk);
-    let workspaces = [&one, &two].map(|scenario| stage.workspace(std::sync::Arc::clone(&disk), &scenario.folder));
+    let disk: Arc<dyn Disk> = Arc::new(WorkspaceDisk::open(stage.root(), Durability::Full).unwrap());
+    let workspaces = [&one, &two].map(|scenario| stage.workspace(Arc::clone(&disk), &scenario.folder));
     let plans = [(&one, &workspaces[0]), (&two, &workspaces[1])].map(|(scenario, workspace)| {
         workspace.open_or_create(&scenario.request(), Freshness::GoOn).unwrap().files.layout.plan()
     });
@@ -194,14 +200,12 @@ fn debates_side_by_side_do_not_meet() {
         let (first, second) = tokio::join!(runs[0].debate(&plans[0]), runs[1].debate(&plans[1]));
         assert!(matches!((first, second), (Ok(RunEnd::Concluded(_)), Ok(RunEnd::Concluded(_)))));
     });
-    let mut found = stage.tree();
+    let found = stage.tree();
     let apart = [&one, &two].map(|scenario| {
         let stage = Stage::new();
         stage.play_calmly(scenario);
         stage.tree()
     });
-    for (path, bytes) in apart.into_iter().flat_map(|tree| tree.0) {
-        assert_eq!(found.0.remove(&path), Some(bytes), "{path}");
-    }
-    assert!(found.0.is_empty(), "{:?}", found.paths());
+    let expected = Tree(apart.into_iter().flat_map(|tree| tree.0).collect());
+    assert_eq!(found.differences(&expected), Vec::<String>::new());
 }

@@ -1,10 +1,10 @@
 //! Every scenario, killed at every write, and the same command run again.
 
-use crate::dying_disk::{Death, DyingDisk, Manner};
 use crate::recovery::Calm;
 use crate::scenario::Scenario;
 use crate::stage::{Stage, Tale};
 use forge_artifacts::disk::Disk;
+use forge_testkit::dying_disk::{Death, DyingDisk, Manner};
 use std::sync::Arc;
 
 /// These are killed at every write in every manner; the others at every write in one manner, which changes from write to

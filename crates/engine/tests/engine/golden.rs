@@ -1,12 +1,12 @@
 //! Every scenario, played once: the whole workspace afterwards, byte for byte.
 
-use crate::dying_disk::DyingDisk;
 use crate::scenario::{Scenario, golden};
 use crate::stage::{Stage, on_a_free_clock};
 use crate::tree::Tree;
 use forge_artifacts::disk::Disk;
 use forge_debate::protocols;
 use forge_engine::{Freshness, Run, RunEnd, RunSettings, Silent};
+use forge_testkit::dying_disk::DyingDisk;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -52,7 +52,6 @@ macro_rules! each_scenario {
 
 mod contention;
 mod crash;
-mod dying_disk;
 mod golden;
 mod limits;
 mod recovery;

@@ -3,11 +3,11 @@
 //! Where no call was lost, nothing may be different at all. Where one was, it was made again, and only that may show:
 //! one more brief, and the figures and digests that count it.
 
-use crate::dying_disk::DyingDisk;
 use crate::scenario::Scenario;
 use crate::stage::{Stage, Tale};
 use crate::tree::Tree;
 use forge_artifacts::disk::Disk;
+use forge_testkit::dying_disk::DyingDisk;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

@@ -1,7 +1,6 @@
 //! Every scenario on a disk that is full, or that denies a write: the run stops and says so, nothing that was recorded
 //! is lost, and the next run ends as if nothing had been.
 
-use crate::dying_disk::{DyingDisk, Lasting, Refusal, Refusing};
 use crate::recovery::Calm;
 use crate::scenario::Scenario;
 use crate::stage::Stage;
@@ -10,6 +9,7 @@ use forge_artifacts::catalog::FindError;
 use forge_artifacts::disk::{Disk, DiskError};
 use forge_artifacts::store::OpenError;
 use forge_engine::EngineError;
+use forge_testkit::dying_disk::{DyingDisk, Lasting, Refusal, Refusing};
 use std::sync::Arc;
 
 /// Scenarios with more writes than this are refused every fourth one, the kind changing all the same.
