@@ -81,7 +81,7 @@ fn a_final_decision_that_names_no_option_or_several_is_unclear() {
         ("**Chosen Option:** TBD", Blocks("decision unclear")),
         ("**Chosen Option:** [...]", Blocks("decision unclear")),
         ("**Chosen Option:** [option id]", Blocks("decision unclear")),
-        ("**Chosen Option:** {{ option }}", Blocks("placeholder")),
+        ("**Chosen Option:** {{ option }}", Blocks("decision unclear")),
         ("TBD", Blocks("placeholder")),
         ("TBD: leaning to Redis", Blocks("placeholder")),
         ("To be decided.", Blocks("placeholder")),

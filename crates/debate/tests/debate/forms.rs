@@ -313,7 +313,6 @@ fn placeholders_are_told_from_text() {
         "TBD: later",
         "TBD by Friday",
         "- [Condition]: [Specific, measurable threshold]",
-        "The choice is {{ option }}.",
     ] {
         assert!(is_placeholder(text), "{text:?}");
     }

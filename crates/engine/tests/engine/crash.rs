@@ -9,7 +9,14 @@ use std::sync::Arc;
 
 /// These are killed at every write in every manner; the others at every write in one manner, which changes from write to
 /// write.
-const IN_EVERY_MANNER: [&str; 4] = ["judges-consensus-round-1", "retry-absent", "gate-decided", "challenge-fast-exit"];
+const IN_EVERY_MANNER: [&str; 6] = [
+    "judges-consensus-round-1",
+    "judges-flip-unearned-contested-then-decided-by-person",
+    "retry-absent",
+    "gate-decided",
+    "gate-outside-files",
+    "challenge-fast-exit",
+];
 /// Scenarios with more writes than this are killed at every second one.
 const WRITES_SWEPT_IN_FULL: usize = 75;
 /// At every so manieth write the next run dies too.

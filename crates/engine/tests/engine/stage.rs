@@ -37,8 +37,10 @@ pub(crate) struct Tale {
 }
 
 impl Stage {
+    /// In memory where that is to be had: the sweeps make and throw away a hundred thousand files.
     pub(crate) fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+        let memory = Path::new("/dev/shm");
+        Self { folder: tempfile::tempdir_in(memory).or_else(|_| tempfile::tempdir()).unwrap() }
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -191,7 +193,7 @@ fn line(event: &Event) -> Option<String> {
 fn ending(end: &RunEnd) -> String {
     match end {
         RunEnd::Concluded(account) => essentials(account),
-        RunEnd::NeedsOptions { plan_file } => format!("needs options in {plan_file}\n"),
+        RunEnd::NeedsOptions { plan_file, .. } => format!("needs options in {plan_file}\n"),
         RunEnd::Waiting { open, .. } => {
             let places: Vec<String> = open
                 .iter()
