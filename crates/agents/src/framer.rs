@@ -6,7 +6,7 @@
 use crate::voice::one_line;
 use forge_debate::datum::{Datum, Fields};
 use forge_debate::framing::OPTIONS_WANTED;
-use forge_debate::plan::same_words;
+use forge_debate::plan::{same_words, words};
 
 /// The most characters of a label; a longer alternative is a story and not an option.
 const LABEL_CHARS: usize = 70;
@@ -93,7 +93,10 @@ fn options(question: &str) -> Vec<(String, String)> {
         let description = format!("What the question calls “{label}”.");
         (label, description)
     };
-    let found = sentences(&question).into_iter().rev().map(alternatives).find(|labels| labels.len() > 1);
+    // A label without a word in it (signs only) is none.
+    let worded =
+        |labels: Vec<String>| labels.into_iter().filter(|label| words(label).next().is_some()).collect::<Vec<_>>();
+    let found = sentences(&question).into_iter().rev().map(alternatives).map(worded).find(|labels| labels.len() > 1);
     let mut options: Vec<(String, String)> = match found {
         Some(labels) => {
             let few = labels.len();
@@ -107,7 +110,12 @@ fn options(question: &str) -> Vec<(String, String)> {
             }
             options
         }
-        None => match sentences(&question).into_iter().rev().find_map(proposed) {
+        None => match sentences(&question)
+            .into_iter()
+            .rev()
+            .find_map(proposed)
+            .filter(|label| words(label).next().is_some())
+        {
             Some(label) => vec![quoted(label), fixed(SMALL), fixed(KEEP)],
             None if sentences(&question)
                 .last()

@@ -62,6 +62,8 @@ pub enum OpenError {
     Edited {
         /// The file.
         path: String,
+        /// The debate.
+        debate: String,
         /// What changed.
         diff: String,
     },
@@ -84,6 +86,16 @@ pub struct DebateFiles {
     pub texts: Texts,
     plan_text: String,
     essence: String,
+    mended: Mended,
+}
+
+/// Which words count of a file that was changed after it was taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mended {
+    /// Those that were taken in.
+    Waits,
+    /// Those that stand there now, if they are in form.
+    Counts,
 }
 
 /// A turn on record.
@@ -221,6 +233,7 @@ impl DebateFiles {
             protocol,
             plan_digest: Digest::of(essence.as_bytes()),
             essence,
+            mended: Mended::Waits,
             plan,
             file,
             layout,
@@ -290,7 +303,11 @@ impl DebateFiles {
         if plan::essence(&sealed) == self.essence {
             return Ok(());
         }
-        Err(OpenError::Edited { path: self.layout.plan(), diff: diff(&plan::essence(&sealed), &self.essence) })
+        Err(OpenError::Edited {
+            path: self.layout.plan(),
+            debate: self.plan.id.clone(),
+            diff: diff(&plan::essence(&sealed), &self.essence),
+        })
     }
 
     fn read_materials(&mut self) -> Result<(), OpenError> {
@@ -299,7 +316,11 @@ impl DebateFiles {
             let path = self.layout.material(i + 1, name);
             let bytes = self.disk.read(&path)?.ok_or_else(|| OpenError::NotThere { path: path.clone() })?;
             if Digest::of(&bytes) != *digest {
-                return Err(OpenError::Edited { path, diff: format!("its digest is no longer {digest}") });
+                return Err(OpenError::Edited {
+                    path,
+                    debate: self.plan.id.clone(),
+                    diff: format!("its digest is no longer {digest}"),
+                });
             }
             texts.push(Material { name: name.clone(), text: document::decode(&bytes).text });
         }
@@ -313,7 +334,11 @@ impl DebateFiles {
             let Some(bytes) = self.disk.read(&path)? else { continue };
             let pinned = self.file.roles.iter().find(|(id, _)| *id == seat.id).map(|(_, digest)| *digest);
             if let Some(digest) = pinned.filter(|digest| *digest != Digest::of(&bytes)) {
-                return Err(OpenError::Edited { path, diff: format!("its digest is no longer {digest}") });
+                return Err(OpenError::Edited {
+                    path,
+                    debate: self.plan.id.clone(),
+                    diff: format!("its digest is no longer {digest}"),
+                });
             }
             let role = document::decode(&bytes).text;
             if self.plan.protocol == "challenge"
@@ -322,7 +347,11 @@ impl DebateFiles {
                 let public = self.layout.path(persona);
                 let now = self.disk.read(&public)?.map(|bytes| document::decode(&bytes).text).unwrap_or_default();
                 if now != role {
-                    return Err(OpenError::Edited { path: public, diff: diff(&role, &now) });
+                    return Err(OpenError::Edited {
+                        path: public,
+                        debate: self.plan.id.clone(),
+                        diff: diff(&role, &now),
+                    });
                 }
             }
             self.texts.replace(format!("seats/{}", seat.id), role);
@@ -338,6 +367,11 @@ impl DebateFiles {
             }
         }
         Ok(())
+    }
+
+    /// The same debate, read as if every file that was mended since it was taken in had been taken in anew.
+    pub fn with_mended_files(self) -> Self {
+        Self { mended: Mended::Counts, ..self }
     }
 
     /// Fixes the plan: from here on it may not change.
@@ -410,6 +444,11 @@ impl DebateFiles {
             Some(now) if file.header.reply != Some(Digest::of(now)) => Some(Since::Changed),
             Some(_) => None,
         };
+        if let (Mended::Counts, Some(Since::Changed), Some(now)) = (self.mended, since, public)
+            && self.hold_against_form(ask, now, Writer::Outside).speech.is_some()
+        {
+            file.body = TurnBody::Speech(words_of_reply(now).0);
+        }
         // Findings name lines of the file that a person can mend, not of our copy of it.
         if let Some(left) = public {
             file.body_line = first_line_of_words(left);

@@ -289,7 +289,7 @@ impl Form {
                     label == field.name || field.also.iter().any(|also| field_name(also) == label)
                 });
                 if let Some((_, value)) = spelled {
-                    given.put(field.name, from_label(&field.kind, value));
+                    given.put(field.name, from_label(&field.kind, value, plan));
                 }
             }
         }
@@ -566,7 +566,7 @@ pub fn is_placeholder(text: &str) -> bool {
             .is_some_and(|rest| !rest.contains([open, close]))
     };
     let bracketed = inside('[', ']') || (bare.starts_with("{{") && bare.ends_with("}}")) || inside('<', '>');
-    let first_word_is_stock = lower.starts_with("tbd ") || lower.starts_with("tbd:") || lower.starts_with("tbd,");
+    let first_word_is_stock = lower.split(|c: char| !c.is_alphanumeric()).next() == Some("tbd");
     // "- [Condition]: [Specific, measurable threshold]" is the seeds' own template line.
     let template =
         bare.contains(':') && bare.split(':').all(|part| part.trim().starts_with('[') && part.trim().ends_with(']'));
@@ -594,7 +594,7 @@ pub fn sentences(body: &str) -> usize {
     if ends == 0 { usize::from(!chars.is_empty()) } else { ends }
 }
 
-fn from_label(kind: &Kind, value: &str) -> Datum {
+fn from_label(kind: &Kind, value: &str, plan: &Plan) -> Datum {
     let value = value.trim();
     match kind {
         Kind::Flag => match value.to_ascii_lowercase().trim_end_matches('.') {
@@ -603,6 +603,8 @@ fn from_label(kind: &Kind, value: &str) -> Datum {
             _ => Datum::Text(value.to_owned()),
         },
         Kind::Texts(_) => Datum::List(value.split([',', ';']).map(|part| Datum::from(part.trim())).collect()),
+        // A label may have a comma or a plus of its own.
+        Kind::Options if plan.option_meant(value).is_some() => Datum::List(vec![Datum::from(value)]),
         Kind::Options => Datum::List(value.split([',', '+', ';']).map(|part| Datum::from(part.trim())).collect()),
         _ => Datum::from(value),
     }
@@ -725,7 +727,9 @@ fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Fields, draft: &
             }
             let speakers = Speakers::of(plan, seat);
             let made = ballot.records("challenges");
-            let known = made.iter().any(|challenge| speakers.seat(challenge.text("to")).is_some());
+            let known = made.iter().any(|challenge| {
+                speakers.seat(challenge.text("to")).is_some_and(|peer| peers.contains(&speakers.prefix(peer)))
+            });
             if known {
                 Vec::new()
             } else {
@@ -752,11 +756,12 @@ fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Fields, draft: &
             }
         }
         Rail::AnswersAll { objections } => {
-            let answered: Vec<String> =
-                ballot.records("answers").iter().map(|answer| field_name(answer.text("to"))).collect();
+            let speakers = Speakers::of(plan, seat);
+            let answered: Vec<&SeatId> =
+                ballot.records("answers").iter().filter_map(|answer| speakers.seat(answer.text("to"))).collect();
             objections
                 .iter()
-                .filter(|objection| !answered.contains(&field_name(objection)))
+                .filter(|objection| !speakers.seat(objection).is_some_and(|who| answered.contains(&who)))
                 .map(|objection| {
                     Defect::new(Need::Should, format!("the objection of {objection} is not answered in \"answers\""))
                 })

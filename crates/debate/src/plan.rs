@@ -272,7 +272,14 @@ impl Plan {
             .or_else(|| self.options.iter().find(|o| same_words(&o.label, said)))
             .or_else(|| {
                 // `B: Memcached`, `B - Memcached`, `B (Memcached)`: the id with its label after it.
-                let (id, rest) = bare.split_once([':', '-', '(', '–', '—', ','])?;
+                // A hyphen separates only after a blank: `B-tree` is a word.
+                let separates = |i: usize, c: char| match c {
+                    ':' | '(' | '–' | '—' | ',' => true,
+                    '-' => bare[..i].ends_with(char::is_whitespace),
+                    _ => false,
+                };
+                let (at, mark) = bare.char_indices().find(|(i, c)| separates(*i, *c))?;
+                let (id, rest) = (&bare[..at], &bare[at + mark.len_utf8()..]);
                 let rest = rest.trim().trim_end_matches(')').trim();
                 self.options
                     .iter()
@@ -282,7 +289,19 @@ impl Plan {
     }
 
     fn names_other(&self, chosen: &OptionId, words: &str) -> bool {
-        self.options.iter().any(|o| o.id != *chosen && contains_phrase(words, &o.label))
+        let said: Vec<&str> = words
+            .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '/' | '+' | '&'))
+            .filter(|word| !word.is_empty())
+            .collect();
+        // `or C`, `Option C`, or nothing but `C`; a lone letter elsewhere is an article.
+        let names_id = |id: &str| {
+            said.iter().enumerate().any(|(i, word)| {
+                let before = i.checked_sub(1).and_then(|i| said.get(i)).map(|word| word.to_lowercase());
+                let introduced = before.is_some_and(|word| ["or", "and", "option"].contains(&word.as_str()));
+                word.trim_end_matches(['.', ':', '!']).eq_ignore_ascii_case(id) && (introduced || said.len() == 1)
+            })
+        };
+        self.options.iter().any(|o| o.id != *chosen && (contains_phrase(words, &o.label) || names_id(o.id.as_str())))
     }
 
     /// Whether the rehearsal agent moves any seat: then the debate is a rehearsal and says so.
@@ -318,8 +337,12 @@ impl Plan {
             if let Err(problem) = check_id(seat.id.as_str()) {
                 defects.push(format!("seat {:?}: {problem}", seat.id.as_str()));
             }
-            if self.seats[..i].iter().any(|other| other.id == seat.id) {
+            // Many disks, and readers, do not tell case apart.
+            if self.seats[..i].iter().any(|other| other.id.as_str().eq_ignore_ascii_case(seat.id.as_str())) {
                 defects.push(format!("two seats are named {:?}", seat.id.as_str()));
+            }
+            if is_taken(seat.id.as_str()) {
+                defects.push(format!("seat {:?}: another file of the debate has that name", seat.id.as_str()));
             }
         }
         for material in &self.materials {
@@ -334,8 +357,23 @@ impl Plan {
         if self.limits.timeout_seconds == 0 {
             defects.push("the timeout is zero; give a duration such as 120s".to_owned());
         }
+        let bounds = protocol.rounds();
         if self.limits.rounds == 0 {
             defects.push("rounds is zero; a debate needs at least one".to_owned());
+        } else if !(bounds.least..=bounds.most).contains(&self.limits.rounds) {
+            defects.push(format!(
+                "{} rounds; {} holds {} to {}",
+                self.limits.rounds,
+                protocol.name(),
+                bounds.least,
+                bounds.most
+            ));
+        }
+        if self.place.starts_with('/')
+            || self.place.contains(['\0', '\\'])
+            || self.place.split('/').any(|part| part == "..")
+        {
+            defects.push(format!("place {:?} leads out of the workspace", self.place));
         }
         defects.extend(protocol.defects(self));
         defects
@@ -393,10 +431,22 @@ pub fn check_id(id: &str) -> Result<(), String> {
     if id.starts_with(['-', '.']) || id.ends_with('.') {
         return Err("it must not start with '-' or '.', nor end with '.'".to_owned());
     }
+    if id.contains("..") {
+        return Err("it must not contain '..'".to_owned());
+    }
     match id.chars().find(|c| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))) {
         Some(bad) => Err(format!("{bad:?} is not allowed; use letters, digits, '-', '_' and '.'")),
         None => Ok(()),
     }
+}
+
+/// Whether a seat of that name would share a file with another turn, or with the plan.
+fn is_taken(seat: &str) -> bool {
+    let seat = seat.to_ascii_lowercase();
+    let round = |rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
+    ["plan", "decision", "framing", "result", "verdict"].contains(&seat.as_str())
+        || ["-recheck", "_rebuttal", "_probe"].iter().any(|end| seat.ends_with(end))
+        || seat.rsplit_once("-r").is_some_and(|(_, rest)| round(rest))
 }
 
 /// Option ids in order: A, B, C, ...

@@ -64,8 +64,11 @@ impl Threshold {
         let (numerator, denominator) = (u64::from(self.numerator), u64::from(self.denominator));
         match self.written_as {
             Written::Fraction => votes * denominator >= numerator * all,
-            // round(votes / all) to the digits of the threshold, half up
-            Written::Decimal => (2 * votes * denominator + all) / (2 * all) >= numerator,
+            // round(votes / all) to the digits of the threshold, half up; 0.7 is 0.70, or 2 of 3 would pass it
+            Written::Decimal => {
+                let scale = (100 / denominator).max(1);
+                (2 * votes * denominator * scale + all) / (2 * all) >= numerator * scale
+            }
         }
     }
 }
@@ -208,8 +211,10 @@ fn cited_arguments(plan: &Plan, turn: &Turn, all_turns: &[&Turn]) -> Vec<(String
     let seen = all_turns.get(..seen).unwrap_or_default();
     let mut found = Vec::new();
     for citation in speech.ballot.texts("convinced_by") {
-        let Some((speaker, id)) = citation.split_once('.') else { continue };
-        let Some(owner) = speakers.seat(speaker) else { continue };
+        // A seat's name may have dots of its own.
+        let split =
+            citation.match_indices('.').find_map(|(i, _)| Some((speakers.seat(&citation[..i])?, &citation[i + 1..])));
+        let Some((owner, id)) = split else { continue };
         if owner == turn.seat() {
             continue;
         }

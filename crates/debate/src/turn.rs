@@ -111,7 +111,13 @@ pub fn bare_title(heading: &str) -> &str {
         })
         .filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let numbered = unnamed.unwrap_or(trimmed);
-    let Some((number, rest)) = numbered.split_once(char::is_whitespace) else { return trimmed };
+    // `3.Risks`: a number with its mark needs no blank after it.
+    let glued = numbered.find(['.', ')']).map(|i| numbered.split_at(i + 1)).filter(|(number, rest)| {
+        number.starts_with(|c: char| c.is_ascii_digit())
+            && is_numbering(number)
+            && rest.starts_with(char::is_alphabetic)
+    });
+    let Some((number, rest)) = glued.or_else(|| numbered.split_once(char::is_whitespace)) else { return trimmed };
     if is_numbering(number) {
         rest.trim_matches(|c: char| decoration(c) || matches!(c, '-' | ':' | '–'))
     } else {

@@ -29,8 +29,13 @@ pub struct GateReport {
 impl Workspace {
     /// Checks a debate's gate. Changes nothing.
     pub fn gate(&self, name: &str, strict: bool) -> Result<GateReport, EngineError> {
-        let files = self.open(name)?;
-        let survey = Survey::of(&files)?;
+        let mut files = self.open(name)?;
+        let mut survey = Survey::of(&files)?;
+        let blocked = survey.verdict.as_ref().is_some_and(|verdict| verdict.outcome == Outcome::Blocked);
+        if blocked && survey.heard.iter().any(|one| one.since == Some(Since::Changed)) {
+            files = files.with_mended_files();
+            survey = Survey::of(&files)?;
+        }
         let mut findings = open_findings(&files, &survey);
         let mut outcome = None;
         let mut decided = Vec::new();
@@ -54,19 +59,6 @@ impl Workspace {
                     text: format!(
                         "{}: a person must decide with `forge debate decide {} OPTION --because WHY`",
                         verdict.outcome.word(),
-                        files.plan.id
-                    ),
-                });
-            }
-        }
-        if outcome == Some(Outcome::Blocked) {
-            for one in survey.heard.iter().filter(|one| one.since == Some(Since::Changed)) {
-                findings.push(Finding {
-                    gravity: Gravity::Warns,
-                    file: files.turn_path(&one.turn.key),
-                    line: None,
-                    text: format!(
-                        "changed since it was taken in; `forge debate run {}` takes it in anew",
                         files.plan.id
                     ),
                 });

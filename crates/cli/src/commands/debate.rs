@@ -186,18 +186,15 @@ fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bo
         }
         RunEnd::NeedsOptions { plan_file, why } => {
             let exit = if why.is_some() { Exit::Insufficient } else { Exit::Blocked };
-            if let Some(why) = &why {
-                render::error(why);
-                render::note(&format!(
-                    "hint: ask again with forge debate run {} --retry-absent, or list the options yourself",
-                    files.plan.id
-                ));
-            }
             if as_json {
-                render::json(
-                    &json!({"debate": files.plan.id, "status": "pending", "needs": "options", "plan_file": plan_file}),
-                );
+                render::json(&json!({
+                    "debate": files.plan.id, "status": "pending", "needs": "options", "why": why, "plan_file": plan_file,
+                }));
             } else {
+                if let Some(why) = &why {
+                    render::out(&render::safe(&format!("INSUFFICIENT: no options: {why}")));
+                    render::out(&format!("  next       ask again: forge debate run {} --retry-absent", files.plan.id));
+                }
                 render::out(&format!(
                     "WAITING for options: list at least {} in {plan_file},",
                     files.protocol.fewest_options()

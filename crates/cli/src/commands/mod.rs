@@ -52,6 +52,9 @@ fn open(root: PathBuf, environment: &Environment) -> Result<Context<'_>, EngineE
             return Err(EngineError::Usage(format!("FORGE_DURABILITY={other}: expected full or none")));
         }
     };
+    if !root.is_dir() {
+        return Err(EngineError::Usage(format!("--workspace {}: expected a folder that is there", root.display())));
+    }
     let disk = Arc::new(WorkspaceDisk::open(&root, durability)?);
     let roster = Roster::new(RosterSettings {
         openai_base_url: environment.openai_base_url.clone(),
@@ -71,13 +74,8 @@ fn open(root: PathBuf, environment: &Environment) -> Result<Context<'_>, EngineE
 fn fail(error: &EngineError) -> Exit {
     render::error(&error.to_string());
     let hint = match error {
-        EngineError::Open(OpenError::Edited { path, .. }) => Some(format!(
-            "it may not change once a seat was asked. Undo the edit, or start a new debate from it: forge debate run {} --fork",
-            if path.ends_with("plan.md") {
-                path
-            } else {
-                path.rsplit_once('/').map_or(path.as_str(), |(folder, _)| folder)
-            }
+        EngineError::Open(OpenError::Edited { debate, .. }) => Some(format!(
+            "it may not change once a seat was asked. Undo the edit, or start a new debate from it: forge debate run {debate} --fork"
         )),
         EngineError::Find(_) => Some("`forge debate list` shows the debates of this folder".to_owned()),
         EngineError::Busy { .. } => {

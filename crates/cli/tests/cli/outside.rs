@@ -43,7 +43,7 @@ fn a_gate_waits_for_outside_seats_and_tells_where() {
         assert!(brief.contains(&format!("{HOME}/{seat}.md")) && brief.contains("forge turn submit g1"), "{brief}");
         assert!(brief.contains(QUESTION) && brief.contains("# The form of your reply"), "{brief}");
         assert!(
-            done.err.contains(&format!("trail/outside/case-r1-{seat}.md")),
+            done.out.contains(&format!("trail/outside/case-r1-{seat}.md")),
             "whoever waits learns where the brief is: {done}"
         );
     }

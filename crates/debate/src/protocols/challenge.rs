@@ -353,7 +353,9 @@ impl<'t> Stand<'t> {
         let verdict = speech.map(|s| s.ballot.text("verdict")).unwrap_or("");
         let strength = speech.map(|s| s.ballot.text("objection_strength")).unwrap_or("");
         let doubted = verdict == "agree" && !speech.is_some_and(is_substantive);
-        let settled = (verdict == "agree" && !doubted) || (verdict == "partial" && strength == "minor");
+        // Whatever word stands before it, a strong objection is confronted.
+        let agrees = verdict == "agree" && !doubted && strength != "strong";
+        let settled = agrees || (verdict == "partial" && strength == "minor");
         Self { first: turn, last: turn, settled, escalated: false, doubted }
     }
 
@@ -426,12 +428,14 @@ impl Challenge {
             verdict.confidence = Confidence::Medium;
         }
         if let Some(speech) = floor.lead.speech() {
-            verdict.reasons.push(Reason {
-                seat: floor.lead.seat().clone(),
-                option,
-                stand: None,
-                text: speech.ballot.text("reason").to_owned(),
-            });
+            // Answers carry no reason of their own; a lead that moved is quoted with the position it moved to.
+            let moved = speech.option() != option;
+            let text = if moved {
+                verdict.position.clone().unwrap_or_default()
+            } else {
+                speech.ballot.text("reason").to_owned()
+            };
+            verdict.reasons.push(Reason { seat: floor.lead.seat().clone(), option, stand: None, text });
         }
         for stand in &floor.stands {
             let (word, text) = last_word(stand);
@@ -447,6 +451,12 @@ impl Challenge {
             }
             if stand.escalated && !stand.settled {
                 verdict.notes.push(format!("{} asks that a person settle its objection", stand.seat()));
+            }
+        }
+        for turn in record.heard() {
+            let declined = turn.key.stage == PROBE && turn.speech().is_some_and(|speech| !speech.ballot.flag("ready"));
+            if declined {
+                verdict.notes.push(format!("{} answered the probe but is not ready; it took no part", turn.seat()));
             }
         }
         verdict.assumptions = assumptions;
@@ -582,7 +592,6 @@ pub fn family(hand: &Hand) -> Option<String> {
     if matches!(program, "rehearsal" | "scripted") {
         return None;
     }
-    let text = format!("{program} {model}").to_lowercase();
     const FAMILIES: &[(&str, &[&str])] = &[
         ("anthropic", &["claude", "anthropic"]),
         ("google", &["gemini", "gemma"]),
@@ -593,12 +602,16 @@ pub fn family(hand: &Hand) -> Option<String> {
         ("openai", &["gpt", "codex", "o1", "o3", "o4", "chatgpt"]),
     ];
     // "o3-mini" is a model, "foo3" is not: short marks must be a word of their own.
-    let marked = |mark: &str| {
-        text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| match mark.len() {
+    let marked = |text: &str, mark: &str| {
+        text.to_lowercase().split(|c: char| !c.is_ascii_alphanumeric()).any(|word| match mark.len() {
             0..=2 => word == mark,
             _ => word.contains(mark),
         })
     };
-    let known = FAMILIES.iter().find(|(_, marks)| marks.iter().any(|mark| marked(mark))).map(|(family, _)| *family);
+    // The model says more than the program; and "ollama" is a server, not a llama.
+    let known = [model, program.strip_prefix("ollama").unwrap_or(program)]
+        .into_iter()
+        .find_map(|text| FAMILIES.iter().find(|(_, marks)| marks.iter().any(|mark| marked(text, mark))))
+        .map(|(family, _)| *family);
     Some(known.map_or_else(|| if model.is_empty() { program.to_owned() } else { model.to_lowercase() }, str::to_owned))
 }

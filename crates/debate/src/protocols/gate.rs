@@ -7,9 +7,9 @@ use super::parts::{ARGUMENTS, CONFIDENCE, OPTION, REASON};
 use super::{Home, Protocol, Rounds, SeatSketch, parts};
 use crate::cost::StageCost;
 use crate::form::{Ballot, Field, Form, Kind, Need, Rail, SectionRule, Shape, conditions, is_placeholder, names_id};
-use crate::plan::{Choice, Duty, OptionId, Plan, Seat, contains_phrase};
+use crate::plan::{Choice, Duty, OptionId, Plan, Seat, contains_phrase, same_words};
 use crate::record::{Ask, Pending, Reads, Record, blind};
-use crate::turn::{Section, Speech, Stage, Turn, TurnKey, title_matches};
+use crate::turn::{Section, Speech, Stage, Turn, TurnKey, bare_title, title_matches};
 use crate::verdict::{Confidence, Finding, Gravity, Outcome, Reason, Verdict};
 
 /// The three blind cases.
@@ -222,7 +222,16 @@ fn insufficient(record: &Record<'_>) -> Verdict {
 fn reason(turn: &Turn) -> Option<Reason> {
     let speech = turn.speech()?;
     let text = match speech.ballot.text("reason") {
-        "" => speech.sections.iter().map(|section| first_sentence(&section.body)).find(|text| !text.is_empty())?,
+        "" => {
+            let own = match turn.seat().as_str() {
+                "synthesizer" => speech.section("Final Decision"),
+                _ => None,
+            };
+            own.into_iter()
+                .chain(&speech.sections)
+                .map(|section| first_sentence(&section.body))
+                .find(|text| !text.is_empty())?
+        }
         reason => reason.to_owned(),
     };
     let stand = match turn.seat().as_str() {
@@ -243,24 +252,39 @@ fn go_word(speech: &Speech) -> &str {
 }
 
 fn first_sentence(body: &str) -> String {
-    let line =
-        body.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with(['#', '|', '`'])).unwrap_or("");
+    let line = body
+        .lines()
+        .map(str::trim)
+        .find(|line| {
+            !line.is_empty() && !line.starts_with(['#', '|', '`']) && !(line.starts_with("**") && line.contains(":**"))
+        })
+        .unwrap_or("");
     let unnumbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let line =
         if unnumbered.len() < line.len() && unnumbered.starts_with(['.', ')']) { &unnumbered[1..] } else { line };
     let line = line.trim_start_matches(['-', '*', ' ']);
-    line.split_inclusive(['.', '!', '?']).next().unwrap_or(line).trim().to_owned()
+    // "Node.js" and "7.2" end no sentence.
+    let ends = |(i, c): &(usize, char)| {
+        matches!(c, '.' | '!' | '?') && line[i + c.len_utf8()..].chars().next().is_none_or(char::is_whitespace)
+    };
+    line.char_indices().find(ends).map_or(line, |(i, c)| &line[..i + c.len_utf8()]).trim().to_owned()
 }
 
 /// Whether the operator's recommendation is NO-GO: by the ballot, else by its section.
 pub fn says_no_go(speech: &Speech) -> bool {
     match speech.ballot.text("recommendation") {
-        "" => speech.section("Go/No-Go Recommendation").is_some_and(|section| {
-            let said = section.body.to_lowercase().replace("go/no-go", "").replace("go / no-go", "");
-            contains_phrase(&said, "no go")
-        }),
+        "" => {
+            let mut sections = speech.sections.iter();
+            let verdict = sections.find(|section| title_matches(&section.title.replace(" / ", "/"), "Go/No-Go"));
+            verdict.is_some_and(|section| mentions_no_go(&section.body))
+        }
         word => word == "NO-GO",
     }
+}
+
+/// Whether a text says NO-GO and does not only name the go/no-go as such.
+fn mentions_no_go(text: &str) -> bool {
+    contains_phrase(&text.to_lowercase().replace("go/no-go", "").replace("go / no-go", ""), "no go")
 }
 
 /// Everything that keeps the gate shut, and everything worth a look.
@@ -279,7 +303,17 @@ pub fn findings(plan: &Plan, cases: &[&Turn], synthesis: &Speech) -> Vec<Finding
             Some(section) if is_placeholder(&section.body) => {
                 found.push(blocks(file, Some(section.line), format!("section {title:?} is a placeholder")));
             }
-            Some(_) => {}
+            Some(first) => {
+                let again =
+                    |section: &&Section| bare_title(&section.title).eq_ignore_ascii_case(bare_title(&first.title));
+                if let Some(second) = synthesis.sections.iter().filter(again).nth(1) {
+                    found.push(blocks(
+                        file,
+                        Some(second.line),
+                        format!("section {title:?} stands here again (first on line {})", first.line),
+                    ));
+                }
+            }
         }
     }
     if let Some(section) = synthesis.section("Final Decision").filter(|section| !is_placeholder(&section.body))
@@ -314,11 +348,9 @@ pub fn findings(plan: &Plan, cases: &[&Turn], synthesis: &Speech) -> Vec<Finding
 
 /// A summary that reports the NO-GO does not answer it; any other section that takes it up does.
 fn answers_no_go(synthesis: &Speech) -> bool {
-    synthesis
-        .sections
-        .iter()
-        .filter(|section| !title_matches(&section.title, "Debate Summary"))
-        .any(|section| contains_phrase(&section.body, "no go"))
+    // By name: a document's own title has every section below it as its body, the summary too.
+    let mut answering = SYNTHESIS_SECTIONS.iter().map(|rule| rule.title).filter(|title| *title != "Debate Summary");
+    answering.any(|title| synthesis.section(title).is_some_and(|section| mentions_no_go(&section.body)))
 }
 
 /// The option or stated combination that the synthesis decides for, or why that is unclear.
@@ -331,19 +363,17 @@ pub fn decided_options(plan: &Plan, synthesis: &Speech) -> Result<Vec<OptionId>,
         return Err("Final Decision is a placeholder".to_owned());
     }
     let written = options_named(plan, section);
-    let chosen = match (balloted.is_empty(), written) {
-        (true, Ok(written)) => written,
-        (true, Err(problem)) => return Err(problem),
-        (false, Ok(written)) if !same_set(&written, &balloted) => {
-            return Err(format!(
-                "Final Decision names {} but the ballot says {}",
-                list(plan, &written),
-                list(plan, &balloted)
-            ));
-        }
-        (false, _) => balloted,
-    };
-    if chosen.len() > 1 && !states_combination(&section.body) {
+    let written = written?;
+    if !balloted.is_empty() && !same_set(&written, &balloted) {
+        return Err(format!(
+            "Final Decision names {} but the ballot says {}",
+            list(plan, &written),
+            list(plan, &balloted)
+        ));
+    }
+    let listed = if balloted.is_empty() { Listed::InProse } else { Listed::InTheBallot };
+    let chosen = if balloted.is_empty() { written } else { balloted };
+    if chosen.len() > 1 && !states_combination(plan, &section.body, listed) {
         return Err(format!(
             "{} options are named ({}) and no combination is stated",
             chosen.len(),
@@ -361,17 +391,29 @@ fn same_set(a: &[OptionId], b: &[OptionId]) -> bool {
     a.len() == b.len() && a.iter().all(|id| b.contains(id))
 }
 
-fn states_combination(body: &str) -> bool {
-    let lower = body.to_lowercase();
-    ["combination", "combine", "combined", "both", "together", "hybrid"]
-        .iter()
-        .any(|word| contains_phrase(&lower, word))
+/// Where the options of a combination are listed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Listed {
+    InTheBallot,
+    InProse,
+}
+
+/// Labels are left out: an option called "Hybrid store" combines nothing. "Both" and "together" may praise as well as
+/// combine, so they count only where the ballot lists the options too.
+fn states_combination(plan: &Plan, body: &str, listed: Listed) -> bool {
+    let mut lower = body.to_lowercase();
+    for option in &plan.options {
+        lower = lower.replace(&option.label.to_lowercase(), " ");
+    }
+    let says = |words: &[&str]| words.iter().any(|word| contains_phrase(&lower, word));
+    says(&["combination", "combine", "combined", "combining", "hybrid"])
         || lower.contains(" + ")
+        || (listed == Listed::InTheBallot && says(&["both", "together"]))
 }
 
 /// The options that a Final Decision names: by its `Chosen Option` line, else in its first sentence, else anywhere.
 fn options_named(plan: &Plan, section: &Section) -> Result<Vec<OptionId>, String> {
-    let labelled = section.body.lines().find_map(|line| {
+    let labelled = section.body.lines().filter_map(|line| {
         let plain = line.replace("**", "");
         let (label, value) = plain.split_once(':')?;
         let label = label.trim().trim_start_matches(['-', ' ']).to_lowercase();
@@ -379,20 +421,11 @@ fn options_named(plan: &Plan, section: &Section) -> Result<Vec<OptionId>, String
             .contains(&label.as_str())
             .then(|| value.trim().to_owned())
     });
-    if let Some(value) = labelled {
-        let said: Vec<&str> = value.split(['+', ',', '&']).map(str::trim).filter(|part| !part.is_empty()).collect();
-        let meant: Vec<OptionId> =
-            said.iter().filter_map(|part| plan.option_meant(part)).map(|o| o.id.clone()).collect();
-        if !meant.is_empty() && meant.len() == said.len() {
-            return Ok(meant);
-        }
-        if let Some(option) = plan.option_meant(&value) {
-            return Ok(vec![option.id.clone()]);
-        }
-        let named = named_in(plan, &value);
-        return match named.len() {
-            0 => Err(format!("{value:?} is not one of the options ({})", all(plan))),
-            _ => Ok(named),
+    let lines = labelled.map(|value| options_on_line(plan, &value)).collect::<Result<Vec<_>, _>>()?;
+    if let Some((first, rest)) = lines.split_first() {
+        return match rest.iter().find(|other| !same_set(first, other)) {
+            Some(other) => Err(format!("one line chooses {} and another {}", list(plan, first), list(plan, other))),
+            None => Ok(first.clone()),
         };
     }
     let everywhere = named_in(plan, &section.body);
@@ -403,6 +436,26 @@ fn options_named(plan: &Plan, section: &Section) -> Result<Vec<OptionId>, String
         (_, 1) => Ok(first),
         _ => Ok(everywhere),
     }
+}
+
+/// The options on a `Chosen Option` line. Every id and label on it counts: what is not one choice is not a choice.
+fn options_on_line(plan: &Plan, value: &str) -> Result<Vec<OptionId>, String> {
+    if let Some(option) = plan.options.iter().find(|option| same_words(&option.label, value)) {
+        return Ok(vec![option.id.clone()]);
+    }
+    let said: Vec<&str> = value.split(['+', ',', '&']).map(str::trim).filter(|part| !part.is_empty()).collect();
+    let meant: Vec<OptionId> = said.iter().filter_map(|part| plan.option_meant(part)).map(|o| o.id.clone()).collect();
+    if !meant.is_empty() && meant.len() == said.len() {
+        return Ok(meant);
+    }
+    if let Some(option) = plan.option_meant(value) {
+        return Ok(vec![option.id.clone()]);
+    }
+    let labels = named_in(plan, value);
+    let ids: Vec<&str> = value.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))).collect();
+    let named = |option: &&Choice| labels.contains(&option.id) || ids.contains(&option.id.as_str());
+    let named: Vec<OptionId> = plan.options.iter().filter(named).map(|option| option.id.clone()).collect();
+    if named.is_empty() { Err(format!("{value:?} is not one of the options ({})", all(plan))) } else { Ok(named) }
 }
 
 fn named_in(plan: &Plan, text: &str) -> Vec<OptionId> {

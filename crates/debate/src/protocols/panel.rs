@@ -421,11 +421,12 @@ impl Protocol for Panel {
         let least = usize::from(MIN_ROUNDS);
         // The last round is followed by no poll: nothing is left to end early.
         let polls = most.saturating_sub(least);
+        let referees = plan.with_duty(Duty::Referee).count().min(1);
         vec![
             StageCost::fixed("Phase 1: positions", n),
             StageCost::between("Phase 2: responses", least * n, most * n, most),
             StageCost::between("Phase 2: convergence polls", 0, polls * n, polls),
-            StageCost::between("Phase 2: referee", 1, most - 1, most - 1),
+            StageCost::between("Phase 2: referee", referees, referees * (most - 1), referees * (most - 1)),
             StageCost::between("Phase 3: synthesis, reviews, correction", n, 2 * n, 4),
         ]
     }

@@ -124,13 +124,18 @@ pub(super) fn held(plan: &Plan, seat: &SeatId, turns: &[&Turn]) -> Option<crate:
     votes(plan, &[seat], turns).0.into_iter().next().map(|vote| vote.counted)
 }
 
-/// The reason in each seat's last words.
+/// Each seat's last reason for the vote that counts: after an unearned flip, the one it gave before.
 pub(super) fn reasons(votes: &[Vote], turns: &[&Turn]) -> Vec<Reason> {
     votes
         .iter()
         .filter_map(|vote| {
-            let turn = turns.iter().rev().find(|turn| *turn.seat() == vote.seat && turn.speech().is_some())?;
-            let text = turn.speech()?.ballot.text("reason").to_owned();
+            let mut speeches =
+                turns.iter().rev().filter(|turn| *turn.seat() == vote.seat).filter_map(|turn| turn.speech());
+            let text = speeches
+                .find(|speech| speech.option().as_ref() == Some(&vote.counted))?
+                .ballot
+                .text("reason")
+                .to_owned();
             Some(Reason { seat: vote.seat.clone(), option: Some(vote.counted.clone()), stand: None, text })
         })
         .collect()
