@@ -4,12 +4,15 @@
 //! whenever they differ from what the record says, and never read back. If the process dies anywhere in here, what was
 //! written stands, and the next run goes on from it.
 
+mod writing;
+
+pub use writing::Attempt;
+
 use crate::disk::{Created, Disk, DiskError};
 use crate::document::{self, Document, Front};
-use crate::formats::call::{self, Intent, ReceiptOnFile};
 use crate::formats::plan::{self, PlanFile};
 use crate::formats::turn::{self, Read, TurnBody, TurnFile, TurnHeader};
-use crate::formats::verdict::{Spent, TurnLine};
+use crate::formats::verdict::TurnLine;
 use crate::layout::Layout;
 use crate::markdown;
 use forge_debate::brief::plain;
@@ -497,127 +500,6 @@ impl DebateFiles {
         ask.form.read(&self.plan, &ask.key.seat, &draft, writer)
     }
 
-    /// Puts a turn on record. A turn is written once: if one is there already, that one stands.
-    pub fn put_turn(&self, key: &TurnKey, header: &TurnHeader, body: &TurnBody) -> Result<Created, DiskError> {
-        let text = turn::write(key, header, body);
-        self.disk.create_new(&self.turn_path(key), text.as_bytes())
-    }
-
-    /// Takes in a file that somebody left at the turn's own place: the file stays as it is, the turn goes to the trail.
-    pub fn take_in(&self, key: &TurnKey, header: &TurnHeader, bytes: &[u8]) -> Result<(), DiskError> {
-        let body = TurnBody::Speech(words_of_reply(bytes).0);
-        self.disk.create_new(&self.layout.taken_in(key), turn::write(key, header, &body).as_bytes()).map(|_| ())
-    }
-
-    /// Leaves somebody's words at the turn's place, as if they had written the file there themselves.
-    pub fn hand_in(&self, key: &TurnKey, bytes: &[u8]) -> Result<Created, DiskError> {
-        self.disk.create_new(&self.turn_path(key), bytes)
-    }
-
-    /// Moves a file that is no turn out of a turn's place, and tells where it went.
-    pub fn set_aside(&self, key: &TurnKey, path: &str) -> Result<String, DiskError> {
-        self.move_to(path, |number| self.layout.set_aside(key, number))
-    }
-
-    /// Takes a turn off the record so that its seat is asked again. It is kept, and what it cost still counts.
-    pub fn withdraw(&self, key: &TurnKey, path: &str) -> Result<String, DiskError> {
-        self.move_to(path, |number| self.layout.withdrawn(key, number))
-    }
-
-    /// Copy first, remove second: dying in between leaves the file twice, and the next move finds its copy.
-    fn move_to(&self, path: &str, place: impl Fn(u32) -> String) -> Result<String, DiskError> {
-        let Some(bytes) = self.disk.read(path)? else { return Ok(path.to_owned()) };
-        for number in 1..=ATTEMPTS_LIMIT {
-            let target = place(number);
-            let there = self.disk.read(&target)?;
-            if there.as_deref().is_some_and(|there| there != bytes.as_slice()) {
-                continue;
-            }
-            let _ = self.disk.create_new(&target, &bytes)?;
-            self.disk.remove(path)?;
-            return Ok(target);
-        }
-        Ok(path.to_owned())
-    }
-
-    /// How many attempts at a turn belong to turns that were withdrawn: they count as spent and no longer as answers.
-    pub fn withdrawn_attempts(&self, key: &TurnKey) -> Result<u32, DiskError> {
-        let mut most = 0;
-        for number in 1..=ATTEMPTS_LIMIT {
-            let Some(bytes) = self.disk.read(&self.layout.withdrawn(key, number))? else { break };
-            if let Read::Ours(file) = turn::read(&document::decode(&bytes).text)
-                && file.written_key == key.slug()
-            {
-                most = most.max(file.header.attempts);
-            }
-        }
-        Ok(most)
-    }
-
-    /// Every attempt at a turn that is on record, in order: the intent, and the reply where there is one.
-    pub fn attempts(&self, key: &TurnKey) -> Result<Vec<Attempt>, DiskError> {
-        let mut attempts = Vec::new();
-        for number in 1..=ATTEMPTS_LIMIT {
-            let Some(brief) = self.disk.read(&self.layout.brief(key, number))? else { break };
-            let reply = self.disk.read(&self.layout.reply(key, number))?;
-            attempts.push(Attempt {
-                number,
-                intent: call::read_intent(&brief),
-                reply: reply.as_deref().and_then(call::read_reply),
-            });
-        }
-        Ok(attempts)
-    }
-
-    /// Puts a brief on record before the call. If the process dies after this, the call is possibly paid.
-    pub fn put_brief(&self, key: &TurnKey, intent: &Intent, text: &str) -> Result<Created, DiskError> {
-        self.disk.create_new(&self.layout.brief(key, intent.attempt), call::write_brief(intent, key, text).as_bytes())
-    }
-
-    /// Puts a raw reply with its receipt on record, before anything tries to read it.
-    pub fn put_reply(&self, key: &TurnKey, receipt: &ReceiptOnFile, raw: &[u8]) -> Result<Created, DiskError> {
-        self.disk.create_new(&self.layout.reply(key, receipt.attempt), &call::write_reply(receipt, raw))
-    }
-
-    /// Where the brief is of a seat that forge does not ask itself.
-    pub fn outside_brief_path(&self, key: &TurnKey) -> String {
-        self.layout.trail(&format!("outside/{}.md", key.slug()))
-    }
-
-    /// Writes the brief of a seat that forge does not ask itself, and tells where.
-    pub fn put_outside_brief(&self, key: &TurnKey, text: &str) -> Result<String, DiskError> {
-        let path = self.outside_brief_path(key);
-        self.put_derived(&path, text.as_bytes())?;
-        Ok(path)
-    }
-
-    /// Writes a file for readers, if it is not already as it should be.
-    pub fn put_derived(&self, path: &str, bytes: &[u8]) -> Result<(), DiskError> {
-        if self.disk.read(path)?.as_deref() == Some(bytes) { Ok(()) } else { self.disk.replace(path, bytes) }
-    }
-
-    /// Writes the status word into the plan, if it is not there already. Derived, and no part of the plan's digest.
-    pub fn put_status(&self, status: &str) -> Result<(), DiskError> {
-        let path = self.layout.plan();
-        let Some(bytes) = self.disk.read(&path)? else { return Ok(()) };
-        let text = document::decode(&bytes).text;
-        let value = crate::yaml::quoted(status);
-        // The usual case costs a search; everything else is left to the careful editor.
-        if text.contains(&format!("\nstatus: {value}\n")) {
-            return Ok(());
-        }
-        self.disk.replace(&path, document::set_front_value(&text, "status", &value).as_bytes())
-    }
-
-    /// Calls made in all runs so far, and how many of them have no reply on record. Counts files, reads none.
-    pub fn calls(&self) -> Result<Spent, DiskError> {
-        let count = |folder: &str| Ok::<usize, DiskError>(self.disk.list(&self.layout.trail(folder))?.len());
-        let briefs = count("briefs")?;
-        let replies = count("replies")?;
-        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        Ok(Spent { calls: number(briefs), possibly_paid: number(briefs.saturating_sub(replies)), ..Spent::default() })
-    }
-
     /// The disk underneath.
     pub fn disk(&self) -> &Arc<dyn Disk> {
         &self.disk
@@ -627,17 +509,6 @@ impl DebateFiles {
     pub fn role(&self, seat: &SeatId) -> Option<String> {
         self.plan.seat(seat).map(|seat| self.texts.role(&self.plan, seat))
     }
-}
-
-/// One attempt at a turn.
-#[derive(Debug, Clone)]
-pub struct Attempt {
-    /// Its number, from 1.
-    pub number: u32,
-    /// What was intended, if the file can be read.
-    pub intent: Option<Intent>,
-    /// The receipt and the raw bytes, if the reply is on record.
-    pub reply: Option<(ReceiptOnFile, Vec<u8>)>,
 }
 
 /// The words of a reply: decoded, without escape sequences, control and bidirectional characters, and front matter.

@@ -36,20 +36,20 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, environment: &Envi
     let question = plain(&question);
     let mut options: Vec<Choice> = typed.options.iter().enumerate().map(|(i, text)| option(i, text)).collect();
     let mut materials = supplied.materials;
-    if let Some(from) = &from {
-        if options.is_empty() {
-            options = from.options.clone();
-        }
+    if let Some(from) = &from
+        && options.is_empty()
+    {
+        options = from.options.clone();
     }
     for option in &mut options {
         option.label = plain(&option.label);
         option.description = plain(&option.description);
     }
-    if let Some(from) = &from {
-        if let Some(text) = &from.context {
-            let name = from.feature_name.clone().unwrap_or_else(|| "spec_context".to_owned());
-            materials.insert(0, Material { name, text: text.clone() });
-        }
+    if let Some(from) = &from
+        && let Some(text) = &from.context
+    {
+        let name = from.feature_name.clone().unwrap_or_else(|| "spec_context".to_owned());
+        materials.insert(0, Material { name, text: text.clone() });
     }
     let hand = typed.agent.clone().or_else(|| environment.agent.clone()).unwrap_or_else(|| REHEARSAL.to_owned());
     let threshold = match &typed.threshold {

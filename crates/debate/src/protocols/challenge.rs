@@ -3,15 +3,18 @@
 //! Parallel challenge first; whoever objects is answered and may rebut, round by round. If objections remain after the
 //! last round, every party states the assumption its stand rests on, and the verdict is a tradeoff for a person.
 
-use super::parts::{self, ARGUMENTS, CONFIDENCE, OPTION, REASON};
+mod forms;
+
+use super::parts;
 use super::{Home, Protocol, Rounds, SeatSketch};
 use crate::anonymity::Speakers;
 use crate::cost::StageCost;
-use crate::form::{Ballot, Field, Form, Kind, Need, Rail, SectionRule, Shape, is_rubber_stamp};
+use crate::form::{Ballot, Form, Rail, is_rubber_stamp};
 use crate::plan::{Duty, Families, Hand, Plan, Seat, SeatId, words};
 use crate::record::{Ask, Pending, Record, blind};
 use crate::turn::{Speech, Stage, Turn, TurnKey};
 use crate::verdict::{Assumption, Confidence, Dissent, Outcome, Position, Reason, Verdict};
+use forms::*;
 
 /// Is the challenger there, and has it read its persona?
 pub const PROBE: Stage = Stage("probe");
@@ -28,179 +31,6 @@ pub const ASSUMPTIONS: Stage = Stage("assumptions");
 
 /// An agreement with fewer words of its own than this brings no substance.
 const SUBSTANCE_WORDS: usize = 12;
-
-const OPENING_SECTIONS: &[SectionRule] = &[
-    SectionRule {
-        title: "Position",
-        need: Need::Must,
-        shape: Shape::Text,
-        hint: "What should be done, in a few sentences.",
-    },
-    SectionRule {
-        title: "Reasoning",
-        need: Need::Should,
-        shape: Shape::Items(1),
-        hint: "Numbered, each step checkable.",
-    },
-    SectionRule { title: "Weaknesses", need: Need::Should, shape: Shape::Text, hint: "Where this is weakest." },
-    SectionRule {
-        title: "Assumptions",
-        need: Need::Should,
-        shape: Shape::Items(1),
-        hint: "What must be true for this to be right.",
-    },
-];
-const POSITION: Field = Field {
-    name: "position",
-    kind: Kind::Text(3),
-    need: Need::Must,
-    help: "your position in one or two sentences",
-    also: &["Final Position"],
-};
-const OPENING_FIELDS: &[Field] = &[
-    OPTION,
-    POSITION,
-    CONFIDENCE,
-    REASON,
-    ARGUMENTS,
-    Field { name: "assumptions", kind: Kind::Texts(0), need: Need::Should, help: "what must be true", also: &[] },
-];
-const PROBE_FIELDS: &[Field] = &[
-    Field { name: "ready", kind: Kind::Flag, need: Need::Must, help: "true", also: &["Ready"] },
-    Field {
-        name: "angle",
-        kind: Kind::Text(1),
-        need: Need::Should,
-        help: "the angle from which you will challenge, in a few words",
-        also: &["Angle"],
-    },
-];
-const STRENGTH: Field = Field {
-    name: "objection_strength",
-    kind: Kind::Word(&["minor", "moderate", "strong"]),
-    need: Need::Should,
-    help: "minor, moderate or strong; how much your objection matters",
-    also: &["Objection Strength"],
-};
-const CHALLENGE_SECTIONS: &[SectionRule] = &[SectionRule {
-    title: "Critique",
-    need: Need::Should,
-    shape: Shape::Text,
-    hint: "From your own angle, specific enough to be answered.",
-}];
-const CHALLENGE_FIELDS: &[Field] = &[
-    Field {
-        name: "verdict",
-        kind: Kind::Word(&["agree", "partial", "disagree"]),
-        need: Need::Must,
-        help: "agree, partial or disagree",
-        also: &["Verdict"],
-    },
-    STRENGTH,
-    Field {
-        name: "critique",
-        kind: Kind::Text(3),
-        need: Need::Must,
-        help: "the heart of it, in one or two sentences",
-        also: &["Critique"],
-    },
-    Field { name: "evidence", kind: Kind::Text(0), need: Need::Should, help: "what supports it", also: &["Evidence"] },
-    Field {
-        name: "alternative",
-        kind: Kind::Text(0),
-        need: Need::May,
-        help: "what you would do instead",
-        also: &["Alternative"],
-    },
-    CONFIDENCE,
-    Field {
-        name: "assumptions_challenged",
-        kind: Kind::Texts(0),
-        need: Need::May,
-        help: "which of the lead's assumptions you doubt",
-        also: &[],
-    },
-    ARGUMENTS,
-];
-const ANSWERS: &[Field] = &[
-    Field {
-        name: "to",
-        kind: Kind::Text(1),
-        need: Need::Must,
-        help: "the objector's short name, as shown above",
-        also: &[],
-    },
-    Field {
-        name: "answer",
-        kind: Kind::Word(&["ACCEPT", "PARTIAL", "REJECT"]),
-        need: Need::Must,
-        help: "ACCEPT, PARTIAL or REJECT",
-        also: &[],
-    },
-    Field { name: "reason", kind: Kind::Text(3), need: Need::Must, help: "why", also: &[] },
-];
-const ANSWER_SECTIONS: &[SectionRule] = &[
-    SectionRule {
-        title: "Answers",
-        need: Need::Should,
-        shape: Shape::Text,
-        hint: "Each open objection: ACCEPT, PARTIAL or REJECT, with the reason.",
-    },
-    SectionRule {
-        title: "Position",
-        need: Need::Should,
-        shape: Shape::Text,
-        hint: "The position as it stands now, and what changed it.",
-    },
-];
-const ANSWER_FIELDS: &[Field] = &[
-    OPTION,
-    POSITION,
-    CONFIDENCE,
-    Field {
-        name: "answers",
-        kind: Kind::Records(1, ANSWERS),
-        need: Need::Must,
-        help: "one entry for every open objection",
-        also: &[],
-    },
-    Field {
-        name: "changed_because",
-        kind: Kind::Texts(0),
-        need: Need::May,
-        help: "what changed the position; empty if nothing did",
-        also: &[],
-    },
-];
-const REBUTTAL_FIELDS: &[Field] = &[
-    Field {
-        name: "response",
-        kind: Kind::Word(&["ACCEPT", "MAINTAIN", "ESCALATE"]),
-        need: Need::Must,
-        help: "ACCEPT: the answer settles it; MAINTAIN: it does not; ESCALATE: it cannot be settled here, a person must",
-        also: &["Response"],
-    },
-    STRENGTH,
-    REASON,
-    ARGUMENTS,
-];
-const ASSUMPTION_FIELDS: &[Field] = &[
-    Field { name: "why", kind: Kind::Text(3), need: Need::Must, help: "why you still disagree", also: &["Why"] },
-    Field {
-        name: "what_would_change",
-        kind: Kind::Text(3),
-        need: Need::Must,
-        help: "what would make the other side right",
-        also: &["What Would Change"],
-    },
-    Field {
-        name: "assumption",
-        kind: Kind::Text(3),
-        need: Need::Must,
-        help: "the core assumption that your stand rests on",
-        also: &["Core Assumption"],
-    },
-];
 
 /// Challengers, their role texts, and the context file that carries their persona in the debate's folder.
 pub const CHALLENGERS: [(&str, &str, &str); 3] = [

@@ -256,7 +256,8 @@ fn first_sentence(body: &str) -> String {
         .lines()
         .map(str::trim)
         .find(|line| {
-            !line.is_empty() && !line.starts_with(['#', '|', '`']) && !(line.starts_with("**") && line.contains(":**"))
+            let label = line.starts_with("**") && line.contains(":**");
+            !(label || line.is_empty() || line.starts_with(['#', '|', '`']))
         })
         .unwrap_or("");
     let unnumbered = line.trim_start_matches(|c: char| c.is_ascii_digit());

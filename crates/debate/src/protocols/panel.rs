@@ -3,15 +3,21 @@
 //! A contrarian and a moonshot sit in every panel. The seats' votes decide, not the synthesis: a synthesis that names
 //! another option than the seats' majority leaves the debate contested.
 
-use super::parts::{self, ARGUMENTS, CHALLENGES, CONFIDENCE, CONVINCED_BECAUSE, CONVINCED_BY, OPTION, REASON};
+mod forms;
+mod rosters;
+
+pub use rosters::rosters;
+
+use super::parts;
 use super::{Home, Protocol, Rounds, SeatSketch};
 use crate::cost::StageCost;
-use crate::form::{Ballot, Field, Form, Kind, Need, Rail, SectionRule, Shape};
-use crate::plan::{Duty, OptionId, Plan, Seat, SeatId, contains_phrase, nearest, words};
+use crate::form::{Ballot, Form, Rail};
+use crate::plan::{Duty, OptionId, Plan, Seat, SeatId, contains_phrase, words};
 use crate::record::{Ask, Pending, Reads, Record, blind};
 use crate::tally::{self, Threshold};
 use crate::turn::{Speech, Stage, Turn, TurnKey};
 use crate::verdict::{Confidence, Dissent, Outcome, Verdict};
+use forms::*;
 use std::collections::BTreeSet;
 
 /// Independent positions.
@@ -35,261 +41,6 @@ pub const RECHECK: Stage = Stage("recheck");
 const MIN_ROUNDS: u16 = 2;
 const QUORUM: Threshold = Threshold::TWO_THIRDS;
 
-const POSITION_SECTIONS: &[SectionRule] = &[
-    SectionRule {
-        title: "Position",
-        need: Need::Should,
-        shape: Shape::Decision,
-        hint: "What you hold, and which option that is.",
-    },
-    SectionRule { title: "Reasoning", need: Need::Should, shape: Shape::Text, hint: "I think X because Y." },
-    SectionRule { title: "Risks", need: Need::Should, shape: Shape::Text, hint: "What could make you wrong." },
-];
-const MOONSHOT_SECTIONS: &[SectionRule] = &[
-    SectionRule {
-        title: "Position",
-        need: Need::Should,
-        shape: Shape::Decision,
-        hint: "What you hold, and which option it builds on.",
-    },
-    SectionRule { title: "Moonshot", need: Need::Must, shape: Shape::Text, hint: "The ambitious version." },
-    SectionRule {
-        title: "Stepping Stone",
-        need: Need::Must,
-        shape: Shape::Text,
-        hint: "The pragmatic first step towards it.",
-    },
-    SectionRule { title: "Reasoning", need: Need::Should, shape: Shape::Text, hint: "I think X because Y." },
-];
-const POSITION_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON, ARGUMENTS];
-
-const RESPONSE_SECTIONS: &[SectionRule] = &[
-    SectionRule {
-        title: "Agreements",
-        need: Need::Should,
-        shape: Shape::Text,
-        hint: "With whom and why; never only that.",
-    },
-    SectionRule {
-        title: "Disagreements",
-        need: Need::Should,
-        shape: Shape::Text,
-        hint: "With whom, and the counter-reasoning.",
-    },
-    SectionRule {
-        title: "Risks Missed",
-        need: Need::Should,
-        shape: Shape::Text,
-        hint: "What the others have not seen.",
-    },
-];
-const MOONSHOT_RESPONSE_SECTIONS: &[SectionRule] = &[
-    SectionRule {
-        title: "Agreements",
-        need: Need::Should,
-        shape: Shape::Text,
-        hint: "With whom and why; never only that.",
-    },
-    SectionRule {
-        title: "Disagreements",
-        need: Need::Should,
-        shape: Shape::Text,
-        hint: "With whom, and the counter-reasoning.",
-    },
-    SectionRule {
-        title: "Moonshot",
-        need: Need::Must,
-        shape: Shape::Text,
-        hint: "The ambitious version, as it stands now.",
-    },
-    SectionRule {
-        title: "Stepping Stone",
-        need: Need::Must,
-        shape: Shape::Text,
-        hint: "The pragmatic first step, as it stands now.",
-    },
-];
-const RESPONSE_FIELDS: &[Field] = &[
-    OPTION,
-    CONFIDENCE,
-    REASON,
-    ARGUMENTS,
-    CHALLENGES,
-    CONVINCED_BY,
-    CONVINCED_BECAUSE,
-    Field {
-        name: "dissent",
-        kind: Kind::Text(0),
-        need: Need::May,
-        help: "a formal dissent in your own words; it is kept word for word in the output",
-        also: &[],
-    },
-    Field {
-        name: "converge",
-        kind: Kind::Flag,
-        need: Need::May,
-        help: "true if you think the panel should move to synthesis",
-        also: &[],
-    },
-];
-const POLL_FIELDS: &[Field] = &[
-    Field {
-        name: "converge",
-        kind: Kind::Flag,
-        need: Need::Must,
-        help: "true: move to synthesis; false: another round is worth it",
-        also: &["Vote", "Converge"],
-    },
-    REASON,
-];
-const REFEREE_FIELDS: &[Field] = &[
-    Field {
-        name: "ruling",
-        kind: Kind::Word(&["continue", "halt", "escalate"]),
-        need: Need::Must,
-        help: "continue: new arguments are still coming; halt: they repeat; escalate: the disagreement is fundamental and a person must decide",
-        also: &["Ruling"],
-    },
-    REASON,
-];
-const SYNTHESIS_SECTIONS: &[SectionRule] = &[
-    SectionRule {
-        title: "Chosen Approach",
-        need: Need::Must,
-        shape: Shape::Decision,
-        hint: "The option the panel's votes chose, with the reasoning.",
-    },
-    SectionRule {
-        title: "Rejected Alternatives",
-        need: Need::Should,
-        shape: Shape::Text,
-        hint: "Each with the reason.",
-    },
-    SectionRule {
-        title: "Dissents",
-        need: Need::Should,
-        shape: Shape::Text,
-        hint: "All of them, by role, in their own words; `None` if there are none.",
-    },
-    SectionRule {
-        title: "Risk Register",
-        need: Need::Should,
-        shape: Shape::Table(&["Risk"]),
-        hint: "Risk | Probability | Impact | Owner.",
-    },
-    SectionRule { title: "Confidence", need: Need::Should, shape: Shape::Text, hint: "HIGH, MEDIUM or LOW, and why." },
-];
-const SYNTHESIS_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON];
-const REVIEW_FIELDS: &[Field] = &[
-    Field {
-        name: "accurate",
-        kind: Kind::Flag,
-        need: Need::Must,
-        help: "whether the synthesis represents your position and your dissent truthfully",
-        also: &["Accurate"],
-    },
-    Field {
-        name: "misrepresented",
-        kind: Kind::Text(0),
-        need: Need::May,
-        help: "if not: what it gets wrong about your dissent",
-        also: &["Misrepresented"],
-    },
-    REASON,
-];
-
-/// Rosters and their seats. The contrarian and the moonshot are added to every one.
-const ROSTERS: &[(&str, &[&str])] = &[
-    ("board", &["ceo", "cto", "cfo", "coo"]),
-    ("planning-1", &["software-architect", "security-architect"]),
-    ("planning-2", &["lead-specialist"]),
-    ("planning-3", &["delivery-lead", "quality-lead", "release-engineer", "estimator"]),
-];
-
-/// Who joins `planning-1` by topic, and the words that call for them.
-const GENERALISTS: &[(&str, &[&str])] = &[
-    (
-        "infrastructure-engineer",
-        &[
-            "deploy",
-            "deployment",
-            "infrastructure",
-            "kubernetes",
-            "cloud",
-            "server",
-            "servers",
-            "cache",
-            "caching",
-            "latency",
-            "scaling",
-            "scale",
-            "network",
-            "redis",
-            "memcached",
-            "queue",
-            "kafka",
-            "cluster",
-            "hosting",
-        ],
-    ),
-    (
-        "data-architect",
-        &[
-            "data",
-            "database",
-            "databases",
-            "schema",
-            "sql",
-            "postgres",
-            "storage",
-            "migration",
-            "session",
-            "sessions",
-            "analytics",
-            "index",
-            "event",
-            "events",
-            "store",
-        ],
-    ),
-    (
-        "ux-lead",
-        &[
-            "user",
-            "users",
-            "ux",
-            "ui",
-            "design",
-            "frontend",
-            "mobile",
-            "app",
-            "accessibility",
-            "onboarding",
-            "page",
-            "screen",
-            "customers",
-        ],
-    ),
-];
-
-/// Who joins `planning-2` by language, and the words that call for them.
-const SPECIALISTS: &[(&str, &[&str])] = &[
-    ("rust-specialist", &["rust", "cargo", "tokio"]),
-    ("go-specialist", &["go", "golang", "goroutine"]),
-    ("python-specialist", &["python", "django", "flask", "pandas", "fastapi"]),
-    (
-        "typescript-specialist",
-        &["typescript", "javascript", "node", "react", "vue", "svelte", "deno", "bun", "frontend"],
-    ),
-    ("jvm-specialist", &["java", "kotlin", "scala", "jvm", "spring"]),
-    ("sql-specialist", &["sql", "postgres", "postgresql", "mysql", "sqlite", "database"]),
-];
-
-/// The names of the rosters.
-pub fn rosters() -> Vec<&'static str> {
-    ROSTERS.iter().map(|(name, _)| *name).collect()
-}
-
 /// The `panel` protocol.
 pub struct Panel;
 
@@ -307,19 +58,10 @@ impl Protocol for Panel {
     }
 
     fn seats(&self, roster: Option<&str>, question: &str) -> Result<Vec<SeatSketch>, String> {
-        let wanted = roster.unwrap_or("planning-1");
-        let Some((name, fixed)) = ROSTERS.iter().find(|(name, _)| *name == wanted) else {
-            let hint = nearest(wanted, rosters()).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
-            return Err(format!("unknown roster {wanted:?}; the rosters are {}{hint}", rosters().join(", ")));
-        };
-        let mut ids: Vec<&str> = fixed.to_vec();
-        match *name {
-            "planning-1" => ids.extend(called(GENERALISTS, question, &["infrastructure-engineer", "data-architect"])),
-            "planning-2" => ids.extend(called(SPECIALISTS, question, &["typescript-specialist", "python-specialist"])),
-            _ => {}
-        }
-        ids.extend(["contrarian", "moonshot"]);
-        let mut seats: Vec<SeatSketch> = ids.into_iter().map(|id| SeatSketch::new(id, Duty::Debater)).collect();
+        let ids = rosters::experts(roster, question)?;
+        let cross_cutting = ["contrarian", "moonshot"];
+        let mut seats: Vec<SeatSketch> =
+            ids.into_iter().chain(cross_cutting).map(|id| SeatSketch::new(id, Duty::Debater)).collect();
         seats.push(SeatSketch::new("referee", Duty::Referee));
         Ok(seats)
     }
@@ -514,13 +256,6 @@ impl Panel {
         parts::settle(&mut verdict, record);
         Ok(verdict)
     }
-}
-
-fn called(table: &[(&'static str, &[&str])], question: &str, fallback: &[&'static str]) -> Vec<&'static str> {
-    let asked: BTreeSet<String> = words(question).collect();
-    let found: Vec<&str> =
-        table.iter().filter(|(_, calls)| calls.iter().any(|word| asked.contains(*word))).map(|(id, _)| *id).collect();
-    if found.is_empty() { fallback.to_vec() } else { found }
 }
 
 fn spoke_in(said: &[&Turn], stage: Stage, round: u16, seat: &Seat) -> bool {

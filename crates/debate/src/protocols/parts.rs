@@ -8,7 +8,7 @@ use crate::tally::{self, Change, Vote};
 use crate::turn::{Turn, TurnKey};
 use crate::verdict::{Dissent, Missing, Reason, Verdict};
 
-pub(super) const CONFIDENCE: Field = Field {
+pub(crate) const CONFIDENCE: Field = Field {
     name: "confidence",
     kind: Kind::Word(&["HIGH", "MEDIUM", "LOW"]),
     need: Need::Must,
@@ -16,7 +16,7 @@ pub(super) const CONFIDENCE: Field = Field {
     also: &["Confidence Level"],
 };
 
-pub(super) const OPTION: Field = Field {
+pub(crate) const OPTION: Field = Field {
     name: "option",
     kind: Kind::Option,
     need: Need::Must,
@@ -24,7 +24,7 @@ pub(super) const OPTION: Field = Field {
     also: &["Chosen Option", "Recommended Option", "Recommendation", "Recommended", "Final Recommendation", "Vote"],
 };
 
-pub(super) const REASON: Field = Field {
+pub(crate) const REASON: Field = Field {
     name: "reason",
     kind: Kind::Text(3),
     need: Need::Must,
@@ -37,7 +37,7 @@ const ARGUMENT: &[Field] = &[
     Field { name: "text", kind: Kind::Text(3), need: Need::Must, help: "the argument in one sentence", also: &[] },
 ];
 
-pub(super) const ARGUMENTS: Field = Field {
+pub(crate) const ARGUMENTS: Field = Field {
     name: "arguments",
     kind: Kind::Records(1, ARGUMENT),
     need: Need::Should,
@@ -50,7 +50,7 @@ const CHALLENGE: &[Field] = &[
     Field { name: "text", kind: Kind::Text(3), need: Need::Must, help: "what is wrong with that position", also: &[] },
 ];
 
-pub(super) const CHALLENGES: Field = Field {
+pub(crate) const CHALLENGES: Field = Field {
     name: "challenges",
     kind: Kind::Records(0, CHALLENGE),
     need: Need::Should,
@@ -58,7 +58,7 @@ pub(super) const CHALLENGES: Field = Field {
     also: &[],
 };
 
-pub(super) const CONVINCED_BY: Field = Field {
+pub(crate) const CONVINCED_BY: Field = Field {
     name: "convinced_by",
     kind: Kind::Texts(0),
     need: Need::May,
@@ -66,7 +66,7 @@ pub(super) const CONVINCED_BY: Field = Field {
     also: &[],
 };
 
-pub(super) const CONVINCED_BECAUSE: Field = Field {
+pub(crate) const CONVINCED_BECAUSE: Field = Field {
     name: "convinced_because",
     kind: Kind::Text(0),
     need: Need::May,
@@ -75,7 +75,7 @@ pub(super) const CONVINCED_BECAUSE: Field = Field {
 };
 
 /// Other seats' turns, under the names that the plan gives peers, and the reader's own.
-pub(super) fn seeing(reader: &SeatId, turns: &[&Turn]) -> Reads {
+pub(crate) fn seeing(reader: &SeatId, turns: &[&Turn]) -> Reads {
     let spoken = || turns.iter().filter(|turn| turn.speech().is_some()).map(|turn| turn.key.clone());
     Reads::Peers {
         others: spoken().filter(|key| key.seat != *reader).collect(),
@@ -84,7 +84,7 @@ pub(super) fn seeing(reader: &SeatId, turns: &[&Turn]) -> Reads {
 }
 
 /// The rail that holds a seat to challenging one of those who spoke.
-pub(super) fn owes_challenge(plan: &Plan, reader: &SeatId, turns: &[&Turn]) -> Rail {
+pub(crate) fn owes_challenge(plan: &Plan, reader: &SeatId, turns: &[&Turn]) -> Rail {
     let speakers = Speakers::of(plan, reader);
     let mut peers: Vec<String> = turns
         .iter()
@@ -97,7 +97,7 @@ pub(super) fn owes_challenge(plan: &Plan, reader: &SeatId, turns: &[&Turn]) -> R
 }
 
 /// The last speech of each seat among these turns.
-pub(super) fn latest<'t>(seats: &[&Seat], turns: &[&'t Turn]) -> Vec<&'t Turn> {
+pub(crate) fn latest<'t>(seats: &[&Seat], turns: &[&'t Turn]) -> Vec<&'t Turn> {
     seats
         .iter()
         .filter_map(|seat| turns.iter().rev().find(|turn| *turn.seat() == seat.id && turn.speech().is_some()).copied())
@@ -105,7 +105,7 @@ pub(super) fn latest<'t>(seats: &[&Seat], turns: &[&'t Turn]) -> Vec<&'t Turn> {
 }
 
 /// Votes of these seats over all their turns, and every change on the way.
-pub(super) fn votes(plan: &Plan, seats: &[&SeatId], turns: &[&Turn]) -> (Vec<Vote>, Vec<Change>) {
+pub(crate) fn votes(plan: &Plan, seats: &[&SeatId], turns: &[&Turn]) -> (Vec<Vote>, Vec<Change>) {
     let mut votes = Vec::new();
     let mut changes = Vec::new();
     for seat in seats {
@@ -120,12 +120,12 @@ pub(super) fn votes(plan: &Plan, seats: &[&SeatId], turns: &[&Turn]) -> (Vec<Vot
 }
 
 /// The option that a seat's votes count for so far.
-pub(super) fn held(plan: &Plan, seat: &SeatId, turns: &[&Turn]) -> Option<crate::plan::OptionId> {
+pub(crate) fn held(plan: &Plan, seat: &SeatId, turns: &[&Turn]) -> Option<crate::plan::OptionId> {
     votes(plan, &[seat], turns).0.into_iter().next().map(|vote| vote.counted)
 }
 
 /// Each seat's last reason for the vote that counts: after an unearned flip, the one it gave before.
-pub(super) fn reasons(votes: &[Vote], turns: &[&Turn]) -> Vec<Reason> {
+pub(crate) fn reasons(votes: &[Vote], turns: &[&Turn]) -> Vec<Reason> {
     votes
         .iter()
         .filter_map(|vote| {
@@ -142,7 +142,7 @@ pub(super) fn reasons(votes: &[Vote], turns: &[&Turn]) -> Vec<Reason> {
 }
 
 /// The seats whose counted vote is for something else than the winner, in their own words.
-pub(super) fn outvoted(votes: &[Vote], winner: &crate::plan::OptionId, reasons: &[Reason]) -> Vec<Dissent> {
+pub(crate) fn outvoted(votes: &[Vote], winner: &crate::plan::OptionId, reasons: &[Reason]) -> Vec<Dissent> {
     votes
         .iter()
         .filter(|vote| vote.counted != *winner)
@@ -155,7 +155,7 @@ pub(super) fn outvoted(votes: &[Vote], winner: &crate::plan::OptionId, reasons: 
 }
 
 /// Absences among everything heard, and what the rails found in what was said.
-pub(super) fn settle(verdict: &mut Verdict, record: &Record<'_>) {
+pub(crate) fn settle(verdict: &mut Verdict, record: &Record<'_>) {
     for turn in record.heard() {
         if let Some(absence) = turn.absence() {
             verdict.missing.push(Missing { key: turn.key.clone(), kind: absence.kind, detail: absence.detail.clone() });
@@ -177,6 +177,6 @@ pub(super) fn settle(verdict: &mut Verdict, record: &Record<'_>) {
 }
 
 /// `turn` keys for these seats.
-pub(super) fn key(stage: crate::turn::Stage, round: u16, seat: &Seat) -> TurnKey {
+pub(crate) fn key(stage: crate::turn::Stage, round: u16, seat: &Seat) -> TurnKey {
     TurnKey::new(stage, round, &seat.id)
 }

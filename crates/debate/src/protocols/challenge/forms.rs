@@ -1,0 +1,177 @@
+//! What is asked of the lead and the challengers at each stage.
+
+use crate::form::{Field, Kind, Need, SectionRule, Shape};
+use crate::protocols::parts::{ARGUMENTS, CONFIDENCE, OPTION, REASON};
+
+pub(super) const OPENING_SECTIONS: &[SectionRule] = &[
+    SectionRule {
+        title: "Position",
+        need: Need::Must,
+        shape: Shape::Text,
+        hint: "What should be done, in a few sentences.",
+    },
+    SectionRule {
+        title: "Reasoning",
+        need: Need::Should,
+        shape: Shape::Items(1),
+        hint: "Numbered, each step checkable.",
+    },
+    SectionRule { title: "Weaknesses", need: Need::Should, shape: Shape::Text, hint: "Where this is weakest." },
+    SectionRule {
+        title: "Assumptions",
+        need: Need::Should,
+        shape: Shape::Items(1),
+        hint: "What must be true for this to be right.",
+    },
+];
+pub(super) const POSITION: Field = Field {
+    name: "position",
+    kind: Kind::Text(3),
+    need: Need::Must,
+    help: "your position in one or two sentences",
+    also: &["Final Position"],
+};
+pub(super) const OPENING_FIELDS: &[Field] = &[
+    OPTION,
+    POSITION,
+    CONFIDENCE,
+    REASON,
+    ARGUMENTS,
+    Field { name: "assumptions", kind: Kind::Texts(0), need: Need::Should, help: "what must be true", also: &[] },
+];
+pub(super) const PROBE_FIELDS: &[Field] = &[
+    Field { name: "ready", kind: Kind::Flag, need: Need::Must, help: "true", also: &["Ready"] },
+    Field {
+        name: "angle",
+        kind: Kind::Text(1),
+        need: Need::Should,
+        help: "the angle from which you will challenge, in a few words",
+        also: &["Angle"],
+    },
+];
+pub(super) const STRENGTH: Field = Field {
+    name: "objection_strength",
+    kind: Kind::Word(&["minor", "moderate", "strong"]),
+    need: Need::Should,
+    help: "minor, moderate or strong; how much your objection matters",
+    also: &["Objection Strength"],
+};
+pub(super) const CHALLENGE_SECTIONS: &[SectionRule] = &[SectionRule {
+    title: "Critique",
+    need: Need::Should,
+    shape: Shape::Text,
+    hint: "From your own angle, specific enough to be answered.",
+}];
+pub(super) const CHALLENGE_FIELDS: &[Field] = &[
+    Field {
+        name: "verdict",
+        kind: Kind::Word(&["agree", "partial", "disagree"]),
+        need: Need::Must,
+        help: "agree, partial or disagree",
+        also: &["Verdict"],
+    },
+    STRENGTH,
+    Field {
+        name: "critique",
+        kind: Kind::Text(3),
+        need: Need::Must,
+        help: "the heart of it, in one or two sentences",
+        also: &["Critique"],
+    },
+    Field { name: "evidence", kind: Kind::Text(0), need: Need::Should, help: "what supports it", also: &["Evidence"] },
+    Field {
+        name: "alternative",
+        kind: Kind::Text(0),
+        need: Need::May,
+        help: "what you would do instead",
+        also: &["Alternative"],
+    },
+    CONFIDENCE,
+    Field {
+        name: "assumptions_challenged",
+        kind: Kind::Texts(0),
+        need: Need::May,
+        help: "which of the lead's assumptions you doubt",
+        also: &[],
+    },
+    ARGUMENTS,
+];
+pub(super) const ANSWERS: &[Field] = &[
+    Field {
+        name: "to",
+        kind: Kind::Text(1),
+        need: Need::Must,
+        help: "the objector's short name, as shown above",
+        also: &[],
+    },
+    Field {
+        name: "answer",
+        kind: Kind::Word(&["ACCEPT", "PARTIAL", "REJECT"]),
+        need: Need::Must,
+        help: "ACCEPT, PARTIAL or REJECT",
+        also: &[],
+    },
+    Field { name: "reason", kind: Kind::Text(3), need: Need::Must, help: "why", also: &[] },
+];
+pub(super) const ANSWER_SECTIONS: &[SectionRule] = &[
+    SectionRule {
+        title: "Answers",
+        need: Need::Should,
+        shape: Shape::Text,
+        hint: "Each open objection: ACCEPT, PARTIAL or REJECT, with the reason.",
+    },
+    SectionRule {
+        title: "Position",
+        need: Need::Should,
+        shape: Shape::Text,
+        hint: "The position as it stands now, and what changed it.",
+    },
+];
+pub(super) const ANSWER_FIELDS: &[Field] = &[
+    OPTION,
+    POSITION,
+    CONFIDENCE,
+    Field {
+        name: "answers",
+        kind: Kind::Records(1, ANSWERS),
+        need: Need::Must,
+        help: "one entry for every open objection",
+        also: &[],
+    },
+    Field {
+        name: "changed_because",
+        kind: Kind::Texts(0),
+        need: Need::May,
+        help: "what changed the position; empty if nothing did",
+        also: &[],
+    },
+];
+pub(super) const REBUTTAL_FIELDS: &[Field] = &[
+    Field {
+        name: "response",
+        kind: Kind::Word(&["ACCEPT", "MAINTAIN", "ESCALATE"]),
+        need: Need::Must,
+        help: "ACCEPT: the answer settles it; MAINTAIN: it does not; ESCALATE: it cannot be settled here, a person must",
+        also: &["Response"],
+    },
+    STRENGTH,
+    REASON,
+    ARGUMENTS,
+];
+pub(super) const ASSUMPTION_FIELDS: &[Field] = &[
+    Field { name: "why", kind: Kind::Text(3), need: Need::Must, help: "why you still disagree", also: &["Why"] },
+    Field {
+        name: "what_would_change",
+        kind: Kind::Text(3),
+        need: Need::Must,
+        help: "what would make the other side right",
+        also: &["What Would Change"],
+    },
+    Field {
+        name: "assumption",
+        kind: Kind::Text(3),
+        need: Need::Must,
+        help: "the core assumption that your stand rests on",
+        also: &["Core Assumption"],
+    },
+];
