@@ -44,6 +44,13 @@ pub struct Summary {
     pub rehearsal: bool,
 }
 
+/// The digest of the request that made a plan, found without parsing the plan.
+fn request_of(plan: &[u8]) -> Option<Digest> {
+    let text = std::str::from_utf8(plan).ok()?;
+    let rest = text.split_once("\nrequest: \"")?.1;
+    Digest::parse(rest.split_once('"')?.0)
+}
+
 fn request_file(request: Digest) -> String {
     format!("{REQUESTS}/{}", request.short(24))
 }
@@ -52,6 +59,11 @@ fn request_file(request: Digest) -> String {
 /// is simply wrong.
 pub fn remember_request(disk: &dyn Disk, request: Digest, plan_file: &str) -> Result<(), DiskError> {
     if disk.read(INDEX_MARK)?.is_none() {
+        for (_, path) in plans(disk)? {
+            if let Some(made) = read_if_sound(disk, &path)?.as_deref().and_then(request_of) {
+                disk.replace(&request_file(made), path.as_bytes())?;
+            }
+        }
         disk.replace(INDEX_MARK, b"Which request made which debate. May be deleted: it is then built anew.\n")?;
     }
     disk.replace(&request_file(request), plan_file.as_bytes())
@@ -59,10 +71,8 @@ pub fn remember_request(disk: &dyn Disk, request: Digest, plan_file: &str) -> Re
 
 /// The plan that carries this request's digest, if there is one.
 pub fn find_request(disk: &dyn Disk, request: Digest) -> Result<Option<String>, DiskError> {
-    let mark = format!("\nrequest: \"{request}\"\n").into_bytes();
     let carries = |path: &str| -> Result<bool, DiskError> {
-        Ok(read_if_sound(disk, path)?
-            .is_some_and(|bytes| bytes.windows(mark.len()).any(|window| window == mark.as_slice())))
+        Ok(read_if_sound(disk, path)?.as_deref().and_then(request_of) == Some(request))
     };
     if let Some(entry) = disk.read(&request_file(request))? {
         let path = document::decode(&entry).text;

@@ -18,6 +18,7 @@ use crate::markdown;
 use forge_debate::brief::plain;
 use forge_debate::digest::Digest;
 use forge_debate::form::{Draft, REPLY_LIMIT_BYTES, Reading, Writer};
+use forge_debate::framing::FRAMING;
 use forge_debate::plan::{Material, Plan, SeatId};
 use forge_debate::protocols::challenge::persona_file;
 use forge_debate::protocols::{self, Protocol};
@@ -181,6 +182,12 @@ pub fn create(
     for (i, material) in materials.iter().enumerate() {
         disk.replace(&layout.material(i + 1, &material.name), material.text.as_bytes())?;
     }
+    if !disk.list(&layout.prompts())?.is_empty() {
+        // A creation that died left prompts that may have been given up since.
+        for name in Texts::names().filter(|name| name.starts_with("prompts/") && texts.is_embedded(name)) {
+            disk.remove(&layout.prompt(name))?;
+        }
+    }
     for (name, text) in texts.overrides().filter(|(name, _)| name.starts_with("prompts/")) {
         disk.replace(&layout.prompt(name), text.as_bytes())?;
     }
@@ -334,8 +341,15 @@ impl DebateFiles {
     fn read_texts(&mut self) -> Result<(), OpenError> {
         for seat in &self.plan.seats {
             let path = self.layout.role(&seat.id);
-            let Some(bytes) = self.disk.read(&path)? else { continue };
             let pinned = self.file.roles.iter().find(|(id, _)| *id == seat.id).map(|(_, digest)| *digest);
+            let bytes = match (self.disk.read(&path)?, pinned) {
+                (Some(bytes), _) => bytes,
+                (None, None) => continue,
+                (None, Some(_)) => {
+                    let diff = "it is gone".to_owned();
+                    return Err(OpenError::Edited { path, debate: self.plan.id.clone(), diff });
+                }
+            };
             if let Some(digest) = pinned.filter(|digest| *digest != Digest::of(&bytes)) {
                 return Err(OpenError::Edited {
                     path,
@@ -463,6 +477,11 @@ impl DebateFiles {
         if file.written_key != ask.key.slug() || file.header.debate != self.plan.id {
             let text =
                 format!("{path}: this is {} of {}, not {}", file.written_key, file.header.debate, ask.key.slug());
+            return Found::Damaged { path, problems: vec![text] };
+        }
+        // The framer speaks before there are options, and so under another plan.
+        if file.header.plan != self.plan_digest && ask.key.stage != FRAMING {
+            let text = format!("{path}: this turn was made under another plan ({})", file.header.plan);
             return Found::Damaged { path, problems: vec![text] };
         }
         let contribution = match file.body {

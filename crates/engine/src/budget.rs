@@ -4,9 +4,8 @@
 //! an ended run may have spent is read back from its briefs.
 
 use forge_artifacts::disk::DiskError;
-use forge_artifacts::store::{Attempt, DebateFiles};
+use forge_artifacts::store::DebateFiles;
 use forge_debate::plan::Limits;
-use forge_debate::turn::TurnKey;
 use std::sync::{Mutex, PoisonError};
 
 /// Tokens that an answer is assumed to need at most.
@@ -35,16 +34,14 @@ pub(crate) struct Reservation {
 }
 
 impl Budget {
-    /// The budget of a debate, less what its record shows as spent. `keys` are all turns it has asked for so far.
-    pub(crate) fn of(files: &DebateFiles, limits: &Limits, keys: &[TurnKey]) -> Result<Self, DiskError> {
+    /// The budget of a debate, less what its record shows as spent in all runs so far.
+    pub(crate) fn of(files: &DebateFiles, limits: &Limits) -> Result<Self, DiskError> {
         let mut used = Used::default();
         if limits.max_calls.is_some() {
             used.calls = files.calls()?.calls;
         }
         if limits.max_tokens.is_some() {
-            for key in keys {
-                used.tokens += files.attempts(key)?.iter().map(tokens_of).sum::<u64>();
-            }
+            used.tokens = files.tokens_used()?;
         }
         Ok(Self { max_calls: limits.max_calls, max_tokens: limits.max_tokens, used: Mutex::new(used) })
     }
@@ -83,10 +80,4 @@ impl Budget {
 /// Tokens of a text, estimated high.
 pub(crate) fn estimate(bytes: usize) -> u64 {
     (bytes as u64).div_ceil(BYTES_PER_TOKEN)
-}
-
-/// What an attempt cost: what its receipt says, else what was set aside for it.
-fn tokens_of(attempt: &Attempt) -> u64 {
-    let said = attempt.reply.as_ref().and_then(|(receipt, _)| Some(receipt.input_tokens? + receipt.output_tokens?));
-    said.or_else(|| attempt.intent.as_ref().map(|intent| intent.reserved_tokens)).unwrap_or(0)
 }

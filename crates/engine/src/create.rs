@@ -299,7 +299,10 @@ fn free_name(workspace: &Workspace, plan: &Plan, protocol: &dyn Protocol) -> Res
         let id = if number == 1 { base.clone() } else { format!("{base}-{number}") };
         check_id(&id).map_err(|problem| EngineError::Usage(format!("{id:?} cannot name a debate: {problem}")))?;
         let home = protocol.home(&Plan { id: id.clone(), ..plan.clone() });
-        if workspace.disk.read(&home.path(home.plan))?.is_none() {
+        // A sealed plan without a plan is a debate that somebody deleted in part; its turns are not ours.
+        let free = workspace.disk.read(&home.path(home.plan))?.is_none()
+            && workspace.disk.read(&home.path("trail/plan.md"))?.is_none();
+        if free {
             return Ok(id);
         }
     }

@@ -116,6 +116,9 @@ impl Workspace {
             .collect();
         let body =
             format!("{by} decided for {}.\n\n```json\n{}\n```", files.plan.option_name(option), Datum::Record(ballot));
+        if let Found::Damaged { path, .. } | Found::NotYet { path, .. } = files.find(&ask)? {
+            files.set_aside(&ask.key, &path)?;
+        }
         let reading = files.hold_against_form(&ask, body.as_bytes(), writer(&header.agent));
         if reading.speech.is_none() {
             return Err(EngineError::Usage(format!(

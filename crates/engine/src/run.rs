@@ -187,9 +187,7 @@ impl<'w> Run<'w> {
 
     async fn ask_all(&self, files: &DebateFiles, survey: &Survey, asks: Vec<&Ask>) -> Result<(), EngineError> {
         self.watch.see(Event::Wave { keys: asks.iter().map(|ask| ask.key.clone()).collect() });
-        let mut keys: Vec<TurnKey> = survey.heard.iter().map(|one| one.turn.key.clone()).collect();
-        keys.extend(asks.iter().map(|ask| ask.key.clone()));
-        let budget = Budget::of(files, &files.plan.limits, &keys)?;
+        let budget = Budget::of(files, &files.plan.limits)?;
         let mut ready = Vec::new();
         for ask in asks {
             let hand = self.hand(files, &ask.key);
@@ -242,6 +240,11 @@ impl<'w> Run<'w> {
         };
         if !self.hand(files, &open.ask.key).is_agent() {
             return Ok(Some(RunEnd::NeedsOptions { plan_file: files.layout.plan(), why: None }));
+        }
+        if let Found::Damaged { path, problems } | Found::NotYet { path, problems } = &open.found {
+            let aside = files.set_aside(&open.ask.key, path)?;
+            self.watch.see(Event::Note(format!("{}; moved to {aside}", problems.join("; "))));
+            return Ok(None);
         }
         self.ask_all(files, survey, vec![&open.ask]).await?;
         Ok(None)

@@ -101,6 +101,10 @@ impl Survey {
                 spent.calls_without_usage += one.header.attempts;
             }
         }
+        let heard: Vec<TurnKey> = self.heard.iter().map(|one| one.turn.key.clone()).collect();
+        let (input, output) = files.tokens_withdrawn(&heard)?;
+        spent.input_tokens += input;
+        spent.output_tokens += output;
         let verdict = self.verdict.clone().unwrap_or_else(|| Verdict::new(Outcome::Insufficient));
         Ok(Account {
             plan: files.plan.clone(),

@@ -8,6 +8,7 @@ use crate::formats::call::{self, Intent, ReceiptOnFile};
 use crate::formats::turn::{self, Read, TurnBody, TurnHeader};
 use crate::formats::verdict::Spent;
 use forge_debate::turn::TurnKey;
+use std::collections::BTreeMap;
 
 /// One attempt at a turn.
 #[derive(Debug, Clone)]
@@ -131,6 +132,44 @@ impl DebateFiles {
             return Ok(());
         }
         self.disk.replace(&path, document::set_front_value(&text, "status", &value).as_bytes())
+    }
+
+    /// Tokens of all calls in all runs so far: what receipts say, and for calls without one what was set aside.
+    pub fn tokens_used(&self) -> Result<u64, DiskError> {
+        let mut used = 0;
+        for entry in self.disk().list(&self.layout.trail("briefs"))? {
+            let at = |folder: &str| self.layout.trail(&format!("{folder}/{}", entry.name));
+            let reply = self.disk().read(&at("replies"))?;
+            let receipt = reply.as_deref().and_then(call::read_reply).map(|(receipt, _)| receipt);
+            let said = receipt.and_then(|receipt| Some(receipt.input_tokens? + receipt.output_tokens?));
+            used += match said {
+                Some(tokens) => tokens,
+                None => {
+                    let brief = self.disk().read(&at("briefs"))?;
+                    brief.as_deref().and_then(call::read_intent).map_or(0, |intent| intent.reserved_tokens)
+                }
+            };
+        }
+        Ok(used)
+    }
+
+    /// Tokens in and out of turns that were withdrawn and never asked for again.
+    pub fn tokens_withdrawn(&self, heard: &[TurnKey]) -> Result<(u64, u64), DiskError> {
+        let heard: Vec<String> = heard.iter().map(TurnKey::slug).collect();
+        let mut last: BTreeMap<String, TurnHeader> = BTreeMap::new();
+        for entry in self.disk().list(&self.layout.trail("withdrawn"))? {
+            let Some(bytes) = self.disk().read(&self.layout.trail(&format!("withdrawn/{}", entry.name)))? else {
+                continue;
+            };
+            if let Read::Ours(file) = turn::read(&document::decode(&bytes).text)
+                && !heard.contains(&file.written_key)
+                && last.get(&file.written_key).is_none_or(|before| before.attempts < file.header.attempts)
+            {
+                last.insert(file.written_key, file.header);
+            }
+        }
+        let sum = |figure: fn(&TurnHeader) -> Option<u64>| last.values().filter_map(figure).sum();
+        Ok((sum(|header| header.input_tokens), sum(|header| header.output_tokens)))
     }
 
     /// Calls made in all runs so far, and how many of them have no reply on record. Counts files, reads none.

@@ -54,7 +54,7 @@ fn refused(stage: &Stage, scenario: &Scenario, path: &str) -> String {
     assert!(matches!(run(&workspace, plan.unwrap()), Err(EngineError::Open(OpenError::Edited { .. }))));
     assert_eq!(stage.tree().differences(&before), Vec::<String>::new(), "an edited debate is left alone");
     match error {
-        EngineError::Open(OpenError::Edited { path: named, diff }) => {
+        EngineError::Open(OpenError::Edited { path: named, diff, .. }) => {
             assert_eq!(named, path);
             diff
         }
