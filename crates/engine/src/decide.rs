@@ -43,6 +43,12 @@ impl Workspace {
             return Err(EngineError::Usage(format!("{name} has no verdict yet; run `forge debate run {name}` first")));
         };
         if let Some(decision) = &verdict.decision {
+            // The same command again, after a run that ended before it was done: it is done now.
+            let meant = files.plan.option_meant(option).map(|option| &option.id);
+            if meant == Some(&decision.option) && decision.because == because.trim() && decision.by == by.trim() {
+                let account = report::publish(&files, &survey)?;
+                return Ok(Decided { account, file: files.turn_path(&protocols::decision_ask().key) });
+            }
             let was = files.plan.option_name(&decision.option);
             return Err(EngineError::Usage(format!("{name} is decided already: {was}, by {}", decision.by)));
         }
@@ -173,6 +179,11 @@ impl Workspace {
             )));
         };
         let path = files.turn_path(&open.ask.key);
+        if let Found::HandedIn { bytes: there } = &open.found
+            && there.as_slice() == bytes
+        {
+            return Ok(Submitted { file: path, turn: open.ask.key.to_string(), shortcomings: lines });
+        }
         if let Found::NotYet { .. } | Found::Damaged { .. } = open.found {
             files.set_aside(&open.ask.key, &path)?;
         }
