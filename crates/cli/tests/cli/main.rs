@@ -13,3 +13,4 @@ mod kill;
 mod model;
 mod outside;
 mod place;
+mod tidy;
