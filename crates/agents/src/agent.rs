@@ -75,6 +75,18 @@ pub struct Served {
     pub output_tokens: Option<u64>,
 }
 
+impl Served {
+    /// Both: what an earlier try used, and what this one did.
+    pub fn and(self, later: &Served) -> Served {
+        let sum = |a: Option<u64>, b: Option<u64>| a.map_or(b, |a| Some(a + b.unwrap_or(0)));
+        Served {
+            model: later.model.clone().or(self.model),
+            input_tokens: sum(self.input_tokens, later.input_tokens),
+            output_tokens: sum(self.output_tokens, later.output_tokens),
+        }
+    }
+}
+
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {

@@ -220,7 +220,7 @@ impl OpenAi {
             if gives_up {
                 return Err((kind, detail));
             }
-            if Instant::now() + wait >= until {
+            if wait >= until.saturating_duration_since(Instant::now()) {
                 return Err((kind, format!("{detail}; the next try in {} would be past the deadline", seconds(wait))));
             }
             receipt.notes.push(self.provider.hide(format!("{detail}; tried again after {}", seconds(wait))));
@@ -254,6 +254,8 @@ impl OpenAi {
             }
             return Err(refusal(status, &headers, &body));
         }
+        // An earlier try may have been answered and cut off; it was paid all the same.
+        let paid = receipt.served.clone();
         let mut reading = Reading::new(call.reply_limit_bytes);
         let mut broken = None;
         while !reading.is_over() {
@@ -266,15 +268,13 @@ impl OpenAi {
                 }
             }
             // Known now, in case the deadline ends this before the answer does.
-            if receipt.served != reading.served {
-                receipt.served = reading.served.clone();
-            }
+            receipt.served = paid.clone().and(&reading.served);
         }
         if reading.is_over() {
             let _ = timeout(DRAIN_TIMEOUT, response.chunk()).await;
         }
         let outcome = reading.finish(broken);
-        receipt.served = reading.served;
+        receipt.served = paid.and(&reading.served);
         receipt.notes.extend(reading.notes);
         outcome
     }

@@ -10,6 +10,7 @@ pub use writing::Attempt;
 
 use crate::disk::{Created, Disk, DiskError};
 use crate::document::{self, Document, Front};
+use crate::formats::call;
 use crate::formats::plan::{self, PlanFile};
 use crate::formats::turn::{self, Read, TurnBody, TurnFile, TurnHeader};
 use crate::formats::verdict::TurnLine;
@@ -433,7 +434,7 @@ impl DebateFiles {
         };
         let decoded = document::decode(&bytes);
         match turn::read(&decoded.text) {
-            Read::Ours(file) => Ok(self.on_record(ask, *file, &bytes, path, None)),
+            Read::Ours(file) => self.on_record(ask, *file, &bytes, path, None),
             Read::Damaged { line, text } => {
                 Ok(Found::Damaged { problems: vec![format!("{path}:{line}: {text}")], path })
             }
@@ -470,19 +471,29 @@ impl DebateFiles {
         if let Some(left) = public {
             file.body_line = first_line_of_words(left);
         }
-        Ok(Some(self.on_record(ask, *file, &bytes, path, since)))
+        Ok(Some(self.on_record(ask, *file, &bytes, path, since)?))
     }
 
-    fn on_record(&self, ask: &Ask, file: TurnFile, bytes: &[u8], path: String, since: Option<Since>) -> Found {
+    fn on_record(
+        &self,
+        ask: &Ask,
+        file: TurnFile,
+        bytes: &[u8],
+        path: String,
+        since: Option<Since>,
+    ) -> Result<Found, DiskError> {
         if file.written_key != ask.key.slug() || file.header.debate != self.plan.id {
             let text =
                 format!("{path}: this is {} of {}, not {}", file.written_key, file.header.debate, ask.key.slug());
-            return Found::Damaged { path, problems: vec![text] };
+            return Ok(Found::Damaged { path, problems: vec![text] });
         }
         // The framer speaks before there are options, and so under another plan.
         if file.header.plan != self.plan_digest && ask.key.stage != FRAMING {
             let text = format!("{path}: this turn was made under another plan ({})", file.header.plan);
-            return Found::Damaged { path, problems: vec![text] };
+            return Ok(Found::Damaged { path, problems: vec![text] });
+        }
+        if let Some(problem) = self.unbound(ask, &file)? {
+            return Ok(Found::Damaged { problems: vec![format!("{path}: {problem}")], path });
         }
         let contribution = match file.body {
             TurnBody::Absence(absence) => Contribution::Absence(absence),
@@ -492,7 +503,7 @@ impl DebateFiles {
                 let problems = reading.lines().iter().map(|line| format!("{path}: {line}")).collect();
                 match reading.speech {
                     Some(speech) => Contribution::Speech(speech),
-                    None => return Found::Damaged { path, problems },
+                    None => return Ok(Found::Damaged { path, problems }),
                 }
             }
         };
@@ -510,7 +521,27 @@ impl DebateFiles {
             output_tokens: file.header.output_tokens,
             text: turn.speech().map(|speech| speech.text.clone()),
         };
-        Found::Turn(Box::new(OnRecord { turn, line, header: file.header, since }))
+        Ok(Found::Turn(Box::new(OnRecord { turn, line, header: file.header, since })))
+    }
+
+    /// Why a turn is not what was really said: an agent's words must be those of the raw reply that its header names.
+    /// Turns from outside have their own copy in the trail, and a person's decision is its own source.
+    fn unbound(&self, ask: &Ask, file: &TurnFile) -> Result<Option<&'static str>, DiskError> {
+        let (TurnBody::Speech(words), Some(reply), true) = (&file.body, file.header.reply, file.header.attempts > 0)
+        else {
+            return Ok(None);
+        };
+        // The reply that was taken is the last attempt's or, where a repair was worse, an earlier one's.
+        for attempt in (1..=file.header.attempts.min(ATTEMPTS_LIMIT)).rev() {
+            let Some(bytes) = self.disk.read(&self.layout.reply(&ask.key, attempt))? else { continue };
+            if let Some((_, raw)) = call::read_reply(&bytes)
+                && Digest::of(&raw) == reply
+            {
+                let same = words_of_reply(&raw).0 == *words;
+                return Ok((!same).then_some("its words are not those of its raw reply; it was edited"));
+            }
+        }
+        Ok(Some("the raw reply that it names is not on record"))
     }
 
     /// Holds raw bytes against the ask's form.

@@ -87,10 +87,10 @@ pub(crate) struct DebateArgs {
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// The most calls, repairs included; seats beyond it are absent
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_calls: Option<u32>,
     /// The most tokens, in and out, estimated high before each call
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_tokens: Option<u64>,
     /// Seats asked at the same time
     #[arg(long, value_name = "N", default_value_t = 16)]
@@ -149,7 +149,7 @@ pub(crate) enum DebateAction {
 pub(crate) struct RunArgs {
     /// The debate: its id, the beginning of its id, or a path to it
     pub(crate) debate: String,
-    /// Put absences aside, with everything said after them, and ask those seats again
+    /// Ask absent seats again, and a blocked gate's synthesizer; what was said after them is put aside
     #[arg(long)]
     pub(crate) retry_absent: bool,
     /// Start a new debate from this one's plan as it is now
@@ -191,7 +191,7 @@ pub(crate) struct DecideArgs {
     /// Why, for those who read it later
     #[arg(long, value_name = "TEXT")]
     pub(crate) because: String,
-    /// Who decides; the current user if not given
+    /// Who decides; $USER if not given
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
     /// One JSON document on standard output

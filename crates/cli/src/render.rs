@@ -233,6 +233,9 @@ fn next_steps(account: &Account) -> Vec<String> {
             let options: Vec<&str> = account.plan.options.iter().map(|option| option.id.as_str()).collect();
             vec![format!("forge debate decide {id} {} --because \"...\"", options.join("|"))]
         }
+        Outcome::Blocked if account.turns.last().is_some_and(|turn| turn.attempts > 0) => {
+            vec![format!("ask the synthesizer again: forge debate run {id} --retry-absent")]
+        }
         Outcome::Blocked => vec![format!("mend what blocks, then: forge gate {id}")],
         Outcome::Insufficient => vec![format!("forge debate run {id} --retry-absent")],
         Outcome::Consensus | Outcome::Decided => vec![format!("forge export {id} --format adr")],

@@ -18,6 +18,7 @@ pub mod framing;
 pub mod plan;
 pub mod protocols;
 pub mod record;
+pub mod secrets;
 pub mod tally;
 pub mod texts;
 pub mod triage;

@@ -15,9 +15,13 @@ use forge_debate::digest::Digest;
 use forge_debate::form::{REPLY_LIMIT_BYTES, Reading, Writer};
 use forge_debate::plan::Hand;
 use forge_debate::record::Ask;
+use forge_debate::secrets::redacted;
 use forge_debate::turn::{Absence, AbsenceKind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// An agent keeps its deadline itself, and then its receipt tells how far it came. This much later it is cut off.
+const DEADLINE_GRACE: Duration = Duration::from_millis(500);
 
 /// Everything one seat's turn needs.
 pub(crate) struct Asking<'a> {
@@ -36,7 +40,6 @@ pub(crate) struct Asking<'a> {
 /// A reply held against its form.
 struct Held {
     raw: Vec<u8>,
-    receipt: ReceiptOnFile,
     reading: Reading,
     brief: Digest,
 }
@@ -64,7 +67,7 @@ impl Asking<'_> {
             self.watch.see(Event::PossiblyPaid { key: key.clone(), attempt: lost.number });
         }
         let body = loop {
-            match self.next(attempts.iter().filter(|attempt| attempt.number > withdrawn))? {
+            match self.next(self.relevant(&attempts, withdrawn))? {
                 Next::Ask(purpose) => match self.call(&mut attempts, purpose, &self.brief).await? {
                     Ok(()) => {}
                     Err(absence) => break Err(absence),
@@ -88,8 +91,7 @@ impl Asking<'_> {
     }
 
     /// Reads the attempts on record and says what comes next. Pure but for rendering the repair's digest.
-    fn next<'t>(&self, attempts: impl Iterator<Item = &'t Attempt>) -> Result<Next, EngineError> {
-        let attempts: Vec<&Attempt> = attempts.collect();
+    fn next(&self, attempts: Vec<&Attempt>) -> Result<Next, EngineError> {
         let answered: Vec<&Attempt> = attempts.iter().copied().filter(|attempt| attempt.reply.is_some()).collect();
         let Some(first) = answered.first() else {
             if attempts.len() >= ATTEMPTS_LIMIT as usize {
@@ -119,6 +121,27 @@ impl Asking<'_> {
         })
     }
 
+    /// The attempts that answer this very brief, with their repairs. Others were made before something changed (absences
+    /// put aside, say): they count as spent, and no longer as answers.
+    fn relevant<'t>(&self, attempts: &'t [Attempt], withdrawn: u32) -> Vec<&'t Attempt> {
+        let brief = Digest::of(self.brief.text().as_bytes());
+        let mut relevant = Vec::new();
+        let mut answers_this = false;
+        for attempt in attempts.iter().filter(|attempt| attempt.number > withdrawn) {
+            let Some(intent) = &attempt.intent else { continue };
+            if intent.purpose != Purpose::Repair {
+                answers_this = intent.brief == brief;
+                if !answers_this {
+                    relevant.clear();
+                }
+            }
+            if answers_this {
+                relevant.push(attempt);
+            }
+        }
+        relevant
+    }
+
     fn repair_brief(&self, held: &Held) -> Result<Brief, EngineError> {
         let said = words_of_reply(&held.raw).0;
         Ok(self.brief.repair(&self.files.texts, &held.reading.lines(), &said, &self.files.plan.nonce())?)
@@ -134,7 +157,7 @@ impl Asking<'_> {
             return Err(Absence { kind, detail: receipt.detail.clone().unwrap_or_default() });
         }
         let reading = self.files.hold_against_form(self.ask, raw, Writer::Agent);
-        Ok(Held { raw: raw.clone(), receipt: receipt.clone(), reading, brief: Digest::of(brief.text().as_bytes()) })
+        Ok(Held { raw: raw.clone(), reading, brief: Digest::of(brief.text().as_bytes()) })
     }
 
     /// Makes one call: reservation, brief, call, raw reply. An `Err` inside is a call that the budget forbids.
@@ -159,6 +182,7 @@ impl Asking<'_> {
             agent: self.agent.name().to_owned(),
             asked_at,
             reserved_tokens: reservation.tokens,
+            brief: Digest::of(text.as_bytes()),
         };
         if self.files.put_brief(key, &intent, &text)? == Created::AlreadyThere {
             return Err(EngineError::Busy {
@@ -176,7 +200,7 @@ impl Asking<'_> {
             max_output_tokens: OUTPUT_TOKENS_RESERVED,
         };
         let began = Instant::now();
-        let answer = match tokio::time::timeout(self.deadline, self.agent.answer(&call)).await {
+        let answer = match tokio::time::timeout(self.deadline + DEADLINE_GRACE, self.agent.answer(&call)).await {
             Ok(answer) => answer,
             Err(_) => Err(Failure {
                 kind: AbsenceKind::TimedOut,
@@ -220,8 +244,9 @@ impl Asking<'_> {
             tries: receipt.tries,
             bytes: bytes as u64,
             failure: failure.map(|failure| failure.kind.word().to_owned()),
-            detail: failure.map(|failure| failure.detail.clone()),
-            notes: receipt.notes.clone(),
+            // Providers quote keys back at us; they go no further.
+            detail: failure.map(|failure| redacted(&failure.detail)),
+            notes: receipt.notes.iter().map(|note| redacted(note)).collect(),
         }
     }
 
@@ -233,6 +258,7 @@ impl Asking<'_> {
             receipts.iter().filter_map(|receipt| figure(receipt)).reduce(|a, b| a + b)
         };
         let last = receipts.last();
+        let final_attempt = attempts.last();
         let now = (self.clock)().to_string();
         let header = TurnHeader {
             debate: self.files.plan.id.clone(),
@@ -249,8 +275,14 @@ impl Asking<'_> {
             attempts: u32::try_from(attempts.len()).unwrap_or(u32::MAX),
             input_tokens: sum(|receipt| receipt.input_tokens),
             output_tokens: sum(|receipt| receipt.output_tokens),
-            brief: body.as_ref().ok().map(|held| held.brief),
-            reply: body.as_ref().ok().map(|held| Digest::of(&held.raw)),
+            brief: body.as_ref().map_or_else(
+                |_| final_attempt.and_then(|a| a.intent.as_ref()).map(|i| i.brief),
+                |held| Some(held.brief),
+            ),
+            reply: body.as_ref().map_or_else(
+                |_| final_attempt.and_then(|a| a.reply.as_ref()).map(|(_, raw)| Digest::of(raw)),
+                |held| Some(Digest::of(&held.raw)),
+            ),
             plan: self.files.plan_digest,
             previous: self.chain,
         };
@@ -258,14 +290,18 @@ impl Asking<'_> {
             last.map_or_else(|| u64::try_from(began.elapsed().as_millis()).unwrap_or(0), |r| r.milliseconds);
         match body {
             Ok(held) => {
-                let _ = self.files.put_turn(key, &header, &TurnBody::Speech(words_of_reply(&held.raw).0))?;
+                let put = self.files.put_turn(key, &header, &TurnBody::Speech(words_of_reply(&held.raw).0))?;
+                if put == Created::AlreadyThere {
+                    let file = self.files.turn_path(key);
+                    self.watch.see(Event::Note(format!("{file} appeared meanwhile; what stands there counts")));
+                    return Ok(());
+                }
                 self.watch.see(Event::Spoke {
                     key: key.clone(),
                     file: self.files.turn_path(key),
                     milliseconds,
                     tokens: header.input_tokens.zip(header.output_tokens).map(|(i, o)| i + o),
                 });
-                let _ = held.receipt;
             }
             Err(absence) => {
                 let _ = self.files.put_turn(key, &header, &TurnBody::Absence(absence.clone()))?;

@@ -77,7 +77,16 @@ impl Workspace {
     }
 
     fn option_for(&self, files: &DebateFiles, said: &str) -> Result<OptionId, EngineError> {
-        files.plan.option_meant(said).map(|option| option.id.clone()).ok_or_else(|| {
+        let by_label = files.plan.options.iter().find(|option| forge_debate::plan::same_words(&option.label, said));
+        let meant = files.plan.option_meant(said);
+        if let (Some(by_label), Some(meant)) = (by_label, meant)
+            && by_label.id != meant.id
+        {
+            return Err(EngineError::Usage(format!(
+                "{said:?} could be {meant} or {by_label}; say the whole label or the id"
+            )));
+        }
+        meant.map(|option| option.id.clone()).ok_or_else(|| {
             let known: Vec<String> = files.plan.options.iter().map(ToString::to_string).collect();
             let names: Vec<&str> = files.plan.options.iter().flat_map(|o| [o.id.as_str(), o.label.as_str()]).collect();
             let hint = nearest(said, names).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
@@ -145,6 +154,7 @@ impl Workspace {
     pub fn submit(&self, name: &str, seat: &str, bytes: &[u8]) -> Result<Submitted, EngineError> {
         let files = self.open(name)?;
         let _held = self.hold(&files)?;
+        let files = self.open(&files.layout.plan())?;
         let survey = Survey::of(&files)?;
         let wanted = SeatId::from(seat);
         if files.plan.seat(&wanted).is_none() {

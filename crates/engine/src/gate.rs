@@ -64,6 +64,14 @@ impl Workspace {
                 });
             }
         }
+        for one in survey.heard.iter().filter(|one| one.since.is_some()) {
+            findings.push(Finding {
+                gravity: Gravity::Warns,
+                file: files.turn_path(&one.turn.key),
+                line: None,
+                text: format!("changed or removed after it was taken in; what counts is {}", one.line.file),
+            });
+        }
         let blocked = findings.iter().any(|finding| finding.gravity == Gravity::Blocks || strict);
         let concluded = matches!(outcome, Some(Outcome::Consensus | Outcome::Decided));
         Ok(GateReport {

@@ -59,8 +59,17 @@ pub(crate) fn publish_open(files: &DebateFiles, survey: &Survey) -> Result<Accou
         files.put_derived(&files.layout.path("state.json"), pretty(&state::open(&account, &waiting)).as_bytes())?;
         files.put_derived(&files.layout.path("transcript.md"), transcript::write(&account).as_bytes())?;
     }
+    retract(files)?;
     files.put_status(survey.status(files.is_sealed()?))?;
     Ok(account)
+}
+
+/// Takes back what a concluded debate showed to readers, when it is open again.
+pub(crate) fn retract(files: &DebateFiles) -> Result<(), EngineError> {
+    for path in [files.layout.verdict(), files.layout.path("verdict.md"), files.layout.path("result.yaml")] {
+        files.disk().remove(&path)?;
+    }
+    Ok(())
 }
 
 fn pretty(value: &Value) -> String {

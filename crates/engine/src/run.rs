@@ -8,7 +8,7 @@ use crate::survey::{OpenAsk, Survey};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::formats::turn::TurnHeader;
 use forge_artifacts::formats::verdict::Account;
-use forge_artifacts::store::{DebateFiles, Found, Since};
+use forge_artifacts::store::{DebateFiles, Found, OnRecord, Since};
 use forge_debate::brief;
 use forge_debate::digest::Digest;
 use forge_debate::framing;
@@ -80,9 +80,7 @@ impl<'w> Run<'w> {
     pub async fn opened(&self, mut files: DebateFiles) -> Result<RunEnd, EngineError> {
         let _held = self.workspace.hold(&files)?;
         self.watch.see(Event::Began { debate: files.plan.id.clone(), plan_file: files.layout.plan() });
-        if files.is_sealed()? {
-            self.sweep(&files);
-        }
+        self.sweep(&files);
         if self.settings.retry_absent {
             self.put_absences_aside(&files)?;
         }
@@ -131,12 +129,16 @@ impl<'w> Run<'w> {
         if survey.verdict.as_ref().is_none_or(|verdict| verdict.outcome != Outcome::Blocked) {
             return Ok(false);
         }
-        let mended: Vec<_> = survey.heard.iter().filter(|one| one.since == Some(Since::Changed)).collect();
-        for one in &mended {
+        let changed = |one: &OnRecord| one.since == Some(Since::Changed);
+        let Some(first) = survey.heard.iter().position(changed) else { return Ok(false) };
+        let wave = survey.heard.get(first).map(|one| one.header.previous);
+        // Whatever was said after a mended turn was said about other words.
+        let later = |i: usize, one: &OnRecord| i > first && Some(one.header.previous) != wave;
+        for (_, one) in survey.heard.iter().enumerate().filter(|(i, one)| changed(one) || later(*i, one)) {
             files.withdraw(&one.turn.key, &one.line.file)?;
-            self.watch.see(Event::Note(format!("{} was mended and is taken in anew", files.turn_path(&one.turn.key))));
+            self.watch.see(Event::Note(format!("{} is taken in or asked for anew", files.turn_path(&one.turn.key))));
         }
-        Ok(!mended.is_empty())
+        Ok(true)
     }
 
     /// Asks everything that is open. False if nothing could be done: only people and outsiders are left.
@@ -305,12 +307,22 @@ impl<'w> Run<'w> {
     /// Puts absences aside, with everything said after them: they were said under other circumstances.
     fn put_absences_aside(&self, files: &DebateFiles) -> Result<(), EngineError> {
         let survey = Survey::of(files)?;
-        let Some(first) = survey.heard.iter().position(|one| one.turn.absence().is_some()) else { return Ok(()) };
+        let blocked = survey.verdict.as_ref().is_some_and(|verdict| verdict.outcome == Outcome::Blocked);
+        // A gate that blocks is mended by whoever wrote the last turn: its synthesis is asked for again too.
+        let last = survey.heard.len().saturating_sub(1);
+        let again = |i: usize, one: &OnRecord| one.turn.absence().is_some() || (blocked && i == last);
+        let Some(first) = survey.heard.iter().enumerate().position(|(i, one)| again(i, one)) else { return Ok(()) };
+        report::retract(files)?;
         let wave = survey.heard.get(first).map(|one| one.header.previous);
         for (i, one) in survey.heard.iter().enumerate().rev() {
             let later = i >= first && Some(one.header.previous) != wave;
-            if later || one.turn.absence().is_some() {
+            if later || again(i, one) {
                 files.withdraw(&one.turn.key, &one.line.file)?;
+                // Words that somebody left were written for another record; they are kept, and asked for again.
+                let left = files.turn_path(&one.turn.key);
+                if left != one.line.file {
+                    files.set_aside(&one.turn.key, &left)?;
+                }
                 self.watch.see(Event::Note(format!("{} is put aside and will be asked again", one.turn.key)));
             }
         }

@@ -38,6 +38,8 @@ pub struct Survey {
     pub framing: Option<OnRecord>,
     /// The digest of the record before the open wave (or of the whole record): what the next turns chain to.
     pub chain: Digest,
+    /// Turns that were made after another record than the one that is here.
+    pub broken: Vec<TurnKey>,
 }
 
 impl Survey {
@@ -80,12 +82,13 @@ impl Survey {
             let before = if open.is_empty() { waves.len() } else { waves.len().saturating_sub(1) };
             let keys = |count: usize| waves.iter().take(count).flatten().map(|ask| ask.key.clone()).collect::<Vec<_>>();
             let chain = chain(files, keys(before).iter().filter_map(|key| on_record.get(key)));
+            let broken = broken_chain(files, &waves, &on_record);
             let heard = keys(waves.len()).iter().filter_map(|key| on_record.get(key).cloned()).collect();
             let framing = match files.file.framed.then(|| files.find(&framing::ask())).transpose()? {
                 Some(Found::Turn(one)) => Some(*one),
                 _ => None,
             };
-            return Ok(Self { verdict, open, turns, heard, framing, chain });
+            return Ok(Self { verdict, open, turns, heard, framing, chain, broken });
         }
         Err(EngineError::Bug(format!("{} does not end after {WAVES_LIMIT} waves", files.plan.protocol)))
     }
@@ -129,17 +132,31 @@ impl Survey {
 
     /// What is odd about the files of turns that stand.
     pub fn warnings(&self) -> Vec<String> {
-        self.heard
-            .iter()
-            .filter_map(|one| {
-                let what = match one.since? {
-                    Since::Gone => "is gone since it was taken in",
-                    Since::Changed => "was changed after it was taken in",
-                };
-                Some(format!("the file of {} {what}; what counts is {}", one.turn.key, one.line.file))
-            })
-            .collect()
+        let broken = self.broken.iter().map(|key| {
+            format!("{key} was made after another record than the one before it here: an earlier turn was changed, dropped or added")
+        });
+        let changed = self.heard.iter().filter_map(|one| {
+            let what = match one.since? {
+                Since::Gone => "is gone since it was taken in",
+                Since::Changed => "was changed after it was taken in",
+            };
+            Some(format!("the file of {} {what}; what counts is {}", one.turn.key, one.line.file))
+        });
+        broken.chain(changed).collect()
     }
+}
+
+/// The turns whose headers name another record before them than the files tell.
+fn broken_chain(files: &DebateFiles, waves: &[Vec<Ask>], on_record: &BTreeMap<TurnKey, OnRecord>) -> Vec<TurnKey> {
+    let mut before: Vec<&OnRecord> = Vec::new();
+    let mut broken = Vec::new();
+    for wave in waves {
+        let expected = chain(files, before.iter().copied());
+        let turns: Vec<&OnRecord> = wave.iter().filter_map(|ask| on_record.get(&ask.key)).collect();
+        broken.extend(turns.iter().filter(|one| one.header.previous != expected).map(|one| one.turn.key.clone()));
+        before.extend(turns);
+    }
+    broken
 }
 
 /// The digest of a record: the plan, then every turn's file in the order in which the protocol heard them.

@@ -95,6 +95,7 @@ impl Workspace {
     pub fn regenerate(&self, name: &str) -> Result<Regenerated, EngineError> {
         let files = self.open(name)?;
         let _held = self.hold(&files)?;
+        let files = self.open(&files.layout.plan())?;
         let sealed = files.is_sealed()?;
         if !sealed {
             files.rewrite_plan()?;

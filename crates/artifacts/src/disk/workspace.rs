@@ -63,7 +63,11 @@ impl WorkspaceDisk {
     /// kind.
     pub(crate) fn open_or_create(&self, path: &str) -> Result<std::fs::File, DiskError> {
         let target = Target::of(path)?;
-        self.folder_for(&target)?;
+        let folder = self.folder_for(&target)?;
+        // A link in a lock's place would have its target emptied.
+        if folder.symlink_metadata(target.name).is_ok_and(|found| found.is_symlink()) {
+            return Err(DiskError::NotAFile { path: path.to_owned() });
+        }
         let mut options = never_waiting();
         options.write(true).create(true);
         let file = self.root.open_with(path, &options).map_err(|error| DiskError::from_io(path, error))?;

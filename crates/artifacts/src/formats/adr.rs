@@ -68,7 +68,9 @@ pub fn write(account: &Account) -> String {
                 verdict.reasons.iter().find(|reason| reason.seat == *seat).map(|r| line(&r.text)).unwrap_or_default();
             let _ = writeln!(out, "* Good, because {seat} holds: {why}");
         }
-        if seats.is_empty() {
+        if verdict.options.contains(&option.id) {
+            out.push_str("* Good, because it was decided for.\n");
+        } else if seats.is_empty() {
             out.push_str("* Neutral, because no seat ended on it.\n");
         }
     }

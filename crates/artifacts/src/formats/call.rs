@@ -17,8 +17,6 @@ pub enum Purpose {
     Repair,
     /// The first ask again, after a run that ended before the reply.
     Again,
-    /// For a person or an outside session; forge calls nobody.
-    Outside,
 }
 
 impl Purpose {
@@ -28,12 +26,11 @@ impl Purpose {
             Purpose::Ask => "ask",
             Purpose::Repair => "repair",
             Purpose::Again => "again",
-            Purpose::Outside => "outside",
         }
     }
 
     fn parse(word: &str) -> Option<Self> {
-        [Purpose::Ask, Purpose::Repair, Purpose::Again, Purpose::Outside].into_iter().find(|p| p.word() == word)
+        [Purpose::Ask, Purpose::Repair, Purpose::Again].into_iter().find(|p| p.word() == word)
     }
 }
 
@@ -52,6 +49,8 @@ pub struct Intent {
     pub asked_at: Stamp,
     /// Tokens set aside for this call.
     pub reserved_tokens: u64,
+    /// The digest of the brief's text.
+    pub brief: Digest,
 }
 
 /// Writes a brief under its intent.
@@ -64,7 +63,7 @@ pub fn write_brief(intent: &Intent, key: &TurnKey, text: &str) -> String {
         .text("agent", &intent.agent)
         .text("asked_at", &intent.asked_at.to_string())
         .number("reserved_tokens", intent.reserved_tokens)
-        .text("brief", &Digest::of(text.as_bytes()).to_string())
+        .text("brief", &intent.brief.to_string())
         .finish(text)
 }
 
@@ -78,6 +77,7 @@ pub fn read_intent(bytes: &[u8]) -> Option<Intent> {
         agent: scalar(&map, "agent")?,
         asked_at: Stamp::parse(&scalar(&map, "asked_at")?)?,
         reserved_tokens: scalar(&map, "reserved_tokens")?.parse().ok()?,
+        brief: Digest::parse(&scalar(&map, "brief")?)?,
     })
 }
 

@@ -395,13 +395,19 @@ fn line_of(text: &str, key: &str) -> usize {
     text.lines().position(|line| line.starts_with(&format!("{key}:"))).map_or(1, |i| i + 1)
 }
 
+/// The front matter of a text: what people write below it may look like anything.
+pub(crate) fn front_of(text: &str) -> &str {
+    text.find("\n---\n").and_then(|end| text.get(..end + 1)).unwrap_or("")
+}
+
 /// The plan's text without what is derived: what is sealed, compared and hashed.
 pub fn essence(text: &str) -> String {
     // What forge writes needs no YAML reader to find one line; the rest is left to the careful editor.
+    let front = front_of(text);
     let known = ["pending", "running", "complete"].into_iter().map(|word| format!("\nstatus: \"{word}\"\n"));
     for line in known {
-        if let Some((before, after)) = text.split_once(line.as_str()) {
-            return format!("{before}\nstatus:\n{after}");
+        if let Some((before, after)) = front.split_once(line.as_str()) {
+            return format!("{before}\nstatus:\n{after}{}", &text[front.len()..]);
         }
     }
     crate::document::set_front_value(text, "status", "")

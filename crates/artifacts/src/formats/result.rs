@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 pub fn write(account: &Account) -> String {
     let (plan, verdict) = (&account.plan, &account.verdict);
     let mut out = format!("debate_result:\n  question_id: {}\n", quoted(&plan.id));
-    let agreed = verdict.outcome == Outcome::Consensus || verdict.decision.is_some();
+    let agreed = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided);
     let _ = writeln!(out, "  consensus: {}", verdict.outcome == Outcome::Consensus);
     if agreed {
         let option = verdict.options.first().map(|id| id.as_str()).unwrap_or_default();
@@ -67,6 +67,12 @@ fn perspectives(plan: &Plan, verdict: &Verdict, agreed: bool) -> String {
         let option = reason.option.as_ref().map(|id| id.as_str()).unwrap_or_default();
         let moved = verdict.changes.iter().rev().find(|c| c.seat == reason.seat && c.to.as_str() == option);
         let label = reason.option.as_ref().and_then(|id| plan.option(id)).map(|o| o.label.as_str()).unwrap_or_default();
+        // Seats that do not vote say where they stand.
+        let (Some(_), false) = (&reason.option, option.is_empty()) else {
+            let stand = reason.stand.as_ref().map(|stand| format!("{stand} - ")).unwrap_or_default();
+            let _ = writeln!(out, "    {}: {}", reason.seat, quoted(&format!("{stand}{}", reason.text)));
+            continue;
+        };
         if agreed {
             let changed = moved.map(|c| format!(" (changed from {})", c.from)).unwrap_or_default();
             let _ = writeln!(

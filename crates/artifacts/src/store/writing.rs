@@ -5,6 +5,7 @@ use super::{ATTEMPTS_LIMIT, DebateFiles, words_of_reply};
 use crate::disk::{Created, DiskError};
 use crate::document;
 use crate::formats::call::{self, Intent, ReceiptOnFile};
+use crate::formats::plan;
 use crate::formats::turn::{self, Read, TurnBody, TurnHeader};
 use crate::formats::verdict::Spent;
 use forge_debate::turn::TurnKey;
@@ -62,7 +63,8 @@ impl DebateFiles {
             self.disk.remove(path)?;
             return Ok(target);
         }
-        Ok(path.to_owned())
+        let full = std::io::Error::other(format!("{ATTEMPTS_LIMIT} files were moved out of its place already"));
+        Err(DiskError::from_io(path, full))
     }
 
     /// How many attempts at a turn belong to turns that were withdrawn: they count as spent and no longer as answers.
@@ -128,7 +130,7 @@ impl DebateFiles {
         let text = document::decode(&bytes).text;
         let value = crate::yaml::quoted(status);
         // The usual case costs a search; everything else is left to the careful editor.
-        if text.contains(&format!("\nstatus: {value}\n")) {
+        if plan::front_of(&text).contains(&format!("\nstatus: {value}\n")) {
             return Ok(());
         }
         self.disk.replace(&path, document::set_front_value(&text, "status", &value).as_bytes())

@@ -12,6 +12,7 @@ use forge_artifacts::formats::{question, result, verdict};
 use forge_artifacts::store::DebateFiles;
 use forge_debate::cost;
 use forge_debate::plan::{MATERIAL_LIMIT_BYTES, Material};
+use forge_debate::secrets::redacted;
 use forge_debate::verdict::Outcome;
 use forge_engine::{EngineError, Freshness, Run, RunEnd, RunSettings};
 use serde_json::json;
@@ -196,7 +197,7 @@ fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bo
                     render::out(&format!("  next       ask again: forge debate run {} --retry-absent", files.plan.id));
                 }
                 render::out(&format!(
-                    "WAITING for options: list at least {} in {plan_file},",
+                    "WAITING for options: list at least {} in {plan_file}",
                     files.protocol.fewest_options()
                 ));
                 render::out(&format!("  next       then: forge debate run {}", files.plan.id));
@@ -218,7 +219,14 @@ fn supplied(args: &DebateArgs) -> Result<Supplied, EngineError> {
             return Err(EngineError::Usage(text));
         }
         let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy()).into_owned();
-        supplied.materials.push(Material { name, text: decoded.text });
+        let text = redacted(&decoded.text);
+        if text != decoded.text {
+            render::note(&format!(
+                "--context {}: what looks like a key was removed before anyone reads it",
+                path.display()
+            ));
+        }
+        supplied.materials.push(Material { name, text });
     }
     if let Some(path) = &args.from {
         let decoded = document::decode(&read_named(path, MATERIAL_LIMIT_BYTES as u64)?);

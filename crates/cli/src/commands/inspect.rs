@@ -43,7 +43,7 @@ pub(crate) fn status(context: &Context<'_>, name: &str, as_json: bool) -> Result
             "question": files.plan.question,
             "status": gate.status,
             "outcome": outcome.map(|outcome| outcome.word()),
-            "debate_gate_passed": gate.passed,
+            "debate_gate_passed": gate.passed && !gate.rehearsal,
             "rehearsal": gate.rehearsal,
             "turns": turns,
             "open": open,
@@ -57,7 +57,14 @@ pub(crate) fn status(context: &Context<'_>, name: &str, as_json: bool) -> Result
     if let Some(outcome) = outcome {
         text.push_str(&format!("  outcome    {}\n", outcome.word()));
     }
-    text.push_str(&format!("  gate       {}\n", if gate.passed { "passed" } else { "not passed" }));
+    text.push_str(&format!(
+        "  gate       {}\n",
+        match (gate.passed, gate.rehearsal) {
+            (true, false) => "passed",
+            (true, true) => "not passed: a rehearsal passes no gate",
+            (false, _) => "not passed",
+        }
+    ));
     for one in &survey.heard {
         let what = one
             .turn
@@ -108,6 +115,9 @@ pub(crate) fn show(context: &Context<'_>, name: &str, as_json: bool) -> Result<E
     if as_json {
         render::json(&verdict::json(&account));
     } else {
+        for warning in survey.warnings() {
+            render::note(&format!("warning: {warning}"));
+        }
         render::out(&format!(
             "{}  {}\n\n{}",
             files.plan.id,

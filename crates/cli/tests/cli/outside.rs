@@ -260,7 +260,10 @@ fn a_turn_is_submitted_whole_or_not_at_all() {
         .code(0)
         .json();
     assert_eq!(json["file"], format!("{HOME}/skeptic.md"));
-    place.forge(&["turn", "submit", "g1", "advocate", "--file", "drafts/good.md"]).code(2).err("advocate");
+    // The same again is done already; other words are refused: a turn is written once.
+    place.forge(&["turn", "submit", "g1", "advocate", "--file", "drafts/good.md"]).code(0);
+    place.write("drafts/other.md", format!("{ADVOCATE}\nOne more thing."));
+    place.forge(&["turn", "submit", "g1", "advocate", "--file", "drafts/other.md"]).code(2).err("advocate");
     go_on(&place).code(3).out("WAITING for operator");
 }
 

@@ -108,7 +108,7 @@ impl Protocol for Challenge {
             })
             .collect();
         if ready.is_empty() {
-            return Ok(insufficient(record, "no challenger answered the probe"));
+            return Ok(insufficient(record, "no challenger answered the probe and is ready"));
         }
         let opening = record.hear_one(opening(lead))?;
         if opening.speech().is_none() {

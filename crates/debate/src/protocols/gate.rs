@@ -235,19 +235,22 @@ fn reason(turn: &Turn) -> Option<Reason> {
         reason => reason.to_owned(),
     };
     let stand = match turn.seat().as_str() {
-        "operator" => Some(if says_no_go(speech) { "NO-GO" } else { go_word(speech) }.to_owned()),
+        "operator" => go_word(speech).map(str::to_owned),
         _ => None,
     };
     Some(Reason { seat: turn.seat().clone(), option: speech.option(), stand, text })
 }
 
-fn go_word(speech: &Speech) -> &str {
-    let conditional =
-        speech.section("Go/No-Go Recommendation").is_some_and(|s| contains_phrase(&s.body, "conditional"));
+/// What the operator says of GO, where it says anything: by the ballot, else by its section.
+fn go_word(speech: &Speech) -> Option<&str> {
+    let section = speech.sections.iter().find(|section| title_matches(&section.title.replace(" / ", "/"), "Go/No-Go"));
+    let says = |word: &str| section.is_some_and(|section| contains_phrase(&section.body, word));
     match speech.ballot.text("recommendation") {
-        "" if conditional => "CONDITIONAL",
-        "" => "GO",
-        word => word,
+        "" if says_no_go(speech) => Some("NO-GO"),
+        "" if says("conditional") => Some("CONDITIONAL"),
+        "" if says("go") => Some("GO"),
+        "" => None,
+        word => Some(word),
     }
 }
 
@@ -277,7 +280,8 @@ pub fn says_no_go(speech: &Speech) -> bool {
         "" => {
             let mut sections = speech.sections.iter();
             let verdict = sections.find(|section| title_matches(&section.title.replace(" / ", "/"), "Go/No-Go"));
-            verdict.is_some_and(|section| mentions_no_go(&section.body))
+            // Without the section, a NO-GO anywhere is one: better asked about than overlooked.
+            mentions_no_go(verdict.map_or(speech.text.as_str(), |section| section.body.as_str()))
         }
         word => word == "NO-GO",
     }
