@@ -393,7 +393,7 @@ fn example(fields: &[Field], plan: &Plan, depth: usize) -> String {
                 Kind::Option => format!("{first:?}"),
                 Kind::Options => format!("[{first:?}]"),
                 Kind::Word(all) => format!("\"{}\"", all.join("|")),
-                Kind::Flag => "\"true or false\"".to_owned(),
+                Kind::Flag => (field.need == Need::Must).to_string(),
                 Kind::Text(_) => "\"...\"".to_owned(),
                 Kind::Texts(_) => "[\"...\"]".to_owned(),
                 Kind::Records(_, inner) => format!("[{}]", example(inner, plan, depth + 1)),

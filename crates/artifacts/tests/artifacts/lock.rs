@@ -61,6 +61,11 @@ fn a_lock_file_must_be_a_file_inside() {
     };
     assert!(matches!(refused("folder"), DiskError::NotAFile { .. }));
     assert!(matches!(refused("fifo"), DiskError::NotAFile { .. }));
-    assert!(matches!(refused("out"), DiskError::Escapes { .. }));
+    // A link is refused wherever it leads: its target would be emptied.
+    std::fs::write(folder.path().join("kept"), "kept").unwrap();
+    std::os::unix::fs::symlink("kept", folder.path().join("in")).unwrap();
+    assert!(matches!(refused("out"), DiskError::NotAFile { .. }));
+    assert!(matches!(refused("in"), DiskError::NotAFile { .. }));
+    assert_eq!(std::fs::read_to_string(folder.path().join("kept")).unwrap(), "kept");
     assert!(matches!(refused("../lock"), DiskError::Escapes { .. }));
 }

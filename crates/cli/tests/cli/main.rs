@@ -14,3 +14,4 @@ mod model;
 mod outside;
 mod place;
 mod tidy;
+mod trust;

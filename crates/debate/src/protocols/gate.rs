@@ -434,11 +434,12 @@ fn options_named(plan: &Plan, section: &Section) -> Result<Vec<OptionId>, String
         };
     }
     let everywhere = named_in(plan, &section.body);
-    let first = named_in(plan, &first_sentence(&section.body));
+    let opening = first_sentence(&section.body);
+    let first = named_in(plan, &opening);
     match (everywhere.len(), first.len()) {
         (0, _) => Err(format!("none of the options is named ({})", all(plan))),
         (1, _) => Ok(everywhere),
-        (_, 1) => Ok(first),
+        (_, 1) if !rejects(&opening) => Ok(first),
         _ => Ok(everywhere),
     }
 }
@@ -461,6 +462,15 @@ fn options_on_line(plan: &Plan, value: &str) -> Result<Vec<OptionId>, String> {
     let named = |option: &&Choice| labels.contains(&option.id) || ids.contains(&option.id.as_str());
     let named: Vec<OptionId> = plan.options.iter().filter(named).map(|option| option.id.clone()).collect();
     if named.is_empty() { Err(format!("{value:?} is not one of the options ({})", all(plan))) } else { Ok(named) }
+}
+
+/// Whether a sentence may name an option only to turn it down.
+fn rejects(sentence: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "not", "no", "never", "reject", "rejects", "rejected", "against", "instead", "rather", "drop", "dropped",
+        "without",
+    ];
+    WORDS.iter().any(|word| contains_phrase(sentence, word))
 }
 
 fn named_in(plan: &Plan, text: &str) -> Vec<OptionId> {
