@@ -24,6 +24,11 @@ impl Layout {
         &self.home.dir
     }
 
+    /// Whether the debate has a folder to itself.
+    pub fn has_own_folder(&self) -> bool {
+        self.home.prefix.is_empty()
+    }
+
     /// A file of the debate by its name in the home.
     pub fn path(&self, file: &str) -> String {
         self.home.path(file)

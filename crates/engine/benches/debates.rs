@@ -23,6 +23,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const DEBATES: usize = 1000;
+/// With fsync every debate waits for the disk; a tenth tells as much.
+const DEBATES_SYNCED: usize = 100;
 const IN_FLIGHT: usize = 128;
 const MODEL: &str = "bench-model";
 
@@ -48,14 +50,20 @@ fn main() {
     let args: Vec<String> = std::env::args().collect();
     match args.get(1).map(String::as_str) {
         Some("child-server") => serve(),
-        Some("child-engine") => run_engine(&args[2], Path::new(&args[3]), durability(&args[4])),
-        Some("child-bare") => run_bare(&args[2], Path::new(&args[3]), Path::new(&args[4]), durability(&args[5])),
+        Some("child-engine") => run_engine(&args[2], Path::new(&args[3]), durability(&args[4]), count(&args[4])),
+        Some("child-bare") => {
+            run_bare(&args[2], Path::new(&args[3]), Path::new(&args[4]), durability(&args[5]), count(&args[5]))
+        }
         _ => compare(),
     }
 }
 
 fn durability(word: &str) -> Durability {
     if word == "full" { Durability::Full } else { Durability::None }
+}
+
+fn count(durability: &str) -> usize {
+    if durability == "full" { DEBATES_SYNCED } else { DEBATES }
 }
 
 fn compare() {
@@ -74,19 +82,19 @@ fn compare() {
         "{DEBATES} judges debates, {} calls, {IN_FLIGHT} in flight, a chat server on loopback that answers at once",
         3 * DEBATES
     );
-    println!("{:<34} {:>12} {:>12} {:>12}", "", "CPU/debate", "peak memory", "wall");
+    println!("{:<34} {:>12} {:>12} {:>12}", "", "CPU/debate", "peak memory", "wall/debate");
     let tree = folder.path().join("engine");
     let engine = child(&["child-engine", url, tree.to_str().unwrap(), "none"]);
-    row("engine, no fsync", &engine);
+    row("engine, no fsync", &engine, DEBATES);
     let bare =
         child(&["child-bare", url, folder.path().join("bare").to_str().unwrap(), tree.to_str().unwrap(), "none"]);
-    row("bare program, no fsync", &bare);
+    row("bare program, no fsync", &bare, DEBATES);
     println!("{:<34} {:>11.2}x {:>11.2}x", "ratio", engine.cpu_ms / bare.cpu_ms, engine.peak_kib / bare.peak_kib);
     let engine_sync = child(&["child-engine", url, folder.path().join("engine-sync").to_str().unwrap(), "full"]);
-    row("engine, fsync", &engine_sync);
+    row("engine, fsync", &engine_sync, DEBATES_SYNCED);
     let bare_sync =
         child(&["child-bare", url, folder.path().join("bare-sync").to_str().unwrap(), tree.to_str().unwrap(), "full"]);
-    row("bare program, fsync", &bare_sync);
+    row("bare program, fsync", &bare_sync, DEBATES_SYNCED);
     println!(
         "{:<34} {:>11.2}x {:>12} {:>11.2}x",
         "ratio",
@@ -100,12 +108,12 @@ fn compare() {
     readers(&tree);
 }
 
-fn row(name: &str, usage: &Usage) {
+fn row(name: &str, usage: &Usage, debates: usize) {
     println!(
-        "{name:<34} {:>9.2} ms {:>8.1} MiB {:>9.0} ms",
-        usage.cpu_ms / DEBATES as f64,
+        "{name:<34} {:>9.2} ms {:>8.1} MiB {:>9.2} ms",
+        usage.cpu_ms / debates as f64,
         usage.peak_kib / 1024.0,
-        usage.wall_ms
+        usage.wall_ms / debates as f64
     );
 }
 
@@ -221,11 +229,11 @@ fn request(number: usize) -> Request {
     }
 }
 
-fn run_engine(url: &str, root: &Path, durability: Durability) {
+fn run_engine(url: &str, root: &Path, durability: Durability, debates: usize) {
     let workspace = workspace(url, root, durability);
     let began = Instant::now();
     runtime().block_on(async {
-        stream::iter(0..DEBATES)
+        stream::iter(0..debates)
             .map(|number| {
                 let workspace = &workspace;
                 async move {
@@ -243,7 +251,7 @@ fn run_engine(url: &str, root: &Path, durability: Durability) {
 }
 
 /// The same calls and the same bytes, with nothing in between.
-fn run_bare(url: &str, root: &Path, model: &Path, durability: Durability) {
+fn run_bare(url: &str, root: &Path, model: &Path, durability: Durability, debates: usize) {
     let calls: Arc<Vec<String>> = Arc::new(sample_requests(model));
     let files: Arc<Vec<(PathBuf, Vec<u8>)>> = Arc::new(sample_files(model));
     let _ = rustls_provider();
@@ -251,7 +259,7 @@ fn run_bare(url: &str, root: &Path, model: &Path, durability: Durability) {
     let endpoint = format!("{url}/chat/completions");
     let began = Instant::now();
     runtime().block_on(async {
-        stream::iter(0..DEBATES)
+        stream::iter(0..debates)
             .map(|number| {
                 let (client, endpoint, calls, files) =
                     (client.clone(), endpoint.clone(), Arc::clone(&calls), Arc::clone(&files));

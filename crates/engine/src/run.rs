@@ -29,11 +29,13 @@ pub struct RunSettings {
     pub parallel: usize,
     /// Whether absences on record are put aside and their seats asked again.
     pub retry_absent: bool,
+    /// Whether what dead runs left half-written is removed first. A debate made just now has nothing to tidy.
+    pub tidies_up: bool,
 }
 
 impl Default for RunSettings {
     fn default() -> Self {
-        Self { parallel: 16, retry_absent: false }
+        Self { parallel: 16, retry_absent: false, tidies_up: false }
     }
 }
 
@@ -80,7 +82,9 @@ impl<'w> Run<'w> {
     pub async fn opened(&self, mut files: DebateFiles) -> Result<RunEnd, EngineError> {
         let _held = self.workspace.hold(&files)?;
         self.watch.see(Event::Began { debate: files.plan.id.clone(), plan_file: files.layout.plan() });
-        self.sweep(&files);
+        if self.settings.tidies_up {
+            self.sweep(&files);
+        }
         if self.settings.retry_absent {
             self.put_absences_aside(&files)?;
         }
@@ -114,11 +118,10 @@ impl<'w> Run<'w> {
     /// Removes what dead runs left half-written. Harmless if it fails: such files are never read.
     fn sweep(&self, files: &DebateFiles) {
         let folders = ["", "briefs", "replies", "turns", "roles"].map(|folder| files.layout.trail(folder));
-        let homes = ["", "positions", "rounds", "polls", "reviews"].map(|folder| match folder {
-            "" => files.layout.dir().to_owned(),
-            folder => format!("{}/{folder}", files.layout.dir()),
-        });
-        for folder in folders.iter().chain(&homes) {
+        let homes = ["", "positions", "rounds", "polls", "reviews"].map(|folder| files.layout.path(folder));
+        // A folder that many debates share is left alone: listing it would cost more the more there are.
+        let own = homes.iter().filter(|_| files.layout.has_own_folder());
+        for folder in folders.iter().chain(own) {
             let _ = self.workspace.locks.sweep(folder.trim_end_matches('/'));
         }
     }
@@ -143,8 +146,8 @@ impl<'w> Run<'w> {
 
     /// Asks everything that is open. False if nothing could be done: only people and outsiders are left.
     async fn wave(&self, files: &DebateFiles, survey: &Survey) -> Result<bool, EngineError> {
+        // The status word follows when the run ends or has to wait: whoever looks meanwhile asks `forge debate status`.
         files.seal()?;
-        files.put_status("running")?;
         let mut did_something = false;
         let mut asks = Vec::new();
         for open in &survey.open {

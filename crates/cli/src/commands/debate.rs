@@ -50,7 +50,7 @@ fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
         ));
     }
     announce(&opened.files);
-    let settings = RunSettings { parallel: args.parallel, retry_absent: false };
+    let settings = RunSettings { parallel: args.parallel, retry_absent: false, tidies_up: opened.existed };
     drive(context, opened.files, settings, args.json)
 }
 
@@ -60,7 +60,7 @@ fn go_on(context: &Context<'_>, args: &RunArgs) -> Result<Exit, EngineError> {
         render::note(&format!("forked into {}", files.layout.plan()));
     }
     announce(&files);
-    let settings = RunSettings { parallel: args.parallel, retry_absent: args.retry_absent };
+    let settings = RunSettings { parallel: args.parallel, retry_absent: args.retry_absent, tidies_up: true };
     drive(context, files, settings, args.json)
 }
 
