@@ -108,23 +108,9 @@ impl Workspace {
     ) -> Result<(), EngineError> {
         let now = (self.clock)().to_string();
         let ask = protocols::decision_ask();
-        let header = TurnHeader {
-            debate: files.plan.id.clone(),
-            role: protocols::PERSON.to_owned(),
-            agent: Hand::Human.to_string(),
-            rehearsal: false,
-            model_asked: None,
-            model_served: None,
-            asked_at: now.clone(),
-            answered_at: now,
-            attempts: 0,
-            input_tokens: None,
-            output_tokens: None,
-            brief: None,
-            reply: None,
-            plan: files.plan_digest,
-            previous: survey.chain,
-        };
+        let person = Hand::Human.to_string();
+        let header =
+            TurnHeader::uncalled(&files.plan.id, protocols::PERSON, &person, &now, files.plan_digest, survey.chain);
         let ballot: Fields = [("option", option.as_str()), ("by", by), ("because", because)]
             .into_iter()
             .map(|(name, value)| (name.to_owned(), Datum::from(value)))

@@ -285,22 +285,18 @@ impl<'w> Run<'w> {
     ) -> Result<(), EngineError> {
         let brief = brief::render(&files.plan, ask, &survey.turns, &files.texts)?;
         let now = (self.workspace.clock)().to_string();
+        let agent = if hand.is_agent() { Hand::Outside } else { hand.clone() };
         let header = TurnHeader {
-            debate: files.plan.id.clone(),
-            role: brief.role.clone(),
-            agent: if hand.is_agent() { Hand::Outside } else { hand.clone() }.to_string(),
-            rehearsal: false,
-            model_asked: None,
-            model_served: None,
-            asked_at: now.clone(),
-            answered_at: now,
-            attempts: 0,
-            input_tokens: None,
-            output_tokens: None,
             brief: Some(Digest::of(brief.text().as_bytes())),
             reply: Some(Digest::of(bytes)),
-            plan: files.plan_digest,
-            previous: survey.chain,
+            ..TurnHeader::uncalled(
+                &files.plan.id,
+                &brief.role,
+                &agent.to_string(),
+                &now,
+                files.plan_digest,
+                survey.chain,
+            )
         };
         files.take_in(&ask.key, &header, bytes)?;
         self.watch.see(Event::TakenIn { key: ask.key.clone(), file: files.turn_path(&ask.key) });

@@ -49,6 +49,29 @@ pub struct TurnHeader {
     pub previous: Digest,
 }
 
+impl TurnHeader {
+    /// The header of a turn for which forge called nobody.
+    pub fn uncalled(debate: &str, role: &str, agent: &str, at: &str, plan: Digest, previous: Digest) -> Self {
+        Self {
+            debate: debate.to_owned(),
+            role: role.to_owned(),
+            agent: agent.to_owned(),
+            rehearsal: false,
+            model_asked: None,
+            model_served: None,
+            asked_at: at.to_owned(),
+            answered_at: at.to_owned(),
+            attempts: 0,
+            input_tokens: None,
+            output_tokens: None,
+            brief: None,
+            reply: None,
+            plan,
+            previous,
+        }
+    }
+}
+
 /// What a turn file holds before its body is held against a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnBody {

@@ -1,0 +1,61 @@
+//! From raw bytes to words: what is kept of a reply, and whose spelling rules it is held to.
+
+use crate::document::{self, Document, Front};
+use crate::markdown;
+use forge_debate::brief::plain;
+use forge_debate::form::{Draft, REPLY_LIMIT_BYTES, Writer};
+use similar::TextDiff;
+
+/// The words of a reply: decoded, without escape sequences, control and bidirectional characters, and front matter.
+pub fn words_of_reply(bytes: &[u8]) -> (String, Vec<String>) {
+    let mut problems = Vec::new();
+    let mut end = bytes.len().min(REPLY_LIMIT_BYTES);
+    // Never in the middle of a character: that would look like a second defect.
+    while end < bytes.len() && end > 0 && bytes.get(end).is_some_and(|byte| byte & 0xC0 == 0x80) {
+        end -= 1;
+    }
+    let kept = bytes.get(..end).unwrap_or(bytes);
+    if kept.len() < bytes.len() {
+        problems.push(format!("{} bytes; the limit is {REPLY_LIMIT_BYTES}", bytes.len()));
+    }
+    let decoded = document::decode(kept);
+    problems.extend(decoded.problems.iter().map(|problem| format!("line {}: {}", problem.line, problem.text)));
+    let text = plain(&markdown::strip_ansi(&decoded.text));
+    let document = Document::parse(&text);
+    let words = match document.front {
+        Front::Fields(_) => document.body,
+        _ => text,
+    };
+    (words.trim().to_owned(), problems)
+}
+
+/// The line on which the words of a file begin: after its front matter and empty lines.
+pub(super) fn first_line_of_words(bytes: &[u8]) -> usize {
+    let text = document::decode(bytes).text;
+    let document = Document::parse(&text);
+    let (body, line) = match document.front {
+        Front::Fields(_) => (document.body, document.body_line),
+        _ => (text, 1),
+    };
+    line + body.lines().take_while(|line| line.trim().is_empty()).count()
+}
+
+pub(super) fn draft_of_reply(bytes: &[u8]) -> Draft {
+    let (words, problems) = words_of_reply(bytes);
+    let mut draft = markdown::draft(&words, 1);
+    draft.problems.extend(problems);
+    draft
+}
+
+/// Whose spelling rules apply to a turn that this hand left.
+pub fn writer(agent: &str) -> Writer {
+    match agent {
+        "human" | "outside" => Writer::Outside,
+        _ => Writer::Agent,
+    }
+}
+
+/// What changed between two texts, as a unified diff.
+pub fn diff(before: &str, now: &str) -> String {
+    TextDiff::from_lines(before, now).unified_diff().context_radius(1).header("as sealed", "as it is now").to_string()
+}
