@@ -8,6 +8,8 @@
 
 mod agent;
 mod angles;
+pub mod ao;
+pub mod bounded;
 mod chance;
 mod compose;
 mod conduct;

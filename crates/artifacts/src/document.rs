@@ -1,7 +1,7 @@
 //! Documents: bytes that somebody may have edited, as a text, its front matter and its body.
 //!
 //! Reading never fails: what is wrong comes back as a value with its line, and the rest is read as well as it can be.
-//! Writing touches one line: [`set_front_value`] leaves every other byte as it was.
+//! Writing touches one value: [`set_front_value`] and [`set_front_block`] leave every other byte as it was.
 //!
 //! Promises: no panic on any bytes; line numbers are those of the file, counted from 1.
 //!
@@ -11,7 +11,8 @@
 
 mod edit;
 
-pub use edit::set_front_value;
+pub(crate) use edit::front_text;
+pub use edit::{set_front_block, set_front_value};
 
 use crate::yaml;
 use serde_json::{Map, Value};

@@ -3,10 +3,12 @@
 //! The only crate that opens files. It knows the debate's words (plans, turns, verdicts) and turns them into files and
 //! back; it decides nothing. Every file it writes is described field by field in `docs/formats.md`.
 
+pub mod ao;
 pub mod catalog;
 pub mod disk;
 pub mod document;
 pub mod formats;
+pub mod git;
 pub mod layout;
 pub mod lock;
 pub mod markdown;

@@ -17,6 +17,17 @@ impl Stamp {
         self.with_format("%Y%m%d-%H%M%S")
     }
 
+    /// `2026-01-15`.
+    pub fn date(self) -> String {
+        self.with_format("%Y-%m-%d")
+    }
+
+    /// Reads what [`compact`](Self::compact) writes; what follows it is ignored.
+    pub fn parse_compact(text: &str) -> Option<Self> {
+        let time = jiff::civil::DateTime::strptime("%Y%m%d-%H%M%S", text.get(..15)?).ok()?;
+        time.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|time| Self(time.timestamp().as_second()))
+    }
+
     /// Reads what [`Display`](std::fmt::Display) writes, and any other RFC 3339 time.
     pub fn parse(text: &str) -> Option<Self> {
         text.trim().parse::<Timestamp>().ok().map(|time| Self(time.as_second()))

@@ -15,7 +15,7 @@ use std::path::PathBuf;
     name = "forge",
     version,
     max_term_width = 100,
-    after_help = "Start with:  forge debate \"Redis or Memcached for sessions?\""
+    after_help = "Start with:  forge debate \"Redis or Memcached for sessions?\"\nOr with:     forge start \"Sessions that survive a restart\"   and then   forge continue"
 )]
 pub(crate) struct Cli {
     /// Work in this folder instead of the current one
@@ -28,11 +28,202 @@ pub(crate) struct Cli {
 /// The commands. One line each.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Start(StartArgs),
+    /// Explore options and let them be debated: the phase before research
+    Brainstorm(PhaseArgs),
+    /// Check what was decided against what is known outside
+    Research(PhaseArgs),
+    /// Say how it will be built
+    Design(PhaseArgs),
+    /// Say in which steps it will be built
+    Plan(PhaseArgs),
+    /// Say how it will be tested
+    Test(PhaseArgs),
+    /// Build it
+    Build(PhaseArgs),
+    /// Show that it does what it should
+    Validate(PhaseArgs),
+    /// Let others look at it
+    Review(PhaseArgs),
+    /// Keep what was learned
+    Learn(PhaseArgs),
+    Enter(EnterArgs),
+    Continue(ContinueArgs),
+    Status(StatusArgs),
+    /// Keep a copy of the workflow's state
+    Save(JsonArgs),
+    Restore(RestoreArgs),
+    Task(TaskArgs),
+    Gate(GateArgs),
+    /// List what was decided, and what stands
+    Decisions(JsonArgs),
+    Tripwires(TripwireArgs),
+    /// Show the phases of this project's workflow; --json prints them as workflows/forge-workflow.json wants them
+    Phases(JsonArgs),
     Debate(Box<DebateArgs>),
     Turn(TurnArgs),
-    Gate(GateArgs),
     Classify(ClassifyArgs),
     Export(ExportArgs),
+}
+
+/// Begins a workflow: makes the knowledge files, the state file and the first handoff.
+///
+/// The same objective again goes on with the same workflow.
+#[derive(Debug, Args)]
+pub(crate) struct StartArgs {
+    /// What it is for
+    pub(crate) objective: String,
+    /// Give up the workflow that is under way; its record goes to the archive
+    #[arg(long)]
+    pub(crate) abandon: bool,
+    /// The issue that it belongs to
+    #[arg(long, value_name = "ID")]
+    pub(crate) issue: Option<String>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Enters a phase, if everything before it is done; in the phase it is in, changes what is said about its debate.
+#[derive(Debug, Args)]
+pub(crate) struct PhaseArgs {
+    /// What the phase is for, if not what the workflow is for
+    pub(crate) objective: Option<String>,
+    /// Debate, whatever the settings say
+    #[arg(short = 'd', long, conflicts_with = "no_debate")]
+    pub(crate) debate: bool,
+    /// Do not debate, whatever the settings say; a debate that was called for is recorded as skipped
+    #[arg(short = 'D', long)]
+    pub(crate) no_debate: bool,
+    /// Who moves the seats of the phase's debate; outside if nothing is said
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) agent: Option<String>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Enters a phase by its name: for the phases that a project defines itself.
+#[derive(Debug, Args)]
+pub(crate) struct EnterArgs {
+    /// The phase
+    pub(crate) phase: String,
+    #[command(flatten)]
+    pub(crate) args: PhaseArgs,
+}
+
+/// Goes on with the workflow as far as it goes by itself. Never prompts, and is safe to run from a hook every minute.
+///
+/// It takes in what people and sessions wrote, plans a debate where one is called for, records what was decided, leaves a
+/// phase that is done and enters the next. Agents are asked only with --run or --agent.
+#[derive(Debug, Args)]
+pub(crate) struct ContinueArgs {
+    /// Go on in this phase: the current one, or an earlier one, to which it goes back
+    #[arg(long, value_name = "PHASE")]
+    pub(crate) phase: Option<String>,
+    /// Hold the debate that the phase waits for, with the agents of its plan
+    #[arg(long)]
+    pub(crate) run: bool,
+    /// Hold the debate that the phase waits for, with this agent in every seat; it may propose the options too
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) agent: Option<String>,
+    /// Let a rehearsal pass the gate; the handoff says so, and no knowledge is written
+    #[arg(long)]
+    pub(crate) allow_rehearsal: bool,
+    /// Seats asked at the same time
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    pub(crate) parallel: usize,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Shows where the workflow stands, what holds it, and whether the next phase would debate. Changes nothing.
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {
+    /// All tasks, all phases to come, and what is known
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Only the choice of output.
+#[derive(Debug, Args)]
+pub(crate) struct JsonArgs {
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Puts a snapshot of the workflow's state back. Documents, debates and knowledge stay as they are.
+#[derive(Debug, Args)]
+pub(crate) struct RestoreArgs {
+    /// The snapshot, or how its name begins; the newest that differs if none is given
+    pub(crate) snapshot: Option<String>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Says that a task of the current phase is done, or cannot go on.
+#[derive(Debug, Args)]
+pub(crate) struct TaskArgs {
+    #[command(subcommand)]
+    pub(crate) action: TaskAction,
+}
+
+/// What can be said about a task.
+#[derive(Debug, Subcommand)]
+pub(crate) enum TaskAction {
+    /// Tick it
+    Done(TaskDoneArgs),
+    /// Mark it as blocked; the phase is not left until it is done
+    Block(TaskBlockArgs),
+}
+
+/// A task that is done.
+#[derive(Debug, Args)]
+pub(crate) struct TaskDoneArgs {
+    /// The task: its id, how that begins, or its number
+    pub(crate) task: String,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A task that cannot go on.
+#[derive(Debug, Args)]
+pub(crate) struct TaskBlockArgs {
+    /// The task: its id, how that begins, or its number
+    pub(crate) task: String,
+    /// What stands in the way
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Lists the kill-switch criteria of all decisions that stand, with what is due.
+///
+/// A criterion may carry a command (`- Check: `make slo``): exit 0 while all is well. Such commands stand in files that
+/// models may have written, so they are shown, and run only with --run-commands.
+#[derive(Debug, Args)]
+pub(crate) struct TripwireArgs {
+    /// Exit 3 if one is due or has tripped; one that has tripped reopens its decision
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Run the commands that the criteria carry
+    #[arg(long, requires = "check")]
+    pub(crate) run_commands: bool,
+    /// Say that this one has tripped, such as D1.2: its decision is debated again
+    #[arg(long, value_name = "ID", conflicts_with_all = ["check", "run_commands"])]
+    pub(crate) trip: Option<String>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Holds a debate on a question. The same command again goes on where it stopped, or shows the verdict.
@@ -142,6 +333,21 @@ pub(crate) enum DebateAction {
     Decide(DecideArgs),
     /// Write the derived files of a debate anew (plan text, reports)
     Regenerate(NamedArgs),
+    /// Take over what sessions wrote in git worktrees of their own
+    Collect(CollectArgs),
+}
+
+/// Looks for open turns in the worktrees of this repository, and hands in what is in form.
+#[derive(Debug, Args)]
+pub(crate) struct CollectArgs {
+    /// The debate; the one of the current phase if none is given
+    pub(crate) debate: Option<String>,
+    /// Look only in this worktree; may be given more than once
+    #[arg(long = "from", value_name = "DIR")]
+    pub(crate) from: Vec<PathBuf>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Goes on with a debate: asks what is open, takes in what was handed in.
@@ -155,6 +361,9 @@ pub(crate) struct RunArgs {
     /// Start a new debate from this one's plan as it is now
     #[arg(long)]
     pub(crate) fork: bool,
+    /// Put this agent into every seat first; only while nobody has spoken
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) agent: Option<String>,
     /// Seats asked at the same time
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub(crate) parallel: usize,
@@ -228,11 +437,16 @@ pub(crate) struct SubmitArgs {
     pub(crate) json: bool,
 }
 
-/// Checks a debate's gate: every file there, every section, one clear decision. Changes nothing.
+/// Checks a gate: every file there, every section, one clear decision. Changes nothing.
+///
+/// Without a debate it is the gate of the workflow's current phase: passed, not called for, or what blocks it. For CI.
 #[derive(Debug, Args)]
 pub(crate) struct GateArgs {
-    /// The debate: its id, the beginning of its id, or a path to it
-    pub(crate) debate: String,
+    /// The debate: its id, the beginning of its id, or a path to it; the current phase's if none is given
+    pub(crate) debate: Option<String>,
+    /// Open boxes, unwritten sections and missing artifacts of the current phase block too
+    #[arg(long, conflicts_with = "debate")]
+    pub(crate) work: bool,
     /// Warnings block too
     #[arg(long)]
     pub(crate) strict: bool,

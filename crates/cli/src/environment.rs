@@ -1,6 +1,7 @@
 //! Every environment variable that forge reads, in one place.
 
 use std::env;
+use std::ffi::OsString;
 
 /// What the environment says.
 #[derive(Debug, Clone, Default)]
@@ -17,6 +18,32 @@ pub(crate) struct Environment {
     pub(crate) no_color: bool,
     /// `USER`: who decides, where `--by` is not given.
     pub(crate) user: Option<String>,
+    /// The orchestrator in whose session forge runs, if it does.
+    pub(crate) ao: AoVariables,
+}
+
+/// What AO tells its sessions. Never trusted as paths before they are checked.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct AoVariables {
+    /// `AO_DATA_DIR`: where AO keeps its sessions.
+    pub(crate) data_dir: Option<String>,
+    /// `AO_SESSION`: the session's name, up to the second generation.
+    pub(crate) session: Option<String>,
+    /// `AO_SESSION_ID`: the session's name, from the second generation on.
+    pub(crate) session_id: Option<String>,
+    /// `AO_PROJECT_ID`: the project's name in AO.
+    pub(crate) project: Option<String>,
+    /// `AO_ISSUE_ID`: the issue that the session works on.
+    pub(crate) issue: Option<String>,
+    /// `PATH`: where `ao` is looked for.
+    pub(crate) search_path: Option<OsString>,
+}
+
+impl AoVariables {
+    /// Whether forge runs under AO.
+    pub(crate) fn is_active(&self) -> bool {
+        self.data_dir.is_some() && (self.session.is_some() || self.session_id.is_some())
+    }
 }
 
 impl Environment {
@@ -30,6 +57,14 @@ impl Environment {
             durability: text("FORGE_DURABILITY"),
             no_color: text("NO_COLOR").is_some(),
             user: text("USER").or_else(|| text("LOGNAME")),
+            ao: AoVariables {
+                data_dir: text("AO_DATA_DIR"),
+                session: text("AO_SESSION"),
+                session_id: text("AO_SESSION_ID"),
+                project: text("AO_PROJECT_ID"),
+                issue: text("AO_ISSUE_ID"),
+                search_path: env::var_os("PATH"),
+            },
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The `forge` binary: what was typed becomes settings, settings go to the engine, what comes back is rendered.
 
+mod ao;
 mod args;
 mod commands;
 mod environment;
@@ -7,6 +8,7 @@ mod exit;
 mod progress;
 mod render;
 mod settings;
+mod workflow_view;
 
 use args::Cli;
 use clap::Parser as _;

@@ -27,7 +27,7 @@ impl Style {
         if self.colours { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 
-    fn bold(self, text: &str) -> String {
+    pub(crate) fn bold(self, text: &str) -> String {
         self.paint("1", text)
     }
 
@@ -246,6 +246,7 @@ fn next_steps(account: &Account) -> Vec<String> {
     steps
 }
 
-fn row(text: &mut String, style: Style, label: &str, value: &str) {
+/// One labelled line.
+pub(crate) fn row(text: &mut String, style: Style, label: &str, value: &str) {
     let _ = writeln!(text, "  {} {}", style.dim(&format!("{label:<10}")), value);
 }

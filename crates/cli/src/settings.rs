@@ -82,6 +82,7 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, environment: &Envi
             .or_else(|| from.as_ref().and_then(|from| from.feature_dir.clone()))
             .map(tidy_dir),
         id: typed.id.clone().or_else(|| from.and_then(|from| from.id)),
+        occasion: None,
     })
 }
 

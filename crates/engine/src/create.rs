@@ -64,6 +64,9 @@ pub struct Request {
     pub feature_dir: Option<String>,
     /// A name for the debate; for judges the question id.
     pub id: Option<String>,
+    /// What the debate is held for, where something other than its words tells it from others, such as a phase of a
+    /// workflow: one occasion, one debate.
+    pub occasion: Option<String>,
 }
 
 /// Whether an earlier debate of the same request will do.
@@ -86,6 +89,9 @@ pub struct Opened {
 impl Request {
     /// The digest that tells requests apart.
     fn digest(&self) -> Digest {
+        if let Some(occasion) = &self.occasion {
+            return Digest::of_parts(["occasion@1".to_owned(), occasion.clone()]);
+        }
         let mut parts = vec![
             "request@1".to_owned(),
             self.protocol.clone(),

@@ -29,7 +29,15 @@ pub struct GateReport {
 impl Workspace {
     /// Checks a debate's gate. Changes nothing.
     pub fn gate(&self, name: &str, strict: bool) -> Result<GateReport, EngineError> {
-        let mut files = self.open(name)?;
+        Ok(self.gate_of(self.open(name)?, strict)?.0)
+    }
+
+    /// The gate of an opened debate, with the survey that it rests on.
+    pub(crate) fn gate_of(
+        &self,
+        mut files: DebateFiles,
+        strict: bool,
+    ) -> Result<(GateReport, DebateFiles, Survey), EngineError> {
         let mut survey = Survey::of(&files)?;
         let blocked = survey.verdict.as_ref().is_some_and(|verdict| verdict.outcome == Outcome::Blocked);
         if blocked && survey.heard.iter().any(|one| one.since == Some(Since::Changed)) {
@@ -74,7 +82,7 @@ impl Workspace {
         }
         let blocked = findings.iter().any(|finding| finding.gravity == Gravity::Blocks || strict);
         let concluded = matches!(outcome, Some(Outcome::Consensus | Outcome::Decided));
-        Ok(GateReport {
+        let report = GateReport {
             debate: files.plan.id.clone(),
             passed: concluded && !blocked,
             status: survey.status(files.is_sealed()?),
@@ -83,7 +91,8 @@ impl Workspace {
             rehearsal: files.plan.is_rehearsal(),
             plan_file: files.layout.plan(),
             findings,
-        })
+        };
+        Ok((report, files, survey))
     }
 }
 

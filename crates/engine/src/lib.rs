@@ -6,13 +6,16 @@
 
 mod answer;
 mod budget;
+pub mod collect;
 mod create;
 mod decide;
 mod event;
 mod gate;
 mod report;
 mod run;
+mod seat;
 mod survey;
+pub mod workflow;
 mod workspace;
 
 pub use budget::OUTPUT_TOKENS_RESERVED;
@@ -21,6 +24,6 @@ pub use decide::{Decided, Submitted};
 pub use event::{Event, Silent, Watch};
 pub use gate::GateReport;
 pub use report::{Export, export};
-pub use run::{Run, RunEnd, RunSettings};
+pub use run::{Calls, Run, RunEnd, RunSettings};
 pub use survey::{OpenAsk, Survey};
 pub use workspace::{Clock, EngineError, Regenerated, Workspace};

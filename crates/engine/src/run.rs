@@ -31,11 +31,22 @@ pub struct RunSettings {
     pub retry_absent: bool,
     /// Whether what dead runs left half-written is removed first. A debate made just now has nothing to tidy.
     pub tidies_up: bool,
+    /// Whether agents are asked, or only what was handed in is taken in.
+    pub calls: Calls,
+}
+
+/// Whether a run asks agents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Calls {
+    /// It does.
+    Made,
+    /// It only takes in what others left.
+    None,
 }
 
 impl Default for RunSettings {
     fn default() -> Self {
-        Self { parallel: 16, retry_absent: false, tidies_up: false }
+        Self { parallel: 16, retry_absent: false, tidies_up: false, calls: Calls::Made }
     }
 }
 
@@ -163,7 +174,7 @@ impl<'w> Run<'w> {
                     self.watch.see(Event::Note(format!("{}; moved to {aside}", problems.join("; "))));
                     did_something = true;
                 }
-                (Found::NotYet { path, problems }, Hand::Agent(_)) => {
+                (Found::NotYet { path, problems }, Hand::Agent(_)) if self.settings.calls == Calls::Made => {
                     let aside = files.set_aside(key, path)?;
                     let why = format!(
                         "{path} stood in the way of {key} and is not in form ({}); moved to {aside}",
@@ -176,6 +187,7 @@ impl<'w> Run<'w> {
                     self.put_outside_brief(files, survey, &open.ask)?;
                     self.watch.see(Event::NotYet { key: key.clone(), file: path.clone(), problems: problems.clone() });
                 }
+                (_, Hand::Agent(_)) if self.settings.calls == Calls::None => {}
                 (_, Hand::Agent(_)) => asks.push(&open.ask),
                 (_, _) => {
                     let brief = self.put_outside_brief(files, survey, &open.ask)?;
@@ -243,7 +255,7 @@ impl<'w> Run<'w> {
         let Some(open) = survey.open.first() else {
             return Ok(Some(RunEnd::NeedsOptions { plan_file: files.layout.plan(), why: None }));
         };
-        if !self.hand(files, &open.ask.key).is_agent() {
+        if self.settings.calls == Calls::None || !self.hand(files, &open.ask.key).is_agent() {
             return Ok(Some(RunEnd::NeedsOptions { plan_file: files.layout.plan(), why: None }));
         }
         if let Found::Damaged { path, problems } | Found::NotYet { path, problems } = &open.found {

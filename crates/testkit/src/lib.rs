@@ -5,3 +5,4 @@
 pub mod chat_server;
 pub mod dying_disk;
 mod http;
+pub mod stub_ao;

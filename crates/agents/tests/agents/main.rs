@@ -3,6 +3,7 @@
 // Helpers of tests may fail the test, and print what it found, wherever they are.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
+mod ao;
 mod openai;
 mod outcomes;
 mod rehearsal;

@@ -1,7 +1,12 @@
 //! One file, one format. Described for readers in `docs/formats.md`.
 
+pub mod active_workflow;
 pub mod adr;
+pub mod brief;
 pub mod call;
+pub mod handoff;
+pub mod knowledge;
+pub mod phase_document;
 pub mod plan;
 pub mod question;
 pub mod report;
@@ -10,6 +15,8 @@ pub mod state;
 pub mod transcript;
 pub mod turn;
 pub mod verdict;
+pub mod workflow_file;
+pub mod workflow_record;
 
 use crate::yaml::quoted;
 use std::fmt::Write as _;

@@ -5,9 +5,10 @@ use super::{ATTEMPTS_LIMIT, DebateFiles, words_of_reply};
 use crate::disk::{Created, DiskError};
 use crate::document;
 use crate::formats::call::{self, Intent, ReceiptOnFile};
-use crate::formats::plan;
+use crate::formats::plan::{self, PlanFile};
 use crate::formats::turn::{self, Read, TurnBody, TurnHeader};
 use crate::formats::verdict::Spent;
+use forge_debate::plan::Hand;
 use forge_debate::turn::TurnKey;
 use std::collections::BTreeMap;
 
@@ -172,6 +173,24 @@ impl DebateFiles {
         }
         let sum = |figure: fn(&TurnHeader) -> Option<u64>| last.values().filter_map(figure).sum();
         Ok((sum(|header| header.input_tokens), sum(|header| header.output_tokens)))
+    }
+
+    /// Makes a plan one that may change again, for a debate in which nobody has spoken. Briefs that were laid out for
+    /// people go with it: they were rendered from the plan as it was.
+    pub fn unseal(&self) -> Result<(), DiskError> {
+        for entry in self.disk.list(&self.layout.trail("outside"))? {
+            self.disk.remove(&self.layout.trail(&format!("outside/{}", entry.name)))?;
+        }
+        self.disk.remove(&self.layout.sealed_plan())
+    }
+
+    /// Writes the plan anew with one hand in every seat.
+    pub fn put_hand(&self, hand: &Hand) -> Result<(), DiskError> {
+        let mut file = PlanFile { plan: self.plan.clone(), ..self.file.clone() };
+        for seat in &mut file.plan.seats {
+            seat.hand = hand.clone();
+        }
+        self.disk.replace(&self.layout.plan(), plan::write(&file, self.protocol, &self.texts).as_bytes())
     }
 
     /// Calls made in all runs so far, and how many of them have no reply on record. Counts files, reads none.

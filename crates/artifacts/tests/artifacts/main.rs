@@ -1,11 +1,15 @@
 //! The files of forge, held against real disks and broken texts.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod active_workflow;
+mod ao;
 mod disk;
 mod document;
 mod fuzz;
+mod knowledge;
 mod lock;
 mod markdown;
+mod workflow_file;
 mod yaml;
 
 use proptest::test_runner::{Config, RngSeed};

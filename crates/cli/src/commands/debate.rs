@@ -11,7 +11,7 @@ use forge_artifacts::document;
 use forge_artifacts::formats::{question, result, verdict};
 use forge_artifacts::store::DebateFiles;
 use forge_debate::cost;
-use forge_debate::plan::{MATERIAL_LIMIT_BYTES, Material};
+use forge_debate::plan::{Hand, MATERIAL_LIMIT_BYTES, Material};
 use forge_debate::secrets::redacted;
 use forge_debate::verdict::Outcome;
 use forge_engine::{EngineError, Freshness, Run, RunEnd, RunSettings};
@@ -32,6 +32,7 @@ pub(crate) fn run(context: &Context<'_>, args: DebateArgs) -> Result<Exit, Engin
         Some(DebateAction::Show(args)) => inspect::show(context, &args.debate, args.json),
         Some(DebateAction::List(args)) => inspect::list(context, args.json),
         Some(DebateAction::Decide(args)) => inspect::decide(context, &args),
+        Some(DebateAction::Collect(args)) => super::workflow::collect::run(context, &args),
         Some(DebateAction::Regenerate(args)) => inspect::regenerate(context, &args.debate, args.json),
     }
 }
@@ -50,22 +51,36 @@ fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
         ));
     }
     announce(&opened.files);
-    let settings = RunSettings { parallel: args.parallel, retry_absent: false, tidies_up: opened.existed };
+    let settings = RunSettings {
+        parallel: args.parallel,
+        retry_absent: false,
+        tidies_up: opened.existed,
+        ..RunSettings::default()
+    };
     drive(context, opened.files, settings, args.json)
 }
 
 fn go_on(context: &Context<'_>, args: &RunArgs) -> Result<Exit, EngineError> {
-    let files = if args.fork { context.workspace.fork(&args.debate)? } else { context.workspace.open(&args.debate)? };
+    let mut files =
+        if args.fork { context.workspace.fork(&args.debate)? } else { context.workspace.open(&args.debate)? };
+    if let Some(agent) = &args.agent {
+        files = context.workspace.reseat(&files.layout.plan(), &Hand::parse(agent))?;
+    }
     if args.fork {
         render::note(&format!("forked into {}", files.layout.plan()));
     }
     announce(&files);
-    let settings = RunSettings { parallel: args.parallel, retry_absent: args.retry_absent, tidies_up: true };
+    let settings = RunSettings {
+        parallel: args.parallel,
+        retry_absent: args.retry_absent,
+        tidies_up: true,
+        ..RunSettings::default()
+    };
     drive(context, files, settings, args.json)
 }
 
 /// Says what is about to happen and what it may cost, before anyone is asked.
-fn announce(files: &DebateFiles) {
+pub(crate) fn announce(files: &DebateFiles) {
     let plan = &files.plan;
     render::note(&format!("{}@{}  {}", plan.protocol, plan.version, render::one_line(&plan.question, 120)));
     let mut hands: Vec<(String, Vec<&str>)> = Vec::new();
@@ -102,6 +117,19 @@ fn announce(files: &DebateFiles) {
 
 fn drive(context: &Context<'_>, files: DebateFiles, settings: RunSettings, as_json: bool) -> Result<Exit, EngineError> {
     let shown = context.workspace.open(&files.layout.plan())?;
+    match run_to_end(context, files, settings)? {
+        None => Ok(Exit::Interrupted),
+        Some(end) => Ok(conclude(context, &shown, end, as_json)),
+    }
+}
+
+/// Runs a debate with its progress on standard error. `None` if it was stopped by a signal.
+pub(crate) fn run_to_end(
+    context: &Context<'_>,
+    files: DebateFiles,
+    settings: RunSettings,
+) -> Result<Option<RunEnd>, EngineError> {
+    let id = files.plan.id.clone();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -117,17 +145,10 @@ fn drive(context: &Context<'_>, files: DebateFiles, settings: RunSettings, as_js
     });
     // Calls under way are dropped with the runtime; what they would have said is asked again by the next run.
     runtime.shutdown_background();
-    match end {
-        None => {
-            render::note(&format!(
-                "stopped. What was recorded is safe; go on with: forge debate run {}",
-                shown.plan.id
-            ));
-            Ok(Exit::Interrupted)
-        }
-        Some(Err(error)) => Err(error),
-        Some(Ok(end)) => Ok(conclude(context, &shown, end, as_json)),
+    if end.is_none() {
+        render::note(&format!("stopped. What was recorded is safe; go on with: forge debate run {id}"));
     }
+    end.transpose()
 }
 
 #[cfg(unix)]

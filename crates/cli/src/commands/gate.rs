@@ -10,7 +10,8 @@ use serde_json::json;
 
 /// Checks the gate. Changes nothing.
 pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, EngineError> {
-    let mut report = context.workspace.gate(&args.debate, args.strict)?;
+    let Some(debate) = &args.debate else { return super::workflow::gate::run(context, args) };
+    let mut report = context.workspace.gate(debate, args.strict)?;
     if report.rehearsal && !args.allow_rehearsal {
         report.passed = false;
         report.findings.push(Finding {

@@ -7,6 +7,7 @@ mod export;
 mod gate;
 mod inspect;
 mod turn;
+mod workflow;
 
 use crate::args::{Cli, Command};
 use crate::environment::Environment;
@@ -35,6 +36,25 @@ pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
         Err(error) => return fail(&error),
     };
     let done = match typed.command {
+        Command::Start(args) => workflow::start::run(&context, &args),
+        Command::Brainstorm(args) => workflow::phase::run(&context, "brainstorm", &args),
+        Command::Research(args) => workflow::phase::run(&context, "research", &args),
+        Command::Design(args) => workflow::phase::run(&context, "design", &args),
+        Command::Plan(args) => workflow::phase::run(&context, "plan", &args),
+        Command::Test(args) => workflow::phase::run(&context, "test", &args),
+        Command::Build(args) => workflow::phase::run(&context, "build", &args),
+        Command::Validate(args) => workflow::phase::run(&context, "validate", &args),
+        Command::Review(args) => workflow::phase::run(&context, "review", &args),
+        Command::Learn(args) => workflow::phase::run(&context, "learn", &args),
+        Command::Enter(args) => workflow::phase::run(&context, &args.phase, &args.args),
+        Command::Continue(args) => workflow::go_on::run(&context, &args),
+        Command::Status(args) => workflow::status::run(&context, &args),
+        Command::Save(args) => workflow::snapshots::save(&context, &args),
+        Command::Restore(args) => workflow::snapshots::restore(&context, &args),
+        Command::Task(args) => workflow::task::run(&context, &args),
+        Command::Decisions(args) => workflow::decisions::run(&context, &args),
+        Command::Tripwires(args) => workflow::tripwires::run(&context, &args),
+        Command::Phases(args) => workflow::phases::run(&context, &args),
         Command::Debate(args) => debate::run(&context, *args),
         Command::Turn(args) => turn::run(&context, args),
         Command::Gate(args) => gate::run(&context, &args),

@@ -50,6 +50,7 @@ macro_rules! each_scenario {
     };
 }
 
+mod collect;
 mod contention;
 mod crash;
 mod golden;

@@ -149,6 +149,7 @@ impl Scenario {
             phase: self.phase.clone(),
             feature_dir: self.feature_dir.clone(),
             id: self.id.clone(),
+            occasion: None,
         }
     }
 }

@@ -1,0 +1,215 @@
+//! The workflow file, `workflows/forge-workflow.json`: a project's phases, and the ten that come with forge.
+//!
+//! A file changes single settings of the ten, or with `"replace": true` lists phases of its own. Keys that forge does
+//! not know are left to whoever wrote them.
+//!
+//! Promises: every refusal names the place as a JSON path, what stands there, and what was expected; `read(write(d))`
+//! is `d` for every definition that [`read`] gave.
+//!
+//! Must never: panic on any text, half-apply a file, or let a path of it lead out of the workspace.
+//!
+//! Pure; if the process dies here nothing is left.
+
+mod settings;
+mod spot;
+
+use forge_debate::plan::check_id;
+use forge_workflow::definition::{
+    DebateConfig, Definition, EntryAction, ExitCriterion, PHASES_LIMIT, Phase, PhaseDebate, TEN,
+};
+use serde_json::{Value, json};
+use spot::Spot;
+use std::sync::LazyLock;
+
+/// The ids of the phases that come with forge, in their order.
+pub const TEN_IDS: [&str; 10] =
+    ["init", "brainstorm", "research", "design", "plan", "test", "build", "validate", "review", "learn"];
+
+/// The most entries of one list in a phase.
+pub const ENTRIES_LIMIT: usize = 256;
+
+/// The protocol of phases that name none.
+const DEFAULT_PROTOCOL: &str = "gate";
+
+/// What is wrong with a workflow file, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {expected}")]
+pub struct Defect {
+    /// Where: a JSON path such as `$.phases[2].debate_trigger`, or `line 3, column 7` where the text is not JSON.
+    pub path: String,
+    /// What stands there, what was expected, and the nearest valid word.
+    pub expected: String,
+}
+
+/// The ten phases that come with forge.
+pub fn ten() -> Definition {
+    // The file is part of the program and a test reads it; without it the ten would still have their names and order.
+    static READ: LazyLock<Definition> = LazyLock::new(|| {
+        definition(TEN, None).unwrap_or_else(|_| Definition {
+            name: "forge".to_owned(),
+            phases: TEN_IDS.into_iter().map(bare).collect(),
+            debates: DebateConfig::default(),
+        })
+    });
+    READ.clone()
+}
+
+/// Reads a project's workflow file.
+pub fn read(text: &str) -> Result<Definition, Defect> {
+    definition(text, Some(&ten()))
+}
+
+/// Reads a file whose phases build on those of another definition.
+fn definition(text: &str, builtin: Option<&Definition>) -> Result<Definition, Defect> {
+    let text = text.trim_start_matches('\u{FEFF}');
+    let value: Value = serde_json::from_str(text).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        let said = error.to_string();
+        let said = said.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&said);
+        Defect { path: format!("line {line}, column {column}"), expected: format!("not JSON: {said}") }
+    })?;
+    let root = Spot::root(&value);
+    root.object()?;
+    let name = match root.get("name") {
+        Some(at) => settings::titled(&at, at.own_text()?)?,
+        None => builtin.map_or_else(|| "forge".to_owned(), |known| known.name.clone()),
+    };
+    let debates = config(&root, builtin.map_or_else(DebateConfig::default, |known| known.debates))?;
+    let replaces = root.flag("replace")?.unwrap_or(false);
+    let listed = root.list("phases", PHASES_LIMIT)?;
+    let phases = match (listed, builtin) {
+        (Some(listed), Some(known)) if !replaces => overridden(&listed, known)?,
+        (Some(listed), _) => replaced(&listed, builtin)?,
+        (None, Some(known)) if !replaces => known.phases.clone(),
+        (None, _) => return Err(root.at("phases").refuse("it is missing; \"replace\": true needs a list of phases")),
+    };
+    if phases.is_empty() {
+        return Err(root.at("phases").refuse("it is empty; expected at least one phase"));
+    }
+    Ok(Definition { name, phases, debates })
+}
+
+fn config(root: &Spot<'_>, mut config: DebateConfig) -> Result<DebateConfig, Defect> {
+    let Some(spot) = root.get("debate_config") else { return Ok(config) };
+    spot.object()?;
+    if let Some(trigger) = settings::trigger(&spot, "default_trigger")? {
+        config.default_trigger = trigger;
+    }
+    if let Some((number, at)) = spot.number("risk_threshold")? {
+        config.risk_threshold = u8::try_from(number)
+            .ok()
+            .filter(|score| (1..=9).contains(score))
+            .ok_or_else(|| at.refuse("expected a risk score from 1 to 9 (probability x impact)"))?;
+    }
+    if let Some((number, at)) = spot.number("component_threshold")? {
+        config.component_threshold =
+            u32::try_from(number).map_err(|_| at.refuse("expected a number of components of a sensible size"))?;
+    }
+    Ok(config)
+}
+
+/// The listed phases are the whole workflow.
+fn replaced(listed: &[Spot<'_>], builtin: Option<&Definition>) -> Result<Vec<Phase>, Defect> {
+    let mut phases: Vec<Phase> = Vec::with_capacity(listed.len());
+    for spot in listed {
+        let id = new_id(spot, &phases)?;
+        let base = builtin.and_then(|known| known.phase(&id)).cloned().unwrap_or_else(|| bare(&id));
+        phases.push(settings::phase(spot, base)?);
+    }
+    Ok(phases)
+}
+
+/// The listed phases are known ones, some of whose settings differ.
+fn overridden(listed: &[Spot<'_>], builtin: &Definition) -> Result<Vec<Phase>, Defect> {
+    let mut phases = builtin.phases.clone();
+    let mut seen: Vec<Phase> = Vec::new();
+    for spot in listed {
+        let id = new_id(spot, &seen)?;
+        let Some(place) = builtin.position(&id) else {
+            let near = builtin.nearest(&id).map(|near| format!("did you mean {near:?}? ")).unwrap_or_default();
+            let said = format!(
+                "{id:?} is not one of forge's phases ({}); {near}For phases of your own set \"replace\": true at the top",
+                TEN_IDS.join(", ")
+            );
+            return Err(spot.at("id").refuse(&said));
+        };
+        if let Some(phase) = phases.get_mut(place) {
+            *phase = settings::phase(spot, phase.clone())?;
+            seen.push(phase.clone());
+        }
+    }
+    Ok(phases)
+}
+
+/// A phase's id, fit for file names and not taken yet, not even in other letters' case.
+fn new_id(spot: &Spot<'_>, taken: &[Phase]) -> Result<String, Defect> {
+    spot.object()?;
+    let at = spot.at("id");
+    let id = spot.text("id")?.ok_or_else(|| at.refuse("it is missing; every phase has an id"))?;
+    check_id(&id).map_err(|problem| at.refuse(&format!("{id:?} cannot be an id: {problem}")))?;
+    match taken.iter().find(|phase| phase.id.eq_ignore_ascii_case(&id)) {
+        Some(other) => Err(at.refuse(&format!("there is a phase {:?} already; ids must differ", other.id))),
+        None => Ok(id),
+    }
+}
+
+/// A phase of which only the id is known.
+fn bare(id: &str) -> Phase {
+    let mut letters = id.chars();
+    let name = letters.next().map(|first| first.to_uppercase().chain(letters).collect());
+    Phase {
+        id: id.to_owned(),
+        name: name.unwrap_or_default(),
+        description: String::new(),
+        tasks: Vec::new(),
+        entry_actions: vec![EntryAction::ReadHandoff, EntryAction::LoadKnowledge, EntryAction::CreatePhaseDocument],
+        entry_notes: Vec::new(),
+        artifacts: Vec::new(),
+        sections: Vec::new(),
+        exit_criteria: ExitCriterion::ALL.to_vec(),
+        checklist: Vec::new(),
+        debate: PhaseDebate {
+            enabled: true,
+            trigger: None,
+            protocol: DEFAULT_PROTOCOL.to_owned(),
+            options_document: None,
+        },
+    }
+}
+
+/// Writes a definition as a file that lists all of it.
+pub fn write(definition: &Definition) -> String {
+    let debates = definition.debates;
+    let value = json!({
+        "name": definition.name,
+        "replace": true,
+        "debate_config": {
+            "default_trigger": debates.default_trigger.word(),
+            "risk_threshold": debates.risk_threshold,
+            "component_threshold": debates.component_threshold,
+        },
+        "phases": definition.phases.iter().map(phase_value).collect::<Vec<_>>(),
+    });
+    format!("{value:#}\n")
+}
+
+fn phase_value(phase: &Phase) -> Value {
+    let tasks =
+        phase.tasks.iter().map(|task| json!({"id": task.id, "title": task.title, "done_when": task.done_when.word()}));
+    let entry = phase.entry_actions.iter().map(|one| one.word()).chain(phase.entry_notes.iter().map(String::as_str));
+    let exit = phase.exit_criteria.iter().map(|one| one.word()).chain(phase.checklist.iter().map(String::as_str));
+    json!({
+        "id": phase.id,
+        "name": phase.name,
+        "description": phase.description,
+        "tasks": tasks.collect::<Vec<_>>(),
+        "entry_actions": entry.collect::<Vec<_>>(),
+        "artifacts": phase.artifacts,
+        "sections": phase.sections,
+        "exit_criteria": exit.collect::<Vec<_>>(),
+        "options_document": phase.debate.options_document,
+        "debate_enabled": phase.debate.enabled,
+        "debate_trigger": phase.debate.trigger.map(|trigger| trigger.word()),
+        "debate_protocol": phase.debate.protocol,
+    })
+}

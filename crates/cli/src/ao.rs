@@ -1,0 +1,153 @@
+//! Under AO: what the orchestrator is told, and the lines with which it spawns the sessions of a debate.
+//!
+//! forge starts no session and asks no agent here. The one program that it starts is `ao spawn --help`, to learn which of
+//! the three generations of AO is at hand, once per debate.
+
+use crate::commands::Context;
+use crate::render::{self, Style};
+use forge_agents::ao as program;
+use forge_artifacts::ao::{self as metadata, Session, Synced};
+use forge_engine::workflow::Progress;
+use forge_workflow::ao::{self, Generation, SpawnOrder, spawn_line};
+use forge_workflow::snapshot::DebateThere;
+use serde_json::{Value, json};
+
+/// Which generation was found for which debate: asked once, since it starts a program.
+const GENERATION_FILE: &str = ".claude/forge/ao-generation";
+
+/// What AO makes of a command.
+#[derive(Debug, Default)]
+pub(crate) struct Followed {
+    /// For the JSON document.
+    pub(crate) json: Vec<(String, Value)>,
+    lines: Vec<String>,
+    notes: Vec<String>,
+}
+
+impl Followed {
+    /// Prints the spawn lines below everything else, each on a line of its own, to be copied.
+    pub(crate) fn print(&self, style: Style) {
+        if self.lines.is_empty() {
+            return;
+        }
+        render::out(&style.bold("spawn the sessions of the open roles (forge starts none itself):"));
+        for line in &self.lines {
+            render::out(line);
+        }
+        for note in &self.notes {
+            render::note(note);
+        }
+    }
+}
+
+/// Tells AO where the workflow stands, and makes the spawn lines of roles that are waited for.
+pub(crate) fn follow(context: &Context<'_>, progress: &Progress) -> Followed {
+    let variables = &context.environment.ao;
+    if !variables.is_active() {
+        return Followed::default();
+    }
+    sync(context, progress);
+    let mut followed = Followed::default();
+    let waiting = progress.snapshot.debate.there().filter(|debate| debate.outcome.is_none());
+    if let Some(debate) = waiting {
+        let (generation, note) = generation(context, &debate.id);
+        followed.notes.extend(note);
+        followed.lines = spawn_lines(context, generation, debate);
+        if debate.protocol == "gate" && debate.waiting.iter().all(|one| one.seat != "synthesizer") {
+            followed.notes.push("the synthesizer's line comes when the three have written: forge continue".to_owned());
+        }
+        followed.json.push((
+            "spawn".to_owned(),
+            json!({"generation": generation_letter(generation), "commands": followed.lines, "notes": followed.notes}),
+        ));
+    }
+    followed
+}
+
+fn sync(context: &Context<'_>, progress: &Progress) {
+    let variables = &context.environment.ao;
+    let state = &progress.step.state;
+    let summary = progress.step.blockers.first().map(|one| one.text.clone());
+    let summary = summary.unwrap_or_else(|| state.current_objective().to_owned());
+    let pairs = ao::metadata(state, state.next_phase.as_deref(), Some(&summary));
+    let session = Session::from_variables(
+        variables.data_dir.as_deref(),
+        variables.session.as_deref(),
+        variables.session_id.as_deref(),
+    );
+    match session {
+        None => {}
+        Some(Err(problem)) => render::note(&format!("AO is not told where the workflow stands: {problem}")),
+        Some(Ok(session)) => match session.sync(&pairs) {
+            Ok(Synced::NotHere) => {
+                if let Err(error) = metadata::write_own(context.workspace.disk.as_ref(), &pairs) {
+                    render::note(&format!("AO's keys are not kept: {error}"));
+                }
+            }
+            Ok(_) => {}
+            Err(problem) => render::note(&format!("AO is not told where the workflow stands: {problem}")),
+        },
+    }
+}
+
+/// The generation of the `ao` at hand, and what is to be said about it.
+fn generation(context: &Context<'_>, debate: &str) -> (Generation, Option<String>) {
+    let disk = context.workspace.disk.as_ref();
+    let known = disk.read(GENERATION_FILE).ok().flatten().and_then(|bytes| String::from_utf8(bytes).ok());
+    if let Some((letter, of)) = known.as_deref().and_then(|text| text.trim().split_once(' '))
+        && of == debate
+        && let Some(generation) =
+            [Generation::A, Generation::B, Generation::C].into_iter().find(|one| generation_letter(*one) == letter)
+    {
+        return (generation, None);
+    }
+    match program::spawn_help(context.environment.ao.search_path.as_deref()) {
+        Some(help) => {
+            let generation = Generation::from_help(&help);
+            let text = format!("{} {debate}\n", generation_letter(generation));
+            // Only saves the next command a question.
+            let _ = disk.replace(GENERATION_FILE, text.as_bytes());
+            (generation, None)
+        }
+        None => (
+            Generation::A,
+            Some(
+                "`ao` is not on PATH, so these lines have the oldest form: ao spawn <project> \"<prompt>\"".to_owned(),
+            ),
+        ),
+    }
+}
+
+fn generation_letter(generation: Generation) -> &'static str {
+    match generation {
+        Generation::A => "A",
+        Generation::B => "B",
+        Generation::C => "C",
+    }
+}
+
+fn spawn_lines(context: &Context<'_>, generation: Generation, debate: &DebateThere) -> Vec<String> {
+    let root = context.workspace.locks.root();
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let absolute = |path: &str| root.join(path).to_string_lossy().into_owned();
+    let workspace = root.to_string_lossy().into_owned();
+    let plan_file = absolute(&debate.plan_file);
+    let mut lines = Vec::new();
+    for one in debate.waiting.iter().filter(|one| !one.is_agent) {
+        let (turn_file, brief_file) = (absolute(&one.turn_file), one.brief_file.as_deref().map(absolute));
+        let order = SpawnOrder {
+            debate_id: &debate.id,
+            role: &one.seat,
+            workspace: &workspace,
+            plan_file: &plan_file,
+            brief_file: brief_file.as_deref(),
+            turn_file: &turn_file,
+            project: context.environment.ao.project.as_deref(),
+        };
+        match spawn_line(generation, &order) {
+            Ok(line) => lines.push(line),
+            Err(problem) => render::note(&format!("no spawn line for {}: {problem}", one.seat)),
+        }
+    }
+    lines
+}

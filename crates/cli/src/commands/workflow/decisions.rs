@@ -1,0 +1,50 @@
+//! `forge decisions`: what was decided, and what stands.
+
+use crate::args::JsonArgs;
+use crate::commands::Context;
+use crate::exit::Exit;
+use crate::render;
+use forge_engine::EngineError;
+use serde_json::json;
+
+/// Lists all decisions.
+pub(crate) fn run(context: &Context<'_>, args: &JsonArgs) -> Result<Exit, EngineError> {
+    let known = context.workspace.knowledge()?;
+    if args.json {
+        let decisions: Vec<_> = known
+            .decisions
+            .iter()
+            .map(|one| {
+                let constraints: Vec<&str> =
+                    known.constraints.iter().filter(|c| c.origin == one.id).map(|c| c.id.as_str()).collect();
+                json!({
+                    "id": one.id, "title": one.title, "rationale": one.rationale, "phase": one.phase,
+                    "debate": one.debate, "date": one.date, "locked": one.locked, "by": one.by,
+                    "kill_switch": one.kill_switch, "supersedes": one.supersedes,
+                    "superseded_by": known.superseded_by(&one.id).map(|later| &later.id),
+                    "constraints": constraints, "source": one.source,
+                })
+            })
+            .collect();
+        render::json(&json!({"decisions": decisions}));
+        return Ok(Exit::Done);
+    }
+    if known.decisions.is_empty() {
+        render::out("no decision yet; docs/forge/knowledge/decisions.md fills up as debates are decided");
+        return Ok(Exit::Done);
+    }
+    let mut text = String::new();
+    for one in &known.decisions {
+        let standing = match known.superseded_by(&one.id) {
+            Some(later) => format!("superseded by {}", later.id),
+            None if one.locked => "locked".to_owned(),
+            None => "stands".to_owned(),
+        };
+        let from = one.debate.as_deref().unwrap_or("a person");
+        let title = render::one_line(&one.title, 100);
+        text.push_str(&format!("{:<5} {:<18} {title}\n", one.id, standing));
+        render::row(&mut text, context.style, "", &format!("{} {} {from}", one.date, one.phase));
+    }
+    render::out(&text);
+    Ok(Exit::Done)
+}

@@ -1,0 +1,62 @@
+//! `forge continue`: go on as far as it goes by itself. Never prompts; asks agents only when told to.
+
+use super::{collect, drive, report};
+use crate::args::ContinueArgs;
+use crate::commands::{Context, debate};
+use crate::exit::Exit;
+use forge_engine::workflow::{Drive, Progress};
+use forge_engine::{EngineError, RunSettings};
+use forge_workflow::snapshot::{Framing, Rehearsals};
+
+/// The most debates that one command holds.
+const DEBATES_LIMIT: usize = 16;
+
+/// Goes on; with `--run` or `--agent` it holds the debate that it then waits for.
+pub(crate) fn run(context: &Context<'_>, args: &ContinueArgs) -> Result<Exit, EngineError> {
+    let rehearsals = if args.allow_rehearsal { Rehearsals::Allowed } else { Rehearsals::Refused };
+    let mut drive = drive(context, args.agent.as_deref(), rehearsals)?;
+    if args.run && drive.hand.is_agent() {
+        drive.framing = Framing::ByAgent;
+    }
+    let mut progress = match &args.phase {
+        Some(phase) => context.workspace.continue_in(phase, &drive)?,
+        None => context.workspace.continue_workflow(&drive)?,
+    };
+    if context.environment.ao.is_active() {
+        progress = collect::into(context, progress, &drive)?;
+    }
+    if args.run || args.agent.is_some() {
+        for _ in 0..DEBATES_LIMIT {
+            let Some(debate) = to_be_held(&progress, &drive) else { break };
+            if !hold(context, &debate, args, &drive)? {
+                return Ok(Exit::Interrupted);
+            }
+            let said = std::mem::take(&mut progress.said);
+            progress = context.workspace.continue_workflow(&drive)?;
+            progress.said.splice(0..0, said);
+        }
+    }
+    Ok(report(context, &progress, args.json))
+}
+
+/// The debate that is waited for and that agents may hold.
+fn to_be_held(progress: &Progress, drive: &Drive) -> Option<String> {
+    let debate = progress.snapshot.debate.there().filter(|debate| debate.outcome.is_none())?;
+    let by_agents = debate.waiting.iter().any(|waiting| waiting.is_agent) || drive.hand.is_agent();
+    by_agents.then(|| debate.id.clone())
+}
+
+/// False if it was stopped by a signal.
+fn hold(context: &Context<'_>, id: &str, args: &ContinueArgs, drive: &Drive) -> Result<bool, EngineError> {
+    // Seats are filled anew only where nobody has spoken; otherwise the plan stands.
+    let files = match &args.agent {
+        Some(_) => match context.workspace.reseat(id, &drive.hand) {
+            Err(EngineError::Usage(_)) => context.workspace.open(id)?,
+            reseated => reseated?,
+        },
+        None => context.workspace.open(id)?,
+    };
+    let settings = RunSettings { parallel: args.parallel, tidies_up: true, ..RunSettings::default() };
+    debate::announce(&files);
+    Ok(debate::run_to_end(context, files, settings)?.is_some())
+}

@@ -1,0 +1,59 @@
+//! The workflow's commands. One file each.
+
+pub(crate) mod collect;
+pub(crate) mod decisions;
+pub(crate) mod gate;
+pub(crate) mod go_on;
+pub(crate) mod phase;
+pub(crate) mod phases;
+pub(crate) mod snapshots;
+pub(crate) mod start;
+pub(crate) mod status;
+pub(crate) mod task;
+pub(crate) mod tripwires;
+
+use super::Context;
+use crate::ao;
+use crate::exit::Exit;
+use crate::workflow_view;
+use forge_artifacts::git;
+use forge_debate::plan::Hand;
+use forge_engine::EngineError;
+use forge_engine::workflow::{Drive, Progress};
+use forge_workflow::snapshot::{Framing, Rehearsals};
+
+/// How the workflow is driven, by what was typed and what the environment says.
+pub(crate) fn drive(context: &Context<'_>, agent: Option<&str>, rehearsals: Rehearsals) -> Result<Drive, EngineError> {
+    let under_ao = context.environment.ao.is_active();
+    if let (true, Some(agent)) = (under_ao, agent)
+        && Hand::parse(agent).is_agent()
+    {
+        return Err(EngineError::Usage(format!(
+            "--agent {agent}: under AO forge asks nobody itself; its sessions speak for the seats"
+        )));
+    }
+    let named = agent.map(str::to_owned).or_else(|| context.environment.agent.clone().filter(|_| !under_ao));
+    let hand = named.as_deref().map_or(Hand::Outside, Hand::parse);
+    let framing = if agent.is_some() && hand.is_agent() { Framing::ByAgent } else { Framing::ByPeople };
+    if let Hand::Agent(name) = &hand {
+        context.workspace.roster.find(name).map_err(|unknown| EngineError::Usage(unknown.to_string()))?;
+    }
+    Ok(Drive {
+        hand,
+        rehearsals,
+        framing,
+        briefs_at_once: under_ao,
+        branch: git::branch(context.workspace.locks.root()),
+        issue: context.environment.ao.issue.clone(),
+    })
+}
+
+/// Prints where the workflow stands now, and tells AO if there is one.
+pub(crate) fn report(context: &Context<'_>, progress: &Progress, as_json: bool) -> Exit {
+    let more = ao::follow(context, progress);
+    workflow_view::print(progress, &more.json, as_json, context.style);
+    if !as_json {
+        more.print(context.style);
+    }
+    workflow_view::exit(&progress.step)
+}

@@ -1,0 +1,90 @@
+//! `forge status`: where the workflow stands, and what would come of going on. Changes nothing.
+
+use super::drive;
+use crate::args::StatusArgs;
+use crate::commands::Context;
+use crate::exit::Exit;
+use crate::render;
+use crate::workflow_view;
+use forge_engine::EngineError;
+use forge_engine::workflow::{Overview, Standing};
+use forge_workflow::snapshot::Rehearsals;
+use serde_json::json;
+
+/// Shows where the workflow stands.
+pub(crate) fn run(context: &Context<'_>, args: &StatusArgs) -> Result<Exit, EngineError> {
+    let drive = drive(context, None, Rehearsals::Refused)?;
+    match context.workspace.overview(&drive)? {
+        Ok(overview) => show(context, args, &overview),
+        Err(standing) => no_state(&standing, args),
+    }
+}
+
+fn show(context: &Context<'_>, args: &StatusArgs, overview: &Overview) -> Result<Exit, EngineError> {
+    let (snapshot, step, style) = (&overview.snapshot, &overview.step, context.style);
+    if args.json {
+        let mut value = workflow_view::json(snapshot, step, &overview.coming);
+        value["notes"] = json!(overview.notes);
+        render::json(&value);
+        return Ok(Exit::Done);
+    }
+    let mut text = workflow_view::head(snapshot, style);
+    for note in &overview.notes {
+        render::row(&mut text, style, "note", &render::one_line(note, 300));
+    }
+    if args.verbose {
+        for one in &step.todo {
+            let mark = if one.done { "[x]" } else { "[ ]" };
+            render::row(&mut text, style, "", &format!("{mark} {}", render::one_line(&one.text, 200)));
+        }
+    }
+    text.push_str(&workflow_view::body(snapshot, step, style));
+    let shown = if args.verbose { overview.coming.len() } else { 1 };
+    for coming in overview.coming.iter().take(shown) {
+        let word = if coming.call.debate { "debate" } else { "no debate" };
+        render::row(&mut text, style, "coming", &format!("{word}: {}", render::one_line(&coming.call.why, 200)));
+    }
+    if args.verbose {
+        text.push_str(&known(overview, style));
+    }
+    render::out(&text);
+    Ok(Exit::Done)
+}
+
+fn known(overview: &Overview, style: render::Style) -> String {
+    let knowledge = &overview.snapshot.knowledge;
+    let mut text = String::new();
+    let mut row = |label: &str, line: String| render::row(&mut text, style, label, &render::one_line(&line, 200));
+    for one in knowledge.standing_decisions() {
+        row("decision", format!("{}: {}", one.id, one.title));
+    }
+    for one in &knowledge.constraints {
+        row("constraint", format!("{}: {}", one.id, one.text));
+    }
+    for one in knowledge.open_assumptions() {
+        row("assumption", format!("{}: {}", one.id, one.text));
+    }
+    for one in knowledge.risks.iter().filter(|risk| risk.active) {
+        let score = one.score().map_or_else(|| "no score".to_owned(), |score| format!("score {score}"));
+        row("risk", format!("{}: {} ({score})", one.id, one.text));
+    }
+    text
+}
+
+fn no_state(standing: &Standing, args: &StatusArgs) -> Result<Exit, EngineError> {
+    let (word, text) = match standing {
+        Standing::Damaged { path, line, problem } => (
+            "damaged",
+            format!(
+                "{path}:{line}: {problem}\n`forge continue` keeps the damaged file aside and recovers the workflow from its snapshots and documents"
+            ),
+        ),
+        _ => ("none", "there is no workflow here; begin one with `forge start \"<objective>\"`".to_owned()),
+    };
+    if args.json {
+        render::json(&json!({"workflow_id": null, "status": word, "notes": [text]}));
+    } else {
+        render::out(&render::safe(&text));
+    }
+    Ok(if word == "damaged" { Exit::Usage } else { Exit::Done })
+}

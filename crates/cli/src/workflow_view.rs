@@ -1,0 +1,261 @@
+//! A workflow as people and machines read it.
+
+use crate::exit::Exit;
+use crate::render::{self, Style, one_line};
+use forge_engine::workflow::{Coming, Progress};
+use forge_workflow::next::{Blocker, BlockerKind, Step};
+use forge_workflow::snapshot::{DebateRead, DebateThere, Snapshot};
+use forge_workflow::state::{PhaseStatus, State, WorkflowStatus};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// The most characters of one line of a blocker.
+const LINE_WIDTH: usize = 300;
+/// The most blockers that are shown; the JSON has them all.
+const BLOCKERS_SHOWN: usize = 20;
+
+/// How a command ends that leaves a workflow in this place.
+pub(crate) fn exit(step: &Step) -> Exit {
+    let has = |kind: BlockerKind| step.blockers.iter().any(|blocker| blocker.kind == kind);
+    if has(BlockerKind::Person) {
+        Exit::Contested
+    } else if has(BlockerKind::Insufficient) {
+        Exit::Insufficient
+    } else if has(BlockerKind::Gate) || has(BlockerKind::State) {
+        Exit::Blocked
+    } else {
+        Exit::Done
+    }
+}
+
+/// Prints where a workflow stands after a command, with what was done.
+pub(crate) fn print(progress: &Progress, more: &[(String, Value)], as_json: bool, style: Style) {
+    if as_json {
+        let mut value = json(&progress.snapshot, &progress.step, &[]);
+        value["said"] = json!(progress.said);
+        for (key, extra) in more {
+            value[key] = extra.clone();
+        }
+        render::json(&value);
+        return;
+    }
+    let mut text = head(&progress.snapshot, style);
+    for said in &progress.said {
+        render::row(&mut text, style, "done", &one_line(said, LINE_WIDTH));
+    }
+    text.push_str(&body(&progress.snapshot, &progress.step, style));
+    render::out(&text);
+}
+
+/// Which workflow, which phase.
+pub(crate) fn head(snapshot: &Snapshot, style: Style) -> String {
+    let state = &snapshot.state;
+    let mut text = String::new();
+    let _ = writeln!(text, "{}  {}", style.bold(&state.workflow_id), one_line(&state.objective, 100));
+    render::row(&mut text, style, "phase", &phase_line(snapshot));
+    for phase in &state.rehearsed_phases {
+        render::row(&mut text, style, "REHEARSAL", &format!("the gate of {phase} was passed by a rehearsal"));
+    }
+    for (phase, why) in &state.skipped_debates {
+        render::row(&mut text, style, "SKIPPED", &format!("the debate of {phase} ({})", one_line(why, LINE_WIDTH)));
+    }
+    text
+}
+
+fn phase_line(snapshot: &Snapshot) -> String {
+    let state = &snapshot.state;
+    let total = snapshot.definition.phases.len();
+    let number = snapshot.definition.position(&state.phase).map_or_else(|| "?".to_owned(), |at| (at + 1).to_string());
+    let standing = match (state.status, state.phase_status) {
+        (WorkflowStatus::Completed, _) => "done; the workflow is complete".to_owned(),
+        (WorkflowStatus::Abandoned, _) => "given up".to_owned(),
+        (_, PhaseStatus::Completed) => match &state.next_phase {
+            Some(next) => format!("done; {next} is next"),
+            None => "done".to_owned(),
+        },
+        (_, PhaseStatus::Blocked) => "blocked on debate".to_owned(),
+        (_, PhaseStatus::InProgress) => "in progress".to_owned(),
+        (_, PhaseStatus::Pending) => "not begun".to_owned(),
+    };
+    format!("{number}/{total} {}, {standing}", state.phase)
+}
+
+/// The debate, what is to be done, what holds the phase, and what to do next.
+pub(crate) fn body(snapshot: &Snapshot, step: &Step, style: Style) -> String {
+    let mut text = String::new();
+    if let Some(call) = &step.call {
+        let word = if call.debate { "needed" } else { "none" };
+        render::row(&mut text, style, "debate", &format!("{word}: {}", one_line(&call.why, LINE_WIDTH)));
+    }
+    match &snapshot.debate {
+        DebateRead::There(debate) => render::row(&mut text, style, "", &debate_line(debate)),
+        DebateRead::Gone { id } => render::row(&mut text, style, "", &format!("{id} is gone from the disk")),
+        DebateRead::Damaged { id, .. } => render::row(&mut text, style, "", &format!("{id} cannot be read")),
+        DebateRead::None => {}
+    }
+    if !step.todo.is_empty() {
+        let done = step.todo.iter().filter(|one| one.done).count();
+        render::row(&mut text, style, "todo", &format!("{done} of {} done", step.todo.len()));
+    }
+    for blocker in step.blockers.iter().take(BLOCKERS_SHOWN) {
+        let label = if blocker.kind.is_gate() { "blocks" } else { "open" };
+        render::row(&mut text, style, label, &place(blocker));
+    }
+    if step.blockers.len() > BLOCKERS_SHOWN {
+        let rest = step.blockers.len() - BLOCKERS_SHOWN;
+        render::row(&mut text, style, "", &format!("and {rest} more; --json lists them all"));
+    }
+    for hint in next_steps(snapshot, step) {
+        render::row(&mut text, style, "next", &hint);
+    }
+    text
+}
+
+fn debate_line(debate: &DebateThere) -> String {
+    let outcome = match (debate.outcome, debate.decided.is_empty()) {
+        (Some(outcome), false) => format!("{}: {}", outcome.word(), one_line(&debate.decided.join(" + "), 100)),
+        (Some(outcome), true) => outcome.word().to_owned(),
+        (None, _) => format!("{}, {} of {} spoke", debate.status.word(), debate.spoken.0, debate.spoken.1),
+    };
+    format!("{} {outcome}", debate.id)
+}
+
+/// A blocker with its place.
+pub(crate) fn place(blocker: &Blocker) -> String {
+    let line = blocker.line.map(|line| format!(":{line}")).unwrap_or_default();
+    format!("{}{line}: {}", blocker.file, one_line(&blocker.text, LINE_WIDTH))
+}
+
+fn next_steps(snapshot: &Snapshot, step: &Step) -> Vec<String> {
+    let state = &snapshot.state;
+    if !state.is_open() {
+        return vec![
+            "forge start \"<objective>\" begins another workflow; `forge decisions` lists what was decided".to_owned(),
+        ];
+    }
+    if state.phase_status == PhaseStatus::Completed || !step.moves.is_empty() {
+        return vec!["forge continue".to_owned()];
+    }
+    let has = |kind: BlockerKind| step.blockers.iter().any(|blocker| blocker.kind == kind);
+    let mut hints = Vec::new();
+    if let Some(debate) = snapshot.debate.there().filter(|debate| !debate.passed) {
+        hints.extend(debate_steps(debate));
+    } else if has(BlockerKind::Options) {
+        hints.push(format!("list the options in {}, then: forge continue", snapshot.options.path));
+    }
+    if hints.is_empty() {
+        let files: Vec<&str> = step.blockers.iter().map(|blocker| blocker.file.as_str()).collect();
+        let first = files.first().copied().unwrap_or_default();
+        hints.push(match has(BlockerKind::Gate) {
+            true => "forge continue --allow-rehearsal, or hold a real debate".to_owned(),
+            false => format!("work on {first}, then: forge continue"),
+        });
+    }
+    hints
+}
+
+fn debate_steps(debate: &DebateThere) -> Vec<String> {
+    let id = &debate.id;
+    match debate.outcome {
+        Some(outcome) if outcome.needs_a_person() => vec![format!("forge debate decide {id} OPTION --because \"...\"")],
+        Some(forge_debate::verdict::Outcome::Insufficient) => vec![format!("forge debate run {id} --retry-absent")],
+        Some(_) => vec![format!("mend what blocks, or ask again: forge debate run {id} --retry-absent")],
+        None => {
+            let mut steps = Vec::new();
+            for waiting in debate.waiting.iter().filter(|waiting| !waiting.is_agent) {
+                let brief = waiting.brief_file.as_ref().map(|brief| format!(" (brief: {brief})")).unwrap_or_default();
+                steps.push(format!("{} writes {}{brief}", waiting.seat, waiting.turn_file));
+            }
+            if debate.waiting.iter().any(|waiting| waiting.is_agent) {
+                steps.push("forge continue --run  holds the debate with the agents of its plan".to_owned());
+            } else if debate.spoken.0 == 0 {
+                steps.push(
+                    "or let agents hold it: forge continue --agent AGENT (such as openai:MODEL; rehearsal to try it)"
+                        .to_owned(),
+                );
+            }
+            steps.push("then: forge continue".to_owned());
+            steps
+        }
+    }
+}
+
+/// Where a workflow stands, for machines.
+pub(crate) fn json(snapshot: &Snapshot, step: &Step, coming: &[Coming]) -> Value {
+    let state: &State = &step.state;
+    let phases: Vec<Value> = snapshot
+        .definition
+        .phases
+        .iter()
+        .map(|phase| {
+            let status = if state.completed_phases.contains(&phase.id) {
+                "completed"
+            } else if phase.id == state.phase {
+                state.phase_status.word()
+            } else {
+                "pending"
+            };
+            let call = coming.iter().find(|one| one.phase == phase.id).map(|one| &one.call);
+            let call = call.or(step.call.as_ref().filter(|_| phase.id == state.phase));
+            json!({
+                "id": phase.id, "name": phase.name, "status": status,
+                "debate": call.map(|call| json!({"needed": call.debate, "why": call.why})),
+            })
+        })
+        .collect();
+    json!({
+        "workflow_id": state.workflow_id,
+        "objective": state.objective,
+        "phase": state.phase,
+        "phase_number": snapshot.definition.position(&state.phase).map(|at| at + 1),
+        "phases_total": snapshot.definition.phases.len(),
+        "phase_status": state.phase_status.word(),
+        "status": state.status.word(),
+        "next_phase": state.next_phase,
+        "completed_phases": state.completed_phases,
+        "started_at": state.started_at,
+        "last_updated": state.last_updated,
+        "branch": state.branch,
+        "issue": state.issue,
+        "revision": state.revision,
+        "debate_call": step.call.as_ref().map(|call| json!({"needed": call.debate, "why": call.why, "skipped": call.skipped})),
+        "debate": debate_json(&snapshot.debate, state),
+        "skipped_debates": state.skipped_debates.iter().map(|(phase, why)| json!({"phase": phase, "why": why})).collect::<Vec<_>>(),
+        "rehearsed_phases": state.rehearsed_phases,
+        "reopened_decision": state.reopened_decision,
+        "todo": step.todo.iter().map(|one| json!({
+            "task": one.task, "text": one.text, "done": one.done, "done_when": one.done_when.word(),
+            "file": one.file, "line": one.line,
+        })).collect::<Vec<_>>(),
+        "blocked": step.blockers.iter().any(|blocker| blocker.kind.is_gate()),
+        "blockers": step.blockers.iter().map(|one| json!({
+            "kind": one.kind.word(), "file": one.file, "line": one.line, "text": one.text,
+        })).collect::<Vec<_>>(),
+        "moves_left": !step.moves.is_empty(),
+        "phases": phases,
+    })
+}
+
+fn debate_json(debate: &DebateRead, state: &State) -> Value {
+    match debate {
+        DebateRead::None => Value::Null,
+        DebateRead::Gone { id } => json!({"id": id, "status": "gone"}),
+        DebateRead::Damaged { id, problem } => json!({"id": id, "status": "damaged", "problem": problem}),
+        DebateRead::There(debate) => json!({
+            "id": debate.id,
+            "protocol": debate.protocol,
+            "plan_file": debate.plan_file,
+            "status": debate.status.word(),
+            "gate_passed": state.debate.gate_passed,
+            "passed": debate.passed,
+            "rehearsal": debate.rehearsal,
+            "outcome": debate.outcome.map(|outcome| outcome.word()),
+            "decided": debate.decided,
+            "spoken": debate.spoken.0,
+            "seats": debate.spoken.1,
+            "waiting": debate.waiting.iter().map(|one| json!({
+                "seat": one.seat, "agent": one.is_agent, "turn_file": one.turn_file, "brief_file": one.brief_file,
+            })).collect::<Vec<_>>(),
+        }),
+    }
+}

@@ -1,0 +1,251 @@
+//! Values to disk: the moves of a step, then the state file.
+
+use super::Drive;
+use crate::create::{Freshness, Request};
+use crate::workspace::{EngineError, Workspace};
+use forge_artifacts::disk::Created;
+use forge_artifacts::document;
+use forge_artifacts::formats::active_workflow::{self, Context};
+use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_document};
+use forge_debate::plan::{Families, MATERIAL_LIMIT_BYTES, Material, Naming};
+use forge_debate::secrets::redacted;
+use forge_debate::tally::Threshold;
+use forge_workflow::definition::Phase;
+use forge_workflow::handoff::{self, Handoff};
+use forge_workflow::knowledge::{Findings, Kind};
+use forge_workflow::next::{DebateOrder, Move, PhaseOutcome, STATE_FILE, Step, fewest_options};
+use forge_workflow::snapshot::{Now, Snapshot};
+use forge_workflow::state::{DebateState, DebateStatus, State};
+
+/// How long one seat of a phase's debate may take.
+const TIMEOUT_SECONDS: u32 = 120;
+/// What every seat of a phase's debate may read, besides the phase's own documents.
+const SUPPLIED: [&str; 3] = ["docs/forge/knowledge/brief.md", Kind::Decision.file(), Kind::Constraint.file()];
+/// Where documents of earlier workflows go when a later one needs their place.
+const ARCHIVE: &str = "docs/forge/archive";
+/// The most copies of one document in the archive.
+const COPIES_LIMIT: usize = 100;
+
+impl Workspace {
+    /// Makes a step's moves and writes the state, last. Tells the state as it is now.
+    pub(crate) fn apply(
+        &self,
+        snapshot: &Snapshot,
+        step: &Step,
+        drive: &Drive,
+        now: &Now,
+        said: &mut Vec<String>,
+    ) -> Result<State, EngineError> {
+        let mut state = step.state.clone();
+        let id = &state.workflow_id;
+        for one in &step.moves {
+            match one {
+                Move::KeepSnapshot => drop(self.keep()?),
+                Move::CreateDocument { phase, todo } => {
+                    let phase = of(snapshot, phase)?;
+                    let text = phase_document::template(phase, id, state.current_objective(), todo, &now.stamp);
+                    self.put_document(&phase.document(), &text, id, said)?;
+                }
+                Move::CreateOptions { phase } => {
+                    let phase = of(snapshot, phase)?;
+                    let fewest = fewest_options(&phase.debate.protocol);
+                    let text =
+                        phase_document::options_template(phase, id, state.current_objective(), fewest, &now.stamp);
+                    self.put_document(&phase.options_document(), &text, id, said)?;
+                }
+                Move::PlanDebate(order) => {
+                    let debate = self.plan_debate(snapshot, order, drive, said)?;
+                    let known = (order.owner.clone(), debate.clone());
+                    if !state.debates.contains(&known) {
+                        state.debates.push(known);
+                    }
+                    state.debate = DebateState {
+                        id: Some(debate),
+                        phase: Some(order.phase.clone()),
+                        status: DebateStatus::Pending,
+                        gate_passed: false,
+                    };
+                }
+                Move::Learn(news) => self.learn(news)?,
+                Move::WriteOutcome(outcome) => self.write_outcome(outcome)?,
+                Move::WriteHandoff(handoff) => self.write_handoff(handoff)?,
+                Move::Archive => self.write_archive(snapshot, &state)?,
+            }
+        }
+        // Where the workflow is may be learned late: a branch is made, an issue is given.
+        state.branch = drive.branch.clone().or(state.branch);
+        state.issue = drive.issue.clone().or(state.issue);
+        if !state.says_the_same(&snapshot.state) {
+            if state.revision == snapshot.state.revision {
+                state.revision += 1;
+                state.last_updated.clone_from(&now.stamp);
+            }
+            self.write_state(&state)?;
+        }
+        Ok(state)
+    }
+
+    /// Writes the state file. The commit point of everything that was done before.
+    pub(crate) fn write_state(&self, state: &State) -> Result<(), EngineError> {
+        let previous = self.disk.read(STATE_FILE)?.map(|bytes| document::decode(&bytes).text);
+        self.write_state_over(previous.as_deref(), state)
+    }
+
+    /// Writes the state file so that whatever else a text says, notes and unknown keys, is in it.
+    pub(crate) fn write_state_over(&self, text: Option<&str>, state: &State) -> Result<(), EngineError> {
+        let written = active_workflow::write(text, state, &self.context(state)?);
+        if self.disk.read(STATE_FILE)?.as_deref() != Some(written.as_bytes()) {
+            self.disk.replace(STATE_FILE, written.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn context(&self, state: &State) -> Result<Context, EngineError> {
+        let known = self.knowledge()?;
+        let mut related = vec![format!("docs/forge/phases/{}.md", state.phase)];
+        if let Some(debate) = &state.debate.id
+            && let Some(Ok(files)) = self.open_if_there(debate)?
+        {
+            related.push(files.layout.plan());
+        }
+        Ok(Context {
+            feature: state.objective.clone(),
+            related_docs: related,
+            decisions: known.standing_decisions().map(|one| format!("{}: {}", one.id, one.title)).collect(),
+            assumptions: known.open_assumptions().map(|one| format!("{}: {}", one.id, one.text)).collect(),
+        })
+    }
+
+    /// Makes a document that people fill in, unless it is there. One of another workflow goes to the archive first.
+    fn put_document(
+        &self,
+        path: &str,
+        text: &str,
+        workflow_id: &str,
+        said: &mut Vec<String>,
+    ) -> Result<(), EngineError> {
+        self.archive_if_others(path, workflow_id)?;
+        if self.disk.create_new(path, text.as_bytes())? == Created::New {
+            said.push(format!("made {path}"));
+        }
+        Ok(())
+    }
+
+    /// Moves a document that belongs to another workflow to that workflow's archive.
+    pub(crate) fn archive_if_others(&self, path: &str, workflow_id: &str) -> Result<(), EngineError> {
+        let Some(bytes) = self.disk.read(path)? else { return Ok(()) };
+        match phase_document::workflow_of(&bytes) {
+            Some(owner) if owner != workflow_id => self.move_to_archive(path, &owner).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    /// Moves a document to a workflow's archive, and tells where it went. Copy first, remove second.
+    pub(crate) fn move_to_archive(&self, path: &str, workflow_id: &str) -> Result<String, EngineError> {
+        let Some(bytes) = self.disk.read(path)? else { return Ok(path.to_owned()) };
+        let owner = if forge_debate::plan::check_id(workflow_id).is_ok() { workflow_id } else { "other" };
+        let inner = path.strip_prefix("docs/forge/").unwrap_or(path);
+        let stem = inner.strip_suffix(".md").unwrap_or(inner);
+        for number in 1..=COPIES_LIMIT {
+            let suffix = if number == 1 { String::new() } else { format!(".{number}") };
+            let target = format!("{ARCHIVE}/{owner}/{stem}{suffix}.md");
+            match self.disk.read(&target)? {
+                Some(there) if there != bytes => continue,
+                Some(_) => {}
+                None => drop(self.disk.create_new(&target, &bytes)?),
+            }
+            self.disk.remove(path)?;
+            return Ok(target);
+        }
+        Err(EngineError::Usage(format!("{path} has {COPIES_LIMIT} copies in {ARCHIVE}/{owner} already; tidy them up")))
+    }
+
+    fn plan_debate(
+        &self,
+        snapshot: &Snapshot,
+        order: &DebateOrder,
+        drive: &Drive,
+        said: &mut Vec<String>,
+    ) -> Result<String, EngineError> {
+        let phase = of(snapshot, &order.phase)?;
+        let is_gate = order.protocol == "gate";
+        let request = Request {
+            question: order.question.clone(),
+            protocol: order.protocol.clone(),
+            options: order.options.clone(),
+            materials: self.materials(phase)?,
+            hand: drive.hand.clone(),
+            seats: Vec::new(),
+            roster: None,
+            synthesizer: None,
+            rounds: None,
+            threshold: Threshold::TWO_THIRDS,
+            timeout_seconds: TIMEOUT_SECONDS,
+            seed: None,
+            max_calls: None,
+            max_tokens: None,
+            naming: Naming::Anonymous,
+            families: Families::MustDiffer,
+            phase: is_gate.then(|| order.phase.clone()),
+            feature_dir: None,
+            id: None,
+            occasion: Some(order.occasion.clone()),
+        };
+        let opened = self.open_or_create(&request, Freshness::GoOn)?;
+        if !opened.existed {
+            said.push(format!("planned the debate {} in {}", opened.files.plan.id, opened.files.layout.plan()));
+        }
+        Ok(opened.files.plan.id.clone())
+    }
+
+    /// What every seat may read: the brief, what is decided and what binds, and the phase's own documents.
+    fn materials(&self, phase: &Phase) -> Result<Vec<Material>, EngineError> {
+        let mut paths: Vec<String> = SUPPLIED.iter().map(|path| (*path).to_owned()).collect();
+        paths.extend([phase.document(), phase.options_document()]);
+        paths.dedup();
+        let mut materials = Vec::new();
+        for path in paths {
+            let Some(bytes) = self.disk.read(&path)? else { continue };
+            let text = redacted(&document::decode(&bytes).text).to_string();
+            if !text.trim().is_empty() && text.len() <= MATERIAL_LIMIT_BYTES {
+                let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
+                materials.push(Material { name, text });
+            }
+        }
+        Ok(materials)
+    }
+
+    pub(crate) fn learn(&self, news: &Findings) -> Result<(), EngineError> {
+        for kind in Kind::ALL {
+            let before = self.disk.read(kind.file())?.map(|bytes| document::decode(&bytes).text);
+            let before = before.unwrap_or_else(|| knowledge::template(kind).to_owned());
+            let after = knowledge::append(kind, &before, news);
+            if after != before {
+                self.disk.replace(kind.file(), after.as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What came of a phase. A document of the same name that a person wrote is left alone.
+    fn write_outcome(&self, outcome: &PhaseOutcome) -> Result<(), EngineError> {
+        self.archive_if_others(&outcome.path, &outcome.workflow_id)?;
+        let text = phase_document::outcome(outcome);
+        match self.disk.read(&outcome.path)? {
+            Some(bytes) if !phase_document::is_our_outcome(&bytes) || bytes == text.as_bytes() => Ok(()),
+            _ => Ok(self.disk.replace(&outcome.path, text.as_bytes())?),
+        }
+    }
+
+    /// A handoff is written once: people tick boxes in it.
+    fn write_handoff(&self, handoff: &Handoff) -> Result<(), EngineError> {
+        let path = handoff::path(&handoff.from.0, &handoff.to.0);
+        self.archive_if_others(&path, &handoff.workflow_id)?;
+        let _ = self.disk.create_new(&path, handoff_file::write(handoff).as_bytes())?;
+        Ok(())
+    }
+}
+
+fn of<'s>(snapshot: &'s Snapshot, phase: &str) -> Result<&'s Phase, EngineError> {
+    snapshot.definition.phase(phase).ok_or_else(|| EngineError::Bug(format!("there is no phase {phase}")))
+}

@@ -1,0 +1,29 @@
+//! The record of a workflow that is over: its last state, with what came of it.
+
+use crate::workspace::{EngineError, Workspace};
+use forge_artifacts::document;
+use forge_artifacts::formats::active_workflow;
+use forge_artifacts::formats::workflow_record::{self, Record};
+use forge_workflow::next::STATE_FILE;
+use forge_workflow::snapshot::Snapshot;
+use forge_workflow::state::State;
+
+impl Workspace {
+    /// Writes `.claude/forge/archive/workflow-<id>.md`.
+    pub(crate) fn write_archive(&self, snapshot: &Snapshot, state: &State) -> Result<(), EngineError> {
+        let previous = self.disk.read(STATE_FILE)?.map(|bytes| document::decode(&bytes).text);
+        let state_text = active_workflow::write(previous.as_deref(), state, &active_workflow::Context::default());
+        let record = Record {
+            state,
+            definition: &snapshot.definition,
+            decisions: snapshot.knowledge.decisions.iter().collect(),
+            standing: snapshot.knowledge.standing_decisions().map(|one| one.id.as_str()).collect(),
+        };
+        let path = format!(".claude/forge/archive/workflow-{}.md", state.workflow_id);
+        let text = workflow_record::write(&state_text, &record);
+        if self.disk.read(&path)?.as_deref() != Some(text.as_bytes()) {
+            self.disk.replace(&path, text.as_bytes())?;
+        }
+        Ok(())
+    }
+}

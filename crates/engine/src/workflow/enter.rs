@@ -1,0 +1,178 @@
+//! Entering a phase because somebody says so: forward through the gates in between, or back when told.
+
+use super::read::Standing;
+use super::start::StartSettings;
+use super::{Drive, Progress, Until};
+use crate::workspace::{EngineError, Workspace};
+use forge_workflow::definition::{Definition, Phase};
+use forge_workflow::handoff;
+use forge_workflow::next::{self, Step};
+use forge_workflow::snapshot::DebateRead;
+use forge_workflow::state::{DebateFlag, DebateState, DebateStatus, PhaseStatus, State};
+
+/// A phase to enter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The phase.
+    pub phase: String,
+    /// What it is for, if not what the workflow is for.
+    pub objective: Option<String>,
+    /// What is said about debating in it.
+    pub flag: DebateFlag,
+}
+
+/// What came of entering.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entered {
+    /// Where the workflow stands.
+    pub progress: Progress,
+    /// Whether the phase was reached; if not, the progress says what holds the one before it.
+    pub reached: bool,
+}
+
+impl Workspace {
+    /// Enters a phase: the current one, or a later one if everything before it is done.
+    pub fn enter_phase(&self, entry: &Entry, drive: &Drive) -> Result<Entered, EngineError> {
+        let definition = self.definition()?;
+        let phase = known(&definition, &entry.phase)?;
+        let objective = entry.objective.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let open = match self.standing()? {
+            Standing::There(there) => there.state.is_open(),
+            Standing::Damaged { .. } => true,
+            Standing::Absent => self.recovered()?.is_some_and(|(state, _)| state.is_open()),
+            Standing::Idle => false,
+        };
+        if !open {
+            let (Some(1), Some(objective)) = (definition.position(&phase.id), objective) else {
+                return Err(EngineError::Usage(format!(
+                    "there is no workflow here to enter {} in; begin one with `forge start \"<objective>\"`",
+                    phase.id
+                )));
+            };
+            let start = StartSettings { objective: objective.to_owned(), abandon: false };
+            self.start_workflow(&start, drive)?;
+        }
+        let _held = self.hold_workflow()?;
+        let mut said = Vec::new();
+        let mut state = self.load(&mut said)?;
+        self.keep_hourly()?;
+        let (wanted, current) = (definition.position(&phase.id), definition.position(&state.phase));
+        let is_left = wanted == current && state.phase_status == PhaseStatus::Completed;
+        if wanted < current || is_left {
+            return Err(EngineError::Usage(format!(
+                "{} is done; the workflow is {} {}. `forge continue --phase {}` goes back to it",
+                phase.id,
+                if is_left { "about to leave" } else { "in" },
+                state.phase,
+                phase.id
+            )));
+        }
+        if wanted > current {
+            let progress = self.advance(state, drive, Until::Entered(&phase.id), said)?;
+            if progress.snapshot.state.phase != phase.id {
+                return Ok(Entered { progress, reached: false });
+            }
+            (state, said) = (progress.snapshot.state, progress.said);
+        }
+        let own = objective.filter(|text| *text != state.objective.trim()).map(str::to_owned);
+        let state = self.say(state, entry.flag, own.as_deref())?;
+        let progress = self.advance(state, drive, Until::Settled, said)?;
+        Ok(Entered { reached: true, progress })
+    }
+
+    /// Records what was said about the current phase.
+    fn say(&self, before: State, flag: DebateFlag, objective: Option<&str>) -> Result<State, EngineError> {
+        let mut state = before.clone();
+        if let Some(objective) = objective {
+            state.phase_objective = Some(objective.to_owned());
+        }
+        if flag != DebateFlag::Unsaid {
+            // Asking for a debate after one is done asks for another; asking twice in a row does not.
+            let asks_again = flag == DebateFlag::Forced && before.debate_flag != DebateFlag::Forced;
+            let done = before.debate.status == DebateStatus::Complete || !self.is_readable(&before.debate)?;
+            if asks_again && done {
+                state.debate = DebateState::default();
+            }
+            state.debate_flag = flag;
+        }
+        if !state.says_the_same(&before) {
+            state.revision += 1;
+            state.last_updated = self.now().stamp;
+            self.write_state(&state)?;
+        }
+        Ok(state)
+    }
+
+    fn is_readable(&self, debate: &DebateState) -> Result<bool, EngineError> {
+        let Some(id) = &debate.id else { return Ok(true) };
+        Ok(matches!(self.open_if_there(id)?, None | Some(Ok(_))))
+    }
+
+    /// Goes on in a phase: the current one, or an earlier one, to which it goes back. Handoffs from there on go to the
+    /// archive; documents, debates and knowledge stay.
+    pub fn continue_in(&self, phase: &str, drive: &Drive) -> Result<Progress, EngineError> {
+        let definition = self.definition()?;
+        let phase = known(&definition, phase)?;
+        let _held = self.hold_workflow()?;
+        let mut said = Vec::new();
+        let state = self.load(&mut said)?;
+        self.keep_hourly()?;
+        if !state.is_open() {
+            return Err(EngineError::Usage(format!(
+                "the workflow {} is {}; begin another with `forge start \"<objective>\"`",
+                state.workflow_id,
+                state.status.word()
+            )));
+        }
+        let wanted = definition.position(&phase.id);
+        let current = definition.position(&state.phase);
+        if current.is_some() && wanted > current {
+            return Err(EngineError::Usage(format!(
+                "{} comes after {}, and no phase is skipped; `forge {}` goes on to it when what is between is done",
+                phase.id, state.phase, phase.id
+            )));
+        }
+        let is_here = wanted == current && state.phase_status != PhaseStatus::Completed;
+        let state = if is_here { state } else { self.go_back(&definition, phase, state, drive, &mut said)? };
+        self.advance(state, drive, Until::Settled, said)
+    }
+
+    fn go_back(
+        &self,
+        definition: &Definition,
+        phase: &Phase,
+        state: State,
+        drive: &Drive,
+        said: &mut Vec<String>,
+    ) -> Result<State, EngineError> {
+        let from = definition.position(&phase.id).unwrap_or(0);
+        let snapshot = self.snapshot(definition, state, drive)?;
+        let now = self.now();
+        let mut step: Step = next::enter(&snapshot, phase, None, DebateFlag::Unsaid, &now);
+        let before: Vec<&str> = definition.phases.iter().take(from).map(|phase| phase.id.as_str()).collect();
+        step.state.completed_phases.retain(|done| before.contains(&done.as_str()));
+        let own = step.state.debates.iter().rev().find(|(owner, _)| *owner == phase.id).map(|(_, id)| id.clone());
+        if let Some(id) = own {
+            step.state.debate = DebateState { id: Some(id), phase: Some(phase.id.clone()), ..DebateState::default() };
+        }
+        for pair in definition.phases.windows(2).skip(from) {
+            let [leaving, entering] = pair else { continue };
+            let path = handoff::path(&leaving.id, &entering.id);
+            if self.disk.read(&path)?.is_some() {
+                let kept = self.move_to_archive(&path, &step.state.workflow_id)?;
+                said.push(format!("{path} is kept as {kept}"));
+            }
+        }
+        said.push(format!("went back to {}", phase.id));
+        let snapshot = forge_workflow::snapshot::Snapshot { debate: DebateRead::None, ..snapshot };
+        self.apply(&snapshot, &step, drive, &now, said)
+    }
+}
+
+fn known<'d>(definition: &'d Definition, id: &str) -> Result<&'d Phase, EngineError> {
+    definition.phase(id).ok_or_else(|| {
+        let all: Vec<&str> = definition.phases.iter().map(|phase| phase.id.as_str()).collect();
+        let hint = definition.nearest(id).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+        EngineError::Usage(format!("this workflow has no phase {id:?}; it has {}{hint}", all.join(", ")))
+    })
+}

@@ -1,0 +1,201 @@
+//! Workflows: read everything once, let [`next`](forge_workflow::next::next) decide, apply its moves, the state file
+//! last; again until there is nothing to do.
+//!
+//! Promises: never asks an agent (only `hold_debate` does, when told to); never prompts; running it twice is running it
+//! once; what people wrote is not changed.
+//!
+//! If the process dies here: every move may be made again. A document is there whole or not at all, knowledge is merged by
+//! identity, a debate is found by its occasion, and the state file says what was true before or after.
+
+mod apply;
+mod archive;
+mod enter;
+mod keep;
+mod overview;
+mod read;
+mod recover;
+mod start;
+mod task;
+mod tripwire;
+
+pub use enter::{Entered, Entry};
+pub use keep::Kept;
+pub use overview::{Coming, Overview};
+pub use read::{Standing, There};
+pub use start::StartSettings;
+pub use task::TaskWord;
+pub use tripwire::{Checked, Commands, TripwireReport};
+
+use crate::event::Watch;
+use crate::run::{Calls, Run, RunEnd, RunSettings};
+use crate::workspace::{EngineError, Workspace};
+use forge_artifacts::lock::Lock;
+use forge_debate::plan::Hand;
+use forge_workflow::definition::Definition;
+use forge_workflow::next::{Step, next};
+use forge_workflow::snapshot::{Framing, Now, Rehearsals, Snapshot};
+use forge_workflow::state::{DebateStatus, PhaseStatus, State};
+use futures_util::FutureExt as _;
+
+/// Where a project's own phases are.
+pub const DEFINITION_FILE: &str = "workflows/forge-workflow.json";
+const LOCK_FILE: &str = ".claude/forge/workflow.lock";
+/// A workflow moves at most this often in one command; more means that something does not settle.
+const STEPS_LIMIT: usize = 400;
+
+/// How a workflow is driven.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drive {
+    /// Who moves the seats of debates that are planned now.
+    pub hand: Hand,
+    /// Whether a rehearsal may pass a gate.
+    pub rehearsals: Rehearsals,
+    /// Who lists a debate's options.
+    pub framing: Framing,
+    /// Whether seats are told where their briefs are as soon as the debate is planned: sessions of an orchestrator
+    /// need them at once.
+    pub briefs_at_once: bool,
+    /// The git branch, where it is known.
+    pub branch: Option<String>,
+    /// The issue, where it is known.
+    pub issue: Option<String>,
+}
+
+impl Default for Drive {
+    fn default() -> Self {
+        Self {
+            hand: Hand::Outside,
+            rehearsals: Rehearsals::Refused,
+            framing: Framing::ByPeople,
+            briefs_at_once: false,
+            branch: None,
+            issue: None,
+        }
+    }
+}
+
+/// Where a workflow stands after a command.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    /// What was read last.
+    pub snapshot: Snapshot,
+    /// What it comes to: no moves are left, only what is waited for.
+    pub step: Step,
+    /// What was done, in words.
+    pub said: Vec<String>,
+}
+
+/// How far a command goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Until<'p> {
+    /// As far as it can.
+    Settled,
+    /// Until a phase is entered.
+    Entered(&'p str),
+    /// Until the current phase is left.
+    Left,
+}
+
+impl Until<'_> {
+    fn is_reached(self, state: &State) -> bool {
+        match self {
+            Until::Settled => false,
+            Until::Entered(phase) => state.phase == phase && state.phase_status != PhaseStatus::Completed,
+            Until::Left => state.phase_status == PhaseStatus::Completed,
+        }
+    }
+}
+
+impl Workspace {
+    /// Goes on with the workflow as far as it goes by itself.
+    pub fn continue_workflow(&self, drive: &Drive) -> Result<Progress, EngineError> {
+        let _held = self.hold_workflow()?;
+        let mut said = Vec::new();
+        let state = self.load(&mut said)?;
+        self.keep_hourly()?;
+        self.advance(state, drive, Until::Settled, said)
+    }
+
+    /// Runs the open debate of the current phase with the agents of its plan, or with `hand` in every seat if nobody
+    /// has spoken. The workflow itself is not held meanwhile.
+    pub async fn hold_debate(
+        &self,
+        debate: &str,
+        hand: Option<&Hand>,
+        settings: RunSettings,
+        watch: &dyn Watch,
+    ) -> Result<RunEnd, EngineError> {
+        let files = match hand {
+            Some(hand) => self.reseat(debate, hand)?,
+            None => self.open(debate)?,
+        };
+        Run::new(self, settings, watch).opened(files).await
+    }
+
+    /// Moves until nothing is left to do, or until it is far enough.
+    pub(crate) fn advance(
+        &self,
+        mut state: State,
+        drive: &Drive,
+        until: Until<'_>,
+        mut said: Vec<String>,
+    ) -> Result<Progress, EngineError> {
+        let definition = self.definition()?;
+        for _ in 0..STEPS_LIMIT {
+            self.take_in_turns(&state, drive)?;
+            let snapshot = self.snapshot(&definition, state.clone(), drive)?;
+            let now = self.now();
+            let step = next(&snapshot, &now);
+            if until.is_reached(&state) {
+                return Ok(Progress { snapshot, step, said });
+            }
+            said.extend(step.said.iter().cloned());
+            if step.moves.is_empty() && step.state.says_the_same(&state) {
+                return Ok(Progress { snapshot, step, said });
+            }
+            state = self.apply(&snapshot, &step, drive, &now, &mut said)?;
+        }
+        Err(EngineError::Bug(format!("{} does not settle after {STEPS_LIMIT} steps", state.workflow_id)))
+    }
+
+    /// Takes in what sessions and people left at their places. Asks nobody.
+    fn take_in_turns(&self, state: &State, drive: &Drive) -> Result<(), EngineError> {
+        let Some(id) = &state.debate.id else { return Ok(()) };
+        if state.debate.status == DebateStatus::Complete && state.debate.gate_passed {
+            return Ok(());
+        }
+        let Some(files) = self.open_if_there(id)? else { return Ok(()) };
+        let Ok(files) = files else { return Ok(()) };
+        if !(drive.briefs_at_once || self.has_something_to_take_in(&files)?) {
+            return Ok(());
+        }
+        let settings = RunSettings { calls: Calls::None, tidies_up: true, ..RunSettings::default() };
+        let run = Run::new(self, settings, &crate::event::Silent);
+        match run.opened(files).now_or_never() {
+            // Whoever holds the debate takes them in.
+            Some(Ok(_) | Err(EngineError::Busy { .. })) => Ok(()),
+            Some(Err(error)) => Err(error),
+            None => Err(EngineError::Bug("taking in turns waited for somebody".to_owned())),
+        }
+    }
+
+    /// The project's phases, or the ten.
+    pub fn definition(&self) -> Result<Definition, EngineError> {
+        use forge_artifacts::formats::workflow_file;
+        let Some(bytes) = self.disk.read(DEFINITION_FILE)? else { return Ok(workflow_file::ten()) };
+        let decoded = forge_artifacts::document::decode(&bytes);
+        if let Some(problem) = decoded.problems.first() {
+            return Err(EngineError::Usage(format!("{DEFINITION_FILE}: line {}: {}", problem.line, problem.text)));
+        }
+        workflow_file::read(&decoded.text).map_err(|defect| EngineError::Usage(format!("{DEFINITION_FILE}: {defect}")))
+    }
+
+    pub(crate) fn hold_workflow(&self) -> Result<Lock, EngineError> {
+        self.lock_patiently(LOCK_FILE, "this workflow")
+    }
+
+    pub(crate) fn now(&self) -> Now {
+        let stamp = (self.clock)();
+        Now { stamp: stamp.to_string(), date: stamp.date() }
+    }
+}

@@ -1,0 +1,69 @@
+//! Where a workflow stands, and what would come of going on. Changes nothing.
+
+use super::Drive;
+use super::read::{Standing, There};
+use crate::workspace::{EngineError, Workspace};
+use forge_workflow::definition::Definition;
+use forge_workflow::next::{Step, next};
+use forge_workflow::snapshot::Snapshot;
+use forge_workflow::state::DebateFlag;
+use forge_workflow::trigger::{self, Call, Facts};
+
+/// Where a workflow stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Overview {
+    /// What was read.
+    pub snapshot: Snapshot,
+    /// What it comes to; its moves are what `forge continue` would do.
+    pub step: Step,
+    /// What was odd about the state file.
+    pub notes: Vec<String>,
+    /// Whether the phases after the current one would debate, as things stand.
+    pub coming: Vec<Coming>,
+}
+
+/// A phase that is still to come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Coming {
+    /// The phase.
+    pub phase: String,
+    /// Whether it would debate, and why.
+    pub call: Call,
+}
+
+impl Workspace {
+    /// Where the workflow stands. `Err` says what stands in the state file's place otherwise.
+    pub fn overview(&self, drive: &Drive) -> Result<Result<Overview, Standing>, EngineError> {
+        let There { state, notes, .. } = match self.standing()? {
+            Standing::There(there) => *there,
+            other => return Ok(Err(other)),
+        };
+        let definition = self.definition()?;
+        let snapshot = self.snapshot(&definition, state, drive)?;
+        let step = next(&snapshot, &self.now());
+        let coming = self.coming(&definition, &snapshot)?;
+        Ok(Ok(Overview { snapshot, step, notes, coming }))
+    }
+
+    fn coming(&self, definition: &Definition, snapshot: &Snapshot) -> Result<Vec<Coming>, EngineError> {
+        let state = &snapshot.state;
+        let Some(position) = definition.position(&state.phase).filter(|_| state.is_open()) else {
+            return Ok(Vec::new());
+        };
+        let mut coming = Vec::new();
+        for phase in definition.phases.iter().skip(position + 1) {
+            let document = self.phase_document(phase, state)?.unwrap_or_default();
+            let handoff = self.handoff_into(definition, &phase.id, &state.workflow_id)?.unwrap_or_default();
+            let facts = Facts {
+                flag: DebateFlag::Unsaid,
+                components: document.components.len(),
+                challenges: &document.challenges,
+                knowledge: &snapshot.knowledge,
+                escalations: &handoff.escalations,
+            };
+            let call = trigger::call(phase, &definition.debates, &facts);
+            coming.push(Coming { phase: phase.id.clone(), call });
+        }
+        Ok(coming)
+    }
+}

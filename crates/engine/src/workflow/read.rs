@@ -1,0 +1,337 @@
+//! Disk to values: everything that a step looks at.
+
+use super::Drive;
+use crate::survey::Survey;
+use crate::workspace::{EngineError, Workspace};
+use forge_artifacts::catalog::{self, FindError};
+use forge_artifacts::disk::DiskError;
+use forge_artifacts::document::{self, Document};
+use forge_artifacts::formats::active_workflow::{self, Layout};
+use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_document};
+use forge_artifacts::stamp::Stamp;
+use forge_artifacts::store::{DebateFiles, Found, OpenError, Since};
+use forge_debate::form::is_placeholder;
+use forge_debate::verdict::Outcome;
+use forge_workflow::definition::{Definition, Phase};
+use forge_workflow::extract;
+use forge_workflow::handoff;
+use forge_workflow::knowledge::{Kind, Knowledge};
+use forge_workflow::next::STATE_FILE;
+use forge_workflow::snapshot::{
+    Artifact, ArtifactStanding, DebateRead, DebateThere, Document as PhaseDocument, HandoffRead, Reopened, Snapshot,
+    Waiting,
+};
+use forge_workflow::state::{DebateStatus, State};
+
+/// Where another tool keeps a state file of the same name.
+const OTHER_STATE_FILE: &str = "docs/forge/active-workflow.md";
+
+/// What stands at the state file's place.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Standing {
+    /// Nothing.
+    Absent,
+    /// A file that says there is no workflow.
+    Idle,
+    /// A state.
+    There(Box<There>),
+    /// Something that cannot be read.
+    Damaged {
+        /// The file.
+        path: String,
+        /// The line.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// A state on disk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct There {
+    /// The file.
+    pub path: String,
+    /// What it says.
+    pub state: State,
+    /// The file's text.
+    pub text: String,
+    /// In which layout.
+    pub layout: Layout,
+    /// What was odd or assumed.
+    pub notes: Vec<String>,
+}
+
+impl Workspace {
+    /// What stands at the state file's place. Changes nothing.
+    pub fn standing(&self) -> Result<Standing, EngineError> {
+        for path in [STATE_FILE, OTHER_STATE_FILE] {
+            let bytes = match self.disk.read(path) {
+                Ok(None) => continue,
+                Ok(Some(bytes)) => bytes,
+                Err(DiskError::TooLarge { .. }) => {
+                    let problem = "it is far too large for a state file".to_owned();
+                    return Ok(Standing::Damaged { path: path.to_owned(), line: 1, problem });
+                }
+                Err(error) => return Err(error.into()),
+            };
+            let decoded = document::decode(&bytes);
+            if let Some(problem) = decoded.problems.first() {
+                let (line, problem) = (problem.line, problem.text.clone());
+                return Ok(Standing::Damaged { path: path.to_owned(), line, problem });
+            }
+            return match active_workflow::read(&decoded.text) {
+                active_workflow::Read::State { state, layout, notes } => {
+                    let there = There { path: path.to_owned(), state, text: decoded.text, layout, notes };
+                    Ok(Standing::There(Box::new(there)))
+                }
+                active_workflow::Read::Idle => Ok(Standing::Idle),
+                active_workflow::Read::Damaged { line, problem } => {
+                    Ok(Standing::Damaged { path: path.to_owned(), line, problem })
+                }
+                active_workflow::Read::Newer { version } => Err(EngineError::Usage(format!(
+                    "{path} is of version {version}, which a newer forge wrote; this one reads versions up to 2 and leaves it as it is"
+                ))),
+            };
+        }
+        Ok(Standing::Absent)
+    }
+
+    /// Everything around a state.
+    pub(crate) fn snapshot(
+        &self,
+        definition: &Definition,
+        state: State,
+        drive: &Drive,
+    ) -> Result<Snapshot, EngineError> {
+        let knowledge = self.knowledge()?;
+        let reopened = self.reopened(&state, &knowledge)?;
+        let mut snapshot = Snapshot {
+            definition: definition.clone(),
+            phase_seconds: self.phase_seconds(&state),
+            document: None,
+            handoff: None,
+            handoff_out: false,
+            document_findings: Default::default(),
+            options: Default::default(),
+            artifacts: Vec::new(),
+            debate: DebateRead::None,
+            reopened,
+            rehearsals: drive.rehearsals,
+            framing: drive.framing,
+            knowledge,
+            state,
+        };
+        let Some(phase) = definition.phase(&snapshot.state.phase) else { return Ok(snapshot) };
+        snapshot.document = self.phase_document(phase, &snapshot.state)?;
+        snapshot.handoff = self.handoff_into(definition, &phase.id, &snapshot.state.workflow_id)?;
+        if let Some(next) = definition.after(&phase.id) {
+            snapshot.handoff_out = self.disk.read(&handoff::path(&phase.id, &next.id))?.is_some();
+        }
+        if let Some(document) = &snapshot.document {
+            let (id, date) = (&snapshot.state.workflow_id, self.now().date);
+            snapshot.document_findings = extract::from_document(id, &phase.id, &date, &document.sections);
+        }
+        let options = phase.options_document();
+        let listed = self.own_document(&options, &snapshot.state.workflow_id)?;
+        snapshot.options = phase_document::read_options(&options, listed.as_deref());
+        snapshot.debate = self.debate_read(&snapshot)?;
+        snapshot.artifacts = self.artifacts(definition, phase, &snapshot.state)?;
+        Ok(snapshot)
+    }
+
+    /// How long the phase has been going; never less than nothing, whatever the clock does.
+    fn phase_seconds(&self, state: &State) -> Option<i64> {
+        let began = Stamp::parse(state.phase_started_at.as_deref().unwrap_or(&state.started_at))?;
+        Some(((self.clock)().0 - began.0).max(0))
+    }
+
+    /// What the knowledge files say.
+    pub fn knowledge(&self) -> Result<Knowledge, EngineError> {
+        let text = |kind: Kind| -> Result<String, DiskError> {
+            Ok(self.disk.read(kind.file())?.map(|bytes| document::decode(&bytes).text).unwrap_or_default())
+        };
+        Ok(knowledge::read_all(
+            &text(Kind::Decision)?,
+            &text(Kind::Constraint)?,
+            &text(Kind::Assumption)?,
+            &text(Kind::Risk)?,
+        ))
+    }
+
+    /// A document, unless it belongs to another workflow.
+    pub(crate) fn own_document(&self, path: &str, workflow_id: &str) -> Result<Option<Vec<u8>>, EngineError> {
+        let Some(bytes) = self.disk.read(path)? else { return Ok(None) };
+        let others = phase_document::workflow_of(&bytes).is_some_and(|owner| owner != workflow_id);
+        Ok(Some(bytes).filter(|_| !others))
+    }
+
+    pub(crate) fn phase_document(&self, phase: &Phase, state: &State) -> Result<Option<PhaseDocument>, EngineError> {
+        let path = phase.document();
+        Ok(self.own_document(&path, &state.workflow_id)?.map(|bytes| phase_document::read(&path, &bytes)))
+    }
+
+    pub(crate) fn handoff_into(
+        &self,
+        definition: &Definition,
+        phase: &str,
+        workflow_id: &str,
+    ) -> Result<Option<HandoffRead>, EngineError> {
+        let Some(before) = definition.before(phase) else { return Ok(None) };
+        let path = handoff::path(&before.id, phase);
+        Ok(self.own_document(&path, workflow_id)?.map(|bytes| handoff_file::read(&path, &bytes)))
+    }
+
+    fn reopened(&self, state: &State, knowledge: &Knowledge) -> Result<Option<Reopened>, EngineError> {
+        let Some(id) = &state.reopened_decision else { return Ok(None) };
+        let Some(decision) = knowledge.decisions.iter().find(|decision| decision.id == *id) else { return Ok(None) };
+        let plan = match decision.debate.as_deref().map(|debate| self.open_if_there(debate)).transpose()? {
+            Some(Some(Ok(files))) => Some(files.plan),
+            _ => None,
+        };
+        let question = plan.as_ref().map_or(decision.title.as_str(), |plan| plan.question.as_str());
+        Ok(Some(Reopened {
+            decision: id.clone(),
+            question: format!("{question} (reopened: the kill-switch of {id}, {:?}, tripped)", decision.title),
+            protocol: plan.as_ref().map_or("gate", |plan| plan.protocol.as_str()).to_owned(),
+            options: plan.map(|plan| plan.options).unwrap_or_default(),
+        }))
+    }
+
+    /// Opens a debate by its whole id. `None` when it is not there; the inner error when it cannot be read.
+    pub(crate) fn open_if_there(&self, id: &str) -> Result<Option<Result<DebateFiles, OpenError>>, EngineError> {
+        let path = match catalog::find(self.disk.as_ref(), id) {
+            Ok(path) => path,
+            Err(FindError::Unknown { .. }) => return Ok(None),
+            Err(FindError::Disk(error)) => return Err(error.into()),
+            Err(error @ FindError::Ambiguous { .. }) => return Err(error.into()),
+        };
+        match DebateFiles::open(&self.disk, &path) {
+            Ok(files) if files.plan.id != id => Ok(None),
+            Err(OpenError::Disk(error)) => Err(error.into()),
+            opened => Ok(Some(opened)),
+        }
+    }
+
+    /// Whether somebody left something that a run would take in.
+    pub(crate) fn has_something_to_take_in(&self, files: &DebateFiles) -> Result<bool, EngineError> {
+        let survey = Survey::of(files)?;
+        let blocked = survey.verdict.as_ref().is_some_and(|verdict| verdict.outcome == Outcome::Blocked);
+        let mended = blocked && survey.heard.iter().any(|one| one.since == Some(Since::Changed));
+        Ok(mended || survey.open.iter().any(|open| matches!(open.found, Found::HandedIn { .. })))
+    }
+
+    fn debate_read(&self, snapshot: &Snapshot) -> Result<DebateRead, EngineError> {
+        let state = &snapshot.state;
+        let Some(id) = state.debate.id.clone() else { return Ok(DebateRead::None) };
+        let files = match self.open_if_there(&id)? {
+            None => return Ok(DebateRead::Gone { id }),
+            Some(Err(error)) => return Ok(DebateRead::Damaged { id, problem: error.to_string() }),
+            Some(Ok(files)) => files,
+        };
+        let (report, files, survey) = self.gate_of(files, false)?;
+        let date: String = survey
+            .heard
+            .last()
+            .map(|one| one.line.answered_at.chars().take(10).collect())
+            .unwrap_or_else(|| self.now().date);
+        let challenged: Vec<String> = match (&state.reopened_decision, &snapshot.document) {
+            (Some(decision), _) => vec![decision.clone()],
+            (None, Some(document)) => document.challenges.clone(),
+            (None, None) => Vec::new(),
+        };
+        let learned = match &survey.verdict {
+            Some(verdict) if report.passed && !report.rehearsal => extract::from_debate(&extract::Debated {
+                plan: &files.plan,
+                verdict,
+                turns: &survey.turns,
+                phase: &state.phase,
+                date: &date,
+                supersedes: &challenged,
+            }),
+            _ => Default::default(),
+        };
+        let mut waiting = Vec::new();
+        for open in &survey.open {
+            let key = &open.ask.key;
+            let brief = files.outside_brief_path(key);
+            waiting.push(Waiting {
+                seat: key.seat.to_string(),
+                is_agent: files.plan.seat(&key.seat).is_some_and(|seat| seat.hand.is_agent()),
+                turn_file: files.turn_path(key),
+                brief_file: self.disk.read(&brief)?.map(|_| brief),
+            });
+        }
+        Ok(DebateRead::There(Box::new(DebateThere {
+            protocol: files.plan.protocol.clone(),
+            plan_file: report.plan_file,
+            status: match report.outcome {
+                // A gate that blocks is not complete: S0's status stays `running` until the synthesis is mended.
+                Some(Outcome::Blocked) => DebateStatus::Running,
+                _ => DebateStatus::parse(report.status).unwrap_or_default(),
+            },
+            passed: report.passed,
+            rehearsal: report.rehearsal,
+            outcome: report.outcome,
+            decided: report.decided,
+            confidence: survey.verdict.as_ref().map(|verdict| verdict.confidence.word().to_owned()),
+            findings: report.findings,
+            spoken: (survey.heard.len(), files.plan.seats.len()),
+            waiting,
+            knowledge: learned,
+            id,
+        })))
+    }
+
+    fn artifacts(&self, definition: &Definition, phase: &Phase, state: &State) -> Result<Vec<Artifact>, EngineError> {
+        let handoff_out = definition.after(&phase.id).map(|next| handoff::path(&phase.id, &next.id));
+        // What forge itself writes on the way out is not waited for.
+        let ours = [Some(phase.outcome_document()), Some(phase.document()), Some(STATE_FILE.to_owned()), handoff_out];
+        let mut found = Vec::new();
+        for wanted in &phase.artifacts {
+            let Some(path) = named(wanted, phase, state) else { continue };
+            if !ours.iter().flatten().any(|own| *own == path) {
+                found.push(Artifact { standing: self.artifact_standing(&path)?, path });
+            }
+        }
+        Ok(found)
+    }
+
+    fn artifact_standing(&self, path: &str) -> Result<ArtifactStanding, EngineError> {
+        if let Some(folder) = path.strip_suffix('/') {
+            let empty = self.disk.list(folder)?.is_empty();
+            return Ok(if empty { ArtifactStanding::Missing } else { ArtifactStanding::There });
+        }
+        Ok(match self.disk.read(path) {
+            Ok(None) => ArtifactStanding::Missing,
+            Ok(Some(bytes)) if says_something(&bytes) => ArtifactStanding::There,
+            Ok(Some(_)) => ArtifactStanding::Placeholder,
+            Err(DiskError::TooLarge { .. }) => ArtifactStanding::There,
+            Err(error @ (DiskError::NotAFile { .. } | DiskError::Escapes { .. })) => {
+                ArtifactStanding::Unreadable(error.to_string())
+            }
+            Err(error) => return Err(error.into()),
+        })
+    }
+}
+
+/// An artifact's path with the debate's id in it; `None` where it belongs to a debate that is not held.
+fn named(wanted: &str, phase: &Phase, state: &State) -> Option<String> {
+    let marks = ["<id>", "<timestamp>", "<debate-id>"];
+    if !marks.iter().any(|mark| wanted.contains(mark)) {
+        return Some(wanted.to_owned());
+    }
+    let id = state.debate.id.as_deref()?;
+    let whole = marks.iter().fold(wanted.to_owned(), |path, mark| path.replace(&format!("{}-{mark}", phase.id), id));
+    Some(marks.iter().fold(whole, |path, mark| path.replace(mark, id)))
+}
+
+/// Whether a file is more than headings and places to fill in.
+fn says_something(bytes: &[u8]) -> bool {
+    let decoded = document::decode(bytes);
+    if !decoded.problems.is_empty() {
+        return !bytes.is_empty();
+    }
+    let body = Document::parse(&decoded.text).body;
+    let mut lines = body.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.any(|line| !is_placeholder(line.trim_start_matches(['-', '*', '>', ' '])))
+}

@@ -1,0 +1,156 @@
+//! Beginning a workflow: the knowledge files, the state file, the first handoff.
+
+use super::read::Standing;
+use super::{Drive, Progress, Until};
+use crate::workspace::{EngineError, Workspace};
+use forge_artifacts::disk::Created;
+use forge_artifacts::formats::{brief, knowledge};
+use forge_debate::plan::QUESTION_LIMIT_BYTES;
+use forge_workflow::knowledge::Kind;
+use forge_workflow::state::{State, WorkflowStatus};
+
+/// How a workflow is begun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StartSettings {
+    /// What it is for.
+    pub objective: String,
+    /// Whether another one that is under way is given up for it.
+    pub abandon: bool,
+}
+
+impl Workspace {
+    /// Begins a workflow, or goes on with beginning it: the same objective again finds the same workflow.
+    pub fn start_workflow(&self, settings: &StartSettings, drive: &Drive) -> Result<Progress, EngineError> {
+        let objective = settings.objective.trim();
+        if objective.is_empty() {
+            return Err(EngineError::Usage("what is it for? forge start \"<objective>\"".to_owned()));
+        }
+        if objective.len() > QUESTION_LIMIT_BYTES {
+            return Err(EngineError::Usage(format!(
+                "the objective has {} bytes; at most {QUESTION_LIMIT_BYTES} are taken. Put the rest into docs/forge/knowledge/brief.md",
+                objective.len()
+            )));
+        }
+        let _held = self.hold_workflow()?;
+        let definition = self.definition()?;
+        let mut said = Vec::new();
+        match self.standing()? {
+            Standing::There(there) if there.state.is_open() => {
+                let state = self.load(&mut said)?;
+                if state.objective.trim() == objective {
+                    said.push(format!("{} is under way already", state.workflow_id));
+                    let until = if state.completed_phases.is_empty() {
+                        Until::Left
+                    } else {
+                        Until::Entered(&state.phase.clone())
+                    };
+                    return self.advance(state, drive, until, said);
+                }
+                if !settings.abandon {
+                    return Err(EngineError::Usage(format!(
+                        "the workflow {} ({}) is under way in phase {}; finish it, or give it up with `forge start --abandon ...`",
+                        state.workflow_id,
+                        shortened(&state.objective),
+                        state.phase
+                    )));
+                }
+                self.abandon(state, drive, &mut said)?;
+            }
+            Standing::Damaged { path, line, problem } if !settings.abandon => {
+                return Err(EngineError::Usage(format!(
+                    "{path}:{line}: {problem}; `forge continue` recovers the workflow that it was, `forge start --abandon ...` begins anew"
+                )));
+            }
+            Standing::Damaged { path, .. } => {
+                let kept = self.set_aside(&path)?;
+                said.push(format!("the damaged state file is kept as {kept}"));
+            }
+            Standing::Absent if !settings.abandon => {
+                if let Some((lost, from)) = self.recovered()?
+                    && lost.is_open()
+                {
+                    return Err(EngineError::Usage(format!(
+                        "the state file is gone, but {from} tells of the workflow {} in phase {}; `forge continue` recovers it, `forge start --abandon ...` begins anew",
+                        lost.workflow_id, lost.phase
+                    )));
+                }
+            }
+            Standing::There(_) | Standing::Idle | Standing::Absent => {}
+        }
+        self.make_knowledge(objective, &mut said)?;
+        let Some(first) = definition.phases.first() else {
+            return Err(EngineError::Bug("a workflow without phases".to_owned()));
+        };
+        let now = self.now();
+        let id = format!("forge-{}", (self.clock)().compact());
+        let mut state = State::new(&id, objective, &first.id, &now.stamp);
+        state.next_phase = definition.after(&first.id).map(|next| next.id.clone());
+        state.branch.clone_from(&drive.branch);
+        state.issue.clone_from(&drive.issue);
+        state.revision = 1;
+        // What is left of an earlier workflow is in its archive; its last state makes room, its notes do not come along.
+        self.write_state_over(None, &state)?;
+        said.push(format!("began {id}"));
+        self.advance(state, drive, Until::Left, said)
+    }
+
+    fn make_knowledge(&self, objective: &str, said: &mut Vec<String>) -> Result<(), EngineError> {
+        let date = self.now().date;
+        let mut files = vec![
+            ("docs/forge/knowledge/brief.md".to_owned(), brief::template(objective, &date)),
+            ("docs/forge/knowledge/glossary.md".to_owned(), knowledge::glossary_template().to_owned()),
+            ("docs/forge/knowledge/traceability.md".to_owned(), knowledge::traceability_template().to_owned()),
+        ];
+        files.extend(Kind::ALL.map(|kind| (kind.file().to_owned(), knowledge::template(kind).to_owned())));
+        // Locks and indexes tell nobody anything; the rest of what forge writes is history worth keeping.
+        files.push((
+            ".claude/forge/.gitignore".to_owned(),
+            "*.lock\nrequests/\nao-generation\n.forge-tmp-*\n".to_owned(),
+        ));
+        files.push(("docs/forge/.gitignore".to_owned(), "lock\n.forge-tmp-*\n".to_owned()));
+        for (path, text) in files {
+            if self.disk.create_new(&path, text.as_bytes())? == Created::New {
+                said.push(format!("made {path}"));
+            }
+        }
+        self.renew_brief(objective, &date, said)
+    }
+
+    /// The brief of an earlier workflow goes to the archive: the new one is for something else.
+    fn renew_brief(&self, objective: &str, date: &str, said: &mut Vec<String>) -> Result<(), EngineError> {
+        let path = "docs/forge/knowledge/brief.md";
+        let Some(bytes) = self.disk.read(path)? else { return Ok(()) };
+        let text = forge_artifacts::document::decode(&bytes).text;
+        match brief::objective(&text) {
+            Some(known) if known.trim() != objective => {
+                let kept = self.move_to_archive(path, "briefs")?;
+                let _ = self.disk.create_new(path, brief::template(objective, date).as_bytes())?;
+                said.push(format!("the brief of an earlier workflow is kept as {kept}"));
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn abandon(&self, mut state: State, drive: &Drive, said: &mut Vec<String>) -> Result<(), EngineError> {
+        self.keep()?;
+        state.status = WorkflowStatus::Abandoned;
+        state.revision += 1;
+        state.last_updated = self.now().stamp;
+        let snapshot = self.snapshot(&self.definition()?, state.clone(), drive)?;
+        self.write_archive(&snapshot, &state)?;
+        self.write_state(&state)?;
+        said.push(format!("gave up {}; its record is in .claude/forge/archive", state.workflow_id));
+        Ok(())
+    }
+}
+
+fn shortened(text: &str) -> String {
+    const WIDTH: usize = 60;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= WIDTH {
+        line
+    } else {
+        format!("{}…", line.chars().take(WIDTH).collect::<String>().trim_end())
+    }
+}

@@ -1,0 +1,118 @@
+//! Tasks that are done, or cannot go on, because somebody says so.
+
+use super::{Drive, Progress, Until};
+use crate::workspace::{EngineError, Workspace};
+use forge_artifacts::formats::phase_document;
+use forge_workflow::definition::{DoneWhen, Phase, Task};
+use forge_workflow::state::State;
+use forge_workflow::todo;
+
+/// What is said about a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TaskWord {
+    /// It is done.
+    Done,
+    /// It cannot go on, and why.
+    Blocked(String),
+}
+
+impl Workspace {
+    /// Marks a task of the current phase. A box in the phase document is ticked with it. Does not leave the phase.
+    pub fn mark_task(&self, name: &str, word: &TaskWord, drive: &Drive) -> Result<Progress, EngineError> {
+        let _held = self.hold_workflow()?;
+        let mut said = Vec::new();
+        let state = self.load(&mut said)?;
+        self.keep_hourly()?;
+        let definition = self.definition()?;
+        let Some(phase) = definition.phase(&state.phase).filter(|_| state.is_open()) else {
+            return Err(EngineError::Usage(format!("the workflow {} has no open phase", state.workflow_id)));
+        };
+        let task = found(phase, name)?;
+        let mut after = state.clone();
+        after.blocked_tasks.retain(|(known, _)| *known != task.id);
+        match word {
+            TaskWord::Done => {
+                if task.done_when != DoneWhen::Ticked {
+                    return Err(EngineError::Usage(format!(
+                        "{} is not for anyone to tick: it is done when {}",
+                        task.id,
+                        meaning(task.done_when)
+                    )));
+                }
+                self.tick(phase, task, &state)?;
+                if !after.completed_tasks.contains(&task.id) {
+                    after.completed_tasks.push(task.id.clone());
+                }
+                after.pending_tasks.retain(|known| *known != task.id);
+                said.push(format!("{} is done", task.id));
+            }
+            TaskWord::Blocked(reason) => {
+                let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+                if reason.is_empty() {
+                    return Err(EngineError::Usage("--reason is empty; say what stands in the way".to_owned()));
+                }
+                after.blocked_tasks.push((task.id.clone(), reason));
+                after.pending_tasks.retain(|known| *known != task.id);
+                said.push(format!("{} is blocked", task.id));
+            }
+        }
+        after.current_task = after.pending_tasks.first().cloned();
+        if !after.says_the_same(&state) {
+            after.revision += 1;
+            after.last_updated = self.now().stamp;
+            self.write_state(&after)?;
+        }
+        let here = after.phase.clone();
+        self.advance(after, drive, Until::Entered(&here), said)
+    }
+
+    /// Ticks the task's box in the phase document, if it has one there that is not ticked.
+    fn tick(&self, phase: &Phase, task: &Task, state: &State) -> Result<(), EngineError> {
+        let Some(document) = self.phase_document(phase, state)? else { return Ok(()) };
+        let wanted = |text: &str| todo::key(text) == task.id || todo::key(text) == todo::key(&task.title);
+        let Some(open) = document.todo.iter().find(|one| !one.ticked && wanted(&one.text)) else { return Ok(()) };
+        let Some(bytes) = self.disk.read(&document.path)? else { return Ok(()) };
+        let Ok(text) = String::from_utf8(bytes) else {
+            return Err(EngineError::Usage(format!("{} is not UTF-8; tick the box in it by hand", document.path)));
+        };
+        Ok(self.disk.replace(&document.path, phase_document::tick(&text, open.line).as_bytes())?)
+    }
+}
+
+/// The task that a name means: its id, its beginning, its number, or its id without `task-`.
+fn found<'p>(phase: &'p Phase, name: &str) -> Result<&'p Task, EngineError> {
+    let bare = name.trim();
+    let matches: Vec<&Task> = match phase.tasks.iter().find(|task| task.id == bare) {
+        Some(exact) => vec![exact],
+        None => {
+            let short = |task: &Task| task.id.strip_prefix("task-").unwrap_or(&task.id).to_owned();
+            let begins =
+                |task: &&Task| !bare.is_empty() && (task.id.starts_with(bare) || short(task).starts_with(bare));
+            phase.tasks.iter().filter(begins).collect()
+        }
+    };
+    let ids = |tasks: &[&Task]| tasks.iter().map(|task| task.id.clone()).collect::<Vec<_>>().join(", ");
+    match matches.as_slice() {
+        [task] => Ok(task),
+        [] if phase.tasks.is_empty() => {
+            Err(EngineError::Usage(format!("{} has no tasks; tick the boxes in its documents instead", phase.id)))
+        }
+        [] => {
+            let near = forge_debate::plan::nearest(bare, phase.tasks.iter().map(|task| task.id.as_str()));
+            let hint = near.map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+            let all: Vec<&Task> = phase.tasks.iter().collect();
+            Err(EngineError::Usage(format!("{} has no task {name:?}; it has {}{hint}", phase.id, ids(&all))))
+        }
+        several => Err(EngineError::Usage(format!("{name:?} could be {}; say which", ids(several)))),
+    }
+}
+
+fn meaning(done_when: DoneWhen) -> &'static str {
+    match done_when {
+        DoneWhen::Ticked => "its box is ticked",
+        DoneWhen::OptionsListed => "enough options are listed in the options document",
+        DoneWhen::DebatePlanned => "the debate is planned (`forge continue` does it)",
+        DoneWhen::GatePassed => "the debate's gate is passed",
+        DoneWhen::DecisionRecorded => "the debate's decision is in the knowledge files (`forge continue` does it)",
+    }
+}

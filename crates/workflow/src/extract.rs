@@ -1,0 +1,385 @@
+//! What a debate or a phase document adds to the knowledge: decisions, constraints, assumptions, risks.
+//!
+//! Promises: a debate that ended without a decision, and a rehearsal, add nothing; a placeholder never becomes an entry;
+//! extracting twice gives the same entries under the same sources (a debate's by their number in it, a document's by
+//! their words), so that merging adds them once.
+//!
+//! Must never: give an id, read anything but its arguments, or put words in anybody's mouth.
+//!
+//! Pure; if the process dies here nothing is left.
+
+pub mod passages;
+pub mod ratings;
+pub mod statements;
+
+mod validations;
+
+use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Risk};
+use forge_debate::digest::Digest;
+use forge_debate::form::is_placeholder;
+use forge_debate::plan::{Plan, same_words, words};
+use forge_debate::protocols::{challenge, gate, panel};
+use forge_debate::turn::{Section, Speech, Turn, TurnKey, title_matches};
+use forge_debate::verdict::{Outcome, Verdict};
+use passages::{bold_label, heading, label, one_line, tidy};
+use statements::{Statement, of_section};
+use std::collections::BTreeMap;
+
+/// The most entries of a kind that one debate or document adds.
+pub const ENTRIES_LIMIT: usize = 64;
+/// The most characters of an entry's text.
+pub const TEXT_LIMIT_CHARS: usize = 1000;
+/// The most characters of a decision's rationale.
+pub const RATIONALE_LIMIT_CHARS: usize = 1200;
+/// The most characters of a decision's title that are the question's.
+const QUESTION_LIMIT_CHARS: usize = 140;
+/// The most characters of a decision's title.
+const TITLE_LIMIT_CHARS: usize = 300;
+
+const REOPEN: &str = "Reopen debate";
+const DECISIONS: &[&str] = &["Decisions", "Key Decisions", "Further Decisions"];
+const CONSTRAINTS: &[&str] = &["Constraints", "New Constraints"];
+const ASSUMPTIONS: &[&str] =
+    &["Assumptions", "Open Assumptions", "Key Assumptions", "Validated Assumptions", "Invalidated Assumptions"];
+const RISKS: &[&str] = &["Risks", "Accepted Risks", "Risk Register", "Known Risks", "Open Risks"];
+const KILL_SWITCH: &[&str] = &["Kill-Switch", "Kill Switch", "Killswitch"];
+
+/// A debate that has ended, with what its files do not say.
+#[derive(Debug, Clone, Copy)]
+pub struct Debated<'d> {
+    /// Its plan.
+    pub plan: &'d Plan,
+    /// How it ended.
+    pub verdict: &'d Verdict,
+    /// Its turns.
+    pub turns: &'d BTreeMap<TurnKey, Turn>,
+    /// The phase that it belongs to.
+    pub phase: &'d str,
+    /// The day of the decision, as YYYY-MM-DD.
+    pub date: &'d str,
+    /// The earlier decisions that it was about, by id; the new one takes their place.
+    pub supersedes: &'d [String],
+}
+
+/// What a debate adds to the knowledge.
+pub fn from_debate(debated: &Debated<'_>) -> Findings {
+    let Debated { plan, verdict, .. } = *debated;
+    let mut found = Findings::default();
+    let settled = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided);
+    let title = title(plan, verdict);
+    if !settled || plan.is_rehearsal() || title.is_empty() {
+        return found;
+    }
+    let source = |kind: char, ordinal: usize| Some(format!("{}#{kind}{}", plan.id, ordinal + 1));
+    let speeches = Speeches::of(debated);
+    let document = speeches.sections();
+
+    let main = Decision {
+        title,
+        rationale: rationale(debated, document),
+        kill_switch: kill_switch(document),
+        supersedes: debated.supersedes.to_vec(),
+        by: verdict.decision.as_ref().map(|decision| one_line(&decision.by)).filter(|by| !by.is_empty()),
+        ..Decision::default()
+    };
+    let further = stated(Kind::Decision, document, DECISIONS).into_iter().map(|(_, one)| titled(one.decision()));
+    let further = further.filter(|decision| !same_words(&decision.title, &main.title));
+    found.decisions = std::iter::once(main.clone()).chain(further).take(ENTRIES_LIMIT).collect();
+    for (at, decision) in found.decisions.iter_mut().enumerate() {
+        decision.phase = one_line(debated.phase);
+        decision.debate = Some(plan.id.clone());
+        decision.date = one_line(debated.date);
+        decision.locked = true;
+        decision.source = source('D', at);
+    }
+
+    let rests_on = source('D', 0).unwrap_or_default();
+    let locked = found.decisions.iter().map(|decision| Constraint {
+        text: decision.title.clone(),
+        origin: decision.source.clone().unwrap_or_default(),
+        ..Constraint::default()
+    });
+    let stated_constraints = stated(Kind::Constraint, document, CONSTRAINTS).into_iter().map(|(_, one)| {
+        let one = one.constraint();
+        let origin = if one.origin.is_empty() { rests_on.clone() } else { one.origin.clone() };
+        Constraint { origin, ..one }
+    });
+    found.constraints = locked.chain(stated_constraints).take(ENTRIES_LIMIT).collect();
+    for (at, constraint) in found.constraints.iter_mut().enumerate() {
+        constraint.locked_by = Some(plan.id.clone());
+        constraint.source = source('C', at);
+        if constraint.violation.is_empty() {
+            constraint.violation = REOPEN.to_owned();
+        }
+    }
+
+    found.risks = stated(Kind::Risk, document, RISKS).into_iter().map(|(_, one)| one.risk()).collect();
+    for (at, risk) in found.risks.iter_mut().enumerate() {
+        risk.source = source('R', at);
+    }
+
+    let read = validations::read(stated(Kind::Assumption, document, ASSUMPTIONS));
+    found.validations = read.validations;
+    found.assumptions = read.assumptions;
+    for assumption in speeches.assumptions(verdict) {
+        if !found.assumptions.iter().any(|there| same_words(&there.text, &assumption.text)) {
+            found.assumptions.push(assumption);
+        }
+    }
+    found.assumptions.truncate(ENTRIES_LIMIT);
+    for (at, assumption) in found.assumptions.iter_mut().enumerate() {
+        assumption.source = source('A', at);
+    }
+    for (at, validation) in found.validations.iter_mut().enumerate() {
+        validation.source = source('V', at).unwrap_or_default();
+    }
+    found
+}
+
+/// What a person wrote below *Decisions*, *Constraints*, *Assumptions* and *Risks* of a phase document. An item that
+/// begins with an id speaks of an entry that is there already, and is none.
+pub fn from_document(workflow_id: &str, phase: &str, date: &str, sections: &[Section]) -> Findings {
+    let place = format!("{workflow_id}/{phase}").split_whitespace().collect::<Vec<_>>().join("-");
+    let source = |text: &str| format!("{place}#{}", Digest::of(normal(text).as_bytes()).short(8));
+    let own = |kind: Kind, titles: &[&str]| -> Vec<Statement> {
+        let all = stated(kind, sections, titles).into_iter();
+        all.filter(|(id, _)| id.is_none()).map(|(_, statement)| statement).collect()
+    };
+    let mut found = Findings::default();
+    for statement in own(Kind::Decision, DECISIONS) {
+        let decision = titled(statement.decision());
+        let (phase, date) = (one_line(phase), if decision.date.is_empty() { one_line(date) } else { decision.date });
+        let source = Some(source(&decision.title));
+        found.decisions.push(Decision { phase, date, locked: false, source, ..decision });
+    }
+    for statement in own(Kind::Constraint, CONSTRAINTS) {
+        let constraint = statement.constraint();
+        let origin = if constraint.origin.is_empty() { one_line(phase) } else { constraint.origin };
+        let source = Some(source(&constraint.text));
+        found.constraints.push(Constraint { origin, locked_by: None, source, ..constraint });
+    }
+    for statement in own(Kind::Risk, RISKS) {
+        let risk = statement.risk();
+        let source = Some(source(&risk.text));
+        found.risks.push(Risk { source, ..risk });
+    }
+    let read = validations::read(stated(Kind::Assumption, sections, ASSUMPTIONS));
+    for assumption in read.assumptions.into_iter().zip(&read.numbered).filter(|(_, numbered)| !**numbered) {
+        let source = Some(source(&assumption.0.text));
+        found.assumptions.push(Assumption { source, ..assumption.0 });
+    }
+    found.validations = read.validations;
+    for validation in &mut found.validations {
+        let said = format!("{} {} {}", validation.assumption, validation.standing.word(), validation.because);
+        validation.source = source(&said);
+    }
+    found
+}
+
+/// The words of a text, whatever their case and the marks between them.
+fn normal(text: &str) -> String {
+    words(text).collect::<Vec<_>>().join(" ")
+}
+
+/// The speeches that a debate's knowledge is in.
+struct Speeches<'d> {
+    /// The document that the debate ended with, if it speaks for what was decided.
+    synthesis: Option<&'d Speech>,
+    skeptic: Option<&'d Speech>,
+    lead: Option<&'d Speech>,
+}
+
+impl<'d> Speeches<'d> {
+    fn of(debated: &Debated<'d>) -> Self {
+        let verdict = debated.verdict;
+        let last = |wanted: &dyn Fn(&TurnKey) -> bool| {
+            debated.turns.values().filter(|turn| wanted(&turn.key)).filter_map(Turn::speech).next_back()
+        };
+        // A person may have decided for something else than a document or the lead argues for.
+        let speaks = |speech: &&Speech| match (&verdict.decision, speech.option()) {
+            (Some(decision), Some(option)) => decision.option == option,
+            (Some(_), None) => false,
+            (None, _) => true,
+        };
+        let synthesis = last(&|key| key.stage == panel::CORRECTION)
+            .or_else(|| last(&|key| key.stage == gate::SYNTHESIS || key.stage == panel::SYNTHESIS));
+        let skeptic = last(&|key| key.stage == gate::CASE && key.seat.as_str() == "skeptic");
+        let is_challenge = debated.plan.protocol == "challenge";
+        let lead = is_challenge.then(|| last(&|key| key.stage == challenge::OPENING)).flatten();
+        Self { synthesis: synthesis.filter(speaks), skeptic, lead: lead.filter(speaks) }
+    }
+
+    fn sections(&self) -> &'d [Section] {
+        self.synthesis.map(|speech| speech.sections.as_slice()).unwrap_or_default()
+    }
+
+    /// The assumptions that are stated elsewhere than in the synthesis.
+    fn assumptions(&self, verdict: &Verdict) -> Vec<Assumption> {
+        let of = |speech: Option<&Speech>, titles: &[&str]| {
+            let sections = speech.map(|speech| speech.sections.as_slice()).unwrap_or_default();
+            validations::read(stated(Kind::Assumption, sections, titles)).assumptions
+        };
+        let mut all = of(self.skeptic, &["Hidden Assumptions"]);
+        let lead = of(self.lead, ASSUMPTIONS);
+        let listed = self.lead.map(|speech| speech.ballot.texts("assumptions")).unwrap_or_default();
+        match lead.is_empty() {
+            true => all.extend(listed.into_iter().map(|text| Assumption { text: tidy(text), ..Assumption::default() })),
+            false => all.extend(lead),
+        }
+        all.extend(verdict.assumptions.iter().map(|stand| Assumption {
+            text: tidy(&stand.assumption),
+            risk_if_invalid: shortened(&stand.what_would_change, TEXT_LIMIT_CHARS),
+            ..Assumption::default()
+        }));
+        all.retain(|assumption| !says_nothing(&assumption.text));
+        all
+    }
+}
+
+/// What the sections with these titles state, each thing once and nothing that only holds a place.
+fn stated(kind: Kind, sections: &[Section], titles: &[&str]) -> Vec<(Option<String>, Statement)> {
+    let mut all: Vec<(Option<String>, Statement)> = Vec::new();
+    let wanted = |section: &&Section| titles.iter().any(|title| title_matches(&section.title, title));
+    for section in sections.iter().filter(wanted) {
+        let implied = match section.title.to_lowercase() {
+            title if title.contains("invalidated") => Some("invalidated"),
+            title if title.contains("validated") => Some("validated"),
+            _ => None,
+        };
+        for (id, mut statement) in of_section(kind, own_part(&section.body)) {
+            statement.text = shortened(&statement.text, TEXT_LIMIT_CHARS);
+            statement.fields.retain(|(_, value)| !is_placeholder(value));
+            if let Some(word) = implied.filter(|_| id.is_some() && statement.get(&["status"]).is_none()) {
+                statement.fields.push(("status".to_owned(), word.to_owned()));
+            }
+            let known = all.iter().any(|(other, there)| *other == id && same_words(&there.text, &statement.text));
+            if !known && !says_nothing(&statement.text) && all.len() < ENTRIES_LIMIT {
+                all.push((id, statement));
+            }
+        }
+    }
+    all
+}
+
+/// A section's body up to its first own heading, or all of it where it begins with one.
+fn own_part(body: &str) -> &str {
+    let lines = passages::lines(body).all;
+    let first = lines.iter().find(|line| !line.hidden && heading(line.text).is_some());
+    first.map(|line| &body[..line.start]).filter(|before| !before.trim().is_empty()).unwrap_or(body)
+}
+
+/// Whether a text names nothing: a placeholder, or `None identified.`
+fn says_nothing(text: &str) -> bool {
+    const NOTHING: &[&str] = &["none", "nothing", "no"];
+    const MOST_WORDS: usize = 4;
+    let bare = text.trim().trim_matches(['(', ')', '_', '*']);
+    let said: Vec<String> = words(bare).take(MOST_WORDS + 1).collect();
+    is_placeholder(bare)
+        || said.is_empty()
+        || (said.len() <= MOST_WORDS && said.first().is_some_and(|word| NOTHING.contains(&word.as_str())))
+}
+
+/// The question and what was chosen, in a line; empty where nothing was.
+fn title(plan: &Plan, verdict: &Verdict) -> String {
+    let labels: Vec<String> = verdict
+        .options
+        .iter()
+        .map(|id| plan.option(id).map_or_else(|| id.to_string(), |option| one_line(&option.label)))
+        .collect();
+    let chosen = match (labels.is_empty(), &verdict.position) {
+        (true, Some(position)) => shortened(&one_line(position), TITLE_LIMIT_CHARS),
+        _ => labels.join(" + "),
+    };
+    let question = plan.question.lines().map(one_line).find(|line| !line.is_empty()).unwrap_or_default();
+    let question = shortened(question.trim_start_matches(['#', ' ']), QUESTION_LIMIT_CHARS);
+    match (question.is_empty(), chosen.is_empty()) {
+        (_, true) => String::new(),
+        (true, _) => chosen,
+        _ if question.ends_with(['?', '…']) => format!("{question} {chosen}"),
+        _ => format!("{}: {chosen}", question.trim_end_matches(['.', ':', ' '])),
+    }
+}
+
+/// A decision whose title is a line: what does not fit there is its rationale.
+fn titled(mut decision: Decision) -> Decision {
+    let title = shortened(&decision.title, TITLE_LIMIT_CHARS);
+    if title != decision.title && decision.rationale.is_empty() {
+        decision.rationale = std::mem::take(&mut decision.title);
+    }
+    decision.rationale = shortened(&decision.rationale, RATIONALE_LIMIT_CHARS);
+    Decision { title, ..decision }
+}
+
+fn rationale(debated: &Debated<'_>, document: &[Section]) -> String {
+    let verdict = debated.verdict;
+    let text = if let Some(decision) = &verdict.decision {
+        decision.because.clone()
+    } else if debated.plan.protocol == "gate" {
+        let section = document.iter().find(|section| title_matches(&section.title, "Final Decision"));
+        section.map(|section| grounds(debated.plan, &section.body)).unwrap_or_default()
+    } else {
+        verdict.position.clone().unwrap_or_default()
+    };
+    let text = if text.trim().is_empty() { reasons(verdict) } else { text };
+    shortened(&text, RATIONALE_LIMIT_CHARS)
+}
+
+/// A Final Decision without the line that only names the option, headings and places to fill in.
+fn grounds(plan: &Plan, body: &str) -> String {
+    const NAMES: &[&str] = &["chosen option", "chosen options", "selected", "decision", "final decision"];
+    const BARE_WORDS: usize = 8;
+    let names_only = |line: &str| {
+        let item = passages::marker(line).map_or(line, |item| item.content);
+        bold_label(item).or_else(|| label(item)).is_some_and(|(name, value)| {
+            let bare = plan.option_meant(&value).is_some() && words(&value).count() <= BARE_WORDS;
+            NAMES.contains(&name.as_str())
+                && (bare || name.starts_with("chosen") && words(&value).count() <= BARE_WORDS)
+        })
+    };
+    let kept = |line: &&str| heading(line).is_none() && !names_only(line);
+    let text = body.lines().filter(kept).collect::<Vec<_>>().join("\n");
+    let paragraphs = tidy(&text);
+    let real = paragraphs.split("\n\n").filter(|paragraph| !paragraph.trim().is_empty() && !is_placeholder(paragraph));
+    real.collect::<Vec<_>>().join("\n\n")
+}
+
+/// Why those who stood for the decision did, each in its words.
+fn reasons(verdict: &Verdict) -> String {
+    let stands = |option: &Option<_>| option.as_ref().is_some_and(|option| verdict.options.contains(option));
+    let said = verdict.reasons.iter().filter(|reason| !is_placeholder(&reason.text));
+    let (with, others): (Vec<_>, Vec<_>) = said.partition(|reason| stands(&reason.option));
+    let those = if with.is_empty() { others } else { with };
+    those.iter().map(|reason| format!("{}: {}", reason.seat, one_line(&reason.text))).collect::<Vec<_>>().join("\n")
+}
+
+/// The criteria of a document, each with what belongs to it. Labels that stand beside a criterion belong to it too.
+fn kill_switch(document: &[Section]) -> Vec<String> {
+    const PARTS: &[&str] = &["detection", "timeline", "fallback", "check", "due", "threshold"];
+    let wanted = |section: &&Section| KILL_SWITCH.iter().any(|title| title_matches(&section.title, title));
+    let Some(section) = document.iter().find(wanted) else { return Vec::new() };
+    let mut criteria: Vec<String> = Vec::new();
+    for block in passages::blocks(&section.body) {
+        let first = block.lines().next().unwrap_or_default();
+        let is_part = label(first).is_some_and(|(name, _)| PARTS.contains(&name.as_str()));
+        if let Some(last) = criteria.last_mut().filter(|_| is_part) {
+            last.push_str(&format!("\n- {}", block.replace('\n', "\n  ")));
+        } else if !says_nothing(first) && criteria.len() < ENTRIES_LIMIT {
+            criteria.push(block);
+        }
+    }
+    criteria
+}
+
+/// A text up to a length: whole paragraphs, else whole sentences, else whole words.
+fn shortened(text: &str, limit: usize) -> String {
+    let text = tidy(text);
+    let Some((end, _)) = text.char_indices().nth(limit) else { return text };
+    let start = &text[..end];
+    let sentence = |at: &(usize, &str)| start[at.0 + 1..].chars().next().is_none_or(char::is_whitespace);
+    let paragraph = start.rfind("\n\n").filter(|at| *at > 0);
+    let stop = start.rmatch_indices(['.', '!', '?']).find(sentence).map(|(at, _)| at + 1);
+    match paragraph.or(stop.filter(|at| *at > end / 3)) {
+        Some(at) => text[..at].trim_end().to_owned(),
+        None => format!("{}…", start.rsplit_once(char::is_whitespace).map_or(start, |(before, _)| before).trim_end()),
+    }
+}

@@ -1,0 +1,91 @@
+//! Words that people rate with: how likely, how bad, whether it still stands.
+//!
+//! Promises: a word that is not known is no rating; of several the highest counts, since a risk rated too low is not
+//! looked at again.
+//!
+//! Pure; if the process dies here nothing is left.
+
+use crate::knowledge::Standing;
+use forge_debate::plan::words;
+
+/// The most words of a cell that are looked at: what follows explains.
+const RATING_WORDS: usize = 3;
+
+const HIGH: &[&str] = &["high", "h", "critical", "severe", "major", "likely", "certain", "3"];
+const MEDIUM: &[&str] = &["medium", "med", "m", "moderate", "possible", "2"];
+const LOW: &[&str] = &["low", "l", "minor", "unlikely", "rare", "negligible", "1"];
+
+/// How bad, 1 to 3: `High`, `H`, `3`, `2 (Medium)`, `High - blocks everything`.
+pub fn level(text: &str) -> Option<u8> {
+    let said: Vec<String> = words(text).take(RATING_WORDS).collect();
+    let rank = |word: &String| {
+        let among = |names: &[&str]| names.contains(&word.as_str());
+        [(3, HIGH), (2, MEDIUM), (1, LOW)].into_iter().find(|(_, names)| among(names)).map(|(rank, _)| rank)
+    };
+    if said.iter().any(|word| word == "not") {
+        return None;
+    }
+    // `2/3` is two of three; `4` is on a scale that is not ours.
+    let figures: Vec<&String> = said.iter().filter(|word| word.bytes().all(|byte| byte.is_ascii_digit())).collect();
+    let figure = figures.split_first().filter(|(_, rest)| rest.iter().all(|other| *other == "3"));
+    let spelled = said.iter().filter(|word| !figures.contains(word)).filter_map(rank).max();
+    figure.and_then(|(first, _)| rank(first)).or(spelled)
+}
+
+/// How likely, 1 to 3: as [`level`], or in percent (67 and more is 3, 34 and more is 2).
+pub fn likelihood(text: &str) -> Option<u8> {
+    let Some((before, _)) = text.split_once('%') else { return level(text) };
+    let figure = before.trim_end().rsplit(|c: char| !(c.is_ascii_digit() || c == '.')).next().unwrap_or_default();
+    let whole = figure.split('.').next().unwrap_or_default();
+    match whole.parse::<u32>() {
+        Ok(67..=100) => Some(3),
+        Ok(34..=66) => Some(2),
+        Ok(0..=33) => Some(1),
+        _ => None,
+    }
+}
+
+/// A score, 1 to 9: `6`, `6 (High)`, `6/9`.
+pub fn score(text: &str) -> Option<u8> {
+    let first = words(text).find(|word| word.bytes().all(|byte| byte.is_ascii_digit()))?;
+    first.parse().ok().filter(|score| (1..=9).contains(score))
+}
+
+/// The word for a level.
+pub fn level_word(level: u8) -> &'static str {
+    match level {
+        0 | 1 => "Low",
+        2 => "Medium",
+        _ => "High",
+    }
+}
+
+/// What an assumption turned out to be, where a text says so.
+pub fn standing(text: &str) -> Option<Standing> {
+    const WRONG: &[&str] =
+        &["invalidated", "invalid", "disproved", "disproven", "refuted", "wrong", "false", "rejected", "failed"];
+    const RIGHT: &[&str] = &["validated", "valid", "confirmed", "verified", "proven", "true", "holds"];
+    const OPEN: &[&str] = &["open", "unvalidated", "unverified", "unconfirmed", "pending", "reopened", "untested"];
+    let said: Vec<String> = words(text).collect();
+    let says = |names: &[&str]| said.iter().any(|word| names.contains(&word.as_str()));
+    let denied = says(&["not", "never", "yet", "partially", "partly", "be"]);
+    if says(OPEN) || (denied && says(RIGHT)) {
+        Some(Standing::Open)
+    } else if says(WRONG) {
+        Some(Standing::Invalidated)
+    } else if says(RIGHT) {
+        Some(Standing::Validated)
+    } else {
+        None
+    }
+}
+
+/// Whether a risk with that status can still happen. An accepted one can.
+pub fn is_active(status: &str) -> bool {
+    const OVER: &[&str] =
+        &["closed", "mitigated", "retired", "resolved", "inactive", "obsolete", "expired", "eliminated"];
+    const NOT_YET: &[&str] = &["not", "never", "partially", "partly", "being", "be", "reopened", "open", "active"];
+    let said: Vec<String> = words(status).collect();
+    let says = |names: &[&str]| said.iter().any(|word| names.contains(&word.as_str()));
+    !says(OVER) || says(NOT_YET)
+}

@@ -1,0 +1,168 @@
+//! What one phase leaves to the next.
+
+use crate::definition::{DoneWhen, Phase};
+use crate::knowledge::{Assumption, Constraint, Decision, Knowledge, Risk};
+use crate::snapshot::{ArtifactStanding, Snapshot};
+
+/// The document between two phases.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Handoff {
+    /// The phase that is left: id and name.
+    pub from: (String, String),
+    /// The phase that is entered: id and name.
+    pub to: (String, String),
+    /// When it was made.
+    pub generated_at: String,
+    /// The workflow.
+    pub workflow_id: String,
+    /// What was done, in a sentence or two.
+    pub summary: String,
+    /// What came of it.
+    pub outcomes: Vec<String>,
+    /// How long it took.
+    pub time_spent: String,
+    /// What a reader must know first: a rehearsal, a skipped debate.
+    pub warnings: Vec<String>,
+    /// Decisions that stand.
+    pub decisions: Vec<Decision>,
+    /// Assumptions that are open.
+    pub assumptions: Vec<Assumption>,
+    /// Constraints.
+    pub constraints: Vec<Constraint>,
+    /// What is to be done next.
+    pub todo: Vec<String>,
+    /// What would need a debate before going on.
+    pub escalations: Vec<String>,
+    /// Active risks.
+    pub risks: Vec<Risk>,
+    /// What was produced: name, where, how it stands.
+    pub artifacts: Vec<(String, String, String)>,
+}
+
+/// Where a handoff is.
+pub fn path(from: &str, to: &str) -> String {
+    format!("docs/forge/handoffs/{from}-to-{to}.md")
+}
+
+/// The handoff out of the snapshot's phase.
+pub(crate) fn compose(snapshot: &Snapshot, phase: &Phase, next: &Phase, generated_at: &str) -> Handoff {
+    let state = &snapshot.state;
+    let knowledge = &snapshot.knowledge;
+    let debate = snapshot.debate.there();
+    let mut outcomes: Vec<String> = Vec::new();
+    if let Some(debate) = debate {
+        if !debate.decided.is_empty() {
+            outcomes.push(format!("Selected: {}", debate.decided.join(" + ")));
+        }
+        if let Some(confidence) = &debate.confidence {
+            outcomes.push(format!("Confidence: {confidence}"));
+        }
+        outcomes.push(format!("Debate ID: {}", debate.id));
+    }
+    let taken = knowledge.decisions.iter().filter(|decision| decision.phase == phase.id);
+    outcomes.extend(taken.map(|decision| format!("{}: {}", decision.id, decision.title)));
+    let warnings = warnings(snapshot, phase);
+    let summary = match debate {
+        Some(debate) => format!(
+            "{} is done: {}. It was decided by a debate of the protocol {}.",
+            phase.name,
+            state.current_objective(),
+            debate.protocol
+        ),
+        None => format!("{} is done: {}.", phase.name, state.current_objective()),
+    };
+    Handoff {
+        from: (phase.id.clone(), phase.name.clone()),
+        to: (next.id.clone(), next.name.clone()),
+        generated_at: generated_at.to_owned(),
+        workflow_id: state.workflow_id.clone(),
+        summary,
+        outcomes,
+        time_spent: spent(snapshot.phase_seconds),
+        warnings,
+        decisions: knowledge.standing_decisions().cloned().collect(),
+        assumptions: knowledge.open_assumptions().cloned().collect(),
+        constraints: knowledge.constraints.clone(),
+        todo: todo(next),
+        escalations: escalations(knowledge),
+        risks: knowledge.risks.iter().filter(|risk| risk.active).cloned().collect(),
+        artifacts: artifacts(snapshot, phase),
+    }
+}
+
+/// What people have to do in a phase, as boxes: tasks that forge cannot see done by itself, and the checklist.
+pub fn todo(phase: &Phase) -> Vec<String> {
+    let tasks = phase.tasks.iter().filter(|task| task.done_when == DoneWhen::Ticked);
+    tasks.map(|task| format!("{}: {}", task.id, task.title)).chain(phase.checklist.iter().cloned()).collect()
+}
+
+/// What a reader of the handoff must know first.
+pub(crate) fn warnings(snapshot: &Snapshot, phase: &Phase) -> Vec<String> {
+    let state = &snapshot.state;
+    let mut warnings = Vec::new();
+    if state.rehearsed_phases.contains(&phase.id) {
+        warnings.push(format!(
+            "REHEARSAL: the gate of {} was passed by a rehearsal (--allow-rehearsal). No model was asked, and nothing of it was written to the knowledge files.",
+            phase.id
+        ));
+    }
+    for (skipped, why) in state.skipped_debates.iter().filter(|(skipped, _)| *skipped == phase.id) {
+        warnings.push(format!("DEBATE SKIPPED: {skipped} called for one ({why}) and was left with --no-debate."));
+    }
+    warnings
+}
+
+fn escalations(knowledge: &Knowledge) -> Vec<String> {
+    let assumptions = knowledge
+        .open_assumptions()
+        .map(|assumption| format!("{} turns out wrong: {}", assumption.id, line(&assumption.text)));
+    let tripwires = knowledge.standing_decisions().flat_map(|decision| {
+        decision.kill_switch.iter().map(move |criterion| format!("{} kill-switch: {}", decision.id, line(criterion)))
+    });
+    assumptions.chain(tripwires).collect()
+}
+
+/// The first line of a text.
+fn line(text: &str) -> &str {
+    text.trim().lines().next().unwrap_or_default().trim()
+}
+
+fn artifacts(snapshot: &Snapshot, phase: &Phase) -> Vec<(String, String, String)> {
+    let mut rows = vec![(format!("{} working document", phase.name), phase.document(), "Complete".to_owned())];
+    if let Some(debate) = snapshot.debate.there() {
+        rows.push(("Debate".to_owned(), debate.plan_file.clone(), "Complete".to_owned()));
+    }
+    rows.extend(snapshot.artifacts.iter().map(|artifact| {
+        let standing = match artifact.standing {
+            ArtifactStanding::There => "Complete",
+            _ => "Open",
+        };
+        (name_of(&artifact.path), artifact.path.clone(), standing.to_owned())
+    }));
+    rows.push((format!("{} outcome", phase.name), phase.outcome_document(), "Complete".to_owned()));
+    let mut seen: Vec<String> = Vec::new();
+    rows.retain(|(_, path, _)| {
+        let new = !seen.contains(path);
+        seen.push(path.clone());
+        new
+    });
+    rows
+}
+
+fn name_of(path: &str) -> String {
+    let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or(path);
+    name.strip_suffix(".md").unwrap_or(name).replace(['-', '_'], " ")
+}
+
+/// Seconds in words.
+pub fn spent(seconds: Option<i64>) -> String {
+    match seconds {
+        None => "unknown".to_owned(),
+        Some(seconds) if seconds < 60 => "less than a minute".to_owned(),
+        Some(seconds) if seconds < 3600 => format!("{} minutes", seconds / 60),
+        Some(seconds) => {
+            let tenths = seconds / 360;
+            format!("{}.{} hours", tenths / 10, tenths % 10)
+        }
+    }
+}

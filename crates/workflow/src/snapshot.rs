@@ -1,0 +1,240 @@
+//! Everything that [`next`](crate::next::next) looks at, read once.
+
+use crate::definition::Definition;
+use crate::knowledge::{Findings, Knowledge};
+use crate::state::{DebateStatus, State};
+use forge_debate::plan::Choice;
+use forge_debate::turn::Section;
+use forge_debate::verdict::{Finding, Outcome};
+
+/// A moment, as the engine's clock tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Now {
+    /// `2026-01-27T14:30:22Z`.
+    pub stamp: String,
+    /// `2026-01-27`.
+    pub date: String,
+}
+
+/// What stands on disk around a workflow.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Snapshot {
+    /// The phases.
+    pub definition: Definition,
+    /// The state file.
+    pub state: State,
+    /// How long the current phase has been going, where that can be told.
+    pub phase_seconds: Option<i64>,
+    /// The current phase's working document.
+    pub document: Option<Document>,
+    /// The handoff into the current phase.
+    pub handoff: Option<HandoffRead>,
+    /// Whether the handoff out of the current phase is there.
+    pub handoff_out: bool,
+    /// What is known.
+    pub knowledge: Knowledge,
+    /// What the current phase's document adds to it.
+    pub document_findings: Findings,
+    /// The options listed for the current phase's debate.
+    pub options: OptionsRead,
+    /// The current phase's artifacts.
+    pub artifacts: Vec<Artifact>,
+    /// The debate that the state names.
+    pub debate: DebateRead,
+    /// The decision whose kill-switch tripped, until a debate on it is done.
+    pub reopened: Option<Reopened>,
+    /// Whether a rehearsal may pass a gate in this run.
+    pub rehearsals: Rehearsals,
+    /// Who may propose options where none are listed.
+    pub framing: Framing,
+}
+
+/// A decision that is to be debated again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reopened {
+    /// The decision's id.
+    pub decision: String,
+    /// What is to be decided now.
+    pub question: String,
+    /// The protocol of the debate that took it.
+    pub protocol: String,
+    /// The options of that debate.
+    pub options: Vec<Choice>,
+}
+
+/// Whether a rehearsal may pass a gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Rehearsals {
+    /// No.
+    Refused,
+    /// Yes; it is recorded, and writes no knowledge.
+    Allowed,
+}
+
+/// Whether a debate may be planned before its options are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Framing {
+    /// A person lists them first.
+    ByPeople,
+    /// The debate's framer may propose them.
+    ByAgent,
+}
+
+/// A box to tick.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checkbox {
+    /// Its text.
+    pub text: String,
+    /// Whether it is ticked.
+    pub ticked: bool,
+    /// Its line, counted from 1.
+    pub line: usize,
+}
+
+/// A phase's working document.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Document {
+    /// Where it is.
+    pub path: String,
+    /// How many components its front matter lists.
+    pub components: Vec<String>,
+    /// The prior decisions that its front matter challenges.
+    pub challenges: Vec<String>,
+    /// Its sections.
+    pub sections: Vec<Section>,
+    /// The boxes of its TODO section.
+    pub todo: Vec<Checkbox>,
+    /// What cannot be read in it: line and problem.
+    pub problems: Vec<(usize, String)>,
+}
+
+/// The handoff into a phase.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HandoffRead {
+    /// Where it is.
+    pub path: String,
+    /// The boxes of its TODO list.
+    pub todo: Vec<Checkbox>,
+    /// The boxes of its escalation conditions.
+    pub escalations: Vec<Checkbox>,
+}
+
+/// The options listed for a debate.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OptionsRead {
+    /// Where they are listed.
+    pub path: String,
+    /// Whether that file is there.
+    pub there: bool,
+    /// The line of their heading, where it is there.
+    pub line: Option<usize>,
+    /// The options.
+    pub options: Vec<Choice>,
+}
+
+/// An artifact that a phase must leave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Artifact {
+    /// Where.
+    pub path: String,
+    /// How it stands.
+    pub standing: ArtifactStanding,
+}
+
+/// How an artifact stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ArtifactStanding {
+    /// It is there.
+    There,
+    /// It is not.
+    Missing,
+    /// It is there, but says nothing yet.
+    Placeholder,
+    /// It cannot be read.
+    Unreadable(String),
+}
+
+/// The debate that the state names, as its files tell.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum DebateRead {
+    /// The state names none.
+    #[default]
+    None,
+    /// The state names one that is not on disk.
+    Gone {
+        /// Its id.
+        id: String,
+    },
+    /// It is there and cannot be read.
+    Damaged {
+        /// Its id.
+        id: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// It is there.
+    There(Box<DebateThere>),
+}
+
+/// A debate on disk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DebateThere {
+    /// Its id.
+    pub id: String,
+    /// Its protocol.
+    pub protocol: String,
+    /// Its plan's file.
+    pub plan_file: String,
+    /// How it stands.
+    pub status: DebateStatus,
+    /// Whether its gate passes, rehearsals counted like any other.
+    pub passed: bool,
+    /// Whether the rehearsal agent took part.
+    pub rehearsal: bool,
+    /// How it ended.
+    pub outcome: Option<Outcome>,
+    /// What was decided, by name.
+    pub decided: Vec<String>,
+    /// How sure the verdict is.
+    pub confidence: Option<String>,
+    /// What the gate found.
+    pub findings: Vec<Finding>,
+    /// Seats that have spoken, and all that will.
+    pub spoken: (usize, usize),
+    /// Who is waited for.
+    pub waiting: Vec<Waiting>,
+    /// What it adds to what is known.
+    pub knowledge: Findings,
+}
+
+/// A seat that has not spoken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waiting {
+    /// The seat.
+    pub seat: String,
+    /// Whether forge itself would ask it.
+    pub is_agent: bool,
+    /// Where its turn belongs.
+    pub turn_file: String,
+    /// What it is to read first, where that is written.
+    pub brief_file: Option<String>,
+}
+
+impl Snapshot {
+    /// Whether a debate counts: a rehearsal does only where that was allowed, now or before.
+    pub fn accepts(&self, debate: &DebateThere) -> bool {
+        !debate.rehearsal
+            || self.rehearsals == Rehearsals::Allowed
+            || self.state.rehearsed_phases.contains(&self.state.phase)
+    }
+}
+
+impl DebateRead {
+    /// The debate, if it is there.
+    pub fn there(&self) -> Option<&DebateThere> {
+        match self {
+            DebateRead::There(debate) => Some(debate),
+            _ => None,
+        }
+    }
+}
