@@ -9,10 +9,14 @@ use std::io::Read;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often it is looked whether the program has ended.
 const LOOK_PAUSE: Duration = Duration::from_millis(5);
+
+/// How long outputs that a grandchild holds open are waited for after the program has ended.
+const GRACE: Duration = Duration::from_millis(200);
 
 /// How a program ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,8 +30,13 @@ pub enum Ended {
     },
     /// It could not be started.
     NotStarted(String),
-    /// By a signal that was not ours.
-    Signalled(i32),
+    /// By a signal that was not ours; one that prints more than is read ends by a closed pipe.
+    Signalled {
+        /// The signal.
+        signal: i32,
+        /// Both outputs, joined.
+        output: String,
+    },
     /// Its time was up.
     TimedOut,
 }
@@ -40,10 +49,8 @@ pub fn run(mut command: Command, limit: Duration, output_limit: u64) -> Ended {
         Ok(child) => child,
         Err(error) => return Ended::NotStarted(error.to_string()),
     };
-    let outputs = [
-        child.stdout.take().map(|output| read_aside(output, output_limit)),
-        child.stderr.take().map(|output| read_aside(output, output_limit)),
-    ];
+    let stdout = child.stdout.take().map(|output| Output::follow(output, output_limit));
+    let stderr = child.stderr.take().map(|output| Output::follow(output, output_limit));
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status,
@@ -54,25 +61,41 @@ pub fn run(mut command: Command, limit: Duration, output_limit: u64) -> Ended {
             }
         }
     };
-    let Some(code) = status.code() else { return Ended::Signalled(status.signal().unwrap_or(0)) };
-    let mut output = String::new();
-    for one in outputs.into_iter().flatten() {
-        let rest = deadline.saturating_duration_since(Instant::now());
-        output.push_str(&String::from_utf8_lossy(&one.recv_timeout(rest).unwrap_or_default()));
+    let output: String = [stdout, stderr].into_iter().flatten().map(Output::text).collect();
+    match status.code() {
+        Some(code) => Ended::Exited { code, output },
+        None => Ended::Signalled { signal: status.signal().unwrap_or(0), output },
     }
-    Ended::Exited { code, output }
 }
 
-/// Reads an output on a thread of its own. It is closed at the limit, so that a program that prints for ever ends; and
+/// An output that is read on a thread of its own. It is closed at the limit, so that a program that prints for ever ends;
 /// where a grandchild holds it open, the thread stays behind, not we.
-fn read_aside(output: impl Read + Send + 'static, limit: u64) -> Receiver<Vec<u8>> {
-    let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let _ = output.take(limit).read_to_end(&mut bytes);
-        let _ = sender.send(bytes);
-    });
-    receiver
+struct Output {
+    read: Arc<Mutex<Vec<u8>>>,
+    closed: Receiver<()>,
+}
+
+impl Output {
+    fn follow(output: impl Read + Send + 'static, limit: u64) -> Self {
+        let read = Arc::new(Mutex::new(Vec::new()));
+        let (sender, closed) = mpsc::channel();
+        let kept = Arc::clone(&read);
+        std::thread::spawn(move || {
+            let mut output = output.take(limit);
+            let mut piece = [0; 4096];
+            while let Ok(length @ 1..) = output.read(&mut piece) {
+                kept.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&piece[..length]);
+            }
+            drop(output);
+            let _ = sender.send(());
+        });
+        Self { read, closed }
+    }
+
+    fn text(self) -> String {
+        let _ = self.closed.recv_timeout(GRACE);
+        String::from_utf8_lossy(&self.read.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
 }
 
 /// Kills the program with its whole process group, whose id is its own until it is waited for.

@@ -14,6 +14,8 @@ pub(crate) struct Environment {
     pub(crate) openai_api_key: Option<String>,
     /// `FORGE_DURABILITY=none`: no fsync. For benchmarks and throwaway folders.
     pub(crate) durability: Option<String>,
+    /// `FORGE_NOW`: what forge takes for the present, such as `2026-01-27T10:00:00Z`. For tests and replays.
+    pub(crate) now: Option<String>,
     /// `NO_COLOR`: no colours.
     pub(crate) no_color: bool,
     /// `USER`: who decides, where `--by` is not given.
@@ -55,6 +57,7 @@ impl Environment {
             openai_base_url: text("OPENAI_BASE_URL"),
             openai_api_key: text("OPENAI_API_KEY"),
             durability: text("FORGE_DURABILITY"),
+            now: text("FORGE_NOW"),
             no_color: text("NO_COLOR").is_some(),
             user: text("USER").or_else(|| text("LOGNAME")),
             ao: AoVariables {

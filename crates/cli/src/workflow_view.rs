@@ -40,11 +40,35 @@ pub(crate) fn print(progress: &Progress, more: &[(String, Value)], as_json: bool
         return;
     }
     let mut text = head(&progress.snapshot, style);
-    for said in &progress.said {
-        render::row(&mut text, style, "done", &one_line(said, LINE_WIDTH));
+    for said in condensed(&progress.said) {
+        render::row(&mut text, style, "done", &one_line(&said, LINE_WIDTH));
     }
     text.push_str(&body(&progress.snapshot, &progress.step, style));
     render::out(&text);
+}
+
+/// What was done, with the files that were made in one folder on one line.
+fn condensed(said: &[String]) -> Vec<String> {
+    let folder = |line: &str| line.strip_prefix("made ").and_then(|path| path.rsplit_once('/')).map(|(at, _)| at.to_owned());
+    let mut lines: Vec<String> = Vec::new();
+    let mut last = None;
+    for line in said {
+        let here = folder(line);
+        match (lines.last_mut(), line.rsplit_once('/')) {
+            (Some(made), Some((_, name))) if here.is_some() && here == last => {
+                made.push_str(", ");
+                made.push_str(name);
+            }
+            _ => lines.push(line.clone()),
+        }
+        last = here;
+    }
+    lines
+}
+
+/// Why a phase debates or not, without its name in front.
+pub(crate) fn reason<'w>(why: &'w str, phase: &str) -> &'w str {
+    why.strip_prefix(phase).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(why)
 }
 
 /// Which workflow, which phase.
@@ -85,7 +109,8 @@ pub(crate) fn body(snapshot: &Snapshot, step: &Step, style: Style) -> String {
     let mut text = String::new();
     if let Some(call) = &step.call {
         let word = if call.debate { "needed" } else { "none" };
-        render::row(&mut text, style, "debate", &format!("{word}: {}", one_line(&call.why, LINE_WIDTH)));
+        let why = one_line(reason(&call.why, &snapshot.state.phase), LINE_WIDTH);
+        render::row(&mut text, style, "debate", &format!("{word}: {why}"));
     }
     match &snapshot.debate {
         DebateRead::There(debate) => render::row(&mut text, style, "", &debate_line(debate)),
@@ -132,6 +157,10 @@ fn next_steps(snapshot: &Snapshot, step: &Step) -> Vec<String> {
         return vec![
             "forge start \"<objective>\" begins another workflow; `forge decisions` lists what was decided".to_owned(),
         ];
+    }
+    let is_first = snapshot.definition.position(&state.phase) == Some(0);
+    if is_first && state.phase_status == PhaseStatus::Completed {
+        return vec!["say more in docs/forge/knowledge/brief.md, which every debate reads; then: forge continue".to_owned()];
     }
     if state.phase_status == PhaseStatus::Completed || !step.moves.is_empty() {
         return vec!["forge continue".to_owned()];

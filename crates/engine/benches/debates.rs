@@ -226,6 +226,7 @@ fn request(number: usize) -> Request {
         phase: None,
         feature_dir: None,
         id: Some(id(number)),
+        occasion: None,
     }
 }
 

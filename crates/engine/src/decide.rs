@@ -4,7 +4,8 @@ use crate::report;
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
-use forge_artifacts::formats::turn::{TurnBody, TurnHeader};
+use forge_artifacts::document;
+use forge_artifacts::formats::turn::{self, TurnBody, TurnHeader};
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::store::{DebateFiles, Found, writer};
 use forge_debate::datum::{Datum, Fields};
@@ -164,6 +165,12 @@ impl Workspace {
                 (None, true) => format!("{} has no options yet; nobody is asked", files.plan.id),
             }));
         };
+        // Words from outside must not say of themselves that forge took them down.
+        if !matches!(turn::read(&document::decode(bytes).text), turn::Read::Plain) {
+            return Err(EngineError::Usage(format!(
+                "this has the header of a turn that forge wrote; hand in {seat}'s own words, without it"
+            )));
+        }
         let reading = files.hold_against_form(&open.ask, bytes, writer(&Hand::Outside.to_string()));
         let lines = reading.lines();
         let Some(_) = reading.speech else {

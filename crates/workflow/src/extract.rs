@@ -64,76 +64,82 @@ pub struct Debated<'d> {
 /// What a debate adds to the knowledge.
 pub fn from_debate(debated: &Debated<'_>) -> Findings {
     let Debated { plan, verdict, .. } = *debated;
-    let mut found = Findings::default();
     let settled = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided);
     let title = title(plan, verdict);
     if !settled || plan.is_rehearsal() || title.is_empty() {
-        return found;
+        return Findings::default();
     }
-    let source = |kind: char, ordinal: usize| Some(format!("{}#{kind}{}", plan.id, ordinal + 1));
     let speeches = Speeches::of(debated);
     let document = speeches.sections();
+    let source = |letter: char, at: usize| Some(format!("{}#{letter}{}", plan.id, at + 1));
 
+    let mut decisions = decisions(debated, title, document);
+    for (at, decision) in decisions.iter_mut().enumerate() {
+        decision.source = source('D', at);
+    }
+    let mut constraints = constraints(plan, &decisions, document);
+    for (at, constraint) in constraints.iter_mut().enumerate() {
+        constraint.source = source('C', at);
+    }
+    let mut risks: Vec<Risk> = stated(Kind::Risk, document, RISKS).into_iter().map(|(_, one)| one.risk()).collect();
+    for (at, risk) in risks.iter_mut().enumerate() {
+        risk.source = source('R', at);
+    }
+    let read = validations::read(stated(Kind::Assumption, document, ASSUMPTIONS));
+    let (mut assumptions, mut validations) = (read.assumptions, read.validations);
+    for elsewhere in speeches.assumptions(verdict) {
+        if !assumptions.iter().any(|there| same_words(&there.text, &elsewhere.text)) {
+            assumptions.push(elsewhere);
+        }
+    }
+    assumptions.truncate(ENTRIES_LIMIT);
+    for (at, assumption) in assumptions.iter_mut().enumerate() {
+        assumption.source = source('A', at);
+    }
+    for (at, validation) in validations.iter_mut().enumerate() {
+        validation.source = source('V', at).unwrap_or_default();
+    }
+    Findings { decisions, constraints, assumptions, validations, risks }
+}
+
+/// What was decided on the question, and what the document decides besides.
+fn decisions(debated: &Debated<'_>, title: String, document: &[Section]) -> Vec<Decision> {
+    let decision = &debated.verdict.decision;
     let main = Decision {
         title,
         rationale: rationale(debated, document),
         kill_switch: kill_switch(document),
         supersedes: debated.supersedes.to_vec(),
-        by: verdict.decision.as_ref().map(|decision| one_line(&decision.by)).filter(|by| !by.is_empty()),
+        by: decision.as_ref().map(|decision| one_line(&decision.by)).filter(|by| !by.is_empty()),
         ..Decision::default()
     };
     let further = stated(Kind::Decision, document, DECISIONS).into_iter().map(|(_, one)| titled(one.decision()));
-    let further = further.filter(|decision| !same_words(&decision.title, &main.title));
-    found.decisions = std::iter::once(main.clone()).chain(further).take(ENTRIES_LIMIT).collect();
-    for (at, decision) in found.decisions.iter_mut().enumerate() {
-        decision.phase = one_line(debated.phase);
-        decision.debate = Some(plan.id.clone());
-        decision.date = one_line(debated.date);
-        decision.locked = true;
-        decision.source = source('D', at);
-    }
+    let further: Vec<Decision> = further.filter(|one| !same_words(&one.title, &main.title)).collect();
+    let taken_here = |decision| Decision {
+        phase: one_line(debated.phase),
+        debate: Some(debated.plan.id.clone()),
+        date: one_line(debated.date),
+        locked: true,
+        ..decision
+    };
+    std::iter::once(main).chain(further).take(ENTRIES_LIMIT).map(taken_here).collect()
+}
 
-    let rests_on = source('D', 0).unwrap_or_default();
-    let locked = found.decisions.iter().map(|decision| Constraint {
-        text: decision.title.clone(),
-        origin: decision.source.clone().unwrap_or_default(),
-        ..Constraint::default()
-    });
-    let stated_constraints = stated(Kind::Constraint, document, CONSTRAINTS).into_iter().map(|(_, one)| {
-        let one = one.constraint();
-        let origin = if one.origin.is_empty() { rests_on.clone() } else { one.origin.clone() };
-        Constraint { origin, ..one }
-    });
-    found.constraints = locked.chain(stated_constraints).take(ENTRIES_LIMIT).collect();
-    for (at, constraint) in found.constraints.iter_mut().enumerate() {
-        constraint.locked_by = Some(plan.id.clone());
-        constraint.source = source('C', at);
-        if constraint.violation.is_empty() {
-            constraint.violation = REOPEN.to_owned();
-        }
-    }
-
-    found.risks = stated(Kind::Risk, document, RISKS).into_iter().map(|(_, one)| one.risk()).collect();
-    for (at, risk) in found.risks.iter_mut().enumerate() {
-        risk.source = source('R', at);
-    }
-
-    let read = validations::read(stated(Kind::Assumption, document, ASSUMPTIONS));
-    found.validations = read.validations;
-    found.assumptions = read.assumptions;
-    for assumption in speeches.assumptions(verdict) {
-        if !found.assumptions.iter().any(|there| same_words(&there.text, &assumption.text)) {
-            found.assumptions.push(assumption);
-        }
-    }
-    found.assumptions.truncate(ENTRIES_LIMIT);
-    for (at, assumption) in found.assumptions.iter_mut().enumerate() {
-        assumption.source = source('A', at);
-    }
-    for (at, validation) in found.validations.iter_mut().enumerate() {
-        validation.source = source('V', at).unwrap_or_default();
-    }
-    found
+/// Every decision that the debate locked, and what the document states besides, which rests on the first of them.
+fn constraints(plan: &Plan, decisions: &[Decision], document: &[Section]) -> Vec<Constraint> {
+    let origin = |decision: &Decision| decision.source.clone().unwrap_or_default();
+    let of_decision =
+        |one: &Decision| Constraint { text: one.title.clone(), origin: origin(one), ..Constraint::default() };
+    let besides = stated(Kind::Constraint, document, CONSTRAINTS).into_iter().map(|(_, one)| one.constraint());
+    let first = decisions.first().map(origin).unwrap_or_default();
+    let or = |text: String, default: &str| if text.is_empty() { default.to_owned() } else { text };
+    let locked = |one: Constraint| Constraint {
+        origin: or(one.origin, &first),
+        violation: or(one.violation, REOPEN),
+        locked_by: Some(plan.id.clone()),
+        ..one
+    };
+    decisions.iter().map(of_decision).chain(besides).take(ENTRIES_LIMIT).map(locked).collect()
 }
 
 /// What a person wrote below *Decisions*, *Constraints*, *Assumptions* and *Risks* of a phase document. An item that
@@ -241,12 +247,13 @@ fn stated(kind: Kind, sections: &[Section], titles: &[&str]) -> Vec<(Option<Stri
     let mut all: Vec<(Option<String>, Statement)> = Vec::new();
     let wanted = |section: &&Section| titles.iter().any(|title| title_matches(&section.title, title));
     for section in sections.iter().filter(wanted) {
+        let is_first = sections.first().is_some_and(|first| first.line == section.line);
         let implied = match section.title.to_lowercase() {
             title if title.contains("invalidated") => Some("invalidated"),
             title if title.contains("validated") => Some("validated"),
             _ => None,
         };
-        for (id, mut statement) in of_section(kind, own_part(&section.body)) {
+        for (id, mut statement) in of_section(kind, own_part(&section.body, is_first)) {
             statement.text = shortened(&statement.text, TEXT_LIMIT_CHARS);
             statement.fields.retain(|(_, value)| !is_placeholder(value));
             if let Some(word) = implied.filter(|_| id.is_some() && statement.get(&["status"]).is_none()) {
@@ -261,11 +268,16 @@ fn stated(kind: Kind, sections: &[Section], titles: &[&str]) -> Vec<(Option<Stri
     all
 }
 
-/// A section's body up to its first own heading, or all of it where it begins with one.
-fn own_part(body: &str) -> &str {
+/// A section's body up to its first own heading, or all of it where it begins with one. What stands below a document's
+/// title is the whole document, and not the title's.
+fn own_part(body: &str, is_first: bool) -> &str {
     let lines = passages::lines(body).all;
-    let first = lines.iter().find(|line| !line.hidden && heading(line.text).is_some());
-    first.map(|line| &body[..line.start]).filter(|before| !before.trim().is_empty()).unwrap_or(body)
+    let visible = lines.iter().filter(|line| !line.hidden && !line.nested);
+    let first = visible.filter_map(|line| Some((line.start, heading(line.text)?.0))).next();
+    match first {
+        Some((start, level)) if !body[..start].trim().is_empty() || (is_first && level <= 2) => &body[..start],
+        _ => body,
+    }
 }
 
 /// Whether a text names nothing: a placeholder, or `None identified.`

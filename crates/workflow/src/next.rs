@@ -9,7 +9,7 @@
 
 use crate::definition::{EntryAction, ExitCriterion, Phase};
 use crate::handoff::{self, Handoff};
-use crate::knowledge::Findings;
+use crate::knowledge::{Findings, Kind};
 use crate::snapshot::{ArtifactStanding, DebateRead, DebateThere, Document, Framing, Now, Snapshot};
 use crate::state::{DebateFlag, DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
 use crate::todo::{self, Todo};
@@ -220,14 +220,7 @@ pub fn enter(snapshot: &Snapshot, phase: &Phase, objective: Option<&str>, flag: 
         ..before.clone()
     };
     touch(&mut state, now);
-    Step {
-        moves: vec![Move::KeepSnapshot],
-        state,
-        blockers: Vec::new(),
-        call: None,
-        todo: Vec::new(),
-        said: vec![format!("entered {}", phase.id)],
-    }
+    Step { said: vec![format!("entered {}", phase.id)], ..Step::rest(state, Vec::new()) }
 }
 
 /// The documents that a phase needs and that are not there.
@@ -534,6 +527,15 @@ fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> Vec<Blocker>
             file: document.path.clone(),
             line: Some(*line),
             text: problem.clone(),
+        }));
+    }
+    if let Some(document) = &snapshot.document {
+        let unknown = |id: &&String| !snapshot.knowledge.decisions.iter().any(|decision| decision.id == **id);
+        blockers.extend(document.challenges.iter().filter(unknown).map(|id| Blocker {
+            kind: BlockerKind::Section,
+            file: document.path.clone(),
+            line: None,
+            text: format!("challenges {id}, which is not in {}", Kind::Decision.file()),
         }));
     }
     if phase.requires(ExitCriterion::NothingBlocked) {

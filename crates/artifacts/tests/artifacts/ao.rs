@@ -323,7 +323,7 @@ fn git_s_worktrees_are_read_from_its_files() {
     fs::create_dir(&main).unwrap();
     git(&main, &["init", "-q"]);
     git(&main, &["commit", "-q", "--allow-empty", "-m", "first"]);
-    assert_eq!(git_worktrees(&main), [main.clone()]);
+    assert_eq!(git_worktrees(&main), std::slice::from_ref(&main));
     for name in ["one", "two words", "three"] {
         git(&main, &["worktree", "add", "-q", "-b", &name.replace(' ', "-"), &format!("../{name}")]);
     }
@@ -369,7 +369,7 @@ fn metadata_is_believed_only_where_git_agrees() {
     assert_eq!(found.accepted, [root.join("one"), root.join("two")]);
     let refused: Vec<&Path> = found.refused.iter().map(|(path, _)| path.as_path()).collect();
     assert_eq!(refused, [Path::new("/etc"), Path::new("../one")]);
-    assert_eq!(Worktrees::among(&[], &[main.clone()]), Worktrees::default());
+    assert_eq!(Worktrees::among(&[], std::slice::from_ref(&main)), Worktrees::default());
 
     let third = Session::from_variables(ao.folder.path().to_str(), None, Some("app-1")).unwrap().unwrap();
     let mut all = third.worktrees(&main).accepted;

@@ -273,7 +273,7 @@ fn phase_value() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(proptest::test_runner::Config{cases:1500,failure_persistence:None,..Default::default()})]
+    #![proptest_config(crate::config(256))]
 
     #[test]
     fn what_is_read_is_written_and_read(listed in prop::collection::vec(phase_value(), 1..6)) {

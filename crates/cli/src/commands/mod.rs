@@ -17,7 +17,7 @@ use forge_agents::{Roster, RosterSettings};
 use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::OpenError;
-use forge_engine::{EngineError, Workspace};
+use forge_engine::{Clock, EngineError, Workspace};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -85,9 +85,16 @@ fn open(root: PathBuf, environment: &Environment) -> Result<Context<'_>, EngineE
         disk: Arc::clone(&disk) as Arc<dyn Disk>,
         locks: disk,
         roster: Arc::new(roster),
-        clock: Arc::new(Stamp::now),
+        clock: clock(environment)?,
     };
     Ok(Context { workspace, environment, style: Style::for_stdout(environment.no_color) })
+}
+
+fn clock(environment: &Environment) -> Result<Clock, EngineError> {
+    let Some(text) = &environment.now else { return Ok(Arc::new(Stamp::now)) };
+    let now = Stamp::parse(text)
+        .ok_or_else(|| EngineError::Usage(format!("FORGE_NOW={text}: expected a time such as 2026-01-27T10:00:00Z")))?;
+    Ok(Arc::new(move || now))
 }
 
 /// Says what went wrong and what to do next.

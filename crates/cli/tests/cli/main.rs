@@ -15,3 +15,4 @@ mod outside;
 mod place;
 mod tidy;
 mod trust;
+mod workflow;

@@ -53,9 +53,14 @@ impl Place {
 
     /// The same place with one more variable in its environment.
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.set(name, value);
+        self
+    }
+
+    /// Sets one variable for the runs from here on.
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
         self.variables.retain(|(known, _)| known != name);
         self.variables.push((name.to_owned(), value.to_owned()));
-        self
     }
 
     /// The workspace.

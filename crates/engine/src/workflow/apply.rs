@@ -100,7 +100,8 @@ impl Workspace {
         Ok(())
     }
 
-    fn context(&self, state: &State) -> Result<Context, EngineError> {
+    /// What the state file says of what surrounds it.
+    pub(crate) fn context(&self, state: &State) -> Result<Context, EngineError> {
         let known = self.knowledge()?;
         let mut related = vec![format!("docs/forge/phases/{}.md", state.phase)];
         if let Some(debate) = &state.debate.id

@@ -12,7 +12,7 @@ impl Workspace {
     /// Writes `.claude/forge/archive/workflow-<id>.md`.
     pub(crate) fn write_archive(&self, snapshot: &Snapshot, state: &State) -> Result<(), EngineError> {
         let previous = self.disk.read(STATE_FILE)?.map(|bytes| document::decode(&bytes).text);
-        let state_text = active_workflow::write(previous.as_deref(), state, &active_workflow::Context::default());
+        let state_text = active_workflow::write(previous.as_deref(), state, &self.context(state)?);
         let record = Record {
             state,
             definition: &snapshot.definition,

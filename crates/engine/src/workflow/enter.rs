@@ -148,6 +148,7 @@ impl Workspace {
         let from = definition.position(&phase.id).unwrap_or(0);
         let snapshot = self.snapshot(definition, state, drive)?;
         let now = self.now();
+        self.keep()?;
         let mut step: Step = next::enter(&snapshot, phase, None, DebateFlag::Unsaid, &now);
         let before: Vec<&str> = definition.phases.iter().take(from).map(|phase| phase.id.as_str()).collect();
         step.state.completed_phases.retain(|done| before.contains(&done.as_str()));

@@ -60,11 +60,13 @@ impl Workspace {
         Ok(())
     }
 
-    /// All snapshots, oldest name first.
+    /// All snapshots, oldest first by their names.
     pub fn snapshots(&self) -> Result<Vec<String>, EngineError> {
         let entries = self.disk.list(SNAPSHOTS)?;
         let files = entries.into_iter().filter(|entry| entry.kind == EntryKind::File && entry.name.ends_with(".md"));
-        Ok(files.map(|entry| format!("{SNAPSHOTS}/{}", entry.name)).collect())
+        let mut paths: Vec<String> = files.map(|entry| format!("{SNAPSHOTS}/{}", entry.name)).collect();
+        paths.sort_by_cached_key(|path| order(path));
+        Ok(paths)
     }
 
     /// The snapshot that was written last, whatever the clock said: the one with the highest revision.
@@ -182,4 +184,11 @@ impl Workspace {
         }
         Err(EngineError::Usage(format!("{folder} holds {NAMESAKES_LIMIT} files named {stem}; tidy it up")))
     }
+}
+
+/// The moment in a snapshot's name, and its number among those of one moment.
+fn order(path: &str) -> (String, usize) {
+    let stem = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md");
+    let (moment, rest) = stem.split_at_checked(15).unwrap_or((stem, ""));
+    (moment.to_owned(), rest.trim_start_matches('-').parse().unwrap_or(1))
 }

@@ -267,7 +267,14 @@ impl Workspace {
             status: match report.outcome {
                 // A gate that blocks is not complete: S0's status stays `running` until the synthesis is mended.
                 Some(Outcome::Blocked) => DebateStatus::Running,
-                _ => DebateStatus::parse(report.status).unwrap_or_default(),
+                Some(_) => DebateStatus::Complete,
+                // Running is "at least one role file", whole or not.
+                None if survey.heard.is_empty()
+                    && survey.open.iter().all(|open| matches!(open.found, Found::Nothing)) =>
+                {
+                    DebateStatus::Pending
+                }
+                None => DebateStatus::Running,
             },
             passed: report.passed,
             rehearsal: report.rehearsal,

@@ -5,7 +5,6 @@ use super::read::Standing;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::EntryKind;
 use forge_artifacts::document::{self, Document};
-use forge_artifacts::formats::active_workflow::Layout;
 use forge_artifacts::formats::handoff as handoff_file;
 use forge_workflow::definition::Definition;
 use forge_workflow::next::STATE_FILE;
@@ -22,7 +21,7 @@ impl Workspace {
             Standing::Idle => Err(EngineError::Usage(NO_WORKFLOW.to_owned())),
             Standing::There(there) => {
                 said.extend(there.notes.iter().map(|note| format!("{}: {note}", there.path)));
-                if there.layout == Layout::Ours && there.path == STATE_FILE {
+                if there.layout.is_edited_in_place() && there.path == STATE_FILE {
                     return Ok(there.state);
                 }
                 // Another tool's file is kept as it was; ours is written beside it or in its place.

@@ -86,7 +86,9 @@ impl Workspace {
                 }
                 Ended::Exited { code, output } => Checked::Tripped(format!("exit {code}: {}", output.trim())),
                 Ended::NotStarted(why) => Checked::Unknown(why),
-                Ended::Signalled(signal) => Checked::Unknown(format!("the command was ended by signal {signal}")),
+                Ended::Signalled { signal, .. } => {
+                    Checked::Unknown(format!("the command was ended by signal {signal}"))
+                }
                 Ended::TimedOut => Checked::Unknown(format!("no answer in {} seconds", CHECK_LIMIT.as_secs())),
             };
         }

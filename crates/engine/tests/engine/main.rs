@@ -62,3 +62,4 @@ mod sealed;
 mod stage;
 mod tampering;
 mod tree;
+mod workflow;

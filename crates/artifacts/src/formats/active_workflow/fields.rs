@@ -16,14 +16,14 @@ const TELLING: &[&str] =
 pub(super) fn read(text: &str, source: &Source) -> Read {
     let fields = Fields { map: &source.fields, layout: layout(source) };
     let mut notes = source.notes.clone();
+    if scalar(fields.map, "phase_status").is_some_and(|word| words::plain(&word) == "idle") {
+        return Read::Idle;
+    }
     let phase = match fields.phase(text) {
         Ok(Some(phase)) => phase,
         Ok(None) => return Read::Idle,
         Err(problem) => return Read::Damaged { line: line_of(text, &["phase", "current_phase"]), problem },
     };
-    if scalar(fields.map, "phase_status").is_some_and(|word| words::plain(&word) == "idle") {
-        return Read::Idle;
-    }
     if !fields.layout.is_edited_in_place() {
         notes.push(format!("the layout is {}; the next write puts forge's own in its place", fields.layout.word()));
     }

@@ -302,6 +302,8 @@ fn edited(
 ) -> Option<String> {
     let wanted = entries(state, around);
     let mut text = in_our_words(previous, fields, &wanted)?;
+    // A new revision: the workflow moved, and the file is forge's from now on.
+    let counted = said.revision != state.revision;
     let (mut said, mut fields) = (said.clone(), fields.clone());
     for _ in 0..PASSES {
         let there = entries(&said, &context_in(&fields));
@@ -309,7 +311,7 @@ fn edited(
         let differing: Vec<&Entry> =
             pairs.filter(|(wanted, there)| wanted.lines != there.lines).map(|(wanted, _)| wanted).collect();
         if differing.is_empty() && said == *state {
-            return Some(text);
+            return if counted { with_mirrors(text, &fields, &wanted) } else { Some(text) };
         }
         for entry in differing {
             text = set(&text, entry, &fields, &wanted)?;
@@ -319,6 +321,14 @@ fn edited(
         (said, fields) = (read, read_fields);
     }
     None
+}
+
+/// The text with the keys that shells look for at its top level.
+fn with_mirrors(text: String, fields: &Map<String, Value>, wanted: &[Entry]) -> Option<String> {
+    const MIRRORS: &[&str] =
+        &["workflow_id", "objective", "status", "branch", "issue", "completed_phases", "next_phase"];
+    let missing = |entry: &&Entry| matches!(entry.path, [key] if MIRRORS.contains(key) && !fields.contains_key(*key));
+    wanted.iter().filter(missing).try_fold(text, |text, entry| set_front_block(&text, entry.path, &entry.lines))
 }
 
 /// Words that forge reads but does not write, in the keys that shells read.

@@ -1,4 +1,9 @@
-//! Entries of a knowledge file, in whichever form somebody wrote them.
+//! Entries of a knowledge file, in whichever form somebody wrote them: a heading, a bullet, a table's row.
+//!
+//! Promises: every entry with an id is found once, also one that holds only a place, so that its number stays taken; what
+//! stands in code, comments, quotes, front matter or below another entry is none.
+//!
+//! Pure; if the process dies here nothing is left.
 
 use super::writing::is_ours;
 use crate::document::{Document, Front};

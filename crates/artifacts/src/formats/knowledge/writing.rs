@@ -1,4 +1,10 @@
-//! Adding entries to a knowledge file.
+//! Adding entries to a knowledge file: decisions as headings at its end, the others as rows of forge's table.
+//!
+//! Promises: every byte that was there stays, in its order; lines end as the others do; what is added reads back.
+//!
+//! Must never: let an entry's words become a heading, a row or another entry.
+//!
+//! Pure; if the process dies here nothing is left.
 
 use super::entries::body_line;
 use super::templates::template;

@@ -126,7 +126,7 @@ fn words<T>(
 }
 
 fn section(spot: &Spot<'_>) -> Result<String, Defect> {
-    let title = spot.own_text()?.trim_start_matches('#');
+    let title = spot.own_text()?.trim_start_matches(|c: char| c == '#' || c.is_whitespace());
     titled(spot, title)
 }
 

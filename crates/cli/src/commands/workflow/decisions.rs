@@ -40,10 +40,13 @@ pub(crate) fn run(context: &Context<'_>, args: &JsonArgs) -> Result<Exit, Engine
             None if one.locked => "locked".to_owned(),
             None => "stands".to_owned(),
         };
-        let from = one.debate.as_deref().unwrap_or("a person");
+        let from = match &one.debate {
+            Some(debate) => format!("by the debate {debate}"),
+            None => format!("in {}", one.source.as_deref().unwrap_or("its documents")),
+        };
         let title = render::one_line(&one.title, 100);
         text.push_str(&format!("{:<5} {:<18} {title}\n", one.id, standing));
-        render::row(&mut text, context.style, "", &format!("{} {} {from}", one.date, one.phase));
+        render::row(&mut text, context.style, "", &format!("decided {} in {}, {from}", one.date, one.phase));
     }
     render::out(&text);
     Ok(Exit::Done)

@@ -66,9 +66,16 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
             })).collect::<Vec<_>>(),
         }));
     } else {
-        let why = call.map_or_else(|| state.phase_status.word().to_owned(), |call| call.why.clone());
         let word = if passed { "PASSED" } else { "BLOCKED" };
-        render::out(&render::safe(&format!("{word}: the gate of {} ({why})", state.phase)));
+        let phase = &state.phase;
+        let why = call.map(|call| workflow_view::reason(&call.why, phase)).unwrap_or_default();
+        let what = match (call.is_some(), needed, passed) {
+            (false, _, _) => format!("{phase} is {}", state.phase_status.word()),
+            (_, true, _) => format!("the gate of {phase} ({why})"),
+            (_, _, true) => format!("{phase} needs no debate ({why})"),
+            (_, _, false) => format!("{phase} is not done, and needs no debate ({why})"),
+        };
+        render::out(&render::safe(&format!("{word}: {what}")));
         for blocker in &blockers {
             render::out(&format!("  blocks     {}", workflow_view::place(blocker)));
         }

@@ -41,8 +41,9 @@ fn show(context: &Context<'_>, args: &StatusArgs, overview: &Overview) -> Result
     text.push_str(&workflow_view::body(snapshot, step, style));
     let shown = if args.verbose { overview.coming.len() } else { 1 };
     for coming in overview.coming.iter().take(shown) {
-        let word = if coming.call.debate { "debate" } else { "no debate" };
-        render::row(&mut text, style, "coming", &format!("{word}: {}", render::one_line(&coming.call.why, 200)));
+        let word = if coming.call.debate { "with a debate" } else { "no debate" };
+        let why = render::one_line(workflow_view::reason(&coming.call.why, &coming.phase), 200);
+        render::row(&mut text, style, "coming", &format!("{}, {word}: {why}", coming.phase));
     }
     if args.verbose {
         text.push_str(&known(overview, style));

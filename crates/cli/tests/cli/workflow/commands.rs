@@ -1,0 +1,1 @@
+//! The workflow's commands beyond stories.

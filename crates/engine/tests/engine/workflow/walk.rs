@@ -1,0 +1,258 @@
+//! A workflow from its start to the archive, as data: what somebody types, and what people do to the files in between.
+
+use super::{KNOWLEDGE, STATE, blockers, drive};
+use crate::scenario::moment;
+use crate::stage::Stage;
+use crate::tree::Tree;
+use forge_artifacts::disk::Disk;
+use forge_artifacts::stamp::Stamp;
+use forge_engine::EngineError;
+use forge_engine::workflow::{Entry, Progress, StartSettings, TaskWord};
+use forge_workflow::state::DebateFlag;
+use std::sync::Arc;
+
+/// What lies between two acts.
+const PAUSE_SECONDS: i64 = 25 * 60;
+
+pub(super) const OBJECTIVE: &str = "Pick a session store";
+pub(super) const OPTIONS: &str = "docs/forge/brainstorm-options.md";
+pub(super) const DEFINITION: &str = "workflows/forge-workflow.json";
+pub(super) const DECISIONS: &str = "docs/forge/knowledge/decisions.md";
+pub(super) const RISKS: &str = "docs/forge/knowledge/risks.md";
+
+/// One command, or something that a person does.
+#[derive(Debug, Clone)]
+pub(super) enum Act {
+    /// `forge start`.
+    Start,
+    /// `forge continue`.
+    Continue,
+    /// `forge continue --phase`.
+    GoBack(&'static str),
+    /// `forge <phase>`, perhaps with `--debate` or `--no-debate`.
+    Enter(&'static str, DebateFlag),
+    /// `forge task done`.
+    TaskDone(&'static str),
+    /// `forge save`.
+    Save,
+    /// `forge tripwires --trip`.
+    Trip(&'static str),
+    /// A person writes a file.
+    Write(&'static str, String),
+    /// A person edits a file.
+    Edit(&'static str, &'static str, &'static str),
+    /// A person fills in a phase's document, ticks its boxes, and adds something at its end.
+    Finish(&'static str, &'static str),
+    /// Sessions outside leave their words at the places where they belong.
+    Leave(&'static [&'static str]),
+}
+
+impl Act {
+    /// Whether forge does it, and may die of it.
+    pub(super) fn is_command(&self) -> bool {
+        !matches!(self, Act::Write(..) | Act::Edit(..) | Act::Finish(..) | Act::Leave(..))
+    }
+}
+
+/// When an act happens, by its number.
+pub(super) fn when(number: usize) -> Stamp {
+    Stamp(moment().0 + PAUSE_SECONDS * i64::try_from(number).unwrap())
+}
+
+/// The whole way: an outside debate of the protocol gate in brainstorm, one of the protocol judges in design, where four
+/// components make a major decision, and one on a decision whose kill-switch tripped; a debate that is skipped in
+/// research; findings from debates and from documents; an assumption that is validated; a way back.
+pub(super) fn story() -> Vec<Act> {
+    use Act::*;
+    let unsaid = DebateFlag::Unsaid;
+    vec![
+        Write(DEFINITION, r#"{"phases": [{"id": "design", "debate_protocol": "judges"}]}"#.to_owned()),
+        Start,
+        Continue,
+        Edit(
+            OPTIONS,
+            "- [Name]: [What it is]\n- [Name]: [What it is]\n- [Name]: [What it is]\n",
+            "- Files: as today\n- Redis: one server\n- Postgres: a table in the database that is there\n",
+        ),
+        Continue,
+        Leave(&["skeptic"]),
+        Continue,
+        Leave(&["advocate", "operator"]),
+        Continue,
+        Leave(&["synthesizer"]),
+        Continue,
+        Enter("research", DebateFlag::Skipped),
+        Finish(
+            "research",
+            "\n## Assumptions\n\n- A1: validated, because the restore was tried on Monday\n- Nobody stores more than 4 KB per session.\n\n## Risks\n\n- The vendor changes its prices (probability: low, impact: high)\n",
+        ),
+        Save,
+        Edit("docs/forge/phases/research.md", "- [x] task-01", "- [ ] task-01"),
+        TaskDone("task-01"),
+        Continue,
+        Edit(
+            "docs/forge/phases/design.md",
+            "components: [] #",
+            "components: [api, store, worker, page] #",
+        ),
+        Continue,
+        Edit(
+            "docs/forge/phases/design.md",
+            "- [Name]: [What it is]\n",
+            "- One table: sessions beside users\n- Two tables: sessions apart from their values\n",
+        ),
+        Continue,
+        Leave(&["risk", "value", "effort"]),
+        Continue,
+        Finish("design", "\n## Decisions\n\n- Sessions expire after 30 minutes\n\n## Constraints\n\n- No session leaves the region\n"),
+        Enter("plan", unsaid),
+        Edit(RISKS, "| active |", "| closed |"),
+        Finish("plan", ""),
+        Continue,
+        Finish("test", ""),
+        Continue,
+        Trip("D1.1"),
+        Leave(&["advocate", "skeptic", "operator"]),
+        Continue,
+        Leave(&["synthesizer"]),
+        Continue,
+        Finish("build", ""),
+        Continue,
+        Finish("validate", ""),
+        Continue,
+        GoBack("validate"),
+        Finish("review", ""),
+        Continue,
+        Finish("learn", ""),
+        Continue,
+        Continue,
+    ]
+}
+
+/// Plays one act on a disk. What people do is done to the folder itself.
+pub(super) fn play(
+    stage: &Stage,
+    disk: Arc<dyn Disk>,
+    act: &Act,
+    now: Stamp,
+) -> Result<Option<Progress>, EngineError> {
+    let workspace = stage.at(disk, now);
+    let drive = drive();
+    match act {
+        Act::Start => {
+            let settings = StartSettings { objective: OBJECTIVE.to_owned(), abandon: false };
+            return workspace.start_workflow(&settings, &drive).map(Some);
+        }
+        Act::Continue => return workspace.continue_workflow(&drive).map(Some),
+        Act::GoBack(phase) => return workspace.continue_in(phase, &drive).map(Some),
+        Act::Enter(phase, flag) => {
+            let entry = Entry { phase: (*phase).to_owned(), objective: None, flag: *flag };
+            let entered = workspace.enter_phase(&entry, &drive)?;
+            assert!(entered.reached, "{phase} is not reached: {:?}", blockers(&entered.progress));
+            return Ok(Some(entered.progress));
+        }
+        Act::TaskDone(task) => return workspace.mark_task(task, &TaskWord::Done, &drive).map(Some),
+        Act::Save => return workspace.save().map(|_| None),
+        Act::Trip(id) => return workspace.trip(id, &drive).map(Some),
+        Act::Write(path, text) => stage.put(path, text),
+        Act::Edit(path, from, to) => stage.edit(path, from, to),
+        Act::Finish(phase, extra) => finish(stage, phase, extra),
+        Act::Leave(seats) => leave(stage, now, seats),
+    }
+    Ok(None)
+}
+
+/// Fills in what a phase's document leaves open.
+pub(super) fn finish(stage: &Stage, phase: &str, extra: &str) {
+    let path = format!("docs/forge/phases/{phase}.md");
+    let text = stage.said(&path);
+    assert!(!text.is_empty(), "{path} is not there");
+    let written = |line: &str| match line.strip_prefix('[').and_then(|rest| rest.strip_suffix(": to be written]\n")) {
+        Some(section) => format!("What there is to say about {section}.\n"),
+        None => line.replace("- [ ]", "- [x]"),
+    };
+    stage.put(&path, text.split_inclusive('\n').map(written).collect::<String>() + extra);
+}
+
+/// Puts the words of seats that are waited for where they belong.
+pub(super) fn leave(stage: &Stage, now: Stamp, seats: &[&str]) {
+    let overview = stage.well(now).overview(&drive()).unwrap().unwrap();
+    let waiting = &overview.snapshot.debate.there().expect("a debate").waiting;
+    for seat in seats {
+        let open = waiting.iter().find(|open| open.seat == **seat);
+        let open = open.unwrap_or_else(|| panic!("{seat} is not waited for: {waiting:?}"));
+        stage.put(&open.turn_file, words_of(seat));
+    }
+}
+
+/// What a seat says.
+pub(super) fn words_of(seat: &str) -> String {
+    match seat {
+        "advocate" => include_str!("../../../../testkit/fixtures/stub-ao/texts/advocate.md").to_owned(),
+        "skeptic" => include_str!("../../../../testkit/fixtures/stub-ao/texts/skeptic.md").to_owned(),
+        "operator" => include_str!("../../../../testkit/fixtures/stub-ao/texts/operator.md").to_owned(),
+        "synthesizer" => synthesis(),
+        judge => format!(
+            "## Assessment\n\nThe {judge} of both was looked at.\n\n## Recommendation\n\nOption A.\n\n```json\n{{\"option\": \"A\", \"confidence\": \"HIGH\", \"reason\": \"One table is the smaller {judge} of the two.\"}}\n```\n"
+        ),
+    }
+}
+
+/// A synthesis that accepts a high risk and states more than it must.
+fn synthesis() -> String {
+    let text = include_str!("../../../../testkit/fixtures/stub-ao/texts/synthesis.md");
+    let text = text.replace("| The figures mislead | low | medium |", "| The figures mislead | high | medium |");
+    assert!(text.contains("| high | medium |"));
+    format!("{text}\n## Assumptions\n\n- The backup can be restored.\n\n## Constraints\n\n- No new service is run.\n")
+}
+
+/// A story that went undisturbed.
+pub(super) struct Walked {
+    pub(super) acts: Vec<Act>,
+    /// The tree before each act, and after the last.
+    pub(super) trees: Vec<Tree>,
+    /// What forge said on the way.
+    pub(super) said: Vec<Vec<String>>,
+}
+
+impl Walked {
+    pub(super) fn of(acts: Vec<Act>) -> Self {
+        let stage = Stage::new();
+        let mut trees = vec![stage.tree()];
+        let mut said = Vec::new();
+        for (number, act) in acts.iter().enumerate() {
+            let progress = play(&stage, stage.disk(), act, when(number));
+            let progress = progress.unwrap_or_else(|error| panic!("{number} {act:?}: {error}"));
+            said.push(progress.map(|progress| progress.said).unwrap_or_default());
+            trees.push(stage.tree());
+        }
+        Self { acts, trees, said }
+    }
+
+    /// The tree in the end.
+    pub(super) fn end(&self) -> &Tree {
+        self.trees.last().unwrap()
+    }
+}
+
+/// Plays the acts from a number on.
+pub(super) fn go_on(stage: &Stage, acts: &[Act], from: usize) -> Result<(), String> {
+    for (number, act) in acts.iter().enumerate().skip(from) {
+        play(stage, stage.disk(), act, when(number)).map_err(|error| format!("{number} {act:?}: {error}"))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_workflow_goes_from_start_to_archive() {
+    let walked = Walked::of(story());
+    for (act, said) in walked.acts.iter().zip(&walked.said) {
+        eprintln!("{act:?}\n    {}", said.join("\n    "));
+    }
+    let tree = walked.end();
+    eprintln!("{}", tree.text(STATE));
+    for name in ["decisions", "constraints", "assumptions", "risks"] {
+        eprintln!("{}", tree.text(&format!("{KNOWLEDGE}/{name}.md")));
+    }
+    eprintln!("{:#?}", tree.paths());
+}

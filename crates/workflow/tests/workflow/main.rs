@@ -1,0 +1,6 @@
+//! The pure workflow: values in, values out.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod ao;
+mod extract;
+mod tripwire;

@@ -1,0 +1,97 @@
+//! Kill-switch criteria, taken apart.
+
+use forge_workflow::knowledge::{Decision, Knowledge};
+use forge_workflow::tripwire::{Tripwire, tripwires};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+fn decision(id: &str, kill_switch: &[&str]) -> Decision {
+    let kill_switch = kill_switch.iter().map(|one| (*one).to_owned()).collect();
+    Decision { id: id.to_owned(), title: format!("title of {id}"), kill_switch, ..Decision::default() }
+}
+
+fn only(criterion: &str) -> Tripwire {
+    let knowledge = Knowledge { decisions: vec![decision("D1", &[criterion])], ..Knowledge::default() };
+    tripwires(&knowledge).remove(0)
+}
+
+#[test]
+fn the_schemas_own_form_is_read() {
+    let wire = only(
+        "p99 latency: over 200 ms for a day\n- Detection: Grafana: login board\n- Timeline: weekly, first on 2026-03-01\n- Fallback: Postgres table\n- Check: `curl -sf http://x/health`",
+    );
+    assert_eq!((wire.id.as_str(), wire.decision.as_str(), wire.title.as_str()), ("D1.1", "D1", "title of D1"));
+    assert_eq!((wire.condition.as_str(), wire.threshold.as_str()), ("p99 latency", "over 200 ms for a day"));
+    assert_eq!(wire.detection.as_deref(), Some("Grafana: login board"));
+    assert_eq!(wire.timeline.as_deref(), Some("weekly, first on 2026-03-01"));
+    assert_eq!(wire.fallback.as_deref(), Some("Postgres table"));
+    assert_eq!(wire.command.as_deref(), Some("curl -sf http://x/health"));
+    assert_eq!(wire.due.as_deref(), Some("2026-03-01"));
+    assert_eq!(wire.phrase(), "p99 latency: over 200 ms for a day");
+}
+
+#[test]
+fn other_spellings_are_read_too() {
+    let wire =
+        only("**Error Rate:** > 1%\n- **Detection:** alerts\n- **Timeline**: daily\n- **Due:** by 2026-12-01, at noon");
+    assert_eq!((wire.condition.as_str(), wire.threshold.as_str()), ("Error Rate", "> 1%"));
+    assert_eq!((wire.detection.as_deref(), wire.timeline.as_deref()), (Some("alerts"), Some("daily")));
+    assert_eq!(wire.due.as_deref(), Some("2026-12-01"));
+    let wire = only("**Latency**: over 200 ms\n\n  Detection is by hand.");
+    assert_eq!((wire.condition.as_str(), wire.threshold.as_str()), ("Latency", "over 200 ms"));
+    let wire = only("The monthly bill exceeds $500\nfor two months");
+    assert_eq!((wire.condition.as_str(), wire.threshold.as_str()), ("The monthly bill", "exceeds $500 for two months"));
+    let wire = only("**Condition:** queue length over 1000\n- Threshold: ignored");
+    assert_eq!((wire.condition.as_str(), wire.threshold.as_str()), ("queue length", "over 1000"));
+    let wire = only("Customers leave\n- Threshold: three in a month\n- Fallback: TBD");
+    assert_eq!((wire.condition.as_str(), wire.threshold.as_str()), ("Customers leave", "three in a month"));
+    assert_eq!((wire.fallback, wire.command, wire.due), (None, None, None));
+}
+
+#[test]
+fn only_backticks_make_a_command() {
+    let wire = only("x: y\n- Check: look at the dashboard; rm -rf /");
+    assert_eq!(wire.command, None);
+    assert_eq!(wire.detection.as_deref(), Some("look at the dashboard; rm -rf /"));
+    assert_eq!(only("x: y\n- Check: run ``a `b` c`` daily").command.as_deref(), Some("a `b` c"));
+    assert_eq!(only("x: y\n- Check: `TBD`").command, None);
+    assert_eq!(only("x: y\n- Check: `unclosed").command, None);
+    assert_eq!(only("x: `inline`").command, None);
+}
+
+#[test]
+fn a_day_comes_only_by_a_valid_date() {
+    let due = |due: &str, today: &str| only(&format!("x: y\n- Due: {due}")).is_due(today);
+    assert!(due("2026-12-01", "2026-12-01") && due("2026-12-01", "2027-01-01"));
+    assert!(!due("2026-12-01", "2026-11-30"));
+    assert!(due("2024-02-29", "2026-01-01"));
+    for never in
+        ["2026-02-29", "2026-13-01", "2026-00-10", "2026-06-31", "soon", "12026-01-01", "2026-1-1", "0000-01-01"]
+    {
+        assert!(!due(never, "2030-01-01"), "{never}");
+    }
+    for never in ["", "9999", "tomorrow", "2026-02-30", "2027-01-01T00:00:00Z"] {
+        assert!(!due("2026-01-01", never), "{never}");
+    }
+    assert_eq!(only("x: y\n- Due: soon\n- Timeline: until 2026-05-05").due.as_deref(), Some("2026-05-05"));
+}
+
+#[test]
+fn only_decisions_that_stand_have_tripwires() {
+    let mut later = decision("D2", &["a: over 1", "b: over 2"]);
+    later.supersedes = vec!["D1".to_owned()];
+    let knowledge = Knowledge { decisions: vec![decision("D1", &["old: over 9"]), later], ..Knowledge::default() };
+    let ids: Vec<String> = tripwires(&knowledge).into_iter().map(|wire| wire.id).collect();
+    assert_eq!(ids, ["D2.1", "D2.2"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: RngSeed::Fixed(20_260_801), ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_criterion_is_too_broken(text in "([a-z0-9é]|[*`:.<>%-]|\n|  |- |Due: |Check: |2026-){0,60}") {
+        let wire = only(&text);
+        prop_assert_eq!(&wire.id, "D1.1");
+        wire.is_due(&text);
+    }
+}
