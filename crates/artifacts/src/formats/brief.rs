@@ -3,14 +3,19 @@
 //! Pure; if the process dies here nothing is left.
 
 use super::FrontMatter;
-use super::phase_document::first_line;
 use crate::document::Document;
+use forge_workflow::extract::passages::lines;
 
-/// A brief to be filled in. The objective stands in it word for word.
+/// A brief to be filled in: the objective word for word, and what to say besides. `date` is the day on which the work
+/// began.
 pub fn template(objective: &str, date: &str) -> String {
+    let closing = lines(objective).closing.map(|closing| format!("{closing}\n")).unwrap_or_default();
+    let end = if objective.ends_with('\n') { "" } else { "\n" };
     let body = format!(
-        "\n# Brief: {}\n\n## Objective\n\n{objective}\n\n## Success Criteria\n\n- [ ] [What can be measured when it is done]\n\n## Scope\n\n- In: [What belongs to it]\n- Out: [What does not]\n\n## Stakeholders\n\n| Role | Name | Responsibility |\n|---|---|---|\n",
-        first_line(objective)
+        "\n# Brief\n\n## Objective\n\n{objective}{end}{closing}\n\
+## Success\n\n<!-- How will we know that it worked? What can be measured, and by when? -->\n\n\
+## Scope\n\n<!-- What belongs to it, and what does not although one might think so? -->\n\n\
+## People\n\n<!-- Who wants it, who decides, who has to live with it? -->\n"
     );
     FrontMatter::default().text("objective", objective).text("created_at", date).finish(&body)
 }

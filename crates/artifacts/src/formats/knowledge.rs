@@ -12,7 +12,7 @@ mod entries;
 mod templates;
 mod writing;
 
-pub use templates::{brief_template, glossary_template, template, traceability_template};
+pub use templates::{glossary_template, template, traceability_template};
 pub use writing::append;
 
 use entries::{Entry, entries, is_validation};

@@ -1,6 +1,5 @@
 //! Knowledge files as they begin: without entries, and with the words that a reader needs to add one.
 
-use forge_workflow::extract::passages::lines;
 use forge_workflow::knowledge::Kind;
 
 const DECISIONS: &str = "\
@@ -74,18 +73,6 @@ pub fn template(kind: Kind) -> &'static str {
         Kind::Assumption => ASSUMPTIONS,
         Kind::Risk => RISKS,
     }
-}
-
-/// `brief.md`: the objective word for word, and what to say besides. `date` is the day on which the work began.
-pub fn brief_template(objective: &str, date: &str) -> String {
-    let closing = lines(objective).closing.map(|closing| format!("{closing}\n")).unwrap_or_default();
-    let end = if objective.ends_with('\n') { "" } else { "\n" };
-    format!(
-        "# Brief\n\nBegun {date}.\n\n## Objective\n\n{objective}{end}{closing}\n\
-## Success\n\n<!-- How will we know that it worked? What can be measured, and by when? -->\n\n\
-## Scope\n\n<!-- What belongs to it, and what does not although one might think so? -->\n\n\
-## People\n\n<!-- Who wants it, who decides, who has to live with it? -->\n"
-    )
 }
 
 /// `glossary.md` without terms.

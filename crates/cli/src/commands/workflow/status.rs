@@ -84,8 +84,13 @@ fn no_state(standing: &Standing, args: &StatusArgs) -> Result<Exit, EngineError>
     };
     if args.json {
         render::json(&json!({"workflow_id": null, "status": word, "notes": [text]}));
-    } else {
-        render::out(&render::safe(&text));
     }
-    Ok(if word == "damaged" { Exit::Usage } else { Exit::Done })
+    if word == "damaged" {
+        render::error(&text);
+        return Ok(Exit::Usage);
+    }
+    if !args.json {
+        render::out(&text);
+    }
+    Ok(Exit::Done)
 }

@@ -48,11 +48,13 @@ struct Stage {
     place: Place,
     name: String,
     line: usize,
+    /// What was recorded last.
+    last: String,
 }
 
 impl Stage {
     fn new(name: &str) -> Self {
-        Self { place: super::repository(), name: name.to_owned(), line: 0 }
+        Self { place: super::repository(), name: name.to_owned(), line: 0, last: String::new() }
     }
 
     /// The scenario with every recorded line as it is now.
@@ -85,7 +87,8 @@ impl Stage {
                 words.push(text);
             }
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            played.push_str(&self.act(&words));
+            self.last = self.act(&words);
+            played.push_str(&self.last);
         }
         played
     }
@@ -181,7 +184,7 @@ impl Stage {
         }
         match found.as_slice() {
             [one] => one.clone(),
-            _ => self.fail(&format!("{path} means {found:?}; there is {:#?}", self.place.files())),
+            _ => self.fail(&format!("{path} means {found:?}; there is\n{}", self.tree(""))),
         }
     }
 
@@ -238,7 +241,7 @@ impl Stage {
     }
 
     fn fail(&self, what: &str) -> ! {
-        panic!("tests/scenarios/{}.txt:{}: {what}", self.name, self.line)
+        panic!("tests/scenarios/{}.txt:{}: {what}\nbefore that:\n{}", self.name, self.line, self.last)
     }
 }
 

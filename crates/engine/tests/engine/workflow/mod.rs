@@ -1,5 +1,6 @@
 //! Workflows: a whole one from start to archive, killed, refused, damaged and contended at every point.
 
+mod crash;
 mod walk;
 
 use crate::stage::Stage;
@@ -63,6 +64,7 @@ impl Stage {
     /// Puts a tree in place of what is there.
     fn become_tree(&self, tree: &Tree) {
         tree.write(self.root());
+        std::fs::create_dir_all(self.root()).unwrap();
     }
 }
 

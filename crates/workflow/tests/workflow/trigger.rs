@@ -1,0 +1,292 @@
+//! Whether a phase debates: every combination of what it depends on, against the words of the specification.
+
+use crate::world::{debating, phase, risk, ticked, unticked};
+use forge_workflow::definition::{DebateConfig, Phase, PhaseDebate, Trigger};
+use forge_workflow::knowledge::{Knowledge, Risk};
+use forge_workflow::snapshot::Checkbox;
+use forge_workflow::state::DebateFlag;
+use forge_workflow::trigger::{Call, Facts, call};
+
+/// One combination.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    mode: Trigger,
+    /// Whether the phase names the mode itself; else it is the default of the workflow.
+    named: bool,
+    enabled: bool,
+    flag: DebateFlag,
+    components: usize,
+    challenged: bool,
+    highest_risk: Option<u8>,
+    escalated: bool,
+}
+
+const COMPONENTS: [usize; 4] = [0, 3, 4, 5];
+/// Probability and impact of the highest risk, by its score. No product is 5: somebody wrote that score down.
+const RISKS: [Option<u8>; 4] = [None, Some(5), Some(6), Some(9)];
+
+fn rows() -> Vec<Row> {
+    let mut rows = Vec::new();
+    let yes_or_no = [false, true];
+    for mode in Trigger::ALL {
+        for named in yes_or_no {
+            for enabled in yes_or_no {
+                for flag in [DebateFlag::Unsaid, DebateFlag::Forced, DebateFlag::Skipped] {
+                    for components in COMPONENTS {
+                        for challenged in yes_or_no {
+                            for highest_risk in RISKS {
+                                for escalated in yes_or_no {
+                                    rows.push(Row {
+                                        mode,
+                                        named,
+                                        enabled,
+                                        flag,
+                                        components,
+                                        challenged,
+                                        highest_risk,
+                                        escalated,
+                                    });
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    rows
+}
+
+impl Row {
+    /// What the specification says of the phase by itself, flags apart.
+    fn calls_for_one(&self) -> bool {
+        // "A ticked escalation condition of the handoff triggers too."
+        if self.escalated {
+            return true;
+        }
+        // "debate_enabled: false  # Disable debate for this phase"
+        if !self.enabled {
+            return false;
+        }
+        match self.mode {
+            Trigger::Always => true,
+            // "Debate never runs automatically", "only runs when explicitly requested".
+            Trigger::Never | Trigger::ExplicitOnly => false,
+            // "strictly more than 3 components, or a prior decision challenged there"
+            Trigger::MajorDecision => self.challenged || [4, 5].contains(&self.components),
+            // "highest active risk score >= 6"
+            Trigger::RiskThreshold => [Some(6), Some(9)].contains(&self.highest_risk),
+        }
+    }
+
+    /// "`--debate` > `--no-debate` > phase settings > default."
+    fn debates(&self) -> bool {
+        match self.flag {
+            DebateFlag::Forced => true,
+            DebateFlag::Skipped => false,
+            DebateFlag::Unsaid => self.calls_for_one(),
+        }
+    }
+
+    fn answer(&self) -> Call {
+        // Where the phase names its mode, the default must not matter; where it does not, it alone does.
+        let default_trigger = match (self.named, self.mode) {
+            (false, mode) => mode,
+            (true, Trigger::Always) => Trigger::Never,
+            (true, _) => Trigger::Always,
+        };
+        let config = DebateConfig { default_trigger, ..DebateConfig::default() };
+        let trigger = self.named.then_some(self.mode);
+        let debate = PhaseDebate { enabled: self.enabled, trigger, ..phase("design").debate };
+        let phase = Phase { debate, ..phase("design") };
+        let challenges = if self.challenged { vec!["D1".to_owned()] } else { Vec::new() };
+        let mut risks = vec![risk("R1", 1, 1), Risk { active: false, ..risk("R2", 3, 3) }];
+        match self.highest_risk {
+            None => drop(risks.remove(0)),
+            Some(6) => risks.push(risk("R3", 3, 2)),
+            Some(9) => risks.push(risk("R3", 3, 3)),
+            Some(score) => {
+                let stated = Risk { probability: None, stated_score: Some(score), ..risk("R3", 1, 1) };
+                risks.push(stated);
+            }
+        }
+        let escalations = [unticked("A1 turns out wrong", 30), Checkbox { ticked: self.escalated, ..condition() }];
+        let facts = Facts {
+            flag: self.flag,
+            components: self.components,
+            challenges: &challenges,
+            knowledge: &Knowledge { risks, ..Knowledge::default() },
+            escalations: &escalations,
+        };
+        call(&phase, &config, &facts)
+    }
+}
+
+fn condition() -> Checkbox {
+    unticked("D1 kill-switch: more than 1% of logins fail", 31)
+}
+
+#[test]
+fn every_combination_is_answered_as_the_specification_says() {
+    let rows = rows();
+    assert_eq!(rows.len(), 5 * 2 * 2 * 3 * 4 * 2 * 4 * 2);
+    for row in rows {
+        let answer = row.answer();
+        assert_eq!(answer.debate, row.debates(), "{row:?}: {answer:?}");
+        assert!(answer.why.starts_with("design: "), "{row:?}: {answer:?}");
+        let silenced = row.flag == DebateFlag::Skipped && row.calls_for_one();
+        assert_eq!(answer.skipped.is_some(), silenced, "{row:?}: {answer:?}");
+    }
+}
+
+#[test]
+fn the_answer_names_what_it_was_that_called() {
+    for row in rows() {
+        let answer = row.answer();
+        let why = answer.skipped.as_ref().unwrap_or(&answer.why);
+        if row.flag != DebateFlag::Forced && row.calls_for_one() {
+            let named = match row.mode {
+                _ if row.escalated => "\"D1 kill-switch: more than 1% of logins fail\"",
+                Trigger::Always => "always",
+                Trigger::MajorDecision if [4, 5].contains(&row.components) => "components > 3",
+                Trigger::MajorDecision => "D1",
+                Trigger::RiskThreshold => "R3",
+                Trigger::Never | Trigger::ExplicitOnly => panic!("{row:?} calls for none"),
+            };
+            assert!(why.contains(named), "{row:?}: {why}");
+            let by_default = !row.named && !row.escalated;
+            assert_eq!(why.ends_with(" (the default trigger)"), by_default, "{row:?}: {why}");
+        }
+    }
+}
+
+fn why(phase: &Phase, config: DebateConfig, change: impl FnOnce(&mut Facts<'_>)) -> String {
+    let knowledge = Knowledge::default();
+    let mut facts = Facts {
+        flag: DebateFlag::Unsaid,
+        components: 0,
+        challenges: &[],
+        knowledge: &knowledge,
+        escalations: &[],
+    };
+    change(&mut facts);
+    call(phase, &config, &facts).why
+}
+
+#[test]
+fn the_reasons_read_like_sentences() {
+    let config = DebateConfig::default();
+    let major = debating("design", Trigger::MajorDecision);
+    let risky = debating("research", Trigger::RiskThreshold);
+    let off = phase("build");
+    let unnamed = Phase { debate: PhaseDebate { trigger: None, ..major.debate.clone() }, ..major.clone() };
+    let challenged = ["D1".to_owned(), "D4".to_owned()];
+    let low = Knowledge { risks: vec![risk("R1", 2, 2)], ..Knowledge::default() };
+    let high = Knowledge { risks: vec![risk("R1", 2, 2), risk("R2", 3, 2), risk("R3", 2, 3)], ..Knowledge::default() };
+    let conditions = [unticked("A1 turns out wrong: it is fast", 1), ticked("D2 kill-switch: p99 above 1 s", 2)];
+
+    let rows = [
+        (why(&major, config, |facts| facts.components = 5), "design: 5 components > 3"),
+        (why(&major, config, |facts| facts.components = 4), "design: 4 components > 3"),
+        (
+            why(&major, config, |facts| facts.components = 3),
+            "design: 3 components, not more than 3, and no prior decision challenged",
+        ),
+        (
+            why(&major, config, |facts| facts.components = 1),
+            "design: 1 component, not more than 3, and no prior decision challenged",
+        ),
+        (
+            why(&major, config, |facts| facts.challenges = &challenged[..1]),
+            "design: prior decision D1 challenged",
+        ),
+        (
+            why(&major, config, |facts| facts.challenges = &challenged),
+            "design: prior decision D1, D4 challenged",
+        ),
+        (
+            why(&unnamed, config, |facts| facts.components = 5),
+            "design: 5 components > 3 (the default trigger)",
+        ),
+        (why(&debating("brainstorm", Trigger::Always), config, |_| {}), "brainstorm: debates always"),
+        (why(&risky, config, |facts| facts.knowledge = &high), "research: highest active risk R2 scores 6 >= 6"),
+        (why(&risky, config, |facts| facts.knowledge = &low), "research: highest active risk R1 scores 4 < 6"),
+        (why(&risky, config, |_| {}), "research: no active risk with a score; 6 or more calls for a debate"),
+        (
+            why(&debating("build", Trigger::Never), config, |_| {}),
+            "build: never debates by itself; --debate forces one",
+        ),
+        (
+            why(&debating("plan", Trigger::ExplicitOnly), config, |_| {}),
+            "plan: debates only when asked for with --debate",
+        ),
+        (why(&off, config, |_| {}), "build: debates are off in this phase"),
+        (
+            why(&off, config, |facts| facts.escalations = &conditions),
+            "build: the escalation condition \"D2 kill-switch: p99 above 1 s\" of the handoff is ticked",
+        ),
+        (why(&off, config, |facts| facts.flag = DebateFlag::Forced), "build: asked for with --debate"),
+        (why(&off, config, |facts| facts.flag = DebateFlag::Skipped), "build: skipped with --no-debate"),
+    ];
+    for (said, expected) in rows {
+        assert_eq!(said, expected);
+    }
+}
+
+#[test]
+fn what_was_skipped_is_told_without_the_phase_and_the_flag() {
+    let facts = Facts {
+        flag: DebateFlag::Skipped,
+        components: 5,
+        challenges: &[],
+        knowledge: &Knowledge::default(),
+        escalations: &[],
+    };
+    let answer = call(&debating("design", Trigger::MajorDecision), &DebateConfig::default(), &facts);
+    assert_eq!(answer.skipped.as_deref(), Some("5 components > 3"));
+    let answer = call(&debating("plan", Trigger::ExplicitOnly), &DebateConfig::default(), &facts);
+    assert_eq!(answer.skipped, None, "nothing was silenced where nothing called");
+}
+
+#[test]
+fn thresholds_other_than_the_defaults_are_kept() {
+    let major = debating("design", Trigger::MajorDecision);
+    for threshold in [0u32, 1, 7, 64] {
+        let config = DebateConfig { component_threshold: threshold, ..DebateConfig::default() };
+        let below = usize::try_from(threshold).unwrap();
+        let at = why(&major, config, |facts| facts.components = below);
+        let above = why(&major, config, |facts| facts.components = below + 1);
+        assert!(at.contains(&format!("not more than {threshold}")), "{at}");
+        assert!(above.ends_with(&format!("> {threshold}")), "{above}");
+    }
+    let risky = debating("test", Trigger::RiskThreshold);
+    let known = Knowledge { risks: vec![risk("R1", 2, 2)], ..Knowledge::default() };
+    for (threshold, expected) in [
+        (1, "test: highest active risk R1 scores 4 >= 1"),
+        (4, "test: highest active risk R1 scores 4 >= 4"),
+        (5, "test: highest active risk R1 scores 4 < 5"),
+        (9, "test: highest active risk R1 scores 4 < 9"),
+    ] {
+        let config = DebateConfig { risk_threshold: threshold, ..DebateConfig::default() };
+        assert_eq!(why(&risky, config, |facts| facts.knowledge = &known), expected);
+    }
+}
+
+#[test]
+fn only_active_risks_with_a_score_count() {
+    let risky = debating("test", Trigger::RiskThreshold);
+    let past = Risk { active: false, ..risk("R1", 3, 3) };
+    let half = Risk { impact: None, ..risk("R2", 3, 3) };
+    let stated = Risk { probability: None, impact: None, stated_score: Some(8), ..risk("R3", 1, 1) };
+    let computed = Risk { stated_score: Some(9), ..risk("R4", 1, 2) };
+    for (risks, expected) in [
+        (vec![past.clone()], "test: no active risk with a score; 6 or more calls for a debate"),
+        (vec![half.clone()], "test: no active risk with a score; 6 or more calls for a debate"),
+        (vec![past.clone(), risk("R5", 2, 2)], "test: highest active risk R5 scores 4 < 6"),
+        (vec![past, half, stated], "test: highest active risk R3 scores 8 >= 6"),
+        (vec![computed], "test: highest active risk R4 scores 2 < 6"),
+    ] {
+        let knowledge = Knowledge { risks, ..Knowledge::default() };
+        assert_eq!(why(&risky, DebateConfig::default(), |facts| facts.knowledge = &knowledge), expected);
+    }
+}
