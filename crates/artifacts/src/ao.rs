@@ -19,9 +19,10 @@ mod entries;
 mod exclusive;
 mod worktrees;
 
-pub use worktrees::{Worktrees, git_worktrees};
+pub use worktrees::Worktrees;
 
 use crate::disk::{Disk, DiskError, Durability, WorkspaceDisk};
+use crate::git;
 use entries::Entries;
 use exclusive::Exclusive;
 use forge_workflow::ao::{Generation, KEYS};
@@ -195,11 +196,17 @@ impl Session {
     /// The sessions' worktrees that may be searched: those that the metadata names and git knows too. Where AO keeps no
     /// readable metadata, all that git knows.
     pub fn worktrees(&self, workspace_root: &Path) -> Worktrees {
-        let known = git_worktrees(workspace_root);
-        match self.generation {
+        let Some((top, below)) = git::repository(workspace_root) else {
+            return Worktrees::among(&self.claimed_worktrees(), &[]);
+        };
+        let known = git::tops(&top);
+        let mut found = match self.generation {
             Generation::C => Worktrees { accepted: known, refused: Vec::new() },
             Generation::A | Generation::B => Worktrees::among(&self.claimed_worktrees(), &known),
-        }
+        };
+        // A session works at the top of its worktree; the workspace may be a folder below it.
+        found.accepted = found.accepted.iter().map(|top| top.join(&below)).filter(|folder| folder.is_dir()).collect();
+        found
     }
 
     fn disk(&self) -> Result<WorkspaceDisk, AoProblem> {

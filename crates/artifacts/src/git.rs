@@ -1,30 +1,98 @@
-//! What git's own files say, read without git.
+//! What git's own files say, read without git: the branch, and the worktrees of a repository.
+//!
+//! Promises: starts no program; reads small regular files only, and a bounded number of them; a worktree counts only if it
+//! and the repository point at each other.
+//!
+//! Must never: write anything.
 
 use crate::disk::read_named;
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a file of git that holds one line.
-const POINTER_LIMIT_BYTES: u64 = 16 * 1024;
+/// The most worktrees that are looked at.
+const WORKTREES_LIMIT: usize = 1000;
 /// How many folders upwards a repository is looked for.
 const DEPTH_LIMIT: usize = 64;
+/// The most bytes of a file that holds one path.
+const POINTER_LIMIT_BYTES: u64 = 16 * 1024;
 
 /// The branch that is checked out where `folder` is; `None` outside a repository or with a detached head.
 pub fn branch(folder: &Path) -> Option<String> {
-    let folder = folder.canonicalize().ok()?;
-    let at = folder.ancestors().take(DEPTH_LIMIT).map(|above| above.join(".git")).find(|at| at.exists())?;
-    let dir = if at.is_dir() { at } else { pointed_to(&at)? };
-    let head = line(&dir.join("HEAD"))?;
+    let (top, _) = repository(folder)?;
+    let head = one_line(&git_folder(&top)?.join("HEAD"))?;
     let name = head.strip_prefix("ref: refs/heads/")?.trim();
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// Where a worktree's `.git` file points.
-fn pointed_to(file: &Path) -> Option<PathBuf> {
-    let target = PathBuf::from(line(file)?.strip_prefix("gitdir: ")?.trim());
-    Some(if target.is_absolute() { target } else { file.parent()?.join(target) })
+/// Where the workspace is in each worktree of its repository, the main one and the workspace itself among them: the
+/// worktree's top, or the same folder below it. Nothing where the workspace is in no repository.
+pub fn worktrees(workspace_root: &Path) -> Vec<PathBuf> {
+    let Some((top, below)) = repository(workspace_root) else { return Vec::new() };
+    tops(&top).into_iter().map(|top| top.join(&below)).filter(|folder| folder.is_dir()).collect()
 }
 
-fn line(path: &Path) -> Option<String> {
-    let bytes = read_named(path, POINTER_LIMIT_BYTES).ok()?;
-    String::from_utf8(bytes).ok()?.lines().next().map(str::to_owned)
+/// The top of the worktree that a folder is in, and the folder's place below it.
+pub(crate) fn repository(folder: &Path) -> Option<(PathBuf, PathBuf)> {
+    let folder = folder.canonicalize().ok()?;
+    let top = folder.ancestors().take(DEPTH_LIMIT).find(|above| above.join(".git").exists())?.to_owned();
+    let below = folder.strip_prefix(&top).ok()?.to_owned();
+    Some((top, below))
+}
+
+/// The tops of all worktrees of the repository with this one.
+pub(crate) fn tops(top: &Path) -> Vec<PathBuf> {
+    let Some(common) = common_folder(top) else { return Vec::new() };
+    let mut found: Vec<PathBuf> = Vec::new();
+    let mut add = |path: PathBuf| {
+        if !found.contains(&path) {
+            found.push(path);
+        }
+    };
+    // A repository without a main worktree has its folder under another name.
+    if common.file_name().is_some_and(|name| name == ".git")
+        && let Some(main) = common.parent()
+    {
+        add(main.to_owned());
+    }
+    let Ok(linked) = std::fs::read_dir(common.join("worktrees")) else { return found };
+    let mut kept: Vec<PathBuf> = linked.take(WORKTREES_LIMIT).filter_map(|one| Some(one.ok()?.path())).collect();
+    kept.sort();
+    kept.iter().filter_map(|kept| linked_worktree(kept)).for_each(add);
+    found
+}
+
+/// The worktree that git keeps under `<common>/worktrees/<id>`, if it is still there and agrees.
+fn linked_worktree(kept: &Path) -> Option<PathBuf> {
+    let link = kept.join(one_line(&kept.join("gitdir"))?);
+    let worktree = link.parent()?.canonicalize().ok()?;
+    let back = git_folder(&worktree)?;
+    (back == kept.canonicalize().ok()?).then_some(worktree)
+}
+
+/// The folder that all worktrees of a repository share.
+fn common_folder(root: &Path) -> Option<PathBuf> {
+    let own = git_folder(root)?;
+    let Some(common) = one_line(&own.join("commondir")) else { return Some(own) };
+    own.join(common).canonicalize().ok().filter(|common| common.is_dir())
+}
+
+/// What `.git` is or leads to.
+fn git_folder(worktree: &Path) -> Option<PathBuf> {
+    let link = worktree.join(".git");
+    if link.is_dir() {
+        return link.canonicalize().ok();
+    }
+    let line = one_line(&link)?;
+    let path = line.strip_prefix("gitdir:")?.trim();
+    worktree.join(path).canonicalize().ok().filter(|folder| folder.is_dir())
+}
+
+/// The text of a small regular file, without the line feed at its end.
+fn one_line(path: &Path) -> Option<String> {
+    // Asked first, since opening a fifo would wait for its other end.
+    if !path.metadata().ok()?.is_file() {
+        return None;
+    }
+    let text = String::from_utf8(read_named(path, POINTER_LIMIT_BYTES).ok()?).ok()?;
+    let line = text.trim_end_matches(['\n', '\r']);
+    (!line.is_empty() && !line.contains('\0')).then(|| line.to_owned())
 }

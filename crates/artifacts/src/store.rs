@@ -312,7 +312,7 @@ impl DebateFiles {
     fn check_seal(&self) -> Result<(), OpenError> {
         let Some(sealed) = self.disk.read(&self.layout.sealed_plan())? else { return Ok(()) };
         let sealed = document::decode(&sealed).text;
-        if plan::essence(&sealed) == self.essence {
+        if plan::essence(&sealed) == self.essence || !self.has_begun()? {
             return Ok(());
         }
         Err(OpenError::Edited {
@@ -393,14 +393,31 @@ impl DebateFiles {
         Self { mended: Mended::Counts, ..self }
     }
 
-    /// Fixes the plan: from here on it may not change.
+    /// Whether somebody was called or has spoken: from then on the plan may not change. Briefs that were laid out for people
+    /// bind nobody yet.
+    fn has_begun(&self) -> Result<bool, DiskError> {
+        for folder in ["briefs", "turns"] {
+            if !self.disk.list(&self.layout.trail(folder))?.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Fixes the plan as it is: once somebody has spoken it may not change.
     pub fn seal(&self) -> Result<(), DiskError> {
-        self.disk.create_new(&self.layout.sealed_plan(), self.plan_text.as_bytes()).map(|_| ())
+        let path = self.layout.sealed_plan();
+        match self.disk.read(&path)? {
+            None => self.disk.create_new(&path, self.plan_text.as_bytes()).map(drop),
+            Some(sealed) if plan::essence(&document::decode(&sealed).text) == self.essence => Ok(()),
+            // Edited before anybody spoke; otherwise it could not have been opened.
+            Some(_) => self.disk.replace(&path, self.plan_text.as_bytes()),
+        }
     }
 
     /// Whether the plan is fixed.
     pub fn is_sealed(&self) -> Result<bool, DiskError> {
-        Ok(self.disk.read(&self.layout.sealed_plan())?.is_some())
+        Ok(self.disk.read(&self.layout.sealed_plan())?.is_some() && self.has_begun()?)
     }
 
     /// Puts options into a plan that has none: proposed by a framer.

@@ -27,10 +27,11 @@ pub(crate) struct Followed {
 impl Followed {
     /// Prints the spawn lines below everything else, each on a line of its own, to be copied.
     pub(crate) fn print(&self, style: Style) {
-        if self.lines.is_empty() {
-            return;
+        if !self.lines.is_empty() {
+            // Two sessions of one role write two texts, of which none is taken.
+            let head = "spawn one session for each of these roles, unless it has one (forge starts none itself):";
+            render::out(&style.bold(head));
         }
-        render::out(&style.bold("spawn the sessions of the open roles (forge starts none itself):"));
         for line in &self.lines {
             render::out(line);
         }
@@ -50,24 +51,43 @@ pub(crate) fn follow(context: &Context<'_>, progress: &Progress) -> Followed {
     let mut followed = Followed::default();
     let waiting = progress.snapshot.debate.there().filter(|debate| debate.outcome.is_none());
     if let Some(debate) = waiting {
-        let (generation, note) = generation(context, &debate.id);
-        followed.notes.extend(note);
-        followed.lines = spawn_lines(context, generation, debate);
-        if debate.protocol == "gate" && debate.waiting.iter().all(|one| one.seat != "synthesizer") {
+        followed.notes.extend(held_by_agents(debate));
+        let generation = debate.waiting.iter().any(|one| !one.is_agent).then(|| {
+            let (generation, note) = generation(context, &debate.id);
+            followed.notes.extend(note);
+            followed.lines = spawn_lines(context, generation, debate, &mut followed.notes);
+            generation_letter(generation)
+        });
+        if debate.protocol == "gate"
+            && !followed.lines.is_empty()
+            && debate.waiting.iter().all(|one| one.seat != "synthesizer")
+        {
             followed.notes.push("the synthesizer's line comes when the three have written: forge continue".to_owned());
         }
         followed.json.push((
             "spawn".to_owned(),
-            json!({"generation": generation_letter(generation), "commands": followed.lines, "notes": followed.notes}),
+            json!({"generation": generation, "commands": followed.lines, "notes": followed.notes}),
         ));
     }
     followed
 }
 
+/// A plan from elsewhere may have given seats to agents, whom nobody asks here.
+fn held_by_agents(debate: &DebateThere) -> Option<String> {
+    let seats: Vec<&str> = debate.waiting.iter().filter(|one| one.is_agent).map(|one| one.seat.as_str()).collect();
+    (!seats.is_empty()).then(|| {
+        format!(
+            "the plan gives {} to agents, and under AO forge asks nobody itself; while nobody has spoken, this gives all seats to sessions: forge continue --agent outside",
+            seats.join(", ")
+        )
+    })
+}
+
 fn sync(context: &Context<'_>, progress: &Progress) {
     let variables = &context.environment.ao;
-    let state = &progress.step.state;
-    let summary = progress.step.blockers.first().map(|one| one.text.clone());
+    // What is on the disk; the step's state is what going on would make of it.
+    let state = &progress.snapshot.state;
+    let summary = waited_for(progress).or_else(|| progress.step.blockers.first().map(|one| one.text.clone()));
     let summary = summary.unwrap_or_else(|| state.current_objective().to_owned());
     let pairs = ao::metadata(state, state.next_phase.as_deref(), Some(&summary));
     let session = Session::from_variables(
@@ -88,6 +108,13 @@ fn sync(context: &Context<'_>, progress: &Progress) {
             Err(problem) => render::note(&format!("AO is not told where the workflow stands: {problem}")),
         },
     }
+}
+
+/// Who is waited for.
+fn waited_for(progress: &Progress) -> Option<String> {
+    let debate = progress.snapshot.debate.there().filter(|debate| debate.outcome.is_none())?;
+    let seats: Vec<&str> = debate.waiting.iter().map(|one| one.seat.as_str()).collect();
+    (!seats.is_empty()).then(|| format!("the debate waits for {}", seats.join(", ")))
 }
 
 /// The generation of the `ao` at hand, and what is to be said about it.
@@ -112,7 +139,8 @@ fn generation(context: &Context<'_>, debate: &str) -> (Generation, Option<String
         None => (
             Generation::A,
             Some(
-                "`ao` is not on PATH, so these lines have the oldest form: ao spawn <project> \"<prompt>\"".to_owned(),
+                "`ao` is not on PATH, or does not say how it spawns, so these lines have the oldest form: ao spawn <project> '<prompt>'"
+                    .to_owned(),
             ),
         ),
     }
@@ -126,28 +154,41 @@ fn generation_letter(generation: Generation) -> &'static str {
     }
 }
 
-fn spawn_lines(context: &Context<'_>, generation: Generation, debate: &DebateThere) -> Vec<String> {
+fn spawn_lines(
+    context: &Context<'_>,
+    generation: Generation,
+    debate: &DebateThere,
+    notes: &mut Vec<String>,
+) -> Vec<String> {
     let root = context.workspace.locks.root();
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    let absolute = |path: &str| root.join(path).to_string_lossy().into_owned();
-    let workspace = root.to_string_lossy().into_owned();
+    // A path that is nearly right is worse than none: a session would write where nobody looks.
+    let Some(workspace) = root.to_str() else {
+        notes.push(format!("no spawn lines: the folder's name is not UTF-8, and no line can carry it: {root:?}"));
+        return Vec::new();
+    };
+    let absolute = |path: &str| format!("{}/{path}", workspace.trim_end_matches('/'));
     let plan_file = absolute(&debate.plan_file);
+    let project = context.environment.ao.project.as_deref();
     let mut lines = Vec::new();
     for one in debate.waiting.iter().filter(|one| !one.is_agent) {
         let (turn_file, brief_file) = (absolute(&one.turn_file), one.brief_file.as_deref().map(absolute));
         let order = SpawnOrder {
             debate_id: &debate.id,
             role: &one.seat,
-            workspace: &workspace,
+            workspace,
             plan_file: &plan_file,
             brief_file: brief_file.as_deref(),
             turn_file: &turn_file,
-            project: context.environment.ao.project.as_deref(),
+            project,
         };
         match spawn_line(generation, &order) {
             Ok(line) => lines.push(line),
-            Err(problem) => render::note(&format!("no spawn line for {}: {problem}", one.seat)),
+            Err(problem) => notes.push(format!("no spawn line for {}: {problem}", one.seat)),
         }
+    }
+    if generation == Generation::A && project.is_none() && !lines.is_empty() {
+        notes.push("the project's name in these lines is this folder's; where AO knows it by another, set AO_PROJECT_ID or change it".to_owned());
     }
     lines
 }

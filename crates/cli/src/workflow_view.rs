@@ -2,7 +2,8 @@
 
 use crate::exit::Exit;
 use crate::render::{self, Style, one_line};
-use forge_engine::workflow::{Coming, Progress};
+use forge_debate::verdict::Outcome;
+use forge_engine::workflow::{Coming, Progress, Standing};
 use forge_workflow::next::{Blocker, BlockerKind, Step};
 use forge_workflow::snapshot::{DebateRead, DebateThere, Snapshot};
 use forge_workflow::state::{PhaseStatus, State, WorkflowStatus};
@@ -49,7 +50,8 @@ pub(crate) fn print(progress: &Progress, more: &[(String, Value)], as_json: bool
 
 /// What was done, with the files that were made in one folder on one line.
 fn condensed(said: &[String]) -> Vec<String> {
-    let folder = |line: &str| line.strip_prefix("made ").and_then(|path| path.rsplit_once('/')).map(|(at, _)| at.to_owned());
+    let folder =
+        |line: &str| line.strip_prefix("made ").and_then(|path| path.rsplit_once('/')).map(|(at, _)| at.to_owned());
     let mut lines: Vec<String> = Vec::new();
     let mut last = None;
     for line in said {
@@ -112,7 +114,11 @@ pub(crate) fn body(snapshot: &Snapshot, step: &Step, style: Style) -> String {
         let why = one_line(reason(&call.why, &snapshot.state.phase), LINE_WIDTH);
         render::row(&mut text, style, "debate", &format!("{word}: {why}"));
     }
+    let is_wanted = step.call.as_ref().is_none_or(|call| call.debate);
     match &snapshot.debate {
+        DebateRead::There(debate) if !is_wanted => {
+            render::row(&mut text, style, "", &format!("{} is left as it is, and not waited for", debate.id));
+        }
         DebateRead::There(debate) => render::row(&mut text, style, "", &debate_line(debate)),
         DebateRead::Gone { id } => render::row(&mut text, style, "", &format!("{id} is gone from the disk")),
         DebateRead::Damaged { id, .. } => render::row(&mut text, style, "", &format!("{id} cannot be read")),
@@ -122,10 +128,15 @@ pub(crate) fn body(snapshot: &Snapshot, step: &Step, style: Style) -> String {
         let done = step.todo.iter().filter(|one| one.done).count();
         render::row(&mut text, style, "todo", &format!("{done} of {} done", step.todo.len()));
     }
-    for blocker in step.blockers.iter().take(BLOCKERS_SHOWN) {
-        let label = if blocker.kind.is_gate() { "blocks" } else { "open" };
-        render::row(&mut text, style, label, &place(blocker));
-    }
+    let shown = &step.blockers[..step.blockers.len().min(BLOCKERS_SHOWN)];
+    blockers(
+        &mut text,
+        shown,
+        style,
+        |kind| {
+            if kind.is_gate() || kind == BlockerKind::State { "blocks" } else { "open" }
+        },
+    );
     if step.blockers.len() > BLOCKERS_SHOWN {
         let rest = step.blockers.len() - BLOCKERS_SHOWN;
         render::row(&mut text, style, "", &format!("and {rest} more; --json lists them all"));
@@ -138,15 +149,49 @@ pub(crate) fn body(snapshot: &Snapshot, step: &Step, style: Style) -> String {
 
 fn debate_line(debate: &DebateThere) -> String {
     let outcome = match (debate.outcome, debate.decided.is_empty()) {
+        (Some(Outcome::Blocked), false) => {
+            format!("blocked; it chooses {}", one_line(&debate.decided.join(" + "), 100))
+        }
         (Some(outcome), false) => format!("{}: {}", outcome.word(), one_line(&debate.decided.join(" + "), 100)),
         (Some(outcome), true) => outcome.word().to_owned(),
-        (None, _) => format!("{}, {} of {} spoke", debate.status.word(), debate.spoken.0, debate.spoken.1),
+        (None, _) => match debate.waiting.iter().map(|waiting| waiting.seat.as_str()).collect::<Vec<_>>().join(", ") {
+            nobody if nobody.is_empty() => debate.status.word().to_owned(),
+            seats => format!("{}, waiting for {seats}", debate.status.word()),
+        },
     };
     format!("{} {outcome}", debate.id)
 }
 
+/// What holds the phase, a line each; what is wrong with one unfinished turn stands below its name.
+pub(crate) fn blockers(text: &mut String, all: &[Blocker], style: Style, label: impl Fn(BlockerKind) -> &'static str) {
+    const UNFINISHED: &str = "not yet a turn: ";
+    let mut above: Option<&str> = None;
+    for blocker in all {
+        let Some(problem) = blocker.text.strip_prefix(UNFINISHED) else {
+            render::row(text, style, label(blocker.kind), &place(blocker));
+            above = None;
+            continue;
+        };
+        if above != Some(&blocker.file) {
+            render::row(text, style, label(blocker.kind), &format!("{}: not yet a turn", blocker.file));
+            above = Some(&blocker.file);
+        }
+        render::row(text, style, "", &format!("  {}", one_line(problem, LINE_WIDTH)));
+    }
+}
+
+/// What is said where there is no state that can be read.
+pub(crate) fn without_state(standing: &Standing) -> String {
+    match standing {
+        Standing::Damaged { path, line, problem } => format!(
+            "{path}:{line}: {problem}\n`forge continue` keeps the damaged file aside and recovers the workflow from its snapshots and documents"
+        ),
+        _ => "there is no workflow here; begin one with `forge start \"<objective>\"`".to_owned(),
+    }
+}
+
 /// A blocker with its place.
-pub(crate) fn place(blocker: &Blocker) -> String {
+fn place(blocker: &Blocker) -> String {
     let line = blocker.line.map(|line| format!(":{line}")).unwrap_or_default();
     format!("{}{line}: {}", blocker.file, one_line(&blocker.text, LINE_WIDTH))
 }
@@ -160,24 +205,33 @@ fn next_steps(snapshot: &Snapshot, step: &Step) -> Vec<String> {
     }
     let is_first = snapshot.definition.position(&state.phase) == Some(0);
     if is_first && state.phase_status == PhaseStatus::Completed {
-        return vec!["say more in docs/forge/knowledge/brief.md, which every debate reads; then: forge continue".to_owned()];
+        return vec![
+            "say more in docs/forge/knowledge/brief.md, which every debate reads; then: forge continue".to_owned(),
+        ];
     }
     if state.phase_status == PhaseStatus::Completed || !step.moves.is_empty() {
         return vec!["forge continue".to_owned()];
     }
     let has = |kind: BlockerKind| step.blockers.iter().any(|blocker| blocker.kind == kind);
     let mut hints = Vec::new();
-    if let Some(debate) = snapshot.debate.there().filter(|debate| !debate.passed) {
+    let is_wanted = step.call.as_ref().is_none_or(|call| call.debate);
+    if let Some(debate) = snapshot.debate.there().filter(|debate| is_wanted && !debate.passed) {
         hints.extend(debate_steps(debate));
     } else if has(BlockerKind::Options) {
         hints.push(format!("list the options in {}, then: forge continue", snapshot.options.path));
     }
     if hints.is_empty() {
-        let files: Vec<&str> = step.blockers.iter().map(|blocker| blocker.file.as_str()).collect();
-        let first = files.first().copied().unwrap_or_default();
-        hints.push(match has(BlockerKind::Gate) {
-            true => "forge continue --allow-rehearsal, or hold a real debate".to_owned(),
-            false => format!("work on {first}, then: forge continue"),
+        let mut work = step.blockers.iter().filter(|blocker| blocker.kind != BlockerKind::Task);
+        hints.push(match (has(BlockerKind::Gate), work.next(), state.blocked_tasks.first()) {
+            (true, _, _) => {
+                format!("forge continue --allow-rehearsal, or plan a real debate: forge enter {} --debate", state.phase)
+            }
+            (false, None, Some((task, _))) => {
+                format!("see to what blocks it, then: forge task done {task}, and: forge continue")
+            }
+            (false, first, _) => {
+                format!("work on {}, then: forge continue", first.map(|one| one.file.as_str()).unwrap_or_default())
+            }
         });
     }
     hints
@@ -186,9 +240,15 @@ fn next_steps(snapshot: &Snapshot, step: &Step) -> Vec<String> {
 fn debate_steps(debate: &DebateThere) -> Vec<String> {
     let id = &debate.id;
     match debate.outcome {
-        Some(outcome) if outcome.needs_a_person() => vec![format!("forge debate decide {id} OPTION --because \"...\"")],
-        Some(forge_debate::verdict::Outcome::Insufficient) => vec![format!("forge debate run {id} --retry-absent")],
-        Some(_) => vec![format!("mend what blocks, or ask again: forge debate run {id} --retry-absent")],
+        Some(outcome) if outcome.needs_a_person() => vec![
+            format!("forge debate show {id}  shows who wants what"),
+            format!("forge debate decide {id} OPTION --because \"...\""),
+            "then: forge continue".to_owned(),
+        ],
+        Some(Outcome::Insufficient) => vec![format!("forge debate run {id} --retry-absent")],
+        Some(_) => vec![format!(
+            "mend what blocks, then: forge continue (an agent is asked again with: forge debate run {id} --retry-absent)"
+        )],
         None => {
             let mut steps = Vec::new();
             for waiting in debate.waiting.iter().filter(|waiting| !waiting.is_agent) {
@@ -203,7 +263,9 @@ fn debate_steps(debate: &DebateThere) -> Vec<String> {
                         .to_owned(),
                 );
             }
-            steps.push("then: forge continue".to_owned());
+            if debate.waiting.iter().any(|waiting| !waiting.is_agent) {
+                steps.push("then: forge continue".to_owned());
+            }
             steps
         }
     }
@@ -211,7 +273,7 @@ fn debate_steps(debate: &DebateThere) -> Vec<String> {
 
 /// Where a workflow stands, for machines.
 pub(crate) fn json(snapshot: &Snapshot, step: &Step, coming: &[Coming]) -> Value {
-    let state: &State = &step.state;
+    let state: &State = &snapshot.state;
     let phases: Vec<Value> = snapshot
         .definition
         .phases

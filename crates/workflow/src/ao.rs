@@ -153,7 +153,7 @@ impl std::fmt::Display for SpawnProblem {
                 write!(f, "{what} cannot be put on one line: it has invisible or control characters ({text})")
             }
             SpawnProblem::NotAbsolute { what, path } => write!(f, "{what} is not an absolute path: {path}"),
-            SpawnProblem::NoProject => f.write_str("AO wants the project's name here; say which with --project"),
+            SpawnProblem::NoProject => f.write_str("AO wants the project's name here; say which in AO_PROJECT_ID"),
         }
     }
 }

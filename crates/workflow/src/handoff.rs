@@ -2,7 +2,7 @@
 
 use crate::definition::{DoneWhen, Phase};
 use crate::knowledge::{Assumption, Constraint, Decision, Knowledge, Risk};
-use crate::snapshot::{ArtifactStanding, Snapshot};
+use crate::snapshot::{ArtifactStanding, DebateThere, Snapshot};
 
 /// The document between two phases.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +39,17 @@ pub struct Handoff {
     pub artifacts: Vec<(String, String, String)>,
 }
 
+/// The decisions that were taken in a phase of this workflow, by its debates or in its document.
+pub(crate) fn taken<'s>(snapshot: &'s Snapshot, phase: &'s Phase) -> impl Iterator<Item = &'s Decision> {
+    let state = &snapshot.state;
+    let own = format!("{}/{}#", state.workflow_id, phase.id);
+    snapshot.knowledge.decisions.iter().filter(move |decision| {
+        let debated = decision.debate.as_ref().is_some_and(|id| state.debates.iter().any(|(_, known)| known == id));
+        let written = decision.source.as_ref().is_some_and(|source| source.starts_with(&own));
+        decision.phase == phase.id && (debated || written)
+    })
+}
+
 /// Where a handoff is.
 pub fn path(from: &str, to: &str) -> String {
     format!("docs/forge/handoffs/{from}-to-{to}.md")
@@ -48,7 +59,7 @@ pub fn path(from: &str, to: &str) -> String {
 pub(crate) fn compose(snapshot: &Snapshot, phase: &Phase, next: &Phase, generated_at: &str) -> Handoff {
     let state = &snapshot.state;
     let knowledge = &snapshot.knowledge;
-    let debate = snapshot.debate.there();
+    let debate = decided_by(snapshot);
     let mut outcomes: Vec<String> = Vec::new();
     if let Some(debate) = debate {
         if !debate.decided.is_empty() {
@@ -59,8 +70,7 @@ pub(crate) fn compose(snapshot: &Snapshot, phase: &Phase, next: &Phase, generate
         }
         outcomes.push(format!("Debate ID: {}", debate.id));
     }
-    let taken = knowledge.decisions.iter().filter(|decision| decision.phase == phase.id);
-    outcomes.extend(taken.map(|decision| format!("{}: {}", decision.id, decision.title)));
+    outcomes.extend(taken(snapshot, phase).map(|decision| format!("{}: {}", decision.id, decision.title)));
     let warnings = warnings(snapshot, phase);
     let summary = match debate {
         Some(debate) => format!(
@@ -88,6 +98,11 @@ pub(crate) fn compose(snapshot: &Snapshot, phase: &Phase, next: &Phase, generate
         risks: knowledge.risks.iter().filter(|risk| risk.active).cloned().collect(),
         artifacts: artifacts(snapshot, phase),
     }
+}
+
+/// The debate that passed the phase's gate. One that was planned and then skipped decided nothing.
+pub(crate) fn decided_by(snapshot: &Snapshot) -> Option<&DebateThere> {
+    snapshot.debate.there().filter(|_| snapshot.state.debate.gate_passed)
 }
 
 /// What people have to do in a phase, as boxes: tasks that forge cannot see done by itself, and the checklist.
@@ -130,7 +145,8 @@ fn line(text: &str) -> &str {
 fn artifacts(snapshot: &Snapshot, phase: &Phase) -> Vec<(String, String, String)> {
     let mut rows = vec![(format!("{} working document", phase.name), phase.document(), "Complete".to_owned())];
     if let Some(debate) = snapshot.debate.there() {
-        rows.push(("Debate".to_owned(), debate.plan_file.clone(), "Complete".to_owned()));
+        let standing = if decided_by(snapshot).is_some() { "Complete" } else { "Open" };
+        rows.push(("Debate".to_owned(), debate.plan_file.clone(), standing.to_owned()));
     }
     rows.extend(snapshot.artifacts.iter().map(|artifact| {
         let standing = match artifact.standing {

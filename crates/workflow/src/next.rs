@@ -179,7 +179,7 @@ pub fn next(snapshot: &Snapshot, now: &Now) -> Step {
     }
     let Some(phase) = snapshot.definition.phase(&state.phase) else {
         let near = snapshot.definition.nearest(&state.phase);
-        let hint = near.map(|near| format!("; did it mean {near:?}?")).unwrap_or_default();
+        let hint = near.map_or_else(|| ".".to_owned(), |near| format!("; did it mean {near:?}?"));
         let text = format!(
             "the state says phase {:?}, which this workflow does not have{hint} Go on elsewhere with `forge continue --phase PHASE`",
             state.phase
@@ -282,15 +282,14 @@ pub fn debate_call(snapshot: &Snapshot, phase: &Phase) -> Call {
         escalations: snapshot.handoff.as_ref().map_or(&[], |handoff| handoff.escalations.as_slice()),
     };
     let call = trigger::call(phase, &snapshot.definition.debates, &facts);
-    // A kill-switch that tripped is answered by a debate, whatever the phase says.
-    if let Some(decision) = &snapshot.state.reopened_decision
-        && facts.flag != DebateFlag::Skipped
-    {
-        return Call {
-            debate: true,
-            why: format!("{}: the kill-switch of {decision} tripped", phase.id),
-            skipped: None,
-        };
+    // A kill-switch that tripped is answered by a debate, whatever the phase says; skipping that one is told as well.
+    if let Some(decision) = &snapshot.state.reopened_decision {
+        let why = format!("the kill-switch of {decision} tripped");
+        if facts.flag != DebateFlag::Skipped {
+            return Call { debate: true, why: format!("{}: {why}", phase.id), skipped: None };
+        }
+        let skipped = call.skipped.map_or_else(|| why.clone(), |own| format!("{why}; {own}"));
+        return Call { debate: false, why: call.why, skipped: Some(skipped) };
     }
     // Once planned it is held: editing the document afterwards does not unask the question.
     if !call.debate && facts.flag == DebateFlag::Unsaid && snapshot.state.debate.id.is_some() {
@@ -449,11 +448,10 @@ fn open(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Step {
     if call.debate && snapshot.debate.there().is_some_and(|debate| debate.rehearsal) {
         add(&mut state.rehearsed_phases, &phase.id);
     }
-    if let Some(why) = &call.skipped {
-        state.skipped_debates.retain(|(skipped, _)| *skipped != phase.id);
-        state.skipped_debates.push((phase.id.clone(), why.clone()));
-    }
-    if let (true, Some(_)) = (call.debate, state.reopened_decision.take()) {
+    // Said and taken back is not skipped.
+    state.skipped_debates.retain(|(skipped, _)| *skipped != phase.id);
+    state.skipped_debates.extend(call.skipped.iter().map(|why| (phase.id.clone(), why.clone())));
+    if call.debate && state.reopened_decision.take().is_some() {
         // The decision is debated anew and done with; the phase goes back to its own debate, if it had one.
         let own = state.debates.iter().rev().find(|(owner, _)| *owner == phase.id).map(|(_, id)| id.clone());
         state.debate = DebateState { phase: own.as_ref().map(|_| phase.id.clone()), id: own, ..DebateState::default() };
@@ -504,7 +502,7 @@ fn finish(snapshot: &Snapshot, now: &Now) -> Step {
 
 fn outcome(snapshot: &Snapshot, phase: &Phase, now: &Now) -> PhaseOutcome {
     let state = &snapshot.state;
-    let decisions = snapshot.knowledge.decisions.iter().filter(|decision| decision.phase == phase.id);
+    let decisions = handoff::taken(snapshot, phase);
     PhaseOutcome {
         phase: (phase.id.clone(), phase.name.clone()),
         path: phase.outcome_document(),
@@ -512,7 +510,7 @@ fn outcome(snapshot: &Snapshot, phase: &Phase, now: &Now) -> PhaseOutcome {
         workflow_id: state.workflow_id.clone(),
         objective: state.current_objective().to_owned(),
         completed_at: now.stamp.clone(),
-        debate: snapshot.debate.there().map(|one| (one.id.clone(), one.plan_file.clone(), one.decided.clone())),
+        debate: handoff::decided_by(snapshot).map(|one| (one.id.clone(), one.plan_file.clone(), one.decided.clone())),
         decisions: decisions.map(|one| (one.id.clone(), one.title.clone(), one.rationale.clone())).collect(),
         warnings: handoff::warnings(snapshot, phase),
     }
@@ -591,10 +589,20 @@ fn sections(snapshot: &Snapshot, phase: &Phase) -> Vec<Blocker> {
         .collect()
 }
 
-/// Whether a body is empty or only holds places.
+/// Whether a body is empty or only holds places. Comments say nothing.
 fn is_unwritten(body: &str) -> bool {
-    let mut paragraphs = body.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty());
-    paragraphs.all(|paragraph| is_placeholder(paragraph) || paragraph.starts_with("<!--") && paragraph.ends_with("-->"))
+    without_comments(body).split("\n\n").all(is_placeholder)
+}
+
+fn without_comments(text: &str) -> String {
+    let (mut kept, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once("<!--")
+        && let Some((_, after)) = after.split_once("-->")
+    {
+        kept.push_str(before);
+        rest = after;
+    }
+    kept + rest
 }
 
 fn debate_state(snapshot: &Snapshot, phase: &Phase, passed: bool) -> DebateState {
@@ -630,7 +638,7 @@ fn settle(state: &mut State, before: &State, now: &Now) {
 }
 
 /// Marks a state as written now. A clock that went backwards does not take the workflow with it.
-fn touch(state: &mut State, now: &Now) {
+pub fn touch(state: &mut State, now: &Now) {
     if now.stamp > state.last_updated {
         state.last_updated.clone_from(&now.stamp);
     }

@@ -34,8 +34,10 @@ pub fn template(phase: &Phase, workflow_id: &str, objective: &str, todo: &[Strin
         .finish("");
     let lists = "components: [] # what the phase touches; more than the threshold make a major decision\nchallenges: [] # prior decisions that it puts in question, such as [D1]\n";
     front.truncate(front.len() - "---\n".len());
-    let mut text =
-        format!("{front}{lists}---\n\n# {}: {}\n\n{}\n", phase.name, first_line(objective), phase.description);
+    let mut text = format!("{front}{lists}---\n\n# {}: {}\n", phase.name, first_line(objective));
+    if !phase.description.is_empty() {
+        let _ = write!(text, "\n{}\n", phase.description);
+    }
     for note in &phase.entry_notes {
         let _ = writeln!(text, "\n- {note}");
     }
@@ -89,7 +91,12 @@ pub fn read(path: &str, bytes: &[u8]) -> PhaseDocument {
         Front::None => {}
         Front::Broken { line, text } => problems.push((*line, text.clone())),
     }
-    let sections = markdown::draft(&parsed.body, parsed.body_line).sections;
+    let mut sections = markdown::draft(&parsed.body, parsed.body_line).sections;
+    // The document's own title is no section: it has all the others for its body.
+    let title = sections.first().and_then(|first| decoded.text.lines().nth(first.line.saturating_sub(1)));
+    if title.is_some_and(|line| line.starts_with("# ")) {
+        sections.remove(0);
+    }
     let todo = boxes(&decoded.text, &sections, "TODO");
     PhaseDocument { path: path.to_owned(), components, challenges, sections, todo, problems }
 }

@@ -1,6 +1,7 @@
 //! AO's files: what is believed of the environment, how metadata is written beside AO itself, and which worktrees count.
 
-use forge_artifacts::ao::{AoProblem, OWN_FILE, Session, Synced, Worktrees, git_worktrees, write_own};
+use forge_artifacts::ao::{AoProblem, OWN_FILE, Session, Synced, Worktrees, write_own};
+use forge_artifacts::git;
 use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -318,18 +319,18 @@ fn git(folder: &Path, arguments: &[&str]) {
 fn git_s_worktrees_are_read_from_its_files() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
-    assert_eq!(git_worktrees(&root), Vec::<PathBuf>::new(), "no repository");
+    assert_eq!(git::worktrees(&root), Vec::<PathBuf>::new(), "no repository");
     let main = root.join("main");
     fs::create_dir(&main).unwrap();
     git(&main, &["init", "-q"]);
     git(&main, &["commit", "-q", "--allow-empty", "-m", "first"]);
-    assert_eq!(git_worktrees(&main), std::slice::from_ref(&main));
+    assert_eq!(git::worktrees(&main), std::slice::from_ref(&main));
     for name in ["one", "two words", "three"] {
         git(&main, &["worktree", "add", "-q", "-b", &name.replace(' ', "-"), &format!("../{name}")]);
     }
     let mut wanted = vec![main.clone(), root.join("one"), root.join("three"), root.join("two words")];
     let sorted = |from: &Path| {
-        let mut found = git_worktrees(from);
+        let mut found = git::worktrees(from);
         found.sort();
         found
     };
@@ -342,7 +343,7 @@ fn git_s_worktrees_are_read_from_its_files() {
     fs::write(root.join("three/.git"), "gitdir: /somewhere/else\n").unwrap();
     wanted.retain(|path| !path.ends_with("one") && !path.ends_with("three"));
     assert_eq!(sorted(&main), wanted, "a folder that is no longer a worktree is none");
-    assert!(git_worktrees(Path::new("/nowhere")).is_empty());
+    assert!(git::worktrees(Path::new("/nowhere")).is_empty());
 }
 
 #[test]

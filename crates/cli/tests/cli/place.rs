@@ -23,6 +23,7 @@ pub(crate) const FORGE: &str = env!("CARGO_BIN_EXE_forge");
 /// A folder to work in, with a home that is somewhere else.
 pub(crate) struct Place {
     root: TempDir,
+    folder: String,
     variables: Vec<(String, String)>,
 }
 
@@ -45,10 +46,16 @@ pub(crate) struct Running {
 
 impl Place {
     pub(crate) fn new() -> Self {
+        Self::called("work")
+    }
+
+    /// A place whose workspace has this name.
+    pub(crate) fn called(folder: &str) -> Self {
         let root = tempfile::tempdir().unwrap();
-        fs::create_dir(root.path().join("work")).unwrap();
+        fs::create_dir(root.path().join(folder)).unwrap();
         fs::create_dir(root.path().join("home")).unwrap();
-        Self { root, variables: vec![("FORGE_DURABILITY".to_owned(), "none".to_owned())] }
+        let variables = vec![("FORGE_DURABILITY".to_owned(), "none".to_owned())];
+        Self { root, folder: folder.to_owned(), variables }
     }
 
     /// The same place with one more variable in its environment.
@@ -65,7 +72,7 @@ impl Place {
 
     /// The workspace.
     pub(crate) fn work(&self) -> PathBuf {
-        self.root.path().join("work")
+        self.root.path().join(&self.folder)
     }
 
     /// The folder that holds the workspace: nothing of it may be touched.
@@ -103,9 +110,7 @@ impl Place {
 
     /// Every file of the workspace with its bytes.
     pub(crate) fn tree(&self) -> BTreeMap<String, Vec<u8>> {
-        let mut found = BTreeMap::new();
-        collect(&self.work(), &self.work(), &mut found);
-        found
+        tree_of(&self.work())
     }
 
     pub(crate) fn files(&self) -> Vec<String> {
@@ -286,6 +291,13 @@ fn drain(mut from: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
         let _ = from.read_to_end(&mut bytes);
         bytes
     })
+}
+
+/// Every file below a folder with its bytes.
+pub(crate) fn tree_of(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    collect(folder, folder, &mut found);
+    found
 }
 
 fn collect(root: &Path, folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {

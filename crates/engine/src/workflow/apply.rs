@@ -13,7 +13,7 @@ use forge_debate::tally::Threshold;
 use forge_workflow::definition::Phase;
 use forge_workflow::handoff::{self, Handoff};
 use forge_workflow::knowledge::{Findings, Kind};
-use forge_workflow::next::{DebateOrder, Move, PhaseOutcome, STATE_FILE, Step, fewest_options};
+use forge_workflow::next::{DebateOrder, Move, PhaseOutcome, STATE_FILE, Step, fewest_options, touch};
 use forge_workflow::snapshot::{Now, Snapshot};
 use forge_workflow::state::{DebateState, DebateStatus, State};
 
@@ -77,8 +77,7 @@ impl Workspace {
         state.issue = drive.issue.clone().or(state.issue);
         if !state.says_the_same(&snapshot.state) {
             if state.revision == snapshot.state.revision {
-                state.revision += 1;
-                state.last_updated.clone_from(&now.stamp);
+                touch(&mut state, now);
             }
             self.write_state(&state)?;
         }
@@ -93,27 +92,35 @@ impl Workspace {
 
     /// Writes the state file so that whatever else a text says, notes and unknown keys, is in it.
     pub(crate) fn write_state_over(&self, text: Option<&str>, state: &State) -> Result<(), EngineError> {
-        let written = active_workflow::write(text, state, &self.context(state)?);
+        let written = active_workflow::write(text, state, &self.context(state, text)?);
         if self.disk.read(STATE_FILE)?.as_deref() != Some(written.as_bytes()) {
             self.disk.replace(STATE_FILE, written.as_bytes())?;
         }
         Ok(())
     }
 
-    /// What the state file says of what surrounds it.
-    pub(crate) fn context(&self, state: &State) -> Result<Context, EngineError> {
+    /// What the state file says of what surrounds it. What stands there already and is not forge's to know stays.
+    pub(crate) fn context(&self, state: &State, previous: Option<&str>) -> Result<Context, EngineError> {
         let known = self.knowledge()?;
+        let before = previous.map(active_workflow::context).unwrap_or_default();
         let mut related = vec![format!("docs/forge/phases/{}.md", state.phase)];
         if let Some(debate) = &state.debate.id
             && let Some(Ok(files)) = self.open_if_there(debate)?
         {
             related.push(files.layout.plan());
         }
+        let decisions = known.standing_decisions().map(|one| format!("{}: {}", one.id, one.title)).collect();
+        let assumptions = known.open_assumptions().map(|one| format!("{}: {}", one.id, one.text)).collect();
+        let decided = |id: &str| known.decisions.iter().any(|one| one.id == id);
+        let assumed = |id: &str| known.assumptions.iter().any(|one| one.id == id);
+        let is_ours = |path: &str| {
+            path.starts_with("docs/forge/phases/") || path.ends_with("plan.md") || path.ends_with("/context.md")
+        };
         Ok(Context {
-            feature: state.objective.clone(),
-            related_docs: related,
-            decisions: known.standing_decisions().map(|one| format!("{}: {}", one.id, one.title)).collect(),
-            assumptions: known.open_assumptions().map(|one| format!("{}: {}", one.id, one.text)).collect(),
+            feature: if before.feature.is_empty() { state.objective.clone() } else { before.feature },
+            related_docs: joined(before.related_docs, related, is_ours),
+            decisions: joined(before.decisions, decisions, |entry| decided(id_of(entry))),
+            assumptions: joined(before.assumptions, assumptions, |entry| assumed(id_of(entry))),
         })
     }
 
@@ -249,4 +256,15 @@ impl Workspace {
 
 fn of<'s>(snapshot: &'s Snapshot, phase: &str) -> Result<&'s Phase, EngineError> {
     snapshot.definition.phase(phase).ok_or_else(|| EngineError::Bug(format!("there is no phase {phase}")))
+}
+
+/// What stood there and is not forge's, then what forge says now.
+fn joined(before: Vec<String>, now: Vec<String>, is_ours: impl Fn(&str) -> bool) -> Vec<String> {
+    let kept = before.into_iter().filter(|entry| !is_ours(entry) && !now.contains(entry));
+    kept.collect::<Vec<_>>().into_iter().chain(now).collect()
+}
+
+/// `D1` of `D1: Use JWT`.
+fn id_of(entry: &str) -> &str {
+    entry.split(':').next().unwrap_or_default().trim()
 }

@@ -87,17 +87,16 @@ impl Workspace {
             state.phase_objective = Some(objective.to_owned());
         }
         if flag != DebateFlag::Unsaid {
-            // Asking for a debate after one is done asks for another; asking twice in a row does not.
-            let asks_again = flag == DebateFlag::Forced && before.debate_flag != DebateFlag::Forced;
-            let done = before.debate.status == DebateStatus::Complete || !self.is_readable(&before.debate)?;
-            if asks_again && done {
+            // Asking for a debate after one is done asks for another; asking twice in a row does not. One that cannot be
+            // read is never asked about, however often it was asked for.
+            let done = before.debate.status == DebateStatus::Complete && before.debate_flag != DebateFlag::Forced;
+            if flag == DebateFlag::Forced && (done || !self.is_readable(&before.debate)?) {
                 state.debate = DebateState::default();
             }
             state.debate_flag = flag;
         }
         if !state.says_the_same(&before) {
-            state.revision += 1;
-            state.last_updated = self.now().stamp;
+            next::touch(&mut state, &self.now());
             self.write_state(&state)?;
         }
         Ok(state)

@@ -7,7 +7,7 @@ use forge_artifacts::disk::{Created, EntryKind};
 use forge_artifacts::document;
 use forge_artifacts::formats::active_workflow;
 use forge_artifacts::stamp::Stamp;
-use forge_workflow::next::STATE_FILE;
+use forge_workflow::next::{STATE_FILE, touch};
 use forge_workflow::state::State;
 
 /// Where snapshots are.
@@ -51,10 +51,12 @@ impl Workspace {
 
     /// A snapshot an hour after the last one, when a command runs.
     pub(crate) fn keep_hourly(&self) -> Result<(), EngineError> {
-        let newest = self.snapshots()?.pop();
-        let name = newest.as_deref().and_then(|path| path.rsplit('/').next());
-        let age = name.and_then(Stamp::parse_compact).map(|made| (self.clock)().0 - made.0);
-        if age.is_none_or(|age| age >= HOUR_SECONDS) {
+        let now = (self.clock)();
+        let all = self.snapshots()?;
+        let stamps = all.iter().filter_map(|path| Stamp::parse_compact(path.rsplit('/').next()?));
+        // Snapshots of the future were made before the clock was put back.
+        let newest = stamps.filter(|made| made.0 <= now.0).max_by_key(|made| made.0);
+        if newest.is_none_or(|made| now.0 - made.0 >= HOUR_SECONDS) {
             self.keep()?;
         }
         Ok(())
@@ -69,11 +71,14 @@ impl Workspace {
         Ok(paths)
     }
 
-    /// The snapshot that was written last, whatever the clock said: the one with the highest revision.
-    pub(crate) fn newest_snapshot(&self) -> Result<Option<(String, State)>, EngineError> {
+    /// The snapshot that was written last, whatever the clock said: the one with the highest revision of those wanted.
+    pub(crate) fn newest_snapshot(
+        &self,
+        wanted: &dyn Fn(&State) -> bool,
+    ) -> Result<Option<(String, State)>, EngineError> {
         let mut best: Option<(String, State)> = None;
         for path in self.snapshots()?.into_iter().rev().take(SNAPSHOTS_LIMIT) {
-            let Some(state) = self.snapshot_state(&path)? else { continue };
+            let Some(state) = self.snapshot_state(&path)?.filter(wanted) else { continue };
             let newer = best.as_ref().is_none_or(|(_, known)| {
                 (state.workflow_id == known.workflow_id && state.revision > known.revision)
                     || (state.workflow_id != known.workflow_id && state.started_at > known.started_at)
@@ -116,8 +121,8 @@ impl Workspace {
         };
         self.keep()?;
         // Restoring is a change like any other: the count goes on, or the snapshot just made would look newer.
-        state.revision = current.unwrap_or(0).max(state.revision) + 1;
-        state.last_updated = self.now().stamp;
+        state.revision = current.unwrap_or(0).max(state.revision);
+        touch(&mut state, &self.now());
         let text = self.disk.read(&path)?.map(|bytes| document::decode(&bytes).text);
         self.write_state_over(text.as_deref(), &state)?;
         Ok((path, state))
@@ -153,15 +158,13 @@ impl Workspace {
             Standing::There(there) => Some(there.state),
             _ => None,
         };
-        for path in self.snapshots()?.into_iter().rev().take(SNAPSHOTS_LIMIT) {
-            let state = self.snapshot_state(&path)?;
-            if let Some(state) = state
-                && current.as_ref().is_none_or(|current| !state.says_the_same(current))
-            {
-                return Ok(path);
+        let differs = |state: &State| current.as_ref().is_none_or(|current| !state.says_the_same(current));
+        match self.newest_snapshot(&differs)? {
+            Some((path, _)) => Ok(path),
+            None => {
+                Err(EngineError::Usage(format!("there is no snapshot in {SNAPSHOTS} that differs from the state file")))
             }
         }
-        Err(EngineError::Usage(format!("there is no snapshot in {SNAPSHOTS} that differs from the state file")))
     }
 
     /// Moves a file out of the way without losing it, and tells where it went.

@@ -166,7 +166,7 @@ impl Workspace {
         }
         let Some(files) = self.open_if_there(id)? else { return Ok(()) };
         let Ok(files) = files else { return Ok(()) };
-        if !(drive.briefs_at_once || self.has_something_to_take_in(&files)?) {
+        if !(drive.briefs_at_once || self.has_something_to_take_in(&files, state.debate.status)?) {
             return Ok(());
         }
         let settings = RunSettings { calls: Calls::None, tidies_up: true, ..RunSettings::default() };

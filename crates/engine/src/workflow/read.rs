@@ -9,7 +9,7 @@ use forge_artifacts::document::{self, Document};
 use forge_artifacts::formats::active_workflow::{self, Layout};
 use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_document};
 use forge_artifacts::stamp::Stamp;
-use forge_artifacts::store::{DebateFiles, Found, OpenError, Since};
+use forge_artifacts::store::{DebateFiles, Found, OpenError};
 use forge_debate::form::is_placeholder;
 use forge_debate::verdict::Outcome;
 use forge_workflow::definition::{Definition, Phase};
@@ -212,12 +212,30 @@ impl Workspace {
         }
     }
 
-    /// Whether somebody left something that a run would take in.
-    pub(crate) fn has_something_to_take_in(&self, files: &DebateFiles) -> Result<bool, EngineError> {
+    /// Whether a run would do something: somebody left something, or an earlier run ended before it had written all that
+    /// follows from what it took in. `known` is how the debate stood when the state was written, which comes after that.
+    pub(crate) fn has_something_to_take_in(
+        &self,
+        files: &DebateFiles,
+        known: DebateStatus,
+    ) -> Result<bool, EngineError> {
         let survey = Survey::of(files)?;
-        let blocked = survey.verdict.as_ref().is_some_and(|verdict| verdict.outcome == Outcome::Blocked);
-        let mended = blocked && survey.heard.iter().any(|one| one.since == Some(Since::Changed));
-        Ok(mended || survey.open.iter().any(|open| matches!(open.found, Found::HandedIn { .. })))
+        if survey.open.iter().any(|open| matches!(open.found, Found::HandedIn { .. })) {
+            return Ok(true);
+        }
+        // With a verdict a run only publishes, and writes nothing where that is done.
+        let begun = !survey.heard.is_empty();
+        if survey.verdict.is_some() || (begun && known != DebateStatus::Running) {
+            return Ok(true);
+        }
+        for open in survey.open.iter().filter(|_| begun) {
+            let key = &open.ask.key;
+            let is_agent = files.plan.seat(&key.seat).is_some_and(|seat| seat.hand.is_agent());
+            if !is_agent && self.disk.read(&files.outside_brief_path(key))?.is_none() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn debate_read(&self, snapshot: &Snapshot) -> Result<DebateRead, EngineError> {

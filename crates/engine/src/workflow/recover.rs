@@ -7,7 +7,7 @@ use forge_artifacts::disk::EntryKind;
 use forge_artifacts::document::{self, Document};
 use forge_artifacts::formats::handoff as handoff_file;
 use forge_workflow::definition::Definition;
-use forge_workflow::next::STATE_FILE;
+use forge_workflow::next::{STATE_FILE, touch};
 use forge_workflow::state::State;
 
 const HANDOFFS: &str = "docs/forge/handoffs";
@@ -56,8 +56,7 @@ impl Workspace {
     }
 
     fn take_over(&self, mut state: State, from: &str, said: &mut Vec<String>) -> Result<State, EngineError> {
-        state.revision += 1;
-        state.last_updated = self.now().stamp;
+        touch(&mut state, &self.now());
         self.write_state_over(self.text_of(from)?.as_deref(), &state)?;
         said.push(format!("recovered the workflow {} in phase {} from {from}", state.workflow_id, state.phase));
         Ok(state)
@@ -81,7 +80,7 @@ impl Workspace {
     /// a snapshot is made before a change, the documents of that change may be there already.
     pub(crate) fn recovered(&self) -> Result<Option<(State, String)>, EngineError> {
         let definition = self.definition()?;
-        let snapshot = self.newest_snapshot()?.map(|(path, state)| (state, path));
+        let snapshot = self.newest_snapshot(&|_| true)?.map(|(path, state)| (state, path));
         let documents = self.from_documents(&definition)?;
         let position = |state: &State| definition.position(&state.phase);
         Ok(match (snapshot, documents) {

@@ -1,13 +1,17 @@
 //! Beginning a workflow: the knowledge files, the state file, the first handoff.
 
 use super::read::Standing;
-use super::{Drive, Progress, Until};
+use super::{Drive, Progress, Until, archive};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
 use forge_artifacts::formats::{brief, knowledge};
 use forge_debate::plan::QUESTION_LIMIT_BYTES;
 use forge_workflow::knowledge::Kind;
-use forge_workflow::state::{State, WorkflowStatus};
+use forge_workflow::next::touch;
+use forge_workflow::state::{PhaseStatus, State, WorkflowStatus};
+
+/// The most workflows that begin within one second.
+const NAMESAKES_LIMIT: usize = 100;
 
 /// How a workflow is begun.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,12 +38,19 @@ impl Workspace {
         let _held = self.hold_workflow()?;
         let definition = self.definition()?;
         let mut said = Vec::new();
-        match self.standing()? {
+        let standing = self.standing()?;
+        let earlier = match &standing {
+            Standing::There(there) => there.state.workflow_id.clone(),
+            _ => "earlier".to_owned(),
+        };
+        match standing {
             Standing::There(there) if there.state.is_open() => {
                 let state = self.load(&mut said)?;
                 if state.objective.trim() == objective {
                     said.push(format!("{} is under way already", state.workflow_id));
-                    let until = if state.completed_phases.is_empty() {
+                    // Beginning ends with the first phase; whatever comes after it is for `forge continue`.
+                    let is_left = state.phase_status == PhaseStatus::Completed;
+                    let until = if is_left || state.completed_phases.is_empty() {
                         Until::Left
                     } else {
                         Until::Entered(&state.phase.clone())
@@ -77,24 +88,37 @@ impl Workspace {
             }
             Standing::There(_) | Standing::Idle | Standing::Absent => {}
         }
-        self.make_knowledge(objective, &mut said)?;
+        self.make_knowledge(objective, &earlier, &mut said)?;
         let Some(first) = definition.phases.first() else {
             return Err(EngineError::Bug("a workflow without phases".to_owned()));
         };
         let now = self.now();
-        let id = format!("forge-{}", (self.clock)().compact());
+        let id = self.free_id()?;
         let mut state = State::new(&id, objective, &first.id, &now.stamp);
         state.next_phase = definition.after(&first.id).map(|next| next.id.clone());
         state.branch.clone_from(&drive.branch);
         state.issue.clone_from(&drive.issue);
         state.revision = 1;
-        // What is left of an earlier workflow is in its archive; its last state makes room, its notes do not come along.
+        // What stands there is over, or another tool's. It makes room, and its notes do not come along.
+        self.keep()?;
         self.write_state_over(None, &state)?;
         said.push(format!("began {id}"));
         self.advance(state, drive, Until::Left, said)
     }
 
-    fn make_knowledge(&self, objective: &str, said: &mut Vec<String>) -> Result<(), EngineError> {
+    /// An id that no workflow with a record has: two may begin within one second.
+    fn free_id(&self) -> Result<String, EngineError> {
+        let base = format!("forge-{}", (self.clock)().compact());
+        for number in 1..=NAMESAKES_LIMIT {
+            let id = if number == 1 { base.clone() } else { format!("{base}-{number}") };
+            if self.disk.read(&archive::record_path(&id))?.is_none() {
+                return Ok(id);
+            }
+        }
+        Err(EngineError::Usage(format!("{NAMESAKES_LIMIT} workflows are named {base}; wait a second")))
+    }
+
+    fn make_knowledge(&self, objective: &str, earlier: &str, said: &mut Vec<String>) -> Result<(), EngineError> {
         let date = self.now().date;
         let mut files = vec![
             ("docs/forge/knowledge/brief.md".to_owned(), brief::template(objective, &date)),
@@ -105,7 +129,7 @@ impl Workspace {
         // Locks and indexes tell nobody anything; the rest of what forge writes is history worth keeping.
         files.push((
             ".claude/forge/.gitignore".to_owned(),
-            "*.lock\nrequests/\nao-generation\n.forge-tmp-*\n".to_owned(),
+            "*.lock\nrequests/\nao-generation\nao-metadata.json\n.forge-tmp-*\n".to_owned(),
         ));
         files.push(("docs/forge/.gitignore".to_owned(), "lock\n.forge-tmp-*\n".to_owned()));
         for (path, text) in files {
@@ -113,17 +137,23 @@ impl Workspace {
                 said.push(format!("made {path}"));
             }
         }
-        self.renew_brief(objective, &date, said)
+        self.renew_brief(objective, &date, earlier, said)
     }
 
     /// The brief of an earlier workflow goes to the archive: the new one is for something else.
-    fn renew_brief(&self, objective: &str, date: &str, said: &mut Vec<String>) -> Result<(), EngineError> {
+    fn renew_brief(
+        &self,
+        objective: &str,
+        date: &str,
+        earlier: &str,
+        said: &mut Vec<String>,
+    ) -> Result<(), EngineError> {
         let path = "docs/forge/knowledge/brief.md";
         let Some(bytes) = self.disk.read(path)? else { return Ok(()) };
         let text = forge_artifacts::document::decode(&bytes).text;
         match brief::objective(&text) {
             Some(known) if known.trim() != objective => {
-                let kept = self.move_to_archive(path, "briefs")?;
+                let kept = self.move_to_archive(path, earlier)?;
                 let _ = self.disk.create_new(path, brief::template(objective, date).as_bytes())?;
                 said.push(format!("the brief of an earlier workflow is kept as {kept}"));
                 Ok(())
@@ -135,8 +165,7 @@ impl Workspace {
     fn abandon(&self, mut state: State, drive: &Drive, said: &mut Vec<String>) -> Result<(), EngineError> {
         self.keep()?;
         state.status = WorkflowStatus::Abandoned;
-        state.revision += 1;
-        state.last_updated = self.now().stamp;
+        touch(&mut state, &self.now());
         let snapshot = self.snapshot(&self.definition()?, state.clone(), drive)?;
         self.write_archive(&snapshot, &state)?;
         self.write_state(&state)?;

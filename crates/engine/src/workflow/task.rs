@@ -4,6 +4,7 @@ use super::{Drive, Progress, Until};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::formats::phase_document;
 use forge_workflow::definition::{DoneWhen, Phase, Task};
+use forge_workflow::next::touch;
 use forge_workflow::state::State;
 use forge_workflow::todo;
 
@@ -58,8 +59,7 @@ impl Workspace {
         }
         after.current_task = after.pending_tasks.first().cloned();
         if !after.says_the_same(&state) {
-            after.revision += 1;
-            after.last_updated = self.now().stamp;
+            touch(&mut after, &self.now());
             self.write_state(&after)?;
         }
         let here = after.phase.clone();

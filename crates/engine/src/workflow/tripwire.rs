@@ -7,6 +7,7 @@ use super::{Drive, Progress, Until};
 use crate::workspace::{EngineError, Workspace};
 use forge_agents::bounded::{self, Ended};
 use forge_debate::plan::nearest;
+use forge_workflow::next::touch;
 use forge_workflow::state::DebateState;
 use forge_workflow::tripwire::{Tripwire, tripwires};
 use std::process::Command;
@@ -125,8 +126,7 @@ impl Workspace {
             self.keep()?;
             state.reopened_decision = Some(tripwire.decision.clone());
             state.debate = DebateState::default();
-            state.revision += 1;
-            state.last_updated = self.now().stamp;
+            touch(&mut state, &self.now());
             self.write_state(&state)?;
             said.push(format!("{} tripped: {} is reopened", tripwire.id, tripwire.decision));
         }

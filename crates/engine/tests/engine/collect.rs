@@ -2,7 +2,8 @@
 
 use crate::scenario::Scenario;
 use crate::stage::{Notes, Stage, on_a_free_clock};
-use forge_artifacts::ao::{Session, git_worktrees};
+use forge_artifacts::ao::Session;
+use forge_artifacts::git;
 use forge_engine::collect::Collected;
 use forge_engine::{EngineError, Freshness, Run, RunEnd, RunSettings, Workspace};
 use forge_testkit::stub_ao::StubAo;
@@ -54,7 +55,7 @@ impl Repository {
     }
 
     fn collect(&self) -> Collected {
-        self.workspace.collect(ID, &git_worktrees(self.stage.root())).unwrap()
+        self.workspace.collect(ID, &git::worktrees(self.stage.root())).unwrap()
     }
 
     fn run(&self) -> RunEnd {

@@ -3,4 +3,9 @@
 
 mod ao;
 mod extract;
+mod next;
+mod properties;
+mod todo;
+mod trigger;
 mod tripwire;
+mod world;

@@ -160,15 +160,17 @@ fn the_answer_names_what_it_was_that_called() {
     }
 }
 
-fn why(phase: &Phase, config: DebateConfig, change: impl FnOnce(&mut Facts<'_>)) -> String {
-    let knowledge = Knowledge::default();
-    let mut facts = Facts {
-        flag: DebateFlag::Unsaid,
-        components: 0,
-        challenges: &[],
-        knowledge: &knowledge,
-        escalations: &[],
-    };
+static NOTHING_KNOWN: Knowledge = Knowledge {
+    decisions: Vec::new(),
+    constraints: Vec::new(),
+    assumptions: Vec::new(),
+    validations: Vec::new(),
+    risks: Vec::new(),
+};
+
+fn why<'f>(phase: &Phase, config: DebateConfig, change: impl FnOnce(&mut Facts<'f>)) -> String {
+    let mut facts =
+        Facts { flag: DebateFlag::Unsaid, components: 0, challenges: &[], knowledge: &NOTHING_KNOWN, escalations: &[] };
     change(&mut facts);
     call(phase, &config, &facts).why
 }
@@ -196,18 +198,9 @@ fn the_reasons_read_like_sentences() {
             why(&major, config, |facts| facts.components = 1),
             "design: 1 component, not more than 3, and no prior decision challenged",
         ),
-        (
-            why(&major, config, |facts| facts.challenges = &challenged[..1]),
-            "design: prior decision D1 challenged",
-        ),
-        (
-            why(&major, config, |facts| facts.challenges = &challenged),
-            "design: prior decision D1, D4 challenged",
-        ),
-        (
-            why(&unnamed, config, |facts| facts.components = 5),
-            "design: 5 components > 3 (the default trigger)",
-        ),
+        (why(&major, config, |facts| facts.challenges = &challenged[..1]), "design: prior decision D1 challenged"),
+        (why(&major, config, |facts| facts.challenges = &challenged), "design: prior decision D1, D4 challenged"),
+        (why(&unnamed, config, |facts| facts.components = 5), "design: 5 components > 3 (the default trigger)"),
         (why(&debating("brainstorm", Trigger::Always), config, |_| {}), "brainstorm: debates always"),
         (why(&risky, config, |facts| facts.knowledge = &high), "research: highest active risk R2 scores 6 >= 6"),
         (why(&risky, config, |facts| facts.knowledge = &low), "research: highest active risk R1 scores 4 < 6"),

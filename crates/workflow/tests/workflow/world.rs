@@ -101,11 +101,7 @@ pub(crate) fn automatic() -> Vec<Task> {
         task("task-01-explore-options", "List at least three options in the options document", DoneWhen::OptionsListed),
         task("task-02-generate-debate-plan", "Generate the debate plan", DoneWhen::DebatePlanned),
         task("task-03-wait-debate-completion", "Wait for the debate to complete", DoneWhen::GatePassed),
-        task(
-            "task-04-synthesize-decision",
-            "Record the decision in the knowledge files",
-            DoneWhen::DecisionRecorded,
-        ),
+        task("task-04-synthesize-decision", "Record the decision in the knowledge files", DoneWhen::DecisionRecorded),
     ]
 }
 
@@ -371,12 +367,8 @@ impl World {
 
     fn there(&self, id: String, debate: &Debate) -> DebateThere {
         let plan_file = format!("docs/forge/debate/{id}/debate-plan.md");
-        let finding = |file: String, line, text: &str| Finding {
-            gravity: Gravity::Blocks,
-            file,
-            line,
-            text: text.to_owned(),
-        };
+        let finding =
+            |file: String, line, text: &str| Finding { gravity: Gravity::Blocks, file, line, text: text.to_owned() };
         let at = |file: &str| format!("docs/forge/debate/{id}/{file}");
         let findings = match debate.standing {
             Standing::Pending | Standing::Decided => Vec::new(),
@@ -746,22 +738,6 @@ impl World {
         let id = self.state.debate.id.clone().unwrap();
         self.debates.remove(&id);
         id
-    }
-
-    /// Goes on until a phase, doing all work on the way.
-    pub(crate) fn go_to(&mut self, phase: &str) {
-        for _ in 0..4 * self.definition.phases.len() {
-            self.go_on();
-            if self.state.phase == phase {
-                return;
-            }
-            self.do_the_work();
-            self.go_on();
-            if self.state.phase != phase && self.state.debate.id.is_some() {
-                self.debate(Standing::Decided);
-            }
-        }
-        panic!("{phase} is not reached: {:#?}", self.look());
     }
 }
 

@@ -264,7 +264,7 @@ impl Fields<'_> {
             if before.is_empty() || before.len() == TEN_IDS.len() {
                 return Vec::new();
             }
-            notes.push(format!("the completed phases are not said; {} are assumed", before.join(", ")));
+            notes.push(format!("the completed phases are not said; assumed: {}", before.join(", ")));
             return before;
         }
         let listed = self.list("completed_phases");

@@ -5,12 +5,15 @@ use crate::args::CollectArgs;
 use crate::commands::Context;
 use crate::exit::Exit;
 use crate::render;
-use forge_artifacts::ao::{Session, Worktrees, git_worktrees};
+use crate::workflow_view;
+use forge_artifacts::ao::{Session, Worktrees};
+use forge_artifacts::git;
 use forge_engine::EngineError;
-use forge_engine::collect::Collected;
-use forge_engine::workflow::{Drive, Progress};
+use forge_engine::collect::{Collected, Taken};
+use forge_engine::workflow::{Drive, Progress, Standing};
 use forge_workflow::snapshot::Rehearsals;
 use serde_json::json;
+use std::path::Path;
 
 /// A gate has two waves; a third look finds nothing new.
 const LOOKS_LIMIT: usize = 16;
@@ -21,6 +24,10 @@ pub(crate) fn run(context: &Context<'_>, args: &CollectArgs) -> Result<Exit, Eng
         Some(debate) => debate.clone(),
         None => current_debate(context)?,
     };
+    if let Some(missing) = args.from.iter().find(|folder| !folder.is_dir()) {
+        let text = format!("--from {}: there is no such folder; a session's worktree is wanted", missing.display());
+        return Err(EngineError::Usage(text));
+    }
     let found = if args.from.is_empty() {
         worktrees(context)
     } else {
@@ -45,9 +52,19 @@ pub(crate) fn run(context: &Context<'_>, args: &CollectArgs) -> Result<Exit, Eng
             "refused": refusals(&found, &collected),
         }));
     } else {
-        render::out(&render::safe(&format!("{debate}: {} worktrees looked at", found.accepted.len())));
-        for line in lines(&found, &collected) {
-            render::out(&render::safe(&line));
+        let looked = match found.accepted.len() {
+            0 => "there is no other worktree to look at".to_owned(),
+            1 => "1 worktree looked at".to_owned(),
+            many => format!("{many} worktrees looked at"),
+        };
+        render::out(&render::safe(&format!("{debate}: {looked}")));
+        let taken = collected.taken.iter().map(|one| format!("  taken      {}", told(one)));
+        let lines: Vec<String> = taken.chain(left(&debate, &found, &collected)).collect();
+        for line in &lines {
+            render::out(&render::safe(line));
+        }
+        if lines.is_empty() && !found.accepted.is_empty() {
+            render::out("  nothing    no turn that the debate waits for is there");
         }
         if !collected.taken.is_empty() {
             render::out("  next       forge continue");
@@ -58,8 +75,11 @@ pub(crate) fn run(context: &Context<'_>, args: &CollectArgs) -> Result<Exit, Eng
 
 fn current_debate(context: &Context<'_>) -> Result<String, EngineError> {
     let drive = drive(context, None, Rehearsals::Refused)?;
-    let current = context.workspace.overview(&drive)?.ok().and_then(|overview| overview.snapshot.state.debate.id);
-    current.ok_or_else(|| {
+    let overview = context.workspace.overview(&drive)?;
+    if let Err(standing @ Standing::Damaged { .. }) = &overview {
+        return Err(EngineError::Usage(workflow_view::without_state(standing)));
+    }
+    overview.ok().and_then(|overview| overview.snapshot.state.debate.id).ok_or_else(|| {
         let text = "no phase waits for a debate here; say which: forge debate collect DEBATE";
         EngineError::Usage(text.to_owned())
     })
@@ -76,53 +96,75 @@ pub(crate) fn into(context: &Context<'_>, progress: Progress, drive: &Drive) -> 
             Err(EngineError::Busy { .. }) => break,
             collected => collected?,
         };
-        for line in lines(&found, &collected) {
+        for line in left(&debate.id, &found, &collected) {
             render::note(line.trim_start());
         }
         if collected.taken.is_empty() {
             break;
         }
         let mut said = std::mem::take(&mut progress.said);
-        said.extend(collected.taken.iter().map(|one| format!("collected {} from {}", one.to, one.from.display())));
+        said.extend(collected.taken.iter().map(|one| format!("collected {}", told(one))));
         progress = context.workspace.continue_workflow(drive)?;
         progress.said.splice(0..0, said);
     }
     Ok(progress)
 }
 
-/// The worktrees of this repository; under AO those that its sessions name and git knows.
+/// The other worktrees of this repository; under AO those that its sessions name and git knows.
 fn worktrees(context: &Context<'_>) -> Worktrees {
     let variables = &context.environment.ao;
     let root = context.workspace.locks.root();
+    let own = root.canonicalize().ok();
     let session = Session::from_variables(
         variables.data_dir.as_deref(),
         variables.session.as_deref(),
         variables.session_id.as_deref(),
     );
-    match session {
+    let mut found = match session {
         Some(Ok(session)) => session.worktrees(root),
-        _ => Worktrees { accepted: git_worktrees(root), refused: Vec::new() },
-    }
+        _ => Worktrees { accepted: git::worktrees(root), refused: Vec::new() },
+    };
+    found.accepted.retain(|path| Some(path) != own.as_ref());
+    found
 }
 
-fn lines(found: &Worktrees, collected: &Collected) -> Vec<String> {
+/// What was taken, from which worktree, and where it falls short of its form.
+fn told(one: &Taken) -> String {
+    let below = Path::new(&one.to).components().count();
+    let from = one.from.ancestors().nth(below).unwrap_or(&one.from);
+    let short = match one.shortcomings.as_slice() {
+        [] => String::new(),
+        all => format!(" (it falls short of its form: {})", all.join("; ")),
+    };
+    format!("{} from {}{short}", one.to, from.display())
+}
+
+/// What was left where it is, and why.
+fn left(debate: &str, found: &Worktrees, collected: &Collected) -> Vec<String> {
     let mut lines = Vec::new();
-    for one in &collected.taken {
-        lines.push(format!("  taken      {} from {}", one.to, one.from.display()));
-    }
     for one in &collected.not_yet {
-        lines.push(format!("  not yet    {}: {}", one.file.display(), one.problems.join("; ")));
+        lines.push(format!("  not yet    {}: {}", one.file.display(), shortened(&one.problems)));
     }
     for one in &collected.conflicts {
         let files: Vec<String> = one.files.iter().map(|file| file.display().to_string()).collect();
         lines.push(format!(
-            "  conflict   {} has different texts in {}; none was taken. Choose with `forge turn submit`",
-            one.key,
-            files.join(", ")
+            "  conflict   {seat} wrote different texts in {}; none was taken. Choose one: forge turn submit {debate} {seat} --file FILE",
+            files.join(", "),
+            seat = one.key.seat,
         ));
     }
     lines.extend(refusals(found, collected).iter().map(|text| format!("  refused    {text}")));
     lines
+}
+
+/// What is missing, without naming every section of a file that has just been begun. What is to be done comes last.
+fn shortened(problems: &[String]) -> String {
+    match problems {
+        [first, second, between @ .., last] if between.len() > 1 => {
+            format!("{first}; {second}; and {} more; {last}", between.len())
+        }
+        all => all.join("; "),
+    }
 }
 
 fn refusals(found: &Worktrees, collected: &Collected) -> Vec<String> {

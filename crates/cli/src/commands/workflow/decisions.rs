@@ -40,9 +40,11 @@ pub(crate) fn run(context: &Context<'_>, args: &JsonArgs) -> Result<Exit, Engine
             None if one.locked => "locked".to_owned(),
             None => "stands".to_owned(),
         };
-        let from = match &one.debate {
-            Some(debate) => format!("by the debate {debate}"),
-            None => format!("in {}", one.source.as_deref().unwrap_or("its documents")),
+        let from = match (&one.by, &one.debate) {
+            (Some(person), Some(debate)) => format!("by {}, after the debate {debate}", render::one_line(person, 60)),
+            (None, Some(debate)) => format!("by the debate {debate}"),
+            (Some(person), None) => format!("by {}", render::one_line(person, 60)),
+            (None, None) => "by its document".to_owned(),
         };
         let title = render::one_line(&one.title, 100);
         text.push_str(&format!("{:<5} {:<18} {title}\n", one.id, standing));

@@ -7,6 +7,7 @@ use crate::exit::Exit;
 use crate::render;
 use crate::workflow_view;
 use forge_engine::EngineError;
+use forge_engine::workflow::Standing;
 use forge_workflow::next::Blocker;
 use forge_workflow::snapshot::Rehearsals;
 use serde_json::json;
@@ -15,11 +16,7 @@ use serde_json::json;
 pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, EngineError> {
     let rehearsals = if args.allow_rehearsal { Rehearsals::Allowed } else { Rehearsals::Refused };
     let drive = drive(context, None, rehearsals)?;
-    let overview = context.workspace.overview(&drive)?.map_err(|_| {
-        let text =
-            "there is no workflow here; `forge gate DEBATE` checks a single debate, `forge debate list` shows them";
-        EngineError::Usage(text.to_owned())
-    })?;
+    let overview = context.workspace.overview(&drive)?.map_err(|standing| EngineError::Usage(no_gate(&standing)))?;
     let (snapshot, step) = (&overview.snapshot, &overview.step);
     let state = &snapshot.state;
     let call = step.call.as_ref();
@@ -76,8 +73,10 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
             (_, _, false) => format!("{phase} is not done, and needs no debate ({why})"),
         };
         render::out(&render::safe(&format!("{word}: {what}")));
-        for blocker in &blockers {
-            render::out(&format!("  blocks     {}", workflow_view::place(blocker)));
+        let mut text = String::new();
+        workflow_view::blockers(&mut text, &blockers, context.style, |_| "blocks");
+        if !text.is_empty() {
+            render::out(&text);
         }
     }
     let kinds = step.blockers.iter().any(|one| one.kind.is_gate());
@@ -86,4 +85,15 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
         (false, true) => workflow_view::exit(step),
         (false, false) => Exit::Blocked,
     })
+}
+
+/// Why there is no phase whose gate could be checked.
+fn no_gate(standing: &Standing) -> String {
+    match standing {
+        Standing::Damaged { .. } => workflow_view::without_state(standing),
+        _ => format!(
+            "{}, or check a single debate with `forge gate DEBATE` (`forge debate list` shows them)",
+            workflow_view::without_state(standing)
+        ),
+    }
 }

@@ -13,6 +13,11 @@ const DEBATES_LIMIT: usize = 16;
 
 /// Goes on; with `--run` or `--agent` it holds the debate that it then waits for.
 pub(crate) fn run(context: &Context<'_>, args: &ContinueArgs) -> Result<Exit, EngineError> {
+    let under_ao = context.environment.ao.is_active();
+    if args.run && under_ao {
+        let text = "--run: under AO forge asks nobody itself; its sessions speak for the seats";
+        return Err(EngineError::Usage(text.to_owned()));
+    }
     let rehearsals = if args.allow_rehearsal { Rehearsals::Allowed } else { Rehearsals::Refused };
     let mut drive = drive(context, args.agent.as_deref(), rehearsals)?;
     if args.run && drive.hand.is_agent() {
@@ -22,7 +27,7 @@ pub(crate) fn run(context: &Context<'_>, args: &ContinueArgs) -> Result<Exit, En
         Some(phase) => context.workspace.continue_in(phase, &drive)?,
         None => context.workspace.continue_workflow(&drive)?,
     };
-    if context.environment.ao.is_active() {
+    if under_ao {
         progress = collect::into(context, progress, &drive)?;
     }
     if args.run || args.agent.is_some() {
@@ -51,7 +56,8 @@ fn hold(context: &Context<'_>, id: &str, args: &ContinueArgs, drive: &Drive) -> 
     // Seats are filled anew only where nobody has spoken; otherwise the plan stands.
     let files = match &args.agent {
         Some(_) => match context.workspace.reseat(id, &drive.hand) {
-            Err(EngineError::Usage(_)) => context.workspace.open(id)?,
+            // Under AO a plan that stands with agents in it is not for forge to hold.
+            Err(EngineError::Usage(_)) if !context.environment.ao.is_active() => context.workspace.open(id)?,
             reseated => reseated?,
         },
         None => context.workspace.open(id)?,

@@ -39,10 +39,11 @@ pub(crate) fn drive(context: &Context<'_>, agent: Option<&str>, rehearsals: Rehe
         context.workspace.roster.find(name).map_err(|unknown| EngineError::Usage(unknown.to_string()))?;
     }
     Ok(Drive {
+        // Whoever speaks from outside needs to know what to write and in which form.
+        briefs_at_once: !hand.is_agent(),
         hand,
         rehearsals,
         framing,
-        briefs_at_once: under_ao,
         branch: git::branch(context.workspace.locks.root()),
         issue: context.environment.ao.issue.clone(),
     })

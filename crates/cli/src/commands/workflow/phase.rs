@@ -6,12 +6,14 @@ use crate::commands::Context;
 use crate::exit::Exit;
 use forge_engine::EngineError;
 use forge_engine::workflow::Entry;
-use forge_workflow::snapshot::Rehearsals;
+use forge_workflow::snapshot::{Framing, Rehearsals};
 use forge_workflow::state::DebateFlag;
 
 /// Enters a phase, if everything before it is done.
 pub(crate) fn run(context: &Context<'_>, phase: &str, args: &PhaseArgs) -> Result<Exit, EngineError> {
-    let drive = drive(context, args.agent.as_deref(), Rehearsals::Refused)?;
+    let mut drive = drive(context, args.agent.as_deref(), Rehearsals::Refused)?;
+    // Whoever enters a phase lists its options; `forge continue --agent` lets an agent propose them.
+    drive.framing = Framing::ByPeople;
     let flag = match (args.debate, args.no_debate) {
         (true, _) => DebateFlag::Forced,
         (_, true) => DebateFlag::Skipped,

@@ -6,6 +6,7 @@ use crate::exit::Exit;
 use crate::render;
 use forge_artifacts::formats::workflow_file;
 use forge_engine::EngineError;
+use forge_workflow::definition::DoneWhen;
 
 /// Prints the phases; with `--json` in the format of `workflows/forge-workflow.json`.
 pub(crate) fn run(context: &Context<'_>, args: &JsonArgs) -> Result<Exit, EngineError> {
@@ -22,10 +23,15 @@ pub(crate) fn run(context: &Context<'_>, args: &JsonArgs) -> Result<Exit, Engine
             (true, None) => format!("{} (default)", definition.debates.default_trigger.word()),
         };
         text.push_str(&format!("{:>2}  {:<12} {trigger}\n", i + 1, phase.id));
-        render::row(&mut text, context.style, "", &render::one_line(&phase.description, 160));
+        if !phase.description.is_empty() {
+            render::row(&mut text, context.style, "", &render::one_line(&phase.description, 160));
+        }
         for task in &phase.tasks {
-            let how = task.done_when.word().replace('_', " ");
-            render::row(&mut text, context.style, "task", &format!("{}: {} ({how})", task.id, task.title));
+            let how = match task.done_when {
+                DoneWhen::Ticked => String::new(),
+                by_itself => format!(" (done when {})", by_itself.word().replace('_', " ")),
+            };
+            render::row(&mut text, context.style, "task", &format!("{}: {}{how}", task.id, task.title));
         }
         if !phase.sections.is_empty() {
             render::row(&mut text, context.style, "sections", &phase.sections.join(", "));

@@ -1,11 +1,13 @@
 //! `forge save` and `forge restore`: copies of the state file.
 
+use crate::ao;
 use crate::args::{JsonArgs, RestoreArgs};
 use crate::commands::Context;
 use crate::exit::Exit;
 use crate::render;
 use forge_engine::EngineError;
-use forge_engine::workflow::Kept;
+use forge_engine::workflow::{Kept, Overview, Progress};
+use forge_workflow::snapshot::Rehearsals;
 use serde_json::json;
 
 /// Keeps a copy of the state file.
@@ -29,6 +31,10 @@ pub(crate) fn save(context: &Context<'_>, args: &JsonArgs) -> Result<Exit, Engin
 /// Puts a copy of the state file back.
 pub(crate) fn restore(context: &Context<'_>, args: &RestoreArgs) -> Result<Exit, EngineError> {
     let (path, state) = context.workspace.restore(args.snapshot.as_deref())?;
+    let drive = super::drive(context, None, Rehearsals::Refused)?;
+    if let Ok(Overview { snapshot, step, .. }) = context.workspace.overview(&drive)? {
+        ao::follow(context, &Progress { snapshot, step, said: Vec::new() });
+    }
     if args.json {
         render::json(&json!({
             "snapshot": path, "workflow_id": state.workflow_id, "phase": state.phase,

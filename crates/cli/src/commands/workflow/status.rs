@@ -73,15 +73,8 @@ fn known(overview: &Overview, style: render::Style) -> String {
 }
 
 fn no_state(standing: &Standing, args: &StatusArgs) -> Result<Exit, EngineError> {
-    let (word, text) = match standing {
-        Standing::Damaged { path, line, problem } => (
-            "damaged",
-            format!(
-                "{path}:{line}: {problem}\n`forge continue` keeps the damaged file aside and recovers the workflow from its snapshots and documents"
-            ),
-        ),
-        _ => ("none", "there is no workflow here; begin one with `forge start \"<objective>\"`".to_owned()),
-    };
+    let word = if matches!(standing, Standing::Damaged { .. }) { "damaged" } else { "none" };
+    let text = workflow_view::without_state(standing);
     if args.json {
         render::json(&json!({"workflow_id": null, "status": word, "notes": [text]}));
     }

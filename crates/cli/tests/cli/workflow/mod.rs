@@ -55,6 +55,7 @@ macro_rules! scenarios {
 }
 
 scenarios! {
+    agents_of_the_plan,
     bad_phases,
     debate_flags,
     gate_messages,

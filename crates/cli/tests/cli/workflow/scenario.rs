@@ -204,8 +204,9 @@ impl Stage {
 
     fn recorded(&self, mark: char, text: &str) -> String {
         let text = text.replace(&*self.place.work().to_string_lossy(), ROOT);
+        assert!(!text.contains(&*self.place.around().to_string_lossy()), "a path that differs from run to run: {text}");
         text.lines().fold(String::new(), |mut lines, line| {
-            let _ = writeln!(lines, "{}", format!("{mark} {line}").trim_end());
+            let _ = writeln!(lines, "{}", format!("{mark} {}", without_seconds(line)).trim_end());
             lines
         })
     }
@@ -247,6 +248,12 @@ impl Stage {
 
 fn is_recorded(line: &str) -> bool {
     ["|", "!", "?"].contains(&line) || ["| ", "! ", "? "].iter().any(|mark| line.starts_with(mark))
+}
+
+/// A line of progress without how long a seat took, such as ` (0.0 s)`.
+fn without_seconds(line: &str) -> &str {
+    let bare = line.strip_suffix(" s)").and_then(|rest| rest.rsplit_once(" ("));
+    bare.filter(|(_, seconds)| seconds.parse::<f64>().is_ok()).map_or(line, |(bare, _)| bare)
 }
 
 /// A text whose places are filled.

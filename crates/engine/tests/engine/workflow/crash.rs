@@ -1,9 +1,14 @@
 //! The whole walk, killed and refused at every write of every command, and the same command run again.
 //!
 //! With the clock standing still within an act, a command that was cut off and run again must leave what it leaves
-//! undisturbed. The tree right after it is held against the undisturbed one at every write in every manner: whatever
-//! comes later depends on nothing else, so the story is gone on with to its end only at every so manieth write, which
-//! also shows that what is not compared (copies of the state, indexes, counts) matters to nobody.
+//! undisturbed. The tree right after it is held against the undisturbed one, byte for byte; whatever comes later depends
+//! on nothing else, so the story is gone on with to its end only at every so manieth fault, which also shows that what
+//! is not compared (copies of the state, indexes, counts) matters to nobody.
+//!
+//! Every write is died of in one manner: a whole temporary file is left, and the file itself is as it was. That is also
+//! what a death right after the write before leaves. The other manners are sampled, each at every [`SAMPLED`]th write,
+//! and the death right after it is tried at the last write of every command besides. All of them at all writes pass
+//! too, and take two minutes: set `FORGE_SWEEP=all`.
 
 use super::walk::{Walked, go_on, play, story, when};
 use super::{STATE, comparable, staged};
@@ -15,40 +20,27 @@ use forge_testkit::dying_disk::{Death, DyingDisk, Lasting, Manner, Refusal, Refu
 use std::sync::Arc;
 
 /// At every so manieth fault the story is gone on with to its end.
-const TO_THE_END: usize = 16;
+const TO_THE_END: usize = 20;
 /// At every so manieth death the next run dies too.
 const DOUBLE_DEATHS: usize = 5;
+/// The other manners are tried at every so manieth write.
+const SAMPLED: usize = 6;
 /// At most so many failures of a sweep are shown.
 const SHOWN: usize = 3;
 
 #[test]
-fn dies_before_every_write() {
-    sweep(Manner::Before);
+fn dies_at_every_write_of_every_second_command() {
+    sweep(|number| number.is_multiple_of(2));
 }
 
 #[test]
-fn dies_with_half_a_write_at_every_write() {
-    sweep(Manner::TornTemp);
+fn dies_at_every_write_of_the_other_commands() {
+    sweep(|number| !number.is_multiple_of(2));
 }
 
 #[test]
-fn dies_with_a_write_that_is_not_in_place_at_every_write() {
-    sweep(Manner::TempOnly);
-}
-
-#[test]
-fn dies_right_after_every_write() {
-    sweep(Manner::AfterRename);
-}
-
-#[test]
-fn the_disk_is_full_at_every_write() {
-    refuse(Refusal::Full);
-}
-
-#[test]
-fn permission_is_denied_at_every_write() {
-    refuse(Refusal::Denied);
+fn is_refused_every_write() {
+    refuse();
 }
 
 /// A story with how many writes each act takes.
@@ -92,42 +84,67 @@ impl Counted {
     }
 }
 
-fn sweep(manner: Manner) {
+/// How a command is cut off at one of its writes: in one manner, or in several.
+fn manners(nth: usize, is_last: bool) -> Vec<Manner> {
+    let others = [Manner::Before, Manner::TornTemp, Manner::AfterRename];
+    let everything = std::env::var_os("FORGE_SWEEP").is_some_and(|word| word == "all");
+    let sampled = |(at, manner): (usize, Manner)| {
+        let also = nth % SAMPLED == at || (is_last && manner == Manner::AfterRename);
+        (everything || also).then_some(manner)
+    };
+    std::iter::once(Manner::TempOnly).chain(others.into_iter().enumerate().filter_map(sampled)).collect()
+}
+
+fn sweep(part: fn(usize) -> bool) {
     let counted = Counted::new();
-    let acts = &counted.walked.acts;
     let (mut crashes, mut failures) = (0, Vec::new());
-    for (nth, (number, at)) in counted.points().into_iter().enumerate() {
-        let stage = staged(&counted.walked.trees[number]);
-        let mut deaths = vec![at];
-        // The second run has at most as many writes to make; it may end before it dies.
-        deaths.extend(nth.is_multiple_of(DOUBLE_DEATHS).then(|| 1 + at * 7 % counted.writes[number]));
-        let mut wrongs = Vec::new();
-        for at in &deaths {
-            let disk = Arc::new(DyingDisk::dying(stage.disk(), Death { at: *at, manner }));
-            let died = play(&stage, Arc::clone(&disk) as Arc<dyn Disk>, &acts[number], when(number));
-            crashes += usize::from(disk.is_dead());
-            if disk.is_dead() == died.is_ok() {
-                wrongs.push(format!("dead: {}, yet {:?}", disk.is_dead(), died.map(|_| ())));
+    let mut points = 0;
+    for (nth, (number, at)) in counted.points().into_iter().enumerate().filter(|(_, (number, _))| part(*number)) {
+        points += 1;
+        for manner in manners(nth, at == counted.writes[number]) {
+            let mut deaths = vec![Death { at, manner }];
+            // The second run has at most as many writes to make; it may end before it dies.
+            let again = Death { at: 1 + at * 7 % counted.writes[number], manner };
+            deaths.extend(nth.is_multiple_of(DOUBLE_DEATHS).then_some(again));
+            let (died, wrongs) = die_and_run_again(&counted, number, &deaths, nth.is_multiple_of(TO_THE_END));
+            crashes += died;
+            if !wrongs.is_empty() {
+                let act = &counted.walked.acts[number];
+                failures.push(format!("{number} {act:?}, {deaths:?}:\n{}", wrongs.join("\n")));
             }
         }
-        match play(&stage, stage.disk(), &acts[number], when(number)) {
-            Ok(_) => wrongs.extend(counted.wrongs(&stage, number, nth.is_multiple_of(TO_THE_END))),
-            Err(error) => wrongs.push(format!("does not go on: {error}")),
-        }
-        if !wrongs.is_empty() {
-            failures.push(format!("{number} {:?}, {manner:?} at {deaths:?}:\n{}", acts[number], wrongs.join("\n")));
-        }
     }
-    eprintln!("{manner:?}: {crashes} crashes injected at {} writes", counted.points().len());
+    eprintln!("{crashes} crashes injected at {points} writes");
     assert_none(&failures, crashes);
 }
 
-fn refuse(kind: Refusal) {
+/// Says how often the command died, and what is wrong after it was run again at last.
+fn die_and_run_again(counted: &Counted, number: usize, deaths: &[Death], to_the_end: bool) -> (usize, Vec<String>) {
+    let stage = staged(&counted.walked.trees[number]);
+    let act = &counted.walked.acts[number];
+    let (mut died, mut wrongs) = (0, Vec::new());
+    for death in deaths {
+        let disk = Arc::new(DyingDisk::dying(stage.disk(), *death));
+        let played = play(&stage, Arc::clone(&disk) as Arc<dyn Disk>, act, when(number));
+        died += usize::from(disk.is_dead());
+        if disk.is_dead() == played.is_ok() {
+            wrongs.push(format!("dead: {}, yet {:?}", disk.is_dead(), played.map(|_| ())));
+        }
+    }
+    match play(&stage, stage.disk(), act, when(number)) {
+        Ok(_) => wrongs.extend(counted.wrongs(&stage, number, to_the_end)),
+        Err(error) => wrongs.push(format!("does not go on: {error}")),
+    }
+    (died, wrongs)
+}
+
+fn refuse() {
     let counted = Counted::new();
     let acts = &counted.walked.acts;
     let (mut refusals, mut failures) = (0, Vec::new());
     for (nth, (number, at)) in counted.points().into_iter().enumerate() {
-        let lasting = if nth.is_multiple_of(2) { Lasting::Once } else { Lasting::Forever };
+        let kind = if nth.is_multiple_of(2) { Refusal::Full } else { Refusal::Denied };
+        let lasting = if (nth / 2).is_multiple_of(2) { Lasting::Once } else { Lasting::Forever };
         let stage = staged(&counted.walked.trees[number]);
         let disk = Arc::new(DyingDisk::refusing(stage.disk(), Refusing { at, kind, lasting }));
         let refused = play(&stage, disk, &acts[number], when(number)).map(|_| ());
@@ -154,7 +171,7 @@ fn refuse(kind: Refusal) {
             failures.push(format!("{number} {act:?}, {kind:?} {lasting:?} at {at}:\n{}", wrongs.join("\n")));
         }
     }
-    eprintln!("{kind:?}: {refusals} refusals");
+    eprintln!("{refusals} refusals");
     assert_none(&failures, refusals);
 }
 

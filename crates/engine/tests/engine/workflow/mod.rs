@@ -1,6 +1,7 @@
 //! Workflows: a whole one from start to archive, killed, refused, damaged and contended at every point.
 
 mod crash;
+mod recovery;
 mod walk;
 
 use crate::stage::Stage;

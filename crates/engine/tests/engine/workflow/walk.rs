@@ -8,6 +8,7 @@ use forge_artifacts::disk::Disk;
 use forge_artifacts::stamp::Stamp;
 use forge_engine::EngineError;
 use forge_engine::workflow::{Entry, Progress, StartSettings, TaskWord};
+use forge_workflow::next::BlockerKind;
 use forge_workflow::state::DebateFlag;
 use std::sync::Arc;
 
@@ -120,7 +121,10 @@ pub(super) fn story() -> Vec<Act> {
         Continue,
         Finish("validate", ""),
         Continue,
+        Edit("docs/forge/phases/validate.md", "- [x] task-01", "- [ ] task-01"),
         GoBack("validate"),
+        Finish("validate", ""),
+        Continue,
         Finish("review", ""),
         Continue,
         Finish("learn", ""),
@@ -204,6 +208,48 @@ fn synthesis() -> String {
     let text = text.replace("| The figures mislead | low | medium |", "| The figures mislead | high | medium |");
     assert!(text.contains("| high | medium |"));
     format!("{text}\n## Assumptions\n\n- The backup can be restored.\n\n## Constraints\n\n- No new service is run.\n")
+}
+
+/// A person who does whatever is asked for until the workflow is over. Tells what forge said on the way.
+pub(super) fn reach_the_archive(stage: &Stage, first: usize) -> Vec<String> {
+    const TRIES: usize = 60;
+    let mut said = Vec::new();
+    for number in first..first + TRIES {
+        let progress = stage.well(when(number)).continue_workflow(&drive());
+        let progress = progress.unwrap_or_else(|error| panic!("{error}\n{said:#?}"));
+        said.extend(progress.said.iter().cloned());
+        if !progress.snapshot.state.is_open() {
+            let id = &progress.snapshot.state.workflow_id;
+            assert!(stage.root().join(format!(".claude/forge/archive/workflow-{id}.md")).exists());
+            return said;
+        }
+        oblige(stage, &progress);
+    }
+    panic!("does not get to its end: {:?}\n{said:#?}", stage.said(STATE));
+}
+
+/// Does what holds a phase.
+fn oblige(stage: &Stage, progress: &Progress) {
+    let phase = &progress.snapshot.state.phase;
+    for blocker in &progress.step.blockers {
+        match blocker.kind {
+            BlockerKind::Options => {
+                let text = stage.said(&blocker.file);
+                stage.put(&blocker.file, format!("{text}\n### Option A: Files\n\n### Option B: Redis\n\n### Option C: Postgres\n"));
+            }
+            BlockerKind::Gate => {
+                let debate = progress.snapshot.debate.there();
+                let waiting = debate.map(|debate| debate.waiting.as_slice()).unwrap_or_default();
+                assert!(!waiting.is_empty(), "{:?}", blockers(progress));
+                for open in waiting {
+                    stage.put(&open.turn_file, words_of(&open.seat));
+                }
+            }
+            BlockerKind::Todo | BlockerKind::Section => finish(stage, phase, ""),
+            BlockerKind::Artifact => stage.put(&blocker.file, "Something.\n"),
+            _ => panic!("{:?}", blockers(progress)),
+        }
+    }
 }
 
 /// A story that went undisturbed.

@@ -1,0 +1,498 @@
+//! Files that somebody or something damaged, files of other tools, and a clock that lies. Whatever it is: what was found
+//! and done is said, nothing is lost, and the workflow gets to its archive.
+
+use super::walk::{Act, DECISIONS, DEFINITION, OBJECTIVE, Walked, go_on, play, reach_the_archive, story, when};
+use super::{ASIDE, KNOWLEDGE, SNAPSHOTS, STATE, blockers, comparable, drive, staged};
+use crate::stage::Stage;
+use crate::tree::Tree;
+use forge_artifacts::stamp::Stamp;
+use forge_engine::workflow::{Entry, Standing, StartSettings};
+use forge_workflow::next::BlockerKind;
+use forge_workflow::state::{DebateFlag, WorkflowStatus};
+
+/// Files of other tools and of earlier layouts.
+const FLAT: &str = include_str!("../../../../artifacts/tests/artifacts/state_files/flat.md");
+const FLAT_IDLE: &str = include_str!("../../../../artifacts/tests/artifacts/state_files/flat_idle.md");
+const DESCRIBED: &str = include_str!("../../../../artifacts/tests/artifacts/state_files/described.md");
+
+/// The number of the first act that a test holds for the right one.
+fn number(of: impl Fn(&Act) -> bool) -> usize {
+    story().iter().position(of).unwrap()
+}
+
+/// In research, after the first debate, with its debate skipped.
+fn in_research() -> (Stage, usize) {
+    let after = number(|act| matches!(act, Act::Enter("research", _))) + 1;
+    (staged(Walked::of(story()[..after].to_vec()).end()), after)
+}
+
+/// In brainstorm, with the skeptic's words taken in and the others still to come.
+fn in_a_debate() -> (Stage, usize) {
+    let after = number(|act| matches!(act, Act::Leave(["skeptic"]))) + 2;
+    (staged(Walked::of(story()[..after].to_vec()).end()), after)
+}
+
+fn set_aside(stage: &Stage) -> Vec<Vec<u8>> {
+    stage.tree().0.into_iter().filter(|(path, _)| path.starts_with(ASIDE)).map(|(_, bytes)| bytes).collect()
+}
+
+fn snapshots(stage: &Stage) -> Vec<String> {
+    stage.tree().0.into_keys().filter(|path| path.starts_with(SNAPSHOTS)).collect()
+}
+
+/// How many debates a phase has on disk.
+fn debates_of(stage: &Stage, phase: &str) -> usize {
+    let begins = format!("docs/forge/debate/{phase}-");
+    stage.tree().0.into_keys().filter(|path| path.starts_with(&begins) && path.ends_with("/debate-plan.md")).count()
+}
+
+fn says(said: &[String], words: &[&str]) -> bool {
+    said.iter().any(|line| words.iter().all(|word| line.contains(word)))
+}
+
+/// What is the same in the end however often the state was lost: what is known, and that every phase handed over.
+fn essentials(tree: &Tree) -> Tree {
+    let counts = |path: &str| path.starts_with(KNOWLEDGE) || path.contains("/debate/") || path.contains("/sadd/");
+    let mut kept = Tree(tree.0.iter().filter(|(path, _)| counts(path)).map(|(p, b)| (p.clone(), b.clone())).collect());
+    for path in tree.paths().into_iter().filter(|path| path.starts_with("docs/forge/handoffs/")) {
+        kept.0.insert(path.to_owned(), Vec::new());
+    }
+    kept
+}
+
+#[test]
+fn a_state_cut_off_anywhere_is_told_or_says_the_same() {
+    let (stage, after) = in_research();
+    let workspace = stage.well(when(after));
+    let whole = std::fs::read(stage.root().join(STATE)).unwrap();
+    let Standing::There(there) = workspace.standing().unwrap() else { panic!() };
+    let mut damaged = 0;
+    for length in 0..=whole.len() {
+        stage.put(STATE, &whole[..length]);
+        match workspace.standing().unwrap() {
+            Standing::Damaged { path, problem, .. } => {
+                assert!(path == STATE && !problem.is_empty());
+                damaged += 1;
+            }
+            Standing::There(other) => assert_eq!(other.state, there.state, "{length}"),
+            other => panic!("{length}: {other:?}"),
+        }
+    }
+    assert!(damaged > whole.len() / 2);
+}
+
+/// A way to damage a state file.
+type Damage = (&'static str, fn(&[u8]) -> Option<Vec<u8>>);
+
+const DAMAGES: [Damage; 7] = [
+    ("cut off", |whole| Some(whole[..whole.len() / 3].to_vec())),
+    ("gone", |_| None),
+    ("empty", |_| Some(Vec::new())),
+    ("garbage", |whole| {
+        let mix = |at: usize| u8::try_from((at * 37 + at / 3 * 101) % 256).unwrap();
+        Some((0..whole.len()).map(mix).collect())
+    }),
+    ("no YAML", |whole| Some([b"---\nphase: [design\n  revision: {\n---\n", whole].concat())),
+    ("no UTF-8", |whole| Some([&whole[..whole.len() / 2], b"\xC3\x28\xFF", &whole[whole.len() / 2..]].concat())),
+    ("a NUL", |whole| Some([&whole[..20], b"\0", &whole[20..]].concat())),
+];
+
+/// The state is damaged before every second command of the story, each time in another way, and the command recovers
+/// it. What was said since the last snapshot (a debate skipped, a decision reopened, a way back) is said again.
+#[test]
+fn a_damaged_state_is_recovered_anywhere_on_the_way() {
+    let walked = Walked::of(story());
+    let begun = number(|act| matches!(act, Act::Start)) + 1;
+    let over = walked.acts.len() - 1;
+    let commands = |at: &usize| walked.acts[*at].is_command() && !matches!(walked.acts[*at], Act::Save);
+    for (nth, at) in (begun..over).filter(commands).step_by(2).enumerate() {
+        let (name, damage) = DAMAGES[nth % DAMAGES.len()];
+        let what = format!("{name} before {at} {:?}", walked.acts[at]);
+        let stage = staged(&walked.trees[at]);
+        let bytes = damage(&std::fs::read(stage.root().join(STATE)).unwrap());
+        match &bytes {
+            Some(bytes) => stage.put(STATE, bytes),
+            None => stage.delete(STATE),
+        }
+        let mut said = Vec::new();
+        for act in said_again(&walked.acts, at) {
+            let progress = play(&stage, stage.disk(), act, when(at));
+            let progress = progress.unwrap_or_else(|error| panic!("{what}: {act:?}: {error}"));
+            said.extend(progress.into_iter().flat_map(|progress| progress.said));
+        }
+        assert!(says(&said, &["recovered the workflow", "in phase"]), "{what}: {said:?}");
+        match &bytes {
+            Some(bytes) => {
+                assert!(says(&said, &[STATE, "kept as", ASIDE]), "{what}: {said:?}");
+                assert!(set_aside(&stage).contains(bytes), "{what}: the damaged bytes are lost");
+            }
+            None => assert!(says(&said, &[STATE, "is gone"]), "{what}: {said:?}"),
+        }
+        go_on(&stage, &walked.acts, at + 1).unwrap_or_else(|error| panic!("{what}: {error}"));
+        let end = stage.tree();
+        assert_eq!(essentials(&end).differences(&essentials(walked.end())), Vec::<String>::new(), "{what}");
+        assert!(end.text(STATE).contains("\nstatus: completed\n"), "{what}: {}", end.text(STATE));
+    }
+}
+
+/// An act, and before it the commands shortly before whose effect stands in the state alone.
+fn said_again(acts: &[Act], at: usize) -> Vec<&Act> {
+    let window = |act: &Act| match act {
+        Act::Enter(_, DebateFlag::Skipped) => 5,
+        Act::Trip(_) => 4,
+        Act::GoBack(_) => 2,
+        _ => 0,
+    };
+    let lost = acts[..at].iter().enumerate().filter(|(number, act)| at - number <= window(act)).map(|(_, act)| act);
+    lost.chain(&acts[at..=at]).collect()
+}
+
+#[test]
+fn without_state_the_snapshots_do() {
+    let (stage, after) = in_research();
+    stage.delete(STATE);
+    stage.delete("docs/forge/handoffs");
+    stage.delete("docs/forge/phases");
+    let said = reach_the_archive(&stage, after);
+    assert!(says(&said, &["recovered", "from .claude/forge/snapshots/"]), "{said:?}");
+}
+
+#[test]
+fn without_state_and_snapshots_the_handoffs_do() {
+    let (stage, after) = in_research();
+    stage.delete(STATE);
+    stage.delete(SNAPSHOTS);
+    stage.delete("docs/forge/phases");
+    let before = stage.tree();
+    let progress = stage.well(when(after)).continue_workflow(&drive()).unwrap();
+    let state = &progress.snapshot.state;
+    assert!(says(&progress.said, &["recovered", "research", "brainstorm-to-research.md"]), "{:?}", progress.said);
+    assert_eq!((state.phase.as_str(), state.objective.as_str()), ("research", OBJECTIVE));
+    assert_eq!(state.completed_phases, ["init", "brainstorm"]);
+    let owner = format!("workflow_id: \"{}\"", state.workflow_id);
+    assert!(before.text("docs/forge/handoffs/brainstorm-to-research.md").contains(&owner), "{owner}");
+    reach_the_archive(&stage, after + 1);
+}
+
+#[test]
+fn without_anything_else_the_phase_documents_do() {
+    let (stage, after) = in_research();
+    stage.delete(STATE);
+    stage.delete(SNAPSHOTS);
+    stage.delete("docs/forge/handoffs");
+    let progress = stage.well(when(after)).continue_workflow(&drive()).unwrap();
+    assert!(says(&progress.said, &["recovered", "phases/research.md"]), "{:?}", progress.said);
+    assert_eq!(progress.snapshot.state.phase, "research");
+    assert_eq!(progress.snapshot.state.objective, OBJECTIVE);
+    reach_the_archive(&stage, after + 1);
+}
+
+/// In a debate: the state comes back without it, and finds it by its occasion.
+#[test]
+fn a_debate_under_way_is_found_again() {
+    for lost in [&[STATE][..], &[STATE, SNAPSHOTS], &[STATE, SNAPSHOTS, ".claude/forge/requests"]] {
+        let (stage, after) = in_a_debate();
+        for path in lost {
+            stage.delete(path);
+        }
+        reach_the_archive(&stage, after);
+        assert_eq!(debates_of(&stage, "brainstorm"), 1, "{lost:?}");
+        assert_eq!(stage.said(DECISIONS).matches("\n- Phase: brainstorm\n").count(), 1, "{lost:?}");
+    }
+}
+
+#[test]
+fn a_damaged_snapshot_is_passed_over() {
+    let (stage, after) = in_research();
+    let all = snapshots(&stage);
+    let newest = all.last().unwrap();
+    let said = stage.said(newest);
+    stage.put(newest, &said[..said.len() / 4]);
+    stage.put(STATE, "garbage");
+    let said = reach_the_archive(&stage, after);
+    assert!(says(&said, &["recovered", "research"]), "{said:?}");
+    assert!(snapshots(&stage).contains(newest), "a damaged one is kept too");
+}
+
+#[test]
+fn with_nothing_to_recover_from_the_damaged_file_stays() {
+    let stage = Stage::new();
+    stage.put(STATE, "---\nphase: [\n---\n");
+    let before = stage.tree();
+    let error = stage.well(when(0)).continue_workflow(&drive()).unwrap_err().to_string();
+    assert!(error.contains(STATE) && error.contains("forge start"), "{error}");
+    let start = StartSettings { objective: OBJECTIVE.to_owned(), abandon: false };
+    let error = stage.well(when(0)).start_workflow(&start, &drive()).unwrap_err().to_string();
+    assert!(error.contains(STATE) && error.contains("--abandon"), "{error}");
+    assert_eq!(comparable(&stage.tree()), comparable(&before));
+    let start = StartSettings { abandon: true, ..start };
+    let progress = stage.well(when(0)).start_workflow(&start, &drive()).unwrap();
+    assert!(says(&progress.said, &["damaged", "kept as", ASIDE]), "{:?}", progress.said);
+    assert!(set_aside(&stage).contains(&b"---\nphase: [\n---\n".to_vec()));
+    reach_the_archive(&stage, 1);
+}
+
+#[test]
+fn a_state_file_that_is_too_large_is_left_alone() {
+    let (stage, after) = in_research();
+    stage.put(STATE, vec![b'x'; 9 * 1024 * 1024]);
+    let error = stage.well(when(after)).continue_workflow(&drive()).unwrap_err().to_string();
+    assert!(error.contains(STATE) && error.contains("too large"), "{error}");
+    assert_eq!(std::fs::metadata(stage.root().join(STATE)).unwrap().len(), 9 * 1024 * 1024);
+}
+
+#[test]
+fn a_newer_state_is_refused_and_untouched() {
+    let (stage, after) = in_research();
+    stage.edit(STATE, "version: \"2.0\"", "version: \"3.1\"");
+    let before = stage.tree();
+    let workspace = stage.well(when(after));
+    let start = StartSettings { objective: OBJECTIVE.to_owned(), abandon: true };
+    let entry = Entry { phase: "design".to_owned(), objective: None, flag: DebateFlag::Unsaid };
+    let refusals = [
+        workspace.continue_workflow(&drive()).map(|_| ()),
+        workspace.start_workflow(&start, &drive()).map(|_| ()),
+        workspace.enter_phase(&entry, &drive()).map(|_| ()),
+        workspace.restore(None).map(|_| ()),
+        workspace.trip("D1.1", &drive()).map(|_| ()),
+    ];
+    for refused in refusals {
+        let error = refused.unwrap_err().to_string();
+        assert!(error.contains(STATE) && error.contains("3.1") && error.contains("newer forge"), "{error}");
+    }
+    assert_eq!(stage.tree().differences(&before), Vec::<String>::new());
+}
+
+#[test]
+fn other_layouts_are_kept_and_gone_on_with() {
+    for (name, text, phase) in [("flat", FLAT, "init"), ("described", DESCRIBED, "brainstorm")] {
+        for place in [STATE, "docs/forge/active-workflow.md"] {
+            let stage = Stage::new();
+            stage.put(place, text);
+            let progress = stage.well(when(0)).continue_workflow(&drive()).unwrap();
+            let said = &progress.said;
+            assert!(says(said, &[place, "the workflow has no id"]) || name == "flat", "{name}: {said:?}");
+            assert!(says(said, &[place, "another layout", "kept as"]) || name == "described", "{name}: {said:?}");
+            assert!(says(said, &[phase]) || progress.snapshot.state.phase == phase, "{name}");
+            assert!(stage.tree().0.values().any(|bytes| bytes == text.as_bytes()), "{name}: its bytes are lost");
+            reach_the_archive(&stage, 1);
+            let notes = text.lines().last().unwrap();
+            assert!(stage.said(STATE).contains(notes), "{name}: its notes are lost");
+        }
+    }
+}
+
+#[test]
+fn an_idle_state_is_no_workflow_and_is_kept_when_one_begins() {
+    let stage = Stage::new();
+    let idle = format!("{FLAT_IDLE}\nNotes of a person.\n");
+    stage.put(STATE, &idle);
+    let error = stage.well(when(0)).continue_workflow(&drive()).unwrap_err().to_string();
+    assert!(error.contains("forge start"), "{error}");
+    assert_eq!(stage.said(STATE), idle);
+    let start = StartSettings { objective: OBJECTIVE.to_owned(), abandon: false };
+    stage.well(when(0)).start_workflow(&start, &drive()).unwrap();
+    assert!(stage.tree().0.values().any(|bytes| bytes == idle.as_bytes()), "a person's notes are lost");
+    reach_the_archive(&stage, 1);
+}
+
+/// A workflow that another tool completed was never in forge's archive.
+#[test]
+fn a_completed_state_of_another_tool_is_kept_when_a_workflow_begins() {
+    let stage = Stage::new();
+    let done = FLAT.replace("status: paused", "status: completed");
+    stage.put(STATE, &done);
+    let start = StartSettings { objective: OBJECTIVE.to_owned(), abandon: false };
+    stage.well(when(0)).start_workflow(&start, &drive()).unwrap();
+    assert!(stage.tree().0.values().any(|bytes| bytes == done.as_bytes()), "it is lost");
+    reach_the_archive(&stage, 1);
+}
+
+#[test]
+fn a_workflow_given_up_in_the_same_second_keeps_its_record() {
+    let stage = Stage::new();
+    let start = |objective: &str, abandon| {
+        let start = StartSettings { objective: objective.to_owned(), abandon };
+        stage.well(when(0)).start_workflow(&start, &drive()).unwrap().snapshot.state.workflow_id
+    };
+    let first = start("The first", false);
+    let second = start("The second", true);
+    assert_ne!(first, second);
+    reach_the_archive(&stage, 1);
+    let archive = |id: &str| stage.said(&format!(".claude/forge/archive/workflow-{id}.md"));
+    assert!(archive(&first).contains("The first") && archive(&first).contains("abandoned"));
+    assert!(archive(&second).contains("The second") && archive(&second).contains("completed"));
+}
+
+#[test]
+fn a_debate_that_is_deleted_is_planned_anew() {
+    let story = story();
+    let planned = number(|act| matches!(act, Act::Leave(["skeptic"])));
+    for after in planned..=planned + 4 {
+        let stage = staged(Walked::of(story[..after].to_vec()).end());
+        stage.delete("docs/forge/debate");
+        let said = reach_the_archive(&stage, after);
+        assert!(says(&said, &["brainstorm-20260115-161022", "gone from the disk", "anew"]), "{after}: {said:?}");
+        assert_eq!(stage.said(DECISIONS).matches("\n- Phase: brainstorm\n").count(), 1, "{after}");
+    }
+}
+
+#[test]
+fn a_damaged_debate_holds_its_gate_and_another_takes_its_place() {
+    const PLAN: &str = "docs/forge/debate/brainstorm-20260115-161022/debate-plan.md";
+    for flag in [DebateFlag::Unsaid, DebateFlag::Forced] {
+        let (stage, after) = in_a_debate();
+        let entry = Entry { phase: "brainstorm".to_owned(), objective: None, flag };
+        stage.well(when(after)).enter_phase(&entry, &drive()).unwrap();
+        let text = stage.said(PLAN);
+        stage.put(PLAN, text.replace("seats:", "chairs: ["));
+        let damaged = stage.said(PLAN);
+        let progress = stage.well(when(after)).continue_workflow(&drive()).unwrap();
+        let held = blockers(&progress);
+        assert!(says(&held, &["gate", "brainstorm-20260115-161022", "cannot be read", "--debate"]), "{held:?}");
+        assert_eq!(progress.snapshot.state.status, WorkflowStatus::Blocked);
+        let entry = Entry { flag: DebateFlag::Forced, ..entry };
+        let entered = stage.well(when(after + 1)).enter_phase(&entry, &drive()).unwrap();
+        assert!(says(&entered.progress.said, &["planned the debate"]), "{flag:?}: {:?}", entered.progress);
+        let again = stage.well(when(after + 1)).enter_phase(&entry, &drive()).unwrap();
+        assert!(!says(&again.progress.said, &["planned the debate"]), "asking twice asks once");
+        reach_the_archive(&stage, after + 2);
+        assert_eq!(stage.said(PLAN), damaged, "what is damaged is left for people");
+    }
+}
+
+/// Between two acts the clock goes back by a year, and stays there.
+#[test]
+fn a_clock_that_goes_back_takes_nothing_with_it() {
+    const YEAR: i64 = 365 * 24 * 3600;
+    let calm = Walked::of(story());
+    for back in [6, 13, 21, 31] {
+        let stage = Stage::new();
+        let now = |number: usize| if number < back { when(number) } else { Stamp(when(number).0 - YEAR) };
+        let mut updated = String::new();
+        for (number, act) in calm.acts.iter().enumerate() {
+            let played = play(&stage, stage.disk(), act, now(number));
+            played.unwrap_or_else(|error| panic!("back at {back}: {number} {act:?}: {error}"));
+            let Ok(Standing::There(there)) = stage.well(now(number)).standing() else { continue };
+            assert!(there.state.last_updated >= updated, "back at {back}: {number} {act:?}");
+            updated = there.state.last_updated;
+        }
+        let without_dates = |tree: &Tree| -> String {
+            let text = tree.text(DECISIONS);
+            let lines = text.lines().filter(|line| {
+                ["- Date:", "- Debate:", "- Source:"].iter().all(|key| !line.starts_with(key))
+            });
+            lines.map(|line| format!("{line}\n")).collect()
+        };
+        let end = stage.tree();
+        assert!(end.text(STATE).contains("\nstatus: completed\n"), "back at {back}");
+        assert_eq!(without_dates(&end), without_dates(calm.end()), "back at {back}");
+    }
+}
+
+/// The newest snapshot is the one that was written last, not the one with the highest date.
+#[test]
+fn recovery_and_restoring_do_not_trust_the_clock() {
+    let (stage, after) = in_research();
+    let past = Stamp(when(after).0 - 365 * 24 * 3600);
+    super::walk::finish(&stage, "research", "");
+    let design = stage.well(past).continue_workflow(&drive()).unwrap();
+    assert_eq!(design.snapshot.state.phase, "design");
+    stage.well(past).save().unwrap();
+    let saved = stage.said(STATE);
+    stage.put(STATE, "garbage");
+    let progress = stage.well(past).continue_workflow(&drive()).unwrap();
+    assert_eq!(progress.snapshot.state.phase, "design", "{:?}", progress.said);
+
+    // A change, and the change taken back.
+    stage.put(STATE, saved);
+    let entry = Entry { phase: "design".to_owned(), objective: None, flag: DebateFlag::Skipped };
+    stage.well(past).enter_phase(&entry, &drive()).unwrap();
+    let (_, restored) = stage.well(past).restore(None).unwrap();
+    assert_eq!((restored.phase.as_str(), restored.debate_flag), ("design", DebateFlag::Unsaid));
+    reach_the_archive(&stage, after);
+}
+
+#[test]
+fn the_hour_is_counted_on_a_clock_that_went_back() {
+    let (stage, after) = in_research();
+    let past = Stamp(when(after).0 - 365 * 24 * 3600);
+    let entry = Entry { phase: "research".to_owned(), objective: Some("Another".to_owned()), flag: DebateFlag::Unsaid };
+    stage.well(past).enter_phase(&entry, &drive()).unwrap();
+    let before = snapshots(&stage).len();
+    stage.well(Stamp(past.0 + 2 * 3600)).continue_workflow(&drive()).unwrap();
+    assert_eq!(snapshots(&stage).len(), before + 1, "no snapshot for a year");
+}
+
+#[test]
+fn a_phase_that_the_definition_does_not_have_is_told_and_left() {
+    let (stage, after) = in_research();
+    stage.edit(STATE, "phase: research\n", "phase: reserch\n");
+    let progress = stage.well(when(after)).continue_workflow(&drive()).unwrap();
+    let held = blockers(&progress);
+    assert!(says(&held, &["state", STATE, "\"reserch\"", "did it mean \"research\"?", "--phase"]), "{held:?}");
+    stage.edit(STATE, "phase: reserch\n", "phase: quux\n");
+    let progress = stage.well(when(after)).continue_workflow(&drive()).unwrap();
+    let held = blockers(&progress);
+    assert!(says(&held, &["\"quux\"", "does not have. Go on elsewhere"]), "{held:?}");
+    let entry = Entry { phase: "design".to_owned(), objective: None, flag: DebateFlag::Unsaid };
+    assert!(!stage.well(when(after)).enter_phase(&entry, &drive()).unwrap().reached);
+    let progress = stage.well(when(after)).continue_in("research", &drive()).unwrap();
+    assert_eq!(progress.snapshot.state.phase, "research");
+    reach_the_archive(&stage, after + 1);
+}
+
+#[test]
+fn a_bad_definition_is_named_to_the_place_and_changes_nothing() {
+    let cases = [
+        (r#"{"phases": [{"id": "design", "debate_trigger": "sometimes"}]}"#, "$.phases[0].debate_trigger"),
+        (r#"{"phases": [{"id": "dezign"}]}"#, "$.phases[0].id"),
+        (r#"{"replace": true, "phases": []}"#, "$.phases"),
+        (r#"{"phases": [{"id": "design", "debate_protocol": "duel"}]}"#, "$.phases[0].debate_protocol"),
+        ("{\"phases\": [\n", "line 2"),
+        ("", "line 1"),
+    ];
+    let (stage, after) = in_research();
+    for (text, place) in cases {
+        stage.put(DEFINITION, text);
+        let before = stage.tree();
+        let error = stage.well(when(after)).continue_workflow(&drive()).unwrap_err().to_string();
+        assert!(error.contains(DEFINITION) && error.contains(place), "{text}: {error}");
+        assert_eq!(comparable(&stage.tree()), comparable(&before), "{text}");
+    }
+    stage.put(DEFINITION, b"{\"phases\": [{\"id\": \"d\xFFsign\"}]}");
+    let error = stage.well(when(after)).continue_workflow(&drive()).unwrap_err().to_string();
+    assert!(error.contains(DEFINITION) && error.contains("line 1"), "{error}");
+    stage.delete(DEFINITION);
+    reach_the_archive(&stage, after);
+}
+
+/// The phases change while a workflow is under way: some are gone, one is new, one asks for more.
+#[test]
+fn a_definition_may_change_under_way() {
+    let (stage, after) = in_research();
+    stage.put(
+        DEFINITION,
+        r#"{"replace": true, "phases": [
+            {"id": "init"}, {"id": "brainstorm"},
+            {"id": "research", "sections": ["Findings", "Sources", "Interviews"]},
+            {"id": "security", "tasks": ["Ask somebody who breaks things"], "artifacts": ["docs/threats.md"],
+             "exit_criteria": ["todo_ticked", "artifacts_present"], "debate_enabled": false},
+            {"id": "build"}, {"id": "learn"}
+        ]}"#,
+    );
+    super::walk::finish(&stage, "research", "");
+    let progress = stage.well(when(after)).continue_workflow(&drive()).unwrap();
+    let held = blockers(&progress);
+    assert!(says(&held, &["section", "docs/forge/phases/research.md", "Interviews"]), "{held:?}");
+    stage.put("docs/forge/phases/research.md", stage.said("docs/forge/phases/research.md") + "\n## Interviews\n\nThree.\n");
+    let progress = stage.well(when(after)).continue_workflow(&drive()).unwrap();
+    assert_eq!(progress.snapshot.state.phase, "security");
+    // The new phase goes away again while the workflow is in it.
+    stage.delete(DEFINITION);
+    let progress = stage.well(when(after + 1)).continue_workflow(&drive()).unwrap();
+    assert_eq!(progress.step.blockers.first().map(|one| one.kind), Some(BlockerKind::State));
+    stage.well(when(after + 1)).continue_in("design", &drive()).unwrap();
+    reach_the_archive(&stage, after + 2);
+    assert!(stage.said(STATE).contains("completed_phases: [init, brainstorm, research, design"), "{}", stage.said(STATE));
+}
