@@ -3,7 +3,7 @@
 use crate::exit::Exit;
 use crate::render::{self, Style, one_line};
 use forge_debate::verdict::Outcome;
-use forge_engine::workflow::{Coming, Progress, Standing};
+use forge_engine::workflow::{Coming, NoWorkflow, Progress};
 use forge_workflow::next::{Blocker, BlockerKind, Step};
 use forge_workflow::snapshot::{DebateRead, DebateThere, Snapshot};
 use forge_workflow::state::{PhaseStatus, State, WorkflowStatus};
@@ -14,6 +14,15 @@ use std::fmt::Write as _;
 const LINE_WIDTH: usize = 300;
 /// The most blockers that are shown; the JSON has them all.
 const BLOCKERS_SHOWN: usize = 20;
+
+/// Whether forge may ask agents itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asking {
+    /// It may.
+    Agents,
+    /// An orchestrator's sessions speak for the seats.
+    Nobody,
+}
 
 /// How a command ends that leaves a workflow in this place.
 pub(crate) fn exit(step: &Step) -> Exit {
@@ -30,7 +39,7 @@ pub(crate) fn exit(step: &Step) -> Exit {
 }
 
 /// Prints where a workflow stands after a command, with what was done.
-pub(crate) fn print(progress: &Progress, more: &[(String, Value)], as_json: bool, style: Style) {
+pub(crate) fn print(progress: &Progress, more: &[(String, Value)], as_json: bool, asking: Asking, style: Style) {
     if as_json {
         let mut value = json(&progress.snapshot, &progress.step, &[]);
         value["said"] = json!(progress.said);
@@ -44,7 +53,7 @@ pub(crate) fn print(progress: &Progress, more: &[(String, Value)], as_json: bool
     for said in condensed(&progress.said) {
         render::row(&mut text, style, "done", &one_line(&said, LINE_WIDTH));
     }
-    text.push_str(&body(&progress.snapshot, &progress.step, style));
+    text.push_str(&body(&progress.snapshot, &progress.step, asking, style));
     render::out(&text);
 }
 
@@ -107,7 +116,7 @@ fn phase_line(snapshot: &Snapshot) -> String {
 }
 
 /// The debate, what is to be done, what holds the phase, and what to do next.
-pub(crate) fn body(snapshot: &Snapshot, step: &Step, style: Style) -> String {
+pub(crate) fn body(snapshot: &Snapshot, step: &Step, asking: Asking, style: Style) -> String {
     let mut text = String::new();
     if let Some(call) = &step.call {
         let word = if call.debate { "needed" } else { "none" };
@@ -141,7 +150,7 @@ pub(crate) fn body(snapshot: &Snapshot, step: &Step, style: Style) -> String {
         let rest = step.blockers.len() - BLOCKERS_SHOWN;
         render::row(&mut text, style, "", &format!("and {rest} more; --json lists them all"));
     }
-    for hint in next_steps(snapshot, step) {
+    for hint in next_steps(snapshot, step, asking) {
         render::row(&mut text, style, "next", &hint);
     }
     text
@@ -181,12 +190,15 @@ pub(crate) fn blockers(text: &mut String, all: &[Blocker], style: Style, label: 
 }
 
 /// What is said where there is no state that can be read.
-pub(crate) fn without_state(standing: &Standing) -> String {
-    match standing {
-        Standing::Damaged { path, line, problem } => format!(
+pub(crate) fn without_state(missing: &NoWorkflow) -> String {
+    match missing {
+        NoWorkflow::Damaged { path, line, problem } => format!(
             "{path}:{line}: {problem}\n`forge continue` keeps the damaged file aside and recovers the workflow from its snapshots and documents"
         ),
-        _ => "there is no workflow here; begin one with `forge start \"<objective>\"`".to_owned(),
+        NoWorkflow::Lost { from, workflow_id, phase } => format!(
+            "the state file is gone, but {from} tells of the workflow {workflow_id} in phase {phase}; `forge continue` recovers it"
+        ),
+        NoWorkflow::Here => "there is no workflow here; begin one with `forge start \"<objective>\"`".to_owned(),
     }
 }
 
@@ -196,7 +208,7 @@ fn place(blocker: &Blocker) -> String {
     format!("{}{line}: {}", blocker.file, one_line(&blocker.text, LINE_WIDTH))
 }
 
-fn next_steps(snapshot: &Snapshot, step: &Step) -> Vec<String> {
+fn next_steps(snapshot: &Snapshot, step: &Step, asking: Asking) -> Vec<String> {
     let state = &snapshot.state;
     if !state.is_open() {
         return vec![
@@ -216,9 +228,12 @@ fn next_steps(snapshot: &Snapshot, step: &Step) -> Vec<String> {
     let mut hints = Vec::new();
     let is_wanted = step.call.as_ref().is_none_or(|call| call.debate);
     if let Some(debate) = snapshot.debate.there().filter(|debate| is_wanted && !debate.passed) {
-        hints.extend(debate_steps(debate));
+        hints.extend(debate_steps(debate, asking));
     } else if has(BlockerKind::Options) {
         hints.push(format!("list the options in {}, then: forge continue", snapshot.options.path));
+        if asking == Asking::Agents {
+            hints.push("or let an agent propose and debate them: forge continue --agent AGENT".to_owned());
+        }
     }
     if hints.is_empty() {
         let mut work = step.blockers.iter().filter(|blocker| blocker.kind != BlockerKind::Task);
@@ -237,7 +252,7 @@ fn next_steps(snapshot: &Snapshot, step: &Step) -> Vec<String> {
     hints
 }
 
-fn debate_steps(debate: &DebateThere) -> Vec<String> {
+fn debate_steps(debate: &DebateThere, asking: Asking) -> Vec<String> {
     let id = &debate.id;
     match debate.outcome {
         Some(outcome) if outcome.needs_a_person() => vec![
@@ -255,9 +270,10 @@ fn debate_steps(debate: &DebateThere) -> Vec<String> {
                 let brief = waiting.brief_file.as_ref().map(|brief| format!(" (brief: {brief})")).unwrap_or_default();
                 steps.push(format!("{} writes {}{brief}", waiting.seat, waiting.turn_file));
             }
-            if debate.waiting.iter().any(|waiting| waiting.is_agent) {
+            let by_agents = debate.waiting.iter().any(|waiting| waiting.is_agent);
+            if by_agents && asking == Asking::Agents {
                 steps.push("forge continue --run  holds the debate with the agents of its plan".to_owned());
-            } else if debate.spoken.0 == 0 {
+            } else if debate.spoken.0 == 0 && asking == Asking::Agents {
                 steps.push(
                     "or let agents hold it: forge continue --agent AGENT (such as openai:MODEL; rehearsal to try it)"
                         .to_owned(),

@@ -267,13 +267,8 @@ impl<'w> Run<'w> {
         Ok(None)
     }
 
-    /// Who moves the seat. The framer and other officers without a seat are moved by the first agent of the plan.
     fn hand(&self, files: &DebateFiles, key: &TurnKey) -> Hand {
-        let own = files.plan.seat(&key.seat).map(|seat| seat.hand.clone());
-        let framer = || files.plan.with_duty(Duty::Framer).next().map(|seat| seat.hand.clone());
-        let first_agent = || files.plan.seats.iter().map(|seat| seat.hand.clone()).find(Hand::is_agent);
-        let all_agents = files.plan.seats.iter().all(|seat| seat.hand.is_agent());
-        own.or_else(framer).or_else(|| if all_agents { first_agent() } else { None }).unwrap_or(Hand::Outside)
+        mover(files, key)
     }
 
     fn put_outside_brief(&self, files: &DebateFiles, survey: &Survey, ask: &Ask) -> Result<String, EngineError> {
@@ -339,4 +334,13 @@ impl<'w> Run<'w> {
         }
         Ok(())
     }
+}
+
+/// Who moves a seat. The framer and other officers without a seat are moved by the first agent of the plan.
+pub(crate) fn mover(files: &DebateFiles, key: &TurnKey) -> Hand {
+    let own = files.plan.seat(&key.seat).map(|seat| seat.hand.clone());
+    let framer = || files.plan.with_duty(Duty::Framer).next().map(|seat| seat.hand.clone());
+    let first_agent = || files.plan.seats.iter().map(|seat| seat.hand.clone()).find(Hand::is_agent);
+    let all_agents = files.plan.seats.iter().all(|seat| seat.hand.is_agent());
+    own.or_else(framer).or_else(|| if all_agents { first_agent() } else { None }).unwrap_or(Hand::Outside)
 }

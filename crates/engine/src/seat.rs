@@ -29,8 +29,14 @@ impl Workspace {
                 files.plan.id, files.plan.id
             )));
         }
+        let mut plan = files.plan.clone();
+        plan.seats.iter_mut().for_each(|seat| seat.hand = hand.clone());
+        let defects = plan.defects(files.protocol);
+        if !defects.is_empty() {
+            return Err(EngineError::Usage(defects.join("\n")));
+        }
         files.unseal()?;
         files.put_hand(hand)?;
-        Ok(self.open(&files.layout.plan())?)
+        self.open(&files.layout.plan())
     }
 }

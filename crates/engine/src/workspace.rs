@@ -127,8 +127,13 @@ impl Workspace {
 
     /// Like [`lock`](Self::lock) for a lock that is only ever held for a moment.
     pub(crate) fn lock_patiently(&self, path: &str, what: &str) -> Result<Lock, EngineError> {
+        self.lock_with_patience(path, what, LOCK_TRIES)
+    }
+
+    /// Tries a lock so often, with a pause in between.
+    pub(crate) fn lock_with_patience(&self, path: &str, what: &str, tries: usize) -> Result<Lock, EngineError> {
         let mut last = self.lock(path, what);
-        for _ in 0..LOCK_TRIES {
+        for _ in 0..tries {
             match last {
                 Err(EngineError::Busy { .. }) => std::thread::sleep(LOCK_PAUSE),
                 settled => return settled,

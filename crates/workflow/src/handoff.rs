@@ -65,6 +65,9 @@ pub(crate) fn compose(snapshot: &Snapshot, phase: &Phase, next: &Phase, generate
         if !debate.decided.is_empty() {
             outcomes.push(format!("Selected: {}", debate.decided.join(" + ")));
         }
+        if let Some(person) = &debate.by {
+            outcomes.push(format!("Decided by: {person}"));
+        }
         if let Some(confidence) = &debate.confidence {
             outcomes.push(format!("Confidence: {confidence}"));
         }

@@ -195,6 +195,8 @@ pub struct DebateThere {
     pub outcome: Option<Outcome>,
     /// What was decided, by name.
     pub decided: Vec<String>,
+    /// Who decided, where a person had to.
+    pub by: Option<String>,
     /// How sure the verdict is.
     pub confidence: Option<String>,
     /// What the gate found.
@@ -221,11 +223,11 @@ pub struct Waiting {
 }
 
 impl Snapshot {
-    /// Whether a debate counts: a rehearsal does only where that was allowed, now or before.
+    /// Whether a debate counts: a rehearsal does only where that very one was allowed, now or before.
     pub fn accepts(&self, debate: &DebateThere) -> bool {
         !debate.rehearsal
             || self.rehearsals == Rehearsals::Allowed
-            || self.state.rehearsed_phases.contains(&self.state.phase)
+            || (self.state.debate.gate_passed && self.state.debate.id.as_ref() == Some(&debate.id))
     }
 }
 

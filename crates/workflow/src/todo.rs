@@ -43,7 +43,7 @@ impl Todo {
 /// What tells one box from another: the task's id, or the words.
 pub fn key(text: &str) -> String {
     let bare = text.trim().trim_start_matches(['`', '*', ' ']);
-    let first = bare.split(|c: char| c == ':' || c.is_whitespace() || c == '`').next().unwrap_or_default();
+    let first = bare.split(|c: char| c.is_whitespace() || matches!(c, ':' | '`' | '*')).next().unwrap_or_default();
     if first.starts_with("task-") {
         return first.to_owned();
     }

@@ -176,7 +176,10 @@ pub fn read_options(path: &str, bytes: Option<&[u8]>) -> OptionsRead {
     let text = document::decode(bytes).text;
     let parsed = Document::parse(&text);
     let sections = markdown::draft(&parsed.body, parsed.body_line).sections;
-    let heading = sections.iter().find(|section| title_matches(&section.title, "Options"));
+    // A second list below an untouched template is the one that is meant.
+    let lists = || sections.iter().filter(|section| title_matches(&section.title, "Options"));
+    let is_written = |section: &&Section| items(&section.body).iter().any(|item| option_item(item).is_some());
+    let heading = lists().find(is_written).or_else(|| lists().next());
     let mut named: Vec<(String, String)> = sections.iter().filter_map(option_heading).collect();
     if named.is_empty() {
         let listed = heading.map(|section| items(&section.body)).unwrap_or_default();

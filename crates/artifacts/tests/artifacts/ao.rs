@@ -1,8 +1,8 @@
 //! AO's files: what is believed of the environment, how metadata is written beside AO itself, and which worktrees count.
 
 use forge_artifacts::ao::{AoProblem, OWN_FILE, Session, Synced, Worktrees, write_own};
-use forge_artifacts::git;
 use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
+use forge_artifacts::git;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

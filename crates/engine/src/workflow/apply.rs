@@ -225,8 +225,10 @@ impl Workspace {
 
     pub(crate) fn learn(&self, news: &Findings) -> Result<(), EngineError> {
         for kind in Kind::ALL {
-            let before = self.disk.read(kind.file())?.map(|bytes| document::decode(&bytes).text);
-            let before = before.unwrap_or_else(|| knowledge::template(kind).to_owned());
+            let before = match self.disk.read(kind.file())? {
+                Some(bytes) => as_it_is(kind.file(), bytes)?,
+                None => knowledge::template(kind).to_owned(),
+            };
             let after = knowledge::append(kind, &before, news);
             if after != before {
                 self.disk.replace(kind.file(), after.as_bytes())?;
@@ -252,6 +254,17 @@ impl Workspace {
         let _ = self.disk.create_new(&path, handoff_file::write(handoff).as_bytes())?;
         Ok(())
     }
+}
+
+/// A file's text byte for byte, to be added to: line ends and marks are their writer's.
+fn as_it_is(path: &str, bytes: Vec<u8>) -> Result<String, EngineError> {
+    String::from_utf8(bytes).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        let line = error.as_bytes().iter().take(good).filter(|byte| **byte == b'\n').count() + 1;
+        EngineError::Usage(format!(
+            "{path}:{line}: bytes that are not UTF-8; forge adds to this file and changes nothing in it, so save it as UTF-8 first"
+        ))
+    })
 }
 
 fn of<'s>(snapshot: &'s Snapshot, phase: &str) -> Result<&'s Phase, EngineError> {

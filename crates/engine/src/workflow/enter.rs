@@ -36,6 +36,7 @@ impl Workspace {
         let definition = self.definition()?;
         let phase = known(&definition, &entry.phase)?;
         let objective = entry.objective.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let mut said = Vec::new();
         let open = match self.standing()? {
             Standing::There(there) => there.state.is_open(),
             Standing::Damaged { .. } => true,
@@ -50,10 +51,9 @@ impl Workspace {
                 )));
             };
             let start = StartSettings { objective: objective.to_owned(), abandon: false };
-            self.start_workflow(&start, drive)?;
+            said = self.start_workflow(&start, drive)?.said;
         }
         let _held = self.hold_workflow()?;
-        let mut said = Vec::new();
         let mut state = self.load(&mut said)?;
         self.keep_hourly()?;
         let (wanted, current) = (definition.position(&phase.id), definition.position(&state.phase));
@@ -87,9 +87,11 @@ impl Workspace {
             state.phase_objective = Some(objective.to_owned());
         }
         if flag != DebateFlag::Unsaid {
-            // Asking for a debate after one is done asks for another; asking twice in a row does not. One that cannot be
-            // read is never asked about, however often it was asked for.
-            let done = before.debate.status == DebateStatus::Complete && before.debate_flag != DebateFlag::Forced;
+            // Asking for a debate after one is done asks for another; asking twice in a row does not, unless what was
+            // held was a rehearsal. One that cannot be read is never asked about, however often it was asked for.
+            let rehearsed = self.is_rehearsal(&before.debate)? && !before.rehearsed_phases.contains(&before.phase);
+            let asks_again = before.debate_flag != DebateFlag::Forced || rehearsed;
+            let done = before.debate.status == DebateStatus::Complete && asks_again;
             if flag == DebateFlag::Forced && (done || !self.is_readable(&before.debate)?) {
                 state.debate = DebateState::default();
             }
@@ -107,12 +109,17 @@ impl Workspace {
         Ok(matches!(self.open_if_there(id)?, None | Some(Ok(_))))
     }
 
+    fn is_rehearsal(&self, debate: &DebateState) -> Result<bool, EngineError> {
+        let Some(id) = &debate.id else { return Ok(false) };
+        Ok(matches!(self.open_if_there(id)?, Some(Ok(files)) if files.plan.is_rehearsal()))
+    }
+
     /// Goes on in a phase: the current one, or an earlier one, to which it goes back. Handoffs from there on go to the
     /// archive; documents, debates and knowledge stay.
     pub fn continue_in(&self, phase: &str, drive: &Drive) -> Result<Progress, EngineError> {
         let definition = self.definition()?;
         let phase = known(&definition, phase)?;
-        let _held = self.hold_workflow()?;
+        let _held = self.hold_existing()?;
         let mut said = Vec::new();
         let state = self.load(&mut said)?;
         self.keep_hourly()?;

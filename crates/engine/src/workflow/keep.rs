@@ -161,9 +161,11 @@ impl Workspace {
         let differs = |state: &State| current.as_ref().is_none_or(|current| !state.says_the_same(current));
         match self.newest_snapshot(&differs)? {
             Some((path, _)) => Ok(path),
-            None => {
-                Err(EngineError::Usage(format!("there is no snapshot in {SNAPSHOTS} that differs from the state file")))
-            }
+            None => Err(EngineError::Usage(if self.snapshots()?.is_empty() {
+                "there is no snapshot yet; `forge save` makes one".to_owned()
+            } else {
+                format!("there is no snapshot in {SNAPSHOTS} that differs from the state file")
+            })),
         }
     }
 

@@ -20,13 +20,13 @@ mod tripwire;
 
 pub use enter::{Entered, Entry};
 pub use keep::Kept;
-pub use overview::{Coming, Overview};
+pub use overview::{Coming, NoWorkflow, Overview};
 pub use read::{Standing, There};
 pub use start::StartSettings;
 pub use task::TaskWord;
 pub use tripwire::{Checked, Commands, TripwireReport};
 
-use crate::event::Watch;
+use crate::event::{Event, Watch};
 use crate::run::{Calls, Run, RunEnd, RunSettings};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::lock::Lock;
@@ -36,10 +36,13 @@ use forge_workflow::next::{Step, next};
 use forge_workflow::snapshot::{Framing, Now, Rehearsals, Snapshot};
 use forge_workflow::state::{DebateStatus, PhaseStatus, State};
 use futures_util::FutureExt as _;
+use std::sync::{Mutex, PoisonError};
 
 /// Where a project's own phases are.
 pub const DEFINITION_FILE: &str = "workflows/forge-workflow.json";
 const LOCK_FILE: &str = ".claude/forge/workflow.lock";
+/// It is held for moments only; a hook that runs at the same time is waited for.
+const LOCK_TRIES: usize = 50;
 /// A workflow moves at most this often in one command; more means that something does not settle.
 const STEPS_LIMIT: usize = 400;
 
@@ -109,7 +112,7 @@ impl Until<'_> {
 impl Workspace {
     /// Goes on with the workflow as far as it goes by itself.
     pub fn continue_workflow(&self, drive: &Drive) -> Result<Progress, EngineError> {
-        let _held = self.hold_workflow()?;
+        let _held = self.hold_existing()?;
         let mut said = Vec::new();
         let state = self.load(&mut said)?;
         self.keep_hourly()?;
@@ -142,7 +145,7 @@ impl Workspace {
     ) -> Result<Progress, EngineError> {
         let definition = self.definition()?;
         for _ in 0..STEPS_LIMIT {
-            self.take_in_turns(&state, drive)?;
+            said.extend(self.take_in_turns(&state, drive)?);
             let snapshot = self.snapshot(&definition, state.clone(), drive)?;
             let now = self.now();
             let step = next(&snapshot, &now);
@@ -158,22 +161,23 @@ impl Workspace {
         Err(EngineError::Bug(format!("{} does not settle after {STEPS_LIMIT} steps", state.workflow_id)))
     }
 
-    /// Takes in what sessions and people left at their places. Asks nobody.
-    fn take_in_turns(&self, state: &State, drive: &Drive) -> Result<(), EngineError> {
-        let Some(id) = &state.debate.id else { return Ok(()) };
+    /// Takes in what sessions and people left at their places, and tells what it was. Asks nobody.
+    fn take_in_turns(&self, state: &State, drive: &Drive) -> Result<Vec<String>, EngineError> {
+        let Some(id) = &state.debate.id else { return Ok(Vec::new()) };
         if state.debate.status == DebateStatus::Complete && state.debate.gate_passed {
-            return Ok(());
+            return Ok(Vec::new());
         }
-        let Some(files) = self.open_if_there(id)? else { return Ok(()) };
-        let Ok(files) = files else { return Ok(()) };
+        let Some(files) = self.open_if_there(id)? else { return Ok(Vec::new()) };
+        let Ok(files) = files else { return Ok(Vec::new()) };
         if !(drive.briefs_at_once || self.has_something_to_take_in(&files, state.debate.status)?) {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let settings = RunSettings { calls: Calls::None, tidies_up: true, ..RunSettings::default() };
-        let run = Run::new(self, settings, &crate::event::Silent);
+        let seen = Seen::default();
+        let run = Run::new(self, settings, &seen);
         match run.opened(files).now_or_never() {
             // Whoever holds the debate takes them in.
-            Some(Ok(_) | Err(EngineError::Busy { .. })) => Ok(()),
+            Some(Ok(_) | Err(EngineError::Busy { .. })) => Ok(seen.said()),
             Some(Err(error)) => Err(error),
             None => Err(EngineError::Bug("taking in turns waited for somebody".to_owned())),
         }
@@ -190,12 +194,40 @@ impl Workspace {
         workflow_file::read(&decoded.text).map_err(|defect| EngineError::Usage(format!("{DEFINITION_FILE}: {defect}")))
     }
 
+    /// Holds the workflow that is here. A folder without one is left as it is.
+    pub(crate) fn hold_existing(&self) -> Result<Lock, EngineError> {
+        self.expect_workflow()?;
+        self.hold_workflow()
+    }
+
+    /// Holds the workflow against every other forge until dropped.
     pub(crate) fn hold_workflow(&self) -> Result<Lock, EngineError> {
-        self.lock_patiently(LOCK_FILE, "this workflow")
+        self.lock_with_patience(LOCK_FILE, "this workflow", LOCK_TRIES)
     }
 
     pub(crate) fn now(&self) -> Now {
         let stamp = (self.clock)();
         Now { stamp: stamp.to_string(), date: stamp.date() }
+    }
+}
+
+/// What a run took in or left alone, in words.
+#[derive(Debug, Default)]
+struct Seen(Mutex<Vec<String>>);
+
+impl Seen {
+    fn said(self) -> Vec<String> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Watch for Seen {
+    fn see(&self, event: Event) {
+        let said = match event {
+            Event::TakenIn { file, .. } => format!("took in {file}"),
+            Event::Note(note) => note,
+            _ => return,
+        };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(said);
     }
 }

@@ -6,7 +6,7 @@ use crate::workspace::{EngineError, Workspace};
 use forge_workflow::definition::Definition;
 use forge_workflow::next::{Step, next};
 use forge_workflow::snapshot::Snapshot;
-use forge_workflow::state::DebateFlag;
+use forge_workflow::state::{DebateFlag, State};
 use forge_workflow::trigger::{self, Call, Facts};
 
 /// Where a workflow stands.
@@ -31,18 +31,53 @@ pub struct Coming {
     pub call: Call,
 }
 
+/// Why there is no workflow to look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoWorkflow {
+    /// There is none.
+    Here,
+    /// The state file is gone, although snapshots or documents tell of a workflow.
+    Lost {
+        /// Which of them.
+        from: String,
+        /// The workflow.
+        workflow_id: String,
+        /// Its phase.
+        phase: String,
+    },
+    /// The state file cannot be read.
+    Damaged {
+        /// The file.
+        path: String,
+        /// The line.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
 impl Workspace {
-    /// Where the workflow stands. `Err` says what stands in the state file's place otherwise.
-    pub fn overview(&self, drive: &Drive) -> Result<Result<Overview, Standing>, EngineError> {
+    /// Where the workflow stands, or why that cannot be told.
+    pub fn overview(&self, drive: &Drive) -> Result<Result<Overview, NoWorkflow>, EngineError> {
         let There { state, notes, .. } = match self.standing()? {
             Standing::There(there) => *there,
-            other => return Ok(Err(other)),
+            Standing::Absent => return Ok(Err(self.lost()?)),
+            Standing::Idle => return Ok(Err(NoWorkflow::Here)),
+            Standing::Damaged { path, line, problem } => return Ok(Err(NoWorkflow::Damaged { path, line, problem })),
         };
         let definition = self.definition()?;
         let snapshot = self.snapshot(&definition, state, drive)?;
         let step = next(&snapshot, &self.now());
         let coming = self.coming(&definition, &snapshot)?;
         Ok(Ok(Overview { snapshot, step, notes, coming }))
+    }
+
+    /// What an absent state file leaves behind.
+    fn lost(&self) -> Result<NoWorkflow, EngineError> {
+        Ok(match self.recovered()?.filter(|(state, _)| state.is_open()) {
+            Some((State { workflow_id, phase, .. }, from)) => NoWorkflow::Lost { from, workflow_id, phase },
+            None => NoWorkflow::Here,
+        })
     }
 
     fn coming(&self, definition: &Definition, snapshot: &Snapshot) -> Result<Vec<Coming>, EngineError> {

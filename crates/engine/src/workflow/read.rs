@@ -1,6 +1,7 @@
 //! Disk to values: everything that a step looks at.
 
 use super::Drive;
+use crate::run::mover;
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog::{self, FindError};
@@ -11,7 +12,7 @@ use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_documen
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, Found, OpenError};
 use forge_debate::form::is_placeholder;
-use forge_debate::verdict::Outcome;
+use forge_debate::verdict::{Finding, Outcome};
 use forge_workflow::definition::{Definition, Phase};
 use forge_workflow::extract;
 use forge_workflow::handoff;
@@ -191,7 +192,7 @@ impl Workspace {
         let question = plan.as_ref().map_or(decision.title.as_str(), |plan| plan.question.as_str());
         Ok(Some(Reopened {
             decision: id.clone(),
-            question: format!("{question} (reopened: the kill-switch of {id}, {:?}, tripped)", decision.title),
+            question: format!("{question}\n\n{id} ({}) is reopened: its kill-switch tripped.", decision.title),
             protocol: plan.as_ref().map_or("gate", |plan| plan.protocol.as_str()).to_owned(),
             options: plan.map(|plan| plan.options).unwrap_or_default(),
         }))
@@ -274,7 +275,7 @@ impl Workspace {
             let brief = files.outside_brief_path(key);
             waiting.push(Waiting {
                 seat: key.seat.to_string(),
-                is_agent: files.plan.seat(&key.seat).is_some_and(|seat| seat.hand.is_agent()),
+                is_agent: mover(&files, key).is_agent(),
                 turn_file: files.turn_path(key),
                 brief_file: self.disk.read(&brief)?.map(|_| brief),
             });
@@ -299,7 +300,8 @@ impl Workspace {
             outcome: report.outcome,
             decided: report.decided,
             confidence: survey.verdict.as_ref().map(|verdict| verdict.confidence.word().to_owned()),
-            findings: report.findings,
+            findings: report.findings.into_iter().map(|finding| placed(finding, &files)).collect(),
+            by: survey.verdict.as_ref().and_then(|verdict| verdict.decision.as_ref()).map(|one| one.by.clone()),
             spoken: (survey.heard.len(), files.plan.seats.len()),
             waiting,
             knowledge: learned,
@@ -337,6 +339,11 @@ impl Workspace {
             Err(error) => return Err(error.into()),
         })
     }
+}
+
+/// A finding whose file is told from the workspace's top.
+fn placed(finding: Finding, files: &DebateFiles) -> Finding {
+    if finding.file.contains('/') { finding } else { Finding { file: files.layout.path(&finding.file), ..finding } }
 }
 
 /// An artifact's path with the debate's id in it; `None` where it belongs to a debate that is not held.

@@ -15,6 +15,16 @@ const PHASES: &str = "docs/forge/phases";
 const NO_WORKFLOW: &str = "there is no workflow here; begin one with `forge start \"<objective>\"`";
 
 impl Workspace {
+    /// Whether there is a workflow to go on with, or something to recover one from.
+    pub(crate) fn expect_workflow(&self) -> Result<(), EngineError> {
+        let is_there = match self.standing()? {
+            Standing::There(_) | Standing::Damaged { .. } => true,
+            Standing::Absent => self.recovered()?.is_some(),
+            Standing::Idle => false,
+        };
+        if is_there { Ok(()) } else { Err(EngineError::Usage(NO_WORKFLOW.to_owned())) }
+    }
+
     /// The state to go on from, recovered if need be. Says what it found and what it did.
     pub(crate) fn load(&self, said: &mut Vec<String>) -> Result<State, EngineError> {
         match self.standing()? {
@@ -81,7 +91,7 @@ impl Workspace {
     pub(crate) fn recovered(&self) -> Result<Option<(State, String)>, EngineError> {
         let definition = self.definition()?;
         let snapshot = self.newest_snapshot(&|_| true)?.map(|(path, state)| (state, path));
-        let documents = self.from_documents(&definition)?;
+        let documents = self.told_by_documents(&definition)?;
         let position = |state: &State| definition.position(&state.phase);
         Ok(match (snapshot, documents) {
             (Some(snapshot), Some(documents)) => {
@@ -94,7 +104,7 @@ impl Workspace {
     }
 
     /// The phase that the furthest handoff leads to, or else the furthest phase with a document.
-    fn from_documents(&self, definition: &Definition) -> Result<Option<(State, String)>, EngineError> {
+    fn told_by_documents(&self, definition: &Definition) -> Result<Option<(State, String)>, EngineError> {
         let mut best: Option<(usize, State, String)> = None;
         let mut consider = |phase: &str, id: Option<String>, objective: Option<String>, at: String, path: String| {
             let Some(position) = definition.position(phase) else { return };

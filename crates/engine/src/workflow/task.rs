@@ -3,7 +3,7 @@
 use super::{Drive, Progress, Until};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::formats::phase_document;
-use forge_workflow::definition::{DoneWhen, Phase, Task};
+use forge_workflow::definition::{Definition, DoneWhen, Phase, Task};
 use forge_workflow::next::touch;
 use forge_workflow::state::State;
 use forge_workflow::todo;
@@ -20,7 +20,7 @@ pub enum TaskWord {
 impl Workspace {
     /// Marks a task of the current phase. A box in the phase document is ticked with it. Does not leave the phase.
     pub fn mark_task(&self, name: &str, word: &TaskWord, drive: &Drive) -> Result<Progress, EngineError> {
-        let _held = self.hold_workflow()?;
+        let _held = self.hold_existing()?;
         let mut said = Vec::new();
         let state = self.load(&mut said)?;
         self.keep_hourly()?;
@@ -40,7 +40,7 @@ impl Workspace {
                         meaning(task.done_when)
                     )));
                 }
-                self.tick(phase, task, &state)?;
+                self.tick(&definition, phase, task, &state)?;
                 if !after.completed_tasks.contains(&task.id) {
                     after.completed_tasks.push(task.id.clone());
                 }
@@ -66,16 +66,24 @@ impl Workspace {
         self.advance(after, drive, Until::Entered(&here), said)
     }
 
-    /// Ticks the task's box in the phase document, if it has one there that is not ticked.
-    fn tick(&self, phase: &Phase, task: &Task, state: &State) -> Result<(), EngineError> {
-        let Some(document) = self.phase_document(phase, state)? else { return Ok(()) };
+    /// Ticks the task's box in the phase document, or in the handoff where it stands only there.
+    fn tick(&self, definition: &Definition, phase: &Phase, task: &Task, state: &State) -> Result<(), EngineError> {
+        let document = self.phase_document(phase, state)?.map(|document| (document.path, document.todo));
+        let handoff = self.handoff_into(definition, &phase.id, &state.workflow_id)?;
+        let handoff = handoff.map(|handoff| (handoff.path, handoff.todo));
         let wanted = |text: &str| todo::key(text) == task.id || todo::key(text) == todo::key(&task.title);
-        let Some(open) = document.todo.iter().find(|one| !one.ticked && wanted(&one.text)) else { return Ok(()) };
-        let Some(bytes) = self.disk.read(&document.path)? else { return Ok(()) };
-        let Ok(text) = String::from_utf8(bytes) else {
-            return Err(EngineError::Usage(format!("{} is not UTF-8; tick the box in it by hand", document.path)));
-        };
-        Ok(self.disk.replace(&document.path, phase_document::tick(&text, open.line).as_bytes())?)
+        for (path, boxes) in document.into_iter().chain(handoff) {
+            let Some(found) = boxes.iter().find(|one| wanted(&one.text)) else { continue };
+            if found.ticked {
+                return Ok(());
+            }
+            let Some(bytes) = self.disk.read(&path)? else { continue };
+            let Ok(text) = String::from_utf8(bytes) else {
+                return Err(EngineError::Usage(format!("{path} is not UTF-8; tick the box in it by hand")));
+            };
+            return Ok(self.disk.replace(&path, phase_document::tick(&text, found.line).as_bytes())?);
+        }
+        Ok(())
     }
 }
 
@@ -84,12 +92,7 @@ fn found<'p>(phase: &'p Phase, name: &str) -> Result<&'p Task, EngineError> {
     let bare = name.trim();
     let matches: Vec<&Task> = match phase.tasks.iter().find(|task| task.id == bare) {
         Some(exact) => vec![exact],
-        None => {
-            let short = |task: &Task| task.id.strip_prefix("task-").unwrap_or(&task.id).to_owned();
-            let begins =
-                |task: &&Task| !bare.is_empty() && (task.id.starts_with(bare) || short(task).starts_with(bare));
-            phase.tasks.iter().filter(begins).collect()
-        }
+        None => phase.tasks.iter().filter(|task| is_meant(&task.id, bare)).collect(),
     };
     let ids = |tasks: &[&Task]| tasks.iter().map(|task| task.id.clone()).collect::<Vec<_>>().join(", ");
     match matches.as_slice() {
@@ -105,6 +108,14 @@ fn found<'p>(phase: &'p Phase, name: &str) -> Result<&'p Task, EngineError> {
         }
         several => Err(EngineError::Usage(format!("{name:?} could be {}; say which", ids(several)))),
     }
+}
+
+/// Whether `task-01-explore-options` is meant by `task-01`, `01`, `1`, `01-explore` or `explore`.
+fn is_meant(id: &str, name: &str) -> bool {
+    let short = id.strip_prefix("task-").unwrap_or(id);
+    let (number, words) = short.split_once('-').unwrap_or((short, ""));
+    let same_number = matches!((number.parse::<u32>(), name.parse::<u32>()), (Ok(known), Ok(said)) if known == said);
+    !name.is_empty() && (same_number || id.starts_with(name) || short.starts_with(name) || words.starts_with(name))
 }
 
 fn meaning(done_when: DoneWhen) -> &'static str {

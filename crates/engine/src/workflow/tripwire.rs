@@ -85,6 +85,7 @@ impl Workspace {
                 Ended::Exited { code, output } if NOT_RUNNABLE.contains(&code) => {
                     Checked::Unknown(format!("the command cannot be run: {}", output.trim()))
                 }
+                Ended::Exited { code, output } if output.trim().is_empty() => Checked::Tripped(format!("exit {code}")),
                 Ended::Exited { code, output } => Checked::Tripped(format!("exit {code}: {}", output.trim())),
                 Ended::NotStarted(why) => Checked::Unknown(why),
                 Ended::Signalled { signal, .. } => {
@@ -98,7 +99,7 @@ impl Workspace {
 
     /// Reopens the decision of a criterion that has tripped: the current phase is held until a debate on it is done.
     pub fn trip(&self, id: &str, drive: &Drive) -> Result<Progress, EngineError> {
-        let _held = self.hold_workflow()?;
+        let _held = self.hold_existing()?;
         let mut said = Vec::new();
         let mut state = self.load(&mut said)?;
         self.keep_hourly()?;
@@ -106,7 +107,7 @@ impl Workspace {
         let Some(tripwire) = all.iter().find(|one| one.id == id.trim()) else {
             let hint = nearest(id, all.iter().map(|one| one.id.as_str()))
                 .map(|near| format!("; did you mean {near:?}?"))
-                .unwrap_or_default();
+                .unwrap_or_else(|| ".".to_owned());
             return Err(EngineError::Usage(format!(
                 "no decision that stands has a kill-switch criterion {id:?}{hint} `forge tripwires` lists them"
             )));
@@ -119,7 +120,9 @@ impl Workspace {
                 tripwire.decision
             )));
         }
-        if state.reopened_decision.as_deref() != Some(&tripwire.decision) {
+        if state.reopened_decision.as_deref() == Some(&tripwire.decision) {
+            said.push(format!("{} is reopened already", tripwire.decision));
+        } else {
             if let Some(other) = &state.reopened_decision {
                 return Err(EngineError::Usage(format!("{other} is being debated again already; one at a time")));
             }

@@ -70,7 +70,7 @@ fn the_ten_phases_are_gone_through_one_by_one() {
             "handed over in docs/forge/handoffs/brainstorm-to-research.md",
         ]
     );
-    let over = format!("the workflow {WORKFLOW} is complete; its record is in the archive");
+    let over = format!("{WORKFLOW} is complete; its record is .claude/forge/archive/workflow-{WORKFLOW}.md");
     assert_eq!(said.last(), Some(&over));
     assert_eq!(world.knowledge.constraints[0].origin, "D1", "a locked decision binds by its id");
 }
@@ -215,7 +215,7 @@ fn too_few_options_are_asked_for_and_too_many_refused() {
     assert_eq!((gate, fewest_options("judges"), fewest_options("no such protocol")), (3, 2, 2));
     let mut world = World::of(vec![debating("design", Trigger::Always)]);
     let went = world.go_on();
-    let how = "List them below a heading \"Options\" as `- Name: description`, or let an agent propose them: `forge continue --agent AGENT`";
+    let how = "List them below a heading \"Options\" as `- Name: description`";
     let text = format!("0 options listed; a debate of the protocol gate needs 3. {how}");
     assert_eq!(went.blocked(), [(BlockerKind::Options, text.as_str())]);
     assert_eq!((went.blocker().file.as_str(), went.blocker().line), (DESIGN, None));
@@ -685,4 +685,43 @@ fn time_is_told_in_words() {
     ] {
         assert_eq!(handoff::spent(seconds), text);
     }
+}
+
+#[test]
+fn options_listed_as_told_are_used_for_a_reopened_decision() {
+    let mut world = World::of(vec![Phase { checklist: vec!["Hold".to_owned()], ..phase("build") }]);
+    world.knowledge.decisions.push(decision("D1", &["p99 above 1 s"]));
+    world.trip("D1");
+    assert_eq!(world.go_on().kinds()[0], BlockerKind::Options);
+    world.list_options(3);
+    let went = world.go_on();
+    assert_eq!(went.planned.len(), 1, "{:?}", went.blocked());
+}
+#[test]
+fn a_real_debate_after_a_rehearsal_warns_no_more() {
+    let mut world = debated();
+    rehearse(&mut world);
+    world.rehearsals = Rehearsals::Allowed;
+    world.go_on();
+    world.rehearsals = Rehearsals::Refused;
+    world.flag(DebateFlag::Forced);
+    world.go_on();
+    world.debate(Standing::Decided);
+    world.tick("Hold");
+    world.go_on();
+    assert_eq!(world.composed["docs/forge/handoffs/design-to-build.md"].warnings, Vec::<String>::new());
+}
+#[test]
+fn another_rehearsal_is_not_allowed_by_the_first() {
+    let mut world = debated();
+    rehearse(&mut world);
+    world.rehearsals = Rehearsals::Allowed;
+    world.go_on();
+    world.rehearsals = Rehearsals::Refused;
+    world.delete_debate();
+    world.go_on();
+    rehearse(&mut world);
+    world.tick("Hold");
+    world.go_on();
+    assert_eq!(world.state.phase, "design");
 }

@@ -48,8 +48,11 @@ enum Event {
     CrashAndContinue(usize, usize),
 }
 
-/// What may happen: how often, and what a number makes of it.
-const DECK: &[(usize, fn(usize) -> Event)] = &[
+/// How often something happens, and what a number makes of it.
+type Card = (usize, fn(usize) -> Event);
+
+/// What may happen.
+const DECK: &[Card] = &[
     (2, |n| Event::Tick(n % 4)),
     (1, |n| Event::Untick(n % 4)),
     (1, |n| Event::TickInHandoff(n % 4)),
@@ -267,6 +270,7 @@ impl Watched {
         let allowed = &mut self.allowed;
         let went = self.world.go_on_watched(|world, step| sees(world, step, allowed));
         let world = &self.world;
+        assert_eq!(went.rest.state, world.state, "at rest nothing is counted up");
         if world.state.is_open() {
             assert!(!went.rest.blockers.is_empty(), "nothing to do and nothing waited for: {:#?}", world.state);
             for blocker in &went.rest.blockers {
@@ -300,6 +304,11 @@ fn sees(world: &World, step: &Step, allowed: &mut BTreeSet<String>) {
     }
     if world.rehearsals == Rehearsals::Allowed && after.debate.gate_passed {
         allowed.extend(after.debate.id.clone());
+    }
+    if let (Some(decision), None) = (&before.reopened_decision, &after.reopened_decision) {
+        let debate =
+            before.debate.id.as_ref().and_then(|id| world.debates.get(id)).map(|one| (one.standing, &one.order.owner));
+        assert_eq!(debate, Some((Standing::Decided, decision)), "{decision} is done with before its debate is");
     }
     if after.completed_phases.len() > before.completed_phases.len() {
         assert!(step.blockers.is_empty());

@@ -386,6 +386,7 @@ impl World {
             rehearsal: debate.rehearsal,
             outcome: debate.standing.outcome(),
             decided: if passed { vec!["Way 1".to_owned()] } else { Vec::new() },
+            by: None,
             confidence: passed.then(|| "high".to_owned()),
             findings,
             spoken: (0, 4),

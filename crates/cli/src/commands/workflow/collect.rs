@@ -10,7 +10,7 @@ use forge_artifacts::ao::{Session, Worktrees};
 use forge_artifacts::git;
 use forge_engine::EngineError;
 use forge_engine::collect::{Collected, Taken};
-use forge_engine::workflow::{Drive, Progress, Standing};
+use forge_engine::workflow::{Drive, NoWorkflow, Progress};
 use forge_workflow::snapshot::Rehearsals;
 use serde_json::json;
 use std::path::Path;
@@ -76,7 +76,7 @@ pub(crate) fn run(context: &Context<'_>, args: &CollectArgs) -> Result<Exit, Eng
 fn current_debate(context: &Context<'_>) -> Result<String, EngineError> {
     let drive = drive(context, None, Rehearsals::Refused)?;
     let overview = context.workspace.overview(&drive)?;
-    if let Err(standing @ Standing::Damaged { .. }) = &overview {
+    if let Err(standing @ NoWorkflow::Damaged { .. }) = &overview {
         return Err(EngineError::Usage(workflow_view::without_state(standing)));
     }
     overview.ok().and_then(|overview| overview.snapshot.state.debate.id).ok_or_else(|| {

@@ -7,7 +7,7 @@ use crate::exit::Exit;
 use crate::render;
 use crate::workflow_view;
 use forge_engine::EngineError;
-use forge_engine::workflow::Standing;
+use forge_engine::workflow::NoWorkflow;
 use forge_workflow::next::Blocker;
 use forge_workflow::snapshot::Rehearsals;
 use serde_json::json;
@@ -88,9 +88,9 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
 }
 
 /// Why there is no phase whose gate could be checked.
-fn no_gate(standing: &Standing) -> String {
+fn no_gate(standing: &NoWorkflow) -> String {
     match standing {
-        Standing::Damaged { .. } => workflow_view::without_state(standing),
+        NoWorkflow::Damaged { .. } => workflow_view::without_state(standing),
         _ => format!(
             "{}, or check a single debate with `forge gate DEBATE` (`forge debate list` shows them)",
             workflow_view::without_state(standing)

@@ -15,7 +15,7 @@ pub(crate) mod tripwires;
 use super::Context;
 use crate::ao;
 use crate::exit::Exit;
-use crate::workflow_view;
+use crate::workflow_view::{self, Asking};
 use forge_artifacts::git;
 use forge_debate::plan::Hand;
 use forge_engine::EngineError;
@@ -49,10 +49,15 @@ pub(crate) fn drive(context: &Context<'_>, agent: Option<&str>, rehearsals: Rehe
     })
 }
 
+/// Whether forge may ask agents itself here.
+pub(crate) fn asking(context: &Context<'_>) -> Asking {
+    if context.environment.ao.is_active() { Asking::Nobody } else { Asking::Agents }
+}
+
 /// Prints where the workflow stands now, and tells AO if there is one.
 pub(crate) fn report(context: &Context<'_>, progress: &Progress, as_json: bool) -> Exit {
     let more = ao::follow(context, progress);
-    workflow_view::print(progress, &more.json, as_json, context.style);
+    workflow_view::print(progress, &more.json, as_json, asking(context), context.style);
     if !as_json {
         more.print(context.style);
     }

@@ -1,13 +1,13 @@
 //! `forge status`: where the workflow stands, and what would come of going on. Changes nothing.
 
-use super::drive;
+use super::{asking, drive};
 use crate::args::StatusArgs;
 use crate::commands::Context;
 use crate::exit::Exit;
 use crate::render;
 use crate::workflow_view;
 use forge_engine::EngineError;
-use forge_engine::workflow::{Overview, Standing};
+use forge_engine::workflow::{NoWorkflow, Overview};
 use forge_workflow::snapshot::Rehearsals;
 use serde_json::json;
 
@@ -38,7 +38,7 @@ fn show(context: &Context<'_>, args: &StatusArgs, overview: &Overview) -> Result
             render::row(&mut text, style, "", &format!("{mark} {}", render::one_line(&one.text, 200)));
         }
     }
-    text.push_str(&workflow_view::body(snapshot, step, style));
+    text.push_str(&workflow_view::body(snapshot, step, asking(context), style));
     let shown = if args.verbose { overview.coming.len() } else { 1 };
     for coming in overview.coming.iter().take(shown) {
         let word = if coming.call.debate { "with a debate" } else { "no debate" };
@@ -72,8 +72,12 @@ fn known(overview: &Overview, style: render::Style) -> String {
     text
 }
 
-fn no_state(standing: &Standing, args: &StatusArgs) -> Result<Exit, EngineError> {
-    let word = if matches!(standing, Standing::Damaged { .. }) { "damaged" } else { "none" };
+fn no_state(standing: &NoWorkflow, args: &StatusArgs) -> Result<Exit, EngineError> {
+    let word = match standing {
+        NoWorkflow::Damaged { .. } => "damaged",
+        NoWorkflow::Lost { .. } => "lost",
+        NoWorkflow::Here => "none",
+    };
     let text = workflow_view::without_state(standing);
     if args.json {
         render::json(&json!({"workflow_id": null, "status": word, "notes": [text]}));

@@ -366,7 +366,7 @@ fn an_objective_of_ten_kilobytes_is_carried_through() {
 }
 
 #[test]
-fn too_long_an_objective_is_refused() {
+fn a_huge_objective_is_taken_or_refused_in_words() {
     let place = repository();
     // Arguments on Linux end at 128 KiB each.
     let done = place.forge(&["start", &"x".repeat(120_000)]);

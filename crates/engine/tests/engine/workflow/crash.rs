@@ -8,39 +8,57 @@
 //! Every write is died of in one manner: a whole temporary file is left, and the file itself is as it was. That is also
 //! what a death right after the write before leaves. The other manners are sampled, each at every [`SAMPLED`]th write,
 //! and the death right after it is tried at the last write of every command besides. All of them at all writes pass
-//! too, and take two minutes: set `FORGE_SWEEP=all`.
+//! too (1,028 deaths) and take a minute more: set `FORGE_SWEEP=all`.
 
-use super::walk::{Walked, go_on, play, story, when};
+use super::walk::{Act, Walked, given_up, go_on, play, story, when};
 use super::{STATE, comparable, staged};
+use crate::stage::Stage;
 use forge_artifacts::catalog::FindError;
 use forge_artifacts::disk::{Disk, DiskError};
 use forge_artifacts::store::OpenError;
 use forge_engine::EngineError;
+use forge_engine::workflow::Standing;
 use forge_testkit::dying_disk::{Death, DyingDisk, Lasting, Manner, Refusal, Refusing};
 use std::sync::Arc;
 
 /// At every so manieth fault the story is gone on with to its end.
-const TO_THE_END: usize = 20;
+const TO_THE_END: usize = 30;
 /// At every so manieth death the next run dies too.
 const DOUBLE_DEATHS: usize = 5;
 /// The other manners are tried at every so manieth write.
-const SAMPLED: usize = 6;
+const SAMPLED: usize = 8;
+/// The act at which the sweep is divided, so that two cores can share it.
+const MIDDLE: usize = 17;
+/// The first act of the other story that this one does not have.
+const SEATED: usize = 5;
 /// At most so many failures of a sweep are shown.
 const SHOWN: usize = 3;
 
 #[test]
-fn dies_at_every_write_of_every_second_command() {
-    sweep(|number| number.is_multiple_of(2));
+fn dies_at_every_write_up_to_the_design() {
+    sweep(story(), |number| number < MIDDLE);
 }
 
 #[test]
-fn dies_at_every_write_of_the_other_commands() {
-    sweep(|number| !number.is_multiple_of(2));
+fn dies_at_every_write_from_the_design_on() {
+    sweep(story(), |number| number >= MIDDLE);
+}
+
+#[test]
+fn dies_at_every_write_of_giving_up() {
+    let seated = given_up().iter().position(|act| matches!(act, Act::Seat(_))).unwrap();
+    assert_eq!(seated, SEATED);
+    sweep(given_up(), |number| number >= SEATED);
 }
 
 #[test]
 fn is_refused_every_write() {
-    refuse();
+    refuse(story(), 0);
+}
+
+#[test]
+fn is_refused_every_write_of_giving_up() {
+    refuse(given_up(), SEATED);
 }
 
 /// A story with how many writes each act takes.
@@ -50,8 +68,8 @@ struct Counted {
 }
 
 impl Counted {
-    fn new() -> Self {
-        let walked = Walked::of(story());
+    fn new(acts: Vec<Act>) -> Self {
+        let walked = Walked::of(acts);
         let writes = (0..walked.acts.len()).map(|number| {
             let stage = staged(&walked.trees[number]);
             let disk = Arc::new(DyingDisk::counting(stage.disk()));
@@ -69,7 +87,7 @@ impl Counted {
     }
 
     /// What is wrong after an act was done at last: now, and in the end where that is looked at.
-    fn wrongs(&self, stage: &crate::stage::Stage, number: usize, to_the_end: bool) -> Vec<String> {
+    fn wrongs(&self, stage: &Stage, number: usize, to_the_end: bool) -> Vec<String> {
         let mut wrongs = comparable(&stage.tree()).differences(&comparable(&self.walked.trees[number + 1]));
         if to_the_end || !wrongs.is_empty() {
             match go_on(stage, &self.walked.acts, number + 1) {
@@ -95,8 +113,8 @@ fn manners(nth: usize, is_last: bool) -> Vec<Manner> {
     std::iter::once(Manner::TempOnly).chain(others.into_iter().enumerate().filter_map(sampled)).collect()
 }
 
-fn sweep(part: fn(usize) -> bool) {
-    let counted = Counted::new();
+fn sweep(acts: Vec<Act>, part: fn(usize) -> bool) {
+    let counted = Counted::new(acts);
     let (mut crashes, mut failures) = (0, Vec::new());
     let mut points = 0;
     for (nth, (number, at)) in counted.points().into_iter().enumerate().filter(|(_, (number, _))| part(*number)) {
@@ -138,11 +156,12 @@ fn die_and_run_again(counted: &Counted, number: usize, deaths: &[Death], to_the_
     (died, wrongs)
 }
 
-fn refuse() {
-    let counted = Counted::new();
+fn refuse(acts: Vec<Act>, from: usize) {
+    let counted = Counted::new(acts);
     let acts = &counted.walked.acts;
     let (mut refusals, mut failures) = (0, Vec::new());
-    for (nth, (number, at)) in counted.points().into_iter().enumerate() {
+    let points = counted.points().into_iter().filter(|(number, _)| *number >= from);
+    for (nth, (number, at)) in points.enumerate() {
         let kind = if nth.is_multiple_of(2) { Refusal::Full } else { Refusal::Denied };
         let lasting = if (nth / 2).is_multiple_of(2) { Lasting::Once } else { Lasting::Forever };
         let stage = staged(&counted.walked.trees[number]);
@@ -176,9 +195,9 @@ fn refuse() {
 }
 
 /// Whether the state file went missing or unreadable while a write was refused.
-fn lost_state(stage: &crate::stage::Stage, walked: &Walked, number: usize) -> Option<String> {
+fn lost_state(stage: &Stage, walked: &Walked, number: usize) -> Option<String> {
     let there = walked.trees[number].0.contains_key(STATE);
-    let readable = matches!(stage.well(when(number)).standing(), Ok(forge_engine::workflow::Standing::There(_)));
+    let readable = matches!(stage.well(when(number)).standing(), Ok(Standing::There(_)));
     (there && !readable).then(|| "the state file is lost".to_owned())
 }
 

@@ -1,6 +1,9 @@
 //! Workflows: a whole one from start to archive, killed, refused, damaged and contended at every point.
 
+mod contention;
 mod crash;
+mod gates;
+mod knowledge;
 mod recovery;
 mod walk;
 
@@ -10,7 +13,6 @@ use forge_artifacts::disk::Disk;
 use forge_artifacts::stamp::Stamp;
 use forge_engine::Workspace;
 use forge_engine::workflow::{Drive, Progress};
-use std::path::Path;
 use std::sync::Arc;
 
 /// Where the state is.
@@ -93,7 +95,8 @@ fn comparable(tree: &Tree) -> Tree {
 
 fn without_revision(bytes: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(bytes);
-    let lines = text.split_inclusive('\n').map(|line| if line.starts_with("revision: ") { "revision: -\n" } else { line });
+    let lines =
+        text.split_inclusive('\n').map(|line| if line.starts_with("revision: ") { "revision: -\n" } else { line });
     lines.collect::<String>().into_bytes()
 }
 
@@ -106,9 +109,4 @@ fn blockers(progress: &Progress) -> Vec<String> {
 /// Nobody in particular; seats are moved outside.
 fn drive() -> Drive {
     Drive::default()
-}
-
-#[allow(dead_code)]
-fn exists(root: &Path, path: &str) -> bool {
-    root.join(path).exists()
 }

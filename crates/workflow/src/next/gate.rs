@@ -1,0 +1,169 @@
+//! The gate of a phase: whether a debate is called for, whether it is planned, whether it is passed.
+
+use super::step::{Blocker, BlockerKind, DebateOrder, Move, Step};
+use super::{STATE_FILE, touch};
+use crate::definition::Phase;
+use crate::knowledge::Findings;
+use crate::snapshot::{DebateRead, DebateThere, Document, Framing, Now, Snapshot};
+use crate::state::{DebateFlag, DebateState};
+use crate::trigger::{self, Call, Facts};
+use forge_debate::plan::OPTIONS_LIMIT;
+use forge_debate::protocols;
+use forge_debate::verdict::{Gravity, Outcome};
+
+/// What the gate says.
+pub(super) enum Gate {
+    /// Something is to be done about the debate first.
+    Step(Box<Step>),
+    /// It holds.
+    Held(Vec<Blocker>),
+    /// It is passed, or there is none.
+    Open,
+}
+
+/// Whether the current phase debates, by everything that stands on disk.
+pub fn debate_call(snapshot: &Snapshot, phase: &Phase) -> Call {
+    let none = Document::default();
+    let document = snapshot.document.as_ref().unwrap_or(&none);
+    let facts = Facts {
+        flag: snapshot.state.debate_flag,
+        components: document.components.len(),
+        challenges: &document.challenges,
+        knowledge: &snapshot.knowledge,
+        escalations: snapshot.handoff.as_ref().map_or(&[], |handoff| handoff.escalations.as_slice()),
+    };
+    let call = trigger::call(phase, &snapshot.definition.debates, &facts);
+    // A kill-switch that tripped is answered by a debate, whatever the phase says; skipping that one is told as well.
+    if let Some(decision) = &snapshot.state.reopened_decision {
+        let why = format!("the kill-switch of {decision} tripped");
+        if facts.flag != DebateFlag::Skipped {
+            return Call { debate: true, why: format!("{}: {why}", phase.id), skipped: None };
+        }
+        let skipped = call.skipped.map_or_else(|| why.clone(), |own| format!("{why}; {own}"));
+        return Call { debate: false, why: call.why, skipped: Some(skipped) };
+    }
+    // Once planned it is held: editing the document afterwards does not unask the question.
+    if !call.debate && facts.flag == DebateFlag::Unsaid && snapshot.state.debate.id.is_some() {
+        return Call { debate: true, why: format!("{}: its debate is planned already", phase.id), skipped: None };
+    }
+    call
+}
+
+pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Gate {
+    if !call.debate {
+        return Gate::Open;
+    }
+    let blocked =
+        |kind, file: &str, line, text: String| Gate::Held(vec![Blocker { kind, file: file.to_owned(), line, text }]);
+    match &snapshot.debate {
+        DebateRead::None => plan_debate(snapshot, phase, now),
+        DebateRead::Gone { id } => {
+            let mut state = snapshot.state.clone();
+            state.debate = DebateState::default();
+            state.debates.retain(|(_, known)| known != id);
+            touch(&mut state, now);
+            let said = vec![format!("the debate {id} is gone from the disk; its plan is made anew")];
+            Gate::Step(Box::new(Step { moves: vec![Move::KeepSnapshot], said, ..Step::rest(state, Vec::new()) }))
+        }
+        DebateRead::Damaged { id, problem } => blocked(
+            BlockerKind::Gate,
+            STATE_FILE,
+            None,
+            format!("the debate {id} cannot be read: {problem}. Mend it, or plan another with `forge {} --debate`", phase.id),
+        ),
+        DebateRead::There(debate) if !debate.passed => Gate::Held(findings(debate)),
+        DebateRead::There(debate) if !snapshot.accepts(debate) => {
+            blocked(
+                BlockerKind::Gate,
+                &debate.plan_file,
+                None,
+                "this was a rehearsal, and a rehearsal passes no gate; `forge continue --allow-rehearsal` lets it pass, says so in the handoff, and writes no knowledge".to_owned(),
+            )
+        }
+        DebateRead::There(debate) => {
+            let news = snapshot.knowledge.news(&debate.knowledge);
+            if news.is_empty() {
+                return Gate::Open;
+            }
+            let said = said_of(&news, &debate.id);
+            let step = Step { moves: vec![Move::Learn(news)], said, ..Step::rest(snapshot.state.clone(), Vec::new()) };
+            Gate::Step(Box::new(step))
+        }
+    }
+}
+
+fn plan_debate(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Gate {
+    let state = &snapshot.state;
+    let (owner, question, protocol, options) = match &snapshot.reopened {
+        // Its own debate is gone, and its options with it: they are listed anew.
+        Some(again) if again.options.len() < fewest_options(&again.protocol) => {
+            (&again.decision, again.question.as_str(), &again.protocol, &snapshot.options.options)
+        }
+        Some(again) => (&again.decision, again.question.as_str(), &again.protocol, &again.options),
+        None => (&phase.id, state.current_objective(), &phase.debate.protocol, &snapshot.options.options),
+    };
+    let fewest = fewest_options(protocol);
+    let enough = options.len() >= fewest;
+    if !enough && snapshot.framing == Framing::ByPeople {
+        let text = format!(
+            "{} option{} listed; a debate of the protocol {protocol} needs {fewest}. List them below a heading \"Options\" as `- Name: description`",
+            options.len(),
+            if options.len() == 1 { "" } else { "s" },
+        );
+        let file = snapshot.options.path.clone();
+        return Gate::Held(vec![Blocker { kind: BlockerKind::Options, file, line: snapshot.options.line, text }]);
+    }
+    if options.len() > OPTIONS_LIMIT {
+        let text = format!("{} options listed; at most {OPTIONS_LIMIT} can be debated", options.len());
+        let file = snapshot.options.path.clone();
+        return Gate::Held(vec![Blocker { kind: BlockerKind::Options, file, line: snapshot.options.line, text }]);
+    }
+    let held = state.debates.iter().filter(|(known, _)| known == owner).count();
+    let order = DebateOrder {
+        phase: phase.id.clone(),
+        owner: owner.clone(),
+        protocol: protocol.clone(),
+        question: question.to_owned(),
+        options: if enough { options.clone() } else { Vec::new() },
+        occasion: format!("{}/{owner}/{held}", state.workflow_id),
+    };
+    let mut state = state.clone();
+    touch(&mut state, now);
+    Gate::Step(Box::new(Step { moves: vec![Move::PlanDebate(order)], ..Step::rest(state, Vec::new()) }))
+}
+
+/// How many options a debate of a protocol needs at least.
+pub fn fewest_options(protocol: &str) -> usize {
+    protocols::newest(protocol).map_or(2, |protocol| protocol.fewest_options())
+}
+
+fn findings(debate: &DebateThere) -> Vec<Blocker> {
+    let kind = match debate.outcome {
+        Some(outcome) if outcome.needs_a_person() => BlockerKind::Person,
+        Some(Outcome::Insufficient) => BlockerKind::Insufficient,
+        _ => BlockerKind::Gate,
+    };
+    let mut blockers: Vec<Blocker> = debate
+        .findings
+        .iter()
+        .filter(|finding| finding.gravity == Gravity::Blocks)
+        .map(|finding| Blocker { kind, file: finding.file.clone(), line: finding.line, text: finding.text.clone() })
+        .collect();
+    if blockers.is_empty() {
+        let text = format!("the debate {} has no verdict that passes its gate", debate.id);
+        blockers.push(Blocker { kind, file: debate.plan_file.clone(), line: None, text });
+    }
+    blockers
+}
+
+pub(super) fn said_of(news: &Findings, from: &str) -> Vec<String> {
+    let mut said = Vec::new();
+    said.extend(news.decisions.iter().map(|entry| format!("recorded {}: {} (from {from})", entry.id, entry.title)));
+    said.extend(news.constraints.iter().map(|entry| format!("recorded {}: {} (from {from})", entry.id, entry.text)));
+    said.extend(news.assumptions.iter().map(|entry| format!("recorded {}: {} (from {from})", entry.id, entry.text)));
+    said.extend(news.risks.iter().map(|entry| format!("recorded {}: {} (from {from})", entry.id, entry.text)));
+    said.extend(
+        news.validations.iter().map(|entry| format!("{} {} (from {from})", entry.assumption, entry.standing.word())),
+    );
+    said
+}

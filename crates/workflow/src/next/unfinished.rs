@@ -1,0 +1,99 @@
+//! What is not done in a phase, the gate apart: boxes, tasks, sections, artifacts.
+
+use super::STATE_FILE;
+use super::step::{Blocker, BlockerKind};
+use crate::definition::{ExitCriterion, Phase};
+use crate::knowledge::Kind;
+use crate::snapshot::{ArtifactStanding, Snapshot};
+use crate::todo::Todo;
+use forge_debate::form::is_placeholder;
+use forge_debate::turn::title_matches;
+
+/// What is not done, the gate apart.
+pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> Vec<Blocker> {
+    let mut blockers = Vec::new();
+    if let Some(document) = &snapshot.document {
+        blockers.extend(document.problems.iter().map(|(line, problem)| Blocker {
+            kind: BlockerKind::Section,
+            file: document.path.clone(),
+            line: Some(*line),
+            text: problem.clone(),
+        }));
+    }
+    if let Some(document) = &snapshot.document {
+        let unknown = |id: &&String| !snapshot.knowledge.decisions.iter().any(|decision| decision.id == **id);
+        blockers.extend(document.challenges.iter().filter(unknown).map(|id| Blocker {
+            kind: BlockerKind::Section,
+            file: document.path.clone(),
+            line: None,
+            text: format!("challenges {id}, which is not in {}", Kind::Decision.file()),
+        }));
+    }
+    if phase.requires(ExitCriterion::NothingBlocked) {
+        blockers.extend(snapshot.state.blocked_tasks.iter().map(|(task, reason)| Blocker {
+            kind: BlockerKind::Task,
+            file: STATE_FILE.to_owned(),
+            line: None,
+            text: format!("{task} is blocked: {reason}; `forge task done {task}` when it is not any more"),
+        }));
+    }
+    if phase.requires(ExitCriterion::TodoTicked) {
+        blockers.extend(todo.iter().filter(|one| !one.done && !one.is_about_the_gate()).map(|one| Blocker {
+            kind: BlockerKind::Todo,
+            file: one.file.clone(),
+            line: one.line,
+            text: one.wanted(),
+        }));
+    }
+    if phase.requires(ExitCriterion::SectionsWritten) {
+        blockers.extend(sections(snapshot, phase));
+    }
+    if phase.requires(ExitCriterion::ArtifactsPresent) {
+        blockers.extend(snapshot.artifacts.iter().filter_map(|artifact| {
+            let text = match &artifact.standing {
+                ArtifactStanding::There => return None,
+                ArtifactStanding::Missing => "missing".to_owned(),
+                ArtifactStanding::Placeholder => "it only holds a place; write it".to_owned(),
+                ArtifactStanding::Unreadable(problem) => problem.clone(),
+            };
+            Some(Blocker { kind: BlockerKind::Artifact, file: artifact.path.clone(), line: None, text })
+        }));
+    }
+    blockers
+}
+
+fn sections(snapshot: &Snapshot, phase: &Phase) -> Vec<Blocker> {
+    let path = phase.document();
+    let blocker = |line, text| Blocker { kind: BlockerKind::Section, file: path.clone(), line, text };
+    let written = snapshot.document.as_ref().map(|document| document.sections.as_slice()).unwrap_or_default();
+    phase
+        .sections
+        .iter()
+        .filter_map(|wanted| {
+            let mut candidates = written.iter().filter(|section| title_matches(&section.title, wanted));
+            match (candidates.clone().next(), candidates.any(|section| !is_unwritten(&section.body))) {
+                (None, _) => Some(blocker(None, format!("there is no section \"## {wanted}\""))),
+                (Some(section), false) => {
+                    Some(blocker(Some(section.line), format!("\"{}\" is not written yet", section.title)))
+                }
+                (Some(_), true) => None,
+            }
+        })
+        .collect()
+}
+
+/// Whether a body is empty or only holds places. Comments say nothing.
+fn is_unwritten(body: &str) -> bool {
+    without_comments(body).split("\n\n").all(is_placeholder)
+}
+
+fn without_comments(text: &str) -> String {
+    let (mut kept, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once("<!--")
+        && let Some((_, after)) = after.split_once("-->")
+    {
+        kept.push_str(before);
+        rest = after;
+    }
+    kept + rest
+}
