@@ -3,7 +3,7 @@
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::store::{DebateFiles, Found};
-use forge_debate::plan::Hand;
+use forge_debate::plan::{Families, Hand};
 
 impl Workspace {
     /// Puts one hand into every seat of a debate in which nobody has spoken and nobody was called.
@@ -31,6 +31,9 @@ impl Workspace {
         }
         let mut plan = files.plan.clone();
         plan.seats.iter_mut().for_each(|seat| seat.hand = hand.clone());
+        if hand.is_agent() {
+            plan.families = Families::MayBeTheSame;
+        }
         let defects = plan.defects(files.protocol);
         if !defects.is_empty() {
             return Err(EngineError::Usage(defects.join("\n")));

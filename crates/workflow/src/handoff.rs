@@ -95,7 +95,7 @@ pub(crate) fn compose(snapshot: &Snapshot, phase: &Phase, next: &Phase, generate
         warnings,
         decisions: knowledge.standing_decisions().cloned().collect(),
         assumptions: knowledge.open_assumptions().cloned().collect(),
-        constraints: knowledge.constraints.clone(),
+        constraints: knowledge.standing_constraints().cloned().collect(),
         todo: todo(next),
         escalations: escalations(knowledge),
         risks: knowledge.risks.iter().filter(|risk| risk.active).cloned().collect(),

@@ -208,6 +208,11 @@ impl Knowledge {
         self.decisions.iter().find(|later| later.supersedes.iter().any(|earlier| earlier == id))
     }
 
+    /// Constraints but those that rest on a decision that no longer stands.
+    pub fn standing_constraints(&self) -> impl Iterator<Item = &Constraint> {
+        self.constraints.iter().filter(|constraint| self.superseded_by(&constraint.origin).is_none())
+    }
+
     /// How an assumption stands: its last validation decides, else its own word.
     pub fn standing(&self, assumption: &Assumption) -> Standing {
         self.validations

@@ -162,7 +162,8 @@ pub fn tick(text: &str, line: usize) -> String {
     let mut out = String::with_capacity(text.len());
     for (i, whole) in text.split_inclusive('\n').enumerate() {
         if i + 1 == line {
-            out.push_str(&whole.replacen("[ ]", "[x]", 1));
+            let mark = if whole.contains("[ ]") { "[ ]" } else { "[]" };
+            out.push_str(&whole.replacen(mark, "[x]", 1));
         } else {
             out.push_str(whole);
         }

@@ -8,7 +8,7 @@ use crate::formats::call::{self, Intent, ReceiptOnFile};
 use crate::formats::plan::{self, PlanFile};
 use crate::formats::turn::{self, Read, TurnBody, TurnHeader};
 use crate::formats::verdict::Spent;
-use forge_debate::plan::Hand;
+use forge_debate::plan::{Families, Hand};
 use forge_debate::turn::TurnKey;
 use std::collections::BTreeMap;
 
@@ -189,6 +189,10 @@ impl DebateFiles {
         let mut file = PlanFile { plan: self.plan.clone(), ..self.file.clone() };
         for seat in &mut file.plan.seats {
             seat.hand = hand.clone();
+        }
+        // One hand is one family; the verdict says so.
+        if hand.is_agent() {
+            file.plan.families = Families::MayBeTheSame;
         }
         self.disk.replace(&self.layout.plan(), plan::write(&file, self.protocol, &self.texts).as_bytes())
     }

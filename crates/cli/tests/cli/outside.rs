@@ -51,9 +51,9 @@ fn a_gate_waits_for_outside_seats_and_tells_where() {
         !place.has(&format!("{HOME}/trail/outside/synthesis-r1-synthesizer.md")),
         "the second wave is not asked yet"
     );
-    assert_eq!(front(&place.read(&format!("{HOME}/debate-plan.md")), "status").as_deref(), Some("running"));
+    assert_eq!(front(&place.read(&format!("{HOME}/debate-plan.md")), "status").as_deref(), Some("pending"));
     let json = place.forge(&["debate", "run", "g1", "--json"]).code(3).json();
-    assert_eq!(json["status"], "running");
+    assert_eq!(json["status"], "pending", "running is at least one role file");
     assert_eq!(json["waiting_for"].as_array().unwrap().len(), 3, "{json}");
     assert_eq!(json["waiting_for"][0]["file"], format!("{HOME}/advocate.md"));
     place.forge(&["gate", "g1"]).code(3).out("BLOCKED").out("advocate.md");

@@ -193,7 +193,8 @@ impl Workspace {
             max_calls: None,
             max_tokens: None,
             naming: Naming::Anonymous,
-            families: Families::MustDiffer,
+            // One agent in all seats is one family; the verdict says so.
+            families: if drive.hand.is_agent() { Families::MayBeTheSame } else { Families::MustDiffer },
             phase: is_gate.then(|| order.phase.clone()),
             feature_dir: None,
             id: None,

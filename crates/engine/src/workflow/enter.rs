@@ -40,7 +40,7 @@ impl Workspace {
         let open = match self.standing()? {
             Standing::There(there) => there.state.is_open(),
             Standing::Damaged { .. } => true,
-            Standing::Absent => self.recovered()?.is_some_and(|(state, _)| state.is_open()),
+            Standing::Absent => self.lost_workflow()?.is_some_and(|(state, _)| state.is_open()),
             Standing::Idle => false,
         };
         if !open {
@@ -100,6 +100,8 @@ impl Workspace {
         if !state.says_the_same(&before) {
             next::touch(&mut state, &self.now());
             self.write_state(&state)?;
+            // What somebody said is nowhere else; a state file that is lost must not take it along.
+            self.keep()?;
         }
         Ok(state)
     }
@@ -172,7 +174,9 @@ impl Workspace {
         }
         said.push(format!("went back to {}", phase.id));
         let snapshot = forge_workflow::snapshot::Snapshot { debate: DebateRead::None, ..snapshot };
-        self.apply(&snapshot, &step, drive, &now, said)
+        let state = self.apply(&snapshot, &step, drive, &now, said)?;
+        self.keep()?;
+        Ok(state)
     }
 }
 

@@ -74,7 +74,7 @@ impl Workspace {
 
     /// What an absent state file leaves behind.
     fn lost(&self) -> Result<NoWorkflow, EngineError> {
-        Ok(match self.recovered()?.filter(|(state, _)| state.is_open()) {
+        Ok(match self.lost_workflow()?.filter(|(state, _)| state.is_open()) {
             Some((State { workflow_id, phase, .. }, from)) => NoWorkflow::Lost { from, workflow_id, phase },
             None => NoWorkflow::Here,
         })

@@ -19,7 +19,7 @@ impl Workspace {
     pub(crate) fn expect_workflow(&self) -> Result<(), EngineError> {
         let is_there = match self.standing()? {
             Standing::There(_) | Standing::Damaged { .. } => true,
-            Standing::Absent => self.recovered()?.is_some(),
+            Standing::Absent => self.lost_workflow()?.is_some(),
             Standing::Idle => false,
         };
         if is_there { Ok(()) } else { Err(EngineError::Usage(NO_WORKFLOW.to_owned())) }
@@ -56,7 +56,7 @@ impl Workspace {
                 self.take_over(state, &from, said)
             }
             Standing::Absent => {
-                let Some((state, from)) = self.recovered()? else {
+                let Some((state, from)) = self.lost_workflow()? else {
                     return Err(EngineError::Usage(NO_WORKFLOW.to_owned()));
                 };
                 said.push(format!("{STATE_FILE} is gone"));
@@ -101,6 +101,13 @@ impl Workspace {
             }
             (snapshot, documents) => snapshot.or(documents),
         })
+    }
+
+    /// What a state file that is gone is recovered from. A workflow whose record is in the archive is not missed.
+    pub(crate) fn lost_workflow(&self) -> Result<Option<(State, String)>, EngineError> {
+        let Some((state, from)) = self.recovered()? else { return Ok(None) };
+        let is_over = self.disk.read(&super::archive::record_path(&state.workflow_id))?.is_some();
+        Ok(Some((state, from)).filter(|_| !is_over))
     }
 
     /// The phase that the furthest handoff leads to, or else the furthest phase with a document.

@@ -77,7 +77,7 @@ impl Workspace {
                 said.push(format!("the damaged state file is kept as {kept}"));
             }
             Standing::Absent if !settings.abandon => {
-                if let Some((lost, from)) = self.recovered()?
+                if let Some((lost, from)) = self.lost_workflow()?
                     && lost.is_open()
                 {
                     return Err(EngineError::Usage(format!(

@@ -131,6 +131,7 @@ impl Workspace {
             state.debate = DebateState::default();
             touch(&mut state, &self.now());
             self.write_state(&state)?;
+            self.keep()?;
             said.push(format!("{} tripped: {} is reopened", tripwire.id, tripwire.decision));
         }
         self.advance(state, drive, Until::Settled, said)

@@ -59,7 +59,7 @@ fn known(overview: &Overview, style: render::Style) -> String {
     for one in knowledge.standing_decisions() {
         row("decision", format!("{}: {}", one.id, one.title));
     }
-    for one in &knowledge.constraints {
+    for one in knowledge.standing_constraints() {
         row("constraint", format!("{}: {}", one.id, one.text));
     }
     for one in knowledge.open_assumptions() {

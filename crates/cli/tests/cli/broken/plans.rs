@@ -256,7 +256,23 @@ fn a_plan_in_the_seeds_bare_form_is_enough() {
         "---\ndebate_id: \"brainstorm-20260115-143022\"\nphase: \"brainstorm\"\nobjective: \"Build or buy?\"\nstatus: \"pending\"\nprotocol: gate\n---\n\n## Objective\n\nBuild or buy?\n\n## Options Under Consideration\n\n- Build it\n- Buy it\n- Wait\n",
     );
     place.forge(&["debate", "run", "brainstorm"]).code(3).out("WAITING for advocate, skeptic, operator");
-    place.forge(&["debate", "--status", "--id", "brainstorm-20260115-143022"]).code(0).out("running");
+    place.forge(&["debate", "--status", "--id", "brainstorm-20260115-143022"]).code(0).out("pending");
+}
+
+#[test]
+fn a_plan_may_be_edited_until_somebody_has_spoken() {
+    let place = Place::new();
+    waiting(&place);
+    let plan = "docs/forge/debate/g1/debate-plan.md";
+    let text = place.read(plan);
+    place.write(plan, text.replace("Buy it", "Rent it"));
+    place.forge(&["debate", "run", "g1"]).code(3);
+    let brief = place.read("docs/forge/debate/g1/trail/outside/case-r1-advocate.md");
+    assert!(brief.contains("Rent it") && !brief.contains("Buy it"), "{brief}");
+    place.write("docs/forge/debate/g1/advocate.md", include_str!("../../data/advocate.md"));
+    place.forge(&["debate", "run", "g1"]).code(3);
+    place.write(plan, text);
+    place.forge(&["debate", "run", "g1"]).code(2).err("Rent it");
 }
 
 #[test]
@@ -264,6 +280,8 @@ fn a_gate_that_waits_is_not_harmed_by_its_plan() {
     let place = Place::new();
     waiting(&place);
     let plan = "docs/forge/debate/g1/debate-plan.md";
+    place.write("docs/forge/debate/g1/advocate.md", include_str!("../../data/advocate.md"));
+    place.forge(&["debate", "run", "g1"]).code(3);
     let text = place.read(plan);
     place.write(plan, &text[..text.len() / 3]);
     place.forge(&["debate", "run", "g1"]).code(2).err(plan);
