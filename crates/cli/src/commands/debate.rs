@@ -191,7 +191,7 @@ fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bo
                     }))
                     .collect();
                 render::json(&json!({
-                    "debate": account.plan.id, "status": "running", "waiting_for": waiting,
+                    "debate": account.plan.id, "status": if account.turns.is_empty() { "pending" } else { "running" }, "waiting_for": waiting,
                     "spent": verdict::spent(&account.spent), "plan_file": account.plan_file,
                 }));
             } else {
