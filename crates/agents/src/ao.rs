@@ -1,7 +1,7 @@
 //! Asks the `ao` on the search path how it spawns: the only program that forge starts under AO.
 //!
-//! Promises: it ends, after [`HELP_LIMIT`] at the latest, whatever the program does. It looks only in absolute folders of
-//! the search path, never in the current one.
+//! Promises: it ends, [`bounded::GRACE`] after [`HELP_LIMIT`] at the latest, whatever the program does. It looks only in
+//! absolute folders of the search path, never in the current one.
 //!
 //! Must never: spawn a session, or anything else that has an effect.
 //!
@@ -16,8 +16,8 @@ use std::time::Duration;
 
 /// How long the program may take.
 pub const HELP_LIMIT: Duration = Duration::from_secs(3);
-/// The most bytes that are read of each of its two outputs.
-pub const OUTPUT_LIMIT_BYTES: u64 = 64 * 1024;
+/// The most bytes that are kept of each of its two outputs.
+pub const OUTPUT_LIMIT_BYTES: usize = 64 * 1024;
 /// The most folders of a search path that are looked into.
 const FOLDERS_LIMIT: usize = 1000;
 

@@ -27,3 +27,4 @@ pub use agent::{Agent, Answering, Call, Failure, FailureKind, Receipt, Reply, Se
 pub use openai::DEFAULT_BASE_URL;
 pub use roster::{Roster, RosterSettings, UnknownAgent};
 pub use script::ScriptError;
+pub use scripted::UNSCRIPTED;

@@ -22,6 +22,9 @@ pub(crate) struct Scripted {
     script: Script,
 }
 
+/// What a receipt says of a reply that no script told: it is a rehearsal's, and counts as one.
+pub const UNSCRIPTED: &str = "rehearsal: the script says nothing about this call";
+
 impl Scripted {
     /// The agent `name`, which follows the script at `path`.
     pub(crate) fn new(name: &str, path: &Path) -> Result<Self, ScriptError> {
@@ -67,8 +70,13 @@ impl Agent for Scripted {
     fn answer<'a>(&'a self, call: &'a Call) -> Answering<'a> {
         Box::pin(async move {
             let silent = Entry::default();
-            let entry = self.script.entry(call).unwrap_or(&silent);
+            let told = self.script.entry(call);
+            let entry = told.unwrap_or(&silent);
             match tokio::time::timeout(call.deadline, self.play(call, entry)).await {
+                Ok(Ok(mut reply)) if told.is_none() => {
+                    reply.receipt.notes.push(UNSCRIPTED.to_owned());
+                    Ok(reply)
+                }
                 Ok(outcome) => outcome,
                 Err(_) => Err(Failure {
                     kind: FailureKind::TimedOut,

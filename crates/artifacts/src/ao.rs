@@ -5,9 +5,10 @@
 //! reached below the data folder ([`WorkspaceDisk`]). Whatever is wrong is an [`AoProblem`]: the caller warns and goes on
 //! without AO, it never fails for it.
 //!
-//! Promises: metadata that is not there is not created; of what is there only the eleven `forge_*` keys change, and
-//! everything else keeps its order and its bytes; a file that already says the same is not written; AO's own lock is
-//! kept to, for a bounded time.
+//! Promises: metadata that is not there is not created; of what is there only the eleven `forge_*` keys change. Other keys
+//! keep their order, and in JSON every value, in `key=value` files every line keeps its bytes; a JSON file that is written
+//! is laid out anew between its keys and values, one key a line. A file that already says the same is not written; AO's
+//! own lock is kept to, for a bounded time.
 //!
 //! Must never: write into the data folder of a generation that keeps a database there; follow a link in a metadata
 //! file's place; take a folder for a worktree because a metadata file says so.
@@ -76,6 +77,12 @@ pub enum AoProblem {
         /// How long it was tried.
         waited_seconds: u64,
     },
+    /// The lock was taken over or removed before the file was written: whoever did took this process for dead.
+    #[error("{} was taken over or removed while forge held it; the metadata is left as it is", lock.display())]
+    LockLost {
+        /// The lock's file.
+        lock: PathBuf,
+    },
     /// The disk did not allow it.
     #[error("AO's data folder {}: {source}", folder.display())]
     Disk {
@@ -110,6 +117,7 @@ pub enum Synced {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     data_dir: PathBuf,
+    /// `AO_SESSION`, or `AO_SESSION_ID` where there is only that.
     name: String,
     generation: Generation,
 }
@@ -157,16 +165,6 @@ impl Session {
         self.generation
     }
 
-    /// The session's name: `AO_SESSION`, or `AO_SESSION_ID` where there is only that.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// AO's data folder.
-    pub fn data_dir(&self) -> &Path {
-        &self.data_dir
-    }
-
     /// Makes the eleven keys of the session's metadata say what `pairs` says: those that `pairs` leaves out are removed,
     /// keys of others are left alone.
     pub fn sync(&self, pairs: &[(&'static str, String)]) -> Result<Synced, AoProblem> {
@@ -205,7 +203,7 @@ impl Session {
             Generation::A | Generation::B => Worktrees::among(&self.claimed_worktrees(), &known),
         };
         // A session works at the top of its worktree; the workspace may be a folder below it.
-        found.accepted = found.accepted.iter().map(|top| top.join(&below)).filter(|folder| folder.is_dir()).collect();
+        found.accepted = git::below(found.accepted, &below);
         found
     }
 
@@ -260,7 +258,7 @@ impl Session {
     }
 
     /// The worktrees that the sessions' metadata names, unchecked; [`Session::worktrees`] checks them.
-    pub fn claimed_worktrees(&self) -> Vec<PathBuf> {
+    fn claimed_worktrees(&self) -> Vec<PathBuf> {
         let Ok(disk) = self.disk() else { return Vec::new() };
         worktrees::claimed(&disk)
     }

@@ -8,7 +8,7 @@
 use crate::disk::read_named;
 use std::path::{Path, PathBuf};
 
-/// The most worktrees that are looked at.
+/// The most worktrees of git's list that are looked at.
 const WORKTREES_LIMIT: usize = 1000;
 /// How many folders upwards a repository is looked for.
 const DEPTH_LIMIT: usize = 64;
@@ -27,7 +27,12 @@ pub fn branch(folder: &Path) -> Option<String> {
 /// worktree's top, or the same folder below it. Nothing where the workspace is in no repository.
 pub fn worktrees(workspace_root: &Path) -> Vec<PathBuf> {
     let Some((top, below)) = repository(workspace_root) else { return Vec::new() };
-    tops(&top).into_iter().map(|top| top.join(&below)).filter(|folder| folder.is_dir()).collect()
+    self::below(tops(&top), &below)
+}
+
+/// The same folder below each of these tops, where it is there.
+pub(crate) fn below(tops: Vec<PathBuf>, below: &Path) -> Vec<PathBuf> {
+    tops.into_iter().map(|top| top.join(below)).filter(|folder| folder.is_dir()).collect()
 }
 
 /// The top of the worktree that a folder is in, and the folder's place below it.

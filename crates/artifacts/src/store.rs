@@ -315,11 +315,22 @@ impl DebateFiles {
         if plan::essence(&sealed) == self.essence || !self.has_begun()? {
             return Ok(());
         }
-        Err(OpenError::Edited {
+        Err(self.edited(&sealed))
+    }
+
+    fn edited(&self, sealed: &str) -> OpenError {
+        OpenError::Edited {
             path: self.layout.plan(),
             debate: self.plan.id.clone(),
-            diff: diff(&plan::essence(&sealed), &self.essence),
-        })
+            diff: diff(&plan::essence(sealed), &self.essence),
+        }
+    }
+
+    /// Refuses a plan that is not the one for which people were given their briefs. Until somebody writes it may change.
+    pub fn check_laid_out(&self) -> Result<(), OpenError> {
+        let Some(sealed) = self.disk.read(&self.layout.sealed_plan())? else { return Ok(()) };
+        let sealed = document::decode(&sealed).text;
+        if plan::essence(&sealed) == self.essence { Ok(()) } else { Err(self.edited(&sealed)) }
     }
 
     fn read_materials(&mut self) -> Result<(), OpenError> {

@@ -209,10 +209,12 @@ pub(crate) struct TaskBlockArgs {
 /// Lists the kill-switch criteria of all decisions that stand, with what is due.
 ///
 /// A criterion may carry a command (`- Check: `make slo``): exit 0 while all is well. Such commands stand in files that
-/// models may have written, so they are shown, and run only with --run-commands.
+/// models may have written, so they are shown, and run only with --run-commands: in the workspace, each for at most a
+/// minute, with PATH, HOME, LANG, LC_*, TERM, USER and TMPDIR as their environment. One that is longer than 500
+/// characters, of several lines or with characters that cannot be seen is never run.
 #[derive(Debug, Args)]
 pub(crate) struct TripwireArgs {
-    /// Exit 3 if one is due or has tripped; one that has tripped reopens its decision
+    /// Exit 3 if one is due, has tripped or cannot be told; one that has tripped reopens its decision
     #[arg(long)]
     pub(crate) check: bool,
     /// Run the commands that the criteria carry

@@ -4,6 +4,8 @@ use crate::exit::Exit;
 use crate::render::{self, Style, one_line};
 use forge_debate::verdict::Outcome;
 use forge_engine::workflow::{Coming, NoWorkflow, Progress};
+use forge_workflow::definition::EntryAction;
+use forge_workflow::knowledge::{Knowledge, Risk};
 use forge_workflow::next::{Blocker, BlockerKind, Step};
 use forge_workflow::snapshot::{DebateRead, DebateThere, Snapshot};
 use forge_workflow::state::{PhaseStatus, State, WorkflowStatus};
@@ -14,6 +16,9 @@ use std::fmt::Write as _;
 const LINE_WIDTH: usize = 300;
 /// The most blockers that are shown; the JSON has them all.
 const BLOCKERS_SHOWN: usize = 20;
+
+/// The most entries of each kind that are shown on entering a phase.
+const KNOWN_SHOWN: usize = 8;
 
 /// Whether forge may ask agents itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +31,12 @@ pub(crate) enum Asking {
 
 /// How a command ends that leaves a workflow in this place.
 pub(crate) fn exit(step: &Step) -> Exit {
-    let has = |kind: BlockerKind| step.blockers.iter().any(|blocker| blocker.kind == kind);
+    exit_of(&step.blockers)
+}
+
+/// How a command ends that is held by these.
+pub(crate) fn exit_of(blockers: &[Blocker]) -> Exit {
+    let has = |kind: BlockerKind| blockers.iter().any(|blocker| blocker.kind == kind);
     if has(BlockerKind::Person) {
         Exit::Contested
     } else if has(BlockerKind::Insufficient) {
@@ -52,6 +62,10 @@ pub(crate) fn print(progress: &Progress, more: &[(String, Value)], as_json: bool
     let mut text = head(&progress.snapshot, style);
     for said in condensed(&progress.said) {
         render::row(&mut text, style, "done", &one_line(&said, LINE_WIDTH));
+    }
+    let phase = progress.entered.as_ref().and_then(|id| progress.snapshot.definition.phase(id));
+    if phase.is_some_and(|phase| phase.entry_actions.contains(&EntryAction::LoadKnowledge)) {
+        text.push_str(&known(&progress.snapshot.knowledge, KNOWN_SHOWN, style));
     }
     text.push_str(&body(&progress.snapshot, &progress.step, asking, style));
     render::out(&text);
@@ -264,6 +278,13 @@ fn debate_steps(debate: &DebateThere, asking: Asking) -> Vec<String> {
         Some(_) => vec![format!(
             "mend what blocks, then: forge continue (an agent is asked again with: forge debate run {id} --retry-absent)"
         )],
+        None if debate.waiting.is_empty() => vec![
+            format!(
+                "forge debate run {id} --retry-absent  asks for options again, or list them in {}",
+                debate.plan_file
+            ),
+            "then: forge continue".to_owned(),
+        ],
         None => {
             let mut steps = Vec::new();
             for waiting in debate.waiting.iter().filter(|waiting| !waiting.is_agent) {
@@ -365,4 +386,24 @@ fn debate_json(debate: &DebateRead, state: &State) -> Value {
             })).collect::<Vec<_>>(),
         }),
     }
+}
+
+/// What is known: decisions that stand, what binds, what is still believed only, what may go wrong. At most so many of each.
+pub(crate) fn known(knowledge: &Knowledge, most: usize, style: Style) -> String {
+    let mut text = String::new();
+    let mut rows = |label: &str, lines: Vec<String>| {
+        for line in lines.iter().take(most) {
+            render::row(&mut text, style, label, &one_line(line, 200));
+        }
+        if lines.len() > most {
+            render::row(&mut text, style, label, &format!("and {} more; forge status --verbose", lines.len() - most));
+        }
+    };
+    rows("decision", knowledge.standing_decisions().map(|one| format!("{}: {}", one.id, one.title)).collect());
+    rows("constraint", knowledge.standing_constraints().map(|one| format!("{}: {}", one.id, one.text)).collect());
+    rows("assumption", knowledge.open_assumptions().map(|one| format!("{}: {}", one.id, one.text)).collect());
+    let score = |risk: &Risk| risk.score().map_or_else(|| "no score".to_owned(), |score| format!("score {score}"));
+    let risks = knowledge.risks.iter().filter(|risk| risk.active);
+    rows("risk", risks.map(|one| format!("{}: {} ({})", one.id, one.text, score(one))).collect());
+    text
 }

@@ -232,6 +232,16 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Puts one hand into every seat. One agent is one family; the verdict says so.
+    pub fn seat_all(&mut self, hand: &Hand) {
+        for seat in &mut self.seats {
+            seat.hand = hand.clone();
+        }
+        if hand.is_agent() {
+            self.families = Families::MayBeTheSame;
+        }
+    }
+
     /// The seats with a duty, in order.
     pub fn with_duty(&self, duty: Duty) -> impl Iterator<Item = &Seat> {
         self.seats.iter().filter(move |seat| seat.duty == duty)

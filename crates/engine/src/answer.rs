@@ -5,6 +5,7 @@
 use crate::budget::{Budget, OUTPUT_TOKENS_RESERVED};
 use crate::event::{Event, Watch};
 use crate::workspace::{Clock, EngineError};
+use forge_agents::UNSCRIPTED;
 use forge_agents::{Agent, Call, Failure, Receipt, Reply};
 use forge_artifacts::disk::Created;
 use forge_artifacts::formats::call::{Intent, Purpose, ReceiptOnFile};
@@ -264,7 +265,8 @@ impl Asking<'_> {
             debate: self.files.plan.id.clone(),
             role: self.brief.role.clone(),
             agent: self.hand.to_string(),
-            rehearsal: self.hand.is_rehearsal(),
+            rehearsal: self.hand.is_rehearsal()
+                || receipts.iter().any(|receipt| receipt.notes.iter().any(|note| note == UNSCRIPTED)),
             model_asked: last.and_then(|receipt| receipt.model_asked.clone()),
             model_served: last.and_then(|receipt| receipt.model_served.clone()),
             asked_at: attempts

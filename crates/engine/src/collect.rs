@@ -23,7 +23,7 @@ use forge_debate::form::{Need, Reading};
 use forge_debate::plan::Hand;
 use forge_debate::turn::TurnKey;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 /// The most worktrees that are searched.
 const WORKTREES_LIMIT: usize = 1000;
@@ -213,7 +213,7 @@ impl Workspace {
         match &open.found {
             Found::HandedIn { bytes: there } if *there == bytes || reading.speech.is_none() => Sight::Nothing,
             Found::HandedIn { .. } => Sight::Refused(format!("{path} has other words already, and those stand")),
-            _ => sight_of(&reading, bytes, &file),
+            _ => sight_of(&reading, bytes, tree.disk.age(&path)),
         }
     }
 
@@ -228,14 +228,12 @@ impl Workspace {
 }
 
 /// A file that was held against its form: taken, or left until it is finished.
-fn sight_of(reading: &Reading, bytes: Vec<u8>, file: &Path) -> Sight {
+fn sight_of(reading: &Reading, bytes: Vec<u8>, age: Option<Duration>) -> Sight {
     let mut lines = reading.lines();
     if reading.speech.is_none() {
         return Sight::NotYet(lines);
     }
     let falls_short = reading.defects.iter().any(|defect| defect.need == Need::Should);
-    let changed = file.metadata().and_then(|found| found.modified()).ok();
-    let age = changed.and_then(|changed| SystemTime::now().duration_since(changed).ok());
     if falls_short && age.is_none_or(|age| age < SETTLED_AFTER) {
         let wait = SETTLED_AFTER.as_secs();
         lines

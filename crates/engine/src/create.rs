@@ -90,7 +90,7 @@ impl Request {
     /// The digest that tells requests apart.
     fn digest(&self) -> Digest {
         if let Some(occasion) = &self.occasion {
-            return Digest::of_parts(["occasion@1".to_owned(), occasion.clone()]);
+            return occasion_digest(occasion);
         }
         let mut parts = vec![
             "request@1".to_owned(),
@@ -216,6 +216,11 @@ impl Request {
         }
         Ok(seats)
     }
+}
+
+/// The digest of a request that is told apart by its occasion alone.
+pub(crate) fn occasion_digest(occasion: &str) -> Digest {
+    Digest::of_parts(["occasion@1", occasion])
 }
 
 /// Finds the debate of a request, or makes it.

@@ -88,7 +88,7 @@ impl Workspace {
             status: survey.status(files.is_sealed()?),
             outcome,
             decided,
-            rehearsal: files.plan.is_rehearsal(),
+            rehearsal: files.plan.is_rehearsal() || survey.heard.iter().any(|one| one.header.rehearsal),
             plan_file: files.layout.plan(),
             findings,
         };

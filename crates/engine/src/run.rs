@@ -158,6 +158,10 @@ impl<'w> Run<'w> {
     /// Asks everything that is open. False if nothing could be done: only people and outsiders are left.
     async fn wave(&self, files: &DebateFiles, survey: &Survey) -> Result<bool, EngineError> {
         // The status word follows when the run ends or has to wait: whoever looks meanwhile asks `forge debate status`.
+        if survey.open.iter().any(|open| !matches!(open.found, Found::Nothing)) {
+            // What was written answers the plan as it was laid out, not as it was edited since.
+            files.check_laid_out()?;
+        }
         files.seal()?;
         let mut did_something = false;
         let mut asks = Vec::new();

@@ -3,7 +3,7 @@
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::store::{DebateFiles, Found};
-use forge_debate::plan::{Families, Hand};
+use forge_debate::plan::Hand;
 
 impl Workspace {
     /// Puts one hand into every seat of a debate in which nobody has spoken and nobody was called.
@@ -25,21 +25,18 @@ impl Workspace {
         let begun = !survey.heard.is_empty() || handed_in || files.calls()?.calls > 0;
         if begun {
             return Err(EngineError::Usage(format!(
-                "{} has begun, and who sits in it may not change any more; `forge debate run {}` goes on with it as it is",
+                "{} has begun, and who sits in it may not change any more; `forge debate run {}` or `forge continue --run` goes on with it as it is",
                 files.plan.id, files.plan.id
             )));
         }
         let mut plan = files.plan.clone();
-        plan.seats.iter_mut().for_each(|seat| seat.hand = hand.clone());
-        if hand.is_agent() {
-            plan.families = Families::MayBeTheSame;
-        }
+        plan.seat_all(hand);
         let defects = plan.defects(files.protocol);
         if !defects.is_empty() {
             return Err(EngineError::Usage(defects.join("\n")));
         }
         files.unseal()?;
-        files.put_hand(hand)?;
+        files.put_plan(plan)?;
         self.open(&files.layout.plan())
     }
 }

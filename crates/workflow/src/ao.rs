@@ -74,7 +74,7 @@ impl Generation {
     }
 
     /// The most characters that it takes as a prompt, if there is a limit.
-    pub fn prompt_limit(self) -> Option<usize> {
+    fn prompt_limit(self) -> Option<usize> {
         match self {
             Generation::A => None,
             Generation::B | Generation::C => Some(PROMPT_LIMIT_CHARACTERS),

@@ -29,6 +29,8 @@ use std::collections::BTreeMap;
 pub const ENTRIES_LIMIT: usize = 64;
 /// The most characters of an entry's text.
 pub const TEXT_LIMIT_CHARS: usize = 1000;
+/// The most characters of a kill-switch criterion with all that belongs to it.
+pub const CRITERION_LIMIT_CHARS: usize = 4 * TEXT_LIMIT_CHARS;
 /// The most characters of a decision's rationale.
 pub const RATIONALE_LIMIT_CHARS: usize = 1200;
 /// The most characters of a decision's title that are the question's.
@@ -319,6 +321,7 @@ fn titled(mut decision: Decision) -> Decision {
         decision.rationale = std::mem::take(&mut decision.title);
     }
     decision.rationale = shortened(&decision.rationale, RATIONALE_LIMIT_CHARS);
+    decision.kill_switch = decision.kill_switch.iter().map(|criterion| limited(criterion)).collect();
     Decision { title, ..decision }
 }
 
@@ -379,7 +382,36 @@ fn kill_switch(document: &[Section]) -> Vec<String> {
             criteria.push(block);
         }
     }
-    criteria
+    criteria.iter().map(|criterion| limited(criterion)).collect()
+}
+
+/// A criterion up to its length. What is listed below it is shortened or left out; a command is there whole or not at all.
+fn limited(criterion: &str) -> String {
+    let mut parts: Vec<Vec<&str>> = vec![Vec::new()];
+    for line in criterion.lines() {
+        match parts.last_mut() {
+            Some(part) if part.is_empty() || passages::marker(line).is_none() => part.push(line),
+            _ => parts.push(vec![line]),
+        }
+    }
+    let mut kept = String::new();
+    let mut room = CRITERION_LIMIT_CHARS;
+    for part in parts.into_iter().map(|lines| lines.join("\n")) {
+        let is_long = part.chars().nth(TEXT_LIMIT_CHARS).is_some();
+        let part = match is_long {
+            true if kept.is_empty() || !part.contains('`') => shortened(&part, TEXT_LIMIT_CHARS - 1),
+            true => continue,
+            false => part,
+        };
+        // The line break before it counts too.
+        let length = part.chars().count() + 1;
+        if length <= room {
+            kept.push_str(if kept.is_empty() { "" } else { "\n" });
+            kept.push_str(&part);
+            room -= length;
+        }
+    }
+    kept
 }
 
 /// A text up to a length: whole paragraphs, else whole sentences, else whole words.

@@ -180,6 +180,8 @@ pub struct Knowledge {
     pub validations: Vec<Validation>,
     /// Risks, in their file's order.
     pub risks: Vec<Risk>,
+    /// Ids that stand elsewhere, as in the state file of another tool: never given again.
+    pub taken_ids: Vec<String>,
 }
 
 /// Entries to be merged into the files; ids are given then.
@@ -236,10 +238,14 @@ impl Knowledge {
         })
     }
 
+    fn next_id<'i>(&'i self, ids: impl Iterator<Item = &'i str>, letter: char) -> u32 {
+        next_number(ids.chain(self.taken_ids.iter().map(String::as_str)), letter)
+    }
+
     /// The findings that are not there yet, with their ids. Merging them a second time gives nothing.
     pub fn news(&self, findings: &Findings) -> Findings {
         let mut news = Findings::default();
-        let mut next_decision = next_number(self.decisions.iter().map(|entry| entry.id.as_str()), 'D');
+        let mut next_decision = self.next_id(self.decisions.iter().map(|entry| entry.id.as_str()), 'D');
         let mut given: Vec<(String, String)> = Vec::new();
         for decision in &findings.decisions {
             if let Some(there) = self.decisions.iter().find(|there| same_source(&there.source, &decision.source)) {
@@ -253,7 +259,7 @@ impl Knowledge {
                 decision.supersedes.iter().filter(|earlier| **earlier != id).cloned().collect();
             news.decisions.push(Decision { id, supersedes, ..decision.clone() });
         }
-        let mut next = next_number(self.constraints.iter().map(|entry| entry.id.as_str()), 'C');
+        let mut next = self.next_id(self.constraints.iter().map(|entry| entry.id.as_str()), 'C');
         for constraint in &findings.constraints {
             if self.constraints.iter().any(|there| same_source(&there.source, &constraint.source)) {
                 continue;
@@ -265,7 +271,7 @@ impl Knowledge {
             news.constraints.push(Constraint { id: format!("C{next}"), origin, ..constraint.clone() });
             next += 1;
         }
-        let mut next = next_number(self.assumptions.iter().map(|entry| entry.id.as_str()), 'A');
+        let mut next = self.next_id(self.assumptions.iter().map(|entry| entry.id.as_str()), 'A');
         for assumption in &findings.assumptions {
             if self.assumptions.iter().any(|there| same_source(&there.source, &assumption.source)) {
                 continue;
@@ -273,7 +279,7 @@ impl Knowledge {
             news.assumptions.push(Assumption { id: format!("A{next}"), ..assumption.clone() });
             next += 1;
         }
-        let mut next = next_number(self.risks.iter().map(|entry| entry.id.as_str()), 'R');
+        let mut next = self.next_id(self.risks.iter().map(|entry| entry.id.as_str()), 'R');
         for risk in &findings.risks {
             if self.risks.iter().any(|there| same_source(&there.source, &risk.source)) {
                 continue;

@@ -11,7 +11,7 @@ mod gate;
 mod step;
 mod unfinished;
 
-pub use gate::{debate_call, fewest_options};
+pub use gate::{GateScope, debate_call, fewest_options, gate_blockers, occasion};
 pub use step::{Blocker, BlockerKind, DebateOrder, Move, PhaseOutcome, Step};
 
 use crate::definition::{EntryAction, Phase};
@@ -95,13 +95,13 @@ fn documents(snapshot: &Snapshot, phase: &Phase) -> Vec<Move> {
 }
 
 fn work(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Step {
+    let call = debate_call(snapshot, phase);
     let moves = documents(snapshot, phase);
     if !moves.is_empty() {
         let mut state = snapshot.state.clone();
         touch(&mut state, now);
-        return Step { moves, ..Step::rest(state, Vec::new()) };
+        return Step { moves, call: Some(call), ..Step::rest(state, Vec::new()) };
     }
-    let call = debate_call(snapshot, phase);
     let gate = gate::gate(snapshot, phase, &call, now);
     let mut step = match gate {
         Gate::Step(step) => *step,

@@ -29,8 +29,6 @@ pub struct Snapshot {
     pub document: Option<Document>,
     /// The handoff into the current phase.
     pub handoff: Option<HandoffRead>,
-    /// Whether the handoff out of the current phase is there.
-    pub handoff_out: bool,
     /// What is known.
     pub knowledge: Knowledge,
     /// What the current phase's document adds to it.
@@ -185,6 +183,8 @@ pub struct DebateThere {
     pub protocol: String,
     /// Its plan's file.
     pub plan_file: String,
+    /// The options of its plan.
+    pub options: Vec<Choice>,
     /// How it stands.
     pub status: DebateStatus,
     /// Whether its gate passes, rehearsals counted like any other.

@@ -5,6 +5,9 @@
 /// The version that is written.
 pub const VERSION: &str = "2.0";
 
+/// The task that going back to a phase leaves open: a phase whose boxes are all ticked would be left again at once.
+pub const REVISIT: &str = "revisit";
+
 /// Where a workflow stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {

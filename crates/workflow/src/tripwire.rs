@@ -1,15 +1,19 @@
 //! Tripwires: the kill-switch criteria of decisions that stand, taken apart so that they can be watched.
 //!
-//! Promises: only a valid date is a date; only what stands in backticks after `Check:` is a command; every criterion is
-//! listed, also one that says neither.
+//! Promises: only a valid date is a date; only what stands in backticks after `Check:` is a command, and it is kept as it
+//! is written or refused; every criterion is listed, also one that says neither.
 //!
 //! Must never: run anything. The words are a model's; whether a command is run is for a person to say.
 //!
 //! Pure; if the process dies here nothing is left.
 
-use crate::extract::passages::{Item, bold_label, label, one_line};
+use crate::extract::passages::{Item, label, one_line};
 use crate::knowledge::{Decision, Knowledge};
+use forge_debate::brief::is_hidden;
 use forge_debate::form::is_placeholder;
+
+/// The longest command that may be run, in characters: a person has to be able to read it.
+pub const COMMAND_LIMIT_CHARS: usize = 500;
 
 /// A kill-switch criterion of a decision that stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +36,8 @@ pub struct Tripwire {
     pub fallback: Option<String>,
     /// A command that checks it, as written. A model may have written it.
     pub command: Option<String>,
+    /// Why the command is never run, where nobody could see before what it would do.
+    pub refusal: Option<String>,
     /// From which day on it is due, as YYYY-MM-DD.
     pub due: Option<String>,
 }
@@ -63,14 +69,15 @@ pub fn tripwires(knowledge: &Knowledge) -> Vec<Tripwire> {
 
 fn tripwire(decision: &Decision, number: usize, criterion: &str) -> Tripwire {
     let item = Item::of(criterion);
-    let said = |names: &[&str]| {
+    let written = |names: &[&str]| {
         let value = names.iter().find_map(|name| item.labels.iter().find(|(key, _)| key == name));
-        value.map(|(_, value)| one_line(value)).filter(|value| !is_placeholder(value))
+        value.map(|(_, value)| value.as_str()).filter(|value| !is_placeholder(&one_line(value)))
     };
+    let said = |names: &[&str]| written(names).map(one_line);
     let (condition, stated) = condition_and_threshold(&item.text);
-    let check = said(&["check", "command"]);
-    let command = check.as_deref().and_then(code);
-    let prose = check.filter(|_| command.is_none());
+    let check = written(&["check", "command"]);
+    let command = check.and_then(code);
+    let prose = check.filter(|_| command.is_none()).map(one_line);
     let timeline = said(&["timeline", "when", "review"]);
     let due = said(&["due", "due by", "deadline"]).as_deref().and_then(date_in);
     Tripwire {
@@ -83,8 +90,26 @@ fn tripwire(decision: &Decision, number: usize, criterion: &str) -> Tripwire {
         due: due.or_else(|| timeline.as_deref().and_then(date_in)),
         timeline,
         fallback: said(&["fallback", "instead"]),
+        refusal: command.as_deref().and_then(|command| refusal(criterion, command)),
         command,
     }
+}
+
+/// Why a command of a criterion is never run.
+fn refusal(criterion: &str, command: &str) -> Option<String> {
+    let length = command.chars().count();
+    let unseen = |c: char| c.is_control() || is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}');
+    let why = if length > COMMAND_LIMIT_CHARS {
+        format!("it has {length} characters, more than {COMMAND_LIMIT_CHARS}")
+    } else if command.contains(unseen) {
+        "it has characters that cannot be seen, such as tabs or line breaks".to_owned()
+    } else if !criterion.contains(command) {
+        // Lines of an item are joined when it is read; a shell would have taken them one by one.
+        "it is written over several lines".to_owned()
+    } else {
+        return None;
+    };
+    Some(format!("the command is never run: {why}"))
 }
 
 /// `p99 latency: over 200 ms`, `**Latency**: > 200 ms`, `**Condition:** p99 over 200 ms`, `p99 exceeds 200 ms`.
@@ -110,10 +135,8 @@ fn condition_and_threshold(text: &str) -> (String, String) {
         " drops ",
         " reaches ",
     ];
-    if let Some((key, value)) = bold_label(text).or_else(|| label(text)) {
-        if key == "condition" || key == "criterion" {
-            return condition_and_threshold(&value);
-        }
+    let text = std::iter::successors(Some(text), |text| unlabelled(text)).last().unwrap_or_default();
+    if let Some((_, value)) = label(text) {
         // The key as written, not as it is compared.
         let written = text.trim_start_matches('*').split([':', '*']).next().unwrap_or_default();
         return (one_line(written), one_line(&value));
@@ -127,6 +150,21 @@ fn condition_and_threshold(text: &str) -> (String, String) {
             None => (one_line(&plain), String::new()),
         },
     }
+}
+
+/// A text without the label that only says what every criterion is. None where it has none.
+fn unlabelled(text: &str) -> Option<&str> {
+    const NAMES: &[&str] = &["condition", "criterion"];
+    let text = text.trim_start();
+    let bold = text.strip_prefix("**");
+    let bare = bold.unwrap_or(text);
+    let is_at_start = |name: &&&str| bare.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+    let after = bare[NAMES.iter().find(is_at_start)?.len()..].trim_start();
+    let value = match bold {
+        Some(_) => after.strip_prefix(":**").or_else(|| after.strip_prefix("**:"))?,
+        None => after.strip_prefix(':').filter(|value| value.is_empty() || value.starts_with(char::is_whitespace))?,
+    };
+    Some(value.trim_start())
 }
 
 /// What stands in the first backticks of a text.

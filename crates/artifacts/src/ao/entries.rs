@@ -1,4 +1,5 @@
-//! A metadata file as keys with values, in either of its two formats; whatever is not changed keeps its bytes.
+//! A metadata file as keys with values, in either of its two formats. Of what is not changed, JSON values and lines keep
+//! their bytes; the blanks around JSON keys and values, and the spelling of keys, are written anew.
 //!
 //! JSON where the text begins with `{`: values of others are carried along as they are written, never read and written
 //! again, so that no number is rounded and no escape is spelled anew. Otherwise `key=value` lines, where every line that

@@ -64,7 +64,7 @@ impl Exclusive {
         if self.is_ours() {
             return Ok(());
         }
-        Err(AoProblem::Busy { lock: self.path.clone(), waited_seconds: 0 })
+        Err(AoProblem::LockLost { lock: self.path.clone() })
     }
 
     fn is_ours(&self) -> bool {
@@ -108,4 +108,25 @@ fn remove_stale(folder: &Path, path: &Path) -> bool {
         let _ = std::fs::hard_link(&aside, path);
     }
     std::fs::remove_file(&aside).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::Exclusive;
+
+    #[test]
+    fn a_lock_that_was_taken_over_is_told_as_lost_and_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let held = Exclusive::acquire(folder.path(), "app-1.json").unwrap();
+        held.confirm().unwrap();
+        let lock = folder.path().join("app-1.json.lock");
+        std::fs::remove_file(&lock).unwrap();
+        std::fs::write(&lock, "4711").unwrap();
+        let told = held.confirm().unwrap_err().to_string();
+        assert!(told.contains("taken over") && !told.contains("seconds"), "{told}");
+        drop(held);
+        assert_eq!(std::fs::read_to_string(&lock).unwrap(), "4711");
+    }
 }

@@ -11,8 +11,8 @@ use super::entries::Entries;
 use crate::disk::{Disk, EntryKind, WorkspaceDisk};
 use std::path::PathBuf;
 
-/// The most sessions, and the most worktrees of git, that are looked at.
-const WORKTREES_LIMIT: usize = 1000;
+/// The most sessions whose metadata is looked at.
+const SESSIONS_LIMIT: usize = 1000;
 
 /// Which worktrees may be searched.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub(super) fn claimed(disk: &WorkspaceDisk) -> Vec<PathBuf> {
     let files = listed.iter().filter(|entry| entry.kind == EntryKind::File);
     let named = files.filter(|entry| super::is_name(entry.name.strip_suffix(".json").unwrap_or(&entry.name)));
     let mut found: Vec<PathBuf> = Vec::new();
-    for entry in named.take(WORKTREES_LIMIT) {
+    for entry in named.take(SESSIONS_LIMIT) {
         let Ok(Some(bytes)) = disk.read(&entry.name) else { continue };
         let Some(text) = std::str::from_utf8(&bytes).ok().filter(|text| text.len() <= METADATA_LIMIT_BYTES) else {
             continue;

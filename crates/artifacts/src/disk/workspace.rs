@@ -13,6 +13,7 @@ use rustix::fs::OFlags;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
 
 /// How many names are tried for a temporary file: a dead process with our id may have left some.
 const TEMP_NAME_ATTEMPTS: u32 = 10_000;
@@ -57,6 +58,12 @@ impl WorkspaceDisk {
             }
         }
         Ok(removed)
+    }
+
+    /// How long ago a file was changed, by the machine's own clock: the one that its time was taken from.
+    pub fn age(&self, path: &str) -> Option<Duration> {
+        let changed = self.root.metadata(path).ok()?.modified().ok()?.into_std();
+        SystemTime::now().duration_since(changed).ok()
     }
 
     /// A file opened for reading and writing, made if it is not there. It never blocks; the caller must not trust its

@@ -3,15 +3,17 @@
 //! Reads what forge writes, what the format's own description shows, and the older layouts that are found in projects
 //! ([`Layout`]). Writing touches only the values that changed; everything else in the file is its reader's.
 //!
-//! Promises: `read(write(p, s, c))` is `s`, whatever `p` is; what was written before is written again byte for byte
-//! while the state is the same; unknown keys and the notes below the front matter survive; a text that cannot be
-//! edited is kept whole below a new front matter.
+//! Promises: `read(write(p, s, c))` is `s`, whatever `p` is, but for ids and names in `s` that must not be read; what
+//! was written before is written again byte for byte while the state is the same; unknown keys and the notes below the
+//! front matter survive; a text that cannot be edited is kept whole below a new front matter.
 //!
-//! Must never: panic on any text, or take a file whose phase is unclear for a workflow.
+//! Must never: panic on any text, take a file whose phase is unclear for a workflow, or hand on an id that leads out of
+//! its folder, or a name that a terminal would obey.
 //!
 //! Pure; if the process dies here nothing is left. The file itself is the commit point of every move.
 
 mod fields;
+mod sound;
 mod source;
 mod words;
 mod writing;
@@ -112,7 +114,13 @@ pub struct Context {
 
 /// Reads a state file. Never fails: what is wrong is said in what comes back.
 pub fn read(text: &str) -> Read {
-    understood(text).0
+    match understood(text).0 {
+        Read::State { mut state, layout, mut notes } => {
+            notes.extend(sound::make_sound(&mut state));
+            Read::State { state, layout, notes }
+        }
+        other => other,
+    }
 }
 
 /// The `context` block of a state file; what is not there is empty.
@@ -120,7 +128,7 @@ pub fn context(text: &str) -> Context {
     context_in(&understood(text).1)
 }
 
-/// What a text says, and the fields that it says it with.
+/// What a text says, word for word, and the fields that it says it with.
 fn understood(text: &str) -> (Read, Map<String, Value>) {
     let source = match source::of(text) {
         Ok(source) => source,

@@ -5,9 +5,10 @@
 //! Pure; if the process dies here nothing is left.
 
 use super::FrontMatter;
-use super::phase_document::{boxes, first_line, one_line};
+use super::phase_document::{boxes, first_line};
 use crate::document::{self, Document};
 use crate::markdown;
+use forge_workflow::extract::passages::{cell, one_line};
 use forge_workflow::handoff::Handoff;
 use forge_workflow::knowledge::Risk;
 use forge_workflow::snapshot::HandoffRead;
@@ -82,8 +83,8 @@ pub fn read(path: &str, bytes: &[u8]) -> HandoffRead {
     let sections = markdown::draft(&parsed.body, parsed.body_line).sections;
     HandoffRead {
         path: path.to_owned(),
-        todo: boxes(&text, &sections, "TODO"),
-        escalations: boxes(&text, &sections, "Escalation Conditions"),
+        todo: boxes(&parsed, &sections, "TODO"),
+        escalations: boxes(&parsed, &sections, "Escalation Conditions"),
     }
 }
 
@@ -114,7 +115,7 @@ fn table(body: &mut String, head: &[&str], rows: impl Iterator<Item = Vec<String
             let _ = writeln!(body, "| {} |\n|{}", head.join(" | "), "---|".repeat(head.len()));
             any = true;
         }
-        let cells: Vec<String> = row.iter().map(|cell| one_line(cell).replace('|', "\\|")).collect();
+        let cells: Vec<String> = row.iter().map(|text| cell(&one_line(text))).collect();
         let _ = writeln!(body, "| {} |", cells.join(" | "));
     }
     if !any {

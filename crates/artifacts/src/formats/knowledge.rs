@@ -94,12 +94,8 @@ pub fn read_all(decisions: &str, constraints: &str, assumptions: &str, risks: &s
         assumptions: read_assumptions(assumptions),
         validations: read_validations(assumptions),
         risks: read_risks(risks),
+        ..Knowledge::default()
     }
-}
-
-/// The line on which an entry begins, counted from 1.
-pub fn place_of(kind: Kind, text: &str, id: &str) -> Option<usize> {
-    entries(kind, text).into_iter().find(|entry| entry.id == id).map(|entry| entry.line)
 }
 
 fn source(entry: &Entry) -> Option<String> {

@@ -3,7 +3,8 @@
 //! The first two are people's: forge makes them once, with places to fill in, reads them as they are, and ticks a box in
 //! them when it is told to. The third is derived and rewritten.
 //!
-//! Promises: reading never fails; line numbers are those of the file; [`tick`] changes one character.
+//! Promises: reading never fails; line numbers are those of the file; [`tick`] changes the mark in one box and nothing
+//! else.
 //!
 //! Pure; if the process dies here nothing is left.
 
@@ -14,13 +15,14 @@ use forge_debate::form::{is_placeholder, items};
 use forge_debate::plan::{Choice, LABEL_LIMIT_BYTES, OptionId, letter};
 use forge_debate::turn::{Section, title_matches};
 use forge_workflow::definition::{EntryAction, Phase};
+use forge_workflow::extract::passages::{lines, one_line};
 use forge_workflow::next::PhaseOutcome;
 use forge_workflow::snapshot::{Checkbox, Document as PhaseDocument, OptionsRead};
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// The most options that are read of a document.
-const OPTIONS_LIMIT: usize = 26;
+/// The most options that are read of a document: far more than can be debated, so that their number is told as it is.
+const LISTED_LIMIT: usize = 1000;
 /// The most characters of an option's description.
 const DESCRIPTION_LIMIT: usize = 2000;
 
@@ -97,7 +99,7 @@ pub fn read(path: &str, bytes: &[u8]) -> PhaseDocument {
     if title.is_some_and(|line| line.starts_with("# ")) {
         sections.remove(0);
     }
-    let todo = boxes(&decoded.text, &sections, "TODO");
+    let todo = boxes(&parsed, &sections, "TODO");
     PhaseDocument { path: path.to_owned(), components, challenges, sections, todo, problems }
 }
 
@@ -126,17 +128,17 @@ fn names(value: Option<&Value>) -> Vec<String> {
     }
 }
 
-/// The boxes below every heading that begins with `title`, outside code.
-pub(crate) fn boxes(text: &str, sections: &[Section], title: &str) -> Vec<Checkbox> {
+/// The boxes below every heading that begins with `title`, outside code and comments.
+pub(crate) fn boxes(document: &Document, sections: &[Section], title: &str) -> Vec<Checkbox> {
+    let lines = lines(&document.body).all;
+    let numbered = lines.iter().map(|line| (document.body_line + line.number - 1, line));
     let mut found = Vec::new();
     for section in sections.iter().filter(|section| title_matches(&section.title, title)) {
         let end = sections.iter().map(|other| other.line).find(|line| *line > section.line).unwrap_or(usize::MAX);
-        let mut fence = false;
-        for (i, line) in text.lines().enumerate().skip(section.line).take_while(|(i, _)| i + 1 < end) {
-            let bare = line.trim_start();
-            fence ^= bare.starts_with("```") || bare.starts_with("~~~");
-            if let (false, Some((ticked, text))) = (fence, checkbox(bare)) {
-                found.push(Checkbox { text: text.to_owned(), ticked, line: i + 1 });
+        let below = numbered.clone().filter(|(number, _)| *number > section.line && *number < end);
+        for (number, line) in below.filter(|(_, line)| !line.hidden) {
+            if let Some((ticked, text)) = checkbox(line.text.trim_start()) {
+                found.push(Checkbox { text: text.to_owned(), ticked, line: number });
             }
         }
     }
@@ -157,13 +159,16 @@ fn checkbox(line: &str) -> Option<(bool, &str)> {
     (item.len() < line.len() && !is_placeholder(text)).then_some((ticked, text))
 }
 
-/// A text with the box on one line ticked; nothing else is changed.
+/// A text with the first open box of one line ticked: the blank in `[ ]` becomes an `x`, and `[]` gets one. Nothing else
+/// is changed.
 pub fn tick(text: &str, line: usize) -> String {
     let mut out = String::with_capacity(text.len());
     for (i, whole) in text.split_inclusive('\n').enumerate() {
         if i + 1 == line {
-            let mark = if whole.contains("[ ]") { "[ ]" } else { "[]" };
-            out.push_str(&whole.replacen(mark, "[x]", 1));
+            let open = ["[ ]", "[]"].into_iter().filter_map(|mark| Some((whole.find(mark)?, mark))).min();
+            let (at, mark) = open.unwrap_or((whole.len(), ""));
+            let ticked = if mark.is_empty() { "" } else { "[x]" };
+            out.extend([&whole[..at], ticked, &whole[at + mark.len()..]]);
         } else {
             out.push_str(whole);
         }
@@ -186,7 +191,7 @@ pub fn read_options(path: &str, bytes: Option<&[u8]>) -> OptionsRead {
         let listed = heading.map(|section| items(&section.body)).unwrap_or_default();
         named = listed.iter().filter_map(|item| option_item(item)).collect();
     }
-    let options = named.into_iter().take(OPTIONS_LIMIT).enumerate().map(|(i, (label, description))| {
+    let options = named.into_iter().take(LISTED_LIMIT).enumerate().map(|(i, (label, description))| {
         let description = description.chars().take(DESCRIPTION_LIMIT).collect();
         Choice { id: letter(i), label, description }
     });
@@ -277,8 +282,4 @@ pub(crate) fn first_line(text: &str) -> String {
     }
     let cut: String = line.chars().take(WIDTH).collect();
     format!("{}…", cut.trim_end())
-}
-
-pub(crate) fn one_line(text: &str) -> String {
-    forge_debate::brief::plain(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -3,8 +3,8 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
-use super::phase_document::one_line;
 use forge_workflow::definition::Definition;
+use forge_workflow::extract::passages::{cell, one_line};
 use forge_workflow::handoff;
 use forge_workflow::knowledge::Decision;
 use forge_workflow::state::State;
@@ -43,7 +43,7 @@ pub fn write(state_text: &str, record: &Record<'_>) -> String {
         let debate = match (debates.is_empty(), skipped) {
             (false, _) if state.rehearsed_phases.contains(&phase.id) => format!("{} (rehearsal)", debates.join(", ")),
             (false, _) => debates.join(", "),
-            (true, Some((_, why))) => format!("skipped: {}", one_line(why).replace('|', "\\|")),
+            (true, Some((_, why))) => format!("skipped: {}", one_line(why)),
             (true, None) => "none".to_owned(),
         };
         let done = state.completed_phases.contains(&phase.id);
@@ -52,7 +52,7 @@ pub fn write(state_text: &str, record: &Record<'_>) -> String {
             _ => String::new(),
         };
         let mark = if done { "" } else { " (not done)" };
-        let _ = writeln!(text, "| {}{mark} | {debate} | {handoff} |", phase.id);
+        let _ = writeln!(text, "| {}{mark} | {} | {handoff} |", phase.id, cell(&debate));
     }
     text.push_str("\n## Decisions\n\n");
     if record.decisions.is_empty() {

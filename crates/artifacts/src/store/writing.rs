@@ -8,7 +8,7 @@ use crate::formats::call::{self, Intent, ReceiptOnFile};
 use crate::formats::plan::{self, PlanFile};
 use crate::formats::turn::{self, Read, TurnBody, TurnHeader};
 use crate::formats::verdict::Spent;
-use forge_debate::plan::{Families, Hand};
+use forge_debate::plan::Plan;
 use forge_debate::turn::TurnKey;
 use std::collections::BTreeMap;
 
@@ -184,16 +184,9 @@ impl DebateFiles {
         self.disk.remove(&self.layout.sealed_plan())
     }
 
-    /// Writes the plan anew with one hand in every seat.
-    pub fn put_hand(&self, hand: &Hand) -> Result<(), DiskError> {
-        let mut file = PlanFile { plan: self.plan.clone(), ..self.file.clone() };
-        for seat in &mut file.plan.seats {
-            seat.hand = hand.clone();
-        }
-        // One hand is one family; the verdict says so.
-        if hand.is_agent() {
-            file.plan.families = Families::MayBeTheSame;
-        }
+    /// Writes another plan in the place of this one.
+    pub fn put_plan(&self, plan: Plan) -> Result<(), DiskError> {
+        let file = PlanFile { plan, ..self.file.clone() };
         self.disk.replace(&self.layout.plan(), plan::write(&file, self.protocol, &self.texts).as_bytes())
     }
 

@@ -1,5 +1,6 @@
 //! The state file: every layout is read, and writing leaves alone what it does not change.
 
+mod ids;
 mod layouts;
 mod properties;
 

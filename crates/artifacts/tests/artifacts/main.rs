@@ -6,10 +6,13 @@ mod ao;
 mod disk;
 mod document;
 mod fuzz;
+mod handoff;
 mod knowledge;
 mod lock;
 mod markdown;
+mod phase_document;
 mod workflow_file;
+mod workflow_record;
 mod yaml;
 
 use proptest::test_runner::{Config, RngSeed};

@@ -21,6 +21,9 @@ use forge_engine::{Clock, EngineError, Workspace};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+/// How many folders upwards a project is looked for.
+const FOLDERS_LIMIT: usize = 64;
+
 /// What every command gets.
 pub(crate) struct Context<'e> {
     pub(crate) workspace: Workspace,
@@ -30,7 +33,7 @@ pub(crate) struct Context<'e> {
 
 /// Runs what was typed.
 pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
-    let root = typed.workspace.unwrap_or_else(|| PathBuf::from("."));
+    let root = typed.workspace.unwrap_or_else(project_root);
     let context = match open(root, environment) {
         Ok(context) => context,
         Err(error) => return fail(&error),
@@ -62,6 +65,27 @@ pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
         Command::Export(args) => export::run(&context, &args),
     };
     done.unwrap_or_else(|error| fail(&error))
+}
+
+/// The current folder, or the folder above it that holds the project's workflow: a command in a subfolder is about the
+/// project that it is in.
+fn project_root() -> PathBuf {
+    let here = PathBuf::from(".");
+    let Ok(absolute) = here.canonicalize() else { return here };
+    for folder in absolute.ancestors().take(FOLDERS_LIMIT) {
+        if folder.join(forge_workflow::next::STATE_FILE).is_file() {
+            if folder != absolute {
+                render::note(&format!("in {}", folder.display()));
+                return folder.to_owned();
+            }
+            break;
+        }
+        // A repository is a project of its own.
+        if folder.join(".git").exists() {
+            break;
+        }
+    }
+    here
 }
 
 fn open(root: PathBuf, environment: &Environment) -> Result<Context<'_>, EngineError> {

@@ -289,7 +289,11 @@ pub fn says_no_go(speech: &Speech) -> bool {
 
 /// Whether a text says NO-GO and does not only name the go/no-go as such.
 fn mentions_no_go(text: &str) -> bool {
-    contains_phrase(&text.to_lowercase().replace("go/no-go", "").replace("go / no-go", ""), "no go")
+    let lower = text.to_lowercase().replace("go/no-go", "").replace("go / no-go", "").replace("nogo", "no-go");
+    let lower = lower.replace("not a no-go", "").replace("no no-go", "");
+    ["no go", "do not proceed", "don't proceed", "not proceed", "recommend against", "advise against"]
+        .iter()
+        .any(|phrase| contains_phrase(&lower, phrase))
 }
 
 /// Everything that keeps the gate shut, and everything worth a look.
@@ -337,6 +341,11 @@ pub fn findings(plan: &Plan, cases: &[&Turn], synthesis: &Speech) -> Vec<Finding
         let line = synthesis.section("Final Decision").map(|section| section.line);
         found.push(blocks(file, line, "the operator says NO-GO and the synthesis does not answer it".to_owned()));
     }
+    if let Some(operator) = cases.iter().find(|turn| turn.seat().as_str() == "operator").and_then(|turn| turn.speech())
+        && go_word(operator).is_none()
+    {
+        found.push(warns("operator.md", "the recommendation says neither GO, NO-GO nor CONDITIONAL"));
+    }
     for turn in cases {
         for shortcoming in turn.speech().map(|speech| speech.shortcomings.as_slice()).unwrap_or_default() {
             found.push(warns(&format!("{}.md", turn.seat()), shortcoming));
@@ -378,6 +387,9 @@ pub fn decided_options(plan: &Plan, synthesis: &Speech) -> Result<Vec<OptionId>,
     }
     let listed = if balloted.is_empty() { Listed::InProse } else { Listed::InTheBallot };
     let chosen = if balloted.is_empty() { written } else { balloted };
+    if chosen.len() == 1 && listed == Listed::InProse && says_combination(plan, &first_sentence(&section.body)) {
+        return Err(format!("a combination is stated, but only {} is named", list(plan, &chosen)));
+    }
     if chosen.len() > 1 && !states_combination(plan, &section.body, listed) {
         return Err(format!(
             "{} options are named ({}) and no combination is stated",
@@ -386,6 +398,19 @@ pub fn decided_options(plan: &Plan, synthesis: &Speech) -> Result<Vec<OptionId>,
         ));
     }
     Ok(chosen)
+}
+
+/// Whether a sentence speaks of combining, labels left out.
+fn says_combination(plan: &Plan, sentence: &str) -> bool {
+    let mut lower = sentence.to_lowercase();
+    for option in &plan.options {
+        lower = lower.replace(&option.label.to_lowercase(), " ");
+    }
+    ["combination of", "combine", "combining"].iter().any(|word| contains_phrase(&lower, word))
+}
+
+fn ids(plan: &Plan) -> String {
+    plan.options.iter().map(|option| option.id.as_str()).collect::<Vec<_>>().join("|")
 }
 
 fn list(plan: &Plan, options: &[OptionId]) -> String {
@@ -433,19 +458,32 @@ fn options_named(plan: &Plan, section: &Section) -> Result<Vec<OptionId>, String
             None => Ok(first.clone()),
         };
     }
+    // Without such a line the first sentence decides, and only if it says yes: what is turned down, put off or merely
+    // discussed is not chosen.
     let everywhere = named_in(plan, &section.body);
     let opening = first_sentence(&section.body);
     let first = named_in(plan, &opening);
     match (everywhere.len(), first.len()) {
         (0, _) => Err(format!("none of the options is named ({})", all(plan))),
-        (1, _) => Ok(everywhere),
-        (_, 1) if !rejects(&opening) => Ok(first),
+        (_, 0) => {
+            Err(format!("the first sentence names no option; say it on a line `**Chosen Option:** {}`", ids(plan)))
+        }
+        _ if rejects(&opening) => Err(format!(
+            "the first sentence may turn down what it names ({}); say it on a line `**Chosen Option:** {}`",
+            list(plan, &first),
+            ids(plan)
+        )),
+        (_, 1) => Ok(first),
         _ => Ok(everywhere),
     }
 }
 
 /// The options on a `Chosen Option` line. Every id and label on it counts: what is not one choice is not a choice.
 fn options_on_line(plan: &Plan, value: &str) -> Result<Vec<OptionId>, String> {
+    let known = |option: &Choice| same_words(&option.label, value);
+    if !plan.options.iter().any(known) && rejects(value) {
+        return Err(format!("{value:?} turns an option down instead of choosing one ({})", all(plan)));
+    }
     if let Some(option) = plan.options.iter().find(|option| same_words(&option.label, value)) {
         return Ok(vec![option.id.clone()]);
     }
@@ -467,8 +505,31 @@ fn options_on_line(plan: &Plan, value: &str) -> Result<Vec<OptionId>, String> {
 /// Whether a sentence may name an option only to turn it down.
 fn rejects(sentence: &str) -> bool {
     const WORDS: &[&str] = &[
-        "not", "no", "never", "reject", "rejects", "rejected", "against", "instead", "rather", "drop", "dropped",
+        "not",
+        "no",
+        "none",
+        "never",
+        "neither",
+        "nor",
+        "don't",
+        "won't",
+        "cannot",
+        "reject",
+        "rejects",
+        "rejected",
+        "rejecting",
+        "against",
+        "instead",
+        "rather",
+        "drop",
+        "dropped",
         "without",
+        "defer",
+        "deferred",
+        "postpone",
+        "postponed",
+        "undecided",
+        "discussed",
     ];
     WORDS.iter().any(|word| contains_phrase(sentence, word))
 }

@@ -95,6 +95,24 @@ fn a_final_decision_that_names_no_option_or_several_is_unclear() {
 }
 
 #[test]
+fn what_is_turned_down_put_off_or_merely_discussed_is_not_chosen() {
+    let plan = world::plan("gate");
+    for body in [
+        "Not Redis.",
+        "We reject Redis.",
+        "Redis is rejected; none of the options is taken.",
+        "Defer. Redis looks good but we do not decide now.",
+        "No decision.\n\n- Redis was discussed",
+        "**Chosen Option:** not A",
+        "**Chosen Option:** none, though Redis came close",
+        "We do not take Redis",
+        "Combination of A and C: the table first, Redis later.",
+    ] {
+        check(&plan, body, None, &Blocks("decision unclear"));
+    }
+}
+
+#[test]
 fn a_stated_combination_is_a_decision() {
     let plan = world::plan("gate");
     for (body, says) in [
@@ -191,7 +209,7 @@ fn a_label_with_a_full_stop_in_it_is_one_word_of_the_first_sentence() {
 fn a_label_that_sounds_like_a_combination_states_none() {
     let mut plan = world::plan("gate");
     plan.options = options(&["Redis", "Memcached", "Hybrid store"]);
-    check(&plan, "Either Redis or the Hybrid store; the team will see.", None, &Blocks("no combination is stated"));
+    check(&plan, "Either Redis or the Hybrid store; the team will see.", None, &Blocks("decision unclear"));
     check(&plan, "We choose the Hybrid store.", None, &Decides(&["C"]));
 }
 
@@ -209,7 +227,7 @@ fn praising_two_options_together_is_not_combining_them() {
     for body in
         ["Both Redis and Memcached have merits; we could not agree.", "Redis and Memcached were looked at together."]
     {
-        check(&plan, body, None, &Blocks("no combination is stated"));
+        check(&plan, body, None, &Blocks("decision unclear"));
     }
 }
 

@@ -160,7 +160,8 @@ impl Workspace {
             match self.disk.read(&target)? {
                 Some(there) if there != bytes => continue,
                 Some(_) => {}
-                None => drop(self.disk.create_new(&target, &bytes)?),
+                None if self.disk.create_new(&target, &bytes)? == Created::AlreadyThere => continue,
+                None => {}
             }
             self.disk.remove(path)?;
             return Ok(target);
@@ -181,7 +182,7 @@ impl Workspace {
             question: order.question.clone(),
             protocol: order.protocol.clone(),
             options: order.options.clone(),
-            materials: self.materials(phase)?,
+            materials: self.materials(phase, said)?,
             hand: drive.hand.clone(),
             seats: Vec::new(),
             roster: None,
@@ -208,7 +209,7 @@ impl Workspace {
     }
 
     /// What every seat may read: the brief, what is decided and what binds, and the phase's own documents.
-    fn materials(&self, phase: &Phase) -> Result<Vec<Material>, EngineError> {
+    fn materials(&self, phase: &Phase, said: &mut Vec<String>) -> Result<Vec<Material>, EngineError> {
         let mut paths: Vec<String> = SUPPLIED.iter().map(|path| (*path).to_owned()).collect();
         paths.extend([phase.document(), phase.options_document()]);
         paths.dedup();
@@ -216,7 +217,11 @@ impl Workspace {
         for path in paths {
             let Some(bytes) = self.disk.read(&path)? else { continue };
             let text = redacted(&document::decode(&bytes).text).to_string();
-            if !text.trim().is_empty() && text.len() <= MATERIAL_LIMIT_BYTES {
+            if text.len() > MATERIAL_LIMIT_BYTES {
+                said.push(format!(
+                    "{path} is too large for the debate's seats to read: at most {MATERIAL_LIMIT_BYTES} bytes"
+                ));
+            } else if !text.trim().is_empty() {
                 let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
                 materials.push(Material { name, text });
             }

@@ -8,7 +8,7 @@ use forge_workflow::definition::{Definition, Phase};
 use forge_workflow::handoff;
 use forge_workflow::next::{self, Step};
 use forge_workflow::snapshot::DebateRead;
-use forge_workflow::state::{DebateFlag, DebateState, DebateStatus, PhaseStatus, State};
+use forge_workflow::state::{DebateFlag, DebateState, DebateStatus, PhaseStatus, REVISIT, State};
 
 /// A phase to enter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -164,6 +164,7 @@ impl Workspace {
         if let Some(id) = own {
             step.state.debate = DebateState { id: Some(id), phase: Some(phase.id.clone()), ..DebateState::default() };
         }
+        step.state.blocked_tasks.push((REVISIT.to_owned(), "gone back to; change what you came for".to_owned()));
         for pair in definition.phases.windows(2).skip(from) {
             let [leaving, entering] = pair else { continue };
             let path = handoff::path(&leaving.id, &entering.id);

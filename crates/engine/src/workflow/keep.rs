@@ -34,6 +34,10 @@ pub enum Kept {
 impl Workspace {
     /// Keeps a copy of the state file as it is.
     pub fn save(&self) -> Result<Kept, EngineError> {
+        // A folder without a workflow is left as it is.
+        if self.disk.read(STATE_FILE)?.is_none() {
+            return Ok(Kept::Nothing);
+        }
         let _held = self.hold_workflow()?;
         self.keep()
     }
@@ -71,23 +75,15 @@ impl Workspace {
         Ok(paths)
     }
 
-    /// The snapshot that was written last, whatever the clock said: the one with the highest revision of those wanted.
-    pub(crate) fn newest_snapshot(
-        &self,
-        wanted: &dyn Fn(&State) -> bool,
-    ) -> Result<Option<(String, State)>, EngineError> {
-        let mut best: Option<(String, State)> = None;
+    /// The snapshots that can be read, and what they say; the last one by name first.
+    pub(crate) fn readable_snapshots(&self) -> Result<Vec<(String, State)>, EngineError> {
+        let mut all = Vec::new();
         for path in self.snapshots()?.into_iter().rev().take(SNAPSHOTS_LIMIT) {
-            let Some(state) = self.snapshot_state(&path)?.filter(wanted) else { continue };
-            let newer = best.as_ref().is_none_or(|(_, known)| {
-                (state.workflow_id == known.workflow_id && state.revision > known.revision)
-                    || (state.workflow_id != known.workflow_id && state.started_at > known.started_at)
-            });
-            if newer {
-                best = Some((path, state));
+            if let Some(state) = self.snapshot_state(&path)? {
+                all.push((path, state));
             }
         }
-        Ok(best)
+        Ok(all)
     }
 
     fn snapshot_state(&self, path: &str) -> Result<Option<State>, EngineError> {
@@ -98,21 +94,20 @@ impl Workspace {
         }
     }
 
-    /// Puts a snapshot back. The state file as it is now is kept as a snapshot first. Documents, debates and knowledge
-    /// stay as they are.
+    /// Puts a snapshot back. The state file as it is now is kept as a snapshot first, and so is what was put back: a
+    /// state file that is lost must not take it along. Documents, debates and knowledge stay as they are.
     pub fn restore(&self, name: Option<&str>) -> Result<(String, State), EngineError> {
+        // A folder without snapshots is left as it is.
+        self.chosen_snapshot(name)?;
         let _held = self.hold_workflow()?;
-        let path = match name {
-            Some(name) => self.snapshot_named(name)?,
-            None => self.newest_other_snapshot()?,
-        };
+        let path = self.chosen_snapshot(name)?;
         let Some(mut state) = self.snapshot_state(&path)? else {
             return Err(EngineError::Usage(format!(
                 "{path} cannot be read as a state file; `forge restore` without a name takes the newest one that can"
             )));
         };
         let current = match self.standing()? {
-            Standing::There(there) => Some(there.state.revision),
+            Standing::There(there) => Some(there.state),
             Standing::Damaged { path, .. } => {
                 self.set_aside(&path)?;
                 None
@@ -120,12 +115,25 @@ impl Workspace {
             Standing::Absent | Standing::Idle => None,
         };
         self.keep()?;
-        // Restoring is a change like any other: the count goes on, or the snapshot just made would look newer.
-        state.revision = current.unwrap_or(0).max(state.revision);
+        // Restoring is a change like any other: count and time go on, or some other snapshot would look newer.
+        let all = self.readable_snapshots()?;
+        let same = all.iter().map(|(_, known)| known).filter(|known| known.workflow_id == state.workflow_id);
+        for known in same.chain(&current) {
+            state.revision = state.revision.max(known.revision);
+            state.last_updated = state.last_updated.max(known.last_updated.clone());
+        }
         touch(&mut state, &self.now());
         let text = self.disk.read(&path)?.map(|bytes| document::decode(&bytes).text);
         self.write_state_over(text.as_deref(), &state)?;
+        self.keep()?;
         Ok((path, state))
+    }
+
+    fn chosen_snapshot(&self, name: Option<&str>) -> Result<String, EngineError> {
+        match name {
+            Some(name) => self.snapshot_named(name),
+            None => self.newest_other_snapshot(),
+        }
     }
 
     fn snapshot_named(&self, name: &str) -> Result<String, EngineError> {
@@ -159,8 +167,10 @@ impl Workspace {
             _ => None,
         };
         let differs = |state: &State| current.as_ref().is_none_or(|current| !state.says_the_same(current));
-        match self.newest_snapshot(&differs)? {
-            Some((path, _)) => Ok(path),
+        let mut all = self.readable_snapshots()?;
+        all.retain(|(_, state)| differs(state));
+        match newest(&all) {
+            Some((path, _)) => Ok(path.clone()),
             None => Err(EngineError::Usage(if self.snapshots()?.is_empty() {
                 "there is no snapshot yet; `forge save` makes one".to_owned()
             } else {
@@ -171,11 +181,18 @@ impl Workspace {
 
     /// Moves a file out of the way without losing it, and tells where it went.
     pub(crate) fn set_aside(&self, path: &str) -> Result<String, EngineError> {
+        let kept = self.copy_aside(path)?;
+        if kept != path {
+            self.disk.remove(path)?;
+        }
+        Ok(kept)
+    }
+
+    /// Copies a file to where it is in nobody's way, and tells where that is.
+    pub(crate) fn copy_aside(&self, path: &str) -> Result<String, EngineError> {
         let Some(bytes) = self.disk.read(path)? else { return Ok(path.to_owned()) };
         let stem = path.rsplit('/').next().unwrap_or("file").trim_end_matches(".md");
-        let target = self.put_under(ASIDE, &format!("{stem}-{}", (self.clock)().compact()), &bytes)?;
-        self.disk.remove(path)?;
-        Ok(target)
+        self.put_under(ASIDE, &format!("{stem}-{}", (self.clock)().compact()), &bytes)
     }
 
     /// Writes a file under a name that is free, or finds it there already.
@@ -196,4 +213,19 @@ fn order(path: &str) -> (String, usize) {
     let stem = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md");
     let (moment, rest) = stem.split_at_checked(15).unwrap_or((stem, ""));
     (moment.to_owned(), rest.trim_start_matches('-').parse().unwrap_or(1))
+}
+
+/// The snapshot that was written last, whatever the clock said: of each workflow the one with the highest revision, and
+/// of those the one that was updated last. Within one second, what is over was followed by what is not.
+pub(super) fn newest(all: &[(String, State)]) -> Option<&(String, State)> {
+    let mut last: Vec<&(String, State)> = Vec::new();
+    for one in all {
+        match last.iter_mut().find(|(_, known)| known.workflow_id == one.1.workflow_id) {
+            Some(known) if known.1.revision >= one.1.revision => {}
+            Some(known) => *known = one,
+            None => last.push(one),
+        }
+    }
+    // Of equals the first, which has the last name.
+    last.into_iter().rev().max_by_key(|(_, state)| (&state.last_updated, state.is_open(), state.revision))
 }

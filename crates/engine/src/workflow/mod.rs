@@ -86,6 +86,8 @@ pub struct Progress {
     pub step: Step,
     /// What was done, in words.
     pub said: Vec<String>,
+    /// The phase that was entered by it, if one was.
+    pub entered: Option<String>,
 }
 
 /// How far a command goes.
@@ -144,17 +146,19 @@ impl Workspace {
         mut said: Vec<String>,
     ) -> Result<Progress, EngineError> {
         let definition = self.definition()?;
+        let before = state.phase.clone();
         for _ in 0..STEPS_LIMIT {
             said.extend(self.take_in_turns(&state, drive)?);
             let snapshot = self.snapshot(&definition, state.clone(), drive)?;
             let now = self.now();
             let step = next(&snapshot, &now);
+            let entered = Some(state.phase.clone()).filter(|phase| *phase != before);
             if until.is_reached(&state) {
-                return Ok(Progress { snapshot, step, said });
+                return Ok(Progress { snapshot, step, said, entered });
             }
             said.extend(step.said.iter().cloned());
             if step.moves.is_empty() && step.state.says_the_same(&state) {
-                return Ok(Progress { snapshot, step, said });
+                return Ok(Progress { snapshot, step, said, entered });
             }
             state = self.apply(&snapshot, &step, drive, &now, &mut said)?;
         }

@@ -13,7 +13,7 @@ use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, Found, OpenError};
 use forge_debate::form::is_placeholder;
 use forge_debate::verdict::{Finding, Outcome};
-use forge_workflow::definition::{Definition, Phase};
+use forge_workflow::definition::{Definition, EntryAction, Phase};
 use forge_workflow::extract;
 use forge_workflow::handoff;
 use forge_workflow::knowledge::{Kind, Knowledge};
@@ -36,7 +36,7 @@ pub enum Standing {
     Idle,
     /// A state.
     There(Box<There>),
-    /// Something that cannot be read.
+    /// Something that cannot be read, where forge's own state file is.
     Damaged {
         /// The file.
         path: String,
@@ -65,36 +65,52 @@ pub struct There {
 impl Workspace {
     /// What stands at the state file's place. Changes nothing.
     pub fn standing(&self) -> Result<Standing, EngineError> {
-        for path in [STATE_FILE, OTHER_STATE_FILE] {
-            let bytes = match self.disk.read(path) {
-                Ok(None) => continue,
-                Ok(Some(bytes)) => bytes,
-                Err(DiskError::TooLarge { .. }) => {
-                    let problem = "it is far too large for a state file".to_owned();
-                    return Ok(Standing::Damaged { path: path.to_owned(), line: 1, problem });
-                }
-                Err(error) => return Err(error.into()),
-            };
-            let decoded = document::decode(&bytes);
-            if let Some(problem) = decoded.problems.first() {
-                let (line, problem) = (problem.line, problem.text.clone());
-                return Ok(Standing::Damaged { path: path.to_owned(), line, problem });
-            }
-            return match active_workflow::read(&decoded.text) {
-                active_workflow::Read::State { state, layout, notes } => {
-                    let there = There { path: path.to_owned(), state, text: decoded.text, layout, notes };
-                    Ok(Standing::There(Box::new(there)))
-                }
-                active_workflow::Read::Idle => Ok(Standing::Idle),
-                active_workflow::Read::Damaged { line, problem } => {
-                    Ok(Standing::Damaged { path: path.to_owned(), line, problem })
-                }
-                active_workflow::Read::Newer { version } => Err(EngineError::Usage(format!(
-                    "{path} is of version {version}, which a newer forge wrote; this one reads versions up to 2 and leaves it as it is"
-                ))),
-            };
+        match self.standing_at(STATE_FILE)? {
+            Standing::Absent => self.others_standing(),
+            ours => Ok(ours),
         }
-        Ok(Standing::Absent)
+    }
+
+    /// What another tool's file says: a workflow that forge has not gone on with yet, or nothing. Whatever else stands
+    /// there is no damage of forge's, and hides nothing of forge's.
+    fn others_standing(&self) -> Result<Standing, EngineError> {
+        let there = match self.standing_at(OTHER_STATE_FILE) {
+            Ok(Standing::There(there)) => there,
+            // A file of a newer version, or none at all.
+            Ok(_) | Err(EngineError::Usage(_)) => return Ok(Standing::Absent),
+            Err(EngineError::Disk(DiskError::NotAFile { .. } | DiskError::Escapes { .. })) => {
+                return Ok(Standing::Absent);
+            }
+            Err(error) => return Err(error),
+        };
+        let snapshots = self.readable_snapshots()?;
+        let is_ours = snapshots.iter().any(|(_, known)| known.workflow_id == there.state.workflow_id);
+        Ok(if is_ours { Standing::Absent } else { Standing::There(there) })
+    }
+
+    fn standing_at(&self, path: &str) -> Result<Standing, EngineError> {
+        let damaged = |line, problem| Ok(Standing::Damaged { path: path.to_owned(), line, problem });
+        let bytes = match self.disk.read(path) {
+            Ok(None) => return Ok(Standing::Absent),
+            Ok(Some(bytes)) => bytes,
+            Err(DiskError::TooLarge { .. }) => return damaged(1, "it is far too large for a state file".to_owned()),
+            Err(error) => return Err(error.into()),
+        };
+        let decoded = document::decode(&bytes);
+        if let Some(problem) = decoded.problems.first() {
+            return damaged(problem.line, problem.text.clone());
+        }
+        match active_workflow::read(&decoded.text) {
+            active_workflow::Read::State { state, layout, notes } => {
+                let there = There { path: path.to_owned(), state, text: decoded.text, layout, notes };
+                Ok(Standing::There(Box::new(there)))
+            }
+            active_workflow::Read::Idle => Ok(Standing::Idle),
+            active_workflow::Read::Damaged { line, problem } => damaged(line, problem),
+            active_workflow::Read::Newer { version } => Err(EngineError::Usage(format!(
+                "{path} is of version {version}, which a newer forge wrote; this one reads versions up to 2 and leaves it as it is"
+            ))),
+        }
     }
 
     /// Everything around a state.
@@ -104,14 +120,14 @@ impl Workspace {
         state: State,
         drive: &Drive,
     ) -> Result<Snapshot, EngineError> {
-        let knowledge = self.knowledge()?;
+        let mut knowledge = self.knowledge()?;
+        knowledge.taken_ids = self.ids_in_state()?;
         let reopened = self.reopened(&state, &knowledge)?;
         let mut snapshot = Snapshot {
             definition: definition.clone(),
             phase_seconds: self.phase_seconds(&state),
             document: None,
             handoff: None,
-            handoff_out: false,
             document_findings: Default::default(),
             options: Default::default(),
             artifacts: Vec::new(),
@@ -124,9 +140,8 @@ impl Workspace {
         };
         let Some(phase) = definition.phase(&snapshot.state.phase) else { return Ok(snapshot) };
         snapshot.document = self.phase_document(phase, &snapshot.state)?;
-        snapshot.handoff = self.handoff_into(definition, &phase.id, &snapshot.state.workflow_id)?;
-        if let Some(next) = definition.after(&phase.id) {
-            snapshot.handoff_out = self.disk.read(&handoff::path(&phase.id, &next.id))?.is_some();
+        if phase.entry_actions.contains(&EntryAction::ReadHandoff) {
+            snapshot.handoff = self.handoff_into(definition, &phase.id, &snapshot.state.workflow_id)?;
         }
         if let Some(document) = &snapshot.document {
             let (id, date) = (&snapshot.state.workflow_id, self.now().date);
@@ -157,6 +172,14 @@ impl Workspace {
             &text(Kind::Assumption)?,
             &text(Kind::Risk)?,
         ))
+    }
+
+    /// The ids of decisions and assumptions that the state file itself lists.
+    fn ids_in_state(&self) -> Result<Vec<String>, EngineError> {
+        let Some(bytes) = self.disk.read(STATE_FILE)? else { return Ok(Vec::new()) };
+        let context = active_workflow::context(&document::decode(&bytes).text);
+        let id = |entry: &String| entry.split(':').next().unwrap_or_default().trim().to_owned();
+        Ok(context.decisions.iter().chain(&context.assumptions).map(id).collect())
     }
 
     /// A document, unless it belongs to another workflow.
@@ -282,6 +305,7 @@ impl Workspace {
         }
         Ok(DebateRead::There(Box::new(DebateThere {
             protocol: files.plan.protocol.clone(),
+            options: files.plan.options.clone(),
             plan_file: report.plan_file,
             status: match report.outcome {
                 // A gate that blocks is not complete: S0's status stays `running` until the synthesis is mended.
@@ -302,7 +326,7 @@ impl Workspace {
             confidence: survey.verdict.as_ref().map(|verdict| verdict.confidence.word().to_owned()),
             findings: report.findings.into_iter().map(|finding| placed(finding, &files)).collect(),
             by: survey.verdict.as_ref().and_then(|verdict| verdict.decision.as_ref()).map(|one| one.by.clone()),
-            spoken: (survey.heard.len(), files.plan.seats.len()),
+            spoken: (spoken(&survey), files.plan.seats.len()),
             waiting,
             knowledge: learned,
             id,
@@ -330,7 +354,7 @@ impl Workspace {
         }
         Ok(match self.disk.read(path) {
             Ok(None) => ArtifactStanding::Missing,
-            Ok(Some(bytes)) if says_something(&bytes) => ArtifactStanding::There,
+            Ok(Some(bytes)) if says_something(path, &bytes) => ArtifactStanding::There,
             Ok(Some(_)) => ArtifactStanding::Placeholder,
             Err(DiskError::TooLarge { .. }) => ArtifactStanding::There,
             Err(error @ (DiskError::NotAFile { .. } | DiskError::Escapes { .. })) => {
@@ -341,6 +365,15 @@ impl Workspace {
     }
 }
 
+/// How many seats have said something.
+fn spoken(survey: &Survey) -> usize {
+    let mut seats: Vec<&str> =
+        survey.heard.iter().filter(|one| one.turn.speech().is_some()).map(|one| one.turn.seat().as_str()).collect();
+    seats.sort_unstable();
+    seats.dedup();
+    seats.len()
+}
+
 /// A finding whose file is told from the workspace's top.
 fn placed(finding: Finding, files: &DebateFiles) -> Finding {
     if finding.file.contains('/') { finding } else { Finding { file: files.layout.path(&finding.file), ..finding } }
@@ -348,17 +381,18 @@ fn placed(finding: Finding, files: &DebateFiles) -> Finding {
 
 /// An artifact's path with the debate's id in it; `None` where it belongs to a debate that is not held.
 fn named(wanted: &str, phase: &Phase, state: &State) -> Option<String> {
-    let marks = ["<id>", "<timestamp>", "<debate-id>"];
-    if !marks.iter().any(|mark| wanted.contains(mark)) {
+    if !wanted.contains("<id>") {
         return Some(wanted.to_owned());
     }
     let id = state.debate.id.as_deref()?;
-    let whole = marks.iter().fold(wanted.to_owned(), |path, mark| path.replace(&format!("{}-{mark}", phase.id), id));
-    Some(marks.iter().fold(whole, |path, mark| path.replace(mark, id)))
+    Some(wanted.replace(&format!("{}-<id>", phase.id), id).replace("<id>", id))
 }
 
-/// Whether a file is more than headings and places to fill in.
-fn says_something(bytes: &[u8]) -> bool {
+/// Whether a file is more than headings and places to fill in. Only of prose can that be told.
+fn says_something(path: &str, bytes: &[u8]) -> bool {
+    if ![".md", ".markdown", ".txt"].iter().any(|ending| path.ends_with(ending)) {
+        return !bytes.is_empty();
+    }
     let decoded = document::decode(bytes);
     if !decoded.problems.is_empty() {
         return !bytes.is_empty();

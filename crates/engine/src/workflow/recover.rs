@@ -1,14 +1,19 @@
 //! When the state file is damaged, gone, or in another layout: what was found is said, nothing is lost, and the workflow
-//! goes on from the newest snapshot and from what stands in the documents.
+//! goes on from the newest snapshot and the handoffs, or from the phase documents where there is neither.
 
+use super::archive::record_path;
+use super::keep::newest;
 use super::read::Standing;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::EntryKind;
 use forge_artifacts::document::{self, Document};
-use forge_artifacts::formats::handoff as handoff_file;
+use forge_artifacts::formats::{active_workflow, handoff as handoff_file};
+use forge_artifacts::stamp::Stamp;
+use forge_debate::plan::check_id;
 use forge_workflow::definition::Definition;
 use forge_workflow::next::{STATE_FILE, touch};
-use forge_workflow::state::State;
+use forge_workflow::state::{PhaseStatus, State};
+use std::collections::BTreeMap;
 
 const HANDOFFS: &str = "docs/forge/handoffs";
 const PHASES: &str = "docs/forge/phases";
@@ -48,7 +53,7 @@ impl Workspace {
             Standing::Damaged { path, line, problem } => {
                 let Some((state, from)) = self.recovered()? else {
                     return Err(EngineError::Usage(format!(
-                        "{path}:{line}: {problem}, and there is neither a snapshot nor a document to recover it from; mend it, or begin anew with `forge start`"
+                        "{path}:{line}: {problem}, and there is neither a snapshot nor a document to recover it from; mend it, or begin anew with `forge start --abandon ...`"
                     )));
                 };
                 let kept = self.set_aside(&path)?;
@@ -67,86 +72,133 @@ impl Workspace {
 
     fn take_over(&self, mut state: State, from: &str, said: &mut Vec<String>) -> Result<State, EngineError> {
         touch(&mut state, &self.now());
-        self.write_state_over(self.text_of(from)?.as_deref(), &state)?;
+        self.write_state_over(self.snapshot_text(&state.workflow_id)?.as_deref(), &state)?;
         said.push(format!("recovered the workflow {} in phase {} from {from}", state.workflow_id, state.phase));
         Ok(state)
     }
 
-    /// A snapshot's text, so that its notes and unknown keys come back too.
-    fn text_of(&self, from: &str) -> Result<Option<String>, EngineError> {
-        if !from.starts_with(super::keep::SNAPSHOTS) {
-            return Ok(None);
-        }
-        Ok(self.disk.read(from)?.map(|bytes| document::decode(&bytes).text))
+    /// The text of a workflow's newest snapshot, so that its notes and unknown keys come back too.
+    fn snapshot_text(&self, workflow_id: &str) -> Result<Option<String>, EngineError> {
+        let mut all = self.readable_snapshots()?;
+        all.retain(|(_, state)| state.workflow_id == workflow_id);
+        let Some((path, _)) = newest(&all) else { return Ok(None) };
+        Ok(self.disk.read(path)?.map(|bytes| document::decode(&bytes).text))
     }
 
-    fn copy_aside(&self, path: &str) -> Result<String, EngineError> {
-        let Some(bytes) = self.disk.read(path)? else { return Ok(path.to_owned()) };
-        let stem = path.rsplit('/').next().unwrap_or("file").trim_end_matches(".md");
-        self.put_under(super::keep::ASIDE, &format!("{stem}-{}", (self.clock)().compact()), &bytes)
-    }
-
-    /// What the newest snapshot and the documents tell, and which of them told it. The one that is further along counts:
-    /// a snapshot is made before a change, the documents of that change may be there already.
+    /// What the newest snapshot tells, or the handoffs where they are further: a snapshot is made before a phase is
+    /// left, the handoff is the proof that it was. Phase documents count only where there is neither.
     pub(crate) fn recovered(&self) -> Result<Option<(State, String)>, EngineError> {
         let definition = self.definition()?;
-        let snapshot = self.newest_snapshot(&|_| true)?.map(|(path, state)| (state, path));
-        let documents = self.told_by_documents(&definition)?;
-        let position = |state: &State| definition.position(&state.phase);
-        Ok(match (snapshot, documents) {
-            (Some(snapshot), Some(documents)) => {
-                let same = snapshot.0.workflow_id == documents.0.workflow_id;
-                let further = same && snapshot.0.is_open() && position(&documents.0) > position(&snapshot.0);
-                Some(if further { (merged(snapshot.0, documents.0), documents.1) } else { snapshot })
-            }
-            (snapshot, documents) => snapshot.or(documents),
-        })
+        let mut told = self.told_by_documents(&definition)?;
+        let all = self.readable_snapshots()?;
+        let Some((path, snapshot)) = newest(&all) else { return self.without_snapshots(&definition, told) };
+        let same = all.iter().map(|(_, state)| state).filter(|state| state.workflow_id == snapshot.workflow_id);
+        let reached = same.map(|state| reached(&definition, state)).max().flatten();
+        // Where a snapshot has been already and the newest is not, somebody went back or restored it, and the handoff
+        // was known then. So was one that is older.
+        let is_news = |one: &Trace| Some(one.position) > reached && one.at >= Stamp::parse(&snapshot.last_updated);
+        if let Some(told) = told.remove(&snapshot.workflow_id).filter(|_| snapshot.is_open())
+            && let Some(handoff) = furthest(&told.handoffs).filter(|one| is_news(one))
+            && let Some((state, from)) = self.state_told(&definition, &snapshot.workflow_id, &told, handoff)?
+        {
+            return Ok(Some((merged(snapshot.clone(), state), from)));
+        }
+        Ok(Some((snapshot.clone(), path.clone())))
     }
 
     /// What a state file that is gone is recovered from. A workflow whose record is in the archive is not missed.
     pub(crate) fn lost_workflow(&self) -> Result<Option<(State, String)>, EngineError> {
         let Some((state, from)) = self.recovered()? else { return Ok(None) };
-        let is_over = self.disk.read(&super::archive::record_path(&state.workflow_id))?.is_some();
-        Ok(Some((state, from)).filter(|_| !is_over))
+        Ok(if self.is_over(&state)? { None } else { Some((state, from)) })
     }
 
-    /// The phase that the furthest handoff leads to, or else the furthest phase with a document.
-    fn told_by_documents(&self, definition: &Definition) -> Result<Option<(State, String)>, EngineError> {
-        let mut best: Option<(usize, State, String)> = None;
-        let mut consider = |phase: &str, id: Option<String>, objective: Option<String>, at: String, path: String| {
-            let Some(position) = definition.position(phase) else { return };
-            if best.as_ref().is_some_and(|(known, ..)| *known >= position) {
-                return;
-            }
-            let mut state = State::new(
-                &id.unwrap_or_else(|| "forge-recovered".to_owned()),
-                &objective.unwrap_or_else(|| "unknown: it was lost with the state file".to_owned()),
-                phase,
-                &at,
-            );
-            state.completed_phases = definition.phases.iter().take(position).map(|phase| phase.id.clone()).collect();
-            state.next_phase = definition.after(phase).map(|next| next.id.clone());
-            best = Some((position, state, path));
-        };
-        let objective = self.objective_on_record()?;
-        for entry in self.disk.list(HANDOFFS)?.into_iter().filter(|entry| entry.kind == EntryKind::File) {
-            let path = format!("{HANDOFFS}/{}", entry.name);
-            let Some(bytes) = self.disk.read(&path)? else { continue };
-            if let Some((_, to, id, at)) = handoff_file::header(&bytes) {
-                consider(&to, id, objective.clone(), at.unwrap_or_else(|| self.now().stamp), path);
+    /// Whether the archive has a workflow's last word. One that was restored since then goes on.
+    fn is_over(&self, state: &State) -> Result<bool, EngineError> {
+        let Some(bytes) = self.disk.read(&record_path(&state.workflow_id))? else { return Ok(false) };
+        Ok(match active_workflow::read(&document::decode(&bytes).text) {
+            active_workflow::Read::State { state: last, .. } => state.revision <= last.revision,
+            _ => true,
+        })
+    }
+
+    /// The workflow whose documents are the latest, of those without a record in the archive.
+    fn without_snapshots(
+        &self,
+        definition: &Definition,
+        told: BTreeMap<String, Told>,
+    ) -> Result<Option<(State, String)>, EngineError> {
+        let mut latest: Option<(String, Told)> = None;
+        for (id, told) in told {
+            let is_later = latest.as_ref().is_none_or(|(_, known)| told.latest() >= known.latest());
+            if is_later && self.disk.read(&record_path(&id))?.is_none() {
+                latest = Some((id, told));
             }
         }
-        for entry in self.disk.list(PHASES)?.into_iter().filter(|entry| entry.kind == EntryKind::File) {
-            let path = format!("{PHASES}/{}", entry.name);
-            let Some(bytes) = self.disk.read(&path)? else { continue };
+        let Some((id, told)) = latest else { return Ok(None) };
+        match furthest(&told.handoffs).or_else(|| furthest(&told.documents)) {
+            Some(trace) => self.state_told(definition, &id, &told, trace),
+            None => Ok(None),
+        }
+    }
+
+    /// A workflow in the phase that a document leads to.
+    fn state_told(
+        &self,
+        definition: &Definition,
+        id: &str,
+        told: &Told,
+        trace: &Trace,
+    ) -> Result<Option<(State, String)>, EngineError> {
+        let Some(phase) = definition.phases.get(trace.position) else { return Ok(None) };
+        // A phase may have an objective of its own; the first has the workflow's.
+        let first = told.documents.iter().min_by_key(|one| one.position).and_then(|one| one.objective.clone());
+        let objective = self.objective_on_record()?.or(first);
+        let objective = objective.unwrap_or_else(|| "unknown: it was lost with the state file".to_owned());
+        let at = trace.at.map_or_else(|| self.now().stamp, |at| at.to_string());
+        let mut state = State::new(id, &objective, &phase.id, &at);
+        state.completed_phases = definition.phases.iter().take(trace.position).map(|phase| phase.id.clone()).collect();
+        state.next_phase = definition.after(&phase.id).map(|next| next.id.clone());
+        for phase in &state.completed_phases {
+            state.skipped_debates.extend(told.skipped.iter().filter(|(skipped, _)| skipped == phase).cloned());
+            state.rehearsed_phases.extend(told.rehearsed.iter().filter(|rehearsed| *rehearsed == phase).cloned());
+        }
+        Ok(Some((state, trace.path.clone())))
+    }
+
+    /// What handoffs and phase documents tell, by workflow.
+    fn told_by_documents(&self, definition: &Definition) -> Result<BTreeMap<String, Told>, EngineError> {
+        let mut told: BTreeMap<String, Told> = BTreeMap::new();
+        for (path, bytes) in self.files_in(HANDOFFS)? {
+            let Some((from, to, id, at)) = handoff_file::header(&bytes) else { continue };
+            let Some(position) = definition.position(&to) else { continue };
+            let one = told.entry(owner(id)).or_default();
+            one.take_marks(&from, &document::decode(&bytes).text);
+            one.handoffs.push(Trace { position, at: at.as_deref().and_then(Stamp::parse), path, objective: None });
+        }
+        for (path, bytes) in self.files_in(PHASES)? {
             let text = document::decode(&bytes).text;
             let parsed = Document::parse(&text);
             let field = |key: &str| parsed.fields()?.get(key)?.as_str().map(str::to_owned);
-            let phase = field("phase").unwrap_or_else(|| entry.name.trim_end_matches(".md").to_owned());
-            let began = field("created_at").unwrap_or_else(|| self.now().stamp);
-            consider(&phase, field("workflow_id"), field("objective"), began, path);
+            let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md");
+            let Some(position) = definition.position(&field("phase").unwrap_or_else(|| name.to_owned())) else {
+                continue;
+            };
+            let at = field("created_at").as_deref().and_then(Stamp::parse);
+            let trace = Trace { position, at, path, objective: field("objective") };
+            told.entry(owner(field("workflow_id"))).or_default().documents.push(trace);
         }
-        Ok(best.map(|(_, state, path)| (state, path)))
+        Ok(told)
+    }
+
+    fn files_in(&self, folder: &str) -> Result<Vec<(String, Vec<u8>)>, EngineError> {
+        let mut files = Vec::new();
+        for entry in self.disk.list(folder)?.into_iter().filter(|entry| entry.kind == EntryKind::File) {
+            let path = format!("{folder}/{}", entry.name);
+            if let Some(bytes) = self.disk.read(&path)? {
+                files.push((path, bytes));
+            }
+        }
+        Ok(files)
     }
 
     fn objective_on_record(&self) -> Result<Option<String>, EngineError> {
@@ -155,21 +207,82 @@ impl Workspace {
     }
 }
 
-/// A snapshot brought up to where the documents are.
-fn merged(snapshot: State, documents: State) -> State {
-    let fresh = State::new(&snapshot.workflow_id, &snapshot.objective, &documents.phase, &documents.started_at);
+/// What the documents tell of one workflow.
+#[derive(Debug, Default)]
+struct Told {
+    handoffs: Vec<Trace>,
+    documents: Vec<Trace>,
+    /// Phases that were left without the debate that they called for, and why they did.
+    skipped: Vec<(String, String)>,
+    /// Phases whose gate a rehearsal passed.
+    rehearsed: Vec<String>,
+}
+
+/// A document that a workflow left.
+#[derive(Debug)]
+struct Trace {
+    /// The place of the phase that it leads to or belongs to.
+    position: usize,
+    at: Option<Stamp>,
+    path: String,
+    objective: Option<String>,
+}
+
+impl Told {
+    fn latest(&self) -> Option<Stamp> {
+        self.handoffs.iter().chain(&self.documents).filter_map(|one| one.at).max()
+    }
+
+    /// What a handoff says below its title of how the phase was left.
+    fn take_marks(&mut self, phase: &str, text: &str) {
+        for line in text.lines().map(str::trim).take_while(|line| !line.starts_with("## ")) {
+            let Some(mark) = line.strip_prefix("> **").and_then(|line| line.strip_suffix("**")) else { continue };
+            let skipped = mark.strip_prefix("DEBATE SKIPPED: ").and_then(|mark| mark.strip_prefix(phase));
+            if let Some(why) = skipped.and_then(|mark| mark.strip_prefix(" called for one (")) {
+                let why = why.strip_suffix(") and was left with --no-debate.").unwrap_or(why);
+                self.skipped.push((phase.to_owned(), why.to_owned()));
+            }
+            if mark.starts_with(&format!("REHEARSAL: the gate of {phase} ")) {
+                self.rehearsed.push(phase.to_owned());
+            }
+        }
+    }
+}
+
+fn furthest(traces: &[Trace]) -> Option<&Trace> {
+    traces.iter().max_by_key(|one| one.position)
+}
+
+/// How far a state is: a phase that is done leads to the next one.
+fn reached(definition: &Definition, state: &State) -> Option<usize> {
+    let is_done = state.phase_status == PhaseStatus::Completed;
+    definition.position(&state.phase).map(|position| position + usize::from(is_done))
+}
+
+/// The workflow that a document names, if that can be the name of one.
+fn owner(id: Option<String>) -> String {
+    id.filter(|id| check_id(id).is_ok()).unwrap_or_else(|| "forge-recovered".to_owned())
+}
+
+/// A snapshot brought up to where the handoffs are.
+fn merged(snapshot: State, told: State) -> State {
+    let mut skipped_debates = snapshot.skipped_debates;
+    skipped_debates.retain(|(phase, _)| !told.skipped_debates.iter().any(|(skipped, _)| skipped == phase));
+    skipped_debates.extend(told.skipped_debates);
+    let mut rehearsed_phases = snapshot.rehearsed_phases;
+    rehearsed_phases.retain(|phase| !told.rehearsed_phases.contains(phase));
+    rehearsed_phases.extend(told.rehearsed_phases);
     State {
+        objective: snapshot.objective,
         started_at: snapshot.started_at,
-        completed_phases: documents.completed_phases,
-        next_phase: documents.next_phase,
         debates: snapshot.debates,
-        skipped_debates: snapshot.skipped_debates,
-        rehearsed_phases: snapshot.rehearsed_phases,
+        skipped_debates,
+        rehearsed_phases,
         reopened_decision: snapshot.reopened_decision,
         branch: snapshot.branch,
         issue: snapshot.issue,
         revision: snapshot.revision,
         last_updated: snapshot.last_updated,
-        ..fresh
+        ..told
     }
 }

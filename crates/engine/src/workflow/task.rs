@@ -5,7 +5,7 @@ use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::formats::phase_document;
 use forge_workflow::definition::{Definition, DoneWhen, Phase, Task};
 use forge_workflow::next::touch;
-use forge_workflow::state::State;
+use forge_workflow::state::{REVISIT, State};
 use forge_workflow::todo;
 
 /// What is said about a task.
@@ -28,7 +28,9 @@ impl Workspace {
         let Some(phase) = definition.phase(&state.phase).filter(|_| state.is_open()) else {
             return Err(EngineError::Usage(format!("the workflow {} has no open phase", state.workflow_id)));
         };
-        let task = found(phase, name)?;
+        let revisit = Task { id: REVISIT.to_owned(), title: String::new(), done_when: DoneWhen::Ticked };
+        let revisits = state.blocked_tasks.iter().any(|(task, _)| task == REVISIT);
+        let task = if revisits && name.trim() == REVISIT { &revisit } else { found(phase, name)? };
         let mut after = state.clone();
         after.blocked_tasks.retain(|(known, _)| *known != task.id);
         match word {
@@ -41,7 +43,7 @@ impl Workspace {
                     )));
                 }
                 self.tick(&definition, phase, task, &state)?;
-                if !after.completed_tasks.contains(&task.id) {
+                if task.id != REVISIT && !after.completed_tasks.contains(&task.id) {
                     after.completed_tasks.push(task.id.clone());
                 }
                 after.pending_tasks.retain(|known| *known != task.id);

@@ -1,21 +1,27 @@
 //! Kill-switch criteria: which there are, which are due, which have tripped; and reopening the decision of one that has.
 //!
-//! A command stands in a file that a model may have written. It runs only when the user says so for this very call, in
-//! the workspace, with a limit on its time; `forge tripwires` shows it first.
+//! A command stands in a file that a model may have written. It runs only when the user says so for this very call, and
+//! only if `forge tripwires` shows it as it is: in the workspace, with a limit on its time, without the user's keys in
+//! its environment. What it prints is shown without keys.
 
 use super::{Drive, Progress, Until};
 use crate::workspace::{EngineError, Workspace};
 use forge_agents::bounded::{self, Ended};
 use forge_debate::plan::nearest;
+use forge_debate::secrets::redacted;
 use forge_workflow::next::touch;
 use forge_workflow::state::DebateState;
 use forge_workflow::tripwire::{Tripwire, tripwires};
+use std::ffi::OsStr;
 use std::process::Command;
 use std::time::Duration;
 
 /// How long one check may take.
 const CHECK_LIMIT: Duration = Duration::from_secs(60);
-const OUTPUT_LIMIT_BYTES: u64 = 16 * 1024;
+/// The most bytes that are kept of each of its two outputs.
+const OUTPUT_LIMIT_BYTES: usize = 16 * 1024;
+/// What a command sees of our environment, besides `LC_*`: enough to find programs, and none of our keys.
+const SEEN_VARIABLES: [&str; 6] = ["PATH", "HOME", "LANG", "TERM", "USER", "TMPDIR"];
 /// A shell's codes for a program that is not there or cannot be run.
 const NOT_RUNNABLE: [i32; 2] = [126, 127];
 
@@ -33,8 +39,8 @@ pub enum Commands {
 pub enum Checked {
     /// Nothing speaks against it, and nothing was checked.
     Armed,
-    /// Its day has come: somebody has to look.
-    Due,
+    /// Its day has come: somebody has to look. With why its command gave no answer, where it was asked.
+    Due(Option<String>),
     /// Its command says that all is well.
     Holds,
     /// Its command says that it is not; with what it printed.
@@ -48,12 +54,31 @@ impl Checked {
     pub fn word(&self) -> &'static str {
         match self {
             Checked::Armed => "armed",
-            Checked::Due => "due",
+            Checked::Due(_) => "due",
             Checked::Holds => "holds",
             Checked::Tripped(_) => "tripped",
             Checked::Unknown(_) => "unknown",
         }
     }
+
+    /// What there is to say about it.
+    pub fn detail(&self) -> Option<&str> {
+        match self {
+            Checked::Tripped(text) | Checked::Unknown(text) => Some(text),
+            Checked::Due(why) => why.as_deref(),
+            Checked::Armed | Checked::Holds => None,
+        }
+    }
+
+    /// Whether all is well, as far as was asked.
+    pub fn is_well(&self) -> bool {
+        matches!(self, Checked::Armed | Checked::Holds)
+    }
+}
+
+/// Whether a criterion's command may see a variable.
+fn may_see(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| SEEN_VARIABLES.contains(&name) || name.starts_with("LC_"))
 }
 
 /// One criterion with how it stands.
@@ -77,24 +102,36 @@ impl Workspace {
     }
 
     fn check(&self, tripwire: &Tripwire, today: &str, commands: Commands) -> Checked {
-        if let (Some(command), Commands::Run) = (&tripwire.command, commands) {
-            let mut shell = Command::new("/bin/sh");
-            shell.arg("-c").arg(command).current_dir(self.locks.root());
-            return match bounded::run(shell, CHECK_LIMIT, OUTPUT_LIMIT_BYTES) {
-                Ended::Exited { code: 0, .. } => Checked::Holds,
-                Ended::Exited { code, output } if NOT_RUNNABLE.contains(&code) => {
-                    Checked::Unknown(format!("the command cannot be run: {}", output.trim()))
-                }
-                Ended::Exited { code, output } if output.trim().is_empty() => Checked::Tripped(format!("exit {code}")),
-                Ended::Exited { code, output } => Checked::Tripped(format!("exit {code}: {}", output.trim())),
-                Ended::NotStarted(why) => Checked::Unknown(why),
-                Ended::Signalled { signal, .. } => {
-                    Checked::Unknown(format!("the command was ended by signal {signal}"))
-                }
-                Ended::TimedOut => Checked::Unknown(format!("no answer in {} seconds", CHECK_LIMIT.as_secs())),
-            };
+        let is_due = tripwire.is_due(today);
+        let Some(command) = tripwire.command.as_ref().filter(|_| commands == Commands::Run) else {
+            return if is_due { Checked::Due(None) } else { Checked::Armed };
+        };
+        let answer = tripwire.refusal.clone().map_or_else(|| self.ask(command), Checked::Unknown);
+        match answer {
+            // Without an answer it is as if there were no command: the day counts.
+            Checked::Unknown(why) if is_due => Checked::Due(Some(why)),
+            answer => answer,
         }
-        if tripwire.is_due(today) { Checked::Due } else { Checked::Armed }
+    }
+
+    /// Runs a criterion's command.
+    fn ask(&self, command: &str) -> Checked {
+        let mut shell = Command::new("/bin/sh");
+        shell.arg("-c").arg(command).current_dir(self.locks.root()).env_clear();
+        shell.envs(std::env::vars_os().filter(|(name, _)| may_see(name)));
+        let shown = |output: &str| redacted(output.trim());
+        match bounded::run(shell, CHECK_LIMIT, OUTPUT_LIMIT_BYTES) {
+            Ended::Exited { code: 0, .. } => Checked::Holds,
+            Ended::Exited { code, output } if NOT_RUNNABLE.contains(&code) => {
+                Checked::Unknown(format!("the command cannot be run: {}", shown(&output)))
+            }
+            Ended::Exited { code, output } if output.trim().is_empty() => Checked::Tripped(format!("exit {code}")),
+            Ended::Exited { code, output } => Checked::Tripped(format!("exit {code}: {}", shown(&output))),
+            Ended::NotStarted(why) => Checked::Unknown(format!("the command cannot be started: {why}")),
+            Ended::Signalled { signal, .. } => Checked::Unknown(format!("the command was ended by signal {signal}")),
+            Ended::TimedOut => Checked::Unknown(format!("no answer in {} seconds", CHECK_LIMIT.as_secs())),
+            Ended::Lost(why) => Checked::Unknown(format!("how the command ended is not known: {why}")),
+        }
     }
 
     /// Reopens the decision of a criterion that has tripped: the current phase is held until a debate on it is done.

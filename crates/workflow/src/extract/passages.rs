@@ -19,6 +19,8 @@ pub struct Line<'t> {
     pub text: &'t str,
     /// Whether it stands in a code fence or an HTML comment, or opens or closes one.
     pub hidden: bool,
+    /// Whether what hides it is a comment.
+    pub comment: bool,
     /// Whether it stands below a list item's first line and belongs to it.
     pub nested: bool,
 }
@@ -59,10 +61,10 @@ pub fn lines(text: &str) -> Lines<'_> {
         if open.is_some_and(|open| !blank && indent < open.container) {
             open = None;
         }
-        let mut hidden = open.is_some();
+        let mut cover = open.map(|open| open.cover);
         let nested = container > 0 && indent >= container && !blank;
-        if let Some(Open { cover, .. }) = open {
-            let ends = match cover {
+        if let Some(open_since) = cover {
+            let ends = match open_since {
                 Cover::Fence { mark, length } => closes(line, mark, length),
                 Cover::Comment => line.contains("-->"),
             };
@@ -80,16 +82,13 @@ pub fn lines(text: &str) -> Lines<'_> {
                 }
                 None => {}
             }
-            if let Some(cover) = opened
-                && (container > 0 || indent < 4)
-            {
-                hidden = true;
-                let whole = matches!(cover, Cover::Comment) && content.contains("-->");
-                open = (!whole).then_some(Open { cover, container });
-            }
+            cover = opened.filter(|_| container > 0 || indent < 4);
+            let is_whole = matches!(cover, Some(Cover::Comment)) && content.contains("-->");
+            open = cover.filter(|_| !is_whole).map(|cover| Open { cover, container });
         }
         after_blank = blank;
-        all.push(Line { number: at + 1, start, text: line, hidden, nested });
+        let (hidden, comment) = (cover.is_some(), matches!(cover, Some(Cover::Comment)));
+        all.push(Line { number: at + 1, start, text: line, hidden, comment, nested });
         start += raw.len() + 1;
     }
     let closing = open.filter(|open| open.container == 0).map(|open| match open.cover {
@@ -112,6 +111,31 @@ fn opening(content: &str) -> Option<Cover> {
 fn closes(line: &str, mark: char, length: usize) -> bool {
     let bare = line.trim();
     bare.chars().all(|c| c == mark) && bare.chars().count() >= length
+}
+
+/// A text without its comments; what looks like one in code is code.
+pub fn without_comments(text: &str) -> String {
+    let mut shown = Vec::new();
+    let mut inside = false;
+    for line in lines(text).all {
+        inside &= line.comment;
+        if line.hidden && !line.comment {
+            shown.push(line.text.to_owned());
+            continue;
+        }
+        let (mut kept, mut rest) = (String::new(), line.text);
+        while let Some((before, after)) = rest.split_once(if inside { "-->" } else { "<!--" }) {
+            // A mark in the middle of a line hides nothing unless the line closes it.
+            if !inside && !line.comment && !after.contains("-->") {
+                break;
+            }
+            kept.push_str(if inside { "" } else { before });
+            (rest, inside) = (after, !inside);
+        }
+        kept.push_str(if inside { "" } else { rest });
+        shown.push(kept);
+    }
+    shown.join("\n")
 }
 
 /// How far a line is indented, a tab being as wide as it is to the next stop of four.

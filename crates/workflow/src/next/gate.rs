@@ -5,9 +5,9 @@ use super::{STATE_FILE, touch};
 use crate::definition::Phase;
 use crate::knowledge::Findings;
 use crate::snapshot::{DebateRead, DebateThere, Document, Framing, Now, Snapshot};
-use crate::state::{DebateFlag, DebateState};
+use crate::state::{DebateFlag, DebateState, PhaseStatus};
 use crate::trigger::{self, Call, Facts};
-use forge_debate::plan::OPTIONS_LIMIT;
+use forge_debate::plan::{Choice, OPTIONS_LIMIT, same_words};
 use forge_debate::protocols;
 use forge_debate::verdict::{Gravity, Outcome};
 
@@ -71,7 +71,11 @@ pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -
             None,
             format!("the debate {id} cannot be read: {problem}. Mend it, or plan another with `forge {} --debate`", phase.id),
         ),
-        DebateRead::There(debate) if !debate.passed => Gate::Held(findings(debate)),
+        DebateRead::There(debate) if !debate.passed => {
+            let mut held = findings(debate);
+            held.extend(other_options(snapshot, debate));
+            Gate::Held(held)
+        }
         DebateRead::There(debate) if !snapshot.accepts(debate) => {
             blocked(
                 BlockerKind::Gate,
@@ -90,6 +94,23 @@ pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -
             Gate::Step(Box::new(step))
         }
     }
+}
+
+/// The options document and the plan say different things, and nobody has spoken yet.
+fn other_options(snapshot: &Snapshot, debate: &DebateThere) -> Option<Blocker> {
+    let listed = &snapshot.options.options;
+    let same = |a: &Choice, b: &Choice| same_words(&a.label, &b.label) && a.description == b.description;
+    let differ = listed.len() != debate.options.len() || listed.iter().zip(&debate.options).any(|(a, b)| !same(a, b));
+    let open = debate.outcome.is_none() && debate.spoken.0 == 0 && snapshot.reopened.is_none();
+    (open && differ && !listed.is_empty() && !debate.options.is_empty()).then(|| Blocker {
+        kind: BlockerKind::Options,
+        file: snapshot.options.path.clone(),
+        line: snapshot.options.line,
+        text: format!(
+            "it lists other options than the debate's plan; what counts is {}: change them there",
+            debate.plan_file
+        ),
+    })
 }
 
 fn plan_debate(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Gate {
@@ -125,11 +146,16 @@ fn plan_debate(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Gate {
         protocol: protocol.clone(),
         question: question.to_owned(),
         options: if enough { options.clone() } else { Vec::new() },
-        occasion: format!("{}/{owner}/{held}", state.workflow_id),
+        occasion: occasion(&state.workflow_id, owner, held),
     };
     let mut state = state.clone();
     touch(&mut state, now);
     Gate::Step(Box::new(Step { moves: vec![Move::PlanDebate(order)], ..Step::rest(state, Vec::new()) }))
+}
+
+/// What tells a debate of a workflow from every other: what it is held for, and the how manieth it is.
+pub fn occasion(workflow_id: &str, owner: &str, number: usize) -> String {
+    format!("{workflow_id}/{owner}/{number}")
 }
 
 /// How many options a debate of a protocol needs at least.
@@ -166,4 +192,55 @@ pub(super) fn said_of(news: &Findings, from: &str) -> Vec<String> {
         news.validations.iter().map(|entry| format!("{} {} (from {from})", entry.assumption, entry.standing.word())),
     );
     said
+}
+
+/// What a check of a phase's gate looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct GateScope {
+    /// Open boxes, unwritten sections and missing artifacts count too.
+    pub work: bool,
+    /// Warnings of the debate count too.
+    pub strict: bool,
+}
+
+/// What a check of the current phase's gate finds. Nothing only where there is a reason to pass: the phase is left, no debate
+/// is called for, or its debate is passed and counts.
+pub fn gate_blockers(snapshot: &Snapshot, step: &Step, scope: GateScope) -> Vec<Blocker> {
+    let state = &snapshot.state;
+    if !state.is_open() || state.phase_status == PhaseStatus::Completed {
+        return Vec::new();
+    }
+    let blocker =
+        |kind, file: &str, text: &str| Blocker { kind, file: file.to_owned(), line: None, text: text.to_owned() };
+    let counts = |kind: BlockerKind| kind.is_gate() || matches!(kind, BlockerKind::Options | BlockerKind::State);
+    let mut blockers: Vec<Blocker> =
+        step.blockers.iter().filter(|one| counts(one.kind) || scope.work).cloned().collect();
+    let held = blockers.iter().any(|one| counts(one.kind));
+    let debate = snapshot.debate.there();
+    match &step.call {
+        None if !held => {
+            blockers.push(blocker(BlockerKind::State, STATE_FILE, "whether a debate is called for cannot be told"))
+        }
+        Some(call) if call.debate => {
+            let passed = debate.is_some_and(|debate| debate.passed && snapshot.accepts(debate));
+            if !passed && !held {
+                let text = "a debate is called for and not passed; `forge continue` goes on with it";
+                blockers.push(blocker(BlockerKind::Gate, &snapshot.options.path, text));
+            }
+            let warnings = debate.iter().flat_map(|debate| &debate.findings);
+            let warnings = warnings.filter(|one| scope.strict && one.gravity == Gravity::Warns);
+            blockers.extend(warnings.map(|one| Blocker {
+                kind: BlockerKind::Gate,
+                file: one.file.clone(),
+                line: one.line,
+                text: one.text.clone(),
+            }));
+        }
+        _ => {}
+    }
+    if scope.work && snapshot.document.is_none() {
+        let path = format!("docs/forge/phases/{}.md", state.phase);
+        blockers.push(blocker(BlockerKind::Artifact, &path, "missing; `forge continue` makes it"));
+    }
+    blockers
 }

@@ -3,8 +3,10 @@
 use super::STATE_FILE;
 use super::step::{Blocker, BlockerKind};
 use crate::definition::{ExitCriterion, Phase};
+use crate::extract::passages::without_comments;
 use crate::knowledge::Kind;
 use crate::snapshot::{ArtifactStanding, Snapshot};
+use crate::state::REVISIT;
 use crate::todo::Todo;
 use forge_debate::form::is_placeholder;
 use forge_debate::turn::title_matches;
@@ -29,8 +31,10 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
             text: format!("challenges {id}, which is not in {}", Kind::Decision.file()),
         }));
     }
-    if phase.requires(ExitCriterion::NothingBlocked) {
-        blockers.extend(snapshot.state.blocked_tasks.iter().map(|(task, reason)| Blocker {
+    let counts = |task: &str| task == REVISIT || phase.requires(ExitCriterion::NothingBlocked);
+    {
+        let blocked = snapshot.state.blocked_tasks.iter().filter(|(task, _)| counts(task));
+        blockers.extend(blocked.map(|(task, reason)| Blocker {
             kind: BlockerKind::Task,
             file: STATE_FILE.to_owned(),
             line: None,
@@ -87,13 +91,35 @@ fn is_unwritten(body: &str) -> bool {
     without_comments(body).split("\n\n").all(is_placeholder)
 }
 
-fn without_comments(text: &str) -> String {
-    let (mut kept, mut rest) = (String::new(), text);
-    while let Some((before, after)) = rest.split_once("<!--")
-        && let Some((_, after)) = after.split_once("-->")
-    {
-        kept.push_str(before);
-        rest = after;
+#[cfg(test)]
+mod tests {
+    use super::is_unwritten;
+
+    #[test]
+    fn comments_say_nothing_and_code_is_writing() {
+        let unwritten = [
+            "<!-- What is it?",
+            "<!-- What?\n\n- [ ] is it",
+            "[Name] <!-- what it is -->",
+            "<!-- a --> TBD <!-- b -->",
+            "<!-- a\n\nb --> [more]",
+            "- <!-- What? -->",
+        ];
+        for body in unwritten {
+            assert!(is_unwritten(body), "{body:?}");
+        }
+        let written = [
+            "```\n<!--\n```\n\nTwo parts.\n\n```\n-->\n```",
+            "```mermaid\ngraph TD\n```",
+            "~~~html\n<!-- a page -->\n~~~",
+            "<!-- What? --> Two parts.",
+            "<!-- a --> Two parts. <!-- b -->",
+            "<!-- a\n--> Two parts.",
+            "Two <!-- three? --> parts.",
+            "1 < 2 <!-- sic",
+        ];
+        for body in written {
+            assert!(!is_unwritten(body), "{body:?}");
+        }
     }
-    kept + rest
 }

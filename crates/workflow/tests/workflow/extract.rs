@@ -1,6 +1,7 @@
 //! What debates and documents add to the knowledge.
 
 mod documents;
+mod wordings;
 mod world;
 
 use forge_debate::datum::{Datum, Fields};

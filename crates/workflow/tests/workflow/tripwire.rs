@@ -1,7 +1,9 @@
 //! Kill-switch criteria, taken apart.
 
+use forge_debate::turn::Section;
+use forge_workflow::extract::{CRITERION_LIMIT_CHARS, TEXT_LIMIT_CHARS, from_document};
 use forge_workflow::knowledge::{Decision, Knowledge};
-use forge_workflow::tripwire::{Tripwire, tripwires};
+use forge_workflow::tripwire::{COMMAND_LIMIT_CHARS, Tripwire, tripwires};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -57,6 +59,60 @@ fn only_backticks_make_a_command() {
     assert_eq!(only("x: y\n- Check: `TBD`").command, None);
     assert_eq!(only("x: y\n- Check: `unclosed").command, None);
     assert_eq!(only("x: `inline`").command, None);
+}
+
+#[test]
+fn a_command_stays_as_it_is_written_or_is_never_run() {
+    let wire = only("x: y\n- Check: `grep \"a  b\" log`");
+    assert_eq!((wire.command.as_deref(), wire.refusal), (Some("grep \"a  b\" log"), None));
+    let fits = format!("true {}", "x".repeat(COMMAND_LIMIT_CHARS - 5));
+    assert_eq!(only(&format!("x: y\n- Check: `{fits}`")).refusal, None);
+    assert!(only(&format!("x: y\n- Check: `{fits}x`")).refusal.unwrap().contains("501 characters"));
+    for hidden in ['\t', '\u{7}', '\u{1b}', '\u{85}', '\u{2028}', '\u{202e}', '\u{200b}'] {
+        let wire = only(&format!("x: y\n- Check: `echo{hidden}a`"));
+        assert_eq!(wire.command, Some(format!("echo{hidden}a")));
+        assert!(wire.refusal.unwrap().contains("cannot be seen"), "{hidden:?}");
+    }
+    for lines in ["`echo a\n  b`", "\n  ```\n  cd x\n  rm *\n  ```"] {
+        assert!(only(&format!("x: y\n- Check: {lines}")).refusal.unwrap().contains("several lines"), "{lines}");
+    }
+    let wire = only("x: y\n- Check:\n  ```\n  make slo\n  ```");
+    assert_eq!((wire.command.as_deref(), wire.refusal), (Some("make slo"), None));
+}
+
+#[test]
+fn labels_without_end_are_taken_off_one_by_one() {
+    let wire = only(&format!("{}p99 over 200 ms", "condition: **Criterion:** **Condition**: ".repeat(100_000)));
+    assert_eq!((wire.condition.as_str(), wire.threshold.as_str()), ("p99", "over 200 ms"));
+    let wire = only("Condition: **Latency**: over 200 ms");
+    assert_eq!((wire.condition.as_str(), wire.threshold.as_str()), ("Latency", "over 200 ms"));
+    let wire = only("conditional: over 3");
+    assert_eq!((wire.condition.as_str(), wire.threshold.as_str()), ("conditional", "over 3"));
+    assert_eq!(only("condition:").condition, "");
+}
+
+#[test]
+fn a_long_criterion_keeps_what_fits_and_no_command_in_part() {
+    let said = "it is so. ".repeat(300);
+    let command = format!("`touch x{}`", " y".repeat(600));
+    let criterion = |labels: &[String]| {
+        let labels: String = labels.iter().map(|label| format!("<br>  - {label}")).collect();
+        let row = format!("| Use it | - errors: over 1%. {said}{labels} |");
+        let body = format!("| Title | Kill-switch |\n|---|---|\n{row}\n");
+        let section = Section { title: "Decisions".to_owned(), body, line: 9 };
+        let decision = from_document("forge-1", "design", "2026-01-28", &[section]).decisions.remove(0);
+        assert!(decision.kill_switch[0].chars().count() <= CRITERION_LIMIT_CHARS);
+        only(&decision.kill_switch[0])
+    };
+    let labels = [format!("Detection: {said}"), format!("Check: {command}")];
+    let wire = criterion(&[&labels[..], &["Due: 2026-12-01".to_owned(), "Fallback: Postgres".to_owned()]].concat());
+    assert!(wire.phrase().starts_with("errors: over 1%.") && wire.phrase().chars().count() <= TEXT_LIMIT_CHARS);
+    assert!(wire.detection.is_some_and(|text| text.chars().count() <= TEXT_LIMIT_CHARS && text.ends_with("so.")));
+    assert_eq!((wire.command, wire.due.as_deref()), (None, Some("2026-12-01")));
+    assert_eq!(wire.fallback.as_deref(), Some("Postgres"));
+    let mut many = vec!["Note: something".to_owned(); 1000];
+    many.insert(0, "Check: `true`".to_owned());
+    assert_eq!(criterion(&many).command.as_deref(), Some("true"));
 }
 
 #[test]

@@ -316,7 +316,6 @@ impl World {
             phase_seconds: Some(5400),
             document: None,
             handoff: self.handoff_path().and_then(|path| self.handoffs.get(&path)).cloned(),
-            handoff_out: false,
             knowledge: self.knowledge.clone(),
             document_findings: Findings::default(),
             options: OptionsRead::default(),
@@ -328,9 +327,6 @@ impl World {
         };
         let Some(phase) = self.definition.phase(&self.state.phase) else { return snapshot };
         snapshot.document = self.documents.get(&phase.document()).cloned();
-        if let Some(next) = self.definition.after(&phase.id) {
-            snapshot.handoff_out = self.handoffs.contains_key(&handoff::path(&phase.id, &next.id));
-        }
         if let Some(document) = &snapshot.document {
             let (workflow, date) = (&self.state.workflow_id, self.now().date);
             snapshot.document_findings = extract::from_document(workflow, &phase.id, &date, &document.sections);

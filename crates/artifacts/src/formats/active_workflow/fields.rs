@@ -1,5 +1,6 @@
 //! A state from a file's fields. What a file does not say is filled in, and every such guess is noted.
 
+use super::sound::derived_id;
 use super::source::{Shape, Source};
 use super::{Layout, Read, line_of, words};
 use crate::formats::scalar;
@@ -186,11 +187,7 @@ impl Fields<'_> {
 
     fn workflow_id(&self, started_at: &str, notes: &mut Vec<String>) -> String {
         self.said("workflow_id").unwrap_or_else(|| {
-            let digits: String = started_at.chars().take(19).filter(char::is_ascii_digit).collect();
-            let id = match digits.split_at_checked(8) {
-                Some((day, time)) if time.len() == 6 => format!("forge-{day}-{time}"),
-                _ => "forge-recovered".to_owned(),
-            };
+            let id = derived_id(started_at);
             notes.push(format!("the workflow has no id; {id} is assumed"));
             id
         })

@@ -3,6 +3,7 @@
 use super::words;
 use crate::document::{Document, Front};
 use crate::yaml::{self, YamlProblem};
+use forge_workflow::extract::passages::lines;
 use serde_json::{Map, Value};
 
 /// Where the fields stand.
@@ -117,16 +118,22 @@ fn last_of_each(yaml: &str, first_line: usize) -> Option<(Map<String, Value>, Ve
     fields_in(&once, first_line).ok().map(|fields| (fields, vec![note]))
 }
 
-/// `**Current Phase:** build` as fields; the first of a name holds, and code blocks say nothing.
+/// A line without the marks of the quotations that it stands in.
+fn unquoted(line: &str) -> &str {
+    match line.trim_start().strip_prefix('>') {
+        Some(inside) => unquoted(inside.strip_prefix(' ').unwrap_or(inside)),
+        None => line,
+    }
+}
+
+/// `**Current Phase:** build` as fields; the first of a name holds, and code and comments say nothing.
 fn bold_fields(body: &str) -> Map<String, Value> {
     let mut fields = Map::new();
-    let mut in_code = false;
-    for line in body.lines() {
-        let line = line.trim_start_matches([' ', '\t', '-', '*', '>']).trim();
-        if line.starts_with("```") || line.starts_with("~~~") {
-            in_code = !in_code;
-        }
-        let Some((name, value)) = line.split_once(':').filter(|_| !in_code) else { continue };
+    // Quoted fields count, and so does quoted code.
+    let unquoted: String = body.lines().map(|line| format!("{}\n", unquoted(line))).collect();
+    for line in lines(&unquoted).all.iter().filter(|line| !line.hidden) {
+        let line = line.text.trim_start_matches([' ', '\t', '-', '*']).trim();
+        let Some((name, value)) = line.split_once(':') else { continue };
         // The stars before the name are gone with the list marks; those behind it say that it was bold.
         let bold = name.ends_with("**") || value.starts_with("**");
         let value = value.trim_start_matches('*').trim();

@@ -4,6 +4,7 @@
 //! edited in place, then forge's front matter with the keys that forge does not know, then forge's front matter with
 //! the whole text of before as notes below.
 
+use super::sound::make_sound;
 use super::{Context, Layout, Read, context_in, understood, words};
 use crate::document::{Document, Front, front_text, set_front_block};
 use crate::formats::scalar;
@@ -66,9 +67,10 @@ pub fn write(previous: Option<&str>, state: &State, around: &Context) -> String 
     format!("{}\n{}", front(state, around, &Kept::default()), previous.trim_start_matches('\u{FEFF}'))
 }
 
-/// The state as it can be written: a text that says nothing is none.
+/// The state as it can be written: a text that says nothing is none, and what would not be read is left out.
 fn settled(state: &State) -> State {
     let mut state = state.clone();
+    make_sound(&mut state);
     let optional = [
         &mut state.phase_objective,
         &mut state.phase_started_at,

@@ -52,12 +52,11 @@ const KEYS: &[&str] = &[
     "description",
 ];
 
-/// An entry with the line on which it begins.
+/// An entry: its id, and what it says.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) id: String,
     pub(super) statement: Statement,
-    pub(super) line: usize,
 }
 
 /// The entries of a file, in its order.
@@ -100,7 +99,6 @@ enum Form {
 struct Open {
     id: String,
     title: String,
-    line: usize,
     form: Form,
     body: Vec<String>,
 }
@@ -130,9 +128,9 @@ impl Reader {
         {
             self.close();
             let rows = table.rows.iter().filter(|_| !(self.kind == Kind::Assumption && is_validation(&table.header)));
-            for (row, cells) in rows {
+            for (_, cells) in rows {
                 if let (Some(id), statement) = of_row(self.kind, &table.header, cells) {
-                    self.found.push(Entry { id, statement, line: lines[*row].number });
+                    self.found.push(Entry { id, statement });
                 }
             }
             return table.end;
@@ -151,7 +149,7 @@ impl Reader {
     fn heading(&mut self, level: usize, title: &str, line: &Line<'_>) {
         let deeper = matches!(&self.open, Some(Open { form: Form::Heading(own), .. }) if level > *own);
         match head(self.kind, title) {
-            Some(head) => self.begin(head.id, head.rest, line.number, Form::Heading(level)),
+            Some(head) => self.begin(head.id, head.rest, Form::Heading(level)),
             None if deeper => self.keep(line.text),
             None => self.close(),
         }
@@ -163,13 +161,13 @@ impl Reader {
         let unboxed = ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| item.content.strip_prefix(mark));
         let head = head(self.kind, unboxed.unwrap_or(item.content));
         if let Some(head) = head.filter(|head| head.is_marked && !head.rest.is_empty()) {
-            self.begin(head.id, head.rest, line.number, Form::Bullet(item.indent, item.offset));
+            self.begin(head.id, head.rest, Form::Bullet(item.indent, item.offset));
         }
     }
 
-    fn begin(&mut self, id: String, title: String, line: usize, form: Form) {
+    fn begin(&mut self, id: String, title: String, form: Form) {
         self.close();
-        self.open = Some(Open { id, title, line, form, body: Vec::new() });
+        self.open = Some(Open { id, title, form, body: Vec::new() });
     }
 
     fn keep(&mut self, line: &str) {
@@ -200,7 +198,7 @@ impl Reader {
             statement.text =
                 statement.get(&["title", "description", "statement", "what"]).unwrap_or_default().to_owned();
         }
-        self.found.push(Entry { id: open.id, statement, line: open.line });
+        self.found.push(Entry { id: open.id, statement });
     }
 }
 

@@ -210,19 +210,6 @@ proptest! {
     }
 
     #[test]
-    fn every_entry_has_a_place(texts in prop::array::uniform4(peoples()), found in findings_of()) {
-        let (files, _) = merged(&texts, &found);
-        for decision in read_decisions(&files[0]) {
-            let line = place_of(Kind::Decision, &files[0], &decision.id).unwrap();
-            prop_assert!(files[0].split('\n').nth(line - 1).unwrap().contains(&decision.id));
-        }
-        for risk in read_risks(&files[3]) {
-            let line = place_of(Kind::Risk, &files[3], &risk.id).unwrap();
-            prop_assert!(files[3].split('\n').nth(line - 1).unwrap().contains(&risk.id));
-        }
-    }
-
-    #[test]
     fn no_text_is_too_broken(text in "(\\PC|[\n\r\t|#`<>!-]){0,200}") {
         let read = read_all(&text, &text, &text, &text);
         let news = read.news(&findings());

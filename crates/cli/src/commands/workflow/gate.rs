@@ -8,7 +8,7 @@ use crate::render;
 use crate::workflow_view;
 use forge_engine::EngineError;
 use forge_engine::workflow::NoWorkflow;
-use forge_workflow::next::Blocker;
+use forge_workflow::next::{GateScope, gate_blockers};
 use forge_workflow::snapshot::Rehearsals;
 use serde_json::json;
 
@@ -22,32 +22,8 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
     let call = step.call.as_ref();
     let needed = call.is_some_and(|call| call.debate);
     let debate = snapshot.debate.there();
-    let mut blockers: Vec<Blocker> = step
-        .blockers
-        .iter()
-        .filter(|blocker| {
-            blocker.kind.is_gate() || blocker.kind == forge_workflow::next::BlockerKind::Options || args.work
-        })
-        .cloned()
-        .collect();
-    if needed && debate.is_none() && blockers.is_empty() {
-        blockers.push(Blocker {
-            kind: forge_workflow::next::BlockerKind::Gate,
-            file: snapshot.options.path.clone(),
-            line: None,
-            text: "a debate is called for and not planned yet; `forge continue` plans it".to_owned(),
-        });
-    }
-    if args.strict
-        && let Some(debate) = debate.filter(|_| needed)
-    {
-        blockers.extend(debate.findings.iter().filter(|one| one.gravity == forge_debate::verdict::Gravity::Warns).map(
-            |one| {
-                let kind = forge_workflow::next::BlockerKind::Gate;
-                Blocker { kind, file: one.file.clone(), line: one.line, text: one.text.clone() }
-            },
-        ));
-    }
+    let scope = GateScope { work: args.work, strict: args.strict };
+    let blockers = gate_blockers(snapshot, step, scope);
     let passed = blockers.is_empty();
     if args.json {
         render::json(&json!({
@@ -79,11 +55,11 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
             render::out(&text);
         }
     }
-    let kinds = step.blockers.iter().any(|one| one.kind.is_gate());
-    Ok(match (passed, kinds) {
+    Ok(match (passed, workflow_view::exit_of(&blockers)) {
         (true, _) => Exit::Done,
-        (false, true) => workflow_view::exit(step),
-        (false, false) => Exit::Blocked,
+        // Open work alone holds no phase at its gate, and was asked for here.
+        (false, Exit::Done) => Exit::Blocked,
+        (false, exit) => exit,
     })
 }
 

@@ -31,8 +31,14 @@ pub(crate) fn run(context: &Context<'_>, args: &ContinueArgs) -> Result<Exit, En
         progress = collect::into(context, progress, &drive)?;
     }
     if args.run || args.agent.is_some() {
+        let mut last = None;
         for _ in 0..DEBATES_LIMIT {
             let Some(debate) = to_be_held(&progress, &drive) else { break };
+            // A debate that holding did not move will not be moved by holding it again.
+            if last.as_ref() == Some(&progress.snapshot.debate) {
+                break;
+            }
+            last = Some(progress.snapshot.debate.clone());
             if !hold(context, &debate, args, &drive)? {
                 return Ok(Exit::Interrupted);
             }
@@ -53,13 +59,8 @@ fn to_be_held(progress: &Progress, drive: &Drive) -> Option<String> {
 
 /// False if it was stopped by a signal.
 fn hold(context: &Context<'_>, id: &str, args: &ContinueArgs, drive: &Drive) -> Result<bool, EngineError> {
-    // Seats are filled anew only where nobody has spoken; otherwise the plan stands.
     let files = match &args.agent {
-        Some(_) => match context.workspace.reseat(id, &drive.hand) {
-            // Under AO a plan that stands with agents in it is not for forge to hold.
-            Err(EngineError::Usage(_)) if !context.environment.ao.is_active() => context.workspace.open(id)?,
-            reseated => reseated?,
-        },
+        Some(_) => context.workspace.reseat(id, &drive.hand)?,
         None => context.workspace.open(id)?,
     };
     let settings = RunSettings { parallel: args.parallel, tidies_up: true, ..RunSettings::default() };

@@ -46,30 +46,10 @@ fn show(context: &Context<'_>, args: &StatusArgs, overview: &Overview) -> Result
         render::row(&mut text, style, "coming", &format!("{}, {word}: {why}", coming.phase));
     }
     if args.verbose {
-        text.push_str(&known(overview, style));
+        text.push_str(&workflow_view::known(&overview.snapshot.knowledge, usize::MAX, style));
     }
     render::out(&text);
     Ok(Exit::Done)
-}
-
-fn known(overview: &Overview, style: render::Style) -> String {
-    let knowledge = &overview.snapshot.knowledge;
-    let mut text = String::new();
-    let mut row = |label: &str, line: String| render::row(&mut text, style, label, &render::one_line(&line, 200));
-    for one in knowledge.standing_decisions() {
-        row("decision", format!("{}: {}", one.id, one.title));
-    }
-    for one in knowledge.standing_constraints() {
-        row("constraint", format!("{}: {}", one.id, one.text));
-    }
-    for one in knowledge.open_assumptions() {
-        row("assumption", format!("{}: {}", one.id, one.text));
-    }
-    for one in knowledge.risks.iter().filter(|risk| risk.active) {
-        let score = one.score().map_or_else(|| "no score".to_owned(), |score| format!("score {score}"));
-        row("risk", format!("{}: {} ({score})", one.id, one.text));
-    }
-    text
 }
 
 fn no_state(standing: &NoWorkflow, args: &StatusArgs) -> Result<Exit, EngineError> {

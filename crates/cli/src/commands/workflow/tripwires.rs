@@ -10,6 +10,9 @@ use forge_engine::workflow::{Checked, Commands, Progress, TripwireReport};
 use forge_workflow::snapshot::Rehearsals;
 use serde_json::json;
 
+/// The most characters of what a criterion says on one line.
+const TEXT_WIDTH: usize = 200;
+
 /// Lists the criteria, checks them, or reopens the decision of one that has tripped.
 pub(crate) fn run(context: &Context<'_>, args: &TripwireArgs) -> Result<Exit, EngineError> {
     if let Some(id) = &args.trip {
@@ -25,18 +28,22 @@ pub(crate) fn run(context: &Context<'_>, args: &TripwireArgs) -> Result<Exit, En
         print(context, args, &all);
     }
     if let (true, Some(one)) = (args.check, tripped) {
-        let progress = trip(context, &one.tripwire.id)?;
-        if args.json {
+        match trip(context, &one.tripwire.id) {
             // The list is the one document; where the workflow stands is `forge status --json`.
-            render::note(&progress.said.join("\n"));
-        } else {
-            render::out("");
-            report(context, &progress, false);
+            Ok(progress) if args.json => render::note(&progress.said.join("\n")),
+            Ok(progress) => {
+                render::out("");
+                report(context, &progress, false);
+            }
+            // What was asked for is whether one tripped, and that is known.
+            Err(EngineError::Usage(why)) => {
+                render::note(&format!("{} tripped, but its decision is not reopened: {why}", one.tripwire.id));
+            }
+            Err(error) => return Err(error),
         }
-        return Ok(Exit::Blocked);
     }
-    let due = all.iter().any(|one| matches!(one.checked, Checked::Due | Checked::Tripped(_)));
-    Ok(if args.check && due { Exit::Blocked } else { Exit::Done })
+    let well = all.iter().all(|one| one.checked.is_well());
+    Ok(if args.check && !well { Exit::Blocked } else { Exit::Done })
 }
 
 /// Reopens the decision of a criterion that has tripped.
@@ -46,15 +53,11 @@ fn trip(context: &Context<'_>, id: &str) -> Result<Progress, EngineError> {
 
 fn value(one: &TripwireReport) -> serde_json::Value {
     let tripwire = &one.tripwire;
-    let detail = match &one.checked {
-        Checked::Tripped(text) | Checked::Unknown(text) => Some(text),
-        _ => None,
-    };
     json!({
         "id": tripwire.id, "decision": tripwire.decision, "title": tripwire.title, "condition": tripwire.condition,
         "threshold": tripwire.threshold, "detection": tripwire.detection, "timeline": tripwire.timeline,
         "fallback": tripwire.fallback, "command": tripwire.command, "due": tripwire.due,
-        "standing": one.checked.word(), "detail": detail,
+        "standing": one.checked.word(), "detail": one.checked.detail(),
     })
 }
 
@@ -67,9 +70,8 @@ fn print(context: &Context<'_>, args: &TripwireArgs, all: &[TripwireReport]) {
     for one in all {
         let tripwire = &one.tripwire;
         let mut row =
-            |label: &str, line: &str| render::row(&mut text, context.style, label, &render::one_line(line, 200));
-        let threshold = if tripwire.threshold.is_empty() { String::new() } else { format!(": {}", tripwire.threshold) };
-        row(&tripwire.id, &format!("{}: {}{threshold}", one.checked.word(), tripwire.condition));
+            |label: &str, line: &str| render::row(&mut text, context.style, label, &render::one_line(line, TEXT_WIDTH));
+        row(&tripwire.id, &format!("{}: {}", one.checked.word(), tripwire.phrase()));
         row("", &format!("of {}: {}", tripwire.decision, tripwire.title));
         for (label, line) in [
             ("detection", &tripwire.detection),
@@ -82,15 +84,19 @@ fn print(context: &Context<'_>, args: &TripwireArgs, all: &[TripwireReport]) {
             }
         }
         if let Some(command) = &tripwire.command {
-            let ran = if args.run_commands { "ran" } else { "not run; --check --run-commands runs it" };
-            row("", &format!("check ({ran}): {command}"));
+            let ran = match (&tripwire.refusal, args.run_commands) {
+                (Some(_), _) => "never run",
+                (None, true) => "ran",
+                (None, false) => "not run; --check --run-commands runs it",
+            };
+            render::row(&mut text, context.style, "", &format!("check ({ran}): {}", whole(command)));
         }
-        if let Checked::Tripped(detail) | Checked::Unknown(detail) = &one.checked {
-            row("", detail);
+        if let Some(detail) = one.checked.detail().or(tripwire.refusal.as_deref()) {
+            render::row(&mut text, context.style, "", &render::one_line(detail, TEXT_WIDTH));
         }
     }
     let due: Vec<&str> =
-        all.iter().filter(|one| one.checked == Checked::Due).map(|one| one.tripwire.id.as_str()).collect();
+        all.iter().filter(|one| matches!(one.checked, Checked::Due(_))).map(|one| one.tripwire.id.as_str()).collect();
     if let Some(first) = due.first() {
         let line = format!(
             "look whether {} tripped; if so: forge tripwires --trip {first}. If not, give it a later day in docs/forge/knowledge/decisions.md",
@@ -99,4 +105,10 @@ fn print(context: &Context<'_>, args: &TripwireArgs, all: &[TripwireReport]) {
         render::row(&mut text, context.style, "next", &line);
     }
     render::out(&text);
+}
+
+/// A command on one line, and never cut: what is not shown must not run.
+fn whole(command: &str) -> String {
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    render::safe(&command.replace(breaks, " "))
 }

@@ -2,6 +2,7 @@
 
 mod commands;
 mod scenario;
+mod tripwires;
 
 use crate::place::Place;
 use std::process::Command;

@@ -6,7 +6,7 @@ use super::{ASIDE, KNOWLEDGE, SNAPSHOTS, STATE, blockers, comparable, drive, sta
 use crate::stage::Stage;
 use crate::tree::Tree;
 use forge_artifacts::stamp::Stamp;
-use forge_engine::workflow::{Entry, Standing, StartSettings};
+use forge_engine::workflow::{Entry, Kept, NoWorkflow, Standing, StartSettings};
 use forge_workflow::next::BlockerKind;
 use forge_workflow::state::{DebateFlag, WorkflowStatus};
 
@@ -98,7 +98,7 @@ const DAMAGES: [Damage; 7] = [
 ];
 
 /// The state is damaged before every third command of the story, each time in another way, and the command recovers
-/// it. What was said since the last snapshot (a debate skipped, a decision reopened, a way back) is said again.
+/// it. Nothing has to be said again.
 #[test]
 fn a_damaged_state_is_recovered_anywhere_on_the_way() {
     let walked = Walked::of(story());
@@ -114,12 +114,9 @@ fn a_damaged_state_is_recovered_anywhere_on_the_way() {
             Some(bytes) => stage.put(STATE, bytes),
             None => stage.delete(STATE),
         }
-        let mut said = Vec::new();
-        for act in said_again(&walked.acts, at) {
-            let progress = play(&stage, stage.disk(), act, when(at));
-            let progress = progress.unwrap_or_else(|error| panic!("{what}: {act:?}: {error}"));
-            said.extend(progress.into_iter().flat_map(|progress| progress.said));
-        }
+        let progress = play(&stage, stage.disk(), &walked.acts[at], when(at));
+        let progress = progress.unwrap_or_else(|error| panic!("{what}: {error}"));
+        let said: Vec<String> = progress.into_iter().flat_map(|progress| progress.said).collect();
         assert!(says(&said, &["recovered the workflow", "in phase"]), "{what}: {said:?}");
         match &bytes {
             Some(bytes) => {
@@ -133,18 +130,6 @@ fn a_damaged_state_is_recovered_anywhere_on_the_way() {
         assert_eq!(essentials(&end).differences(&essentials(walked.end())), Vec::<String>::new(), "{what}");
         assert!(end.text(STATE).contains("\nstatus: completed\n"), "{what}: {}", end.text(STATE));
     }
-}
-
-/// An act, and before it the commands shortly before whose effect stands in the state alone.
-fn said_again(acts: &[Act], at: usize) -> Vec<&Act> {
-    let window = |act: &Act| match act {
-        Act::Enter(_, DebateFlag::Skipped) => 5,
-        Act::Trip(_) => 4,
-        Act::GoBack(_) => 2,
-        _ => 0,
-    };
-    let lost = acts[..at].iter().enumerate().filter(|(number, act)| at - number <= window(act)).map(|(_, act)| act);
-    lost.chain(&acts[at..=at]).collect()
 }
 
 #[test]
@@ -502,4 +487,281 @@ fn a_definition_may_change_under_way() {
         "{}",
         stage.said(STATE)
     );
+}
+
+/// What would be recovered of a state file that is gone: the workflow and its phase.
+fn lost(stage: &Stage, now: Stamp) -> (String, String) {
+    match stage.well(now).overview(&drive()).unwrap() {
+        Err(NoWorkflow::Lost { workflow_id, phase, .. }) => (workflow_id, phase),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Back in design, from build, with something left to do there.
+fn back_in_design() -> (Stage, usize) {
+    let after = number(|act| matches!(act, Act::Trip(_)));
+    let stage = staged(Walked::of(story()[..after].to_vec()).end());
+    stage.edit("docs/forge/phases/design.md", "- [x] task-01", "- [ ] task-01");
+    let progress = stage.well(when(after)).continue_in("design", &drive()).unwrap();
+    assert_eq!(progress.snapshot.state.phase, "design");
+    assert!(stage.root().join("docs/forge/phases/build.md").exists());
+    (stage, after)
+}
+
+#[test]
+fn a_lost_state_does_not_undo_going_back() {
+    for gone in [&[][..], &[SNAPSHOTS]] {
+        for garbage in [false, true] {
+            let (stage, after) = back_in_design();
+            if garbage {
+                stage.put(STATE, "garbage")
+            } else {
+                stage.delete(STATE)
+            }
+            for path in gone {
+                stage.delete(path);
+            }
+            let progress = stage.well(when(after)).continue_workflow(&drive()).unwrap();
+            let state = progress.snapshot.state;
+            assert_eq!(state.phase, "design", "without {gone:?}: {:?}", progress.said);
+            assert_eq!(state.completed_phases, ["init", "brainstorm", "research"], "without {gone:?}");
+            reach_the_archive(&stage, after + 1);
+        }
+    }
+}
+
+/// Whatever the clock says: at once, an hour later, or a year before.
+#[test]
+fn a_lost_state_does_not_undo_restoring() {
+    const HOUR: i64 = 3600;
+    let in_phase = |stage: &Stage, phase: &str| {
+        let line = format!("\nphase: {phase}\n");
+        snapshots(stage).into_iter().find(|path| stage.said(path).contains(&line)).unwrap()
+    };
+    for later in [0, HOUR, -365 * 24 * HOUR] {
+        let (stage, after) = in_research();
+        let now = Stamp(when(after - 1).0 + later);
+        let earlier = in_phase(&stage, "brainstorm");
+        stage.well(now).restore(Some(&earlier)).unwrap();
+        let restored = stage.said(STATE);
+        assert!(snapshots(&stage).iter().any(|path| stage.said(path) == restored), "{later}: it is nowhere else");
+        stage.delete(STATE);
+        assert_eq!(lost(&stage, now).1, "brainstorm", "{later}");
+        reach_the_archive(&stage, after);
+    }
+    // A state that was damaged before is no snapshot.
+    let (stage, after) = in_research();
+    stage.put(STATE, "garbage");
+    let earlier = in_phase(&stage, "init");
+    stage.well(when(after)).restore(Some(&earlier)).unwrap();
+    stage.delete(STATE);
+    assert_eq!(lost(&stage, when(after)).1, "init");
+    reach_the_archive(&stage, after);
+}
+
+/// Given up by mistake, and brought back: the record in the archive is older than what was brought back.
+#[test]
+fn a_workflow_that_was_given_up_and_restored_is_missed() {
+    for later in [0, 1] {
+        let (stage, after) = in_research();
+        let state = stage.said(STATE);
+        let start = StartSettings { objective: "Something else".to_owned(), abandon: true };
+        stage.well(when(after)).start_workflow(&start, &drive()).unwrap();
+        stage.well(when(after)).continue_workflow(&drive()).unwrap();
+        let mine = snapshots(&stage).into_iter().find(|path| stage.said(path) == state).unwrap();
+        stage.well(when(after + later)).restore(Some(&mine)).unwrap();
+        stage.delete(STATE);
+        let expected = ("forge-20260115-145522".to_owned(), "research".to_owned());
+        assert_eq!(lost(&stage, when(after + later)), expected, "{later}");
+    }
+}
+
+/// What somebody wrote into the state file is in its snapshots, and comes back from there.
+#[test]
+fn notes_come_back_although_a_handoff_tells_the_phase() {
+    let (stage, after) = in_research();
+    stage.edit(STATE, "## Current Focus\n", "## Current Focus\n\nAsk Bo about the licence.\n");
+    super::walk::finish(&stage, "research", "");
+    let progress = stage.well(when(after)).continue_workflow(&drive()).unwrap();
+    assert_eq!(progress.snapshot.state.phase, "design");
+    stage.delete(STATE);
+    let progress = stage.well(when(after + 1)).continue_workflow(&drive()).unwrap();
+    assert!(says(&progress.said, &["recovered", "design", "research-to-design.md"]), "{:?}", progress.said);
+    assert!(stage.said(STATE).contains("Ask Bo about the licence."), "{}", stage.said(STATE));
+    assert_eq!(progress.snapshot.state.skipped_debates.len(), 1, "{:?}", progress.snapshot.state);
+}
+
+/// The first workflow is done; the second is in brainstorm, which was entered for something of its own.
+fn in_the_second() -> (Stage, Stamp, String) {
+    let stage = staged(Walked::of(story()).end());
+    let now = when(story().len());
+    let start = StartSettings { objective: "Pick a queue".to_owned(), abandon: false };
+    stage.well(now).start_workflow(&start, &drive()).unwrap();
+    let entry =
+        Entry { phase: "brainstorm".to_owned(), objective: Some("Only names".to_owned()), flag: DebateFlag::Unsaid };
+    stage.delete("docs/forge/phases/brainstorm.md");
+    let entered = stage.well(now).enter_phase(&entry, &drive()).unwrap();
+    stage.edit("docs/forge/phases/brainstorm.md", "objective: \"Pick a queue\"", "objective: \"Only names\"");
+    (stage, now, entered.progress.snapshot.state.workflow_id)
+}
+
+#[test]
+fn documents_of_an_earlier_workflow_are_passed_over() {
+    let archive = ".claude/forge/archive";
+    let ways = [&[][..], &["docs/forge/handoffs"], &[archive], &["docs/forge/handoffs", archive]];
+    for gone in ways {
+        let (stage, now, id) = in_the_second();
+        assert!(stage.root().join("docs/forge/phases/learn.md").exists());
+        for path in [STATE, SNAPSHOTS].iter().chain(gone) {
+            stage.delete(path);
+        }
+        let state = stage.well(now).continue_workflow(&drive()).unwrap().snapshot.state;
+        let found = (state.workflow_id.as_str(), state.phase.as_str(), state.objective.as_str());
+        assert_eq!(found, (id.as_str(), "brainstorm", "Pick a queue"), "without {gone:?}");
+        assert_eq!(state.completed_phases, ["init"], "without {gone:?}");
+    }
+}
+
+#[test]
+fn what_an_archived_workflow_left_is_not_missed() {
+    let stage = staged(Walked::of(story()).end());
+    stage.delete(STATE);
+    stage.delete(SNAPSHOTS);
+    let overview = stage.well(when(99)).overview(&drive()).unwrap();
+    assert_eq!(overview.unwrap_err(), NoWorkflow::Here);
+}
+
+#[test]
+fn ids_of_documents_are_held_for_nothing_unless_they_can_be_ids() {
+    for id in ["../../../etc/forge", "a b", "-x", ""] {
+        let (stage, after) = in_research();
+        for path in stage.tree().0.into_keys().filter(|path| path.starts_with("docs/forge/")) {
+            let text = stage.said(&path);
+            stage.put(&path, text.replace("workflow_id: \"forge-20260115-145522\"", &format!("workflow_id: \"{id}\"")));
+        }
+        stage.delete(STATE);
+        stage.delete(SNAPSHOTS);
+        assert_eq!(lost(&stage, when(after)), ("forge-recovered".to_owned(), "research".to_owned()), "{id:?}");
+        reach_the_archive(&stage, after);
+        assert!(stage.root().join(".claude/forge/archive/workflow-forge-recovered.md").exists(), "{id:?}");
+    }
+}
+
+/// What was skipped or only rehearsed stands below a handoff's title.
+#[test]
+fn what_was_skipped_or_rehearsed_is_told_by_the_handoffs() {
+    let (stage, after) = in_research();
+    super::walk::finish(&stage, "research", "");
+    let before = stage.well(when(after)).continue_workflow(&drive()).unwrap().snapshot.state;
+    assert_eq!((before.phase.as_str(), before.skipped_debates.len()), ("design", 1));
+    stage.edit(
+        "docs/forge/handoffs/brainstorm-to-research.md",
+        "\n## Summary\n",
+        "\n> **REHEARSAL: the gate of brainstorm was passed by a rehearsal (--allow-rehearsal). No model was asked.**\n\n## Summary\n",
+    );
+    // Further down it is somebody's words.
+    stage.edit(
+        "docs/forge/handoffs/init-to-brainstorm.md",
+        "\n## Sign-off\n",
+        "\n> **DEBATE SKIPPED: init called for one (always) and was left with --no-debate.**\n\n## Sign-off\n",
+    );
+    stage.delete(STATE);
+    stage.delete(SNAPSHOTS);
+    let state = stage.well(when(after)).continue_workflow(&drive()).unwrap().snapshot.state;
+    assert_eq!(state.phase, "design");
+    assert_eq!(state.skipped_debates, before.skipped_debates);
+    assert_eq!(state.rehearsed_phases, ["brainstorm"]);
+}
+
+const OTHER_STATE: &str = "docs/forge/active-workflow.md";
+
+/// What another tool keeps under the same name, and forge cannot read.
+fn unreadable() -> Vec<Vec<u8>> {
+    vec![
+        b"# Notes\n\nWe meet on Mondays.\n".to_vec(),
+        b"---\nphase: [\n---\n".to_vec(),
+        b"\xC3\x28\xFF".to_vec(),
+        b"---\nversion: \"9.0\"\nphase: design\n---\n".to_vec(),
+        vec![b'x'; 9 * 1024 * 1024],
+        Vec::new(),
+    ]
+}
+
+#[test]
+fn an_unreadable_file_of_another_tool_stands_in_nobodys_way() {
+    for bytes in unreadable() {
+        let what = String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
+        let untouched = |stage: &Stage| {
+            assert!(std::fs::read(stage.root().join(OTHER_STATE)).unwrap() == bytes, "{what:?} is changed");
+            assert_eq!(set_aside(stage), Vec::<Vec<u8>>::new(), "{what:?}");
+        };
+        // Without a workflow.
+        let stage = Stage::new();
+        stage.put(OTHER_STATE, &bytes);
+        let error = stage.well(when(0)).continue_workflow(&drive()).unwrap_err().to_string();
+        assert!(error.contains("there is no workflow here"), "{what:?}: {error}");
+        assert!(stage.well(when(0)).restore(None).is_err());
+        for abandon in [false, true] {
+            let objective = if abandon { "Something else" } else { OBJECTIVE }.to_owned();
+            let start = StartSettings { objective, abandon };
+            stage.well(when(0)).start_workflow(&start, &drive()).unwrap();
+            untouched(&stage);
+        }
+        // With one whose state file is gone.
+        for way in ["continue", "restore", "abandon"] {
+            let (stage, after) = in_research();
+            stage.delete(STATE);
+            stage.put(OTHER_STATE, &bytes);
+            let workspace = stage.well(when(after));
+            match way {
+                "continue" => drop(workspace.continue_workflow(&drive()).unwrap()),
+                "restore" => drop(workspace.restore(None).unwrap()),
+                _ => {
+                    let start = StartSettings { objective: OBJECTIVE.to_owned(), abandon: true };
+                    drop(workspace.start_workflow(&start, &drive()).unwrap());
+                }
+            }
+            untouched(&stage);
+        }
+    }
+}
+
+/// Another tool that has nothing to do says nothing about a workflow of forge's.
+#[test]
+fn an_idle_file_of_another_tool_hides_no_lost_workflow() {
+    let (stage, after) = in_research();
+    stage.delete(STATE);
+    stage.put(OTHER_STATE, FLAT_IDLE);
+    assert_eq!(lost(&stage, when(after)).1, "research");
+}
+
+/// Its file stays where it is when forge goes on with it, and is out of date from then on.
+#[test]
+fn a_file_of_another_tool_is_taken_over_once() {
+    let stage = Stage::new();
+    stage.put(OTHER_STATE, DESCRIBED);
+    let taken_over = stage.well(when(0)).continue_workflow(&drive()).unwrap();
+    let entry = Entry { phase: "brainstorm".to_owned(), objective: None, flag: DebateFlag::Skipped };
+    stage.well(when(1)).enter_phase(&entry, &drive()).unwrap();
+    stage.delete(STATE);
+    let again = stage.well(when(2)).continue_workflow(&drive()).unwrap();
+    assert_eq!(again.snapshot.state.workflow_id, taken_over.snapshot.state.workflow_id);
+    assert_eq!(again.snapshot.state.debate_flag, DebateFlag::Skipped, "{:?}", again.said);
+    assert_eq!(stage.said(OTHER_STATE), DESCRIBED);
+}
+
+#[test]
+fn saving_and_restoring_leave_a_folder_without_a_workflow_as_it_is() {
+    let stage = Stage::new();
+    assert_eq!(stage.well(when(0)).save().unwrap(), Kept::Nothing);
+    for name in [None, Some("20260115")] {
+        let error = stage.well(when(0)).restore(name).unwrap_err().to_string();
+        assert!(error.contains("no snapshot"), "{error}");
+    }
+    assert!(stage.tree().0.is_empty(), "{:?}", stage.tree().paths());
+    // Where the snapshots are still there, so is what can be restored.
+    let (stage, after) = in_research();
+    stage.delete(STATE);
+    stage.well(when(after)).restore(None).unwrap();
+    assert!(stage.said(STATE).contains("\nphase: "));
 }

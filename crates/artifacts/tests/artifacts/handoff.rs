@@ -1,0 +1,91 @@
+//! The handoff: the described sample is read, a box is ticked and nothing else, and cells come back as they went.
+
+use forge_artifacts::formats::handoff::{header, read, write};
+use forge_artifacts::formats::phase_document::tick;
+use forge_workflow::extract::passages::{lines, table_at};
+use forge_workflow::handoff::Handoff;
+use forge_workflow::knowledge::{Constraint, Decision};
+use forge_workflow::snapshot::Checkbox;
+
+const DESCRIBED: &str = include_str!("documents/described_handoff.md");
+
+fn line_of(text: &str) -> usize {
+    DESCRIBED.lines().position(|line| line.contains(text)).unwrap() + 1
+}
+
+fn open(text: &str) -> Checkbox {
+    Checkbox { text: text.to_owned(), ticked: false, line: line_of(text) }
+}
+
+#[test]
+fn the_described_sample_is_read_and_ticked() {
+    let found = read("docs/forge/handoffs/brainstorm-to-research.md", DESCRIBED.as_bytes());
+    assert_eq!(
+        found.todo,
+        [
+            open("Validate OAuth2 provider capabilities"),
+            open("Research JWT libraries for our stack"),
+            open("Verify refresh token rotation patterns"),
+            open("Document security considerations"),
+        ]
+    );
+    assert_eq!(
+        found.escalations,
+        [
+            open("OAuth2 provider doesn't support required flows"),
+            open("JWT libraries have critical vulnerabilities"),
+            open("Performance requirements exceed JWT capabilities"),
+        ]
+    );
+    let said = header(DESCRIBED.as_bytes()).unwrap();
+    assert_eq!((said.0.as_str(), said.1.as_str()), ("brainstorm", "research"));
+    assert_eq!(said.2.as_deref(), Some("forge-20260127-143022"));
+
+    for one in found.todo.iter().chain(&found.escalations) {
+        let ticked = tick(DESCRIBED, one.line);
+        assert_eq!(ticked, DESCRIBED.replace(&format!("[ ] {}", one.text), &format!("[x] {}", one.text)));
+        let again = read("", ticked.as_bytes());
+        let boxes: Vec<&Checkbox> = again.todo.iter().chain(&again.escalations).filter(|one| one.ticked).collect();
+        assert_eq!(boxes, [&Checkbox { ticked: true, ..one.clone() }]);
+    }
+}
+
+fn handoff(decisions: Vec<Decision>, constraints: Vec<Constraint>) -> Handoff {
+    let name = |name: &str| (name.to_lowercase(), name.to_owned());
+    Handoff {
+        from: name("Design"),
+        to: name("Build"),
+        generated_at: "2026-01-27T15:00:00Z".to_owned(),
+        workflow_id: "forge-1".to_owned(),
+        summary: "Looked\raround.".to_owned(),
+        outcomes: Vec::new(),
+        time_spent: "1 hour".to_owned(),
+        warnings: Vec::new(),
+        decisions,
+        assumptions: Vec::new(),
+        constraints,
+        todo: vec!["one\u{202E}\u{85}two".to_owned()],
+        escalations: Vec::new(),
+        risks: Vec::new(),
+        artifacts: Vec::new(),
+    }
+}
+
+#[test]
+fn cells_come_back_as_they_went() {
+    for words in ["a | b", "a\\|b", "ends with \\", "a<br>b", "\\\\|\\"] {
+        let decision = Decision { id: "D1".to_owned(), title: words.to_owned(), ..Decision::default() };
+        let constraint = Constraint { id: "C1".to_owned(), text: words.to_owned(), ..Constraint::default() };
+        let text = write(&handoff(vec![decision], vec![constraint]));
+        let lines = lines(&text).all;
+        let tables = (0..lines.len()).filter_map(|at| table_at(&lines, at));
+        let second: Vec<String> = tables.take(2).map(|table| table.rows[0].1[1].clone()).collect();
+        assert_eq!(second, [words, words], "{text}");
+    }
+}
+
+#[test]
+fn line_ends_part_words() {
+    let text = write(&handoff(Vec::new(), Vec::new()));
+    assert!(text.contains("\nLooked around.\n") && text.contains("1. [ ] one two\n"), "{text}");
+}
