@@ -8,6 +8,7 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+pub mod inline;
 pub mod passages;
 pub mod ratings;
 pub mod statements;
@@ -22,7 +23,7 @@ use forge_debate::protocols::{challenge, gate, panel};
 use forge_debate::turn::{Section, Speech, Turn, TurnKey, title_matches};
 use forge_debate::verdict::{Outcome, Verdict};
 use passages::{bold_label, heading, label, one_line, tidy};
-use statements::{Statement, of_section};
+use statements::{Statement, is_part, of_prose, of_section};
 use std::collections::BTreeMap;
 
 /// The most entries of a kind that one debate or document adds.
@@ -33,6 +34,8 @@ pub const TEXT_LIMIT_CHARS: usize = 1000;
 pub const CRITERION_LIMIT_CHARS: usize = 4 * TEXT_LIMIT_CHARS;
 /// The most characters of a decision's rationale.
 pub const RATIONALE_LIMIT_CHARS: usize = 1200;
+/// The most characters that are told of a rating that is none.
+const NOTE_LIMIT_CHARS: usize = 120;
 /// The most characters of a decision's title that are the question's.
 const QUESTION_LIMIT_CHARS: usize = 140;
 /// The most characters of a decision's title.
@@ -83,7 +86,7 @@ pub fn from_debate(debated: &Debated<'_>) -> Findings {
     for (at, constraint) in constraints.iter_mut().enumerate() {
         constraint.source = source('C', at);
     }
-    let mut risks: Vec<Risk> = stated(Kind::Risk, document, RISKS).into_iter().map(|(_, one)| one.risk()).collect();
+    let mut risks: Vec<Risk> = stated(Kind::Risk, document, RISKS).iter().map(|(_, one)| told(one)).collect();
     for (at, risk) in risks.iter_mut().enumerate() {
         risk.source = source('R', at);
     }
@@ -167,9 +170,8 @@ pub fn from_document(workflow_id: &str, phase: &str, date: &str, sections: &[Sec
         found.constraints.push(Constraint { origin, locked_by: None, source, ..constraint });
     }
     for statement in own(Kind::Risk, RISKS) {
-        let risk = statement.risk();
-        let source = Some(source(&risk.text));
-        found.risks.push(Risk { source, ..risk });
+        let source = Some(source(&statement.text));
+        found.risks.push(Risk { source, ..told(&statement) });
     }
     let read = validations::read(stated(Kind::Assumption, sections, ASSUMPTIONS));
     for assumption in read.assumptions.into_iter().zip(&read.numbered).filter(|(_, numbered)| !**numbered) {
@@ -223,12 +225,12 @@ impl<'d> Speeches<'d> {
 
     /// The assumptions that are stated elsewhere than in the synthesis.
     fn assumptions(&self, verdict: &Verdict) -> Vec<Assumption> {
-        let of = |speech: Option<&Speech>, titles: &[&str]| {
+        let of = |speech: Option<&Speech>, titles: &[&str], reader: Reader| {
             let sections = speech.map(|speech| speech.sections.as_slice()).unwrap_or_default();
-            validations::read(stated(Kind::Assumption, sections, titles)).assumptions
+            validations::read(stated_by(reader, Kind::Assumption, sections, titles)).assumptions
         };
-        let mut all = of(self.skeptic, &["Hidden Assumptions"]);
-        let lead = of(self.lead, ASSUMPTIONS);
+        let mut all = of(self.skeptic, &["Hidden Assumptions"], of_prose);
+        let lead = of(self.lead, ASSUMPTIONS, of_section);
         let listed = self.lead.map(|speech| speech.ballot.texts("assumptions")).unwrap_or_default();
         match lead.is_empty() {
             true => all.extend(listed.into_iter().map(|text| Assumption { text: tidy(text), ..Assumption::default() })),
@@ -244,8 +246,16 @@ impl<'d> Speeches<'d> {
     }
 }
 
-/// What the sections with these titles state, each thing once and nothing that only holds a place.
+/// How a section is read: [`of_section`] or [`of_prose`].
+type Reader = fn(Kind, &str) -> Vec<(Option<String>, Statement)>;
+
+/// What the tables and lists of the sections with these titles state.
 fn stated(kind: Kind, sections: &[Section], titles: &[&str]) -> Vec<(Option<String>, Statement)> {
+    stated_by(of_section, kind, sections, titles)
+}
+
+/// What the sections with these titles state, each thing once and nothing that only holds a place.
+fn stated_by(reader: Reader, kind: Kind, sections: &[Section], titles: &[&str]) -> Vec<(Option<String>, Statement)> {
     let mut all: Vec<(Option<String>, Statement)> = Vec::new();
     let wanted = |section: &&Section| titles.iter().any(|title| title_matches(&section.title, title));
     for section in sections.iter().filter(wanted) {
@@ -255,7 +265,7 @@ fn stated(kind: Kind, sections: &[Section], titles: &[&str]) -> Vec<(Option<Stri
             title if title.contains("validated") => Some("validated"),
             _ => None,
         };
-        for (id, mut statement) in of_section(kind, own_part(&section.body, is_first)) {
+        for (id, mut statement) in reader(kind, own_part(&section.body, is_first)) {
             statement.text = shortened(&statement.text, TEXT_LIMIT_CHARS);
             statement.fields.retain(|(_, value)| !is_placeholder(value));
             if let Some(word) = implied.filter(|_| id.is_some() && statement.get(&["status"]).is_none()) {
@@ -282,15 +292,50 @@ fn own_part(body: &str, is_first: bool) -> &str {
     }
 }
 
-/// Whether a text names nothing: a placeholder, or `None identified.`
+/// A risk whose text also tells what its ratings say that is no rating: the knowledge keeps levels only.
+fn told(statement: &Statement) -> Risk {
+    let risk = statement.risk();
+    let unrated: Vec<String> = statement.unrated().iter().map(|one| shortened(one, NOTE_LIMIT_CHARS)).collect();
+    if unrated.is_empty() {
+        return risk;
+    }
+    let note = format!(" ({})", unrated.join(", "));
+    let room = TEXT_LIMIT_CHARS.saturating_sub(note.chars().count());
+    Risk { text: shortened(&risk.text, room) + &note, ..risk }
+}
+
+/// Whether a text as a whole names nothing: a placeholder, `None identified.`, `No further risks`. What only begins so is
+/// something: `No backups`.
 fn says_nothing(text: &str) -> bool {
-    const NOTHING: &[&str] = &["none", "nothing", "no"];
+    const NOTHING: &[&str] = &[
+        "no",
+        "none",
+        "nothing",
+        "n a",
+        "not applicable",
+        "none yet",
+        "none so far",
+        "none known",
+        "none found",
+        "none identified",
+        "none identified yet",
+        "none at this time",
+        "nothing yet",
+        "nothing identified",
+    ];
+    const BETWEEN: &[&str] = &["further", "other", "more", "additional", "new", "known", "open"];
+    const THINGS: &[&str] = &["risk", "constraint", "assumption", "decision"];
     const MOST_WORDS: usize = 4;
     let bare = text.trim().trim_matches(['(', ')', '_', '*']);
     let said: Vec<String> = words(bare).take(MOST_WORDS + 1).collect();
-    is_placeholder(bare)
-        || said.is_empty()
-        || (said.len() <= MOST_WORDS && said.first().is_some_and(|word| NOTHING.contains(&word.as_str())))
+    let said: Vec<&str> = said.iter().map(String::as_str).collect();
+    let is_thing = |word: &str| THINGS.contains(&word.strip_suffix('s').unwrap_or(word));
+    let no_things = match said.as_slice() {
+        ["no", thing] => is_thing(thing),
+        ["no", between, thing] => BETWEEN.contains(between) && is_thing(thing),
+        _ => false,
+    };
+    is_placeholder(bare) || said.is_empty() || no_things || NOTHING.contains(&said.join(" ").as_str())
 }
 
 /// The question and what was chosen, in a line; empty where nothing was.
@@ -369,14 +414,12 @@ fn reasons(verdict: &Verdict) -> String {
 
 /// The criteria of a document, each with what belongs to it. Labels that stand beside a criterion belong to it too.
 fn kill_switch(document: &[Section]) -> Vec<String> {
-    const PARTS: &[&str] = &["detection", "timeline", "fallback", "check", "due", "threshold"];
     let wanted = |section: &&Section| KILL_SWITCH.iter().any(|title| title_matches(&section.title, title));
     let Some(section) = document.iter().find(wanted) else { return Vec::new() };
     let mut criteria: Vec<String> = Vec::new();
     for block in passages::blocks(&section.body) {
         let first = block.lines().next().unwrap_or_default();
-        let is_part = label(first).is_some_and(|(name, _)| PARTS.contains(&name.as_str()));
-        if let Some(last) = criteria.last_mut().filter(|_| is_part) {
+        if let Some(last) = criteria.last_mut().filter(|_| is_part(&block)) {
             last.push_str(&format!("\n- {}", block.replace('\n', "\n  ")));
         } else if !says_nothing(first) && criteria.len() < ENTRIES_LIMIT {
             criteria.push(block);

@@ -1,8 +1,11 @@
 //! What a project knows: decisions, constraints, assumptions and risks, with where each comes from.
 //!
 //! An entry's identity is its source, such as `brainstorm-20260127-143022#D1`: extracting twice adds once. Entries
-//! without a source are people's own, and are never touched. Ids are `D<n>`, `C<n>`, `A<n>`, `R<n>`; the next one is the
+//! without a source are people's own, and are never touched. An assumption or a risk that says the same as one that is there is
+//! not added a second time either. Ids are `D<n>`, `C<n>`, `A<n>`, `R<n>`; the next one is the
 //! highest present plus one.
+
+use forge_debate::plan::same_words;
 
 /// The kinds of entries, each with its own file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -273,7 +276,10 @@ impl Knowledge {
         }
         let mut next = self.next_id(self.assumptions.iter().map(|entry| entry.id.as_str()), 'A');
         for assumption in &findings.assumptions {
-            if self.assumptions.iter().any(|there| same_source(&there.source, &assumption.source)) {
+            let known = |there: &Assumption| {
+                same_source(&there.source, &assumption.source) || same_words(&there.text, &assumption.text)
+            };
+            if self.assumptions.iter().chain(&news.assumptions).any(known) {
                 continue;
             }
             news.assumptions.push(Assumption { id: format!("A{next}"), ..assumption.clone() });
@@ -281,7 +287,8 @@ impl Knowledge {
         }
         let mut next = self.next_id(self.risks.iter().map(|entry| entry.id.as_str()), 'R');
         for risk in &findings.risks {
-            if self.risks.iter().any(|there| same_source(&there.source, &risk.source)) {
+            let known = |there: &Risk| same_source(&there.source, &risk.source) || same_words(&there.text, &risk.text);
+            if self.risks.iter().chain(&news.risks).any(known) {
                 continue;
             }
             news.risks.push(Risk { id: format!("R{next}"), ..risk.clone() });

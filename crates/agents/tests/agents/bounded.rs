@@ -29,7 +29,8 @@ fn code_and_outputs_are_told() {
 
 #[test]
 fn one_that_prints_too_much_is_read_on_and_ends_by_itself() {
-    let ended = run(shell("yes out | head -c 3000000; yes err | head -c 3000000 >&2; exit 4"), LIMIT, 8);
+    let ended =
+        run(shell("yes out | head -c 3000000 || exit 9; yes err | head -c 3000000 >&2 || exit 9; exit 4"), LIMIT, 8);
     assert_eq!(ended, exited(4, "out\nout\nerr\nerr\n"));
 }
 

@@ -18,7 +18,11 @@ fn a_reason_stays_in_its_cell() {
         let text = write("---\nphase: init\n---\n", &record);
         let lines = lines(&text).all;
         let table = (0..lines.len()).find_map(|at| table_at(&lines, at)).unwrap();
-        assert_eq!(table.rows[0].1, [format!("{first} (not done)"), format!("skipped: {why}"), String::new()], "{text}");
+        assert_eq!(
+            table.rows[0].1,
+            [format!("{first} (not done)"), format!("skipped: {why}"), String::new()],
+            "{text}"
+        );
         assert_eq!(table.rows.len(), definition.phases.len());
     }
 }

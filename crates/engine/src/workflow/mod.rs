@@ -13,6 +13,7 @@ mod enter;
 mod keep;
 mod overview;
 mod read;
+mod reattach;
 mod recover;
 mod start;
 mod task;

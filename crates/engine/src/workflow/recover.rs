@@ -71,6 +71,7 @@ impl Workspace {
     }
 
     fn take_over(&self, mut state: State, from: &str, said: &mut Vec<String>) -> Result<State, EngineError> {
+        self.reattach(&self.definition()?, &mut state, said)?;
         touch(&mut state, &self.now());
         self.write_state_over(self.snapshot_text(&state.workflow_id)?.as_deref(), &state)?;
         said.push(format!("recovered the workflow {} in phase {} from {from}", state.workflow_id, state.phase));

@@ -29,8 +29,7 @@ impl Workspace {
             return Err(EngineError::Usage(format!("the workflow {} has no open phase", state.workflow_id)));
         };
         let revisit = Task { id: REVISIT.to_owned(), title: String::new(), done_when: DoneWhen::Ticked };
-        let revisits = state.blocked_tasks.iter().any(|(task, _)| task == REVISIT);
-        let task = if revisits && name.trim() == REVISIT { &revisit } else { found(phase, name)? };
+        let task = if name.trim() == REVISIT { &revisit } else { found(phase, name)? };
         let mut after = state.clone();
         after.blocked_tasks.retain(|(known, _)| *known != task.id);
         match word {
@@ -63,6 +62,8 @@ impl Workspace {
         if !after.says_the_same(&state) {
             touch(&mut after, &self.now());
             self.write_state(&after)?;
+            // Nowhere else is it written that a task is blocked; a lost state file must not take that along.
+            self.keep()?;
         }
         let here = after.phase.clone();
         self.advance(after, drive, Until::Entered(&here), said)

@@ -15,6 +15,13 @@ const HIGH: &[&str] = &["high", "h", "critical", "severe", "major", "likely", "c
 const MEDIUM: &[&str] = &["medium", "med", "m", "moderate", "possible", "2"];
 const LOW: &[&str] = &["low", "l", "minor", "unlikely", "rare", "negligible", "1"];
 
+/// Whether a rating says nothing besides: `High`, `2 (Medium)`, `70%`, but not `High on Mondays`.
+pub fn is_bare(text: &str) -> bool {
+    const BESIDE: &[&str] = &["very", "rather", "to", "of", "out"];
+    let is_rating = |word: &str| [HIGH, MEDIUM, LOW, BESIDE].iter().any(|names| names.contains(&word));
+    words(text).all(|word| is_rating(&word) || word.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// How bad, 1 to 3: `High`, `H`, `3`, `2 (Medium)`, `High - blocks everything`.
 pub fn level(text: &str) -> Option<u8> {
     let said: Vec<String> = words(text).take(RATING_WORDS).collect();

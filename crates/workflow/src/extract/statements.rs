@@ -7,9 +7,21 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
-use super::passages::{Item, blocks, key, label, lines, one_line, table_at, tidy};
-use super::ratings::{is_active, level, likelihood, score, standing};
+use super::inline;
+use super::passages::{Item, blocks, dedent, heading, indent, key, label, lines, marker, one_line, table_at, tidy};
+use super::ratings::{is_active, is_bare, level, likelihood, score, standing};
 use crate::knowledge::{Assumption, Constraint, Decision, Kind, Risk};
+
+/// What people call how likely a risk is.
+pub(super) const PROBABILITY: &[&str] = &["probability", "likelihood", "prob", "p", "chance"];
+/// What people call how bad it is.
+pub(super) const IMPACT: &[&str] = &["impact", "severity", "i", "consequence"];
+/// What people call both in one.
+pub(super) const SCORE: &[&str] = &["score", "risk score", "rating"];
+/// What people call whoever watches it.
+pub(super) const OWNER: &[&str] = &["owner", "owners", "risk owner", "responsible", "accountable", "who"];
+const BOTH: &[&str] = &["probability × impact", "probability x impact", "p×i", "pxi", "p x i", "p × i"];
+const KILL_SWITCH: &[&str] = &["kill switch", "kill switch criteria", "kill switches", "tripwires"];
 
 /// A text with named values.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -41,7 +53,7 @@ impl Statement {
         let status = self.line(&["status", "state"]).to_lowercase();
         let locked = forge_debate::plan::contains_phrase(&status, "locked")
             && !forge_debate::plan::contains_phrase(&status, "not locked");
-        let kill_switch = self.get(&["kill switch", "kill switch criteria", "kill switches", "tripwires"]);
+        let kill_switch = self.get(KILL_SWITCH);
         let kill_switch = kill_switch.map(criteria).unwrap_or_default();
         Decision {
             id: String::new(),
@@ -101,22 +113,44 @@ impl Statement {
 
     /// As a risk.
     pub fn risk(&self) -> Risk {
-        let both = self.get(&["probability × impact", "probability x impact", "p×i", "pxi", "p x i", "p × i"]);
-        let (p, i) = both.and_then(|both| both.split_once(['×', 'x', '*'])).unzip();
-        let probability = self.get(&["probability", "likelihood", "prob", "p", "chance"]).or(p).and_then(likelihood);
-        let impact = self.get(&["impact", "severity", "i", "consequence"]).or(i).and_then(level);
-        let stated = self.get(&["score", "risk score", "rating"]).or(both).and_then(score);
+        let both = self.get(BOTH);
+        let (p, i) = both.and_then(halves).unzip();
+        let probability = self.get(PROBABILITY).or(p).and_then(likelihood);
+        let impact = self.get(IMPACT).or(i).and_then(level);
+        let stated = self.get(SCORE).or(both).and_then(score);
         Risk {
             id: String::new(),
             text: tidy(&self.text),
             probability,
             impact,
             stated_score: stated.filter(|_| probability.is_none() || impact.is_none()),
-            owner: self.line(&["owner", "owners", "risk owner", "responsible", "accountable", "who"]),
+            owner: self.line(OWNER),
             active: self.get(&["status", "state"]).is_none_or(is_active),
             source: None,
         }
     }
+
+    /// What a risk's ratings say that is no rating, such as `probability: frequent`.
+    pub fn unrated(&self) -> Vec<String> {
+        let both = |text: &str| halves(text).and_then(|(p, i)| likelihood(p).and(level(i))).or_else(|| score(text));
+        let rated = [
+            ("probability", self.get(PROBABILITY), likelihood as fn(&str) -> Option<u8>),
+            ("impact", self.get(IMPACT), level),
+            ("score", self.get(SCORE), score),
+            ("probability × impact", self.get(BOTH), both),
+        ];
+        let says = |value: &&str| value.chars().any(char::is_alphanumeric);
+        let stays = rated.into_iter().filter_map(|(name, value, read)| {
+            let value = value.filter(says).filter(|value| read(value).is_none() || !is_bare(value))?;
+            Some(format!("{name}: {}", one_line(value)))
+        });
+        stays.collect()
+    }
+}
+
+/// The two sides of `3 × 2`.
+fn halves(text: &str) -> Option<(&str, &str)> {
+    text.split_once(['×', 'x', '*'])
 }
 
 /// Whether a text is where an entry comes from: `brainstorm-20260127-143022#D1`, `forge-20260127/design#0a1b2c3d`.
@@ -129,10 +163,34 @@ pub fn is_source(text: &str) -> bool {
     !place.is_empty() && !place.contains(char::is_whitespace) && (numbered || digest)
 }
 
-/// The criteria of a kill-switch: a list's items, or the text where there is no list.
+/// The criteria of a kill-switch: the text before a list, unless it only leads to the list, and the list's items, each
+/// with the parts that stand beside it.
 pub fn criteria(text: &str) -> Vec<String> {
     let listed = blocks(text);
-    if listed.is_empty() { Some(tidy(text)).filter(|text| !text.is_empty()).into_iter().collect() } else { listed }
+    let before: Vec<&str> = text.lines().take_while(|line| listed.is_empty() || marker(line).is_none()).collect();
+    let first = tidy(&before.join("\n"));
+    let leads = first.ends_with(':') && !listed.iter().all(|block| is_part(block));
+    let mut found: Vec<String> = Some(first).filter(|first| !first.is_empty() && !leads).into_iter().collect();
+    for block in listed {
+        match found.last_mut().filter(|_| is_part(&block)) {
+            Some(last) => last.push_str(&format!("\n- {}", block.replace('\n', "\n  "))),
+            None => found.push(block),
+        }
+    }
+    found
+}
+
+/// Whether a name is a kill-switch's.
+pub fn is_kill_switch(name: &str) -> bool {
+    KILL_SWITCH.contains(&name)
+}
+
+/// Whether a list item is no criterion but says something about the one before it: `Due: 2026-12-01`.
+pub fn is_part(block: &str) -> bool {
+    const PARTS: &[&str] = &["detection", "timeline", "fallback", "check", "due", "due by", "threshold"];
+    let first = block.lines().next().unwrap_or_default();
+    let begins = first.starts_with(|c: char| c.is_alphabetic() || c == '*');
+    begins && label(first).is_some_and(|(name, _)| PARTS.contains(&name.as_str()))
 }
 
 /// The ids of entries that a text names.
@@ -199,7 +257,7 @@ pub fn head(kind: Kind, text: &str) -> Option<Head> {
 }
 
 impl Kind {
-    fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             Kind::Decision => "decision",
             Kind::Constraint => "constraint",
@@ -227,80 +285,82 @@ pub fn of_row(kind: Kind, header: &[String], cells: &[String]) -> (Option<String
     (id, Statement { text, ..named })
 }
 
-/// What a section states: the rows of its tables, or else its list items.
+/// What a section states: the rows of its tables and the items of its lists, in their order. A table that stands below an
+/// item is the item's, unless it lists the kind.
 pub fn of_section(kind: Kind, body: &str) -> Vec<(Option<String>, Statement)> {
     let lines = lines(body).all;
-    let mut rows = Vec::new();
-    let mut at = 0;
+    let items = |text: &str| blocks(text).into_iter().map(|block| of_item(kind, &block)).collect::<Vec<_>>();
+    let mut found = Vec::new();
+    let (mut at, mut from) = (0, 0);
     while at < lines.len() {
-        let Some(table) = table_at(&lines, at) else {
+        let lists = |header: &[String]| !lines[at].nested || header.iter().any(|column| column == kind.word());
+        let Some(table) = table_at(&lines, at).filter(|table| lists(&table.header)) else {
             at += 1;
             continue;
         };
-        rows.extend(table.rows.iter().map(|(_, cells)| of_row(kind, &table.header, cells)));
+        found.extend(items(&body[from..lines[at].start]));
+        found.extend(table.rows.iter().map(|(_, cells)| of_row(kind, &table.header, cells)));
         at = table.end;
+        from = lines.get(at).map_or(body.len(), |line| line.start);
     }
-    if rows.is_empty() { blocks(body).iter().map(|block| of_item(kind, block)).collect() } else { rows }
+    found.extend(items(&body[from..]));
+    found
+}
+
+/// What a section states, paragraph by paragraph where it has neither a table nor a list.
+pub fn of_prose(kind: Kind, body: &str) -> Vec<(Option<String>, Statement)> {
+    let listed = of_section(kind, body);
+    if !listed.is_empty() {
+        return listed;
+    }
+    let mut paragraphs = vec![String::new()];
+    for line in lines(body).all {
+        let is_prose = !line.hidden && heading(line.text).is_none() && !line.text.trim_start().starts_with('>');
+        match paragraphs.last_mut().filter(|_| is_prose && !line.text.trim().is_empty()) {
+            Some(last) => last.push_str(&format!("{}\n", line.text.trim())),
+            None => paragraphs.push(String::new()),
+        }
+    }
+    paragraphs.iter().filter(|paragraph| !paragraph.is_empty()).map(|paragraph| of_item(kind, paragraph)).collect()
 }
 
 /// The statement of a list item, and its id where it begins with one.
 pub fn of_item(kind: Kind, block: &str) -> (Option<String>, Statement) {
-    let item = Item::of(block);
+    let (block, kill_switch) = match kind {
+        Kind::Decision => without_kill_switch(block),
+        _ => (block.to_owned(), None),
+    };
+    let item = Item::of(&block);
     let mut fields = item.labels;
+    fields.extend(kill_switch.map(|text| ("kill switch".to_owned(), text)));
     let (id, text) = match head(kind, &item.text).filter(|head| head.is_marked && !head.rest.is_empty()) {
         Some(head) => (Some(head.id), head.rest),
         None => (None, item.text),
     };
-    let text = inline_fields(kind, &text, &mut fields);
+    let text = inline::fields(kind, &text, &mut fields);
     if !item.rest.is_empty() && kind == Kind::Decision && !fields.iter().any(|(name, _)| name == "rationale") {
         fields.push(("rationale".to_owned(), item.rest));
     }
     (id, Statement { text, fields })
 }
 
-/// Takes `(Probability: High, Impact: Low; Owner: ops)` off an item's text, and a title's bold marks.
-pub fn inline_fields(kind: Kind, text: &str, fields: &mut Vec<(String, String)>) -> String {
-    const INLINE: &[&str] = &[
-        "probability",
-        "likelihood",
-        "impact",
-        "severity",
-        "owner",
-        "score",
-        "status",
-        "source",
-        "violation",
-        "validate by",
-        "due",
-        "if wrong",
-        "risk if invalid",
-        "rationale",
-        "because",
-    ];
-    const BETWEEN: [char; 6] = ['(', ')', ',', ';', '|', '—'];
-    let mut kept = text.to_owned();
-    let labelled = |piece: &str| {
-        let bare = piece.trim_end_matches(BETWEEN).trim_start_matches([' ', '-', '–']);
-        label(bare).filter(|(name, _)| INLINE.contains(&name.as_str()))
-    };
-    let pieces: Vec<&str> = text.split_inclusive(BETWEEN).collect();
-    let before: usize = pieces.iter().take_while(|piece| labelled(piece).is_none()).map(|piece| piece.len()).sum();
-    let said = text[..before].trim_end_matches(BETWEEN).trim_end_matches([' ', '-', '–', '—', '(', ',', ';', '|']);
-    if before < text.len() && !said.trim().is_empty() {
-        fields.extend(pieces.iter().filter_map(|piece| labelled(piece)));
-        kept = said.to_owned();
+/// A decision's item without the lines of its kill-switch, and what these say with all that is below them.
+fn without_kill_switch(block: &str) -> (String, Option<String>) {
+    let (mut rest, mut said): (Vec<&str>, Option<String>) = (Vec::new(), None);
+    let mut within: Option<usize> = None;
+    for line in lines(block).all {
+        let blank = line.text.trim().is_empty();
+        within = within.filter(|columns| blank || indent(line.text) > *columns);
+        if let (Some(columns), Some(said)) = (within, &mut said) {
+            said.push_str(&format!("\n{}", dedent(line.text, columns + 2)));
+            continue;
+        }
+        let content = marker(line.text).map_or(line.text, |item| item.content);
+        let named = label(content).filter(|(name, _)| is_kill_switch(name) && !line.hidden && line.number > 1);
+        match named.filter(|_| said.is_none()) {
+            Some((_, value)) => (said, within) = (Some(value), Some(indent(line.text))),
+            None => rest.push(line.text),
+        }
     }
-    let bold = kept.strip_prefix("**").and_then(|rest| rest.split_once("**"));
-    let Some((bold, rest)) = bold.map(|(bold, rest)| (bold.trim_end_matches(':').trim(), rest)) else { return kept };
-    let after = rest.trim_start_matches([':', '-', '–', '—', ' ']).trim();
-    if key(bold) == kind.word() {
-        after.to_owned()
-    } else if after.is_empty() {
-        bold.to_owned()
-    } else if kind == Kind::Decision {
-        fields.push(("rationale".to_owned(), after.to_owned()));
-        bold.to_owned()
-    } else {
-        format!("{bold}: {after}")
-    }
+    (rest.join("\n"), said)
 }

@@ -166,6 +166,7 @@ static NOTHING_KNOWN: Knowledge = Knowledge {
     assumptions: Vec::new(),
     validations: Vec::new(),
     risks: Vec::new(),
+    taken_ids: Vec::new(),
 };
 
 fn why<'f>(phase: &Phase, config: DebateConfig, change: impl FnOnce(&mut Facts<'f>)) -> String {

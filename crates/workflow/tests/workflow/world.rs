@@ -376,6 +376,7 @@ impl World {
         let passed = debate.standing == Standing::Decided;
         DebateThere {
             protocol: debate.order.protocol.clone(),
+            options: debate.order.options.clone(),
             plan_file,
             status: debate.standing.status(),
             passed,

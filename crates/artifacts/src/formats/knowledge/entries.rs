@@ -7,10 +7,11 @@
 
 use super::writing::is_ours;
 use crate::document::{Document, Front};
+use forge_workflow::extract::inline;
 use forge_workflow::extract::passages::{
-    Line, bold_label, dedent, heading, indent, key, label, lines, marker, one_line, table_at,
+    Line, Marker, bold_label, dedent, heading, indent, key, label, lines, marker, one_line, table_at,
 };
-use forge_workflow::extract::statements::{Statement, head, inline_fields, of_row};
+use forge_workflow::extract::statements::{Head, Statement, head, is_kill_switch, is_part, of_row};
 use forge_workflow::knowledge::Kind;
 
 /// The keys that an entry's lines may have without a mark before them.
@@ -101,6 +102,8 @@ struct Open {
     title: String,
     form: Form,
     body: Vec<String>,
+    /// Whether its last words lead to a list, as `Related:` and `### See also` do: what is listed then is only named.
+    leads: bool,
 }
 
 struct Reader {
@@ -137,7 +140,7 @@ impl Reader {
         } else {
             let after_blank = at == 0 || lines[at - 1].text.trim().is_empty();
             match form {
-                Some(Form::Heading(_)) => self.keep(line.text),
+                Some(Form::Heading(_)) if !self.is_next(line.text) => self.keep(line.text),
                 Some(Form::Bullet(mark, _)) if indent(line.text) > mark + 1 => self.keep(line.text),
                 Some(Form::Bullet(..)) if marker(line.text).is_none() && !after_blank => self.keep(line.text),
                 _ => self.bullet(&line),
@@ -157,17 +160,28 @@ impl Reader {
 
     fn bullet(&mut self, line: &Line<'_>) {
         self.close();
-        let Some(item) = marker(line.text).filter(|item| item.indent < 4) else { return };
-        let unboxed = ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| item.content.strip_prefix(mark));
-        let head = head(self.kind, unboxed.unwrap_or(item.content));
-        if let Some(head) = head.filter(|head| head.is_marked && !head.rest.is_empty()) {
+        if let Some((item, head)) = self.entry_item(line.text) {
             self.begin(head.id, head.rest, Form::Bullet(item.indent, item.offset));
         }
     }
 
+    /// A list item that begins an entry.
+    fn entry_item<'t>(&self, line: &'t str) -> Option<(Marker<'t>, Head)> {
+        let item = marker(line).filter(|item| item.indent < 4)?;
+        let unboxed = ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| item.content.strip_prefix(mark));
+        let head = head(self.kind, unboxed.unwrap_or(item.content))?;
+        (head.is_marked && !head.rest.is_empty()).then_some((item, head))
+    }
+
+    /// Whether a line below a heading's entry begins another.
+    fn is_next(&self, line: &str) -> bool {
+        let leads = self.open.as_ref().is_some_and(|open| open.leads);
+        !leads && indent(line) == 0 && self.entry_item(line).is_some()
+    }
+
     fn begin(&mut self, id: String, title: String, form: Form) {
         self.close();
-        self.open = Some(Open { id, title, form, body: Vec::new() });
+        self.open = Some(Open { id, title, form, body: Vec::new(), leads: false });
     }
 
     fn keep(&mut self, line: &str) {
@@ -176,6 +190,9 @@ impl Reader {
                 Form::Heading(_) => 0,
                 Form::Bullet(_, offset) => offset,
             };
+            if !line.trim().is_empty() && indent(line) == 0 && marker(line).is_none() {
+                open.leads = heading(line).is_some() || line.trim_end_matches([' ', '*']).ends_with(':');
+            }
             open.body.push(dedent(line, columns).to_owned());
         }
     }
@@ -189,7 +206,7 @@ impl Reader {
             let ends = |line: &String| line.trim().is_empty() || marker(line).is_some() || bold_label(line).is_some();
             let wrapped = body.iter().take_while(|line| !ends(line)).count();
             title = one_line(&format!("{title} {}", body[..wrapped].join(" ")));
-            title = inline_fields(self.kind, &title, &mut inline);
+            title = inline::fields(self.kind, &title, &mut inline);
             body = &body[wrapped..];
         }
         let mut statement = Statement { text: title, fields: fields(&body.join("\n")) };
@@ -225,7 +242,12 @@ fn fields(body: &str) -> Vec<(String, String)> {
         };
         let item = marker(line.text).filter(|item| item.indent < 4);
         let is_key = |name: &String| KEYS.contains(&name.as_str());
-        let begun = if inside.is_some() || line.hidden || blank {
+        // What is indented below a criterion says more about it, whatever it is called.
+        let in_kill_switch = found.last().is_some_and(|(name, _)| is_kill_switch(name));
+        let is_below = matches!(opened, Some(Opened::Label))
+            && marker(line.text)
+                .is_some_and(|item| line.nested || (in_kill_switch && (item.indent >= 2 || is_part(item.content))));
+        let begun = if inside.is_some() || is_below || line.hidden || blank {
             None
         } else if let Some((_, title)) = heading(line.text) {
             Some((key(&title), String::new(), Opened::Label))

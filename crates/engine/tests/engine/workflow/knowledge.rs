@@ -3,7 +3,7 @@
 use super::walk::{Act, DECISIONS, OBJECTIVE, RISKS, Walked, finish, reach_the_archive, story, when};
 use super::{STATE, blockers, drive, staged};
 use crate::stage::Stage;
-use forge_engine::workflow::StartSettings;
+use forge_engine::workflow::{StartSettings, TaskWord};
 use similar::{ChangeTag, TextDiff};
 
 const CONSTRAINTS: &str = "docs/forge/knowledge/constraints.md";
@@ -112,7 +112,10 @@ fn what_is_extracted_twice_is_there_once() {
     let known = ALL.map(|path| stage.said(path));
     assert!(known[0].contains("Thirty minutes") && known[2].contains("| A1 | validated |"), "{known:#?}");
     for phase in ["research", "brainstorm", "research", "init"] {
-        let progress = stage.well(when(after + 1)).continue_in(phase, &drive()).unwrap();
+        let workspace = stage.well(when(after + 1));
+        workspace.continue_in(phase, &drive()).unwrap();
+        workspace.mark_task("revisit", &TaskWord::Done, &drive()).unwrap();
+        let progress = workspace.continue_workflow(&drive()).unwrap();
         assert_eq!(ALL.map(|path| stage.said(path)), known, "back in {phase}: {:?}", progress.said);
     }
     stage.delete(STATE);
@@ -135,7 +138,10 @@ fn entries_that_people_reword_or_renumber_are_not_added_again() {
     stage.edit(RISKS, "| R1 | The figures mislead | High | Medium | 6 |", "| R9 | Figures lie | Low | Low | 1 |");
     let edited = ALL.map(|path| stage.said(path));
     for phase in ["brainstorm", "research"] {
-        stage.well(when(after)).continue_in(phase, &drive()).unwrap();
+        let workspace = stage.well(when(after));
+        workspace.continue_in(phase, &drive()).unwrap();
+        workspace.mark_task("revisit", &TaskWord::Done, &drive()).unwrap();
+        workspace.continue_workflow(&drive()).unwrap();
     }
     assert_eq!(ALL.map(|path| stage.said(path)), edited);
     finish(

@@ -381,15 +381,16 @@ fn a_workflow_leaves_what_was_learned_in_it() {
         "constraints",
         &["| C1 | Pick a session store: Files | D1 |", "| C4 | No session leaves the region | design |"],
     );
-    let assumptions = once(
+    // The debate on D1 assumes the same in the same words.
+    once(
         "assumptions",
         &[
             "| A1 | The backup can be restored. |",
-            "| A2 | Nobody stores more than 4 KB",
+            " | That the figures that are kept today measure the right thing. |",
+            " | Nobody stores more than 4 KB",
             "| A1 | validated | the restore was tried on Monday |",
         ],
     );
-    assert!(assumptions.contains("| A3 | "), "the debate on D1 has its own: {assumptions}");
     once(
         "risks",
         &[

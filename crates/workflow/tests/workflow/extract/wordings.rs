@@ -1,11 +1,14 @@
 //! Whatever people write is recorded, or stays to be seen.
 
+use super::SYNTHESIS;
 use super::world::{extracted, plan, run, sections};
 use forge_debate::datum::Fields;
 use forge_debate::protocols::gate;
 use forge_workflow::extract::from_document;
 use forge_workflow::knowledge::{Findings, Knowledge, Risk};
 use forge_workflow::tripwire::tripwires;
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 fn document(text: &str) -> Findings {
     let found = from_document("wf", "design", "2026-01-28", &sections(text));
@@ -53,7 +56,8 @@ No.
     let constraints: Vec<&str> = found.constraints.iter().map(|one| one.text.as_str()).collect();
     assert_eq!(constraints, ["No PII in logs", "No cluster", "Nothing leaves the EU", "None of it in Java"]);
     assert!(found.assumptions.is_empty() && found.decisions.is_empty());
-    for nothing in ["None", "no further risks", "No risk", "No other risks.", "nothing", "not applicable", "No known risks"]
+    for nothing in
+        ["None", "no further risks", "No risk", "No other risks.", "nothing", "not applicable", "No known risks"]
     {
         assert_eq!(document(&format!("## Risks\n- {nothing}\n")).risks, [], "{nothing}");
     }
@@ -118,7 +122,12 @@ fn a_risks_ratings_are_taken_off_its_wording() {
         ("- Something - likelihood: 70%; severity = L", ("Something", Some(3), Some(1), "")),
         ("- **Something:** probability low, impact high", ("Something", Some(1), Some(3), "")),
         ("- Something (high probability, low impact).", ("Something.", Some(3), Some(1), "")),
-        ("- Eviction (probability high) under load, owner: Bob, Ann", ("Eviction under load", Some(3), None, "Bob, Ann")),
+        (
+            "- Eviction (probability high) under load, owner: Bob, Ann",
+            ("Eviction under load", Some(3), None, "Bob, Ann"),
+        ),
+        ("- DB down - impact: high - owner: Bob - of ops; Ann", ("DB down", None, Some(3), "Bob - of ops; Ann")),
+        ("- Something (P:3,I:2)", ("Something", Some(3), Some(2), "")),
         ("- 5xx: over 1% (a day) (P: h, I: m)", ("5xx: over 1% (a day)", Some(3), Some(2), "")),
         ("- R&D stops; **Probability:** High; **Impact:** 2 (Medium)", ("R&D stops", Some(3), Some(2), "")),
     ] {
@@ -136,8 +145,8 @@ fn a_wording_without_a_rating_stays_whole() {
         "See [the notes](https://x.example/impact: high)",
         "Latency: over 200 ms, on every node",
         "Call f(impact: high) twice",
+        "Set `a (impact: high)` and `b, impact: high`",
         "Stuck (see above",
-        "(probability high)",
     ] {
         let risk = risk(&format!("- {wording}"));
         assert_eq!(rated(&risk), (wording, None, None, ""), "{wording}");
@@ -151,13 +160,21 @@ fn what_a_rating_says_besides_stays_to_be_seen() {
             "- Something (probability frequent, impact high, owner Ann)",
             ("Something (probability frequent, impact high, owner Ann)", None, Some(3), "Ann"),
         ),
+        ("- Something, impact: high - it stops all", ("Something, impact: high - it stops all", None, Some(3), "")),
+        ("- (probability high)", ("(probability high)", Some(3), None, "")),
         ("- Something (impact: high on Mondays)", ("Something (impact: high on Mondays)", None, Some(3), "")),
         (
             "- Something (impact: high, owner: Bob, mitigation: backups)",
             ("Something (impact: high, owner: Bob, mitigation: backups)", None, Some(3), "Bob"),
         ),
-        ("- Something (owner: Bob, probability frequent)", ("Something (owner: Bob, probability frequent)", None, None, "Bob")),
-        ("- Something\n  - Probability: frequent\n  - Impact: 2", ("Something (probability: frequent)", None, Some(2), "")),
+        (
+            "- Something (owner: Bob, probability frequent)",
+            ("Something (owner: Bob, probability frequent)", None, None, "Bob"),
+        ),
+        (
+            "- Something\n  - Probability: frequent\n  - Impact: 2",
+            ("Something (probability: frequent)", None, Some(2), ""),
+        ),
     ] {
         assert_eq!(rated(&risk(item)), wanted, "{item}");
     }
@@ -210,7 +227,7 @@ fn a_value_that_a_kind_does_not_keep_stays_in_its_words() {
 fn hidden_assumptions(body: &str) -> Vec<String> {
     let plan = plan("gate");
     let (verdict, turns) = run(&plan, None, |ask| match (ask.key.stage, ask.key.seat.as_str()) {
-        (gate::SYNTHESIS, _) => ("## Final Decision\n**Chosen Option:** A (Redis)\n\nIt is fast.\n## Kill-Switch Criteria\n- p99: over 200 ms\n".to_owned(), Fields::new()),
+        (gate::SYNTHESIS, _) => (SYNTHESIS.replace("## Assumptions", "## Beliefs"), Fields::new()),
         (_, "skeptic") => (format!("## Hidden Assumptions\n{body}\n## Critical Questions\n- Why?\n"), Fields::new()),
         _ => ("## Core Argument\nRedis is fast.".to_owned(), Fields::new()),
     });
@@ -220,7 +237,9 @@ fn hidden_assumptions(body: &str) -> Vec<String> {
 #[test]
 fn a_skeptics_paragraphs_are_assumptions() {
     assert_eq!(
-        hidden_assumptions("That the cache is warm\nafter a deploy.\n\n**Load**: it stays as it is.\n\nTBD\n\n```\ncode\n```\n"),
+        hidden_assumptions(
+            "That the cache is warm\nafter a deploy.\n\n**Load**: it stays as it is.\n\nTBD\n\n```\ncode\n```\n"
+        ),
         ["That the cache is warm after a deploy.", "Load: it stays as it is."]
     );
     assert_eq!(hidden_assumptions("All of these:\n\n- one\n- two\n"), ["one", "two"]);
@@ -253,4 +272,49 @@ fn a_decisions_kill_switch_keeps_what_is_below_it() {
     let wires = tripwires(&Knowledge { decisions: found, ..Knowledge::default() });
     assert_eq!((wires[0].threshold.as_str(), wires[0].due.as_deref()), ("over 1% for an hour", Some("2026-01-01")));
     assert_eq!(wires[1].command.as_deref(), Some("true"));
+}
+
+const OWN_WORDS: &[&str] = &["Eviction", "frequent", "annoying", "Bob", "Ann", "mitigation", "notably"];
+const OTHERS: &[&str] = &[
+    "probability",
+    "impact",
+    "owner",
+    "high",
+    "low",
+    "2",
+    "70%",
+    "P:",
+    "I:",
+    "owner:",
+    "impact:",
+    "(",
+    ")",
+    "[",
+    "]",
+    ",",
+    ";",
+    ":",
+    "-",
+    "—",
+    "=",
+    "**",
+    "`",
+    "status:",
+    "closed",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, rng_seed: RngSeed::Fixed(20_260_802), ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_word_of_a_risk_is_lost(pieces in prop::collection::vec((0..OWN_WORDS.len() + OTHERS.len(), any::<bool>()), 1..14)) {
+        let said = |at: usize| OWN_WORDS.get(at).or_else(|| OTHERS.get(at - OWN_WORDS.len())).copied().unwrap_or_default();
+        let item: String = pieces.iter().map(|(at, spaced)| said(*at).to_owned() + if *spaced { " " } else { "" }).collect();
+        let found = document(&format!("## Risks\n- Eviction {item}\n")).risks;
+        prop_assert_eq!(found.len(), 1);
+        let kept = format!("{} {}", found[0].text, found[0].owner);
+        for word in OWN_WORDS {
+            prop_assert!(kept.matches(word).count() >= item.matches(word).count(), "{word} of {item:?}: {kept:?}");
+        }
+    }
 }

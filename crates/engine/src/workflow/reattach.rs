@@ -1,0 +1,44 @@
+//! A recovered workflow finds its debates again: each is known by its occasion, which follows from the workflow, the phase and
+//! its number. Without this a lost state file would open every gate that a planned debate holds.
+
+use crate::create::occasion_digest;
+use crate::workspace::{EngineError, Workspace};
+use forge_artifacts::catalog;
+use forge_artifacts::store::DebateFiles;
+use forge_workflow::definition::Definition;
+use forge_workflow::next::occasion;
+use forge_workflow::state::{DebateState, State};
+
+/// The most debates of one phase that are looked for.
+const DEBATES_LIMIT: usize = 100;
+
+impl Workspace {
+    /// Puts the debates of the phases so far back into a state that does not know them.
+    pub(crate) fn reattach(
+        &self,
+        definition: &Definition,
+        state: &mut State,
+        said: &mut Vec<String>,
+    ) -> Result<(), EngineError> {
+        let reached = definition.position(&state.phase).map_or(0, |at| at + 1);
+        for phase in definition.phases.iter().take(reached) {
+            for number in 0..DEBATES_LIMIT {
+                let digest = occasion_digest(&occasion(&state.workflow_id, &phase.id, number));
+                let Some(plan_file) = catalog::find_request(self.disk.as_ref(), digest)? else { break };
+                let Ok(files) = DebateFiles::open(&self.disk, &plan_file) else { break };
+                let known = (phase.id.clone(), files.plan.id.clone());
+                if !state.debates.contains(&known) {
+                    said.push(format!("found the debate {} of {} again", known.1, known.0));
+                    state.debates.push(known);
+                }
+            }
+        }
+        if state.debate.id.is_none() && state.reopened_decision.is_none() {
+            let own = state.debates.iter().rev().find(|(owner, _)| *owner == state.phase).map(|(_, id)| id.clone());
+            if let Some(id) = own {
+                state.debate = DebateState { id: Some(id), phase: Some(state.phase.clone()), ..DebateState::default() };
+            }
+        }
+        Ok(())
+    }
+}
