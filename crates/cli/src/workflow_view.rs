@@ -8,7 +8,7 @@ use forge_workflow::definition::EntryAction;
 use forge_workflow::knowledge::{Knowledge, Risk};
 use forge_workflow::next::{Blocker, BlockerKind, Step};
 use forge_workflow::snapshot::{DebateRead, DebateThere, Snapshot};
-use forge_workflow::state::{PhaseStatus, State, WorkflowStatus};
+use forge_workflow::state::{PhaseStatus, REVISIT, State, WorkflowStatus};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -254,6 +254,9 @@ fn next_steps(snapshot: &Snapshot, step: &Step, asking: Asking) -> Vec<String> {
         hints.push(match (has(BlockerKind::Gate), work.next(), state.blocked_tasks.first()) {
             (true, _, _) => {
                 format!("forge continue --allow-rehearsal, or plan a real debate: forge enter {} --debate", state.phase)
+            }
+            (false, None, Some((task, _))) if task == REVISIT => {
+                format!("change what you came for, then: forge task done {task}, and: forge continue")
             }
             (false, None, Some((task, _))) => {
                 format!("see to what blocks it, then: forge task done {task}, and: forge continue")

@@ -164,7 +164,9 @@ impl Workspace {
         if let Some(id) = own {
             step.state.debate = DebateState { id: Some(id), phase: Some(phase.id.clone()), ..DebateState::default() };
         }
-        step.state.blocked_tasks.push((REVISIT.to_owned(), "gone back to; change what you came for".to_owned()));
+        step.state
+            .blocked_tasks
+            .push((REVISIT.to_owned(), "the phase was gone back to: change what you came for".to_owned()));
         for pair in definition.phases.windows(2).skip(from) {
             let [leaving, entering] = pair else { continue };
             let path = handoff::path(&leaving.id, &entering.id);

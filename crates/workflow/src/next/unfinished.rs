@@ -32,15 +32,14 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
         }));
     }
     let counts = |task: &str| task == REVISIT || phase.requires(ExitCriterion::NothingBlocked);
-    {
-        let blocked = snapshot.state.blocked_tasks.iter().filter(|(task, _)| counts(task));
-        blockers.extend(blocked.map(|(task, reason)| Blocker {
-            kind: BlockerKind::Task,
-            file: STATE_FILE.to_owned(),
-            line: None,
-            text: format!("{task} is blocked: {reason}; `forge task done {task}` when it is not any more"),
-        }));
-    }
+    let blocked = snapshot.state.blocked_tasks.iter().filter(|(task, _)| counts(task));
+    blockers.extend(blocked.map(|(task, reason)| {
+        let text = match task.as_str() {
+            REVISIT => format!("{reason}, then: forge task done {task}"),
+            task => format!("{task} is blocked: {reason}; `forge task done {task}` when it is not any more"),
+        };
+        Blocker { kind: BlockerKind::Task, file: STATE_FILE.to_owned(), line: None, text }
+    }));
     if phase.requires(ExitCriterion::TodoTicked) {
         blockers.extend(todo.iter().filter(|one| !one.done && !one.is_about_the_gate()).map(|one| Blocker {
             kind: BlockerKind::Todo,
