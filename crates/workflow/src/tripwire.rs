@@ -40,6 +40,8 @@ pub struct Tripwire {
     pub refusal: Option<String>,
     /// From which day on it is due, as YYYY-MM-DD.
     pub due: Option<String>,
+    /// A day that was given and cannot be read: as written.
+    pub unread_due: Option<String>,
 }
 
 impl Tripwire {
@@ -79,7 +81,8 @@ fn tripwire(decision: &Decision, number: usize, criterion: &str) -> Tripwire {
     let command = check.and_then(code);
     let prose = check.filter(|_| command.is_none()).map(one_line);
     let timeline = said(&["timeline", "when", "review"]);
-    let due = said(&["due", "due by", "deadline"]).as_deref().and_then(date_in);
+    let given = said(&["due", "due by", "deadline"]);
+    let due = given.as_deref().and_then(date_in);
     Tripwire {
         id: format!("{}.{number}", decision.id),
         decision: decision.id.clone(),
@@ -87,6 +90,7 @@ fn tripwire(decision: &Decision, number: usize, criterion: &str) -> Tripwire {
         condition,
         threshold: said(&["threshold"]).filter(|_| stated.is_empty()).unwrap_or(stated),
         detection: said(&["detection", "detect", "monitoring", "monitor"]).or(prose),
+        unread_due: given.filter(|_| due.is_none()),
         due: due.or_else(|| timeline.as_deref().and_then(date_in)),
         timeline,
         fallback: said(&["fallback", "instead"]),

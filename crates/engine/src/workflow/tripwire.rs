@@ -104,7 +104,12 @@ impl Workspace {
     fn check(&self, tripwire: &Tripwire, today: &str, commands: Commands) -> Checked {
         let is_due = tripwire.is_due(today);
         let Some(command) = tripwire.command.as_ref().filter(|_| commands == Commands::Run) else {
-            return if is_due { Checked::Due(None) } else { Checked::Armed };
+            return match &tripwire.unread_due {
+                _ if is_due => Checked::Due(None),
+                // A day that nobody can read would never come.
+                Some(text) => Checked::Unknown(format!("{text:?} is no day; write it as YYYY-MM-DD")),
+                None => Checked::Armed,
+            };
         };
         let answer = tripwire.refusal.clone().map_or_else(|| self.ask(command), Checked::Unknown);
         match answer {

@@ -151,3 +151,12 @@ proptest! {
         wire.is_due(&text);
     }
 }
+
+#[test]
+fn a_day_that_cannot_be_read_is_kept_as_it_was_written() {
+    for due in ["1 Jan 2026", "2026-13-45", "Q1 2026"] {
+        let tripwire = only(&format!("x: y\n- Due: {due}"));
+        assert_eq!((tripwire.due, tripwire.unread_due.as_deref()), (None, Some(due)));
+    }
+    assert_eq!(only("x: y\n- Due: 2026-01-01").unread_due, None);
+}

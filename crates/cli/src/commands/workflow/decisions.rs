@@ -48,7 +48,10 @@ pub(crate) fn run(context: &Context<'_>, args: &JsonArgs) -> Result<Exit, Engine
         };
         let title = render::one_line(&one.title, 100);
         text.push_str(&format!("{:<5} {:<18} {title}\n", one.id, standing));
-        render::row(&mut text, context.style, "", &format!("decided {} in {}, {from}", one.date, one.phase));
+        let when = if one.date.is_empty() { String::new() } else { format!(" {}", one.date) };
+        let phase = if one.phase.is_empty() { String::new() } else { format!(" in {}", one.phase) };
+        let line = format!("decided{when}{phase}, {from}");
+        render::row(&mut text, context.style, "", &render::one_line(&line, 200));
     }
     render::out(&text);
     Ok(Exit::Done)
