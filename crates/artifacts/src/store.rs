@@ -491,6 +491,14 @@ impl DebateFiles {
             Some(now) if file.header.reply != Some(Digest::of(now)) => Some(Since::Changed),
             Some(_) => None,
         };
+        // The file that was left is still there as it was: then our copy must say the same.
+        if let (None, Some(left), TurnBody::Speech(words)) = (since, public, &file.body)
+            && words_of_reply(left).0 != *words
+        {
+            let problems =
+                vec![format!("{path}: its words are not those of the file that was taken in; it was edited")];
+            return Ok(Some(Found::Damaged { problems, path }));
+        }
         if let (Mended::Counts, Some(Since::Changed), Some(now)) = (self.mended, since, public)
             && self.hold_against_form(ask, now, Writer::Outside).speech.is_some()
         {
@@ -556,9 +564,13 @@ impl DebateFiles {
     /// Why a turn is not what was really said: an agent's words must be those of the raw reply that its header names.
     /// Turns from outside have their own copy in the trail, and a person's decision is its own source.
     fn unbound(&self, ask: &Ask, file: &TurnFile) -> Result<Option<&'static str>, DiskError> {
-        let (TurnBody::Speech(words), Some(reply), true) = (&file.body, file.header.reply, file.header.attempts > 0)
-        else {
+        let TurnBody::Speech(words) = &file.body else { return Ok(None) };
+        let is_outside = writer(&file.header.agent) == Writer::Outside;
+        if file.header.attempts == 0 && is_outside {
             return Ok(None);
+        }
+        let (Some(reply), 1..) = (file.header.reply, file.header.attempts) else {
+            return Ok(Some("an agent spoke without having been called; it was edited"));
         };
         // The reply that was taken is the last attempt's or, where a repair was worse, an earlier one's.
         for attempt in (1..=file.header.attempts.min(ATTEMPTS_LIMIT)).rev() {

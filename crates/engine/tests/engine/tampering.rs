@@ -242,6 +242,24 @@ fn a_turn_that_was_taken_in_is_taken_in_again() {
 }
 
 #[test]
+fn an_edited_copy_of_a_turn_that_was_taken_in_is_taken_in_again() {
+    let (scenario, stage) = played("gate-outside-files");
+    let before = stage.tree();
+    let turn = "docs/forge/debate/design-20260115-143022/trail/turns/case-r1-advocate.md";
+    replace(&stage, turn, "**Chosen Option:** B", "**Chosen Option:** C");
+    comes_back(&scenario, &stage, &before, turn, "an edited copy");
+}
+
+#[test]
+fn an_agent_s_turn_that_claims_no_call_is_restored_from_the_reply() {
+    let (scenario, stage) = played("judges-consensus-round-1");
+    let before = stage.tree();
+    let turn = format!("{JUDGES}-risk.md");
+    replace(&stage, &turn, "attempts: 1", "attempts: 0");
+    comes_back(&scenario, &stage, &before, &turn, "a turn without a call");
+}
+
+#[test]
 fn a_file_that_was_taken_in_may_change_and_counts_no_more() {
     let (scenario, stage) = played("gate-outside-files");
     let file = "docs/forge/debate/design-20260115-143022/advocate.md";
