@@ -4,6 +4,7 @@
 //! whenever they differ from what the record says, and never read back. If the process dies anywhere in here, what was
 //! written stands, and the next run goes on from it.
 
+mod seal;
 mod words;
 mod writing;
 
@@ -309,30 +310,6 @@ impl DebateFiles {
         Ok(files)
     }
 
-    fn check_seal(&self) -> Result<(), OpenError> {
-        let Some(sealed) = self.disk.read(&self.layout.sealed_plan())? else { return Ok(()) };
-        let sealed = document::decode(&sealed).text;
-        if plan::essence(&sealed) == self.essence || !self.has_begun()? {
-            return Ok(());
-        }
-        Err(self.edited(&sealed))
-    }
-
-    fn edited(&self, sealed: &str) -> OpenError {
-        OpenError::Edited {
-            path: self.layout.plan(),
-            debate: self.plan.id.clone(),
-            diff: diff(&plan::essence(sealed), &self.essence),
-        }
-    }
-
-    /// Refuses a plan that is not the one for which people were given their briefs. Until somebody writes it may change.
-    pub fn check_laid_out(&self) -> Result<(), OpenError> {
-        let Some(sealed) = self.disk.read(&self.layout.sealed_plan())? else { return Ok(()) };
-        let sealed = document::decode(&sealed).text;
-        if plan::essence(&sealed) == self.essence { Ok(()) } else { Err(self.edited(&sealed)) }
-    }
-
     fn read_materials(&mut self) -> Result<(), OpenError> {
         let mut texts = Vec::new();
         for (i, (name, digest)) in self.file.materials.iter().enumerate() {
@@ -402,33 +379,6 @@ impl DebateFiles {
     /// The same debate, read as if every file that was mended since it was taken in had been taken in anew.
     pub fn with_mended_files(self) -> Self {
         Self { mended: Mended::Counts, ..self }
-    }
-
-    /// Whether somebody was called or has spoken: from then on the plan may not change. Briefs that were laid out for people
-    /// bind nobody yet.
-    fn has_begun(&self) -> Result<bool, DiskError> {
-        for folder in ["briefs", "turns"] {
-            if !self.disk.list(&self.layout.trail(folder))?.is_empty() {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Fixes the plan as it is: once somebody has spoken it may not change.
-    pub fn seal(&self) -> Result<(), DiskError> {
-        let path = self.layout.sealed_plan();
-        match self.disk.read(&path)? {
-            None => self.disk.create_new(&path, self.plan_text.as_bytes()).map(drop),
-            Some(sealed) if plan::essence(&document::decode(&sealed).text) == self.essence => Ok(()),
-            // Edited before anybody spoke; otherwise it could not have been opened.
-            Some(_) => self.disk.replace(&path, self.plan_text.as_bytes()),
-        }
-    }
-
-    /// Whether the plan is fixed.
-    pub fn is_sealed(&self) -> Result<bool, DiskError> {
-        Ok(self.disk.read(&self.layout.sealed_plan())?.is_some() && self.has_begun()?)
     }
 
     /// Puts options into a plan that has none: proposed by a framer.

@@ -1,0 +1,63 @@
+//! The seal of a plan: a copy made when the first seat is asked. Until somebody was called or has spoken the plan may still
+//! change; then it is held against the seal in every pass.
+//!
+//! If the process dies here the seal is there whole or not at all, and the next run makes it.
+
+use super::{DebateFiles, OpenError, diff};
+use crate::disk::DiskError;
+use crate::document;
+use crate::formats::plan;
+
+impl DebateFiles {
+    /// Refuses a plan that is not the sealed one, once somebody was called or has spoken.
+    pub(super) fn check_seal(&self) -> Result<(), OpenError> {
+        let Some(sealed) = self.disk.read(&self.layout.sealed_plan())? else { return Ok(()) };
+        let sealed = document::decode(&sealed).text;
+        if plan::essence(&sealed) == self.essence || !self.has_begun()? {
+            return Ok(());
+        }
+        Err(self.edited(&sealed))
+    }
+
+    fn edited(&self, sealed: &str) -> OpenError {
+        OpenError::Edited {
+            path: self.layout.plan(),
+            debate: self.plan.id.clone(),
+            diff: diff(&plan::essence(sealed), &self.essence),
+        }
+    }
+
+    /// Refuses a plan that is not the one for which people were given their briefs. Until somebody writes it may change.
+    pub fn check_laid_out(&self) -> Result<(), OpenError> {
+        let Some(sealed) = self.disk.read(&self.layout.sealed_plan())? else { return Ok(()) };
+        let sealed = document::decode(&sealed).text;
+        if plan::essence(&sealed) == self.essence { Ok(()) } else { Err(self.edited(&sealed)) }
+    }
+
+    /// Whether somebody was called or has spoken: from then on the plan may not change. Briefs that were laid out for people
+    /// bind nobody yet.
+    fn has_begun(&self) -> Result<bool, DiskError> {
+        for folder in ["briefs", "turns"] {
+            if !self.disk.list(&self.layout.trail(folder))?.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Fixes the plan as it is: once somebody has spoken it may not change.
+    pub fn seal(&self) -> Result<(), DiskError> {
+        let path = self.layout.sealed_plan();
+        match self.disk.read(&path)? {
+            None => self.disk.create_new(&path, self.plan_text.as_bytes()).map(drop),
+            Some(sealed) if plan::essence(&document::decode(&sealed).text) == self.essence => Ok(()),
+            // Edited before anybody spoke; otherwise it could not have been opened.
+            Some(_) => self.disk.replace(&path, self.plan_text.as_bytes()),
+        }
+    }
+
+    /// Whether the plan is fixed.
+    pub fn is_sealed(&self) -> Result<bool, DiskError> {
+        Ok(self.disk.read(&self.layout.sealed_plan())?.is_some() && self.has_begun()?)
+    }
+}
