@@ -82,7 +82,7 @@ fn chosen<'b>(brief: &'b Brief, wishes: &Fields) -> Option<&'b Choice> {
 
 fn fill(voice: &Voice<'_>, chosen: Option<&Choice>, wishes: &Fields) -> Fields {
     let mut ballot = Fields::new();
-    for field in voice.brief.form.fields {
+    for field in &voice.brief.form.fields {
         let value = match wishes.get(field.name) {
             Some(wish) => Some(wish.clone()),
             None => standing(voice, chosen, field).or_else(|| default(voice, chosen, field)),

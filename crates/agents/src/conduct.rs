@@ -39,7 +39,7 @@ impl Temper {
 pub(crate) fn wishes(brief: &Brief, given: &Fields) -> Fields {
     let seat = Seat { brief, voice: Voice::of(brief), temper: Temper::of(brief) };
     let mut ballot = given.clone();
-    for field in brief.form.fields {
+    for field in &brief.form.fields {
         if ballot.get(field.name).is_none()
             && let Some(value) = seat.choose(field, &ballot)
         {

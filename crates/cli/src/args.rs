@@ -294,6 +294,15 @@ pub(crate) struct DebateArgs {
     /// Let lead and challengers run on one model family; the verdict says so
     #[arg(long)]
     pub(crate) allow_same_family: bool,
+    /// Leave a verdict that hangs on one seat or one way of counting to a person (judges, panel, challenge)
+    #[arg(long)]
+    pub(crate) require_robust: bool,
+    /// Count no seat that quotes nothing of the --context files that is really there
+    #[arg(long, requires = "context")]
+    pub(crate) require_grounding: bool,
+    /// Ask one seat alone the same question as often as the debate took turns, and say what the debate changed
+    #[arg(long)]
+    pub(crate) control: bool,
     /// The workflow phase that a gate belongs to; names its folder
     #[arg(long, value_name = "PHASE")]
     pub(crate) phase: Option<String>,

@@ -4,7 +4,7 @@ use crate::args::DebateArgs;
 use crate::environment::Environment;
 use forge_artifacts::formats::question::Question;
 use forge_debate::brief::plain;
-use forge_debate::plan::{Choice, Families, Hand, Material, Naming, REHEARSAL, SeatId, letter};
+use forge_debate::plan::{Choice, Demands, Families, Hand, Material, Naming, REHEARSAL, SeatId, letter};
 use forge_debate::tally::Threshold;
 use forge_engine::Request;
 
@@ -75,6 +75,8 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, environment: &Envi
         max_tokens: typed.max_tokens,
         naming: if typed.named { Naming::Named } else { Naming::Anonymous },
         families: if typed.allow_same_family { Families::MayBeTheSame } else { Families::MustDiffer },
+        demands: Demands { robust: typed.require_robust, grounded: typed.require_grounding },
+        control: typed.control.then(|| Hand::parse(&hand)),
         phase: typed.phase.clone(),
         feature_dir: typed
             .feature_dir

@@ -145,7 +145,7 @@ pub struct Form {
     /// The sections.
     pub sections: &'static [SectionRule],
     /// The ballot's fields.
-    pub fields: &'static [Field],
+    pub fields: Vec<Field>,
     /// Whether the ballot block is needed.
     pub ballot: Ballot,
     /// The fewest characters.
@@ -156,13 +156,14 @@ pub struct Form {
 
 impl Form {
     /// A form with these parts and no rails.
-    pub const fn new(
-        name: &'static str,
-        sections: &'static [SectionRule],
-        fields: &'static [Field],
-        ballot: Ballot,
-    ) -> Self {
-        Self { name, sections, fields, ballot, min_chars: 0, rails: Vec::new() }
+    pub fn new(name: &'static str, sections: &'static [SectionRule], fields: &[Field], ballot: Ballot) -> Self {
+        Self { name, sections, fields: fields.to_vec(), ballot, min_chars: 0, rails: Vec::new() }
+    }
+
+    /// The same form with one more field of the ballot.
+    pub fn field(mut self, field: Field) -> Self {
+        self.fields.push(field);
+        self
     }
 
     /// The same form with one more rail.
@@ -291,7 +292,7 @@ impl Form {
     fn read_ballot(&self, plan: &Plan, draft: &Draft, writer: Writer, defects: &mut Vec<Defect>) -> Fields {
         let mut given = draft.ballot.clone().unwrap_or_default();
         if writer == Writer::Outside {
-            for field in self.fields {
+            for field in &self.fields {
                 let spelled = draft.labels.iter().find(|(label, _)| {
                     let label = field_name(label);
                     label == field.name || field.also.iter().any(|also| field_name(also) == label)
@@ -315,7 +316,7 @@ impl Form {
             return given;
         }
         let mut ballot = Fields::new();
-        for field in self.fields {
+        for field in &self.fields {
             let need = if self.ballot == Ballot::Optional && draft.ballot.is_none() && writer == Writer::Outside {
                 Need::May
             } else {
@@ -356,9 +357,9 @@ impl Form {
             let after = if self.sections.is_empty() { "Reply with" } else { "After the sections, end with" };
             out.push_str(&format!(
                 "{after} exactly one fenced block that starts with ```json. It is your ballot; only what stands in it is counted:\n\n```json\n{}\n```\n\n",
-                example(self.fields, plan, 0)
+                example(&self.fields, plan, 0)
             ));
-            for field in self.fields {
+            for field in &self.fields {
                 let need = match field.need {
                     Need::Must => "required",
                     Need::Should => "expected",

@@ -9,15 +9,21 @@
 
 pub mod anonymity;
 pub mod brief;
+pub mod control;
 pub mod cost;
+pub mod course;
 pub mod datum;
 pub mod digest;
 pub mod domain;
+pub mod family;
 pub mod form;
 pub mod framing;
+pub mod grounding;
+pub mod masking;
 pub mod plan;
 pub mod protocols;
 pub mod record;
+pub mod robustness;
 pub mod secrets;
 pub mod tally;
 pub mod texts;

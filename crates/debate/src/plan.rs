@@ -81,6 +81,8 @@ pub enum Duty {
     Referee,
     /// Proposes options when the plan has none; not a seat of the debate.
     Framer,
+    /// Answers the same question alone, for comparison; not a seat of the debate.
+    Control,
 }
 
 impl Duty {
@@ -92,12 +94,13 @@ impl Duty {
             Duty::Synthesizer => "synthesizer",
             Duty::Referee => "referee",
             Duty::Framer => "framer",
+            Duty::Control => "control",
         }
     }
 
     /// Reads the word back.
     pub fn parse(word: &str) -> Option<Self> {
-        [Duty::Debater, Duty::Lead, Duty::Synthesizer, Duty::Referee, Duty::Framer]
+        [Duty::Debater, Duty::Lead, Duty::Synthesizer, Duty::Referee, Duty::Framer, Duty::Control]
             .into_iter()
             .find(|duty| duty.word() == word)
     }
@@ -179,6 +182,15 @@ pub enum Families {
     MayBeTheSame,
 }
 
+/// What a user demands of a verdict beyond the protocol's own rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Demands {
+    /// A verdict that hangs on one seat or one way of counting is contested.
+    pub robust: bool,
+    /// A seat that quotes nothing of the supplied material that is really there abstains.
+    pub grounded: bool,
+}
+
 /// What bounds a debate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
@@ -219,6 +231,8 @@ pub struct Plan {
     pub naming: Naming,
     /// Whether one model family may fill all seats.
     pub families: Families,
+    /// What the user demands of the verdict.
+    pub demands: Demands,
     /// Where the debate lives, relative to the workspace (for `judges` the feature directory).
     pub place: String,
     /// The workflow phase that owns the debate, or a word of the user's.

@@ -1,6 +1,10 @@
 //! The verdict: the outcome with its reasons. A pure function of the files.
 
+use crate::control::Comparison;
+use crate::course::Course;
+use crate::grounding::Grounding;
 use crate::plan::{OptionId, SeatId};
+use crate::robustness::Robustness;
 use crate::tally::{Change, Vote};
 use crate::turn::{AbsenceKind, TurnKey};
 
@@ -119,6 +123,17 @@ pub struct Missing {
     pub detail: String,
 }
 
+/// A seat that spoke and whose vote does not count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Abstention {
+    /// Whose.
+    pub seat: SeatId,
+    /// What it voted for, where it voted.
+    pub option: Option<OptionId>,
+    /// Why it does not count.
+    pub why: String,
+}
+
 /// One version of the lead's position (`challenge`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
@@ -211,6 +226,16 @@ pub struct Verdict {
     pub notes: Vec<String>,
     /// A person's decision, if one was needed and taken.
     pub decision: Option<Decision>,
+    /// Seats that spoke and whose votes do not count.
+    pub abstentions: Vec<Abstention>,
+    /// Whether the outcome hangs on one seat or one way of counting, where anything was counted.
+    pub robustness: Option<Robustness>,
+    /// Quotes of the supplied material, held against it, seat by seat; empty where nothing was supplied.
+    pub grounding: Vec<Grounding>,
+    /// Who stood where, round by round, and who challenged whom.
+    pub course: Course,
+    /// What one seat alone said to the same question, where the plan has such a seat.
+    pub control: Option<Comparison>,
 }
 
 impl Verdict {
@@ -235,6 +260,11 @@ impl Verdict {
             assumptions: Vec::new(),
             notes: Vec::new(),
             decision: None,
+            abstentions: Vec::new(),
+            robustness: None,
+            grounding: Vec::new(),
+            course: Course::default(),
+            control: None,
         }
     }
 

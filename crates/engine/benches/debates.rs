@@ -10,7 +10,7 @@
 use forge_agents::{Roster, RosterSettings};
 use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
 use forge_artifacts::stamp::Stamp;
-use forge_debate::plan::{Choice, Families, Hand, Naming, letter};
+use forge_debate::plan::{Choice, Demands, Families, Hand, Naming, letter};
 use forge_debate::tally::Threshold;
 use forge_engine::{Freshness, Request, Run, RunEnd, RunSettings, Silent, Workspace};
 use forge_testkit::chat_server::{Answer, ChatServer};
@@ -223,6 +223,8 @@ fn request(number: usize) -> Request {
         max_tokens: None,
         naming: Naming::Anonymous,
         families: Families::MustDiffer,
+        demands: Demands::default(),
+        control: None,
         phase: None,
         feature_dir: None,
         id: Some(id(number)),

@@ -10,7 +10,7 @@ use forge_artifacts::formats::plan::PlanFile;
 use forge_artifacts::store::{self, DebateFiles, OpenError};
 use forge_debate::digest::Digest;
 use forge_debate::plan::{
-    Choice, Duty, Families, Hand, Limits, Material, Naming, Plan, Seat, SeatId, check_id, nearest,
+    Choice, Demands, Duty, Families, Hand, Limits, Material, Naming, Plan, Seat, SeatId, check_id, nearest,
 };
 use forge_debate::protocols::{self, Protocol};
 use forge_debate::tally::Threshold;
@@ -58,6 +58,10 @@ pub struct Request {
     pub naming: Naming,
     /// Whether one family may fill all seats.
     pub families: Families,
+    /// What is demanded of the verdict.
+    pub demands: Demands,
+    /// Who answers the same question alone, for comparison, if anybody.
+    pub control: Option<Hand>,
     /// The phase or another word for a gate's name.
     pub phase: Option<String>,
     /// The feature directory of judges.
@@ -104,6 +108,11 @@ impl Request {
             format!("{:?} {:?}", self.naming, self.families),
             format!("{:?} {:?} {:?}", self.phase, self.feature_dir, self.id),
         ];
+        // Said only where it is asked for: requests from before there was such a thing still find their debates.
+        if self.demands != Demands::default() {
+            parts.push(format!("demands {} {}", self.demands.robust, self.demands.grounded));
+        }
+        parts.extend(self.control.iter().map(|hand| format!("control {hand}")));
         parts.extend(self.options.iter().map(|o| format!("option {} {} {}", o.id, o.label, o.description)));
         parts.extend(self.seats.iter().map(|(seat, hand)| format!("seat {seat} {hand}")));
         parts.extend(self.materials.iter().map(|m| format!("material {} {}", m.name, Digest::of(m.text.as_bytes()))));
@@ -148,6 +157,7 @@ impl Request {
             seed: self.seed.unwrap_or_else(|| Digest::of(self.question.as_bytes()).seed()),
             naming: self.naming,
             families: self.families,
+            demands: self.demands,
             place,
             phase: self.phase.clone().unwrap_or_else(|| "decision".to_owned()),
             roster: self.roster.clone(),

@@ -4,7 +4,9 @@ use crate::workspace::EngineError;
 use forge_artifacts::formats::verdict::{Account, Spent};
 use forge_artifacts::store::{DebateFiles, Found, OnRecord, Since};
 use forge_debate::digest::Digest;
+use forge_debate::family::{self, Served};
 use forge_debate::framing;
+use forge_debate::plan::{Duty, Plan};
 use forge_debate::protocols;
 use forge_debate::record::{Ask, Record};
 use forge_debate::turn::{Turn, TurnKey};
@@ -114,6 +116,9 @@ impl Survey {
             verdict,
             turns: self.heard.iter().map(|one| one.line.clone()).collect(),
             spent,
+            served: served(&files.plan, &self.heard),
+            kept: Vec::new(),
+            reports: Vec::new(),
             plan_digest: files.plan_digest,
             record: self.chain,
             plan_file: files.layout.plan(),
@@ -144,6 +149,23 @@ impl Survey {
         });
         broken.chain(changed).collect()
     }
+}
+
+/// Which model family served each seat, by its last receipt that names a model.
+fn served(plan: &Plan, heard: &[OnRecord]) -> Vec<Served> {
+    let seats = plan.seats.iter().filter(|seat| matches!(seat.duty, Duty::Debater | Duty::Lead));
+    seats
+        .filter(|seat| heard.iter().any(|one| *one.turn.seat() == seat.id && one.turn.speech().is_some()))
+        .map(|seat| {
+            let mut turns = heard.iter().rev().filter(|one| *one.turn.seat() == seat.id);
+            let model = turns.find_map(|one| one.header.model_served.clone());
+            let family = match &model {
+                Some(model) => family::of_model(&seat.hand, model),
+                None => family::of_hand(&seat.hand),
+            };
+            Served { seat: seat.id.clone(), model, family }
+        })
+        .collect()
 }
 
 /// The turns whose headers name another record before them than the files tell.

@@ -4,7 +4,7 @@ use forge_agents::{Agent, Call};
 use forge_debate::brief::{self, Brief};
 use forge_debate::datum::{Datum, Fields};
 use forge_debate::form::{Draft, REPLY_LIMIT_BYTES, Reading, Writer};
-use forge_debate::plan::{Choice, Families, Hand, Limits, Naming, Plan, Seat, letter};
+use forge_debate::plan::{Choice, Demands, Families, Hand, Limits, Naming, Plan, Seat, letter};
 use forge_debate::protocols::{self, conclude};
 use forge_debate::record::{Ask, Record};
 use forge_debate::tally::Threshold;
@@ -45,6 +45,7 @@ pub(crate) fn plan(protocol: &str, roster: Option<&str>, question: &str, labels:
         seed,
         naming: Naming::Anonymous,
         families: Families::MustDiffer,
+        demands: Demands::default(),
         place: "docs/forge/debate".to_owned(),
         phase: "adhoc".to_owned(),
         roster: roster.map(str::to_owned),

@@ -8,7 +8,7 @@ use forge_debate::cost;
 use forge_debate::digest::Digest;
 use forge_debate::form::items;
 use forge_debate::plan::{
-    Choice, Duty, Families, Hand, Limits, Material, Naming, OptionId, Plan, Seat, SeatId, letter,
+    Choice, Demands, Duty, Families, Hand, Limits, Material, Naming, OptionId, Plan, Seat, SeatId, letter,
 };
 use forge_debate::protocols::{self, Protocol};
 use forge_debate::tally::Threshold;
@@ -94,6 +94,8 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
         .maybe_number("max_tokens", plan.limits.max_tokens)
         .text("peers", naming_word(plan.naming))
         .text("families", families_word(plan.families))
+        .raw("require_robust", if plan.demands.robust { "true" } else { "false" })
+        .raw("require_grounding", if plan.demands.grounded { "true" } else { "false" })
         .maybe("roster", plan.roster.as_deref())
         .maybe("synthesizer", plan.synthesizer.as_ref().map(SeatId::as_str))
         .raw("framed", if file.framed { "true" } else { "false" })
@@ -276,6 +278,10 @@ pub fn read(text: &str) -> Result<PlanFile, PlanDefect> {
             Some("may-be-the-same") => Families::MayBeTheSame,
             Some("must-differ") | None => Families::MustDiffer,
             Some(_) => return Err(wrong("families", "must-differ or may-be-the-same")),
+        },
+        demands: Demands {
+            robust: scalar(&map, "require_robust").as_deref() == Some("true"),
+            grounded: scalar(&map, "require_grounding").as_deref() == Some("true"),
         },
         place: scalar(&map, "place").unwrap_or_default(),
         phase: scalar(&map, "phase").unwrap_or_default(),

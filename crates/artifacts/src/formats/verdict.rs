@@ -1,15 +1,20 @@
 //! The verdict for machines (`trail/verdict.json`, and what `--json` prints), and the account that every report is made
 //! from. Derived: rewritten when wrong or missing, never read back as truth.
 
+use forge_debate::control::Comparison;
+use forge_debate::course::Conformity;
 use forge_debate::digest::Digest;
+use forge_debate::family::{self, Served};
+use forge_debate::grounding::Grounding;
 use forge_debate::plan::{OptionId, Plan, SeatId};
+use forge_debate::robustness::Robustness;
 use forge_debate::tally::{self, Standing};
 use forge_debate::turn::TurnKey;
 use forge_debate::verdict::{Gravity, Verdict};
 use serde_json::{Value, json};
 
 /// The format's version.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// One turn as a line of the account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +73,12 @@ pub struct Account {
     pub plan_digest: Digest,
     /// The digest of the whole record: the end of the chain.
     pub record: Digest,
+    /// Which model family served each seat.
+    pub served: Vec<Served>,
+    /// Recorded files that no turn names (what was withdrawn, put aside, laid out for people), by their digests.
+    pub kept: Vec<(String, Digest)>,
+    /// The derived files for readers, by their digests.
+    pub reports: Vec<(String, Digest)>,
     /// The debate's plan file, relative to the workspace.
     pub plan_file: String,
     /// The debate's directory.
@@ -75,6 +86,21 @@ pub struct Account {
 }
 
 impl Account {
+    /// The family that served every seat that agreed, where two or more did: such agreement is worth less.
+    pub fn one_family(&self) -> Option<&str> {
+        let agreeing: Vec<SeatId> = match self.verdict.votes.is_empty() {
+            true => self.served.iter().map(|one| one.seat.clone()).collect(),
+            false => self
+                .verdict
+                .votes
+                .iter()
+                .filter(|vote| self.verdict.options.is_empty() || self.verdict.options.contains(&vote.counted))
+                .map(|vote| vote.seat.clone())
+                .collect(),
+        };
+        family::shared(&agreeing, &self.served)
+    }
+
     /// The file of a seat's last turn, for links.
     pub fn last_file(&self, seat: &SeatId) -> Option<&str> {
         self.turns.iter().rev().find(|turn| turn.key.seat == *seat).map(|turn| turn.file.as_str())
@@ -105,6 +131,15 @@ impl Account {
 
 /// The verdict as JSON.
 pub fn json(account: &Account) -> Value {
+    let mut value = decided(account);
+    if let (Value::Object(fields), Value::Object(more)) = (&mut value, trust(account)) {
+        fields.extend(more);
+    }
+    value
+}
+
+/// What was decided, by whom, from what.
+fn decided(account: &Account) -> Value {
     let (plan, verdict) = (&account.plan, &account.verdict);
     json!({
         "format": VERSION,
@@ -159,6 +194,78 @@ pub fn json(account: &Account) -> Value {
         "plan_file": account.plan_file,
         "plan_digest": account.plan_digest.to_string(),
         "record_digest": account.record.to_string(),
+    })
+}
+
+/// What a reader needs in order to weigh it and to check it.
+fn trust(account: &Account) -> Value {
+    let verdict = &account.verdict;
+    json!({
+        "abstentions": verdict.abstentions.iter().map(|a| json!({
+            "seat": a.seat.as_str(), "option": a.option.as_ref().map(OptionId::as_str), "why": a.why,
+        })).collect::<Vec<_>>(),
+        "robustness": verdict.robustness.as_ref().map(robustness),
+        "conformity": conformity(&verdict.course.conformity),
+        "stands": verdict.course.stands.iter().map(|s| json!({
+            "seat": s.seat.as_str(), "stage": s.stage.0, "round": s.round, "step": s.step,
+            "cast": s.cast.as_ref().map(OptionId::as_str), "counted": s.counted.as_ref().map(OptionId::as_str),
+            "word": s.word, "earned": s.change.map(|standing| standing == Standing::Earned),
+        })).collect::<Vec<_>>(),
+        "challenges": verdict.course.challenges.iter().map(|c| json!({
+            "from": c.from.as_str(), "to": c.to.as_str(), "stage": c.stage.0, "round": c.round, "text": c.text,
+        })).collect::<Vec<_>>(),
+        "grounding": verdict.grounding.iter().map(grounding).collect::<Vec<_>>(),
+        "families": account.served.iter().map(|s| json!({
+            "seat": s.seat.as_str(), "model": s.model, "family": s.family,
+        })).collect::<Vec<_>>(),
+        "one_family": account.one_family(),
+        "control": verdict.control.as_ref().map(control),
+        "kept": digests(&account.kept),
+        "reports": digests(&account.reports),
+    })
+}
+
+fn digests(files: &[(String, Digest)]) -> Vec<Value> {
+    files.iter().map(|(file, digest)| json!({"file": file, "digest": digest.to_string()})).collect()
+}
+
+fn robustness(robustness: &Robustness) -> Value {
+    json!({
+        "fragile": robustness.is_fragile(),
+        "pivots": robustness.pivots().iter().map(|seat| seat.as_str()).collect::<Vec<_>>(),
+        "without": robustness.without.iter().map(|w| json!({
+            "seat": w.seat.as_str(), "winner": w.winner.as_ref().map(OptionId::as_str), "holds": w.holds,
+        })).collect::<Vec<_>>(),
+        "rules": robustness.rules.iter().map(|c| json!({"rule": c.rule.word(), "top": ids(&c.top)})).collect::<Vec<_>>(),
+        "as_cast": robustness.as_cast.as_ref().map(OptionId::as_str),
+    })
+}
+
+fn conformity(conformity: &Conformity) -> Value {
+    json!({"pressed": conformity.pressed, "yielded": conformity.yielded, "convinced": conformity.convinced})
+}
+
+fn grounding(grounding: &Grounding) -> Value {
+    json!({
+        "seat": grounding.seat.as_str(),
+        "verified": grounding.verified(),
+        "quotes": grounding.quotes.iter().map(|q| json!({
+            "stage": q.turn.stage.0, "round": q.turn.round, "source": q.source, "text": q.text,
+            "found": q.found.as_ref().map(|place| json!({"material": place.material, "line": place.line})),
+        })).collect::<Vec<_>>(),
+    })
+}
+
+fn control(control: &Comparison) -> Value {
+    json!({
+        "seat": control.seat.as_str(),
+        "asked": control.asked,
+        "answered": control.answered,
+        "votes": control.votes.iter().map(|(option, votes)| json!({"option": option.as_str(), "votes": votes})).collect::<Vec<_>>(),
+        "answer": control.answer.as_ref().map(OptionId::as_str),
+        "effect": control.effect.word(),
+        "only_in_debate": control.only_in_debate,
+        "only_in_control": control.only_in_control,
     })
 }
 

@@ -9,8 +9,9 @@ use super::parts;
 use super::{Home, Protocol, Rounds, SeatSketch};
 use crate::anonymity::Speakers;
 use crate::cost::StageCost;
+use crate::family;
 use crate::form::{Ballot, Form, Rail, is_rubber_stamp};
-use crate::plan::{Duty, Families, Hand, Plan, Seat, SeatId, words};
+use crate::plan::{Duty, Families, Plan, Seat, SeatId, words};
 use crate::record::{Ask, Pending, Record, blind};
 use crate::turn::{Speech, Stage, Turn, TurnKey};
 use crate::verdict::{Assumption, Confidence, Dissent, Outcome, Position, Reason, Verdict};
@@ -45,7 +46,16 @@ pub fn persona_file(seat: &SeatId) -> Option<&'static str> {
 }
 
 /// The `challenge` protocol.
-pub struct Challenge;
+pub struct Challenge {
+    version: u16,
+}
+
+impl Challenge {
+    /// The first rules. Debates that were held under them are still read by them.
+    pub const V1: Challenge = Challenge { version: 1 };
+    /// The rules of new debates.
+    pub const V2: Challenge = Challenge { version: 2 };
+}
 
 impl Protocol for Challenge {
     fn name(&self) -> &'static str {
@@ -53,7 +63,7 @@ impl Protocol for Challenge {
     }
 
     fn version(&self) -> u16 {
-        1
+        self.version
     }
 
     fn summary(&self) -> &'static str {
@@ -85,8 +95,8 @@ impl Protocol for Challenge {
             defects.push("challenge needs at least one challenger".to_owned());
         }
         if plan.families == Families::MustDiffer
-            && let Some(family) = family(&lead.hand)
-            && challengers.iter().all(|seat| self::family(&seat.hand).is_some_and(|other| other == family))
+            && let Some(family) = family::of_hand(&lead.hand)
+            && challengers.iter().all(|seat| family::of_hand(&seat.hand).is_some_and(|other| other == family))
         {
             defects.push(format!(
                 "lead and challengers all run on one model family ({family}); seat another with --seat architect=AGENT, or pass --allow-same-family"
@@ -413,35 +423,4 @@ fn insufficient(record: &Record<'_>, why: &str) -> Verdict {
     verdict.notes.push(why.to_owned());
     parts::settle(&mut verdict, record);
     verdict
-}
-
-/// The model family behind a hand, as far as its name tells. Rehearsal and scripts have none: they are labelled anyway.
-pub fn family(hand: &Hand) -> Option<String> {
-    let Hand::Agent(name) = hand else { return None };
-    let (program, model) = name.split_once(':').unwrap_or((name.as_str(), ""));
-    if matches!(program, "rehearsal" | "scripted") {
-        return None;
-    }
-    const FAMILIES: &[(&str, &[&str])] = &[
-        ("anthropic", &["claude", "anthropic"]),
-        ("google", &["gemini", "gemma"]),
-        ("alibaba", &["qwen", "qwq"]),
-        ("meta", &["llama"]),
-        ("mistral", &["mistral", "mixtral", "codestral"]),
-        ("deepseek", &["deepseek"]),
-        ("openai", &["gpt", "codex", "o1", "o3", "o4", "chatgpt"]),
-    ];
-    // "o3-mini" is a model, "foo3" is not: short marks must be a word of their own.
-    let marked = |text: &str, mark: &str| {
-        text.to_lowercase().split(|c: char| !c.is_ascii_alphanumeric()).any(|word| match mark.len() {
-            0..=2 => word == mark,
-            _ => word.contains(mark),
-        })
-    };
-    // The model says more than the program; and "ollama" is a server, not a llama.
-    let known = [model, program.strip_prefix("ollama").unwrap_or(program)]
-        .into_iter()
-        .find_map(|text| FAMILIES.iter().find(|(_, marks)| marks.iter().any(|mark| marked(text, mark))))
-        .map(|(family, _)| *family);
-    Some(known.map_or_else(|| if model.is_empty() { program.to_owned() } else { model.to_lowercase() }, str::to_owned))
 }

@@ -104,7 +104,16 @@ const SYNTHESIS_FIELDS: &[Field] = &[
 ];
 
 /// The `gate` protocol.
-pub struct Gate;
+pub struct Gate {
+    version: u16,
+}
+
+impl Gate {
+    /// The first rules. Debates that were held under them are still read by them.
+    pub const V1: Gate = Gate { version: 1 };
+    /// The rules of new debates.
+    pub const V2: Gate = Gate { version: 2 };
+}
 
 impl Protocol for Gate {
     fn name(&self) -> &'static str {
@@ -112,7 +121,7 @@ impl Protocol for Gate {
     }
 
     fn version(&self) -> u16 {
-        1
+        self.version
     }
 
     fn summary(&self) -> &'static str {
@@ -300,7 +309,7 @@ fn mentions_no_go(text: &str) -> bool {
 pub fn findings(plan: &Plan, cases: &[&Turn], synthesis: &Speech) -> Vec<Finding> {
     let mut found = Vec::new();
     let file = "synthesis.md";
-    if plan.options.len() < Gate.fewest_options() {
+    if plan.options.len() < Gate::V2.fewest_options() {
         found.push(blocks("debate-plan.md", None, format!("{} options; at least 3 are needed", plan.options.len())));
     }
     for title in GATE_SECTIONS {

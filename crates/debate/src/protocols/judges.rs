@@ -55,7 +55,16 @@ const CHALLENGE_FIELDS: &[Field] =
     &[OPTION, CONFIDENCE, REASON, ARGUMENTS, CHALLENGES, CONVINCED_BY, CONVINCED_BECAUSE];
 
 /// The `judges` protocol.
-pub struct Judges;
+pub struct Judges {
+    version: u16,
+}
+
+impl Judges {
+    /// The first rules. Debates that were held under them are still read by them.
+    pub const V1: Judges = Judges { version: 1 };
+    /// The rules of new debates.
+    pub const V2: Judges = Judges { version: 2 };
+}
 
 impl Protocol for Judges {
     fn name(&self) -> &'static str {
@@ -63,7 +72,7 @@ impl Protocol for Judges {
     }
 
     fn version(&self) -> u16 {
-        1
+        self.version
     }
 
     fn summary(&self) -> &'static str {

@@ -9,7 +9,9 @@ pub mod panel;
 mod parts;
 
 use crate::cost::StageCost;
+use crate::course::Course;
 use crate::form::{Ballot, Field, Form, Kind, Need};
+use crate::grounding;
 use crate::plan::{Duty, Families, Plan, SeatId, nearest};
 use crate::record::{Ask, Pending, Record, blind};
 use crate::turn::{Stage, TurnKey};
@@ -93,8 +95,24 @@ pub struct Rounds {
     pub most: u16,
 }
 
-/// Every protocol that forge knows. One line each.
-pub static ALL: &[&dyn Protocol] = &[&judges::Judges, &gate::Gate, &panel::Panel, &challenge::Challenge];
+/// Every protocol that forge knows, in every version of its rules. One line each.
+pub static ALL: &[&dyn Protocol] = &[
+    &judges::Judges::V1,
+    &judges::Judges::V2,
+    &gate::Gate::V1,
+    &gate::Gate::V2,
+    &panel::Panel::V1,
+    &panel::Panel::V2,
+    &challenge::Challenge::V1,
+    &challenge::Challenge::V2,
+];
+
+/// The names of all protocols.
+pub fn names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = ALL.iter().map(|protocol| protocol.name()).collect();
+    names.dedup();
+    names
+}
 
 /// The protocol of that name and version.
 pub fn find(name: &str, version: u16) -> Option<&'static dyn Protocol> {
@@ -105,7 +123,7 @@ pub fn find(name: &str, version: u16) -> Option<&'static dyn Protocol> {
 pub fn newest(name: &str) -> Result<&'static dyn Protocol, String> {
     ALL.iter().copied().filter(|protocol| protocol.name() == name).max_by_key(|protocol| protocol.version()).ok_or_else(
         || {
-            let names: Vec<&str> = ALL.iter().map(|protocol| protocol.name()).collect();
+            let names = names();
             let hint = nearest(name, names.iter().copied())
                 .map(|near| format!("; did you mean {near:?}?"))
                 .unwrap_or_default();
@@ -163,6 +181,12 @@ pub fn conclude(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<'_>) -
     if plan.families == Families::MayBeTheSame && plan.protocol == "challenge" {
         verdict.notes.push("lead and challengers were allowed to run on one model family".to_owned());
     }
+    let heard = record.heard();
+    verdict.course = Course::of(plan, &heard);
+    verdict.grounding = grounding::of(plan, &heard);
+    if plan.demands.robust {
+        demand_robustness(plan, &mut verdict);
+    }
     let ask = decision_ask();
     if verdict.outcome.needs_a_person() && record.find(&ask.key).is_some() {
         let turn = record.hear_one(ask)?;
@@ -180,4 +204,28 @@ pub fn conclude(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<'_>) -
         }
     }
     Ok(verdict)
+}
+
+/// A winner that hangs on one seat or one way of counting is left to a person.
+fn demand_robustness(plan: &Plan, verdict: &mut Verdict) {
+    let Some(robustness) = verdict.robustness.as_ref().filter(|robustness| robustness.is_fragile()) else { return };
+    if !matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) {
+        return;
+    }
+    let pivots: Vec<String> = robustness.pivots().iter().map(ToString::to_string).collect();
+    let rules: Vec<&str> = robustness.disagreeing().iter().map(|count| count.rule.word()).collect();
+    let hangs: Vec<String> = [("the seat", pivots.join(", ")), ("the way of counting", rules.join(", "))]
+        .into_iter()
+        .filter(|(_, names)| !names.is_empty())
+        .map(|(what, names)| format!("{what} ({names})"))
+        .collect();
+    let options: Vec<String> = verdict.options.iter().map(|id| plan.option_name(id)).collect();
+    verdict.notes.push(format!(
+        "{} has the votes, but hangs on {}; a robust verdict was demanded, so a person must decide",
+        options.join(" + "),
+        hangs.join(" and ")
+    ));
+    verdict.outcome = Outcome::Contested;
+    verdict.confidence = Confidence::RequiresInput;
+    verdict.options.clear();
 }

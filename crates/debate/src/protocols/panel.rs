@@ -42,7 +42,16 @@ const MIN_ROUNDS: u16 = 2;
 const QUORUM: Threshold = Threshold::TWO_THIRDS;
 
 /// The `panel` protocol.
-pub struct Panel;
+pub struct Panel {
+    version: u16,
+}
+
+impl Panel {
+    /// The first rules. Debates that were held under them are still read by them.
+    pub const V1: Panel = Panel { version: 1 };
+    /// The rules of new debates.
+    pub const V2: Panel = Panel { version: 2 };
+}
 
 impl Protocol for Panel {
     fn name(&self) -> &'static str {
@@ -50,7 +59,7 @@ impl Protocol for Panel {
     }
 
     fn version(&self) -> u16 {
-        1
+        self.version
     }
 
     fn summary(&self) -> &'static str {

@@ -74,6 +74,27 @@ pub(crate) const CONVINCED_BECAUSE: Field = Field {
     also: &["Changed Because", "What Convinced Me"],
 };
 
+pub(crate) const APPROVES: Field = Field {
+    name: "approves",
+    kind: Kind::Options,
+    need: Need::May,
+    help: "every option that you could live with, your own included",
+    also: &["Could Live With"],
+};
+
+const QUOTE: &[Field] = &[
+    Field { name: "source", kind: Kind::Text(1), need: Need::Must, help: "the file's name as shown above", also: &[] },
+    Field { name: "text", kind: Kind::Text(3), need: Need::Must, help: "its words, exactly", also: &[] },
+];
+
+pub(crate) const QUOTES: Field = Field {
+    name: "quotes",
+    kind: Kind::Records(0, QUOTE),
+    need: Need::May,
+    help: "what you rest on in the supplied files, word for word; every quote is looked up",
+    also: &[],
+};
+
 /// Other seats' turns, under the names that the plan gives peers, and the reader's own.
 pub(crate) fn seeing(reader: &SeatId, turns: &[&Turn]) -> Reads {
     let spoken = || turns.iter().filter(|turn| turn.speech().is_some()).map(|turn| turn.key.clone());

@@ -5,7 +5,7 @@ use crate::world::{self, Ended, Pace, absent, challenge_with, fields, option, ru
 use forge_debate::anonymity::Speakers;
 use forge_debate::datum::Fields;
 use forge_debate::plan::{Families, Hand, Plan};
-use forge_debate::protocols::challenge::{ANSWER, ASSUMPTIONS, CHALLENGE, OPENING, PROBE, REBUTTAL, family};
+use forge_debate::protocols::challenge::{ANSWER, ASSUMPTIONS, CHALLENGE, OPENING, PROBE, REBUTTAL};
 use forge_debate::record::{Ask, Reads};
 use forge_debate::turn::AbsenceKind;
 use forge_debate::verdict::{Confidence, Outcome};
@@ -388,7 +388,7 @@ fn models_of_one_server_are_families_of_their_own() {
         ("ollama:llama3", "meta"),
         ("ollama:phi4", "phi4"),
     ] {
-        assert_eq!(family(&Hand::parse(hand)).as_deref(), Some(expected), "{hand}");
+        assert_eq!(forge_debate::family::of_hand(&Hand::parse(hand)).as_deref(), Some(expected), "{hand}");
     }
     let plan = seated("ollama:llama3", &["ollama:mistral"]);
     assert_eq!(plan.defects(world::rules(&plan)), Vec::<String>::new());

@@ -385,7 +385,7 @@ fn every_form_describes_each_of_its_parts_with_an_example_ballot() {
             for rule in ask.form.sections {
                 assert!(text.contains(&format!("## {}", rule.title)), "{}: {}", ask.form.name, rule.title);
             }
-            for field in ask.form.fields {
+            for field in &ask.form.fields {
                 assert!(
                     text.contains(&format!("\"{}\"", field.name)) && text.contains(field.help),
                     "{}: {}",

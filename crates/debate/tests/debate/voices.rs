@@ -88,7 +88,7 @@ impl Voices {
 
     fn ballot(&self, plan: &Plan, ask: &Ask, dice: &mut Dice, mark: &str, chosen: &str) -> Fields {
         let mut ballot = Fields::new();
-        for field in ask.form.fields {
+        for field in &ask.form.fields {
             let optional = field.need != forge_debate::form::Need::Must;
             if optional && dice.percent(self.sloppy_percent) {
                 continue;

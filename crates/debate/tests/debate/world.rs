@@ -1,7 +1,7 @@
 //! A debate run to its end: the protocol from the top again and again, some of the open asks answered in between.
 
 use forge_debate::datum::{Datum, Fields};
-use forge_debate::plan::{Choice, Duty, Families, Hand, Limits, Naming, OptionId, Plan, Seat, SeatId, letter};
+use forge_debate::plan::{Choice, Demands, Duty, Families, Hand, Limits, Naming, OptionId, Plan, Seat, SeatId, letter};
 use forge_debate::protocols::{self, Protocol};
 use forge_debate::record::{Ask, Pending, Record};
 use forge_debate::tally::Threshold;
@@ -47,6 +47,7 @@ pub(crate) fn plan_with_roster(protocol: &str, roster: Option<&str>) -> Plan {
         seed: 7,
         naming: Naming::Anonymous,
         families: Families::MustDiffer,
+        demands: Demands::default(),
         place: "docs/forge".to_owned(),
         phase: "design".to_owned(),
         roster: roster.map(str::to_owned),

@@ -7,7 +7,7 @@ use forge_artifacts::disk::Created;
 use forge_artifacts::document;
 use forge_artifacts::formats::active_workflow::{self, Context};
 use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_document};
-use forge_debate::plan::{Families, MATERIAL_LIMIT_BYTES, Material, Naming};
+use forge_debate::plan::{Demands, Families, MATERIAL_LIMIT_BYTES, Material, Naming};
 use forge_debate::secrets::redacted;
 use forge_debate::tally::Threshold;
 use forge_workflow::definition::Phase;
@@ -196,6 +196,8 @@ impl Workspace {
             naming: Naming::Anonymous,
             // One agent in all seats is one family; the verdict says so.
             families: if drive.hand.is_agent() { Families::MayBeTheSame } else { Families::MustDiffer },
+            demands: Demands::default(),
+            control: None,
             phase: is_gate.then(|| order.phase.clone()),
             feature_dir: None,
             id: None,

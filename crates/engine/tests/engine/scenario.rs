@@ -1,7 +1,7 @@
 //! Scenarios: what is asked for, and what happens then, step by step.
 
 use forge_artifacts::stamp::Stamp;
-use forge_debate::plan::{Choice, Families, Hand, Material, Naming, SeatId, letter};
+use forge_debate::plan::{Choice, Demands, Families, Hand, Material, Naming, SeatId, letter};
 use forge_debate::tally::Threshold;
 use forge_engine::Request;
 use serde::Deserialize;
@@ -146,6 +146,8 @@ impl Scenario {
             max_tokens: self.max_tokens,
             naming: if self.named { Naming::Named } else { Naming::Anonymous },
             families: if self.same_family { Families::MayBeTheSame } else { Families::MustDiffer },
+            demands: Demands::default(),
+            control: None,
             phase: self.phase.clone(),
             feature_dir: self.feature_dir.clone(),
             id: self.id.clone(),

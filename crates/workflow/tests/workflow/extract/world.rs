@@ -1,7 +1,7 @@
 //! Debates run in memory to their end.
 
 use forge_debate::datum::{Datum, Fields};
-use forge_debate::plan::{Choice, Families, Hand, Limits, Naming, Plan, Seat, SeatId, letter};
+use forge_debate::plan::{Choice, Demands, Families, Hand, Limits, Naming, Plan, Seat, SeatId, letter};
 use forge_debate::protocols::{self, DECISION, PERSON};
 use forge_debate::record::{Ask, Pending, Record};
 use forge_debate::tally::Threshold;
@@ -42,6 +42,7 @@ pub(super) fn plan(protocol: &str) -> Plan {
         seed: 7,
         naming: Naming::Named,
         families: Families::MustDiffer,
+        demands: Demands::default(),
         place: "docs/forge/debate".to_owned(),
         phase: "design".to_owned(),
         roster: roster.map(str::to_owned),
