@@ -109,7 +109,11 @@ fn standing(voice: &Voice<'_>, chosen: Option<&Choice>, field: &Field) -> Option
             voice.arguments(chosen).into_iter().map(|(id, text)| record(&[("id", id), ("text", text)])).collect(),
         )),
         "challenges" => Some(Datum::List(challenges(voice, chosen))),
-        "answers" => Some(Datum::List(objections(brief).into_iter().map(|to| answer(voice, to, "PARTIAL")).collect())),
+        "answers" => Some(Datum::List(answers(voice, |_| "PARTIAL"))),
+        // Where nothing can be quoted, nothing is: a made-up quote would only be looked up in vain.
+        "quotes" => Some(brief.quotable.clone().map_or(Datum::Null, |passage| {
+            Datum::List(vec![record(&[("source", passage.source), ("text", passage.text)])])
+        })),
         "convinced_by" => convincing(voice, chosen).map(|(citation, _)| Datum::List(vec![Datum::from(citation)])),
         "convinced_because" => convincing(voice, chosen)
             .map(|(citation, text)| Datum::from(format!("{citation} weighs more than the ground I stood on: {text}"))),
@@ -117,8 +121,24 @@ fn standing(voice: &Voice<'_>, chosen: Option<&Choice>, field: &Field) -> Option
     }
 }
 
+/// Answers to all whom the form wants answered: objectors, each with the word that `word` has for it, and questions.
+pub(crate) fn answers(voice: &Voice<'_>, word: impl Fn(&str) -> &'static str) -> Vec<Datum> {
+    let brief = voice.brief;
+    let to_objectors = objections(brief).into_iter().map(|to| answer(voice, to, word(to)));
+    let asked = brief.form.rails.iter().flat_map(|rail| match rail {
+        Rail::AnswersQuestions { questions } => questions.as_slice(),
+        _ => &[],
+    });
+    // A rehearsal has no answers; it may say that a question is open, as everybody may.
+    let to_questions = asked.map(|question| {
+        let open = "Open: a rehearsal knows no answer; somebody to be named finds one before the first action item.";
+        record(&[("question", question.number.to_string()), ("answer", open.to_owned())])
+    });
+    to_objectors.chain(to_questions).collect()
+}
+
 /// The answer of a lead to one objector.
-pub(crate) fn answer(voice: &Voice<'_>, to: &str, word: &str) -> Datum {
+fn answer(voice: &Voice<'_>, to: &str, word: &str) -> Datum {
     let held = voice.brief.options.iter().find(|option| Some(&option.id) == voice.held());
     let reason = match word {
         "ACCEPT" => format!("The point stands and becomes a condition. {}", voice.ground(0, held)),
@@ -129,7 +149,7 @@ pub(crate) fn answer(voice: &Voice<'_>, to: &str, word: &str) -> Datum {
 }
 
 /// Those whose objections the form wants answered.
-pub(crate) fn objections(brief: &Brief) -> Vec<&str> {
+fn objections(brief: &Brief) -> Vec<&str> {
     brief
         .form
         .rails

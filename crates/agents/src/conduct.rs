@@ -6,10 +6,10 @@
 
 use crate::angles::Angle;
 use crate::chance::{index, lasting, own, shared, shares, within};
-use crate::compose::{answer, objections};
+use crate::compose::answers;
 use crate::framer;
 use crate::voice::{Voice, named, one_line};
-use forge_debate::brief::Brief;
+use forge_debate::brief::{Brief, Peer};
 use forge_debate::datum::{Datum, Fields};
 use forge_debate::form::{Field, Kind};
 use forge_debate::plan::{Choice, OptionId};
@@ -60,6 +60,7 @@ impl<'b> Seat<'b> {
         let word = |word: &str| Some(Datum::from(word));
         match (field.name, &field.kind) {
             ("options", Kind::Records(..)) => Some(framer::proposals(&self.brief.question)),
+            ("approves", Kind::Options) => Some(self.approves(ballot)),
             (_, Kind::Option) => self.option().map(|option| Datum::from(option.id.as_str())),
             (_, Kind::Options) => self.option().map(|option| Datum::List(vec![Datum::from(option.id.as_str())])),
             ("confidence", _) => word(shares(own(self.brief, "confidence"), &[(20, "HIGH"), (50, "MEDIUM")], "LOW")),
@@ -81,6 +82,7 @@ impl<'b> Seat<'b> {
             ))),
             ("answers", _) => Some(Datum::List(self.answers())),
             ("response", _) => word(self.response()),
+            ("convinced_by", _) if ballot.text("response") == "ACCEPT" => self.lead_argument(),
             ("position", _) => Some(Datum::from(self.position(ballot))),
             ("reason", _) => self.reason(ballot).map(Datum::from),
             _ => None,
@@ -193,6 +195,13 @@ impl<'b> Seat<'b> {
         })
     }
 
+    /// What a challenger that gives way cites: the first argument of the lead.
+    fn lead_argument(&self) -> Option<Datum> {
+        let cites = |peer: &Peer| Some(format!("{}.{}", peer.prefix, peer.arguments.first()?.id));
+        let citation = self.brief.peers.iter().find_map(cites)?;
+        Some(Datum::List(vec![Datum::from(citation)]))
+    }
+
     fn ruling(&self) -> &'static str {
         let halts = match self.brief.key.round {
             0..=2 => 7,
@@ -246,10 +255,17 @@ impl<'b> Seat<'b> {
             Temper::Stubborn => &[(10, "ACCEPT"), (35, "PARTIAL")],
             _ => &[(40, "ACCEPT"), (50, "PARTIAL")],
         };
-        objections(self.brief)
-            .into_iter()
-            .map(|to| answer(&self.voice, to, shares(own(self.brief, &format!("answer to {to}")), table, "REJECT")))
-            .collect()
+        answers(&self.voice, |to| shares(own(self.brief, &format!("answer to {to}")), table, "REJECT"))
+    }
+
+    /// The option voted for, and now and then another that the seat could live with.
+    fn approves(&self, ballot: &Fields) -> Datum {
+        let voted = ballot.text("option");
+        let lives_with = |option: &&Choice| {
+            option.id.as_str() == voted || within(lasting(self.brief, &format!("lives with {}", option.id)), 30)
+        };
+        let ids = self.brief.options.iter().filter(lives_with).map(|option| Datum::from(option.id.as_str()));
+        Datum::List(ids.collect())
     }
 
     /// Each objector draws once how it ends, and in which round, so that it does not go back and forth.

@@ -150,6 +150,9 @@ fn text(title: &str, place: usize, said: &Said<'_>) -> Option<String> {
         "Answers" => listed(ballot, "answers", |entry| {
             format!("- To {}: {}. {}", entry.text("to"), entry.text("answer"), entry.text("reason"))
         }),
+        "Answers to the Skeptic" => {
+            listed(ballot, "answers", |entry| format!("- Q{}: {}", entry.text("question"), entry.text("answer")))
+        }
         "Agreements" => agreements(said),
         "Debate Summary" => summary(said),
         "Dissents" => dissents(said),

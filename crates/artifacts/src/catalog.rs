@@ -3,6 +3,7 @@
 use crate::disk::{Disk, DiskError, EntryKind};
 use crate::document;
 use crate::formats::plan;
+use crate::layout::trail_beside;
 use forge_debate::digest::Digest;
 use forge_debate::plan::nearest;
 use serde::Deserialize;
@@ -121,7 +122,7 @@ pub fn is_place(dir: &str) -> bool {
 /// hide all the others.
 fn read_if_sound(disk: &dyn Disk, path: &str) -> Result<Option<Vec<u8>>, DiskError> {
     match disk.read(path) {
-        Err(DiskError::TooLarge { .. } | DiskError::NotAFile { .. } | DiskError::Escapes { .. }) => Ok(None),
+        Err(error) if error.is_about_one_file() => Ok(None),
         read => read,
     }
 }
@@ -152,6 +153,36 @@ pub fn plans(disk: &dyn Disk) -> Result<Vec<(String, String)>, DiskError> {
         }
     }
     found.sort_by(|a, b| a.1.cmp(&b.1));
+    Ok(found)
+}
+
+/// Debates whose plan is gone although it was sealed, each with where the plan belongs.
+pub fn without_plans(disk: &dyn Disk) -> Result<Vec<(String, String)>, DiskError> {
+    let is_sealed = |trail: &str| Ok::<_, DiskError>(disk.list(trail)?.iter().any(|entry| entry.name == "plan.md"));
+    let mut found = Vec::new();
+    for (place, names) in [(DEBATES, ["debate-plan.md", "plan.md"].as_slice()), (CHALLENGES, &["context.md"])] {
+        for entry in disk.list(place)?.into_iter().filter(|entry| entry.kind == EntryKind::Folder) {
+            let dir = format!("{place}/{}", entry.name);
+            let there = disk.list(&dir)?;
+            if !there.iter().any(|e| names.contains(&e.name.as_str())) && is_sealed(&format!("{dir}/trail"))? {
+                // Which protocol's plan it was, its turns would tell; its folder is what a reader needs.
+                found.push((entry.name, format!("{dir}/{}", names.first().copied().unwrap_or_default())));
+            }
+        }
+    }
+    for feature in features(disk)? {
+        let dir = format!("{feature}/sadd");
+        let there = disk.list(&dir)?;
+        for entry in &there {
+            let Some(id) = entry.name.strip_prefix("debate-").and_then(|rest| rest.strip_suffix("-trail")) else {
+                continue;
+            };
+            let plan = format!("debate-{id}-plan.md");
+            if !there.iter().any(|e| e.name == plan) && is_sealed(&format!("{dir}/{}", entry.name))? {
+                found.push((id.to_owned(), format!("{dir}/{plan}")));
+            }
+        }
+    }
     Ok(found)
 }
 
@@ -244,13 +275,7 @@ pub fn summaries(disk: &dyn Disk) -> Result<Vec<Summary>, DiskError> {
 }
 
 fn summary(disk: &dyn Disk, id: String, plan_file: String) -> Result<Summary, DiskError> {
-    let stem = plan_file
-        .strip_suffix("debate-plan.md")
-        .or_else(|| plan_file.strip_suffix("plan.md"))
-        .or_else(|| plan_file.strip_suffix("context.md"))
-        .unwrap_or(&plan_file);
-    // `debate-<id>-plan.md` of judges ends in `-plan.md`; its home's prefix is what is left.
-    let trail = format!("{stem}trail");
+    let trail = trail_beside(&plan_file);
     if let Some(bytes) = read_if_sound(disk, &format!("{trail}/verdict.json"))?
         && let Ok(head) = serde_json::from_slice::<VerdictHead>(&bytes)
         && head.debate == id

@@ -15,8 +15,12 @@
 //! mounts): there `create_new` writes the file itself after claiming its name, so a crash in the middle leaves a torn
 //! file, which readers must take as "not there yet".
 
+mod mounted;
+mod private;
 mod workspace;
 
+pub use mounted::MountedFolder;
+pub use private::PrivateDisk;
 pub use workspace::WorkspaceDisk;
 
 use std::io::{self, ErrorKind, Read};
@@ -140,6 +144,11 @@ impl DiskError {
             ErrorKind::IsADirectory => DiskError::NotAFile { path },
             _ => DiskError::Io { path, source: error },
         }
+    }
+
+    /// Whether it is about what stands in one place, so that everything else can still be read.
+    pub fn is_about_one_file(&self) -> bool {
+        matches!(self, DiskError::TooLarge { .. } | DiskError::NotAFile { .. } | DiskError::Escapes { .. })
     }
 
     /// The path that it is about.

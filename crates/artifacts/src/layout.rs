@@ -44,6 +44,11 @@ impl Layout {
         self.path(&protocols::turn_file(protocol, plan, key))
     }
 
+    /// The folder of the trail.
+    pub fn trail_folder(&self) -> String {
+        self.path("trail")
+    }
+
     /// A file of the trail.
     pub fn trail(&self, file: &str) -> String {
         self.path(&format!("trail/{file}"))
@@ -113,4 +118,16 @@ impl Layout {
     pub fn lock(&self) -> String {
         self.trail("lock")
     }
+}
+
+/// The trail's folder from a plan's path alone, for a plan that cannot be read.
+pub fn trail_beside(plan_file: &str) -> String {
+    let (dir, name) =
+        plan_file.rsplit_once('/').map_or(("", plan_file), |(dir, name)| (&plan_file[..=dir.len()], name));
+    // `debate-<id>-plan.md` of judges leaves its home's prefix; the others have a folder to themselves.
+    let prefix = match name {
+        "debate-plan.md" | "plan.md" | "context.md" => "",
+        shared => shared.strip_suffix("plan.md").unwrap_or(shared),
+    };
+    format!("{dir}{prefix}trail")
 }

@@ -10,7 +10,7 @@
 //! If the process dies here: the lock is free. The text of the dead holder stays until the next one writes its own.
 
 use crate::disk::{DiskError, WorkspaceDisk};
-use forge_debate::brief::plain;
+use crate::formats::summary::one_line;
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};
 
@@ -70,8 +70,4 @@ fn holder(file: &mut File) -> String {
     let _ = file.rewind().and_then(|()| file.take(HOLDER_LIMIT_BYTES).read_to_end(&mut bytes));
     let text = one_line(&String::from_utf8_lossy(&bytes));
     if text.is_empty() { "it does not say who it is".to_owned() } else { text }
-}
-
-fn one_line(text: &str) -> String {
-    plain(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }

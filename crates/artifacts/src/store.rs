@@ -4,10 +4,14 @@
 //! whenever they differ from what the record says, and never read back. If the process dies anywhere in here, what was
 //! written stands, and the next run goes on from it.
 
+mod inspect;
+mod kept;
+mod opening;
 mod seal;
 mod words;
 mod writing;
 
+pub use crate::formats::turn::ATTEMPTS_LIMIT;
 pub use words::{diff, words_of_reply, writer};
 use words::{draft_of_reply, first_line_of_words};
 pub use writing::Attempt;
@@ -15,6 +19,7 @@ pub use writing::Attempt;
 use crate::disk::{Created, Disk, DiskError};
 use crate::document::{self};
 use crate::formats::call;
+use crate::formats::commitment;
 use crate::formats::plan::{self, PlanFile};
 use crate::formats::turn::{self, Read, TurnBody, TurnFile, TurnHeader};
 use crate::formats::verdict::TurnLine;
@@ -30,9 +35,6 @@ use forge_debate::record::Ask;
 use forge_debate::texts::Texts;
 use forge_debate::turn::{Contribution, Turn, TurnKey};
 use std::sync::Arc;
-
-/// The most attempts at one turn that are looked for.
-pub const ATTEMPTS_LIMIT: u32 = 100;
 
 /// Why a debate cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -93,6 +95,7 @@ pub struct DebateFiles {
     pub texts: Texts,
     plan_text: String,
     essence: String,
+    sealed: Option<Digest>,
     mended: Mended,
 }
 
@@ -152,7 +155,24 @@ pub enum Found {
         path: String,
         /// What is wrong.
         problems: Vec<String>,
+        /// What kind of wrong.
+        cause: Damage,
     },
+}
+
+/// Why a file with a turn's header is not the turn of its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Damage {
+    /// It is another turn, or one of another debate.
+    OtherTurn,
+    /// It was made under another plan.
+    OtherPlan,
+    /// Its header, its words or its form are not what they were.
+    Changed,
+}
+
+fn damaged(cause: Damage, problems: Vec<String>, path: String) -> Found {
+    Found::Damaged { path, problems, cause }
 }
 
 /// Creates the files of a new debate; the plan's file comes last and is the commit point.
@@ -191,9 +211,12 @@ pub fn create(
             disk.remove(&layout.prompt(name))?;
         }
     }
+    let mut prompts = Vec::new();
     for (name, text) in texts.overrides().filter(|(name, _)| name.starts_with("prompts/")) {
+        prompts.push((name.to_owned(), Digest::of(text.as_bytes())));
         disk.replace(&layout.prompt(name), text.as_bytes())?;
     }
+    file.prompts = Some(prompts);
     for seat in &plan.seats {
         let role = texts.role(&plan, seat);
         file.roles.push((seat.id.clone(), Digest::of(role.as_bytes())));
@@ -218,49 +241,6 @@ impl DebateFiles {
             Err(OpenError::Edited { .. }) => Self::read(disk, path),
             settled => settled,
         }
-    }
-
-    fn read(disk: &Arc<dyn Disk>, path: &str) -> Result<Self, OpenError> {
-        let Some(bytes) = disk.read(path)? else { return Err(OpenError::NotThere { path: path.to_owned() }) };
-        let broken = |line: usize, text: String| OpenError::Broken { path: path.to_owned(), line, text };
-        let decoded = document::decode(&bytes);
-        if let Some(problem) = decoded.problems.first() {
-            return Err(broken(problem.line, problem.text.clone()));
-        }
-        let file = plan::read(&decoded.text).map_err(|defect| broken(defect.line, defect.text))?;
-        let Some(protocol) = protocols::find(&file.plan.protocol, file.plan.version) else {
-            return Err(broken(1, format!("unknown protocol {}", file.plan.protocol)));
-        };
-        let mut plan = file.plan.clone();
-        if plan.place.is_empty() {
-            plan.place = place_of(path);
-        }
-        let layout = Layout::of(protocol, &plan);
-        if layout.plan() != path {
-            let text = format!("debate_id and place name {}, but the plan lies here", layout.plan());
-            return Err(broken(1, text));
-        }
-        let essence = plan::essence(&decoded.text);
-        let mut files = Self {
-            disk: Arc::clone(disk),
-            protocol,
-            plan_digest: Digest::of(essence.as_bytes()),
-            essence,
-            mended: Mended::Waits,
-            plan,
-            file,
-            layout,
-            texts: Texts::embedded(),
-            plan_text: decoded.text,
-        };
-        files.check_seal()?;
-        files.read_materials()?;
-        files.read_texts()?;
-        let defects = files.plan.defects(protocol);
-        if !defects.is_empty() {
-            return Err(OpenError::Unsound { path: path.to_owned(), defects });
-        }
-        Ok(files)
     }
 
     /// The plan at `path` as it is now, with its materials, whatever was sealed: what a fork starts from.
@@ -305,75 +285,9 @@ impl DebateFiles {
         // Supplied texts and roles are pinned in memory since the debate was opened; the personas lie open in the
         // debate's folder, where agents read them, and are held against their pins before every wave.
         if files.plan.protocol == "challenge" {
-            files.read_texts()?;
+            files.read_texts(&mut opening::stop)?;
         }
         Ok(files)
-    }
-
-    fn read_materials(&mut self) -> Result<(), OpenError> {
-        let mut texts = Vec::new();
-        for (i, (name, digest)) in self.file.materials.iter().enumerate() {
-            let path = self.layout.material(i + 1, name);
-            let bytes = self.disk.read(&path)?.ok_or_else(|| OpenError::NotThere { path: path.clone() })?;
-            if Digest::of(&bytes) != *digest {
-                return Err(OpenError::Edited {
-                    path,
-                    debate: self.plan.id.clone(),
-                    diff: format!("its digest is no longer {digest}"),
-                });
-            }
-            texts.push(Material { name: name.clone(), text: document::decode(&bytes).text });
-        }
-        self.plan.materials = texts;
-        Ok(())
-    }
-
-    fn read_texts(&mut self) -> Result<(), OpenError> {
-        for seat in &self.plan.seats {
-            let path = self.layout.role(&seat.id);
-            let pinned = self.file.roles.iter().find(|(id, _)| *id == seat.id).map(|(_, digest)| *digest);
-            let bytes = match (self.disk.read(&path)?, pinned) {
-                (Some(bytes), _) => bytes,
-                (None, None) => continue,
-                (None, Some(_)) => {
-                    let diff = "it is gone".to_owned();
-                    return Err(OpenError::Edited { path, debate: self.plan.id.clone(), diff });
-                }
-            };
-            if let Some(digest) = pinned.filter(|digest| *digest != Digest::of(&bytes)) {
-                return Err(OpenError::Edited {
-                    path,
-                    debate: self.plan.id.clone(),
-                    diff: format!("its digest is no longer {digest}"),
-                });
-            }
-            let role = document::decode(&bytes).text;
-            if self.plan.protocol == "challenge"
-                && let Some(persona) = persona_file(&seat.id)
-            {
-                let public = self.layout.path(persona);
-                let now = self.disk.read(&public)?.map(|bytes| document::decode(&bytes).text).unwrap_or_default();
-                if now != role {
-                    return Err(OpenError::Edited {
-                        path: public,
-                        debate: self.plan.id.clone(),
-                        diff: diff(&role, &now),
-                    });
-                }
-            }
-            self.texts.replace(format!("seats/{}", seat.id), role);
-        }
-        let folder = self.layout.prompts();
-        for name in Texts::names().filter(|name| name.starts_with("prompts/")) {
-            // One listing tells whether there is anything to read at all.
-            if self.disk.list(&folder)?.is_empty() {
-                break;
-            }
-            if let Some(bytes) = self.disk.read(&self.layout.prompt(name))? {
-                self.texts.replace(name, document::decode(&bytes).text);
-            }
-        }
-        Ok(())
     }
 
     /// The same debate, read as if every file that was mended since it was taken in had been taken in anew.
@@ -414,9 +328,7 @@ impl DebateFiles {
         let decoded = document::decode(&bytes);
         match turn::read(&decoded.text) {
             Read::Ours(file) => self.on_record(ask, *file, &bytes, path, None),
-            Read::Damaged { line, text } => {
-                Ok(Found::Damaged { problems: vec![format!("{path}:{line}: {text}")], path })
-            }
+            Read::Damaged { line, text } => Ok(damaged(Damage::Changed, vec![format!("{path}:{line}: {text}")], path)),
             Read::Plain => {
                 if let Some(found) = self.taken_in(ask, Some(&bytes))? {
                     return Ok(found);
@@ -430,11 +342,21 @@ impl DebateFiles {
         }
     }
 
+    /// A turn that was taken off the record, read as the answer to this ask that it once was.
+    pub fn find_withdrawn(&self, ask: &Ask, path: &str) -> Result<Found, DiskError> {
+        let Some(bytes) = self.disk.read(path)? else { return Ok(Found::Nothing) };
+        let path = path.to_owned();
+        match turn::read(&document::decode(&bytes).text) {
+            Read::Ours(file) => self.on_record(ask, *file, &bytes, path, None),
+            _ => Ok(damaged(Damage::Changed, vec![format!("{path}: not a turn")], path)),
+        }
+    }
+
     fn taken_in(&self, ask: &Ask, public: Option<&[u8]>) -> Result<Option<Found>, DiskError> {
         let path = self.layout.taken_in(&ask.key);
         let Some(bytes) = self.disk.read(&path)? else { return Ok(None) };
         let Read::Ours(mut file) = turn::read(&document::decode(&bytes).text) else {
-            return Ok(Some(Found::Damaged { problems: vec![format!("{path}: not a turn")], path }));
+            return Ok(Some(damaged(Damage::Changed, vec![format!("{path}: not a turn")], path)));
         };
         let since = match public {
             None => Some(Since::Gone),
@@ -447,9 +369,11 @@ impl DebateFiles {
         {
             let problems =
                 vec![format!("{path}: its words are not those of the file that was taken in; it was edited")];
-            return Ok(Some(Found::Damaged { problems, path }));
+            return Ok(Some(damaged(Damage::Changed, problems, path)));
         }
+        // What somebody committed to cannot be mended: only what was committed to counts.
         if let (Mended::Counts, Some(Since::Changed), Some(now)) = (self.mended, since, public)
+            && self.disk.read(&commitment::path(&self.layout, &ask.key))?.is_none()
             && self.hold_against_form(ask, now, Writer::Outside).speech.is_some()
         {
             file.body = TurnBody::Speech(words_of_reply(now).0);
@@ -472,15 +396,15 @@ impl DebateFiles {
         if file.written_key != ask.key.slug() || file.header.debate != self.plan.id {
             let text =
                 format!("{path}: this is {} of {}, not {}", file.written_key, file.header.debate, ask.key.slug());
-            return Ok(Found::Damaged { path, problems: vec![text] });
+            return Ok(damaged(Damage::OtherTurn, vec![text], path));
         }
         // The framer speaks before there are options, and so under another plan.
         if file.header.plan != self.plan_digest && ask.key.stage != FRAMING {
             let text = format!("{path}: this turn was made under another plan ({})", file.header.plan);
-            return Ok(Found::Damaged { path, problems: vec![text] });
+            return Ok(damaged(Damage::OtherPlan, vec![text], path));
         }
         if let Some(problem) = self.unbound(ask, &file)? {
-            return Ok(Found::Damaged { problems: vec![format!("{path}: {problem}")], path });
+            return Ok(damaged(Damage::Changed, vec![format!("{path}: {problem}")], path));
         }
         let contribution = match file.body {
             TurnBody::Absence(absence) => Contribution::Absence(absence),
@@ -490,7 +414,7 @@ impl DebateFiles {
                 let problems = reading.lines().iter().map(|line| format!("{path}: {line}")).collect();
                 match reading.speech {
                     Some(speech) => Contribution::Speech(speech),
-                    None => return Ok(Found::Damaged { path, problems }),
+                    None => return Ok(damaged(Damage::Changed, problems, path)),
                 }
             }
         };
@@ -550,10 +474,4 @@ impl DebateFiles {
     pub fn role(&self, seat: &SeatId) -> Option<String> {
         self.plan.seat(seat).map(|seat| self.texts.role(&self.plan, seat))
     }
-}
-
-/// Where a plan that does not say it must live, from where it was found.
-fn place_of(path: &str) -> String {
-    // Every home is one folder below its place: `<place>/<id>/` or `<place>/sadd/`.
-    path.rsplitn(3, '/').nth(2).unwrap_or_default().to_owned()
 }

@@ -1,5 +1,9 @@
 //! What can be typed. The doc comments are the help texts.
 
+mod vote;
+
+pub(crate) use vote::VoteArgs;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -8,7 +12,7 @@ use std::path::PathBuf;
 /// Files are the only state: kill forge anywhere, run the same command again, and nothing is lost, asked twice or paid
 /// twice.
 ///
-/// Exit codes: 0 done · 1 forge failed · 2 usage · 3 blocked or waiting for outside seats · 4 contested or tradeoff, a
+/// Exit codes: 0 done · 1 forge failed · 2 usage · 3 blocked, waiting or changed · 4 contested or tradeoff, a
 /// person must decide · 5 insufficient, too few seats spoke · 6 busy, another forge holds it · 130 stopped
 #[derive(Debug, Parser)]
 #[command(
@@ -62,7 +66,10 @@ pub(crate) enum Command {
     Phases(JsonArgs),
     Debate(Box<DebateArgs>),
     Turn(TurnArgs),
+    Verify(VerifyArgs),
     Classify(ClassifyArgs),
+    /// Show a debate's verdict: one screen first, then everything that it rests on
+    Show(NamedArgs),
     Export(ExportArgs),
 }
 
@@ -336,12 +343,13 @@ pub(crate) enum DebateAction {
     Run(RunArgs),
     /// Show where a debate stands, from its files
     Status(NamedArgs),
-    /// Show the verdict
+    /// Show the verdict with its details
     Show(NamedArgs),
     /// List all debates of this folder
     List(ListArgs),
     /// Decide what the seats left contested, as a person
     Decide(DecideArgs),
+    Vote(VoteArgs),
     /// Write the derived files of a debate anew (plan text, reports)
     Regenerate(NamedArgs),
     /// Take over what sessions wrote in git worktrees of their own
@@ -366,7 +374,7 @@ pub(crate) struct CollectArgs {
 pub(crate) struct RunArgs {
     /// The debate: its id, the beginning of its id, or a path to it
     pub(crate) debate: String,
-    /// Ask absent seats again, and a blocked gate's synthesizer; what was said after them is put aside
+    /// Ask absent seats again, and those whose files keep a gate shut; what was said after them is put aside
     #[arg(long)]
     pub(crate) retry_absent: bool,
     /// Start a new debate from this one's plan as it is now
@@ -469,6 +477,34 @@ pub(crate) struct GateArgs {
     pub(crate) json: bool,
 }
 
+/// Derives a verdict again from a debate's files alone, offline, and names everything that was changed.
+///
+/// Edited, dropped, added, swapped, re-asked and backdated turns, changed texts and receipts, a verdict that does not follow.
+/// Writes nothing. Exit 0 only if every verdict was derived again and nothing is wrong; 3 if not, or if a debate is not over.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("what").required(true).args(["debate", "all"]))]
+pub(crate) struct VerifyArgs {
+    /// The debate: its id, the beginning of its id, or the path of a debate's folder or plan anywhere
+    #[arg(value_name = "DEBATE|PATH")]
+    pub(crate) debate: Option<String>,
+    /// All debates of this workspace
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// The record's digest as somebody kept it elsewhere: it must be the same
+    #[arg(long, value_name = "DIGEST", conflicts_with = "all", value_parser = digest)]
+    pub(crate) record: Option<String>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn digest(text: &str) -> Result<String, String> {
+    match forge_debate::digest::Digest::parse(text) {
+        Some(digest) => Ok(digest.to_string()),
+        None => Err("expected sha256: and 64 hex digits, as `forge verify` prints them".to_owned()),
+    }
+}
+
 /// Says whether a question is SCOPE_CRITICAL and goes to debate, by whole words.
 #[derive(Debug, Args)]
 pub(crate) struct ClassifyArgs {
@@ -479,7 +515,7 @@ pub(crate) struct ClassifyArgs {
     pub(crate) json: bool,
 }
 
-/// Writes a debate's verdict in another form, to standard output.
+/// Writes a debate's verdict in another form, or a picture of it, to standard output or a file.
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
     /// The debate: its id, the beginning of its id, or a path to it
@@ -487,6 +523,24 @@ pub(crate) struct ExportArgs {
     /// The form
     #[arg(long, value_enum, default_value_t = Format::Md)]
     pub(crate) format: Format,
+    /// A picture instead, as SVG
+    #[arg(long, value_enum, value_name = "NAME", conflicts_with = "format")]
+    pub(crate) picture: Option<PictureName>,
+    /// Write to this file; one that is there and differs is left alone
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace the file, whatever is in it
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+}
+
+/// Pictures of a debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PictureName {
+    /// Who stood where, round by round, and which moves were earned
+    Positions,
+    /// Who challenged whom, and how often
+    Challenges,
 }
 
 /// Forms of export.
@@ -500,4 +554,6 @@ pub(crate) enum Format {
     Yaml,
     /// An architecture decision record (MADR 4)
     Adr,
+    /// A report as one page, with pictures
+    Html,
 }

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// What the environment says.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +21,8 @@ pub(crate) struct Environment {
     pub(crate) no_color: bool,
     /// `USER`: who decides, where `--by` is not given.
     pub(crate) user: Option<String>,
+    /// `XDG_STATE_HOME`, or `.local/state` in `HOME`: where sealed votes wait. Relative paths are no places.
+    pub(crate) state_home: Option<PathBuf>,
     /// The orchestrator in whose session forge runs, if it does.
     pub(crate) ao: AoVariables,
 }
@@ -52,6 +55,7 @@ impl Environment {
     /// Reads the environment once.
     pub(crate) fn read() -> Self {
         let text = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
+        let folder = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         Self {
             agent: text("FORGE_AGENT"),
             openai_base_url: text("OPENAI_BASE_URL"),
@@ -60,6 +64,7 @@ impl Environment {
             now: text("FORGE_NOW"),
             no_color: text("NO_COLOR").is_some(),
             user: text("USER").or_else(|| text("LOGNAME")),
+            state_home: folder("XDG_STATE_HOME").or_else(|| folder("HOME").map(|home| home.join(".local/state"))),
             ao: AoVariables {
                 data_dir: text("AO_DATA_DIR"),
                 session: text("AO_SESSION"),

@@ -16,7 +16,7 @@ pub(crate) enum Exit {
     Failed = 1,
     /// Bad flags, bad plan, bad config.
     Usage = 2,
-    /// A gate is not passed, or outside seats have not written yet.
+    /// A gate is not passed, outside seats have not written yet, or the files are not what the verdict was derived from.
     Blocked = 3,
     /// Contested or tradeoff: a person must decide.
     Contested = 4,
@@ -52,6 +52,7 @@ impl From<&EngineError> for Exit {
             EngineError::Find(forge_artifacts::catalog::FindError::Disk(error)) => disk(error),
             EngineError::Open(_) | EngineError::Find(_) | EngineError::Prompt(_) | EngineError::Usage(_) => Exit::Usage,
             EngineError::Busy { .. } => Exit::Busy,
+            EngineError::Contradicted { .. } => Exit::Blocked,
             EngineError::Bug(_) => Exit::Failed,
         }
     }

@@ -1,15 +1,20 @@
 //! What people read on a terminal. Whatever a model wrote is stripped of control and bidirectional characters first.
 
+use forge_artifacts::formats::details::{self, Body, Table};
+use forge_artifacts::formats::summary;
 use forge_artifacts::formats::verdict::Account;
 use forge_debate::brief::plain;
 use forge_debate::plan::SeatId;
-use forge_debate::tally::{self, Standing};
-use forge_debate::verdict::{Gravity, Outcome};
+use forge_debate::verdict::{Finding, Gravity};
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 
 /// The most characters of a reason on one line.
 const REASON_WIDTH: usize = 200;
+/// The most notes on the screen that a run ends with.
+const NOTES_LIMIT: usize = 6;
+/// The most characters of a cell of a table.
+const CELL_WIDTH: usize = 80;
 
 /// Whether output may be coloured.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +36,7 @@ impl Style {
         self.paint("1", text)
     }
 
-    fn dim(self, text: &str) -> String {
+    pub(crate) fn dim(self, text: &str) -> String {
         self.paint("2", text)
     }
 
@@ -72,87 +77,41 @@ pub(crate) fn safe(text: &str) -> String {
 
 /// A text on one line.
 pub(crate) fn one_line(text: &str, width: usize) -> String {
-    let line = safe(text).split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= width {
-        return line;
-    }
-    let cut: String = line.chars().take(width.saturating_sub(1)).collect();
-    format!("{}…", cut.trim_end())
+    summary::shortened(text, width)
 }
 
-/// The verdict, outcome first.
+/// The verdict on one screen, outcome first, with the seats' reasons in short: what a run ends with.
 pub(crate) fn verdict(account: &Account, style: Style) -> String {
-    let (plan, verdict) = (&account.plan, &account.verdict);
-    let mut text = String::new();
-    if plan.is_rehearsal() {
-        let label =
-            "REHEARSAL  no model was asked; this shows the form of a debate and says nothing about the question";
-        let _ = writeln!(text, "{}", style.warn(label));
-    }
-    for missing in &verdict.missing {
-        let line = format!(
-            "DEGRADED   {} {}: {}",
-            missing.key,
-            missing.kind.phrase(),
-            one_line(&missing.detail, REASON_WIDTH)
-        );
-        let _ = writeln!(text, "{}", style.warn(&line));
-    }
-    let _ = writeln!(text, "{}", style.bold(&headline(account)));
-    if let Some(position) = &verdict.position {
-        let _ = writeln!(text, "  {}", one_line(position, 2 * REASON_WIDTH));
-    }
-    text.push('\n');
-    for (option, seats) in tally::distribution(plan, &verdict.votes) {
-        let names: Vec<&str> = seats.iter().map(SeatId::as_str).collect();
-        row(
-            &mut text,
-            style,
-            "vote",
-            &format!("{}  {}  {}", one_line(&plan.option_name(&option), 60), names.len(), names.join(", ")),
-        );
-    }
-    for reason in &verdict.reasons {
+    let verdict = &account.verdict;
+    let mut text = first_screen(account, style);
+    let repeated =
+        |seat: &SeatId, words: &str| verdict.dissents.iter().any(|one| one.seat == *seat && one.text == words);
+    // A dissent is often the seat's reason, word for word; it is said once.
+    for reason in verdict.reasons.iter().filter(|reason| !repeated(&reason.seat, &reason.text)) {
         let stand = reason.option.as_ref().map(ToString::to_string).or_else(|| reason.stand.clone());
         let stand = stand.map(|stand| format!("{stand}  ")).unwrap_or_default();
         row(&mut text, style, reason.seat.as_str(), &format!("{stand}{}", one_line(&reason.text, REASON_WIDTH)));
     }
-    for change in &verdict.changes {
-        let how = match change.standing {
-            Standing::Earned => format!("convinced by {}", change.cites.join(", ")),
-            Standing::Unearned => "cites no argument of another seat: not counted".to_owned(),
-        };
-        row(
-            &mut text,
-            style,
-            "moved",
-            &format!("{} from {} to {} in round {} ({how})", change.seat, change.from, change.to, change.round),
-        );
-    }
     for dissent in &verdict.dissents {
         let option = dissent.option.as_ref().map(|option| format!(" ({option})")).unwrap_or_default();
-        row(
-            &mut text,
-            style,
-            "dissent",
-            &format!("{}{option}: {}", dissent.seat, one_line(&dissent.text, REASON_WIDTH)),
-        );
+        let words = one_line(&dissent.text, REASON_WIDTH);
+        row(&mut text, style, "dissent", &format!("{}{option}: {words}", dissent.seat));
     }
     for assumption in &verdict.assumptions {
-        row(
-            &mut text,
-            style,
-            "assumes",
-            &format!("{}: {}", assumption.seat, one_line(&assumption.assumption, REASON_WIDTH)),
-        );
+        let words = one_line(&assumption.assumption, REASON_WIDTH);
+        row(&mut text, style, "assumes", &format!("{}: {words}", assumption.seat));
     }
-    for finding in &verdict.findings {
-        row(&mut text, style, if finding.gravity == Gravity::Blocks { "blocks" } else { "warning" }, &place(finding));
+    for finding in verdict.findings.iter().filter(|finding| finding.gravity == Gravity::Warns) {
+        row(&mut text, style, "warning", &one_line(&summary::placed(account, finding), 2 * REASON_WIDTH));
     }
-    for remark in &verdict.notes {
-        row(&mut text, style, "note", &one_line(remark, 2 * REASON_WIDTH));
+    let notes = merged_notes(account);
+    for note in notes.iter().take(NOTES_LIMIT) {
+        row(&mut text, style, "note", &one_line(note, 2 * REASON_WIDTH));
     }
-    row(&mut text, style, "cost", &spent(account));
+    if notes.len() > NOTES_LIMIT {
+        let more = notes.len() - NOTES_LIMIT;
+        row(&mut text, style, "note", &format!("… and {more} more in `forge show {}`", account.plan.id));
+    }
     let seats: Vec<String> = account
         .per_seat()
         .into_iter()
@@ -161,62 +120,129 @@ pub(crate) fn verdict(account: &Account, style: Style) -> String {
     if !seats.is_empty() {
         row(&mut text, style, "tokens", &seats.join(", "));
     }
-    row(&mut text, style, "files", &files(account));
-    for hint in next_steps(account) {
-        row(&mut text, style, "next", &hint);
+    last_rows(&mut text, account, style);
+    text
+}
+
+/// The notes, those that say the same of several turns as one.
+fn merged_notes(account: &Account) -> Vec<String> {
+    // Each with what it says whatever turn it is about, the seats of those turns, and how often it is said.
+    let mut merged: Vec<(&str, &str, Vec<&str>, usize)> = Vec::new();
+    for note in &account.verdict.notes {
+        let about = account.turns.iter().find_map(|turn| {
+            let said = note.strip_prefix(&turn.key.to_string())?.strip_prefix(": ")?;
+            Some((said, turn.key.seat.as_str()))
+        });
+        let said = about.map_or(note.as_str(), |(said, _)| said);
+        let seat = about.map(|(_, seat)| seat);
+        match merged.iter_mut().find(|(_, known, _, _)| *known == said) {
+            Some((_, _, seats, count)) => {
+                *count += 1;
+                seats.extend(seat.filter(|seat| !seats.contains(seat)));
+            }
+            None => merged.push((note, said, seat.into_iter().collect(), 1)),
+        }
+    }
+    let shown = merged.into_iter().map(|(note, said, seats, count)| match (count, seats.is_empty()) {
+        (1, _) => note.to_owned(),
+        (count, true) => format!("{said} ({count} times)"),
+        (count, false) => format!("{} ({count} turns): {said}", seats.join(", ")),
+    });
+    shown.collect()
+}
+
+/// The verdict with all its details: what `forge show` prints.
+pub(crate) fn verdict_in_full(account: &Account, style: Style) -> String {
+    let mut text = first_screen(account, style);
+    last_rows(&mut text, account, style);
+    for part in details::of(account) {
+        let _ = write!(text, "\n{}\n", style.bold(part.title));
+        match &part.body {
+            Body::Lines(lines) => lines.iter().for_each(|line| plain_line(&mut text, "", line)),
+            Body::List(items) => {
+                for item in items {
+                    let about = if item.about.is_empty() { String::new() } else { format!("{}: ", item.about) };
+                    plain_line(&mut text, "- ", &format!("{about}{}", item.text));
+                    item.under.iter().for_each(|under| plain_line(&mut text, "    ", under));
+                }
+            }
+            Body::Table(rows) => table(&mut text, rows, style),
+            Body::Words(words) => {
+                for (who, said) in words {
+                    plain_line(&mut text, "- ", &format!("{who}:"));
+                    said.lines().for_each(|line| plain_line(&mut text, "    ", line));
+                }
+            }
+        }
+        if !part.legend.is_empty() {
+            let _ = writeln!(text, "  {}", style.dim(part.legend));
+        }
     }
     text
 }
 
-fn headline(account: &Account) -> String {
-    let (plan, verdict) = (&account.plan, &account.verdict);
-    let chosen = verdict.options.iter().map(|id| one_line(&plan.option_name(id), 80)).collect::<Vec<_>>().join(" + ");
-    let rounds = format!("{} round{}", verdict.rounds, if verdict.rounds == 1 { "" } else { "s" });
-    if let Some(decision) = &verdict.decision {
-        return format!(
-            "DECIDED by {}: {chosen}, because {}",
-            one_line(&decision.by, 60),
-            one_line(&decision.because, REASON_WIDTH)
-        );
+/// What lowers the verdict's worth, the outcome, and what it rests on.
+fn first_screen(account: &Account, style: Style) -> String {
+    let summary = summary::of(account);
+    let mut text = String::new();
+    for caution in &summary.cautions {
+        let _ = writeln!(text, "{}", style.warn(&format!("{:<10} {}", caution.label, caution.text)));
     }
-    let word = verdict.outcome.word().to_uppercase();
-    match verdict.outcome {
-        Outcome::Consensus | Outcome::Decided => {
-            format!("{word}: {chosen}   (confidence {}, {rounds})", verdict.confidence.word())
-        }
-        Outcome::Contested => format!("{word}: the seats do not agree after {rounds}; a person must decide"),
-        Outcome::Tradeoff => {
-            format!("{word}: lead and challengers rest on different assumptions after {rounds}; a person must decide")
-        }
-        Outcome::Blocked => format!("{word}: the gate is not passed"),
-        Outcome::Insufficient => format!("{word}: too few seats spoke; there is no verdict"),
+    let _ = writeln!(text, "{}", style.bold(&format!("{}: {}", summary.outcome, summary.sentence)));
+    if let Some(position) = &account.verdict.position {
+        let _ = writeln!(text, "  {}", one_line(position, 2 * REASON_WIDTH));
     }
-}
-
-/// A finding with its place.
-pub(crate) fn place(finding: &forge_debate::verdict::Finding) -> String {
-    let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
-    format!("{}{line}: {}", finding.file, one_line(&finding.text, 2 * REASON_WIDTH))
-}
-
-/// What was spent, in words.
-pub(crate) fn spent(account: &Account) -> String {
-    let spent = &account.spent;
-    let mut text = format!("{} call{}", spent.calls, if spent.calls == 1 { "" } else { "s" });
-    if spent.input_tokens + spent.output_tokens > 0 {
-        let _ = write!(
-            text,
-            ", {} tokens in, {} out; no price known, so no money figure",
-            spent.input_tokens, spent.output_tokens
-        );
-    }
-    if account.plan.seats.iter().all(|seat| seat.hand.is_rehearsal()) {
-        text.push_str(" (free)");
-    }
-    if spent.possibly_paid > 0 {
-        let _ = write!(text, "; {} possibly paid without an answer on record", spent.possibly_paid);
+    text.push('\n');
+    for one in &summary.rows {
+        row(&mut text, style, one.label, &safe(&one.text));
     }
     text
+}
+
+/// The cautions that a record which was changed calls for, one on a line.
+pub(crate) fn changed(debate: &str, contradictions: &[String], style: Style) -> String {
+    let line = |text: &String| {
+        let text =
+            format!("{:<10} {}; forge verify {debate} names what changed", "CHANGED", one_line(text, 2 * REASON_WIDTH));
+        format!("{}\n", style.warn(&text))
+    };
+    contradictions.iter().map(line).collect()
+}
+
+/// Where the files are, how to check them, what to do next.
+fn last_rows(text: &mut String, account: &Account, style: Style) {
+    row(text, style, "files", &files(account));
+    row(text, style, "check", &format!("forge verify {}", account.plan.id));
+    for hint in summary::of(account).next {
+        row(text, style, "next", &hint);
+    }
+}
+
+fn plain_line(text: &mut String, lead: &str, line: &str) {
+    let _ = writeln!(text, "  {lead}{}", safe(line).trim_end());
+}
+
+/// Rows with aligned columns. The last column may be as wide as it likes.
+fn table(text: &mut String, table: &Table, style: Style) {
+    let short = |cell: &String| one_line(cell, CELL_WIDTH);
+    let width = |column: usize| {
+        let cells = table.rows.iter().filter_map(|row| row.get(column)).map(|cell| short(cell).chars().count());
+        cells.chain(table.head.get(column).map(|name| name.chars().count())).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..table.head.len()).map(width).collect();
+    let line = |cells: Vec<String>| {
+        let cells: Vec<String> = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        cells.join("  ").trim_end().to_owned()
+    };
+    let _ = writeln!(text, "  {}", style.dim(&line(table.head.clone())));
+    for row in &table.rows {
+        let _ = writeln!(text, "  {}", line(row.iter().map(short).collect()));
+    }
+}
+
+/// A finding with its place, on a line.
+pub(crate) fn place(finding: &Finding) -> String {
+    one_line(&summary::place(finding), 2 * REASON_WIDTH)
 }
 
 fn files(account: &Account) -> String {
@@ -224,26 +250,6 @@ fn files(account: &Account) -> String {
         "judges" => format!("{}/debate-{}-*", account.dir, account.plan.id),
         _ => format!("{}/", account.dir),
     }
-}
-
-fn next_steps(account: &Account) -> Vec<String> {
-    let id = &account.plan.id;
-    let mut steps = match account.verdict.outcome {
-        Outcome::Contested | Outcome::Tradeoff => {
-            let options: Vec<&str> = account.plan.options.iter().map(|option| option.id.as_str()).collect();
-            vec![format!("forge debate decide {id} {} --because \"...\"", options.join("|"))]
-        }
-        Outcome::Blocked if account.turns.last().is_some_and(|turn| turn.attempts > 0) => {
-            vec![format!("ask the synthesizer again: forge debate run {id} --retry-absent")]
-        }
-        Outcome::Blocked => vec![format!("mend what blocks, then: forge gate {id}")],
-        Outcome::Insufficient => vec![format!("forge debate run {id} --retry-absent")],
-        Outcome::Consensus | Outcome::Decided => vec![format!("forge export {id} --format adr")],
-    };
-    if account.plan.is_rehearsal() {
-        steps.push("for real answers: set OPENAI_BASE_URL and OPENAI_API_KEY, and add --agent openai:MODEL".to_owned());
-    }
-    steps
 }
 
 /// One labelled line.

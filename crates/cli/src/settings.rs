@@ -58,13 +58,20 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, environment: &Envi
             format!("--threshold {text:?}: expected a share of more than 0 and at most 1, such as 2/3 or 0.67")
         })?,
     };
+    let seats: Vec<(SeatId, Hand)> = typed.seats.iter().map(|text| seat(text)).collect::<Result<_, _>>()?;
+    // Held against a rehearsal, a debate among models would be compared with nothing.
+    let seated = seats.iter().map(|(_, hand)| hand).find(|hand| hand.is_agent() && !hand.is_rehearsal());
+    let control = match seated {
+        Some(model) if Hand::parse(&hand).is_rehearsal() => model.clone(),
+        _ => Hand::parse(&hand),
+    };
     Ok(Request {
         question,
         protocol: typed.protocol.clone().unwrap_or_else(|| "judges".to_owned()),
         options,
         materials,
         hand: Hand::parse(&hand),
-        seats: typed.seats.iter().map(|text| seat(text)).collect::<Result<_, _>>()?,
+        seats,
         roster: typed.roster.clone(),
         synthesizer: typed.synthesizer.as_deref().map(SeatId::from),
         rounds: typed.rounds,
@@ -76,7 +83,7 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, environment: &Envi
         naming: if typed.named { Naming::Named } else { Naming::Anonymous },
         families: if typed.allow_same_family { Families::MayBeTheSame } else { Families::MustDiffer },
         demands: Demands { robust: typed.require_robust, grounded: typed.require_grounding },
-        control: typed.control.then(|| Hand::parse(&hand)),
+        control: typed.control.then_some(control),
         phase: typed.phase.clone(),
         feature_dir: typed
             .feature_dir
@@ -90,7 +97,7 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, environment: &Envi
 
 /// A single word is more likely a mistyped subcommand than a question.
 fn check_one_word(question: &str) -> Result<(), String> {
-    const ACTIONS: [&str; 6] = ["run", "status", "show", "list", "decide", "regenerate"];
+    const ACTIONS: [&str; 7] = ["run", "status", "show", "list", "decide", "vote", "regenerate"];
     let word = question.trim();
     if word.contains(char::is_whitespace) || word.is_empty() {
         return Ok(());

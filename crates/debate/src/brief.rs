@@ -4,10 +4,13 @@
 //! so that providers' prompt caches hit. The *task* is for this seat and this ask alone. Words of other seats come in
 //! only through the ask's `reads`, fenced with a nonce that no seat can know beforehand, and marked as data.
 
-use crate::anonymity::Speakers;
+use crate::anonymity::{Called, Speakers};
 use crate::datum::{Datum, Fields};
+use crate::digest::Digest;
 use crate::form::Form;
-use crate::plan::{Choice, OptionId, Plan, Seat, SeatId};
+use crate::grounding::{self, Passage};
+use crate::masking::Mask;
+use crate::plan::{Choice, Naming, OptionId, Plan, Seat, SeatId};
 use crate::record::{Ask, Reads};
 use crate::texts::Texts;
 use crate::turn::{Argument, Turn, TurnKey};
@@ -33,6 +36,8 @@ pub struct Brief {
     pub question: String,
     /// The options.
     pub options: Vec<Choice>,
+    /// Words of the supplied material that can be quoted, where the form asks for quotes and there are such words.
+    pub quotable: Option<Passage>,
     /// The plan's seed.
     pub seed: u64,
     /// What this seat may read of others.
@@ -80,6 +85,20 @@ impl Brief {
     }
 }
 
+/// Raised when the same texts and turns give another brief than before.
+const RENDERING: &str = "1";
+
+/// What every brief is made with: the embedded texts and the way they are put together. Two forges with the same digest
+/// write the same brief for the same plan, turns and overrides.
+pub fn wording() -> Digest {
+    static WORDING: LazyLock<Digest> = LazyLock::new(|| {
+        let texts = Texts::embedded();
+        let named = Texts::names().flat_map(|name| [name.to_owned(), texts.get(name).unwrap_or_default().to_owned()]);
+        Digest::of_parts(std::iter::once(RENDERING.to_owned()).chain(named))
+    });
+    *WORDING
+}
+
 /// A prompt that could not be rendered: a broken override, most likely.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderError {
@@ -101,7 +120,7 @@ impl std::error::Error for RenderError {}
 pub fn render(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &Texts) -> Result<Brief, RenderError> {
     let seat = plan.seat(&ask.key.seat).cloned().unwrap_or_else(|| officer(&ask.key.seat, plan));
     let nonce = plan.nonce();
-    let peers = peers(plan, ask, turns);
+    let peers = peers(plan, ask, turns, texts);
     let own = own_words(ask, turns);
     // What counts is what the protocol says it holds; an unearned change left the earlier vote standing.
     let held = plan.option_meant(ask.facts.text("held")).map(|option| option.id.clone());
@@ -163,6 +182,7 @@ pub fn render(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &T
         form: ask.form.clone(),
         question: plan.question.clone(),
         options: plan.options.clone(),
+        quotable: ask.form.has_field("quotes").then(|| grounding::quotable(&plan.materials)).flatten(),
         seed: plan.seed,
         peers,
         held,
@@ -212,7 +232,7 @@ fn shown_ballot(
     Datum::Record(shown).to_string()
 }
 
-fn peers(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> Vec<Peer> {
+fn peers(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &Texts) -> Vec<Peer> {
     let reader = &ask.key.seat;
     let speakers = Speakers::of(plan, reader);
     let (keys, attributed): (Vec<&TurnKey>, bool) = match &ask.reads {
@@ -220,12 +240,16 @@ fn peers(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> Vec<Peer> {
         Reads::Peers { others, .. } => (others.iter().collect(), false),
         Reads::Attributed(keys) => (keys.iter().collect(), true),
     };
+    let masks = masks(plan, ask, texts);
     let mut shown: Vec<(usize, Peer)> = keys
         .into_iter()
         .filter_map(|key| turns.get(key))
         .filter_map(|turn| {
-            let speech = turn.speech()?;
             let seat = turn.seat();
+            let mut speech = turn.speech()?.clone();
+            if let Some(mask) = masks.get(seat) {
+                (speech.text, speech.ballot) = (mask.prose(&speech.text), mask.ballot(&speech.ballot));
+            }
             let (name, prefix) = if attributed {
                 (seat.to_string(), seat.to_string())
             } else {
@@ -236,6 +260,16 @@ fn peers(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> Vec<Peer> {
                 false if attributed => other.to_string(),
                 false => speakers.prefix(other),
             };
+            if plan.version >= MASKED_SINCE {
+                // A speaker's own short names mean others to this reader; its words are told with the reader's.
+                let theirs = Speakers::of(plan, seat);
+                let called = |other: &SeatId, how: Called| match how {
+                    Called::ByName if other != reader && !attributed => speakers.name(other),
+                    _ => name_of(other),
+                };
+                let retold = |words: &str| theirs.retold(plan, words, &called);
+                (speech.text, speech.ballot) = (retold(&speech.text), retold_fields(&speech.ballot, &retold));
+            }
             let shown_ballot = shown_ballot(plan, seat, &speech.ballot, &prefix, &name_of);
             let place =
                 if attributed { 0 } else { speakers.order().iter().position(|id| *id == seat).unwrap_or(usize::MAX) };
@@ -244,8 +278,8 @@ fn peers(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> Vec<Peer> {
                 prefix,
                 option: speech.option(),
                 arguments: speech.arguments(),
-                ballot: speech.ballot.clone(),
-                text: speech.text.clone(),
+                ballot: speech.ballot,
+                text: speech.text,
                 shown_ballot,
             };
             Some((place, peer))
@@ -253,6 +287,41 @@ fn peers(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> Vec<Peer> {
         .collect();
     shown.sort_by_key(|(place, _)| *place);
     shown.into_iter().map(|(_, peer)| peer).collect()
+}
+
+/// Fields that hold names and ids; where they name others, `shown_ballot` translates them.
+const NAMES: &[&str] = &["id", "to", "option", "options", "approves", "convinced_by"];
+
+/// A ballot with every text in it told anew, names and ids left alone.
+fn retold_fields(fields: &Fields, retold: &dyn Fn(&str) -> String) -> Fields {
+    fn datum(name: &str, value: &Datum, retold: &dyn Fn(&str) -> String) -> Datum {
+        match value {
+            _ if NAMES.contains(&name) => value.clone(),
+            Datum::Text(text) => Datum::Text(retold(text)),
+            Datum::List(items) => Datum::List(items.iter().map(|item| datum(name, item, retold)).collect()),
+            Datum::Record(fields) => Datum::Record(retold_fields(fields, retold)),
+            Datum::Null | Datum::Flag(_) | Datum::Number(_) => value.clone(),
+        }
+    }
+    fields.iter().map(|(name, value)| (name.to_owned(), datum(name, value, retold))).collect()
+}
+
+/// The first version of the rules under which peers' words are masked and told in the reader's names. A debate that began under an older one goes on
+/// with the briefs it began with: a reply answers only the very brief that it was asked with.
+const MASKED_SINCE: u16 = 2;
+
+/// What is masked in whose words; nothing for readers who may know everybody's name.
+fn masks<'k>(plan: &Plan, ask: &'k Ask, texts: &Texts) -> BTreeMap<&'k SeatId, Mask> {
+    match &ask.reads {
+        Reads::Peers { others, .. } if plan.naming == Naming::Anonymous && plan.version >= MASKED_SINCE => others
+            .iter()
+            .filter_map(|key| plan.seat(&key.seat).map(|seat| (&key.seat, seat)))
+            .collect::<BTreeMap<_, _>>()
+            .into_iter()
+            .map(|(id, seat)| (id, Mask::of(plan, id, &texts.role(plan, seat))))
+            .collect(),
+        _ => BTreeMap::new(),
+    }
 }
 
 fn own_words<'t>(ask: &Ask, turns: &'t BTreeMap<TurnKey, Turn>) -> Vec<&'t Turn> {
@@ -295,6 +364,11 @@ pub fn fenced(text: &str, whose: &str, nonce: &str) -> String {
 /// A text without control and bidirectional characters, which can hide or reorder what a reader sees.
 pub fn plain(text: &str) -> String {
     text.chars().filter(|c| !is_hidden(*c)).collect()
+}
+
+/// The text on one line, its white space folded.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Control characters other than line feed and tab, bidirectional overrides and isolates, and zero-width marks.

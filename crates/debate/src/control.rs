@@ -1,12 +1,37 @@
 //! The control arm: the same question to one seat alone, as often as the debate took turns. Did the debate change anything?
+//!
+//! The answers are independent of each other, and the one given most often counts: that is the strongest thing that so
+//! many calls can buy without a debate. Nothing that the control seat says reaches another seat, or is counted.
 
-use crate::plan::{OptionId, SeatId};
-use crate::turn::Stage;
+use crate::brief::one_line;
+use crate::distinctive::distinctive;
+use crate::form::{Ballot, Field, Form, Kind, Need, Rail, items, table_rows};
+use crate::plan::{Duty, OptionId, Plan, Seat, SeatId, words};
+use crate::protocols::parts::{ARGUMENTS, CONFIDENCE, OPTION, REASON};
+use crate::record::{Ask, blind};
+use crate::turn::{Speech, Stage, Turn, TurnKey};
+use crate::verdict::{Outcome, Verdict};
+use std::collections::BTreeSet;
 
 /// The stage in which the control seat answers, once for each turn of the debate.
 pub const CONTROL: Stage = Stage("control");
 /// The seat's name where nobody gives it another.
 pub const SEAT: &str = "control";
+
+/// At most so many grounds of either side are kept; a reader who wants all of them has the turns.
+pub const GROUNDS_LIMIT: usize = 12;
+/// At most so many grounds of either side are looked at: each is held against all the others.
+pub const GROUNDS_CONSIDERED: usize = 400;
+/// Sections in which seats name risks as lists or tables rather than in their ballots.
+const RISK_SECTIONS: [&str; 4] = ["Failure Modes", "Risk Analysis", "Risks", "Risks Missed"];
+
+const RISKS: Field = Field {
+    name: "risks",
+    kind: Kind::Texts(0),
+    need: Need::Should,
+    help: "what could go wrong with the option you choose, one sentence each",
+    also: &[],
+};
 
 /// What the debate was worth beside one seat alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -48,8 +73,147 @@ pub struct Comparison {
     pub answer: Option<OptionId>,
     /// What the debate was worth.
     pub effect: Effect,
-    /// Arguments and risks of the debate that the seat alone never named.
+    /// Arguments and risks of the debate that the seat alone never named: the first [`GROUNDS_LIMIT`] of them.
     pub only_in_debate: Vec<String>,
-    /// Arguments and risks that only the seat alone named.
+    /// Arguments and risks that only the seat alone named: the first [`GROUNDS_LIMIT`] of them.
     pub only_in_control: Vec<String>,
+}
+
+/// Whether there is anything to hold the seat alone against. Too few who spoke are no debate, and a gate that blocks is not
+/// over: its synthesis may still be mended, and the answers would be paid for twice.
+pub fn has_something_to_compare(verdict: &Verdict) -> bool {
+    !matches!(verdict.outcome, Outcome::Insufficient | Outcome::Blocked)
+}
+
+/// The asks of the control arm: one for each turn of the debate, all alike, all blind.
+pub fn asks(plan: &Plan, seat: &Seat, turns: usize) -> Vec<Ask> {
+    let most = u16::try_from(turns).unwrap_or(u16::MAX);
+    (1..=most)
+        .map(|nth| Ask::new(TurnKey::new(CONTROL, nth, &seat.id), blind(), form(plan), "control/answer"))
+        .collect()
+}
+
+fn form(plan: &Plan) -> Form {
+    let vote: &[Field] = if plan.options.is_empty() { &[] } else { &[OPTION] };
+    let fields = [vote, &[CONFIDENCE, REASON, ARGUMENTS, RISKS]].concat();
+    Form::new("control/answer", &[], &fields, Ballot::Required).rail(Rail::NoRubberStamp)
+}
+
+impl Comparison {
+    /// Holds the debate's verdict and turns against what the seat alone said.
+    pub fn of(plan: &Plan, seat: &Seat, verdict: &Verdict, debate: &[&Turn], alone: &[&Turn]) -> Self {
+        let answers: Vec<&Speech> = alone.iter().filter_map(|turn| turn.speech()).collect();
+        let votes = votes(plan, &answers);
+        let answer = clear_winner(&votes);
+        let argues =
+            |turn: &&&Turn| plan.seat(turn.seat()).is_some_and(|seat| matches!(seat.duty, Duty::Debater | Duty::Lead));
+        let debated = grounds(debate.iter().filter(argues).filter_map(|turn| turn.speech()));
+        let named_alone = grounds(answers.iter().copied());
+        let only_in_debate = missing_from(&named_alone, &debated);
+        Self {
+            seat: seat.id.clone(),
+            asked: number(alone.len()),
+            answered: number(answers.len()),
+            effect: effect(verdict, answer.as_ref(), &only_in_debate),
+            only_in_control: missing_from(&debated, &named_alone),
+            only_in_debate,
+            votes,
+            answer,
+        }
+    }
+}
+
+/// A combination is an answer that nobody who may name one option alone can give, and so another one.
+fn effect(verdict: &Verdict, answer: Option<&OptionId>, only_in_debate: &[String]) -> Effect {
+    let settled = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) && !verdict.options.is_empty();
+    match (settled, answer) {
+        (false, _) | (_, None) => Effect::Unclear,
+        (true, Some(answer)) if verdict.options != [answer.clone()] => Effect::ChangedTheAnswer,
+        (true, Some(_)) if only_in_debate.is_empty() => Effect::OnlyCost,
+        (true, Some(_)) => Effect::AddedGrounds,
+    }
+}
+
+/// How often each option was answered, most first; equals in the plan's order.
+fn votes(plan: &Plan, answers: &[&Speech]) -> Vec<(OptionId, u32)> {
+    let chosen: Vec<OptionId> = answers.iter().filter_map(|speech| speech.option()).collect();
+    let mut votes: Vec<(OptionId, u32)> = plan
+        .options
+        .iter()
+        .map(|option| (option.id.clone(), number(chosen.iter().filter(|id| **id == option.id).count())))
+        .filter(|(_, count)| *count > 0)
+        .collect();
+    votes.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    votes
+}
+
+fn clear_winner(votes: &[(OptionId, u32)]) -> Option<OptionId> {
+    match votes {
+        [(first, most), (_, next), ..] if most > next => Some(first.clone()),
+        [(only, _)] => Some(only.clone()),
+        _ => None,
+    }
+}
+
+/// An argument or a risk that somebody named, with the words by which it is told from others.
+struct Ground {
+    text: String,
+    distinctive: BTreeSet<String>,
+    /// All its words, where none is distinctive.
+    plain: Vec<String>,
+}
+
+impl Ground {
+    fn of(text: &str) -> Self {
+        let distinctive = distinctive(text);
+        let plain = if distinctive.is_empty() { words(text).collect() } else { Vec::new() };
+        Self { text: one_line(text), distinctive, plain }
+    }
+
+    /// Whether the two share at least half of the distinctive words of the shorter one. Crude on purpose: anyone can
+    /// check it by hand, and no model is asked what another one meant.
+    fn says_the_same(&self, other: &Ground) -> bool {
+        match self.distinctive.len().min(other.distinctive.len()) {
+            0 => self.distinctive == other.distinctive && self.plain == other.plain,
+            shorter => 2 * self.distinctive.intersection(&other.distinctive).count() >= shorter,
+        }
+    }
+}
+
+/// What these speeches name as arguments and risks, each once: the first [`GROUNDS_CONSIDERED`] of them.
+fn grounds<'s>(speeches: impl Iterator<Item = &'s Speech>) -> Vec<Ground> {
+    let mut grounds: Vec<Ground> = Vec::new();
+    let named = speeches.flat_map(named).filter(|text| !text.trim().is_empty());
+    // What is named again and again is looked at too, so the limit is on what is looked at and not on what is kept.
+    for ground in named.take(GROUNDS_CONSIDERED).map(|text| Ground::of(&text)) {
+        if !grounds.iter().any(|known| known.says_the_same(&ground)) {
+            grounds.push(ground);
+        }
+    }
+    grounds
+}
+
+fn named(speech: &Speech) -> Vec<String> {
+    let mut named: Vec<String> = speech.arguments().into_iter().map(|argument| argument.text).collect();
+    named.extend(speech.ballot.texts("risks").into_iter().map(str::to_owned));
+    // Challengers list no arguments: what they object is their ground.
+    named.push(speech.ballot.text("critique").to_owned());
+    for section in RISK_SECTIONS.iter().filter_map(|title| speech.section(title)) {
+        named.extend(items(&section.body));
+        named.extend(table_rows(&section.body).iter().skip(1).filter_map(|row| first_cell(row)));
+    }
+    named
+}
+
+fn first_cell(row: &str) -> Option<String> {
+    row.trim().trim_matches('|').split('|').map(str::trim).find(|cell| !cell.is_empty()).map(str::to_owned)
+}
+
+fn missing_from(others: &[Ground], own: &[Ground]) -> Vec<String> {
+    let new = own.iter().filter(|ground| !others.iter().any(|other| other.says_the_same(ground)));
+    new.take(GROUNDS_LIMIT).map(|ground| ground.text.clone()).collect()
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }

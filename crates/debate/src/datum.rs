@@ -34,8 +34,7 @@ impl Fields {
 
     /// The value under `name`; names are compared without case, and `-` and blanks count as `_`.
     pub fn get(&self, name: &str) -> Option<&Datum> {
-        let wanted = field_name(name);
-        self.0.iter().find(|(key, _)| field_name(key) == wanted).map(|(_, value)| value)
+        self.0.iter().find(|(key, _)| is_same_name(key, name)).map(|(_, value)| value)
     }
 
     /// Adds a value unless the name is taken.
@@ -48,8 +47,7 @@ impl Fields {
 
     /// Puts a value under a name, replacing what was there.
     pub fn set(&mut self, name: &str, value: Datum) {
-        let wanted = field_name(name);
-        match self.0.iter_mut().find(|(key, _)| field_name(key) == wanted) {
+        match self.0.iter_mut().find(|(key, _)| is_same_name(key, name)) {
             Some(slot) => slot.1 = value,
             None => self.0.push((name.to_owned(), value)),
         }
@@ -108,7 +106,15 @@ impl FromIterator<(String, Datum)> for Fields {
 
 /// The comparable form of a field's name: `Chosen Option`, `chosen-option` and `chosen_option` are one name.
 pub fn field_name(written: &str) -> String {
-    written.trim().chars().map(|c| if c == '-' || c.is_whitespace() { '_' } else { c.to_ascii_lowercase() }).collect()
+    comparable(written).collect()
+}
+
+fn is_same_name(one: &str, other: &str) -> bool {
+    comparable(one).eq(comparable(other))
+}
+
+fn comparable(written: &str) -> impl Iterator<Item = char> {
+    written.trim().chars().map(|c| if c == '-' || c.is_whitespace() { '_' } else { c.to_ascii_lowercase() })
 }
 
 impl Datum {

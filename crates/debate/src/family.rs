@@ -21,6 +21,67 @@ pub fn shared<'s>(seats: &[SeatId], served: &'s [Served]) -> Option<&'s str> {
     (!rest.is_empty() && rest.iter().all(|seat| family(seat) == Some(first))).then_some(first)
 }
 
+/// A family of models, and the names by which it goes.
+pub(crate) struct Family {
+    /// The word used in files.
+    name: &'static str,
+    /// What stands in the names of models with its weights.
+    pub(crate) models: &'static [&'static str],
+    /// What its models are called besides, in speech. It tells no weights: a copilot may run on anybody's.
+    pub(crate) called: &'static [&'static str],
+    /// Its makers, as routers and clouds put them before a name that itself says nothing: `x-ai/...`, `cohere....`.
+    pub(crate) makers: &'static [&'static str],
+}
+
+impl Family {
+    const fn new(
+        name: &'static str,
+        models: &'static [&'static str],
+        called: &'static [&'static str],
+        makers: &'static [&'static str],
+    ) -> Self {
+        Self { name, models, called, makers }
+    }
+}
+
+/// Model names, whose weights they are, and who makes them. The one list: what is masked is read from it too.
+///
+/// A model that was trained on top of another's weights belongs to those weights, since it shares their errors:
+/// `hermes-3-llama-3.1` and `deepseek-r1-distill-llama-70b` are llamas. So the names under which weights were given away
+/// come first and the names of those who build on them last.
+#[rustfmt::skip]
+pub(crate) const FAMILIES: &[Family] = &[
+    Family::new("anthropic", &["claude"], &["sonnet", "opus", "haiku"], &["anthropic"]),
+    Family::new("google", &["gemini", "gemma"], &[], &["google", "deepmind"]),
+    Family::new("alibaba", &["qwen", "codeqwen", "qwq", "qvq"], &[], &["alibaba", "qwen"]),
+    Family::new("meta", &["llama"], &[], &["meta", "meta-llama"]),
+    Family::new("mistral", &["mistral", "mixtral", "codestral", "ministral", "magistral", "devstral", "pixtral", "voxtral"], &[], &["mistral", "mistralai"]),
+    Family::new("openai", &["gpt", "chatgpt", "codex"], &["o1", "o3", "o4"], &["openai", "open-ai"]),
+    Family::new("xai", &["grok"], &[], &["xai", "x-ai"]),
+    Family::new("moonshot", &["kimi"], &[], &["moonshot", "moonshotai"]),
+    Family::new("zhipu", &["glm", "chatglm"], &[], &["zhipu", "z-ai", "zai-org", "thudm"]),
+    Family::new("cohere", &["command", "c4ai", "aya"], &["command-r", "command-a"], &["cohere"]),
+    Family::new("microsoft", &["phi", "wizardlm"], &["copilot"], &["microsoft"]),
+    Family::new("amazon", &["nova", "titan"], &[], &["amazon"]),
+    Family::new("ai21", &["jamba"], &[], &["ai21"]),
+    Family::new("apple", &["openelm"], &[], &["apple"]),
+    Family::new("baidu", &["ernie"], &[], &["baidu"]),
+    Family::new("bytedance", &["doubao", "seed"], &[], &["bytedance", "bytedance-seed"]),
+    Family::new("ibm", &["granite"], &[], &["ibm", "ibm-granite"]),
+    Family::new("minimax", &["minimax", "abab"], &[], &["minimax", "minimaxai"]),
+    Family::new("tencent", &["hunyuan"], &[], &["tencent"]),
+    Family::new("01-ai", &["yi"], &[], &["01-ai"]),
+    Family::new("deepseek", &["deepseek"], &[], &["deepseek", "deepseek-ai"]),
+    Family::new("nvidia", &["nemotron"], &[], &["nvidia"]),
+    Family::new("perplexity", &["sonar"], &[], &["perplexity"]),
+];
+
+/// Servers that carry a model's name in theirs and serve anybody's.
+const SERVERS: &[&str] = &["ollama", "llamafile", "llama.cpp", "llama-cpp", "llamacpp", "llama-server", "openai"];
+
+/// Marks up to this length occur inside other words (`phi` in `dolphin`), so they must be words of their own.
+const SHORT_MARK: usize = 4;
+
 /// The model family behind a hand, as far as its name tells. Rehearsal and scripts have none: they are labelled anyway.
 pub fn of_hand(hand: &Hand) -> Option<String> {
     let Hand::Agent(name) = hand else { return None };
@@ -28,28 +89,17 @@ pub fn of_hand(hand: &Hand) -> Option<String> {
     if matches!(program, "rehearsal" | "scripted") {
         return None;
     }
-    const FAMILIES: &[(&str, &[&str])] = &[
-        ("anthropic", &["claude", "anthropic"]),
-        ("google", &["gemini", "gemma"]),
-        ("alibaba", &["qwen", "qwq"]),
-        ("meta", &["llama"]),
-        ("mistral", &["mistral", "mixtral", "codestral"]),
-        ("deepseek", &["deepseek"]),
-        ("openai", &["gpt", "codex", "o1", "o3", "o4", "chatgpt"]),
-    ];
-    // "o3-mini" is a model, "foo3" is not: short marks must be a word of their own.
-    let marked = |text: &str, mark: &str| {
-        text.to_lowercase().split(|c: char| !c.is_ascii_alphanumeric()).any(|word| match mark.len() {
-            0..=2 => word == mark,
-            _ => word.contains(mark),
-        })
-    };
-    // The model says more than the program; and "ollama" is a server, not a llama.
-    let known = [model, program.strip_prefix("ollama").unwrap_or(program)]
-        .into_iter()
-        .find_map(|text| FAMILIES.iter().find(|(_, marks)| marks.iter().any(|mark| marked(text, mark))))
-        .map(|(family, _)| *family);
-    Some(known.map_or_else(|| if model.is_empty() { program.to_owned() } else { model.to_lowercase() }, str::to_owned))
+    let (program, model) = (program.to_lowercase(), model.to_lowercase());
+    let serves_anybody = SERVERS.contains(&program.as_str());
+    // The model says more than the program.
+    let known = family_of_weights(&model)
+        .or_else(|| maker(&model))
+        .or_else(|| if serves_anybody { None } else { family_of_weights(&program) });
+    Some(match known {
+        Some(family) => family.to_owned(),
+        None if model.is_empty() => program,
+        None => bare_name(&model),
+    })
 }
 
 /// The family of the model that really served a seat; a script or a rehearsal has none whatever it says.
@@ -58,4 +108,58 @@ pub fn of_model(hand: &Hand, model: &str) -> Option<String> {
         Hand::Agent(name) => of_hand(&Hand::Agent(format!("{}:{model}", name.split(':').next().unwrap_or(name)))),
         Hand::Human | Hand::Outside => None,
     }
+}
+
+fn family_of_weights(name: &str) -> Option<&'static str> {
+    let told = name
+        .split('/')
+        .map(|part| SERVERS.iter().fold(part.to_owned(), |part, server| part.replace(server, " ")))
+        .collect::<Vec<_>>()
+        .join("/");
+    let words: Vec<&str> = told.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let marked = |mark: &str| {
+        words.iter().any(|word| match mark.len() {
+            // `phi4` and `yi34b` are such words, `yield` is not.
+            0..=SHORT_MARK => {
+                word.strip_prefix(mark).is_some_and(|rest| rest.chars().next().is_none_or(|next| next.is_ascii_digit()))
+            }
+            _ => word.contains(mark),
+        })
+    };
+    let known = FAMILIES.iter().find(|family| family.models.iter().any(|mark| marked(mark))).map(|family| family.name);
+    known.or_else(|| is_o_series(name).then_some("openai"))
+}
+
+/// `o3-mini` is OpenAI's; `marco-o1` is somebody's answer to it.
+fn is_o_series(name: &str) -> bool {
+    let first = last_part(name).split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    matches!(first, "o1" | "o3" | "o4")
+}
+
+/// A maker counts only as a whole part of the name: `amazon-bedrock/...` is a host and not a maker.
+fn maker(name: &str) -> Option<&'static str> {
+    let parts: Vec<&str> = name.split(['/', '.', ':', '@']).collect();
+    FAMILIES.iter().find(|family| family.makers.iter().any(|maker| parts.contains(maker))).map(|family| family.name)
+}
+
+fn last_part(name: &str) -> &str {
+    name.rsplit('/').find(|part| !part.is_empty()).unwrap_or(name)
+}
+
+/// What is left of an unknown model's name without host, tag, date, version and size: its family, for want of a better.
+fn bare_name(model: &str) -> String {
+    let name = last_part(model);
+    let name = name.split([':', '@']).next().unwrap_or(name);
+    let is_suffix = |word: &str| {
+        let number = word.strip_prefix('v').unwrap_or(word);
+        let number = number.strip_suffix(['b', 'm', 'k']).unwrap_or(number);
+        let counts = !number.is_empty() && number.chars().all(|c| c.is_ascii_digit() || c == '.');
+        counts || matches!(word, "latest" | "preview" | "beta" | "exp" | "instruct" | "chat")
+    };
+    let mut words: Vec<&str> = name.split(['-', '_']).collect();
+    while words.len() > 1 && words.last().is_some_and(|word| is_suffix(word)) {
+        words.pop();
+    }
+    let bare = words.join("-");
+    if bare.is_empty() { model.to_owned() } else { bare }
 }

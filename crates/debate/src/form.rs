@@ -6,10 +6,13 @@
 
 mod ballot;
 mod measure;
+mod questions;
 mod rail;
 
 use ballot::{accept, from_label};
-pub use measure::{conditions, is_placeholder, items, names_id, sentences, table_rows};
+pub use measure::{conditions, filled_rows, is_placeholder, items, names_id, says_none, sentences, table_rows};
+pub(crate) use questions::none_answered;
+pub use questions::{ANSWERS_FIELD, Question, questions, unanswered};
 use rail::check_rail;
 pub use rail::is_rubber_stamp;
 
@@ -116,10 +119,17 @@ pub enum Rail {
         /// The option that this seat held before.
         from: OptionId,
     },
+    /// Accepting an answer that rejects one's objection needs an argument of the lead in `convinced_by`.
+    YieldNeedsCause,
     /// Every one of these objections must be answered, by name.
     AnswersAll {
         /// The objectors.
         objections: Vec<String>,
+    },
+    /// At least one of these questions must be answered: by its number, or by taking up its matter.
+    AnswersQuestions {
+        /// What somebody asked.
+        questions: Vec<Question>,
     },
     /// The text must keep the dissent of each of these roles.
     KeepsDissents {

@@ -2,6 +2,7 @@
 //!
 //! The framer is blind to the seats' roles: it sees the question and the material and nothing else.
 
+use crate::brief::{one_line, plain};
 use crate::form::{Ballot, Field, Form, Kind, Need};
 use crate::plan::{Choice, LABEL_LIMIT_BYTES, Plan, SeatId, letter, same_words};
 use crate::record::{Ask, blind};
@@ -67,7 +68,7 @@ pub fn is_needed(plan: &Plan) -> bool {
 
 /// One line of bounded length: what a framer wrote stands in every seat's case, where nothing fences it.
 fn clipped(text: &str) -> String {
-    let line = crate::brief::plain(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = one_line(&plain(text));
     let mut end = line.len().min(LABEL_LIMIT_BYTES);
     while !line.is_char_boundary(end) {
         end -= 1;

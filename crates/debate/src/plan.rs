@@ -328,9 +328,10 @@ impl Plan {
         self.options.iter().any(|o| o.id != *chosen && (contains_phrase(words, &o.label) || names_id(o.id.as_str())))
     }
 
-    /// Whether the rehearsal agent moves any seat: then the debate is a rehearsal and says so.
+    /// Whether the rehearsal agent moves any seat: then the debate is a rehearsal and says so. The seat that answers alone
+    /// is no part of the debate; a rehearsal there is said beside its answers.
     pub fn is_rehearsal(&self) -> bool {
-        self.seats.iter().any(|seat| seat.hand.is_rehearsal())
+        self.seats.iter().any(|seat| seat.duty != Duty::Control && seat.hand.is_rehearsal())
     }
 
     /// The fence that no peer's text can forge, since it depends on the plan.
@@ -340,6 +341,13 @@ impl Plan {
 
     /// Everything that makes this plan unsound, in words for the person who wrote it.
     pub fn defects(&self, protocol: &dyn Protocol) -> Vec<String> {
+        let mut defects = self.lasting_defects(protocol);
+        defects.extend(protocol.seating_defects(self));
+        defects
+    }
+
+    /// Everything that makes this plan unsound even after its debate has begun.
+    pub fn lasting_defects(&self, protocol: &dyn Protocol) -> Vec<String> {
         let mut defects = Vec::new();
         if self.question.trim().is_empty() {
             defects.push("the question is empty; say what is to be decided".to_owned());
@@ -369,6 +377,7 @@ impl Plan {
                 defects.push(format!("seat {:?}: another file of the debate has that name", seat.id.as_str()));
             }
         }
+        defects.extend(self.control_defects());
         for material in &self.materials {
             if material.text.len() > MATERIAL_LIMIT_BYTES {
                 defects.push(format!(
@@ -377,6 +386,12 @@ impl Plan {
                     material.text.len()
                 ));
             }
+        }
+        if self.demands.grounded && self.materials.is_empty() {
+            defects.push(
+                "a grounded verdict is demanded, but there is nothing to quote; supply material with --context FILE"
+                    .to_owned(),
+            );
         }
         if self.limits.timeout_seconds == 0 {
             defects.push("the timeout is zero; give a duration such as 120s".to_owned());
@@ -400,6 +415,21 @@ impl Plan {
             defects.push(format!("place {:?} leads out of the workspace", self.place));
         }
         defects.extend(protocol.defects(self));
+        defects
+    }
+
+    fn control_defects(&self) -> Vec<String> {
+        let mut defects = Vec::new();
+        if self.with_duty(Duty::Control).count() > 1 {
+            defects.push("two seats have the duty control; one answers alone".to_owned());
+        }
+        for seat in self.with_duty(Duty::Control).filter(|seat| !seat.hand.is_agent()) {
+            // Nobody writes thirty independent answers to one question.
+            defects.push(format!(
+                "seat {} is moved by {}; it answers once for each turn of the debate, so give it an agent: --seat {}=AGENT",
+                seat.id, seat.hand, seat.id
+            ));
+        }
         defects
     }
 

@@ -1,12 +1,22 @@
 //! Does the outcome hang on one seat, or on one way of counting?
 
 use crate::plan::{OptionId, Plan, SeatId};
-use crate::tally::{Threshold, Vote};
+use crate::tally::{self, Threshold, Vote};
 use crate::turn::Turn;
+use crate::verdict::Confidence;
 
 /// How a protocol finds its winner among counted votes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rule {
+pub struct Rule {
+    /// What wins.
+    pub wins: Wins,
+    /// The fewest votes that decide anything; among fewer nothing wins.
+    pub quorum: usize,
+}
+
+/// What wins a vote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wins {
     /// The one option that reaches the threshold among the votes.
     Threshold(Threshold),
     /// The option with more than half of the votes.
@@ -89,6 +99,111 @@ impl Robustness {
 
 /// The robustness of a vote. `votes` are those that count; `turns` are all turns heard, for confidence and approval.
 pub fn of_votes(plan: &Plan, votes: &[Vote], turns: &[&Turn], rule: Rule) -> Robustness {
-    let _ = (plan, votes, turns, rule);
-    Robustness { winner: None, without: Vec::new(), rules: Vec::new(), as_cast: None }
+    let winner = rule.winner(plan, votes);
+    let without = votes
+        .iter()
+        .enumerate()
+        .map(|(left_out, vote)| {
+            let mut others = votes.to_vec();
+            others.remove(left_out);
+            let then = rule.winner(plan, &others);
+            Without { seat: vote.seat.clone(), holds: then == winner, winner: then }
+        })
+        .collect();
+    let as_cast: Vec<Vote> = votes.iter().map(|vote| Vote { counted: vote.cast.clone(), ..vote.clone() }).collect();
+    let as_cast = rule.winner(plan, &as_cast);
+    Robustness { winner, without, rules: other_counts(plan, votes, turns), as_cast }
+}
+
+/// The robustness of a position that challengers attacked: each with whether its objections are settled. The position
+/// stands when somebody challenged it and no objection is open; so one challenger is the quorum, and with a single one
+/// everything hangs on it.
+pub fn of_stands(option: Option<&OptionId>, stands: &[(SeatId, bool)]) -> Robustness {
+    let settled = |left_out: Option<usize>| {
+        let mut others = stands.iter().enumerate().filter(|(i, _)| Some(*i) != left_out).map(|(_, stand)| stand.1);
+        others.clone().next().is_some() && others.all(|settled| settled)
+    };
+    let winner = |settled: bool| option.filter(|_| settled).cloned();
+    let outcome = settled(None);
+    let without = stands
+        .iter()
+        .enumerate()
+        .map(|(i, (seat, _))| Without {
+            seat: seat.clone(),
+            winner: winner(settled(Some(i))),
+            holds: settled(Some(i)) == outcome,
+        })
+        .collect();
+    Robustness { winner: winner(outcome), without, rules: Vec::new(), as_cast: winner(outcome) }
+}
+
+impl Rule {
+    /// The winner among these votes; among none there is none.
+    fn winner(self, plan: &Plan, votes: &[Vote]) -> Option<OptionId> {
+        if votes.len() < self.quorum {
+            return None;
+        }
+        match self.wins {
+            Wins::Threshold(threshold) => tally::agreed(plan, votes, threshold, votes.len()),
+            Wins::Majority => tally::majority(plan, votes, votes.len()),
+        }
+    }
+}
+
+/// What the other ways of counting say; nothing where nobody voted.
+fn other_counts(plan: &Plan, votes: &[Vote], turns: &[&Turn]) -> Vec<Count> {
+    if votes.is_empty() {
+        return Vec::new();
+    }
+    let ballots: Vec<Ballot> = votes.iter().map(|vote| Ballot::of(plan, vote, turns)).collect();
+    let most = |rule: CountingRule, weight: &dyn Fn(&Ballot, &OptionId) -> u32| {
+        let weights: Vec<(&OptionId, u32)> = plan
+            .options
+            .iter()
+            .map(|option| (&option.id, ballots.iter().map(|ballot| weight(ballot, &option.id)).sum()))
+            .collect();
+        let highest = weights.iter().map(|(_, weight)| *weight).max().unwrap_or(0);
+        let top = weights.into_iter().filter(|(_, weight)| *weight > 0 && *weight == highest);
+        Count { rule, top: top.map(|(id, _)| id.clone()).collect() }
+    };
+    let mut counts = vec![most(CountingRule::Plurality, &|ballot, id| u32::from(ballot.counted == *id))];
+    if ballots.iter().any(|ballot| ballot.said_what_it_approves) {
+        counts.push(most(CountingRule::Approval, &|ballot, id| u32::from(ballot.approves.contains(id))));
+    }
+    counts.push(most(CountingRule::ConfidenceWeighted, &|ballot, id| {
+        if ballot.counted == *id { ballot.confidence } else { 0 }
+    }));
+    counts
+}
+
+/// What the other ways of counting need of a vote, from the turn whose vote counts.
+struct Ballot {
+    counted: OptionId,
+    confidence: u32,
+    approves: Vec<OptionId>,
+    said_what_it_approves: bool,
+}
+
+impl Ballot {
+    fn of(plan: &Plan, vote: &Vote, turns: &[&Turn]) -> Self {
+        let speech = turns
+            .iter()
+            .rev()
+            .filter(|turn| *turn.seat() == vote.seat && tally::is_own_vote(turn))
+            .filter_map(|turn| turn.speech())
+            .find(|speech| speech.option().as_ref() == Some(&vote.counted));
+        let stated = speech.and_then(|speech| Confidence::parse(speech.ballot.text("confidence")));
+        let said = speech.map(|speech| speech.ballot.texts("approves")).unwrap_or_default();
+        let mut approves: Vec<OptionId> =
+            said.into_iter().filter_map(|words| plan.option_meant(words)).map(|option| option.id.clone()).collect();
+        let said_what_it_approves = !approves.is_empty();
+        approves.push(vote.counted.clone());
+        let confidence = match stated {
+            Some(Confidence::High) => 3,
+            Some(Confidence::Low) => 1,
+            // A seat that does not say how sure it is counts as neither sure nor unsure.
+            Some(Confidence::Medium | Confidence::RequiresInput) | None => 2,
+        };
+        Self { counted: vote.counted.clone(), confidence, approves, said_what_it_approves }
+    }
 }

@@ -2,8 +2,9 @@
 
 use crate::anonymity::Speakers;
 use crate::plan::{OptionId, Plan, SeatId};
-use crate::turn::Turn;
-use std::collections::BTreeMap;
+use crate::protocols::panel;
+use crate::turn::{Argument, Turn};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// How many of how many must agree.
@@ -110,10 +111,26 @@ pub struct Change {
     pub to: OptionId,
     /// What it says convinced it.
     pub reason: String,
-    /// The arguments cited, by their real owners: `effort.a2`.
-    pub cites: Vec<String>,
+    /// The arguments of other seats that it cites.
+    pub cited: Vec<Cited>,
     /// Whether an argument of another seat is cited that this seat had not made itself.
     pub standing: Standing,
+}
+
+impl Change {
+    /// The names of the arguments cited: `effort.a2`.
+    pub fn cites(&self) -> Vec<&str> {
+        self.cited.iter().map(|cited| cited.name.as_str()).collect()
+    }
+}
+
+/// An argument of another seat that a change rests on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cited {
+    /// Its name, with its real owner: `effort.a2`.
+    pub name: String,
+    /// Its words.
+    pub text: String,
 }
 
 /// Whether a change counts.
@@ -152,46 +169,85 @@ pub fn majority(plan: &Plan, votes: &[Vote], all: usize) -> Option<OptionId> {
     distribution(plan, votes).into_iter().find(|(_, seats)| 2 * seats.len() > all).map(|(option, _)| option)
 }
 
+/// Where a seat stands after one of its turns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step<'t> {
+    /// The turn.
+    pub turn: &'t Turn,
+    /// The vote after it.
+    pub vote: Vote,
+    /// The change that it made, if it made one.
+    pub change: Option<Change>,
+}
+
 /// A seat's votes over its turns, with each change judged. `turns` are that seat's turns in order.
 ///
 /// A change counts only if the ballot's `convinced_by` cites an argument of another seat, which the reader was shown,
 /// and whose words this seat had not used as an argument of its own before.
 pub fn follow(plan: &Plan, turns: &[&Turn], all_turns: &[&Turn]) -> Option<(Vote, Vec<Change>)> {
-    let mut vote: Option<Vote> = None;
-    let mut changes = Vec::new();
-    let mut own_arguments: Vec<String> = Vec::new();
+    let mut steps = steps(plan, turns, all_turns);
+    let vote = steps.last()?.vote.clone();
+    Some((vote, steps.iter_mut().filter_map(|step| step.change.take()).collect()))
+}
+
+/// The same, turn by turn: one step for each turn that votes.
+pub fn steps<'t>(plan: &Plan, turns: &[&'t Turn], all_turns: &[&Turn]) -> Vec<Step<'t>> {
+    let mut steps: Vec<Step<'t>> = Vec::new();
     for turn in turns {
         let Some(speech) = turn.speech() else { continue };
         let Some(cast) = speech.option() else { continue };
-        vote = Some(match vote {
-            None => Vote { seat: turn.seat().clone(), counted: cast.clone(), cast },
-            Some(before) if before.counted == cast => Vote { cast, ..before },
+        let (vote, change) = match steps.last().map(|step| step.vote.clone()) {
+            None => (Vote { seat: turn.seat().clone(), counted: cast.clone(), cast }, None),
+            Some(before) if before.counted == cast => (Vote { cast, ..before }, None),
             Some(before) => {
                 let cited = cited_arguments(plan, turn, all_turns);
-                let earned = cited.iter().any(|(_, text)| !own_arguments.contains(&folded(text)));
+                let argued = arguments_of(&steps);
+                let earned = cited.iter().any(|cited| !argued.contains(&folded(&cited.text)));
                 let standing = if earned { Standing::Earned } else { Standing::Unearned };
                 // Saying the same again without a ground is not a second change.
                 let said_before = standing == Standing::Unearned && before.cast == cast;
-                if !said_before {
-                    changes.push(Change {
-                        seat: turn.seat().clone(),
-                        round: turn.key.round,
-                        from: before.counted.clone(),
-                        to: cast.clone(),
-                        reason: reason_for_change(speech),
-                        cites: cited.into_iter().map(|(name, _)| name).collect(),
-                        standing,
-                    });
-                }
-                match standing {
+                let change = (!said_before).then(|| Change {
+                    seat: turn.seat().clone(),
+                    round: turn.key.round,
+                    from: before.counted.clone(),
+                    to: cast.clone(),
+                    reason: reason_for_change(speech),
+                    cited,
+                    standing,
+                });
+                let vote = match standing {
                     Standing::Earned => Vote { seat: before.seat, counted: cast.clone(), cast },
                     Standing::Unearned => Vote { cast, ..before },
-                }
+                };
+                (vote, change)
             }
-        });
-        own_arguments.extend(speech.arguments().iter().map(|argument| folded(&argument.text)));
+        };
+        steps.push(Step { turn, vote, change });
     }
-    vote.map(|vote| (vote, changes))
+    steps
+}
+
+/// Whether a turn cites an argument of another seat that its own seat had not made before.
+pub(crate) fn cites_another(plan: &Plan, turn: &Turn, all_turns: &[&Turn]) -> bool {
+    let before = all_turns.iter().take_while(|other| other.key != turn.key).filter(|other| other.seat() == turn.seat());
+    let own: BTreeSet<String> = before
+        .filter_map(|other| other.speech())
+        .flat_map(|speech| speech.arguments())
+        .map(|argument| folded(&argument.text))
+        .collect();
+    cited_arguments(plan, turn, all_turns).iter().any(|cited| !own.contains(&folded(&cited.text)))
+}
+
+/// The arguments that these turns make, folded.
+fn arguments_of(steps: &[Step<'_>]) -> BTreeSet<String> {
+    let speeches = steps.iter().filter_map(|step| step.turn.speech());
+    speeches.flat_map(|speech| speech.arguments()).map(|argument| folded(&argument.text)).collect()
+}
+
+/// Whether an option in this turn's ballot is the seat's own vote. A synthesis names the option that the seats chose,
+/// whoever writes it.
+pub(crate) fn is_own_vote(turn: &Turn) -> bool {
+    !matches!(turn.key.stage, panel::SYNTHESIS | panel::CORRECTION)
 }
 
 fn reason_for_change(speech: &crate::turn::Speech) -> String {
@@ -201,35 +257,36 @@ fn reason_for_change(speech: &crate::turn::Speech) -> String {
     }
 }
 
-/// The arguments of others that a turn cites, as (`seat.id`, text).
-fn cited_arguments(plan: &Plan, turn: &Turn, all_turns: &[&Turn]) -> Vec<(String, String)> {
+/// The arguments of others that a turn cites.
+fn cited_arguments(plan: &Plan, turn: &Turn, all_turns: &[&Turn]) -> Vec<Cited> {
     let Some(speech) = turn.speech() else { return Vec::new() };
+    let citations = speech.ballot.texts("convinced_by");
+    if citations.is_empty() {
+        return Vec::new();
+    }
     let speakers = Speakers::of(plan, turn.seat());
     // Turns come in the order in which they were heard; what the reader had seen ends where its own wave begins.
     let own_wave = |other: &&&Turn| (other.key.stage, other.key.round) == (turn.key.stage, turn.key.round);
     let seen = all_turns.iter().position(|other| own_wave(&other)).unwrap_or(all_turns.len());
     let seen = all_turns.get(..seen).unwrap_or_default();
-    let mut found = Vec::new();
-    for citation in speech.ballot.texts("convinced_by") {
-        // A seat's name may have dots of its own.
-        let split =
-            citation.match_indices('.').find_map(|(i, _)| Some((speakers.seat(&citation[..i])?, &citation[i + 1..])));
-        let Some((owner, id)) = split else { continue };
-        if owner == turn.seat() {
-            continue;
-        }
-        let text = seen
-            .iter()
-            .rev()
-            .filter(|other| other.seat() == owner)
-            .filter_map(|other| other.speech())
-            .flat_map(|speech| speech.arguments())
-            .find(|argument| argument.id.eq_ignore_ascii_case(id.trim()));
-        if let Some(argument) = text {
-            found.push((format!("{owner}.{}", argument.id), argument.text));
+    // What a seat said last under an id is what it says under it.
+    let mut made: BTreeMap<(&SeatId, String), Argument> = BTreeMap::new();
+    for other in seen.iter().rev().filter(|other| other.seat() != turn.seat()) {
+        for argument in other.speech().into_iter().flat_map(|speech| speech.arguments()) {
+            made.entry((other.seat(), argument.id.to_ascii_lowercase())).or_insert(argument);
         }
     }
-    found
+    citations
+        .into_iter()
+        .filter_map(|citation| {
+            // A seat's name may have dots of its own.
+            let (owner, id) = citation
+                .match_indices('.')
+                .find_map(|(i, _)| Some((speakers.seat(&citation[..i])?, &citation[i + 1..])))?;
+            let argument = made.get(&(owner, id.trim().to_ascii_lowercase()))?;
+            Some(Cited { name: format!("{owner}.{}", argument.id), text: argument.text.clone() })
+        })
+        .collect()
 }
 
 fn folded(text: &str) -> String {

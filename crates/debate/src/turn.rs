@@ -33,8 +33,13 @@ impl TurnKey {
 
     /// A name for files of the trail: `opening-r1-risk`.
     pub fn slug(&self) -> String {
-        format!("{}-r{}-{}", self.stage, self.round, self.seat)
+        slug(self.stage.0, &self.round, self.seat.as_str())
     }
+}
+
+/// The name that a key would have, from its parts as a file says them.
+pub fn slug(stage: &str, round: &dyn fmt::Display, seat: &str) -> String {
+    format!("{stage}-r{round}-{seat}")
 }
 
 impl fmt::Display for TurnKey {

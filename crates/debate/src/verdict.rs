@@ -174,7 +174,7 @@ pub enum Gravity {
 pub struct Finding {
     /// Whether it blocks.
     pub gravity: Gravity,
-    /// Which file, relative to the debate.
+    /// Which file: in a verdict by its name in the debate's home, without what the home puts before it.
     pub file: String,
     /// Which line, where there is one.
     pub line: Option<usize>,

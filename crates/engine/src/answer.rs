@@ -2,24 +2,27 @@
 //! brief (the intent), raw reply with its receipt, turn. If the process dies in between, the next run reads how far it
 //! got and goes on from there; a reply that is on disk is never asked for again.
 
+use crate::attempts::{self, Held, Ruling, too_many};
 use crate::budget::{Budget, OUTPUT_TOKENS_RESERVED};
 use crate::event::{Event, Watch};
+use crate::report;
 use crate::workspace::{Clock, EngineError};
 use forge_agents::UNSCRIPTED;
 use forge_agents::{Agent, Call, Failure, Receipt, Reply};
 use forge_artifacts::disk::Created;
 use forge_artifacts::formats::call::{Intent, Purpose, ReceiptOnFile};
-use forge_artifacts::formats::turn::{TurnBody, TurnHeader};
+use forge_artifacts::formats::turn::{CallFiles, TurnBody, TurnHeader};
 use forge_artifacts::store::{ATTEMPTS_LIMIT, Attempt, DebateFiles, words_of_reply};
-use forge_debate::brief::Brief;
+use forge_debate::brief::{self, Brief};
 use forge_debate::digest::Digest;
-use forge_debate::form::{REPLY_LIMIT_BYTES, Reading, Writer};
+use forge_debate::form::{REPLY_LIMIT_BYTES, Writer};
 use forge_debate::plan::Hand;
 use forge_debate::record::Ask;
 use forge_debate::secrets::redacted;
 use forge_debate::turn::{Absence, AbsenceKind};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use tokio::time::Instant;
 
 /// An agent keeps its deadline itself, and then its receipt tells how far it came. This much later it is cut off.
 const DEADLINE_GRACE: Duration = Duration::from_millis(500);
@@ -36,25 +39,8 @@ pub(crate) struct Asking<'a> {
     pub(crate) clock: &'a Clock,
     pub(crate) watch: &'a dyn Watch,
     pub(crate) deadline: Duration,
-}
-
-/// A reply held against its form.
-struct Held {
-    raw: Vec<u8>,
-    reading: Reading,
-    brief: Digest,
-}
-
-/// What is to be done next, given the attempts on record.
-enum Next {
-    /// Ask for the first time, or again after attempts that ended without a reply.
-    Ask(Purpose),
-    /// Ask for a repair of this reply.
-    Repair(Held),
-    /// Put this reply on record.
-    Take(Held),
-    /// Put the absence on record.
-    Miss(Absence),
+    /// Whether the verdict on file was derived from this turn: then it may come back from its reply, and nobody is asked.
+    pub(crate) is_settled: bool,
 }
 
 impl Asking<'_> {
@@ -63,17 +49,17 @@ impl Asking<'_> {
         let began = Instant::now();
         let key = &self.ask.key;
         let mut attempts = self.files.attempts(key)?;
-        let withdrawn = if attempts.is_empty() { 0 } else { self.files.withdrawn_attempts(key)? };
+        let withdrawn = if attempts.is_empty() { 0 } else { self.files.withdrawn_attempts(key, None)? };
         for lost in attempts.iter().filter(|attempt| attempt.reply.is_none() && attempt.number > withdrawn) {
             self.watch.see(Event::PossiblyPaid { key: key.clone(), attempt: lost.number });
         }
         let body = loop {
-            match self.next(self.relevant(&attempts, withdrawn))? {
-                Next::Ask(purpose) => match self.call(&mut attempts, purpose, &self.brief).await? {
+            match self.next(&attempts, withdrawn) {
+                Ruling::Ask(purpose) => match self.call(&mut attempts, purpose, &self.brief).await? {
                     Ok(()) => {}
                     Err(absence) => break Err(absence),
                 },
-                Next::Repair(held) => {
+                Ruling::Repair(held) => {
                     let problems = held.reading.lines();
                     self.watch.see(Event::Repairing { key: key.clone(), problems: problems.clone() });
                     let brief = self.repair_brief(&held)?;
@@ -84,81 +70,25 @@ impl Asking<'_> {
                         Err(absence) => break Err(absence),
                     }
                 }
-                Next::Take(held) => break Ok(held),
-                Next::Miss(absence) => break Err(absence),
+                Ruling::Take(held) => break Ok(held),
+                Ruling::Miss(absence) => break Err(absence),
             }
         };
         self.put(&attempts, body, began)
     }
 
-    /// Reads the attempts on record and says what comes next. Pure but for rendering the repair's digest.
-    fn next(&self, attempts: Vec<&Attempt>) -> Result<Next, EngineError> {
-        let answered: Vec<&Attempt> = attempts.iter().copied().filter(|attempt| attempt.reply.is_some()).collect();
-        let Some(first) = answered.first() else {
-            if attempts.len() >= ATTEMPTS_LIMIT as usize {
-                let detail = format!("{ATTEMPTS_LIMIT} attempts ended without a reply on record");
-                return Ok(Next::Miss(Absence { kind: AbsenceKind::Crashed, detail }));
-            }
-            return Ok(Next::Ask(if attempts.is_empty() { Purpose::Ask } else { Purpose::Again }));
-        };
-        let first = match self.hold(first, &self.brief) {
-            Ok(held) => held,
-            Err(absence) => return Ok(Next::Miss(absence)),
-        };
-        if first.reading.defects.is_empty() {
-            return Ok(Next::Take(first));
-        }
-        let Some(second) = answered.get(1) else { return Ok(Next::Repair(first)) };
-        let brief = self.repair_brief(&first)?;
-        Ok(match self.hold(second, &brief) {
-            Ok(second) if second.reading.speech.is_some() && better(&second, &first) => Next::Take(second),
-            _ if first.reading.speech.is_some() => Next::Take(first),
-            Ok(second) => {
-                let what: Vec<String> = second.reading.lines().into_iter().take(3).collect();
-                let detail = format!("two replies missed their form: {}", what.join("; "));
-                Next::Miss(Absence { kind: AbsenceKind::Unparsable, detail })
-            }
-            Err(absence) => Next::Miss(absence),
-        })
-    }
-
-    /// The attempts that answer this very brief, with their repairs. Others were made before something changed (absences
-    /// put aside, say): they count as spent, and no longer as answers.
-    fn relevant<'t>(&self, attempts: &'t [Attempt], withdrawn: u32) -> Vec<&'t Attempt> {
-        let brief = Digest::of(self.brief.text().as_bytes());
-        let mut relevant = Vec::new();
-        let mut answers_this = false;
-        for attempt in attempts.iter().filter(|attempt| attempt.number > withdrawn) {
-            let Some(intent) = &attempt.intent else { continue };
-            if intent.purpose != Purpose::Repair {
-                answers_this = intent.brief == brief;
-                if !answers_this {
-                    relevant.clear();
-                }
-            }
-            if answers_this {
-                relevant.push(attempt);
-            }
-        }
-        relevant
+    /// What comes next, by the attempts at this very brief. Others were made before something changed (absences put aside,
+    /// say): they count as spent, and no longer as answers.
+    fn next(&self, attempts: &[Attempt], withdrawn: u32) -> Ruling {
+        let asked = attempts::asked_last(attempts, withdrawn);
+        let is_this = asked.brief == Some(Digest::of(self.brief.text().as_bytes()));
+        let at_this = if is_this { asked.attempts } else { Vec::new() };
+        attempts::rule(&at_this, |raw| self.files.hold_against_form(self.ask, raw, Writer::Agent)).0
     }
 
     fn repair_brief(&self, held: &Held) -> Result<Brief, EngineError> {
         let said = words_of_reply(&held.raw).0;
         Ok(self.brief.repair(&self.files.texts, &held.reading.lines(), &said, &self.files.plan.nonce())?)
-    }
-
-    /// Holds an answered attempt against the form; a failed call is an absence.
-    fn hold(&self, attempt: &Attempt, brief: &Brief) -> Result<Held, Absence> {
-        let Some((receipt, raw)) = &attempt.reply else {
-            return Err(Absence { kind: AbsenceKind::Crashed, detail: "no reply is on record".to_owned() });
-        };
-        if let Some(word) = &receipt.failure {
-            let kind = AbsenceKind::parse(word).unwrap_or(AbsenceKind::Crashed);
-            return Err(Absence { kind, detail: receipt.detail.clone().unwrap_or_default() });
-        }
-        let reading = self.files.hold_against_form(self.ask, raw, Writer::Agent);
-        Ok(Held { raw: raw.clone(), reading, brief: Digest::of(brief.text().as_bytes()) })
     }
 
     /// Makes one call: reservation, brief, call, raw reply. An `Err` inside is a call that the budget forbids.
@@ -169,12 +99,20 @@ impl Asking<'_> {
         brief: &Brief,
     ) -> Result<Result<(), Absence>, EngineError> {
         let key = &self.ask.key;
+        if self.is_settled {
+            let file = self.files.turn_path(key);
+            let found = format!("{file} is gone with its reply, and the verdict on file was derived from it");
+            return Err(report::contradicted(self.files, &[found]));
+        }
+        let number = u32::try_from(attempts.len() + 1).unwrap_or(u32::MAX);
+        if number > ATTEMPTS_LIMIT {
+            return Ok(Err(too_many()));
+        }
         let text = brief.text();
         let reservation = match self.budget.reserve(text.len()) {
             Ok(reservation) => reservation,
             Err(detail) => return Ok(Err(Absence { kind: AbsenceKind::Budget, detail })),
         };
-        let number = u32::try_from(attempts.len() + 1).unwrap_or(u32::MAX);
         let asked_at = (self.clock)();
         let intent = Intent {
             debate: self.files.plan.id.clone(),
@@ -184,8 +122,10 @@ impl Asking<'_> {
             asked_at,
             reserved_tokens: reservation.tokens,
             brief: Digest::of(text.as_bytes()),
+            wording: Some(brief::wording()),
         };
-        if self.files.put_brief(key, &intent, &text)? == Created::AlreadyThere {
+        let (created, brief_file) = self.files.put_brief(key, &intent, &text)?;
+        if created == Created::AlreadyThere {
             return Err(EngineError::Busy {
                 what: format!("{key}"),
                 holder: "someone wrote its brief meanwhile".to_owned(),
@@ -212,9 +152,11 @@ impl Asking<'_> {
         let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         let receipt = self.receipt(&answer, number, asked_at.to_string(), milliseconds);
         let raw = answer.map(|reply| reply.bytes).unwrap_or_default();
-        let _ = self.files.put_reply(key, &receipt, &raw)?;
-        self.budget.settle(reservation, receipt.input_tokens.zip(receipt.output_tokens).map(|(i, o)| i + o));
-        attempts.push(Attempt { number, intent: Some(intent), reply: Some((receipt, raw)) });
+        let reply_file = self.files.put_reply(key, &receipt, &raw)?;
+        self.budget
+            .settle(reservation, receipt.input_tokens.zip(receipt.output_tokens).map(|(i, o)| i.saturating_add(o)));
+        let files = CallFiles { brief: brief_file, reply: Some(reply_file) };
+        attempts.push(Attempt { number, intent: Some(intent), reply: Some((receipt, raw)), files });
         Ok(Ok(()))
     }
 
@@ -256,7 +198,7 @@ impl Asking<'_> {
         let receipts: Vec<&ReceiptOnFile> =
             attempts.iter().filter_map(|attempt| attempt.reply.as_ref().map(|(receipt, _)| receipt)).collect();
         let sum = |figure: fn(&ReceiptOnFile) -> Option<u64>| {
-            receipts.iter().filter_map(|receipt| figure(receipt)).reduce(|a, b| a + b)
+            receipts.iter().filter_map(|receipt| figure(receipt)).reduce(u64::saturating_add)
         };
         let last = receipts.last();
         let final_attempt = attempts.last();
@@ -277,14 +219,14 @@ impl Asking<'_> {
             attempts: u32::try_from(attempts.len()).unwrap_or(u32::MAX),
             input_tokens: sum(|receipt| receipt.input_tokens),
             output_tokens: sum(|receipt| receipt.output_tokens),
-            brief: body.as_ref().map_or_else(
-                |_| final_attempt.and_then(|a| a.intent.as_ref()).map(|i| i.brief),
-                |held| Some(held.brief),
-            ),
+            brief: body
+                .as_ref()
+                .map_or_else(|_| final_attempt.and_then(|a| a.intent.as_ref()).map(|i| i.brief), |held| held.brief),
             reply: body.as_ref().map_or_else(
                 |_| final_attempt.and_then(|a| a.reply.as_ref()).map(|(_, raw)| Digest::of(raw)),
                 |held| Some(Digest::of(&held.raw)),
             ),
+            calls: Some(attempts.iter().map(|attempt| attempt.files).collect()),
             plan: self.files.plan_digest,
             previous: self.chain,
         };
@@ -302,7 +244,7 @@ impl Asking<'_> {
                     key: key.clone(),
                     file: self.files.turn_path(key),
                     milliseconds,
-                    tokens: header.input_tokens.zip(header.output_tokens).map(|(i, o)| i + o),
+                    tokens: header.input_tokens.zip(header.output_tokens).map(|(i, o)| i.saturating_add(o)),
                 });
             }
             Err(absence) => {
@@ -312,9 +254,4 @@ impl Asking<'_> {
         }
         Ok(())
     }
-}
-
-/// A repair is taken if it is no worse than what it repairs.
-fn better(second: &Held, first: &Held) -> bool {
-    first.reading.speech.is_none() || second.reading.defects.len() <= first.reading.defects.len()
 }

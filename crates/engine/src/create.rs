@@ -3,11 +3,13 @@
 //! The same request finds the same debate, finished or not. That is what makes "run the same command again" work after
 //! any crash, and what keeps a finished debate from being paid twice.
 
+use crate::seat::no_such_seat;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog::{self, CHALLENGES, DEBATES, FEATURE};
 use forge_artifacts::document;
 use forge_artifacts::formats::plan::PlanFile;
 use forge_artifacts::store::{self, DebateFiles, OpenError};
+use forge_debate::control;
 use forge_debate::digest::Digest;
 use forge_debate::plan::{
     Choice, Demands, Duty, Families, Hand, Limits, Material, Naming, Plan, Seat, SeatId, check_id, nearest,
@@ -205,23 +207,23 @@ impl Request {
             .into_iter()
             .map(|sketch| Seat { id: sketch.id, role: sketch.role, duty: sketch.duty, hand: self.hand.clone() })
             .collect();
+        let control = |hand: &Hand| {
+            let id = SeatId::from(control::SEAT);
+            Seat { role: id.to_string(), id, duty: Duty::Control, hand: hand.clone() }
+        };
+        seats.extend(self.control.iter().map(control));
         for (id, hand) in &self.seats {
             if let Some(seat) = seats.iter_mut().find(|seat| seat.id == *id) {
                 seat.hand = hand.clone();
             } else if id.as_str() == forge_debate::framing::FRAMER {
                 seats.push(Seat { id: id.clone(), role: id.to_string(), duty: Duty::Framer, hand: hand.clone() });
+            } else if id.as_str() == control::SEAT {
+                seats.push(control(hand));
             } else {
                 let mut names: Vec<&str> = seats.iter().map(|seat| seat.id.as_str()).collect();
                 names.push(forge_debate::framing::FRAMER);
-                let hint = nearest(id.as_str(), names.iter().copied())
-                    .map(|near| format!("; did you mean {near:?}?"))
-                    .unwrap_or_default();
-                return Err(EngineError::Usage(format!(
-                    "{} has no seat {:?}; its seats are {}{hint}",
-                    protocol.name(),
-                    id.as_str(),
-                    names.join(", ")
-                )));
+                names.extend(Some(control::SEAT).filter(|_| self.control.is_none()));
+                return Err(no_such_seat(protocol.name(), id.as_str(), names.into_iter()));
             }
         }
         Ok(seats)
@@ -269,6 +271,7 @@ pub(crate) fn open_or_create(
         request: Some(digest),
         materials: Vec::new(),
         roles: Vec::new(),
+        prompts: None,
         framed: false,
         status: "pending".to_owned(),
     };

@@ -1,17 +1,21 @@
 //! What people put on record: a decision on what the seats left open, and turns handed in.
 
 use crate::report;
-use crate::survey::Survey;
+use crate::seat::no_such_seat;
+use crate::survey::{OpenAsk, Survey};
+use crate::vote::BlindVotes;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
 use forge_artifacts::document;
 use forge_artifacts::formats::turn::{self, TurnBody, TurnHeader};
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::store::{DebateFiles, Found, writer};
+use forge_debate::control::CONTROL;
 use forge_debate::datum::{Datum, Fields};
 use forge_debate::plan::{Hand, OptionId, SeatId, nearest};
 use forge_debate::protocols;
-use forge_debate::verdict::Outcome;
+use forge_debate::record::Record;
+use forge_debate::verdict::{Outcome, Verdict};
 
 /// A decision that is on record.
 #[derive(Debug)]
@@ -31,6 +35,8 @@ pub struct Submitted {
     pub turn: String,
     /// Where it falls short of its form without leaving it.
     pub shortcomings: Vec<String>,
+    /// What else a reader must know.
+    pub notes: Vec<String>,
 }
 
 impl Workspace {
@@ -40,7 +46,8 @@ impl Workspace {
         let _held = self.hold(&files)?;
         let files = self.open(&files.layout.plan())?;
         let survey = Survey::of(&files)?;
-        let Some(verdict) = &survey.verdict else {
+        report::refuse_another_record(&files, &survey)?;
+        let Some(verdict) = &reached(&files, &survey) else {
             return Err(EngineError::Usage(format!("{name} has no verdict yet; run `forge debate run {name}` first")));
         };
         if let Some(decision) = &verdict.decision {
@@ -55,9 +62,9 @@ impl Workspace {
         }
         if !verdict.outcome.needs_a_person() {
             return Err(EngineError::Usage(match verdict.outcome {
-                Outcome::Blocked => format!(
-                    "{name} is blocked, not contested: mend its synthesis; `forge gate {name}` says what is missing"
-                ),
+                Outcome::Blocked => {
+                    format!("{name} is blocked, not contested: mend what blocks; `forge gate {name}` says what that is")
+                }
                 Outcome::Insufficient => format!(
                     "{name} has no verdict to decide on: too few seats spoke; `forge debate run {name} --retry-absent` asks them again"
                 ),
@@ -77,7 +84,7 @@ impl Workspace {
         Ok(Decided { account, file: files.turn_path(&protocols::decision_ask().key) })
     }
 
-    fn option_for(&self, files: &DebateFiles, said: &str) -> Result<OptionId, EngineError> {
+    pub(crate) fn option_for(&self, files: &DebateFiles, said: &str) -> Result<OptionId, EngineError> {
         let by_label = files.plan.options.iter().find(|option| forge_debate::plan::same_words(&option.label, said));
         let meant = files.plan.option_meant(said);
         if let (Some(by_label), Some(meant)) = (by_label, meant)
@@ -110,8 +117,9 @@ impl Workspace {
         let now = (self.clock)().to_string();
         let ask = protocols::decision_ask();
         let person = Hand::Human.to_string();
+        let previous = survey.chain_of_all(files);
         let header =
-            TurnHeader::uncalled(&files.plan.id, protocols::PERSON, &person, &now, files.plan_digest, survey.chain);
+            TurnHeader::uncalled(&files.plan.id, protocols::PERSON, &person, &now, files.plan_digest, previous);
         let ballot: Fields = [("option", option.as_str()), ("by", by), ("because", because)]
             .into_iter()
             .map(|(name, value)| (name.to_owned(), Datum::from(value)))
@@ -128,6 +136,8 @@ impl Workspace {
                 reading.lines().join("; ")
             )));
         }
+        // Dying in between must not leave a verdict that does not follow: none is better, and the next run writes it.
+        report::retract(files)?;
         match files.put_turn(&ask.key, &header, &TurnBody::Speech(body))? {
             Created::New => Ok(()),
             Created::AlreadyThere => Err(EngineError::Usage(format!(
@@ -145,15 +155,7 @@ impl Workspace {
         let survey = Survey::of(&files)?;
         let wanted = SeatId::from(seat);
         if files.plan.seat(&wanted).is_none() {
-            let names: Vec<&str> = files.plan.seats.iter().map(|seat| seat.id.as_str()).collect();
-            let hint = nearest(seat, names.iter().copied())
-                .map(|near| format!("; did you mean {near:?}?"))
-                .unwrap_or_default();
-            return Err(EngineError::Usage(format!(
-                "{} has no seat {seat:?}; its seats are {}{hint}",
-                files.plan.id,
-                names.join(", ")
-            )));
+            return Err(no_such_seat(&files.plan.id, seat, files.plan.seats.iter().map(|seat| seat.id.as_str())));
         }
         let Some(open) = survey.open.iter().find(|open| open.ask.key.seat == wanted) else {
             let next: Vec<String> = survey.open.iter().map(|open| open.ask.key.to_string()).collect();
@@ -165,6 +167,27 @@ impl Workspace {
                 (None, true) => format!("{} has no options yet; nobody is asked", files.plan.id),
             }));
         };
+        let shortcomings = self.checked(&files, open, bytes)?;
+        let votes = BlindVotes::of(&files, &survey)?;
+        if let Some(since) = votes.sealed_since(&open.ask.key) {
+            return Err(EngineError::Usage(format!(
+                "{seat} has voted: sealed since {since}; reveal it with `forge debate vote {} --reveal`",
+                files.plan.id
+            )));
+        }
+        let notes = votes.note_on_unsealed(&files, &survey, &open.ask.key).into_iter().collect();
+        let file = self.put_in_place(&files, open, bytes)?;
+        Ok(Submitted { file, turn: open.ask.key.to_string(), shortcomings, notes })
+    }
+
+    /// Holds words against the form of what is asked, and tells where they fall short of it without leaving it.
+    pub(crate) fn checked(
+        &self,
+        files: &DebateFiles,
+        open: &OpenAsk,
+        bytes: &[u8],
+    ) -> Result<Vec<String>, EngineError> {
+        let seat = &open.ask.key.seat;
         // Words from outside must not say of themselves that forge took them down.
         if !matches!(turn::read(&document::decode(bytes).text), turn::Read::Plain) {
             return Err(EngineError::Usage(format!(
@@ -172,30 +195,49 @@ impl Workspace {
             )));
         }
         let reading = files.hold_against_form(&open.ask, bytes, writer(&Hand::Outside.to_string()));
-        let lines = reading.lines();
-        let Some(_) = reading.speech else {
-            return Err(EngineError::Usage(format!(
+        match reading.speech {
+            Some(_) => Ok(reading.lines()),
+            None => Err(EngineError::Usage(format!(
                 "this is not a turn of {} yet:\n  - {}\nThe brief says what is wanted: `forge debate run {}` writes it for seats that are moved outside",
                 open.ask.key,
-                lines.join("\n  - "),
+                reading.lines().join("\n  - "),
                 files.plan.id
-            )));
-        };
+            ))),
+        }
+    }
+
+    /// Leaves words at the place of the turn that they answer, whole or not at all, and tells where that is.
+    pub(crate) fn put_in_place(
+        &self,
+        files: &DebateFiles,
+        open: &OpenAsk,
+        bytes: &[u8],
+    ) -> Result<String, EngineError> {
         let path = files.turn_path(&open.ask.key);
         if let Found::HandedIn { bytes: there } = &open.found
             && there.as_slice() == bytes
         {
-            return Ok(Submitted { file: path, turn: open.ask.key.to_string(), shortcomings: lines });
+            return Ok(path);
         }
         if let Found::NotYet { .. } | Found::Damaged { .. } = open.found {
             files.set_aside(&open.ask.key, &path)?;
         }
         files.seal()?;
         match files.hand_in(&open.ask.key, bytes)? {
-            Created::New => Ok(Submitted { file: path, turn: open.ask.key.to_string(), shortcomings: lines }),
+            Created::New => Ok(path),
             Created::AlreadyThere => {
                 Err(EngineError::Usage(format!("{path} is there already; a turn is written once")))
             }
         }
     }
+}
+
+/// What the seats came to, and a person's decision on it. A person need not wait for the seat that answers alone.
+fn reached(files: &DebateFiles, survey: &Survey) -> Option<Verdict> {
+    let of_the_seats = || {
+        let only_control = !survey.open.is_empty() && survey.open.iter().all(|open| open.ask.key.stage == CONTROL);
+        let mut record = Record::new(&survey.turns);
+        only_control.then(|| protocols::before_control(files.protocol, &files.plan, &mut record).ok()).flatten()
+    };
+    survey.verdict.clone().or_else(of_the_seats)
 }

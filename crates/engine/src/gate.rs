@@ -2,7 +2,8 @@
 
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
-use forge_artifacts::store::{DebateFiles, Found, Since};
+use forge_artifacts::store::{DebateFiles, Found, OnRecord, Since};
+use forge_debate::control::CONTROL;
 use forge_debate::verdict::{Finding, Gravity, Outcome};
 
 /// What the gate says.
@@ -22,7 +23,7 @@ pub struct GateReport {
     pub rehearsal: bool,
     /// The plan's file.
     pub plan_file: String,
-    /// Everything found.
+    /// Everything found, with files from the workspace's top.
     pub findings: Vec<Finding>,
 }
 
@@ -30,6 +31,11 @@ impl Workspace {
     /// Checks a debate's gate. Changes nothing.
     pub fn gate(&self, name: &str, strict: bool) -> Result<GateReport, EngineError> {
         Ok(self.gate_of(self.open(name)?, strict)?.0)
+    }
+
+    /// Checks the gate of a debate that is open already. Changes nothing.
+    pub fn gate_opened(&self, files: DebateFiles, strict: bool) -> Result<GateReport, EngineError> {
+        Ok(self.gate_of(files, strict)?.0)
     }
 
     /// The gate of an opened debate, with the survey that it rests on.
@@ -44,13 +50,22 @@ impl Workspace {
             files = files.with_mended_files();
             survey = Survey::of(&files)?;
         }
-        let mut findings = open_findings(&files, &survey);
+        // First of all: what follows below follows from files that somebody changed.
+        let mut findings: Vec<Finding> = survey
+            .contradictions(&files)?
+            .into_iter()
+            .map(|text| Finding { gravity: Gravity::Blocks, file: files.layout.verdict(), line: None, text })
+            .collect();
+        findings.extend(open_findings(&files, &survey));
         let mut outcome = None;
         let mut decided = Vec::new();
         if let Some(verdict) = &survey.verdict {
             outcome = Some(verdict.outcome);
             decided = verdict.options.iter().map(|id| files.plan.option_name(id)).collect();
-            findings.extend(verdict.findings.iter().cloned());
+            findings.extend(verdict.findings.iter().map(|finding| {
+                let file = files.layout.path(&finding.file);
+                Finding { file, ..finding.clone() }
+            }));
             for missing in &verdict.missing {
                 findings.push(Finding {
                     gravity: if verdict.outcome == Outcome::Insufficient { Gravity::Blocks } else { Gravity::Warns },
@@ -88,12 +103,17 @@ impl Workspace {
             status: survey.status(files.is_sealed()?),
             outcome,
             decided,
-            rehearsal: files.plan.is_rehearsal() || survey.heard.iter().any(|one| one.header.rehearsal),
+            rehearsal: files.plan.is_rehearsal() || survey.heard.iter().any(is_rehearsal),
             plan_file: files.layout.plan(),
             findings,
         };
         Ok((report, files, survey))
     }
+}
+
+/// The seat that answers alone is no part of the debate.
+fn is_rehearsal(one: &OnRecord) -> bool {
+    one.header.rehearsal && one.turn.key.stage != CONTROL
 }
 
 fn open_findings(files: &DebateFiles, survey: &Survey) -> Vec<Finding> {

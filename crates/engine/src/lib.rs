@@ -5,6 +5,7 @@
 //! it again is therefore the same thing as running it.
 
 mod answer;
+mod attempts;
 mod budget;
 pub mod collect;
 mod create;
@@ -15,6 +16,8 @@ mod report;
 mod run;
 mod seat;
 mod survey;
+pub mod verify;
+mod vote;
 pub mod workflow;
 mod workspace;
 
@@ -26,4 +29,5 @@ pub use gate::GateReport;
 pub use report::{Export, export};
 pub use run::{Calls, Run, RunEnd, RunSettings};
 pub use survey::{OpenAsk, Survey};
+pub use vote::{OpenVote, TakenBack, Unsealed, Vault, Vote, VoteState, Voted, Wanted, Words};
 pub use workspace::{Clock, EngineError, Regenerated, Workspace};

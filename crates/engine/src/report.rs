@@ -2,9 +2,12 @@
 
 use crate::survey::Survey;
 use crate::workspace::EngineError;
+use forge_artifacts::disk::DiskError;
+use forge_artifacts::formats::picture::{self, Picture};
 use forge_artifacts::formats::verdict::Account;
-use forge_artifacts::formats::{adr, report, result, state, transcript, verdict};
+use forge_artifacts::formats::{adr, html, report, result, state, transcript, verdict};
 use forge_artifacts::store::DebateFiles;
+use forge_debate::digest::Digest;
 use forge_debate::verdict::Outcome;
 use serde_json::Value;
 
@@ -19,6 +22,10 @@ pub enum Export {
     Yaml,
     /// An architecture decision record (MADR 4).
     Adr,
+    /// The report as one page.
+    Html,
+    /// A picture, as SVG.
+    Picture(Picture),
 }
 
 /// The export of an account.
@@ -28,31 +35,156 @@ pub fn export(account: &Account, form: Export) -> String {
         Export::Json => pretty(&verdict::json(account)),
         Export::Yaml => result::write(account),
         Export::Adr => adr::write(account),
+        Export::Html => html::write(account),
+        Export::Picture(picture) => picture::draw(account, picture),
     }
 }
 
-/// Writes everything that a concluded debate shows to readers, where it is not already as it should be.
-pub(crate) fn publish(files: &DebateFiles, survey: &Survey) -> Result<Account, EngineError> {
-    let account = survey.account(files)?;
-    let put = |path: &str, text: String| files.put_derived(path, text.as_bytes());
+/// A derived file: its path and its text.
+pub(crate) type Text = (String, String);
+
+/// What a concluded debate shows to readers beside the verdict for machines.
+pub(crate) fn texts(files: &DebateFiles, account: &Account) -> Vec<Text> {
+    let at = |name: &str, text: String| (files.layout.path(name), text);
     match files.plan.protocol.as_str() {
-        "judges" => put(&files.layout.path("result.yaml"), result::write(&account))?,
-        "challenge" => {
-            put(&files.layout.path("state.json"), pretty(&state::concluded(&account)))?;
-            put(&files.layout.path("transcript.md"), transcript::write(&account))?;
-            put(&files.layout.path("verdict.md"), report::write(&account))?;
-        }
-        _ => put(&files.layout.path("verdict.md"), report::write(&account))?,
+        "judges" => vec![at("result.yaml", result::write(account))],
+        "challenge" => vec![
+            at("state.json", pretty(&state::concluded(account))),
+            at("transcript.md", transcript::write(account)),
+            at("verdict.md", report::write(account)),
+        ],
+        _ => vec![at("verdict.md", report::write(account))],
     }
-    // A blocked gate is not complete: S0's status goes back to running until the synthesis is mended.
-    let status = if account.verdict.outcome == Outcome::Blocked { "running" } else { survey.status(true) };
-    files.put_status(status)?;
-    put(&files.layout.verdict(), pretty(&verdict::json(&account)))?;
+}
+
+/// The verdict for machines as it is written.
+pub(crate) fn verdict_text(account: &Account) -> String {
+    pretty(&verdict::json(account))
+}
+
+/// The status word of a concluded debate. A blocked gate is not complete: S0's status goes back to running until the
+/// synthesis is mended.
+pub(crate) fn status(survey: &Survey) -> &'static str {
+    match &survey.verdict {
+        Some(verdict) if verdict.outcome == Outcome::Blocked => "running",
+        _ => survey.status(true),
+    }
+}
+
+/// A turn that the verdict on file was derived from, as that verdict lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Listed {
+    /// Its file.
+    pub(crate) file: String,
+    /// The digest of that file.
+    digest: String,
+}
+
+/// A turn that is no longer what the verdict on file was derived from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Difference {
+    /// Its file is gone.
+    Gone,
+    /// Its file is another.
+    Changed,
+}
+
+/// The turns that the verdict on file was derived from; none where there is no such file, or none that can be read.
+pub(crate) fn listed(files: &DebateFiles) -> Result<Vec<Listed>, EngineError> {
+    let bytes = match files.disk().read(&files.layout.verdict()) {
+        Err(DiskError::TooLarge { .. } | DiskError::NotAFile { .. }) | Ok(None) => return Ok(Vec::new()),
+        bytes => bytes?.unwrap_or_default(),
+    };
+    let Ok(verdict) = serde_json::from_slice::<Value>(&bytes) else { return Ok(Vec::new()) };
+    let rows = verdict.get("turns").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let text = |row: &Value, key: &str| row.get(key).and_then(Value::as_str).map(str::to_owned);
+    let rows = rows.iter().filter_map(|row| Some(Listed { file: text(row, "file")?, digest: text(row, "digest")? }));
+    Ok(rows.collect())
+}
+
+/// The files of the turns that are no longer what the verdict on file was derived from, each in words. More turns than it
+/// lists are none of these: a decision may have been added. An empty list says nothing about a debate without a verdict on
+/// file.
+pub(crate) fn contradictions(files: &DebateFiles, survey: &Survey) -> Result<Vec<String>, EngineError> {
+    let found = differing(files, survey)?;
+    Ok(found
+        .into_iter()
+        .map(|(file, difference)| match difference {
+            Difference::Gone => format!("{file} is gone, and the verdict on file was derived from it"),
+            Difference::Changed => format!("{file} is not what the verdict on file was derived from"),
+        })
+        .collect())
+}
+
+fn differing(files: &DebateFiles, survey: &Survey) -> Result<Vec<(String, Difference)>, EngineError> {
+    let mut found = Vec::new();
+    for Listed { file, digest } in listed(files)? {
+        let now = match survey.heard.iter().find(|one| one.line.file == file) {
+            Some(one) => Some(one.line.digest),
+            // Not heard, since another turn is missing before it, or since it is no turn any more: then the file tells.
+            None => match files.disk().read(&file) {
+                Err(DiskError::TooLarge { .. } | DiskError::NotAFile { .. } | DiskError::Escapes { .. }) => None,
+                bytes => bytes?.as_deref().map(Digest::of),
+            },
+        };
+        match now {
+            None => found.push((file, Difference::Gone)),
+            Some(now) if now.to_string() != digest => found.push((file, Difference::Changed)),
+            Some(_) => {}
+        }
+    }
+    Ok(found)
+}
+
+/// Refuses to write over a verdict that was derived from another record: whoever changed the files would have their changes
+/// believed. Whoever reopens a debate takes its verdict back first.
+pub(crate) fn refuse_another_record(files: &DebateFiles, survey: &Survey) -> Result<(), EngineError> {
+    let found = contradictions(files, survey)?;
+    match found.is_empty() {
+        true => Ok(()),
+        false => Err(contradicted(files, &found)),
+    }
+}
+
+/// Refuses to go on from a turn on record that is another than the one that the verdict on file was derived from. Turns that
+/// are missing may still come back from their raw replies.
+pub(crate) fn refuse_changed_turns(files: &DebateFiles, survey: &Survey) -> Result<(), EngineError> {
+    let heard = |file: &str| survey.heard.iter().any(|one| one.line.file == file);
+    let found: Vec<String> = differing(files, survey)?
+        .into_iter()
+        .filter(|(file, _)| heard(file))
+        .map(|(file, _)| format!("{file} is not what the verdict on file was derived from"))
+        .collect();
+    match found.is_empty() {
+        true => Ok(()),
+        false => Err(contradicted(files, &found)),
+    }
+}
+
+/// The refusal that names these contradictions.
+pub(crate) fn contradicted(files: &DebateFiles, found: &[String]) -> EngineError {
+    let more = found.len().saturating_sub(1);
+    let first = found.first().cloned().unwrap_or_default();
+    let what = if more == 0 { first } else { format!("{first} (and {more} more)") };
+    EngineError::Contradicted { debate: files.plan.id.clone(), what, verdict_file: files.layout.verdict() }
+}
+
+/// Writes everything that a concluded debate shows to readers, where it is not already as it should be. The verdict for
+/// machines comes last: it names the others.
+pub(crate) fn publish(files: &DebateFiles, survey: &Survey) -> Result<Account, EngineError> {
+    refuse_another_record(files, survey)?;
+    let (account, texts) = survey.account_and_texts(files)?;
+    for (path, text) in texts {
+        files.put_derived(&path, text.as_bytes())?;
+    }
+    files.put_status(status(survey))?;
+    files.put_derived(&files.layout.verdict(), verdict_text(&account).as_bytes())?;
     Ok(account)
 }
 
 /// Writes what an open debate shows to readers.
 pub(crate) fn publish_open(files: &DebateFiles, survey: &Survey) -> Result<Account, EngineError> {
+    refuse_another_record(files, survey)?;
     let account = survey.account(files)?;
     if files.plan.protocol == "challenge" {
         let waiting: Vec<String> = survey.open.iter().map(|open| open.ask.key.to_string()).collect();

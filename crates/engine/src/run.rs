@@ -1,22 +1,28 @@
 //! Running a debate: survey, ask what is open, start over, until there is a verdict or nobody left that forge may ask.
 
+mod mending;
+
 use crate::answer::Asking;
 use crate::budget::Budget;
 use crate::event::{Event, Watch};
 use crate::report;
 use crate::survey::{OpenAsk, Survey};
+use crate::vote::{self, BlindVotes};
 use crate::workspace::{EngineError, Workspace};
+use forge_agents::{Agent, Answering, Call, Failure, Receipt};
+use forge_artifacts::disk::Disk;
 use forge_artifacts::formats::turn::TurnHeader;
 use forge_artifacts::formats::verdict::Account;
-use forge_artifacts::store::{DebateFiles, Found, OnRecord, Since};
+use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::brief;
+use forge_debate::control::CONTROL;
 use forge_debate::digest::Digest;
 use forge_debate::framing;
-use forge_debate::plan::{Duty, Hand};
-use forge_debate::record::Ask;
-use forge_debate::turn::TurnKey;
-use forge_debate::verdict::Outcome;
+use forge_debate::plan::{Duty, Hand, SeatId};
+use forge_debate::record::{Ask, Reads};
+use forge_debate::turn::{AbsenceKind, TurnKey};
 use futures_util::stream::{self, StreamExt as _};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A run makes at most this many passes; more means that something on disk keeps changing under it.
@@ -57,8 +63,12 @@ pub enum RunEnd {
     Concluded(Box<Account>),
     /// Only seats are open that forge does not ask.
     Waiting {
-        /// What is open, and what stands there.
+        /// What is open and not forge's to ask, and what stands there.
         open: Vec<OpenAsk>,
+        /// Agents that are asked once the people of their round have voted.
+        held_back: Vec<SeatId>,
+        /// People whose votes are sealed and not revealed yet, and since when.
+        sealed: Vec<(SeatId, String)>,
         /// The account so far.
         account: Box<Account>,
     },
@@ -76,12 +86,18 @@ pub struct Run<'w> {
     workspace: &'w Workspace,
     settings: RunSettings,
     watch: &'w dyn Watch,
+    vault: Option<&'w dyn Disk>,
 }
 
 impl<'w> Run<'w> {
     /// A run in a workspace.
     pub fn new(workspace: &'w Workspace, settings: RunSettings, watch: &'w dyn Watch) -> Self {
-        Self { workspace, settings, watch }
+        Self { workspace, settings, watch, vault: None }
+    }
+
+    /// The same run, which reveals sealed votes whose words wait in this folder, once everybody has voted.
+    pub fn revealing(self, vault: Option<&'w dyn Disk>) -> Self {
+        Self { vault, ..self }
     }
 
     /// Opens the debate whose plan is at `plan_file` and runs it.
@@ -119,40 +135,38 @@ impl<'w> Run<'w> {
                 return Ok(RunEnd::Concluded(Box::new(report::publish(&files, &survey)?)));
             }
             if !self.wave(&files, &survey).await? {
-                let account = report::publish_open(&files, &survey)?;
-                return Ok(RunEnd::Waiting { open: survey.open, account: Box::new(account) });
+                return self.waiting(&files, survey);
             }
         }
         Err(EngineError::Bug(format!("{}: no end after {PASSES_LIMIT} passes", files.plan.id)))
     }
 
+    /// Ends a run in which nobody is left that forge may ask.
+    fn waiting(&self, files: &DebateFiles, survey: Survey) -> Result<RunEnd, EngineError> {
+        let account = report::publish_open(files, &survey)?;
+        let votes = BlindVotes::of(files, &survey)?;
+        let sealed = survey.open.iter().filter_map(|open| {
+            let key = &open.ask.key;
+            Some((key.seat.clone(), votes.sealed_since(key)?.to_owned()))
+        });
+        let sealed = sealed.collect();
+        let is_held_back =
+            |open: &OpenAsk| self.settings.calls == Calls::Made && self.hand(files, &open.ask.key).is_agent();
+        let (held_back, open): (Vec<OpenAsk>, Vec<OpenAsk>) = survey.open.into_iter().partition(is_held_back);
+        let held_back = held_back.into_iter().map(|open| open.ask.key.seat).collect();
+        Ok(RunEnd::Waiting { open, held_back, sealed, account: Box::new(account) })
+    }
+
     /// Removes what dead runs left half-written. Harmless if it fails: such files are never read.
     fn sweep(&self, files: &DebateFiles) {
-        let folders = ["", "briefs", "replies", "turns", "roles"].map(|folder| files.layout.trail(folder));
-        let homes = ["", "positions", "rounds", "polls", "reviews"].map(|folder| files.layout.path(folder));
+        let folders = ["", "briefs", "replies", "turns", "roles", "sealed", "revealed", "withdrawn-votes"]
+            .map(|folder| files.layout.trail(folder));
+        let homes = ["", "positions", "rounds", "polls", "reviews", "control"].map(|folder| files.layout.path(folder));
         // A folder that many debates share is left alone: listing it would cost more the more there are.
         let own = homes.iter().filter(|_| files.layout.has_own_folder());
         for folder in folders.iter().chain(own) {
             let _ = self.workspace.locks.sweep(folder.trim_end_matches('/'));
         }
-    }
-
-    /// While the gate blocks, a file that was mended since it was taken in is taken in anew. Once a debate is decided,
-    /// what was taken in stands.
-    fn take_mended_anew(&self, files: &DebateFiles, survey: &Survey) -> Result<bool, EngineError> {
-        if survey.verdict.as_ref().is_none_or(|verdict| verdict.outcome != Outcome::Blocked) {
-            return Ok(false);
-        }
-        let changed = |one: &OnRecord| one.since == Some(Since::Changed);
-        let Some(first) = survey.heard.iter().position(changed) else { return Ok(false) };
-        let wave = survey.heard.get(first).map(|one| one.header.previous);
-        // Whatever was said after a mended turn was said about other words.
-        let later = |i: usize, one: &OnRecord| i > first && Some(one.header.previous) != wave;
-        for (_, one) in survey.heard.iter().enumerate().filter(|(i, one)| changed(one) || later(*i, one)) {
-            files.withdraw(&one.turn.key, &one.line.file)?;
-            self.watch.see(Event::Note(format!("{} is taken in or asked for anew", files.turn_path(&one.turn.key))));
-        }
-        Ok(true)
     }
 
     /// Asks everything that is open. False if nothing could be done: only people and outsiders are left.
@@ -162,7 +176,21 @@ impl<'w> Run<'w> {
             // What was written answers the plan as it was laid out, not as it was edited since.
             files.check_laid_out()?;
         }
+        vote::clear_taken_back(files, survey)?;
+        // Before the plan is sealed as it is now: what people committed to is held against the plan that they read.
+        let votes = BlindVotes::of(files, survey)?;
         files.seal()?;
+        let awaited = votes.awaited();
+        if let Some(vault) = self.vault.filter(|_| awaited.is_empty()) {
+            let unsealed = votes.reveal(files, vault, &(self.workspace.clock)().to_string())?;
+            for (key, file) in &unsealed.revealed {
+                self.watch.see(Event::Note(format!("the vote of {key} is revealed in {file}")));
+            }
+            if !unsealed.revealed.is_empty() {
+                return Ok(true);
+            }
+        }
+        votes.check(files)?;
         let mut did_something = false;
         let mut asks = Vec::new();
         for open in &survey.open {
@@ -170,14 +198,20 @@ impl<'w> Run<'w> {
             let hand = self.hand(files, key);
             match (&open.found, &hand) {
                 (Found::HandedIn { bytes }, _) => {
+                    if let Some(note) = votes.note_on_unsealed(files, survey, key) {
+                        self.watch.see(Event::Note(note));
+                    }
                     self.take_in(files, survey, &open.ask, bytes, &hand)?;
                     did_something = true;
                 }
-                (Found::Damaged { path, problems }, _) => {
+                (Found::Damaged { path, problems, .. }, _) => {
                     let aside = files.set_aside(key, path)?;
                     self.watch.see(Event::Note(format!("{}; moved to {aside}", problems.join("; "))));
                     did_something = true;
                 }
+                // People vote first: nothing may be there that they could be led by.
+                (Found::Nothing | Found::NotYet { .. }, Hand::Agent(_))
+                    if self.settings.calls == Calls::Made && !awaited.is_empty() => {}
                 (Found::NotYet { path, problems }, Hand::Agent(_)) if self.settings.calls == Calls::Made => {
                     let aside = files.set_aside(key, path)?;
                     let why = format!(
@@ -188,13 +222,13 @@ impl<'w> Run<'w> {
                     did_something = true;
                 }
                 (Found::NotYet { path, problems }, _) => {
-                    self.put_outside_brief(files, survey, &open.ask)?;
+                    lay_out(files, survey, &open.ask)?;
                     self.watch.see(Event::NotYet { key: key.clone(), file: path.clone(), problems: problems.clone() });
                 }
                 (_, Hand::Agent(_)) if self.settings.calls == Calls::None => {}
                 (_, Hand::Agent(_)) => asks.push(&open.ask),
                 (_, _) => {
-                    let brief = self.put_outside_brief(files, survey, &open.ask)?;
+                    let brief = lay_out(files, survey, &open.ask)?;
                     self.watch.see(Event::Waiting { key: key.clone(), file: files.turn_path(key), brief });
                 }
             }
@@ -207,13 +241,21 @@ impl<'w> Run<'w> {
     }
 
     async fn ask_all(&self, files: &DebateFiles, survey: &Survey, asks: Vec<&Ask>) -> Result<(), EngineError> {
+        // Nobody is asked on the strength of a record that is not the one of the verdict on file.
+        report::refuse_changed_turns(files, survey)?;
+        let settled = report::listed(files)?;
         self.watch.see(Event::Wave { keys: asks.iter().map(|ask| ask.key.clone()).collect() });
         let budget = Budget::of(files, &files.plan.limits)?;
         let mut ready = Vec::new();
         for ask in asks {
             let hand = self.hand(files, &ask.key);
             let name = hand.to_string();
-            let agent = self.workspace.roster.find(&name).map_err(|unknown| EngineError::Usage(unknown.to_string()))?;
+            let agent = match self.workspace.roster.find(&name) {
+                Ok(agent) => agent,
+                // What one seat alone would say never keeps a debate from its end.
+                Err(unknown) if ask.key.stage == CONTROL => Arc::new(Unseated { name, why: unknown.to_string() }),
+                Err(unknown) => return Err(EngineError::Usage(unknown.to_string())),
+            };
             ready.push(Asking {
                 files,
                 ask,
@@ -225,6 +267,7 @@ impl<'w> Run<'w> {
                 clock: &self.workspace.clock,
                 watch: self.watch,
                 deadline: Duration::from_secs(u64::from(files.plan.limits.timeout_seconds)),
+                is_settled: settled.iter().any(|turn| turn.file == files.turn_path(&ask.key)),
             });
         }
         // Every seat is given its chance even if another one's files fail: a paid reply is never thrown away.
@@ -262,7 +305,7 @@ impl<'w> Run<'w> {
         if self.settings.calls == Calls::None || !self.hand(files, &open.ask.key).is_agent() {
             return Ok(Some(RunEnd::NeedsOptions { plan_file: files.layout.plan(), why: None }));
         }
-        if let Found::Damaged { path, problems } | Found::NotYet { path, problems } = &open.found {
+        if let Found::Damaged { path, problems, .. } | Found::NotYet { path, problems } = &open.found {
             let aside = files.set_aside(&open.ask.key, path)?;
             self.watch.see(Event::Note(format!("{}; moved to {aside}", problems.join("; "))));
             return Ok(None);
@@ -273,17 +316,6 @@ impl<'w> Run<'w> {
 
     fn hand(&self, files: &DebateFiles, key: &TurnKey) -> Hand {
         mover(files, key)
-    }
-
-    fn put_outside_brief(&self, files: &DebateFiles, survey: &Survey, ask: &Ask) -> Result<String, EngineError> {
-        let brief = brief::render(&files.plan, ask, &survey.turns, &files.texts)?;
-        let how = format!(
-            "Write your turn to `{}`, or hand it in with `forge turn submit {} {} --file FILE`.\n\n",
-            files.turn_path(&ask.key),
-            files.plan.id,
-            ask.key.seat
-        );
-        Ok(files.put_outside_brief(&ask.key, &format!("{how}{}", brief.text()))?)
     }
 
     fn take_in(
@@ -313,31 +345,38 @@ impl<'w> Run<'w> {
         self.watch.see(Event::TakenIn { key: ask.key.clone(), file: files.turn_path(&ask.key) });
         Ok(())
     }
+}
 
-    /// Puts absences aside, with everything said after them: they were said under other circumstances.
-    fn put_absences_aside(&self, files: &DebateFiles) -> Result<(), EngineError> {
-        let survey = Survey::of(files)?;
-        let blocked = survey.verdict.as_ref().is_some_and(|verdict| verdict.outcome == Outcome::Blocked);
-        // A gate that blocks is mended by whoever wrote the last turn: its synthesis is asked for again too.
-        let last = survey.heard.len().saturating_sub(1);
-        let again = |i: usize, one: &OnRecord| one.turn.absence().is_some() || (blocked && i == last);
-        let Some(first) = survey.heard.iter().enumerate().position(|(i, one)| again(i, one)) else { return Ok(()) };
-        report::retract(files)?;
-        let wave = survey.heard.get(first).map(|one| one.header.previous);
-        for (i, one) in survey.heard.iter().enumerate().rev() {
-            let later = i >= first && Some(one.header.previous) != wave;
-            if later || again(i, one) {
-                files.withdraw(&one.turn.key, &one.line.file)?;
-                // Words that somebody left were written for another record; they are kept, and asked for again.
-                let left = files.turn_path(&one.turn.key);
-                if left != one.line.file {
-                    files.set_aside(&one.turn.key, &left)?;
-                }
-                self.watch.see(Event::Note(format!("{} is put aside and will be asked again", one.turn.key)));
-            }
-        }
-        Ok(())
+/// An agent that there is not: whoever asks it is told why.
+struct Unseated {
+    name: String,
+    why: String,
+}
+
+impl Agent for Unseated {
+    fn name(&self) -> &str {
+        &self.name
     }
+
+    fn answer<'a>(&'a self, _: &'a Call) -> Answering<'a> {
+        let detail = self.why.clone();
+        Box::pin(async { Err(Failure { kind: AbsenceKind::Unreachable, detail, receipt: Receipt::default() }) })
+    }
+}
+
+/// Writes the brief of a seat that forge does not ask itself, and tells where.
+pub(crate) fn lay_out(files: &DebateFiles, survey: &Survey, ask: &Ask) -> Result<String, EngineError> {
+    let brief = brief::render(&files.plan, ask, &survey.turns, &files.texts)?;
+    let (id, seat, file) = (&files.plan.id, &ask.key.seat, files.turn_path(&ask.key));
+    let how = if mover(files, &ask.key) == Hand::Human {
+        let seals = if ask.reads == Reads::Blind { ", which seals your vote until all people have voted" } else { "" };
+        format!(
+            "Vote with `forge debate vote {id} <option> --because WHY --seat {seat}`{seals}. Or write the turn yourself: pass it with `--file FILE`, or leave it in `{file}`.\n\n"
+        )
+    } else {
+        format!("Write your turn to `{file}`, or hand it in with `forge turn submit {id} {seat} --file FILE`.\n\n")
+    };
+    Ok(files.put_outside_brief(&ask.key, &format!("{how}{}", brief.text()))?)
 }
 
 /// Who moves a seat. The framer and other officers without a seat are moved by the first agent of the plan.

@@ -1,9 +1,10 @@
 //! Seating a debate anew: who moves its seats may change until somebody has spoken.
 
 use crate::survey::Survey;
+use crate::vote;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::store::{DebateFiles, Found};
-use forge_debate::plan::Hand;
+use forge_debate::plan::{Hand, nearest};
 
 impl Workspace {
     /// Puts one hand into every seat of a debate in which nobody has spoken and nobody was called.
@@ -22,7 +23,7 @@ impl Workspace {
         let files = self.open(&files.layout.plan())?;
         let survey = Survey::of(&files)?;
         let handed_in = survey.open.iter().any(|open| !matches!(open.found, Found::Nothing));
-        let begun = !survey.heard.is_empty() || handed_in || files.calls()?.calls > 0;
+        let begun = !survey.heard.is_empty() || handed_in || files.calls()?.calls > 0 || vote::is_any_sealed(&files)?;
         if begun {
             return Err(EngineError::Usage(format!(
                 "{} has begun, and who sits in it may not change any more; `forge debate run {}` or `forge continue --run` goes on with it as it is",
@@ -39,4 +40,12 @@ impl Workspace {
         files.put_plan(plan)?;
         self.open(&files.layout.plan())
     }
+}
+
+/// What to say about a seat that `whose` does not have.
+pub(crate) fn no_such_seat<'n>(whose: &str, seat: &str, names: impl Iterator<Item = &'n str>) -> EngineError {
+    let names: Vec<&str> = names.collect();
+    let near = nearest(seat, names.iter().copied());
+    let hint = near.map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+    EngineError::Usage(format!("{whose} has no seat {seat:?}; its seats are {}{hint}", names.join(", ")))
 }

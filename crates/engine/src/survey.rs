@@ -1,8 +1,11 @@
 //! Where a debate stands: disk to values to decision, with no effects.
 
+use crate::report;
 use crate::workspace::EngineError;
+use forge_artifacts::formats::turn::TurnHeader;
 use forge_artifacts::formats::verdict::{Account, Spent};
 use forge_artifacts::store::{DebateFiles, Found, OnRecord, Since};
+use forge_debate::control::CONTROL;
 use forge_debate::digest::Digest;
 use forge_debate::family::{self, Served};
 use forge_debate::framing;
@@ -34,6 +37,8 @@ pub struct Survey {
     pub open: Vec<OpenAsk>,
     /// All turns on record.
     pub turns: BTreeMap<TurnKey, Turn>,
+    /// What was asked, wave by wave.
+    pub waves: Vec<Vec<Ask>>,
     /// The turns in the order in which they were heard, with their files.
     pub heard: Vec<OnRecord>,
     /// The framer's turn, where the options were proposed: no part of the record, but it was paid.
@@ -62,8 +67,12 @@ impl Survey {
                 Err(pending) => (None, pending.asks),
             };
             let mut wanted = open.clone();
-            if verdict.as_ref().is_some_and(|verdict| verdict.outcome.needs_a_person()) {
-                wanted.push(protocols::decision_ask());
+            // A person may decide before one seat alone has answered: nothing of the debate is open then.
+            let only_control = !open.is_empty() && open.iter().all(|ask| ask.key.stage == CONTROL);
+            let decision = protocols::decision_ask();
+            let may_decide = only_control || verdict.as_ref().is_some_and(|verdict| verdict.outcome.needs_a_person());
+            if may_decide && !turns.contains_key(&decision.key) {
+                wanted.push(decision.clone());
             }
             let mut found = Vec::new();
             let mut more = false;
@@ -74,6 +83,7 @@ impl Survey {
                         on_record.insert(ask.key, *one);
                         more = true;
                     }
+                    _ if ask.key == decision.key => {}
                     other => found.push(OpenAsk { ask, found: other }),
                 }
             }
@@ -90,7 +100,7 @@ impl Survey {
                 Some(Found::Turn(one)) => Some(*one),
                 _ => None,
             };
-            return Ok(Self { verdict, open, turns, heard, framing, chain, broken });
+            return Ok(Self { verdict, open, turns, waves, heard, framing, chain, broken });
         }
         Err(EngineError::Bug(format!("{} does not end after {WAVES_LIMIT} waves", files.plan.protocol)))
     }
@@ -98,20 +108,34 @@ impl Survey {
     /// What reports are made from. An open debate has no verdict; its account says `insufficient` and is used for
     /// progress only.
     pub fn account(&self, files: &DebateFiles) -> Result<Account, EngineError> {
+        let contradictions = self.contradictions(files)?;
+        Ok(Account { contradictions, ..self.account_and_texts(files)?.0 })
+    }
+
+    /// What is no longer as it was when the verdict on file was derived, or when a later turn was made.
+    pub fn contradictions(&self, files: &DebateFiles) -> Result<Vec<String>, EngineError> {
+        let mut found = report::contradictions(files, self)?;
+        found.extend(self.broken_chain());
+        Ok(found)
+    }
+
+    /// The account, and the reports that it names.
+    pub(crate) fn account_and_texts(&self, files: &DebateFiles) -> Result<(Account, Vec<report::Text>), EngineError> {
         let mut spent: Spent = files.calls()?;
+        // Figures come from files that anybody may have written: a sum that is too large is no reason to stop.
         for one in self.heard.iter().chain(&self.framing) {
-            spent.input_tokens += one.header.input_tokens.unwrap_or(0);
-            spent.output_tokens += one.header.output_tokens.unwrap_or(0);
+            spent.input_tokens = spent.input_tokens.saturating_add(one.header.input_tokens.unwrap_or(0));
+            spent.output_tokens = spent.output_tokens.saturating_add(one.header.output_tokens.unwrap_or(0));
             if one.header.input_tokens.is_none() && !matches!(one.header.agent.as_str(), "human" | "outside") {
-                spent.calls_without_usage += one.header.attempts;
+                spent.calls_without_usage = spent.calls_without_usage.saturating_add(one.header.attempts);
             }
         }
         let heard: Vec<TurnKey> = self.heard.iter().map(|one| one.turn.key.clone()).collect();
         let (input, output) = files.tokens_withdrawn(&heard)?;
-        spent.input_tokens += input;
-        spent.output_tokens += output;
+        spent.input_tokens = spent.input_tokens.saturating_add(input);
+        spent.output_tokens = spent.output_tokens.saturating_add(output);
         let verdict = self.verdict.clone().unwrap_or_else(|| Verdict::new(Outcome::Insufficient));
-        Ok(Account {
+        let mut account = Account {
             plan: files.plan.clone(),
             verdict,
             turns: self.heard.iter().map(|one| one.line.clone()).collect(),
@@ -119,11 +143,34 @@ impl Survey {
             served: served(&files.plan, &self.heard),
             kept: Vec::new(),
             reports: Vec::new(),
+            contradictions: self.broken_chain().collect(),
             plan_digest: files.plan_digest,
             record: self.chain,
             plan_file: files.layout.plan(),
             dir: files.layout.dir().to_owned(),
-        })
+        };
+        if self.verdict.is_none() {
+            return Ok((account, Vec::new()));
+        }
+        account.kept = self.kept(files)?;
+        let texts = report::texts(files, &account);
+        account.reports = texts.iter().map(|(path, text)| (path.clone(), Digest::of(text.as_bytes()))).collect();
+        Ok((account, texts))
+    }
+
+    /// Recorded files that are not in the chain: what no turn names, and the framer's turn.
+    fn kept(&self, files: &DebateFiles) -> Result<Vec<(String, Digest)>, EngineError> {
+        let turns: Vec<(String, &TurnHeader)> =
+            self.heard.iter().chain(&self.framing).map(|one| (one.turn.key.slug(), &one.header)).collect();
+        let mut kept = files.kept(&turns)?;
+        kept.extend(self.framing.iter().map(|one| (one.line.file.clone(), one.line.digest)));
+        kept.sort();
+        Ok(kept)
+    }
+
+    /// What a decision chains to: every turn that is on record, those of a wave that is not whole among them.
+    pub(crate) fn chain_of_all(&self, files: &DebateFiles) -> Digest {
+        chain(files, self.heard.iter())
     }
 
     /// S0's status word.
@@ -137,9 +184,6 @@ impl Survey {
 
     /// What is odd about the files of turns that stand.
     pub fn warnings(&self) -> Vec<String> {
-        let broken = self.broken.iter().map(|key| {
-            format!("{key} was made after another record than the one before it here: an earlier turn was changed, dropped or added")
-        });
         let changed = self.heard.iter().filter_map(|one| {
             let what = match one.since? {
                 Since::Gone => "is gone since it was taken in",
@@ -147,13 +191,20 @@ impl Survey {
             };
             Some(format!("the file of {} {what}; what counts is {}", one.turn.key, one.line.file))
         });
-        broken.chain(changed).collect()
+        self.broken_chain().chain(changed).collect()
+    }
+
+    fn broken_chain(&self) -> impl Iterator<Item = String> {
+        self.broken.iter().map(|key| {
+            format!("{key} was made after another record than the one before it here: an earlier turn was changed, dropped or added")
+        })
     }
 }
 
 /// Which model family served each seat, by its last receipt that names a model.
 fn served(plan: &Plan, heard: &[OnRecord]) -> Vec<Served> {
-    let seats = plan.seats.iter().filter(|seat| matches!(seat.duty, Duty::Debater | Duty::Lead));
+    // Of officers only the one that decides: a gate's synthesizer.
+    let seats = plan.seats.iter().filter(|seat| matches!(seat.duty, Duty::Debater | Duty::Lead | Duty::Synthesizer));
     seats
         .filter(|seat| heard.iter().any(|one| *one.turn.seat() == seat.id && one.turn.speech().is_some()))
         .map(|seat| {
@@ -183,7 +234,12 @@ fn broken_chain(files: &DebateFiles, waves: &[Vec<Ask>], on_record: &BTreeMap<Tu
 
 /// The digest of a record: the plan, then every turn's file in the order in which the protocol heard them.
 fn chain<'r>(files: &DebateFiles, turns: impl Iterator<Item = &'r OnRecord>) -> Digest {
+    chain_of(files, turns.map(|one| one.line.digest))
+}
+
+/// The same from the digests of the turns' files.
+pub(crate) fn chain_of(files: &DebateFiles, turns: impl Iterator<Item = Digest>) -> Digest {
     let mut parts = vec!["record".to_owned(), files.plan_digest.to_string()];
-    parts.extend(turns.map(|one| one.line.digest.to_string()));
+    parts.extend(turns.map(|digest| digest.to_string()));
     Digest::of_parts(parts)
 }

@@ -3,6 +3,7 @@
 use crate::create::{self, Freshness, Opened, Request};
 use crate::report;
 use crate::survey::Survey;
+use crate::verify;
 use forge_agents::Roster;
 use forge_artifacts::catalog::{self, FindError, Summary};
 use forge_artifacts::disk::{Disk, DiskError, WorkspaceDisk};
@@ -10,6 +11,7 @@ use forge_artifacts::lock::{Lock, LockError};
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, OpenError};
 use forge_debate::brief::RenderError;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,6 +45,16 @@ pub enum EngineError {
     /// A prompt cannot be rendered.
     #[error(transparent)]
     Prompt(#[from] RenderError),
+    /// The record is not the one that the verdict on file was derived from; nothing is written over it.
+    #[error("{what}; that verdict stays as it is")]
+    Contradicted {
+        /// The debate.
+        debate: String,
+        /// Which turn, and what is wrong with it.
+        what: String,
+        /// The verdict on file.
+        verdict_file: String,
+    },
     /// What was asked for makes no sense; says what to do.
     #[error("{0}")]
     Usage(String),
@@ -85,6 +97,21 @@ impl Workspace {
         Ok(DebateFiles::open(&self.disk, &path)?)
     }
 
+    /// Opens the debate of a folder or plan anywhere on this machine, for reading: the workspace that is returned with it
+    /// shows that folder alone and writes nothing.
+    pub fn open_folder(&self, path: &Path) -> Result<(Self, DebateFiles), EngineError> {
+        let mut found = verify::mounted(path)?;
+        let count = found.len();
+        let (Some(only), 1) = (found.pop(), count) else {
+            return Err(EngineError::Usage(format!(
+                "{}: {count} debates are in this folder; give the plan of one",
+                path.display()
+            )));
+        };
+        let files = DebateFiles::open(&only.disk, &only.plan_file)?;
+        Ok((Self { disk: only.disk, ..self.clone() }, files))
+    }
+
     /// Makes a new debate from the plan of another, as that plan is now.
     pub fn fork(&self, name: &str) -> Result<DebateFiles, EngineError> {
         let path = catalog::find(self.disk.as_ref(), name)?;
@@ -96,6 +123,7 @@ impl Workspace {
         let files = self.open(name)?;
         let _held = self.hold(&files)?;
         let files = self.open(&files.layout.plan())?;
+        report::refuse_another_record(&files, &Survey::of(&files)?)?;
         let sealed = files.is_sealed()?;
         if !sealed {
             files.rewrite_plan()?;

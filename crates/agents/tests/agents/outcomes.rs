@@ -8,12 +8,14 @@ use forge_debate::verdict::Outcome;
 use std::collections::BTreeMap;
 
 const SEEDS: u64 = 200;
+/// A panel has some sixty turns; half as many say as much.
+const PANEL_SEEDS: u64 = 100;
 
-async fn ends(protocol: &str, name: impl Fn(&Debate) -> Vec<String>) -> BTreeMap<String, usize> {
+async fn ends(protocol: &str, seeds: u64, name: impl Fn(&Debate) -> Vec<String>) -> BTreeMap<String, usize> {
     let agent = Roster::new(RosterSettings::default()).find("rehearsal").unwrap();
     let labels = ["Redis", "Memcached", "Keep the current approach", "Try both on a small scale first"];
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for seed in 0..SEEDS {
+    for seed in 0..seeds {
         let debate =
             hold(&plan(protocol, None, "Redis or Memcached for sessions?", &labels, seed), agent.as_ref()).await;
         for name in name(&debate) {
@@ -27,13 +29,13 @@ async fn ends(protocol: &str, name: impl Fn(&Debate) -> Vec<String>) -> BTreeMap
 fn assert_seen(counts: &BTreeMap<String, usize>, wanted: &[(&str, usize)]) {
     for (name, least) in wanted {
         let seen = counts.get(*name).copied().unwrap_or(0);
-        assert!(seen >= *least, "{name}: {seen} of {SEEDS}; {counts:?}");
+        assert!(seen >= *least, "{name}: {seen}; {counts:?}");
     }
 }
 
 #[tokio::test]
 async fn judges() {
-    let counts = ends("judges", |debate| {
+    let counts = ends("judges", SEEDS, |debate| {
         let verdict = &debate.verdict;
         let earned = verdict.changes.iter().any(|change| change.standing == Standing::Earned);
         vec![match (verdict.outcome, verdict.rounds) {
@@ -48,7 +50,7 @@ async fn judges() {
 
 #[tokio::test]
 async fn gate() {
-    let counts = ends("gate", |debate| {
+    let counts = ends("gate", SEEDS, |debate| {
         let operator = debate.verdict.reasons.iter().find_map(|reason| reason.stand.clone()).unwrap_or_default();
         vec![format!("{}, operator {operator}", debate.verdict.outcome.word())]
     })
@@ -61,7 +63,7 @@ async fn gate() {
 
 #[tokio::test]
 async fn panel() {
-    let counts = ends("panel", |debate| {
+    let counts = ends("panel", PANEL_SEEDS, |debate| {
         let verdict = &debate.verdict;
         let dissents = if verdict.dissents.is_empty() { "without" } else { "with" };
         let mut names = vec![
@@ -78,22 +80,22 @@ async fn panel() {
     })
     .await;
     let wanted = [
-        ("decided with dissents", 80),
-        ("contested with dissents", 20),
-        ("2 rounds", 20),
-        ("3 rounds", 20),
-        ("corrected", 5),
-        ("polled", 80),
-        ("halted", 5),
-        ("escalated", 2),
+        ("decided with dissents", 40),
+        ("contested with dissents", 10),
+        ("2 rounds", 10),
+        ("3 rounds", 10),
+        ("corrected", 2),
+        ("polled", 40),
+        ("halted", 2),
+        ("escalated", 1),
     ];
     assert_seen(&counts, &wanted);
-    assert!(counts.get("more than 4 rounds").copied().unwrap_or(0) < 20, "{counts:?}");
+    assert!(counts.get("more than 4 rounds").copied().unwrap_or(0) < 10, "{counts:?}");
 }
 
 #[tokio::test]
 async fn challenge() {
-    let counts = ends("challenge", |debate| {
+    let counts = ends("challenge", SEEDS, |debate| {
         let confronted = debate.turns.keys().any(|key| key.stage == challenge::ANSWER);
         let asks_a_person = debate.verdict.notes.iter().any(|note| note.contains("asks that a person"));
         vec![match (debate.verdict.outcome, confronted, asks_a_person) {

@@ -4,7 +4,7 @@ use crate::stage::{call, hold, plan, read};
 use forge_agents::{Roster, RosterSettings};
 use forge_debate::form::names_id;
 use forge_debate::framing;
-use forge_debate::plan::{Naming, OPTIONS_LIMIT, same_words};
+use forge_debate::plan::{Material, Naming, OPTIONS_LIMIT, same_words};
 use forge_debate::protocols::{self, gate};
 use forge_debate::verdict::{Gravity, Outcome};
 use std::collections::{BTreeMap, BTreeSet};
@@ -137,6 +137,88 @@ async fn the_gate_is_always_decided_for_one_option_and_answers_a_no_go() {
         }
     }
     assert!(refused > 0);
+}
+
+/// What the second rules ask for can be rehearsed: quotes that are there, approvals, answers to the skeptic.
+#[tokio::test]
+async fn a_rehearsal_meets_the_demand_for_quotes_in_every_protocol() {
+    let agent = roster().find("rehearsal").unwrap();
+    for (protocol, roster) in PROTOCOLS {
+        for seed in 0..4 {
+            let mut plan = plan(protocol, roster, QUESTION, &LABELS, seed);
+            plan.materials = vec![
+                Material { name: "empty.md".to_owned(), text: "| a | b |\n\n# One\n".to_owned() },
+                Material {
+                    name: "spec.md".to_owned(),
+                    text: "# Spec\n\n- Sessions must \"survive\" a restart.\n| x | y | z | w |\n".to_owned(),
+                },
+            ];
+            plan.demands.grounded = true;
+            let debate = hold(&plan, agent.as_ref()).await;
+            assert_eq!(debate.verdict.abstentions, [], "{protocol} {seed}");
+            assert_ne!(debate.verdict.outcome, Outcome::Insufficient, "{protocol} {seed}");
+            assert_ne!(debate.verdict.outcome, Outcome::Blocked, "{protocol} {seed}: {:?}", debate.verdict.findings);
+            for grounding in &debate.verdict.grounding {
+                assert!(grounding.verified() > 0 && grounding.verified() == grounding.quotes.len(), "{grounding:?}");
+            }
+        }
+    }
+}
+
+/// A line that only holds a place is no quote, and where there is no other the reply has none; `hold` fails on any
+/// reply that is not in form.
+#[tokio::test]
+async fn a_rehearsal_quotes_no_line_that_only_holds_a_place() {
+    let agent = roster().find("rehearsal").unwrap();
+    let holder = "[Say here in your own words which sessions must survive what]";
+    for (text, quoted) in [
+        (format!("{holder}\nSessions survive restarts.\n"), Some("Sessions survive restarts.")),
+        (format!("{holder}\nTBD: who writes this down\nTwo words\n"), None),
+    ] {
+        for (protocol, roster) in PROTOCOLS {
+            let mut plan = plan(protocol, roster, QUESTION, &LABELS, 3);
+            plan.materials = vec![Material { name: "spec.md".to_owned(), text: text.clone() }];
+            let debate = hold(&plan, agent.as_ref()).await;
+            let quotes: Vec<&str> = debate
+                .verdict
+                .grounding
+                .iter()
+                .flat_map(|grounding| &grounding.quotes)
+                .map(|quote| quote.text.as_str())
+                .collect();
+            assert!(quotes.iter().all(|quote| Some(*quote) == quoted), "{protocol}: {quotes:?}");
+            assert_eq!(quotes.is_empty(), quoted.is_none(), "{protocol}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn approvals_hold_the_vote_and_sometimes_more() {
+    let agent = roster().find("rehearsal").unwrap();
+    let mut more = 0;
+    for seed in 0..10 {
+        let debate = hold(&plan("judges", None, QUESTION, &LABELS, seed), agent.as_ref()).await;
+        for speech in debate.turns.values().filter_map(|turn| turn.speech()) {
+            let approved = speech.ballot.texts("approves");
+            assert!(approved.contains(&speech.ballot.text("option")), "{approved:?}");
+            more += usize::from(approved.len() > 1);
+        }
+    }
+    assert!(more > 0);
+}
+
+#[tokio::test]
+async fn a_rehearsed_synthesis_leaves_no_question_of_the_skeptic_out() {
+    let agent = roster().find("rehearsal").unwrap();
+    for seed in 0..10 {
+        let debate = hold(&plan("gate", None, QUESTION, &LABELS, seed), agent.as_ref()).await;
+        assert_eq!(debate.verdict.findings, [], "seed {seed}");
+        let synthesis = debate.turns.values().find(|turn| turn.key.stage == gate::SYNTHESIS).unwrap().speech().unwrap();
+        let answered = synthesis.ballot.records("answers").len();
+        assert!(answered >= 5, "{answered}");
+        let section = synthesis.section("Answers to the Skeptic").unwrap();
+        assert_eq!(section.body.matches("- Q").count(), answered, "{}", section.body);
+    }
 }
 
 #[tokio::test]

@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
+/// What the system's own mask leaves of this is the mode of a new file.
+const FILE_MODE: u32 = 0o666;
 /// How many names are tried for a temporary file: a dead process with our id may have left some.
 const TEMP_NAME_ATTEMPTS: u32 = 10_000;
 
@@ -24,6 +26,7 @@ pub struct WorkspaceDisk {
     root: Dir,
     root_path: PathBuf,
     durability: Durability,
+    file_mode: u32,
 }
 
 impl WorkspaceDisk {
@@ -31,7 +34,12 @@ impl WorkspaceDisk {
     pub fn open(root: &Path, durability: Durability) -> Result<Self, DiskError> {
         let opened = Dir::open_ambient_dir(root, ambient_authority())
             .map_err(|error| DiskError::from_io(&root.display().to_string(), error))?;
-        Ok(Self { root: opened, root_path: root.to_owned(), durability })
+        Ok(Self { root: opened, root_path: root.to_owned(), durability, file_mode: FILE_MODE })
+    }
+
+    /// The same disk, whose new files have this mode from the moment they are there.
+    pub(super) fn making_files_of_mode(self, file_mode: u32) -> Self {
+        Self { file_mode, ..self }
     }
 
     /// The workspace's folder as it was given to `open`.
@@ -129,7 +137,7 @@ impl WorkspaceDisk {
 
     /// Claims a name and writes the file under it. On failure nothing is left, unless the name was taken before.
     fn write_claimed(&self, dir: &Dir, name: &str, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
-        let mut file = dir.open_with(name, OpenOptions::new().write(true).create_new(true))?;
+        let mut file = dir.open_with(name, OpenOptions::new().write(true).create_new(true).mode(self.file_mode))?;
         let written = (|| {
             if let Some(permissions) = permissions {
                 file.set_permissions(permissions)?;
@@ -260,8 +268,9 @@ impl Disk for WorkspaceDisk {
         let target = Target::of(path)?;
         let failed = |error| DiskError::from_io(path, error);
         let dir = self.folder_for(&target)?;
-        // A file that its owner closed to others stays closed.
-        let before = dir.symlink_metadata(target.name).ok().filter(|metadata| metadata.is_file());
+        // A file that its owner closed to others stays closed; one on a disk with a mode of its own gets that.
+        let keeps_mode = self.file_mode == FILE_MODE;
+        let before = dir.symlink_metadata(target.name).ok().filter(|metadata| keeps_mode && metadata.is_file());
         let temp = self.write_temp(&dir, bytes, before.map(|metadata| metadata.permissions())).map_err(failed)?;
         if let Err(error) = dir.rename(&temp, &dir, target.name) {
             let _ = dir.remove_file(&temp);

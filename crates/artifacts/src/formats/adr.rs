@@ -1,6 +1,10 @@
 //! An architecture decision record in the shape of MADR 4.
 
+use super::report::{harmless, harmless_block};
+use super::summary::{self, one_line};
 use super::verdict::Account;
+use forge_debate::brief::plain;
+use forge_debate::plan::Duty;
 use forge_debate::tally;
 use forge_debate::verdict::Outcome;
 use std::fmt::Write as _;
@@ -8,14 +12,17 @@ use std::fmt::Write as _;
 /// Writes the record.
 pub fn write(account: &Account) -> String {
     let (plan, verdict) = (&account.plan, &account.verdict);
-    let decided = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) && !plan.is_rehearsal();
+    let decided = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided)
+        && !plan.is_rehearsal()
+        && account.contradictions.is_empty();
     let status = if decided { "accepted" } else { "proposed" };
     let date = plan.created_at.split('T').next().unwrap_or_default();
-    let makers = verdict
-        .decision
-        .as_ref()
-        .map(|decision| decision.by.clone())
-        .unwrap_or_else(|| plan.seats.iter().map(|seat| seat.id.to_string()).collect::<Vec<_>>().join(", "));
+    let makers = verdict.decision.as_ref().map(|decision| decision.by.clone()).unwrap_or_else(|| {
+        // A control seat answers alone; referees and framers decide nothing either.
+        let decides = |duty| matches!(duty, Duty::Debater | Duty::Lead | Duty::Synthesizer);
+        let deciding = plan.seats.iter().filter(|seat| decides(seat.duty));
+        deciding.map(|seat| seat.id.to_string()).collect::<Vec<_>>().join(", ")
+    });
     let mut out = format!(
         "---\nstatus: {}\ndate: {}\ndecision-makers: {}\n---\n\n# {}\n\n",
         crate::yaml::quoted(status),
@@ -26,9 +33,9 @@ pub fn write(account: &Account) -> String {
     if plan.is_rehearsal() {
         out.push_str("> Rehearsal: no model was asked. Not a decision.\n\n");
     }
-    let _ = write!(out, "## Context and Problem Statement\n\n{}\n", plan.question.trim());
+    let _ = write!(out, "## Context and Problem Statement\n\n{}\n", harmless_block(&plain(plan.question.trim())));
     for material in &plan.materials {
-        let _ = write!(out, "\nSupplied material: `{}`.\n", material.name);
+        let _ = write!(out, "\nSupplied material: {}.\n", line(&material.name));
     }
     out.push_str("\n## Considered Options\n\n");
     for option in &plan.options {
@@ -43,18 +50,19 @@ pub fn write(account: &Account) -> String {
         }
     }
     out.push_str("\n### Consequences\n\n");
-    if verdict.dissents.is_empty() {
-        out.push_str("* No dissent is on record.\n");
-    }
-    for dissent in &verdict.dissents {
-        let _ = writeln!(out, "* Bad, because {} dissents: {}", dissent.seat, line(&dissent.text));
-    }
+    consequences(&mut out, account);
     out.push_str("\n### Confirmation\n\n");
     let _ = writeln!(
         out,
-        "The debate is on record in `{}`; its record has the digest {}.",
-        account.plan_file, account.record
+        "The debate is on record in `{}`; its record has the digest {}. `forge verify {}` derives the verdict again.",
+        account.plan_file, account.record, plan.id
     );
+    let _ = write!(out, "\nConfidence and caveats: {}", verdict.confidence.word());
+    let caveats = summary::caveats(account);
+    out.push_str(if caveats.is_empty() { "; no caveat is on record.\n" } else { ".\n\n" });
+    for caveat in &caveats {
+        let _ = writeln!(out, "* {}", line(caveat));
+    }
     out.push_str("\n## Pros and Cons of the Options\n");
     let rows = tally::distribution(plan, &verdict.votes);
     for option in &plan.options {
@@ -82,6 +90,37 @@ pub fn write(account: &Account) -> String {
     out
 }
 
+/// What was said against the outcome: dissents, or where there is no outcome, who stands where.
+fn consequences(out: &mut String, account: &Account) {
+    let (plan, verdict) = (&account.plan, &account.verdict);
+    for dissent in &verdict.dissents {
+        let _ = writeln!(out, "* Bad, because {} dissents: {}", dissent.seat, line(&dissent.text));
+    }
+    let split = tally::distribution(plan, &verdict.votes);
+    let agreed = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) && verdict.decision.is_none();
+    if !agreed && verdict.dissents.is_empty() {
+        for (option, seats) in &split {
+            let names: Vec<&str> = seats.iter().map(|seat| seat.as_str()).collect();
+            let count = names.len();
+            let _ = writeln!(
+                out,
+                "* Neutral, because {count} of {} stood for {}: {}",
+                verdict.votes.len(),
+                line(&plan.option_name(option)),
+                names.join(", ")
+            );
+        }
+        for assumption in &verdict.assumptions {
+            let _ = writeln!(out, "* Neutral, because {} rests on: {}", assumption.seat, line(&assumption.assumption));
+        }
+    }
+    let nothing = split.is_empty() && verdict.assumptions.is_empty() || agreed;
+    if nothing && verdict.dissents.is_empty() {
+        out.push_str("* No dissent is on record.\n");
+    }
+}
+
+/// Somebody's words on a line, without markup that a viewer would act on.
 fn line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    harmless(&one_line(text))
 }

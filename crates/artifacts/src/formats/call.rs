@@ -1,11 +1,10 @@
 //! The two files of a call: the brief, written before it (the intent), and the raw reply under its receipt, written
 //! after it. If the process dies between the two, the call is "possibly paid", and the next run says so.
 
-use super::{FrontMatter, scalar};
+use super::{FrontMatter, believed, scalar};
 use crate::document::{Document, Front};
 use crate::stamp::Stamp;
 use forge_debate::digest::Digest;
-use forge_debate::turn::TurnKey;
 use serde_json::{Map, Value};
 
 /// Why a brief was written.
@@ -51,26 +50,37 @@ pub struct Intent {
     pub reserved_tokens: u64,
     /// The digest of the brief's text.
     pub brief: Digest,
+    /// What wrote the brief: a forge with the same words for it must write the same brief again. Older briefs name none.
+    pub wording: Option<Digest>,
 }
 
-/// Writes a brief under its intent.
-pub fn write_brief(intent: &Intent, key: &TurnKey, text: &str) -> String {
-    FrontMatter::default()
+/// Writes a brief under its intent; `turn` is the turn's slug.
+pub fn write_brief(intent: &Intent, turn: &str, text: &str) -> String {
+    let front = FrontMatter::default()
         .text("debate", &intent.debate)
-        .text("turn", &key.slug())
+        .text("turn", turn)
         .number("attempt", intent.attempt)
         .text("purpose", intent.purpose.word())
         .text("agent", &intent.agent)
         .text("asked_at", &intent.asked_at.to_string())
         .number("reserved_tokens", intent.reserved_tokens)
-        .text("brief", &intent.brief.to_string())
-        .finish(text)
+        .text("brief", &intent.brief.to_string());
+    let front = match intent.wording {
+        Some(wording) => front.text("wording", &wording.to_string()),
+        None => front,
+    };
+    front.finish(text)
 }
 
 /// Reads the intent above a brief.
 pub fn read_intent(bytes: &[u8]) -> Option<Intent> {
-    let (map, _) = header(bytes)?;
-    Some(Intent {
+    read_brief(bytes).map(|(intent, _)| intent)
+}
+
+/// Reads a brief's file: the intent, and the bytes that were sent.
+pub fn read_brief(bytes: &[u8]) -> Option<(Intent, Vec<u8>)> {
+    let (map, text) = header(bytes)?;
+    let intent = Intent {
         debate: scalar(&map, "debate")?,
         attempt: scalar(&map, "attempt")?.parse().ok()?,
         purpose: Purpose::parse(&scalar(&map, "purpose")?)?,
@@ -78,7 +88,9 @@ pub fn read_intent(bytes: &[u8]) -> Option<Intent> {
         asked_at: Stamp::parse(&scalar(&map, "asked_at")?)?,
         reserved_tokens: scalar(&map, "reserved_tokens")?.parse().ok()?,
         brief: Digest::parse(&scalar(&map, "brief")?)?,
-    })
+        wording: scalar(&map, "wording").and_then(|text| Digest::parse(&text)),
+    };
+    Some((intent, text))
 }
 
 /// What a call was and cost, as it stands above the raw reply.
@@ -133,8 +145,8 @@ pub fn write_reply(receipt: &ReceiptOnFile, raw: &[u8]) -> Vec<u8> {
         .text("asked_at", &receipt.asked_at)
         .text("answered_at", &receipt.answered_at)
         .number("milliseconds", receipt.milliseconds)
-        .maybe_number("input_tokens", receipt.input_tokens)
-        .maybe_number("output_tokens", receipt.output_tokens)
+        .maybe_number("input_tokens", believed(receipt.input_tokens))
+        .maybe_number("output_tokens", believed(receipt.output_tokens))
         .maybe_number("exit", receipt.exit)
         .number("tries", receipt.tries)
         .number("bytes", receipt.bytes)
@@ -162,8 +174,8 @@ pub fn read_reply(bytes: &[u8]) -> Option<(ReceiptOnFile, Vec<u8>)> {
         asked_at: scalar(&map, "asked_at").unwrap_or_default(),
         answered_at: scalar(&map, "answered_at").unwrap_or_default(),
         milliseconds: number("milliseconds").unwrap_or(0),
-        input_tokens: number("input_tokens"),
-        output_tokens: number("output_tokens"),
+        input_tokens: believed(number("input_tokens")),
+        output_tokens: believed(number("output_tokens")),
         exit: scalar(&map, "exit").and_then(|text| text.parse().ok()),
         tries: scalar(&map, "tries").and_then(|text| text.parse().ok()).unwrap_or(1),
         bytes: number("bytes").unwrap_or(0),
@@ -182,7 +194,7 @@ pub fn read_reply(bytes: &[u8]) -> Option<(ReceiptOnFile, Vec<u8>)> {
 }
 
 /// Splits our own header from the bytes after it. The header is ours and ASCII-safe, so a byte search is exact.
-fn header(bytes: &[u8]) -> Option<(Map<String, Value>, Vec<u8>)> {
+pub(super) fn header(bytes: &[u8]) -> Option<(Map<String, Value>, Vec<u8>)> {
     const END: &[u8] = b"\n---\n";
     let end = bytes.windows(END.len()).position(|window| window == END)? + END.len();
     let head = std::str::from_utf8(bytes.get(..end)?).ok()?;

@@ -4,14 +4,19 @@ pub mod active_workflow;
 pub mod adr;
 pub mod brief;
 pub mod call;
+pub mod commitment;
+pub mod details;
 pub mod handoff;
+pub mod html;
 pub mod knowledge;
 pub mod phase_document;
+pub mod picture;
 pub mod plan;
 pub mod question;
 pub mod report;
 pub mod result;
 pub mod state;
+pub mod summary;
 pub mod transcript;
 pub mod turn;
 pub mod verdict;
@@ -71,6 +76,14 @@ impl FrontMatter {
     pub(crate) fn finish(self, body: &str) -> String {
         format!("---\n{}---\n{body}", self.0)
     }
+}
+
+/// The most tokens of one turn or call that are believed, far above what any model reads. Sums of what is believed stay sums.
+const TOKENS_LIMIT: u64 = 1_000_000_000_000_000;
+
+/// Tokens as they are written and read: a figure that nobody can have counted is none.
+pub(crate) fn believed(tokens: Option<u64>) -> Option<u64> {
+    tokens.filter(|tokens| *tokens <= TOKENS_LIMIT)
 }
 
 /// A front matter's value as text, whatever scalar it was written as.

@@ -4,6 +4,7 @@
 use super::{FrontMatter, scalar};
 use crate::document::{Document, Front};
 use crate::markdown;
+use forge_debate::brief::one_line;
 use forge_debate::cost;
 use forge_debate::digest::Digest;
 use forge_debate::form::items;
@@ -27,6 +28,8 @@ pub struct PlanFile {
     pub materials: Vec<(String, Digest)>,
     /// The role text that each seat plays, by its digest.
     pub roles: Vec<(SeatId, Digest)>,
+    /// Prompts that the project overrides, by name and digest; none in plans that were written before prompts were pinned.
+    pub prompts: Option<Vec<(String, Digest)>>,
     /// Whether the options were proposed by a framer.
     pub framed: bool,
     /// The status word, which is derived and never believed.
@@ -78,7 +81,7 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
         .iter()
         .map(|(seat, digest)| vec![("seat", seat.to_string()), ("digest", digest.to_string())])
         .collect();
-    FrontMatter::default()
+    let mut front = FrontMatter::default()
         .text("debate_id", &plan.id)
         .text("phase", &plan.phase)
         .text("objective", &plan.question)
@@ -103,8 +106,12 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
         .records("options", &options)
         .records("seats", &seats)
         .records("materials", &materials)
-        .records("roles", &roles)
-        .finish(&body(plan, protocol, texts, file.framed))
+        .records("roles", &roles);
+    if let Some(prompts) = &file.prompts {
+        let rows = prompts.iter().map(|(name, digest)| vec![("name", name.clone()), ("digest", digest.to_string())]);
+        front = front.records("prompts", &rows.collect::<Vec<_>>());
+    }
+    front.finish(&body(plan, protocol, texts, file.framed))
 }
 
 fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, framed: bool) -> String {
@@ -142,7 +149,7 @@ fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, framed: bool) -> St
     }
     let _ = write!(out, "\n## Completion Criteria\n\n{}\n", completion(plan));
     out.push_str("\n## Cost\n\n| Stage | Min calls | Max calls |\n|---|---|---|\n");
-    let mut stages = protocol.cost(plan);
+    let mut stages = protocols::cost(protocol, plan);
     if framed || plan.options.is_empty() {
         stages.insert(0, cost::StageCost::fixed("Framing: options", 1));
     }
@@ -189,10 +196,6 @@ combination); at least one kill-switch condition has a threshold; an operator's 
             plan.limits.rounds
         ),
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn naming_word(naming: Naming) -> &'static str {
@@ -294,6 +297,7 @@ pub fn read(text: &str) -> Result<PlanFile, PlanDefect> {
         request: scalar(&map, "request").and_then(|text| Digest::parse(&text)),
         materials: digests(&map, "materials", "name"),
         roles: digests(&map, "roles", "seat").into_iter().map(|(seat, digest)| (SeatId::new(seat), digest)).collect(),
+        prompts: map.contains_key("prompts").then(|| digests(&map, "prompts", "name")),
         framed: scalar(&map, "framed").as_deref() == Some("true"),
         status: scalar(&map, "status").unwrap_or_default(),
         plan,

@@ -1,221 +1,205 @@
-//! `verdict.md`: the verdict for people. Outcome first, degradation above it, then the split, the reasons, what lost and
-//! is kept, what it cost, and where to check.
+//! `verdict.md`: the verdict for people. One screen first (what lowers its worth, the outcome, the votes, whether it
+//! holds, what to do next), then everything else. Self-contained: pictures are tables here.
 
+use super::details::{self, Body, Item, Part, Table};
+use super::summary::{self, Row, one_line};
 use super::verdict::Account;
-use forge_debate::plan::SeatId;
-use forge_debate::tally::{self, Standing};
-use forge_debate::verdict::{Gravity, Outcome};
+use forge_debate::brief::plain;
+use forge_debate::verdict::Outcome;
+use pulldown_cmark::{Event, Parser, Tag};
 use std::fmt::Write as _;
 
 /// Writes the report.
 pub fn write(account: &Account) -> String {
-    let (plan, verdict) = (&account.plan, &account.verdict);
-    let mut out = format!("# {}\n\n", line(&plan.question));
-    if plan.is_rehearsal() {
-        out.push_str("> **REHEARSAL.** No model was asked. This shows the form of a debate and says nothing about the question.\n\n");
+    let summary = summary::of(account);
+    let mut out = format!("# {}\n\n", harmless(&one_line(&account.plan.question)));
+    for Row { label, text } in &summary.cautions {
+        let _ = write!(out, "> **{label}.** {}.\n\n", harmless(text));
     }
-    if verdict.is_degraded() {
-        let who: Vec<String> = verdict.missing.iter().map(|m| format!("{} {}", m.key, m.kind.phrase())).collect();
-        let _ = write!(out, "> **DEGRADED.** {}.\n\n", who.join("; "));
+    let word = account.verdict.outcome.word().to_uppercase();
+    let _ = write!(out, "## Debate outcome: {word}\n\n{}\n\n| | |\n|---|---|\n", headline(account));
+    for row in &summary.rows {
+        let _ = writeln!(out, "| {} | {} |", row.label, cell(&row.dotted()));
     }
-    let _ = write!(out, "## Debate outcome: {}\n\n{}\n", verdict.outcome.word().to_uppercase(), headline(account));
-    votes(&mut out, account);
-    findings(&mut out, account);
-    reasons(&mut out, account);
-    positions(&mut out, account);
-    changes(&mut out, account);
-    dissents(&mut out, account);
-    assumptions(&mut out, account);
-    if !verdict.notes.is_empty() {
-        out.push_str("\n## Notes\n\n");
-        for note in &verdict.notes {
-            let _ = writeln!(out, "- {}", line(note));
-        }
+    for step in &summary.next {
+        let _ = writeln!(out, "| next | {} |", cell(step));
     }
-    footer(&mut out, account);
+    for part in details::of(account) {
+        write_part(&mut out, &part);
+    }
     out
 }
 
 /// The outcome in a sentence.
 pub fn headline(account: &Account) -> String {
     let (plan, verdict) = (&account.plan, &account.verdict);
-    let chosen = verdict.options.iter().map(|id| plan.option_name(id)).collect::<Vec<_>>().join(" + ");
+    let chosen = verdict.options.iter().map(|id| harmless(&one_line(&plan.option_name(id)))).collect::<Vec<_>>();
+    let chosen = if chosen.is_empty() { "The position stands".to_owned() } else { chosen.join(" + ") };
     let rounds = format!("{} round{}", verdict.rounds, if verdict.rounds == 1 { "" } else { "s" });
     let confidence = verdict.confidence.word();
     if let Some(decision) = &verdict.decision {
         return format!(
             "**Decided by {}:** {}, because {}. The seats had left it open.",
-            line(&decision.by),
-            plan.option_name(&decision.option),
-            line(&decision.because)
+            harmless(&one_line(&decision.by)),
+            harmless(&one_line(&plan.option_name(&decision.option))),
+            harmless(&one_line(&decision.because))
         );
     }
+    let position = |title: &str| {
+        let text = verdict.position.as_deref().map(|text| harmless(&one_line(text)));
+        text.map(|text| format!("\n\n**{title}:** {text}")).unwrap_or_default()
+    };
     match verdict.outcome {
         Outcome::Consensus | Outcome::Decided => {
-            let position = verdict
-                .position
-                .as_deref()
-                .map(|text| format!("\n\n**Final position:** {}", line(text)))
-                .unwrap_or_default();
-            format!("**{chosen}**, confidence {confidence}, after {rounds}.{position}")
+            format!("**{chosen}**, confidence {confidence}, after {rounds}.{}", position("Final position"))
         }
-        Outcome::Contested => format!("The seats do not agree after {rounds}. A person must decide."),
-        Outcome::Tradeoff => {
-            let position = verdict
-                .position
-                .as_deref()
-                .map(|text| format!("\n\n**Final position, contested:** {}", line(text)))
-                .unwrap_or_default();
+        Outcome::Contested => format!("{}. A person must decide.", begun(&harmless(&summary::why_contested(account)))),
+        Outcome::Tradeoff => format!(
+            "The lead and its challengers differ in their assumptions after {rounds}. A person must decide.{}",
+            position("Final position, contested")
+        ),
+        Outcome::Blocked => "The gate is not passed.".to_owned(),
+        Outcome::Insufficient => {
             format!(
-                "The lead and its challengers differ in their assumptions after {rounds}. A person must decide.{position}"
+                "{}. There is no verdict, and none is made up.",
+                begun(&harmless(&summary::why_insufficient(account)))
             )
         }
-        Outcome::Blocked => "The gate is not passed.".to_owned(),
-        Outcome::Insufficient => "Too few seats spoke. There is no verdict, and none is made up.".to_owned(),
     }
 }
 
-fn votes(out: &mut String, account: &Account) {
-    let (plan, verdict) = (&account.plan, &account.verdict);
-    if verdict.votes.is_empty() {
-        return;
-    }
-    out.push_str("\n## Votes\n\n| Option | Votes | Seats |\n|---|---|---|\n");
-    for (option, seats) in tally::distribution(plan, &verdict.votes) {
-        let names: Vec<&str> = seats.iter().map(SeatId::as_str).collect();
-        let _ = writeln!(out, "| {} | {} | {} |", cell(&plan.option_name(&option)), names.len(), names.join(", "));
-    }
+/// A sentence with its first letter in capitals.
+fn begun(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-fn findings(out: &mut String, account: &Account) {
-    if account.verdict.findings.is_empty() {
-        return;
-    }
-    out.push_str("\n## Gate findings\n\n");
-    for finding in &account.verdict.findings {
-        let word = if finding.gravity == Gravity::Blocks { "blocks" } else { "warning" };
-        let place = finding.line.map(|n| format!("{}:{n}", finding.file)).unwrap_or_else(|| finding.file.clone());
-        let _ = writeln!(out, "- {word}: {place}: {}", line(&finding.text));
-    }
-}
-
-fn reasons(out: &mut String, account: &Account) {
-    if account.verdict.reasons.is_empty() {
-        return;
-    }
-    out.push_str("\n## Reasons\n\n");
-    for reason in &account.verdict.reasons {
-        let stand = match (&reason.option, &reason.stand) {
-            (Some(option), _) => format!(" ({})", account.plan.option_name(option)),
-            (None, Some(stand)) => format!(" ({stand})"),
-            (None, None) => String::new(),
-        };
-        let _ = writeln!(out, "- **{}**{stand}: {}", reason.seat, line(&reason.text));
-    }
-}
-
-fn positions(out: &mut String, account: &Account) {
-    if account.verdict.positions.is_empty() {
-        return;
-    }
-    out.push_str("\n## Position history\n\n");
-    for position in &account.verdict.positions {
-        let when = if position.round == 0 { "opening".to_owned() } else { format!("after round {}", position.round) };
-        let _ = writeln!(out, "- v{} ({when}): {}", position.version, line(&position.text));
-        for cause in &position.because {
-            let _ = writeln!(out, "  - Changed because: {}", line(cause));
+fn write_part(out: &mut String, part: &Part) {
+    let _ = write!(out, "\n## {}\n\n", part.title);
+    match &part.body {
+        // Two blanks at the end keep the lines apart.
+        Body::Lines(lines) => {
+            let lines: Vec<String> = lines.iter().map(|line| harmless(line)).collect();
+            let _ = writeln!(out, "{}", lines.join("  \n"));
+        }
+        Body::List(items) => items.iter().for_each(|item| write_item(out, item)),
+        Body::Table(table) => write_table(out, table),
+        Body::Words(words) => {
+            for (i, (who, text)) in words.iter().enumerate() {
+                let _ = write!(out, "{}**{}**:\n\n", if i == 0 { "" } else { "\n" }, harmless(who));
+                for line in harmless_block(&plain(text)).lines() {
+                    let _ = writeln!(out, "> {line}");
+                }
+            }
         }
     }
-}
-
-fn changes(out: &mut String, account: &Account) {
-    if account.verdict.changes.is_empty() {
-        return;
-    }
-    out.push_str("\n## Who moved\n\n");
-    for change in &account.verdict.changes {
-        let cites = if change.cites.is_empty() {
-            "nothing cited".to_owned()
-        } else {
-            format!("cites {}", change.cites.join(", "))
-        };
-        let counted = if change.standing == Standing::Earned { "earned" } else { "**unearned, not counted**" };
-        let _ = writeln!(
-            out,
-            "- {} in round {}: {} to {} ({counted}; {cites}): {}",
-            change.seat,
-            change.round,
-            change.from,
-            change.to,
-            line(&change.reason)
-        );
+    if !part.legend.is_empty() {
+        let _ = write!(out, "\n{}\n", part.legend);
     }
 }
 
-fn dissents(out: &mut String, account: &Account) {
-    if account.verdict.dissents.is_empty() {
-        return;
-    }
-    out.push_str("\n## Dissents\n\n");
-    for dissent in &account.verdict.dissents {
-        let option =
-            dissent.option.as_ref().map(|id| format!(" ({})", account.plan.option_name(id))).unwrap_or_default();
-        let _ = write!(out, "**{}**{option}:\n\n", dissent.seat);
-        for words in dissent.text.lines() {
-            let _ = writeln!(out, "> {words}");
+fn write_item(out: &mut String, Item { about, text, under }: &Item) {
+    match about.as_str() {
+        "" => {
+            let _ = writeln!(out, "- {}", harmless(text));
         }
-        out.push('\n');
+        about => {
+            let _ = writeln!(out, "- **{}**: {}", harmless(about), harmless(text));
+        }
+    }
+    for text in under {
+        let _ = writeln!(out, "  - {}", harmless(text));
     }
 }
 
-fn assumptions(out: &mut String, account: &Account) {
-    if account.verdict.assumptions.is_empty() {
-        return;
+fn write_table(out: &mut String, table: &Table) {
+    let head: Vec<String> = table.head.iter().map(|name| cell(name)).collect();
+    let _ = write!(out, "| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
+    for row in &table.rows {
+        let cells: Vec<String> = row.iter().map(|text| cell(text)).collect();
+        let _ = writeln!(out, "| {} |", cells.join(" | "));
     }
-    out.push_str("\n## Assumptions exposed\n\n| Seat | Core assumption | Why it still disagrees | What would make the other side right |\n|---|---|---|---|\n");
-    for row in &account.verdict.assumptions {
-        let _ = writeln!(
-            out,
-            "| {} | {} | {} | {} |",
-            row.seat,
-            cell(&row.assumption),
-            cell(&row.why),
-            cell(&row.what_would_change)
-        );
-    }
-}
-
-fn footer(out: &mut String, account: &Account) {
-    let spent = &account.spent;
-    out.push_str("\n## Cost\n\n");
-    let _ = write!(out, "{} call{}", spent.calls, if spent.calls == 1 { "" } else { "s" });
-    if spent.input_tokens + spent.output_tokens > 0 {
-        let _ = write!(out, ", {} tokens in, {} out", spent.input_tokens, spent.output_tokens);
-    }
-    if spent.calls_without_usage > 0 {
-        let _ = write!(out, "; {} without usage figures", spent.calls_without_usage);
-    }
-    if spent.possibly_paid > 0 {
-        let _ = write!(out, "; {} possibly paid without an answer on record", spent.possibly_paid);
-    }
-    out.push_str(".\n\n## Turns\n\n| Turn | Agent | Model served | File |\n|---|---|---|---|\n");
-    for turn in &account.turns {
-        let _ = writeln!(
-            out,
-            "| {} | {} | {} | {} |",
-            cell(&turn.key.to_string()),
-            cell(&turn.agent),
-            cell(turn.model_served.as_deref().unwrap_or("-")),
-            cell(&turn.file)
-        );
-    }
-    let _ = write!(out, "\nPlan: `{}` ({})  \nRecord: {}\n", account.plan_file, account.plan_digest, account.record);
-}
-
-fn line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn cell(text: &str) -> String {
-    line(text).replace('|', "\\|")
+    harmless(text).replace('|', "\\|")
+}
+
+/// Somebody's words on a line, without markup that a viewer would act on: no HTML, no picture that is fetched, no link
+/// that is not what it says, nothing that reaches into the words after it. What is code stays code, and everything reads
+/// as it was written.
+pub(super) fn harmless(text: &str) -> String {
+    // Words before it make it what it will be: a part of a line, not the beginning of a block.
+    const BEFORE: &str = "x ";
+    let line = format!("{BEFORE}{text}");
+    let mut marked: Vec<usize> = active(&line).into_iter().filter_map(|at| at.checked_sub(BEFORE.len())).collect();
+    let opens_block =
+        text.starts_with(['<', '#', '>', '~']) || ["- ", "+ ", "* "].iter().any(|mark| text.starts_with(mark));
+    if opens_block && !marked.contains(&0) {
+        marked.insert(0, 0);
+    }
+    escaped(text, &marked)
+}
+
+/// The same for words that are quoted as they stand, over several lines.
+pub(super) fn harmless_block(text: &str) -> String {
+    let mut marked = active(text);
+    // A link's target may be named in one place for all others.
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let bracket = line.find('[').filter(|at| line[..*at].trim_matches(['>', ' ', '\t']).is_empty());
+        marked.extend(bracket.filter(|_| line.contains("]:")).map(|at| start + at));
+        start += line.len();
+    }
+    marked.sort_unstable();
+    marked.dedup();
+    escaped(text, &marked)
+}
+
+/// Where the characters stand that make a viewer act, in order; and the marks of code that is not closed.
+fn active(text: &str) -> Vec<usize> {
+    if !text.contains(['<', '[', '`']) {
+        return Vec::new();
+    }
+    let mut marked: Vec<usize> = Vec::new();
+    let mut code: Vec<std::ops::Range<usize>> = Vec::new();
+    for (event, range) in Parser::new(text).into_offset_iter() {
+        let mark = match event {
+            Event::Html(_) | Event::InlineHtml(_) => '<',
+            Event::Start(Tag::Image { .. } | Tag::Link { .. }) => '[',
+            Event::Code(_) | Event::Start(Tag::CodeBlock(_)) => {
+                code.push(range);
+                continue;
+            }
+            _ => continue,
+        };
+        let inside = text.get(range.clone()).unwrap_or_default().match_indices(['<', mark]);
+        marked.extend(inside.map(|(at, _)| range.start + at));
+    }
+    let is_code = |at: usize| {
+        code.binary_search_by(|range| match (range.start <= at, at < range.end) {
+            (true, true) => std::cmp::Ordering::Equal,
+            (true, false) => std::cmp::Ordering::Less,
+            (false, _) => std::cmp::Ordering::Greater,
+        })
+    };
+    let escaped_already = |at: usize| text[..at].bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
+    let open = |at: &usize| is_code(*at).is_err() && !escaped_already(*at);
+    marked.extend(text.match_indices('`').map(|(at, _)| at).filter(open));
+    marked.sort_unstable();
+    marked.dedup();
+    marked
+}
+
+/// A text with these characters made mere characters.
+fn escaped(text: &str, marked: &[usize]) -> String {
+    let mut out = String::with_capacity(text.len() + marked.len());
+    let mut from = 0;
+    for at in marked {
+        out.push_str(text.get(from..*at).unwrap_or_default());
+        out.push('\\');
+        from = *at;
+    }
+    out.push_str(text.get(from..).unwrap_or_default());
+    out
 }

@@ -1,5 +1,6 @@
 //! `debate-<question-id>-result.yaml`: S3's result, in its two shapes.
 
+use super::summary::{self, one_line};
 use super::verdict::Account;
 use crate::yaml::{block, quoted};
 use forge_debate::plan::Plan;
@@ -29,19 +30,25 @@ pub fn write(account: &Account) -> String {
     out.push_str(&distribution(plan, verdict));
     out.push_str(&perspectives(plan, verdict, agreed));
     out.push_str(&change_log(verdict));
+    list(&mut out, "cautions", &summary::caveats(account));
     list(&mut out, "note_in_result", &verdict.notes);
     if verdict.outcome == Outcome::Contested {
-        let _ = writeln!(out, "\n  user_prompt: {}", block(&user_prompt(plan), 4));
+        let _ = writeln!(out, "\n  user_prompt: {}", block(&user_prompt(account), 4));
     }
     out
 }
 
-/// What a person is asked where the judges disagree (S3's words).
-pub fn user_prompt(plan: &Plan) -> String {
-    let mut prompt = "⚠️ Judges disagreed on this question. Review perspectives above.\n\nWhich option would you like to proceed with?\n".to_owned();
-    for option in &plan.options {
-        let words = if option.description.trim().is_empty() { &option.label } else { &option.description };
-        let _ = writeln!(prompt, "[{}] {}", option.id, words.split_whitespace().collect::<Vec<_>>().join(" "));
+/// What a person is asked where the judges disagree (S3's words), or where their agreement does not stand.
+pub fn user_prompt(account: &Account) -> String {
+    let agree = account.verdict.robustness.as_ref().is_some_and(|robustness| robustness.winner.is_some());
+    let why = if agree { summary::why_contested(account) } else { "Judges disagreed on this question".to_owned() };
+    let mut prompt = format!("⚠️ {why}. Review perspectives above.\n\nWhich option would you like to proceed with?\n");
+    for option in &account.plan.options {
+        let label = one_line(&option.label);
+        match one_line(&option.description).as_str() {
+            "" => drop(writeln!(prompt, "[{}] {label}", option.id)),
+            description => drop(writeln!(prompt, "[{}] {label}: {description}", option.id)),
+        }
     }
     prompt
 }
@@ -95,7 +102,7 @@ fn change_log(verdict: &Verdict) -> String {
     }
     let mut out = "\n  change_log:\n".to_owned();
     for change in &verdict.changes {
-        let cites: Vec<String> = change.cites.iter().map(|cite| quoted(cite)).collect();
+        let cites: Vec<String> = change.cites().into_iter().map(quoted).collect();
         let _ = write!(
             out,
             "    - judge: {}\n      round: {}\n      from: {}\n      to: {}\n      reason: {}\n      cites: [{}]\n      counted: {}\n",

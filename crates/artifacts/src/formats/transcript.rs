@@ -1,11 +1,12 @@
 //! `transcript.md` of a challenge (S4): everything said, in order, in one file. Derived.
 
 use super::verdict::Account;
+use forge_debate::brief::one_line;
 use std::fmt::Write as _;
 
 /// Writes the transcript.
 pub fn write(account: &Account) -> String {
-    let mut out = format!("# Transcript: {}\n", account.plan.question.split_whitespace().collect::<Vec<_>>().join(" "));
+    let mut out = format!("# Transcript: {}\n", one_line(&account.plan.question));
     for turn in &account.turns {
         let _ =
             write!(out, "\n---\n\n## {}\n\n*{} · {} · `{}`*\n\n", turn.key, turn.agent, turn.answered_at, turn.file);

@@ -4,11 +4,14 @@
 //! The body is the reply, cleaned. What counts is read from the body every time; the header repeats no ballot, so
 //! there are no two truths.
 
-use super::{FrontMatter, scalar};
+use super::{FrontMatter, believed, scalar};
 use crate::document::{Document, Front};
 use forge_debate::digest::Digest;
-use forge_debate::turn::{Absence, AbsenceKind, TurnKey};
+use forge_debate::turn::{Absence, AbsenceKind, TurnKey, slug};
 use serde_json::{Map, Value};
+
+/// The most attempts at one turn. A header that counts more was not written by forge.
+pub const ATTEMPTS_LIMIT: u32 = 100;
 
 /// Marks a file as a turn that forge wrote, and its format's version.
 const MARK: &str = "forge_turn";
@@ -43,10 +46,22 @@ pub struct TurnHeader {
     pub brief: Option<Digest>,
     /// The digest of the raw reply.
     pub reply: Option<Digest>,
+    /// The files of every call that was made for this turn, in order; none in turns that were written before calls were
+    /// named.
+    pub calls: Option<Vec<CallFiles>>,
     /// The digest of the sealed plan.
     pub plan: Digest,
     /// The digest of the record before this turn's wave: the chain.
     pub previous: Digest,
+}
+
+/// The two files of a call, by the digests of all their bytes: receipts cannot be changed unnoticed either.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallFiles {
+    /// The brief.
+    pub brief: Digest,
+    /// The reply under its receipt, where one came.
+    pub reply: Option<Digest>,
 }
 
 impl TurnHeader {
@@ -66,6 +81,7 @@ impl TurnHeader {
             output_tokens: None,
             brief: None,
             reply: None,
+            calls: Some(Vec::new()),
             plan,
             previous,
         }
@@ -103,13 +119,15 @@ pub fn write(key: &TurnKey, header: &TurnHeader, body: &TurnBody) -> String {
         .text("asked_at", &header.asked_at)
         .text("answered_at", &header.answered_at)
         .number("attempts", header.attempts)
-        .maybe_number("input_tokens", header.input_tokens)
-        .maybe_number("output_tokens", header.output_tokens)
+        .maybe_number("input_tokens", believed(header.input_tokens))
+        .maybe_number("output_tokens", believed(header.output_tokens))
         .raw("cost", "null")
         .maybe("brief", digest(&header.brief).as_deref())
-        .maybe("reply", digest(&header.reply).as_deref())
-        .text("plan", &header.plan.to_string())
-        .text("previous", &header.previous.to_string());
+        .maybe("reply", digest(&header.reply).as_deref());
+    if let Some(calls) = &header.calls {
+        front = front.text("calls", &calls.iter().map(call_text).collect::<Vec<_>>().join(", "));
+    }
+    front = front.text("plan", &header.plan.to_string()).text("previous", &header.previous.to_string());
     if let Some(absence) = absence {
         front = front.text("absence", absence.kind.word()).text("detail", &absence.detail);
     }
@@ -120,6 +138,12 @@ pub fn write(key: &TurnKey, header: &TurnHeader, body: &TurnBody) -> String {
         }
     };
     front.finish(&text)
+}
+
+/// A call on one line: a header is as long after one call as after ten, and findings keep their lines.
+fn call_text(call: &CallFiles) -> String {
+    let reply = call.reply.map_or_else(|| "none".to_owned(), |digest| digest.to_string());
+    format!("{} {reply}", call.brief)
 }
 
 /// A turn file that forge wrote, read back.
@@ -173,7 +197,7 @@ pub fn read(text: &str) -> Read {
         },
         _ => TurnBody::Speech(document.body.trim().to_owned()),
     };
-    let written_key = format!("{}-r{}-{}", written("stage"), written("round"), written("seat"));
+    let written_key = slug(&written("stage"), &written("round"), &written("seat"));
     Read::Ours(Box::new(TurnFile { header, written_key, body, body_line: document.body_line }))
 }
 
@@ -189,12 +213,27 @@ fn header(map: &Map<String, Value>) -> Result<TurnHeader, &'static str> {
         model_served: scalar(map, "model_served"),
         asked_at: text("asked_at")?,
         answered_at: text("answered_at")?,
-        attempts: text("attempts")?.parse().map_err(|_| "attempts")?,
-        input_tokens: scalar(map, "input_tokens").and_then(|text| text.parse().ok()),
-        output_tokens: scalar(map, "output_tokens").and_then(|text| text.parse().ok()),
+        attempts: text("attempts")?.parse().ok().filter(|attempts| *attempts <= ATTEMPTS_LIMIT).ok_or("attempts")?,
+        input_tokens: believed(scalar(map, "input_tokens").and_then(|text| text.parse().ok())),
+        output_tokens: believed(scalar(map, "output_tokens").and_then(|text| text.parse().ok())),
         brief: digest("brief"),
         reply: digest("reply"),
+        calls: calls(map)?,
         plan: digest("plan").ok_or("plan")?,
         previous: digest("previous").ok_or("previous")?,
     })
+}
+
+fn calls(map: &Map<String, Value>) -> Result<Option<Vec<CallFiles>>, &'static str> {
+    if !map.contains_key("calls") {
+        return Ok(None);
+    }
+    let text = scalar(map, "calls").ok_or("calls")?;
+    let call = |text: &str| {
+        let (brief, reply) = text.split_once(' ')?;
+        let reply = if reply == "none" { None } else { Some(Digest::parse(reply)?) };
+        Some(CallFiles { brief: Digest::parse(brief)?, reply })
+    };
+    let parts = text.split(", ").filter(|part| !part.is_empty());
+    parts.map(call).collect::<Option<Vec<_>>>().map(Some).ok_or("calls")
 }

@@ -6,7 +6,7 @@ use forge_debate::course::Conformity;
 use forge_debate::digest::Digest;
 use forge_debate::family::{self, Served};
 use forge_debate::grounding::Grounding;
-use forge_debate::plan::{OptionId, Plan, SeatId};
+use forge_debate::plan::{Duty, OptionId, Plan, SeatId};
 use forge_debate::robustness::Robustness;
 use forge_debate::tally::{self, Standing};
 use forge_debate::turn::TurnKey;
@@ -79,6 +79,8 @@ pub struct Account {
     pub kept: Vec<(String, Digest)>,
     /// The derived files for readers, by their digests.
     pub reports: Vec<(String, Digest)>,
+    /// Turns that are no longer what the verdict on file was derived from, each in words.
+    pub contradictions: Vec<String>,
     /// The debate's plan file, relative to the workspace.
     pub plan_file: String,
     /// The debate's directory.
@@ -86,17 +88,22 @@ pub struct Account {
 }
 
 impl Account {
-    /// The family that served every seat that agreed, where two or more did: such agreement is worth less.
+    /// The family that served every seat that the outcome rests on, where there are two or more: such agreement is worth
+    /// less. Those who voted for it; of a confrontation the lead and the challengers that settled; of a gate all.
     pub fn one_family(&self) -> Option<&str> {
-        let agreeing: Vec<SeatId> = match self.verdict.votes.is_empty() {
-            true => self.served.iter().map(|one| one.seat.clone()).collect(),
-            false => self
-                .verdict
+        let (plan, verdict) = (&self.plan, &self.verdict);
+        let agreeing: Vec<SeatId> = match (verdict.votes.is_empty(), &verdict.robustness) {
+            (false, _) => verdict
                 .votes
                 .iter()
-                .filter(|vote| self.verdict.options.is_empty() || self.verdict.options.contains(&vote.counted))
+                .filter(|vote| verdict.options.is_empty() || verdict.options.contains(&vote.counted))
                 .map(|vote| vote.seat.clone())
                 .collect(),
+            (true, Some(robustness)) if plan.protocol == "challenge" => {
+                let challengers = robustness.without.iter().map(|without| &without.seat);
+                plan.with_duty(Duty::Lead).map(|lead| &lead.id).chain(challengers).cloned().collect()
+            }
+            (true, _) => self.served.iter().map(|one| one.seat.clone()).collect(),
         };
         family::shared(&agreeing, &self.served)
     }
@@ -160,7 +167,7 @@ fn decided(account: &Account) -> Value {
         "votes": verdict.votes.iter().map(|v| json!({"seat": v.seat.as_str(), "cast": v.cast.as_str(), "counted": v.counted.as_str()})).collect::<Vec<_>>(),
         "changes": verdict.changes.iter().map(|c| json!({
             "seat": c.seat.as_str(), "round": c.round, "from": c.from.as_str(), "to": c.to.as_str(), "reason": c.reason,
-            "cites": c.cites, "earned": c.standing == Standing::Earned,
+            "cites": c.cites(), "earned": c.standing == Standing::Earned,
         })).collect::<Vec<_>>(),
         "reasons": verdict.reasons.iter().map(|r| json!({
             "seat": r.seat.as_str(), "option": r.option.as_ref().map(OptionId::as_str), "stand": r.stand, "text": r.text,
@@ -220,6 +227,7 @@ fn trust(account: &Account) -> Value {
         })).collect::<Vec<_>>(),
         "one_family": account.one_family(),
         "control": verdict.control.as_ref().map(control),
+        "contradicts": account.contradictions,
         "kept": digests(&account.kept),
         "reports": digests(&account.reports),
     })

@@ -7,11 +7,13 @@ use super::{DebateFiles, OpenError, diff};
 use crate::disk::DiskError;
 use crate::document;
 use crate::formats::plan;
+use forge_debate::digest::Digest;
 
 impl DebateFiles {
     /// Refuses a plan that is not the sealed one, once somebody was called or has spoken.
-    pub(super) fn check_seal(&self) -> Result<(), OpenError> {
+    pub(super) fn check_seal(&mut self) -> Result<(), OpenError> {
         let Some(sealed) = self.disk.read(&self.layout.sealed_plan())? else { return Ok(()) };
+        self.sealed = Some(Digest::of(&sealed));
         let sealed = document::decode(&sealed).text;
         if plan::essence(&sealed) == self.essence || !self.has_begun()? {
             return Ok(());
@@ -19,7 +21,7 @@ impl DebateFiles {
         Err(self.edited(&sealed))
     }
 
-    fn edited(&self, sealed: &str) -> OpenError {
+    pub(super) fn edited(&self, sealed: &str) -> OpenError {
         OpenError::Edited {
             path: self.layout.plan(),
             debate: self.plan.id.clone(),
@@ -36,7 +38,7 @@ impl DebateFiles {
 
     /// Whether somebody was called or has spoken: from then on the plan may not change. Briefs that were laid out for people
     /// bind nobody yet.
-    fn has_begun(&self) -> Result<bool, DiskError> {
+    pub(super) fn has_begun(&self) -> Result<bool, DiskError> {
         for folder in ["briefs", "turns"] {
             if !self.disk.list(&self.layout.trail(folder))?.is_empty() {
                 return Ok(true);

@@ -6,8 +6,9 @@ use crate::disk::{Created, DiskError};
 use crate::document;
 use crate::formats::call::{self, Intent, ReceiptOnFile};
 use crate::formats::plan::{self, PlanFile};
-use crate::formats::turn::{self, Read, TurnBody, TurnHeader};
+use crate::formats::turn::{self, CallFiles, Read, TurnBody, TurnHeader};
 use crate::formats::verdict::Spent;
+use forge_debate::digest::Digest;
 use forge_debate::plan::Plan;
 use forge_debate::turn::TurnKey;
 use std::collections::BTreeMap;
@@ -21,6 +22,8 @@ pub struct Attempt {
     pub intent: Option<Intent>,
     /// The receipt and the raw bytes, if the reply is on record.
     pub reply: Option<(ReceiptOnFile, Vec<u8>)>,
+    /// Its files as they are, readable or not.
+    pub files: CallFiles,
 }
 
 impl DebateFiles {
@@ -68,12 +71,14 @@ impl DebateFiles {
         Err(DiskError::from_io(path, full))
     }
 
-    /// How many attempts at a turn belong to turns that were withdrawn: they count as spent and no longer as answers.
-    pub fn withdrawn_attempts(&self, key: &TurnKey) -> Result<u32, DiskError> {
+    /// How many attempts at a turn belong to turns that were withdrawn: they count as spent and no longer as answers. A
+    /// turn on record whose copy is among them was only about to be withdrawn; `on_record` is its digest.
+    pub fn withdrawn_attempts(&self, key: &TurnKey, on_record: Option<Digest>) -> Result<u32, DiskError> {
         let mut most = 0;
         for number in 1..=ATTEMPTS_LIMIT {
             let Some(bytes) = self.disk.read(&self.layout.withdrawn(key, number))? else { break };
-            if let Read::Ours(file) = turn::read(&document::decode(&bytes).text)
+            if on_record != Some(Digest::of(&bytes))
+                && let Read::Ours(file) = turn::read(&document::decode(&bytes).text)
                 && file.written_key == key.slug()
             {
                 most = most.max(file.header.attempts);
@@ -92,19 +97,25 @@ impl DebateFiles {
                 number,
                 intent: call::read_intent(&brief),
                 reply: reply.as_deref().and_then(call::read_reply),
+                files: CallFiles { brief: Digest::of(&brief), reply: reply.as_deref().map(Digest::of) },
             });
         }
         Ok(attempts)
     }
 
-    /// Puts a brief on record before the call. If the process dies after this, the call is possibly paid.
-    pub fn put_brief(&self, key: &TurnKey, intent: &Intent, text: &str) -> Result<Created, DiskError> {
-        self.disk.create_new(&self.layout.brief(key, intent.attempt), call::write_brief(intent, key, text).as_bytes())
+    /// Puts a brief on record before the call, and tells the digest of its file. If the process dies after this, the call
+    /// is possibly paid.
+    pub fn put_brief(&self, key: &TurnKey, intent: &Intent, text: &str) -> Result<(Created, Digest), DiskError> {
+        let bytes = call::write_brief(intent, &key.slug(), text);
+        let created = self.disk.create_new(&self.layout.brief(key, intent.attempt), bytes.as_bytes())?;
+        Ok((created, Digest::of(bytes.as_bytes())))
     }
 
-    /// Puts a raw reply with its receipt on record, before anything tries to read it.
-    pub fn put_reply(&self, key: &TurnKey, receipt: &ReceiptOnFile, raw: &[u8]) -> Result<Created, DiskError> {
-        self.disk.create_new(&self.layout.reply(key, receipt.attempt), &call::write_reply(receipt, raw))
+    /// Puts a raw reply with its receipt on record, before anything tries to read it, and tells the digest of its file.
+    pub fn put_reply(&self, key: &TurnKey, receipt: &ReceiptOnFile, raw: &[u8]) -> Result<Digest, DiskError> {
+        let bytes = call::write_reply(receipt, raw);
+        let _ = self.disk.create_new(&self.layout.reply(key, receipt.attempt), &bytes)?;
+        Ok(Digest::of(&bytes))
     }
 
     /// Where the brief is of a seat that forge does not ask itself.
@@ -139,19 +150,20 @@ impl DebateFiles {
 
     /// Tokens of all calls in all runs so far: what receipts say, and for calls without one what was set aside.
     pub fn tokens_used(&self) -> Result<u64, DiskError> {
-        let mut used = 0;
+        let mut used: u64 = 0;
         for entry in self.disk().list(&self.layout.trail("briefs"))? {
             let at = |folder: &str| self.layout.trail(&format!("{folder}/{}", entry.name));
             let reply = self.disk().read(&at("replies"))?;
             let receipt = reply.as_deref().and_then(call::read_reply).map(|(receipt, _)| receipt);
-            let said = receipt.and_then(|receipt| Some(receipt.input_tokens? + receipt.output_tokens?));
-            used += match said {
+            let said = receipt.and_then(|receipt| Some(receipt.input_tokens?.saturating_add(receipt.output_tokens?)));
+            let spent = match said {
                 Some(tokens) => tokens,
                 None => {
                     let brief = self.disk().read(&at("briefs"))?;
                     brief.as_deref().and_then(call::read_intent).map_or(0, |intent| intent.reserved_tokens)
                 }
             };
+            used = used.saturating_add(spent);
         }
         Ok(used)
     }
@@ -171,7 +183,8 @@ impl DebateFiles {
                 last.insert(file.written_key, file.header);
             }
         }
-        let sum = |figure: fn(&TurnHeader) -> Option<u64>| last.values().filter_map(figure).sum();
+        let sum =
+            |figure: fn(&TurnHeader) -> Option<u64>| last.values().filter_map(figure).fold(0, u64::saturating_add);
         Ok((sum(|header| header.input_tokens), sum(|header| header.output_tokens)))
     }
 
@@ -192,7 +205,12 @@ impl DebateFiles {
 
     /// Calls made in all runs so far, and how many of them have no reply on record. Counts files, reads none.
     pub fn calls(&self) -> Result<Spent, DiskError> {
-        let count = |folder: &str| Ok::<usize, DiskError>(self.disk.list(&self.layout.trail(folder))?.len());
+        // What a file manager leaves beside them is no call.
+        let is_call = |name: &str| name.ends_with(".md") && !name.starts_with('.');
+        let count = |folder: &str| {
+            let entries = self.disk.list(&self.layout.trail(folder))?;
+            Ok::<usize, DiskError>(entries.iter().filter(|entry| is_call(&entry.name)).count())
+        };
         let briefs = count("briefs")?;
         let replies = count("replies")?;
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);

@@ -1,16 +1,22 @@
 //! The files of forge, held against real disks and broken texts.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod accounts;
 mod active_workflow;
 mod ao;
 mod disk;
 mod document;
 mod fuzz;
 mod handoff;
+mod headlines;
+mod hostile;
+mod html;
 mod knowledge;
 mod lock;
 mod markdown;
 mod phase_document;
+mod picture;
+mod report;
 mod workflow_file;
 mod workflow_record;
 mod yaml;

@@ -1,21 +1,23 @@
 //! `forge debate`: hold a debate, go on with one.
 
-use super::{Context, dry_run, inspect};
+use super::{Context, dry_run, inspect, vote};
 use crate::args::{DebateAction, DebateArgs, RunArgs};
 use crate::exit::Exit;
 use crate::progress::Progress;
 use crate::render;
 use crate::settings::{self, Supplied};
-use forge_artifacts::disk::read_named;
+use forge_artifacts::disk::{Disk, read_named};
 use forge_artifacts::document;
 use forge_artifacts::formats::{question, result, verdict};
 use forge_artifacts::store::DebateFiles;
 use forge_debate::cost;
-use forge_debate::plan::{Hand, MATERIAL_LIMIT_BYTES, Material};
+use forge_debate::plan::{Hand, MATERIAL_LIMIT_BYTES, Material, SeatId};
+use forge_debate::protocols;
 use forge_debate::secrets::redacted;
 use forge_debate::verdict::Outcome;
-use forge_engine::{EngineError, Freshness, Run, RunEnd, RunSettings};
-use serde_json::json;
+use forge_engine::{EngineError, Freshness, OpenAsk, Run, RunEnd, RunSettings};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 
 /// Runs `forge debate ...`.
 pub(crate) fn run(context: &Context<'_>, args: DebateArgs) -> Result<Exit, EngineError> {
@@ -32,6 +34,7 @@ pub(crate) fn run(context: &Context<'_>, args: DebateArgs) -> Result<Exit, Engin
         Some(DebateAction::Show(args)) => inspect::show(context, &args.debate, args.json),
         Some(DebateAction::List(args)) => inspect::list(context, args.json),
         Some(DebateAction::Decide(args)) => inspect::decide(context, &args),
+        Some(DebateAction::Vote(args)) => vote::run(context, &args),
         Some(DebateAction::Collect(args)) => super::workflow::collect::run(context, &args),
         Some(DebateAction::Regenerate(args)) => inspect::regenerate(context, &args.debate, args.json),
     }
@@ -94,7 +97,7 @@ pub(crate) fn announce(files: &DebateFiles) {
     for (hand, seats) in hands {
         render::note(&format!("  seats    {} ({hand})", seats.join(", ")));
     }
-    let stages = files.protocol.cost(plan);
+    let stages = protocols::cost(files.protocol, plan);
     let total = cost::total(&stages);
     let framing = u32::from(plan.options.is_empty());
     render::note(&format!(
@@ -136,7 +139,9 @@ pub(crate) fn run_to_end(
         .build()
         .map_err(|error| EngineError::Bug(format!("no runtime: {error}")))?;
     let progress = Progress::new();
-    let run = Run::new(&context.workspace, settings, &progress);
+    let vault = vote::existing_vault(context)?;
+    let run =
+        Run::new(&context.workspace, settings, &progress).revealing(vault.as_ref().map(|vault| vault as &dyn Disk));
     let end = runtime.block_on(async {
         tokio::select! {
             end = run.opened(files) => Some(end),
@@ -176,33 +181,21 @@ fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bo
             } else {
                 render::out(&format!("\n{}", render::verdict(&account, context.style)));
                 if account.verdict.outcome == Outcome::Contested && account.plan.protocol == "judges" {
-                    render::out(&render::safe(&result::user_prompt(&account.plan)));
+                    render::out(&render::safe(&result::user_prompt(&account)));
                 }
             }
             Exit::from(account.verdict.outcome)
         }
-        RunEnd::Waiting { open, account } => {
+        RunEnd::Waiting { open, held_back, sealed, account } => {
+            let waits = Waits { files, open: &open, held_back: &held_back, sealed: &sealed };
             if as_json {
-                let waiting: Vec<_> = open
-                    .iter()
-                    .map(|open| json!({
-                        "seat": open.ask.key.seat.as_str(), "stage": open.ask.key.stage.0, "round": open.ask.key.round,
-                        "file": files.turn_path(&open.ask.key),
-                    }))
-                    .collect();
                 render::json(&json!({
-                    "debate": account.plan.id, "status": if account.turns.is_empty() { "pending" } else { "running" }, "waiting_for": waiting,
+                    "debate": account.plan.id, "status": if account.turns.is_empty() { "pending" } else { "running" },
+                    "waiting_for": waits.json(), "held_back": held_back.iter().map(SeatId::as_str).collect::<Vec<_>>(),
                     "spent": verdict::spent(&account.spent), "plan_file": account.plan_file,
                 }));
             } else {
-                let names: Vec<&str> = open.iter().map(|open| open.ask.key.seat.as_str()).collect();
-                render::out(&format!("WAITING for {}", names.join(", ")));
-                for open in &open {
-                    let key = &open.ask.key;
-                    render::out(&format!("  {:<10} {}", key.seat.as_str(), files.turn_path(key)));
-                    render::out(&format!("  {:<10} brief: {}", "", files.outside_brief_path(key)));
-                }
-                render::out(&format!("  next       when they have written: forge debate run {}", account.plan.id));
+                waits.show();
             }
             Exit::Blocked
         }
@@ -228,6 +221,73 @@ fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bo
     }
 }
 
+/// Who is waited for.
+struct Waits<'a> {
+    files: &'a DebateFiles,
+    open: &'a [OpenAsk],
+    held_back: &'a [SeatId],
+    sealed: &'a [(SeatId, String)],
+}
+
+impl Waits<'_> {
+    fn since(&self, seat: &SeatId) -> Option<&str> {
+        self.sealed.iter().find(|(one, _)| one == seat).map(|(_, since)| since.as_str())
+    }
+
+    fn json(&self) -> Vec<Value> {
+        let one = |open: &OpenAsk| {
+            let key = &open.ask.key;
+            json!({
+                "seat": key.seat.as_str(), "stage": key.stage.0, "round": key.round,
+                "file": self.files.turn_path(key), "sealed_since": self.since(&key.seat),
+            })
+        };
+        self.open.iter().map(one).collect()
+    }
+
+    fn show(&self) {
+        let id = &self.files.plan.id;
+        let seats: Vec<&SeatId> = self.open.iter().map(|open| &open.ask.key.seat).collect();
+        let names = |seats: &[&SeatId]| seats.iter().map(|seat| seat.as_str()).collect::<Vec<_>>().join(", ");
+        let is_human = |seat: &&&SeatId| self.files.plan.seat(seat).is_some_and(|seat| seat.hand == Hand::Human);
+        let voters: Vec<&SeatId> =
+            seats.iter().filter(is_human).filter(|seat| self.since(seat).is_none()).copied().collect();
+        render::out(&format!("WAITING for {}", names(&seats)));
+        for open in self.open {
+            let key = &open.ask.key;
+            match self.since(&key.seat) {
+                Some(since) if voters.is_empty() => {
+                    render::out(&format!(
+                        "  {:<10} sealed since {since}; its words are not on this machine",
+                        key.seat.as_str()
+                    ));
+                    render::out(&format!("  {:<10} reveal: forge debate vote {id} --reveal, where it was sealed", ""));
+                    let lost = vote::how_to_take_back(id, key.seat.as_str());
+                    render::out(&format!("  {:<10} if they are lost: {lost}", ""));
+                }
+                Some(since) => render::out(&format!("  {:<10} sealed since {since}", key.seat.as_str())),
+                None => {
+                    render::out(&format!("  {:<10} {}", key.seat.as_str(), self.files.turn_path(key)));
+                    render::out(&format!("  {:<10} brief: {}", "", self.files.outside_brief_path(key)));
+                }
+            }
+        }
+        if !voters.is_empty() {
+            render::out(&format!("  vote       forge debate vote {id} <option> --because WHY"));
+        }
+        if !self.held_back.is_empty() {
+            let (votes, sealed) = if voters.len() == 1 { ("votes", "the vote is") } else { ("vote", "the votes are") };
+            let agents: Vec<&SeatId> = self.held_back.iter().collect();
+            render::out(&format!(
+                "  {} {votes} first: agents ({}) are asked once {sealed} sealed",
+                names(&voters),
+                names(&agents)
+            ));
+        }
+        render::out(&format!("  next       when they have written: forge debate run {id}"));
+    }
+}
+
 /// Reads the files that the flags name.
 fn supplied(args: &DebateArgs) -> Result<Supplied, EngineError> {
     let mut supplied = Supplied::default();
@@ -239,7 +299,6 @@ fn supplied(args: &DebateArgs) -> Result<Supplied, EngineError> {
                 format!("--context {}: line {}: {}; give a text file", path.display(), problem.line, problem.text);
             return Err(EngineError::Usage(text));
         }
-        let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy()).into_owned();
         let text = redacted(&decoded.text);
         if text != decoded.text {
             render::note(&format!(
@@ -247,6 +306,7 @@ fn supplied(args: &DebateArgs) -> Result<Supplied, EngineError> {
                 path.display()
             ));
         }
+        let name = another_name(&supplied.materials, name_among(path, &args.context));
         supplied.materials.push(Material { name, text });
     }
     if let Some(path) = &args.from {
@@ -261,4 +321,21 @@ fn supplied(args: &DebateArgs) -> Result<Supplied, EngineError> {
         supplied.question = Some(read);
     }
     Ok(supplied)
+}
+
+/// The name of a supplied file: its own, with its folder's where another file is called the same.
+fn name_among(path: &Path, all: &[PathBuf]) -> String {
+    let own = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
+    let is_alone = all.iter().filter(|other| other.file_name() == path.file_name()).count() < 2;
+    match path.parent().and_then(Path::file_name) {
+        Some(folder) if !is_alone => format!("{}/{own}", folder.to_string_lossy()),
+        _ => own.into_owned(),
+    }
+}
+
+/// A name that no other supplied text has: seats quote by name, and two texts of one name could not be told apart.
+fn another_name(others: &[Material], name: String) -> String {
+    let taken = |name: &str| others.iter().any(|other| other.name == name);
+    let numbered = (2..).map(|number| format!("{name} ({number})"));
+    std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(name)
 }

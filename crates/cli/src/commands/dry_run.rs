@@ -6,7 +6,7 @@ use forge_debate::brief::{self, Brief};
 use forge_debate::cost;
 use forge_debate::framing;
 use forge_debate::plan::Plan;
-use forge_debate::protocols::Protocol;
+use forge_debate::protocols::{self, Protocol};
 use forge_debate::record::{Ask, Record};
 use forge_debate::texts::Texts;
 use forge_engine::{EngineError, OUTPUT_TOKENS_RESERVED, Request};
@@ -22,7 +22,7 @@ const SHORT_ANSWER_TOKENS: u64 = 300;
 pub(crate) fn run(request: &Request, as_json: bool) -> Result<Exit, EngineError> {
     let (plan, protocol) = request.plan()?;
     let briefs = first_briefs(&plan, protocol)?;
-    let mut stages = protocol.cost(&plan);
+    let mut stages = protocols::cost(protocol, &plan);
     if framing::is_needed(&plan) {
         stages.insert(0, cost::StageCost::fixed("Framing: options", 1));
     }

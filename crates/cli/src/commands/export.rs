@@ -1,26 +1,59 @@
-//! `forge export`: a verdict in another form.
+//! `forge export`: a verdict in another form, or a picture of it.
 
 use super::Context;
-use crate::args::{ExportArgs, Format};
+use crate::args::{ExportArgs, Format, PictureName};
 use crate::exit::Exit;
 use crate::render;
+use forge_artifacts::formats::picture::Picture;
 use forge_engine::{EngineError, Export};
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
 
-/// Writes the export to standard output.
+/// Writes the export to standard output, or to the file that the user names.
 pub(crate) fn run(context: &Context<'_>, args: &ExportArgs) -> Result<Exit, EngineError> {
-    let files = context.workspace.open(&args.debate)?;
-    let survey = context.workspace.survey(&files)?;
+    let (workspace, files) = super::inspect::opened(context, &args.debate)?;
+    let survey = workspace.survey(&files)?;
     if survey.verdict.is_none() {
+        for contradiction in survey.contradictions(&files)? {
+            render::note(&format!("CHANGED    {contradiction}"));
+        }
         render::error(&format!("{} has no verdict yet", files.plan.id));
         render::note(&format!("hint: go on with forge debate run {}", files.plan.id));
         return Ok(Exit::Blocked);
     }
-    let form = match args.format {
-        Format::Md => Export::Markdown,
-        Format::Json => Export::Json,
-        Format::Yaml => Export::Yaml,
-        Format::Adr => Export::Adr,
+    let form = match (args.picture, args.format) {
+        (Some(PictureName::Positions), _) => Export::Picture(Picture::Positions),
+        (Some(PictureName::Challenges), _) => Export::Picture(Picture::Challenges),
+        (None, Format::Md) => Export::Markdown,
+        (None, Format::Json) => Export::Json,
+        (None, Format::Yaml) => Export::Yaml,
+        (None, Format::Adr) => Export::Adr,
+        (None, Format::Html) => Export::Html,
     };
-    render::out(&render::safe(&forge_engine::export(&survey.account(&files)?, form)));
+    let text = render::safe(&forge_engine::export(&survey.account(&files)?, form));
+    match &args.output {
+        None => render::out(&text),
+        Some(path) => {
+            write(path, &text, args.force)?;
+            render::note(&format!("wrote {}", path.display()));
+        }
+    }
     Ok(Exit::Done)
+}
+
+/// Writes a file that is not there yet. What somebody else put there stays, unless it is the same or the user insists.
+fn write(path: &Path, text: &str, force: bool) -> Result<(), EngineError> {
+    let refused = |problem: String| EngineError::Usage(format!("--output {}: {problem}", path.display()));
+    if force {
+        return fs::write(path, text).map_err(|error| refused(error.to_string()));
+    }
+    match OpenOptions::new().write(true).create_new(true).open(path) {
+        Ok(mut file) => file.write_all(text.as_bytes()).map_err(|error| refused(error.to_string())),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => match fs::read(path) {
+            Ok(bytes) if bytes == text.as_bytes() => Ok(()),
+            _ => Err(refused("is there already and differs; name another file, or add --force".to_owned())),
+        },
+        Err(error) => Err(refused(error.to_string())),
+    }
 }

@@ -1,21 +1,28 @@
 //! `forge debate status | show | list | decide | regenerate`: looking at debates, and a person's word.
 
 use super::Context;
+use super::verify::is_its_name;
 use crate::args::DecideArgs;
 use crate::exit::Exit;
 use crate::render;
+use forge_artifacts::catalog::{self, FindError};
 use forge_artifacts::formats::verdict;
-use forge_artifacts::store::Found;
-use forge_engine::{EngineError, Survey};
+use forge_artifacts::store::{DebateFiles, Found};
+use forge_engine::{EngineError, Survey, Workspace};
 use serde_json::json;
+use std::path::Path;
 
 /// Where a debate stands, from its files.
 pub(crate) fn status(context: &Context<'_>, name: &str, as_json: bool) -> Result<Exit, EngineError> {
-    let files = context.workspace.open(name)?;
-    let survey = context.workspace.survey(&files)?;
-    let gate = context.workspace.gate(name, false)?;
+    status_of(context, &context.workspace.open(name)?, as_json)
+}
+
+fn status_of(context: &Context<'_>, files: &DebateFiles, as_json: bool) -> Result<Exit, EngineError> {
+    let survey = context.workspace.survey(files)?;
+    let gate = context.workspace.gate_opened(DebateFiles::open(files.disk(), &files.layout.plan())?, false)?;
     let outcome = survey.verdict.as_ref().map(|verdict| verdict.outcome);
-    let spent = survey.account(&files)?.spent;
+    let spent = survey.account(files)?.spent;
+    let contradicts = survey.contradictions(files)?;
     if as_json {
         let turns: Vec<_> = survey
             .heard
@@ -45,6 +52,7 @@ pub(crate) fn status(context: &Context<'_>, name: &str, as_json: bool) -> Result
             "outcome": outcome.map(|outcome| outcome.word()),
             "debate_gate_passed": gate.passed && !gate.rehearsal,
             "rehearsal": gate.rehearsal,
+            "contradicts": contradicts,
             "turns": turns,
             "open": open,
             "spent": verdict::spent(&spent),
@@ -52,7 +60,8 @@ pub(crate) fn status(context: &Context<'_>, name: &str, as_json: bool) -> Result
         }));
         return Ok(Exit::Done);
     }
-    let mut text = format!("{}  {}@{}  {}\n", files.plan.id, files.plan.protocol, files.plan.version, gate.status);
+    let mut text = render::changed(&files.plan.id, &contradicts, context.style);
+    text.push_str(&format!("{}  {}@{}  {}\n", files.plan.id, files.plan.protocol, files.plan.version, gate.status));
     text.push_str(&format!("  question   {}\n", render::one_line(&files.plan.question, 160)));
     if let Some(outcome) = outcome {
         text.push_str(&format!("  outcome    {}\n", outcome.word()));
@@ -95,16 +104,31 @@ fn problems(found: &Found) -> Vec<String> {
     }
 }
 
-/// The verdict, computed from the files.
+/// A debate by its own name, by its folder or plan anywhere, or by the beginning of its name, for reading.
+pub(crate) fn opened(context: &Context<'_>, name: &str) -> Result<(Workspace, DebateFiles), EngineError> {
+    let workspace = &context.workspace;
+    let path = Path::new(name);
+    match catalog::find(workspace.disk.as_ref(), name) {
+        Ok(plan) if is_its_name(&plan, name) || !path.exists() => {
+            Ok((workspace.clone(), DebateFiles::open(&workspace.disk, &plan)?))
+        }
+        Err(FindError::Unknown { .. }) | Ok(_) if path.exists() => workspace.open_folder(path),
+        Ok(plan) => Ok((workspace.clone(), DebateFiles::open(&workspace.disk, &plan)?)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The verdict with its details, computed from the files: `forge show` and `forge debate show`.
 pub(crate) fn show(context: &Context<'_>, name: &str, as_json: bool) -> Result<Exit, EngineError> {
-    let files = context.workspace.open(name)?;
-    let survey: Survey = context.workspace.survey(&files)?;
+    let (workspace, files) = opened(context, name)?;
+    let survey: Survey = workspace.survey(&files)?;
     let Some(found) = &survey.verdict else {
         if as_json {
-            return status(context, name, true).map(|_| Exit::Blocked);
+            return status_of(context, &files, true).map(|_| Exit::Blocked);
         }
         render::out(&format!(
-            "{} has no verdict yet; {} open. Go on with: forge debate run {0}",
+            "{}{} has no verdict yet; {} open. Go on with: forge debate run {1}",
+            render::changed(&files.plan.id, &survey.contradictions(&files)?, context.style),
             files.plan.id,
             survey.open.len()
         ));
@@ -122,7 +146,7 @@ pub(crate) fn show(context: &Context<'_>, name: &str, as_json: bool) -> Result<E
             "{}  {}\n\n{}",
             files.plan.id,
             render::one_line(&files.plan.question, 160),
-            render::verdict(&account, context.style)
+            render::verdict_in_full(&account, context.style)
         ));
     }
     Ok(exit)

@@ -7,6 +7,8 @@ mod export;
 mod gate;
 mod inspect;
 mod turn;
+mod verify;
+mod vote;
 mod workflow;
 
 use crate::args::{Cli, Command};
@@ -61,7 +63,9 @@ pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
         Command::Debate(args) => debate::run(&context, *args),
         Command::Turn(args) => turn::run(&context, args),
         Command::Gate(args) => gate::run(&context, &args),
+        Command::Verify(args) => verify::run(&context, &args),
         Command::Classify(args) => Ok(classify::run(&args)),
+        Command::Show(args) => inspect::show(&context, &args.debate, args.json),
         Command::Export(args) => export::run(&context, &args),
     };
     done.unwrap_or_else(|error| fail(&error))
@@ -127,6 +131,9 @@ fn fail(error: &EngineError) -> Exit {
     let hint = match error {
         EngineError::Open(OpenError::Edited { debate, .. }) => Some(format!(
             "it may not change once a seat was asked. Undo the edit, or start a new debate from it: forge debate run {debate} --fork"
+        )),
+        EngineError::Contradicted { debate, verdict_file, .. } => Some(format!(
+            "`forge verify {debate}` names what changed. Restore the file; or hold the debate anew (--new, or forge debate run {debate} --fork); or, if the verdict is what is wrong, remove {verdict_file}"
         )),
         EngineError::Find(_) => Some("`forge debate list` shows the debates of this folder".to_owned()),
         EngineError::Busy { .. } => {

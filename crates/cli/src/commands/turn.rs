@@ -19,19 +19,25 @@ pub(crate) fn run(context: &Context<'_>, args: TurnArgs) -> Result<Exit, EngineE
 }
 
 fn submit(context: &Context<'_>, args: &SubmitArgs) -> Result<Exit, EngineError> {
-    let bytes =
-        if args.file == Path::new("-") { standard_input()? } else { read_named(&args.file, REPLY_LIMIT_BYTES as u64)? };
+    let bytes = words(&args.file)?;
     let done = context.workspace.submit(&args.debate, &args.seat, &bytes)?;
     if args.json {
-        render::json(&json!({"turn": done.turn, "file": done.file, "shortcomings": done.shortcomings}));
+        render::json(
+            &json!({"turn": done.turn, "file": done.file, "shortcomings": done.shortcomings, "notes": done.notes}),
+        );
     } else {
         render::out(&format!("{}: handed in as {}", done.turn, done.file));
-        for shortcoming in &done.shortcomings {
-            render::out(&format!("  note: {shortcoming}"));
+        for note in done.shortcomings.iter().chain(&done.notes) {
+            render::out(&format!("  note: {note}"));
         }
         render::out(&format!("  next: forge debate run {}", args.debate));
     }
     Ok(Exit::Done)
+}
+
+/// The words of a turn: from a file, or from standard input where that is `-`.
+pub(super) fn words(file: &Path) -> Result<Vec<u8>, EngineError> {
+    if file == Path::new("-") { standard_input() } else { Ok(read_named(file, REPLY_LIMIT_BYTES as u64)?) }
 }
 
 fn standard_input() -> Result<Vec<u8>, EngineError> {

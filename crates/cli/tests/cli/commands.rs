@@ -267,7 +267,7 @@ fn exports_have_their_form() {
 #[test]
 fn a_consensus_exports_the_seeds_other_shape() {
     let place = Place::new();
-    place.write("agree.yaml", "replies:\n  - {ballot: {option: B}}\n");
+    place.write("agree.yaml", "replies:\n  - {ballot: {option: B, confidence: HIGH}}\n");
     place
         .forge(&[&["debate", QUESTION, "--agent", "scripted:agree.yaml", "--id", "q1"][..], &OPTIONS].concat())
         .code(0);

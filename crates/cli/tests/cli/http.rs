@@ -61,6 +61,7 @@ fn every_protocol_runs_and_every_request_is_counted() {
             assert_eq!(verdict["rehearsal"], false);
             assert_eq!(verdict["spent"]["calls"], server.count(), "{protocol}: {}", verdict["spent"]);
             assert!(done.out.contains(&format!("{} calls", server.count())), "{done}");
+            place.forge(&["verify", "--all"]).code(0).out("1 of 1 debates hold");
             for request in server.requests() {
                 assert_eq!(request.header("authorization"), Some(format!("Bearer {KEY}").as_str()));
                 assert_eq!(request.model(), "gpt-test");

@@ -36,7 +36,7 @@ fn verdict(place: &Place) -> Value {
 
 /// What must be the same however often a run was killed: everything but times, attempts, cost and digests.
 fn substance(verdict: &Value) -> BTreeMap<String, Value> {
-    let passing = ["turns", "spent", "spent_per_seat", "created_at", "plan_digest", "record_digest"];
+    let passing = ["turns", "spent", "spent_per_seat", "created_at", "plan_digest", "record_digest", "kept", "reports"];
     let fields = verdict.as_object().unwrap().iter().filter(|(name, _)| !passing.contains(&name.as_str()));
     let mut kept: BTreeMap<String, Value> = fields.map(|(name, value)| (name.clone(), value.clone())).collect();
     let files = verdict["turns"].as_array().unwrap().iter().map(|turn| turn["file"].clone());

@@ -127,6 +127,11 @@ impl Asked {
                     ("verdict", _) => json!(if vote == "A" { "disagree" } else { "partial" }),
                     ("objection_strength", _) => json!("moderate"),
                     ("response", _) => json!("ACCEPT"),
+                    ("approves", _) => json!([vote]),
+                    ("quotes", _) => json!([]),
+                    ("answers", Value::Array(items)) if items.iter().any(|item| item.get("question").is_some()) => {
+                        (1..=6).map(|n| json!({"question": n, "answer": text("answer")})).collect()
+                    }
                     ("answers", _) => self
                         .peers
                         .iter()

@@ -171,7 +171,7 @@ fn a_synthesis_that_does_not_decide_blocks() {
 fn what_blocks_can_be_mended() {
     for (name, text, _) in undecided() {
         let (place, done) = blocked(&text);
-        assert!(done.out.contains("mend what blocks, then: forge gate g1"), "{done}");
+        assert!(done.out.contains("mend docs/forge/debate/g1/synthesis.md, then: forge debate run g1"), "{done}");
         leave(&place, "synthesis.md", SYNTHESIS);
         let gate = place.forge(&["gate", "g1"]);
         assert_eq!(gate.code, 0, "{name}: mended as the hint says, and still: {gate}");
@@ -337,14 +337,9 @@ fn a_person_may_hold_one_seat() {
     let file = "docs/forge/sadd/debate-q1-risk.md";
     assert!(done.out.contains(file), "{done}");
     for seat in ["value", "effort"] {
-        assert!(place.has(&format!("docs/forge/sadd/debate-q1-{seat}.md")), "the others have spoken");
+        assert!(!place.has(&format!("docs/forge/sadd/debate-q1-{seat}.md")), "the person speaks first");
     }
-    let brief = place.read("docs/forge/sadd/debate-q1-trail/outside/opening-r1-risk.md");
-    for seat in ["value", "effort"] {
-        let said = place.read(&format!("docs/forge/sadd/debate-q1-{seat}.md"));
-        let reason = said.split_once("\"reason\": \"").unwrap().1.split('"').next().unwrap().to_owned();
-        assert!(!brief.contains(&reason), "sealed like any other: {brief}");
-    }
+    assert!(place.has("docs/forge/sadd/debate-q1-trail/outside/opening-r1-risk.md"));
     place.write(file, JUDGE);
     let done = place.forge(&args);
     assert!(done.out.contains("risk       B  Buying can be undone") || done.out.contains("WAITING for risk"), "{done}");

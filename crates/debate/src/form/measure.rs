@@ -1,5 +1,7 @@
 //! What can be measured of a section's text without understanding it.
 
+use crate::sentences;
+
 /// Whether a text says `Option B`, `B:` or `**B**`, and not merely uses the letter.
 pub fn names_id(text: &str, id: &str) -> bool {
     let words: Vec<&str> = text
@@ -46,6 +48,39 @@ pub fn table_rows(body: &str) -> Vec<String> {
         .filter(|line| !line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ' | '+')))
         .map(str::to_owned)
         .collect()
+}
+
+/// The rows of all tables that say something: below the head, a cell with a word that holds no place and does not only
+/// say that there is none.
+pub fn filled_rows(body: &str) -> usize {
+    let says = |cell: &str| cell.chars().any(char::is_alphabetic) && !is_placeholder(cell) && !says_none(cell);
+    let lines: Vec<&str> = body.lines().map(str::trim).collect();
+    lines
+        .split(|line| !line.contains('|'))
+        .flat_map(|table| table.iter().skip(1))
+        .filter(|row| row.split('|').any(says))
+        .count()
+}
+
+/// Whether a text only says that there are no risks: `None.`, `There are no known risks.`, `We see nothing.`. Any word
+/// that has another use may name one: `No rollback` does.
+pub fn says_none(text: &str) -> bool {
+    const DENYING: &[&str] = &["no", "none", "nothing", "not", "zero", "without"];
+    #[rustfmt::skip]
+    const IDLE: &[&str] = &[
+        "a", "all", "any", "anything", "are", "at", "be", "been", "being", "case", "concern", "concerns", "could", "do",
+        "exist", "far", "find", "for", "found", "further", "have", "here", "i", "identified", "in", "is", "issue",
+        "issues", "it", "known", "major", "material", "moment", "new", "now", "of", "option", "other", "our", "problem",
+        "problems", "real", "relevant", "remain", "remaining", "report", "risk", "risks", "see", "seen", "serious",
+        "significant", "so", "speak", "that", "the", "there", "they", "this", "time", "to", "view", "was", "we", "were",
+        "whatsoever", "with",
+    ];
+    let mut denies = false;
+    crate::plan::words(text).all(|word| {
+        let denying = DENYING.contains(&word.as_str());
+        denies |= denying;
+        denying || IDLE.contains(&word.as_str())
+    }) && denies
 }
 
 /// The list items that state a threshold: a figure, a comparison, or a word for one.
@@ -113,18 +148,11 @@ pub fn sentences(body: &str) -> usize {
     // The number of a list item ends no sentence.
     let words = |line: &str| list_item(line).map_or_else(|| line.trim().to_owned(), str::to_owned);
     let prose: String = body.lines().filter(|line| !line.trim().is_empty()).map(words).collect::<Vec<_>>().join(" ");
-    let chars: Vec<char> = prose.trim().chars().collect();
-    let ends = chars
-        .iter()
-        .enumerate()
-        .filter(|(i, c)| {
-            let next = chars.get(i + 1);
-            let ends_here = matches!(c, '.' | '!' | '?') && next.is_none_or(|n| n.is_whitespace());
-            // "e.g. " and "1. " are not ends of sentences
-            let before = i.checked_sub(2).and_then(|b| chars.get(b));
-            let abbreviation = **c == '.' && before == Some(&'.');
-            ends_here && !abbreviation
-        })
-        .count();
-    if ends == 0 { usize::from(!chars.is_empty()) } else { ends }
+    let prose = prose.trim();
+    // "e.g. " is not the end of a sentence.
+    let is_abbreviation = |end: &usize| prose[..*end].ends_with('.') && prose[..*end].chars().rev().nth(2) == Some('.');
+    match sentences::ends(prose).filter(|end| !is_abbreviation(end)).count() {
+        0 => usize::from(!prose.is_empty()),
+        ends => ends,
+    }
 }

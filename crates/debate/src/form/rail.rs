@@ -1,6 +1,6 @@
 //! The rails: rules for a reply that depend on what was said before.
 
-use super::{Defect, Draft, Need, Rail};
+use super::{Defect, Draft, Need, Rail, none_answered, unanswered};
 use crate::anonymity::Speakers;
 use crate::datum::Fields;
 use crate::plan::{Plan, SeatId, words};
@@ -49,6 +49,16 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
                 )]
             }
         }
+        Rail::YieldNeedsCause => {
+            if ballot.text("response") != "ACCEPT" || !ballot.texts("convinced_by").is_empty() {
+                Vec::new()
+            } else {
+                vec![Defect::new(
+                    Need::Should,
+                    "you accept an answer that rejects your objection, but \"convinced_by\" cites no argument of the lead (such as \"S1.a1\"); without one your objection stands",
+                )]
+            }
+        }
         Rail::AnswersAll { objections } => {
             let speakers = Speakers::of(plan, seat);
             let answered: Vec<&SeatId> =
@@ -60,6 +70,16 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
                     Defect::new(Need::Should, format!("the objection of {objection} is not answered in \"answers\""))
                 })
                 .collect()
+        }
+        Rail::AnswersQuestions { questions } => {
+            if questions.is_empty() || unanswered(questions, ballot, &draft.sections).len() < questions.len() {
+                Vec::new()
+            } else {
+                vec![Defect::new(
+                    Need::Should,
+                    format!("{}; answer each by its number, such as `Q1: ...`", none_answered(questions.len())),
+                )]
+            }
         }
         Rail::KeepsDissents { seats } => {
             let lower = draft.text.to_lowercase();

@@ -1,11 +1,12 @@
 //! A lead holds a position; challengers from different angles attack it.
 //!
 //! Parallel challenge first; whoever objects is answered and may rebut, round by round. If objections remain after the
-//! last round, every party states the assumption its stand rests on, and the verdict is a tradeoff for a person.
+//! last round, every party states the assumption its stand rests on, and the verdict is a tradeoff for a person. From
+//! version 2 on, where a grounded verdict is demanded, a challenger who quotes nothing is neither for nor against.
 
 mod forms;
 
-use super::parts;
+use super::parts::{self, ARGUMENTS, Counting};
 use super::{Home, Protocol, Rounds, SeatSketch};
 use crate::anonymity::Speakers;
 use crate::cost::StageCost;
@@ -13,8 +14,10 @@ use crate::family;
 use crate::form::{Ballot, Form, Rail, is_rubber_stamp};
 use crate::plan::{Duty, Families, Plan, Seat, SeatId, words};
 use crate::record::{Ask, Pending, Record, blind};
+use crate::robustness;
+use crate::tally::{self, Standing};
 use crate::turn::{Speech, Stage, Turn, TurnKey};
-use crate::verdict::{Assumption, Confidence, Dissent, Outcome, Position, Reason, Verdict};
+use crate::verdict::{Abstention, Assumption, Confidence, Dissent, Outcome, Position, Reason, Verdict};
 use forms::*;
 
 /// Is the challenger there, and has it read its persona?
@@ -87,13 +90,19 @@ impl Protocol for Challenge {
 
     fn defects(&self, plan: &Plan) -> Vec<String> {
         let mut defects = Vec::new();
-        let Some(lead) = plan.with_duty(Duty::Lead).next() else {
+        if plan.with_duty(Duty::Lead).next().is_none() {
             return vec!["challenge needs a lead".to_owned()];
-        };
-        let challengers = plan.debaters();
-        if challengers.is_empty() {
+        }
+        if plan.debaters().is_empty() {
             defects.push("challenge needs at least one challenger".to_owned());
         }
+        defects
+    }
+
+    fn seating_defects(&self, plan: &Plan) -> Vec<String> {
+        let Some(lead) = plan.with_duty(Duty::Lead).next() else { return Vec::new() };
+        let challengers = plan.debaters();
+        let mut defects = Vec::new();
         if plan.families == Families::MustDiffer
             && let Some(family) = family::of_hand(&lead.hand)
             && challengers.iter().all(|seat| family::of_hand(&seat.hand).is_some_and(|other| other == family))
@@ -120,11 +129,13 @@ impl Protocol for Challenge {
         if ready.is_empty() {
             return Ok(insufficient(record, "no challenger answered the probe and is ready"));
         }
-        let opening = record.hear_one(opening(lead))?;
+        let mut counting = Counting::after(self.version, plan, &[]);
+        let opening = record.hear_one(self.opening(plan, lead, &counting))?;
         if opening.speech().is_none() {
             return Ok(insufficient(record, "the lead gave no position"));
         }
-        let challenges = record.hear(ready.iter().map(|seat| challenge(seat, opening)).collect())?;
+        let challenges =
+            record.hear(ready.iter().map(|seat| self.challenge(plan, seat, opening, &counting)).collect())?;
         let heard: Vec<&Turn> = challenges.into_iter().filter(|turn| turn.speech().is_some()).collect();
         if heard.is_empty() {
             return Ok(insufficient(record, "no challenger spoke"));
@@ -132,23 +143,40 @@ impl Protocol for Challenge {
         let mut floor =
             Floor { lead: opening, stands: heard.into_iter().map(Stand::open).collect(), answers: Vec::new() };
         let mut round = 1;
+        counting = Counting::after(self.version, plan, &record.heard());
         while round <= plan.limits.rounds && floor.open().any(|stand| !stand.escalated) {
-            let answer = record.hear_one(answer(plan, lead, round, &floor))?;
+            let answer = record.hear_one(self.answer(plan, lead, round, &floor, &counting))?;
             if answer.speech().is_none() {
                 break;
             }
             floor.answers.push(answer);
             let dissenters: Vec<&Seat> =
                 ready.iter().copied().filter(|seat| floor.open().any(|stand| *stand.seat() == seat.id)).collect();
-            let replies = record.hear(dissenters.iter().map(|seat| rebuttal(seat, round, &floor)).collect())?;
+            let asks = dissenters.iter().map(|seat| self.rebuttal(plan, seat, round, &floor, &counting)).collect();
+            let replies = record.hear(asks)?;
+            let heard = record.heard();
             for reply in replies {
-                floor.take(reply);
+                floor.take(reply, Rebutted::by(plan, reply, &heard).and_then(|rebutted| rebutted.gives_way));
             }
+            counting = Counting::after(self.version, plan, &record.heard());
             round += 1;
+        }
+        let left_out = floor.leave_out(|seat| !counting.has(seat));
+        let mut abstentions: Vec<Abstention> = left_out.iter().map(|seat| parts::abstention(seat, None)).collect();
+        let ungrounded_lead = !counting.has(&lead.id);
+        if ungrounded_lead || floor.stands.is_empty() {
+            let who = if ungrounded_lead { "the lead" } else { "every challenger who spoke" };
+            if ungrounded_lead {
+                let held = floor.position().speech().and_then(Speech::option);
+                abstentions.insert(0, parts::abstention(&lead.id, held));
+            }
+            let why = format!("{who} {}; a grounded verdict is demanded", parts::UNGROUNDED);
+            return Ok(Verdict { abstentions, ..insufficient(record, &why) });
         }
         let settled = floor.open().next().is_none();
         let assumptions = if settled { Vec::new() } else { extract(lead, &ready, &floor, record)? };
-        Ok(self.verdict(plan, record, &floor, round.saturating_sub(1).max(1), assumptions))
+        let verdict = self.verdict(plan, record, &floor, round.saturating_sub(1).max(1), assumptions);
+        Ok(Verdict { abstentions, ..verdict })
     }
 
     fn home(&self, plan: &Plan) -> Home {
@@ -185,6 +213,8 @@ struct Stand<'t> {
     settled: bool,
     escalated: bool,
     doubted: bool,
+    /// The last turn in which it objected, where it gave way since without a ground.
+    gave_way_from: Option<&'t Turn>,
 }
 
 impl<'t> Stand<'t> {
@@ -196,7 +226,12 @@ impl<'t> Stand<'t> {
         // Whatever word stands before it, a strong objection is confronted.
         let agrees = verdict == "agree" && !doubted && strength != "strong";
         let settled = agrees || (verdict == "partial" && strength == "minor");
-        Self { first: turn, last: turn, settled, escalated: false, doubted }
+        Self { first: turn, last: turn, settled, escalated: false, doubted, gave_way_from: None }
+    }
+
+    /// The turn that says what is held against the lead: giving way without a ground takes nothing back.
+    fn objection(&self) -> &'t Turn {
+        self.gave_way_from.unwrap_or(self.last)
     }
 
     fn seat(&self) -> &SeatId {
@@ -226,16 +261,29 @@ impl<'t> Floor<'t> {
     }
 
     /// Silence is not agreement: an absent rebuttal leaves the objection open.
-    fn take(&mut self, reply: &'t Turn) {
+    fn take(&mut self, reply: &'t Turn, gives_way: Option<Standing>) {
         let Some(speech) = reply.speech() else { return };
         if let Some(stand) = self.stands.iter_mut().find(|stand| stand.first.seat() == reply.seat()) {
+            let objected = stand.objection();
             stand.last = reply;
+            stand.gave_way_from = None;
             match speech.ballot.text("response") {
+                "ACCEPT" if gives_way == Some(Standing::Unearned) => {
+                    stand.escalated = false;
+                    stand.gave_way_from = Some(objected);
+                }
                 "ACCEPT" => stand.settled = true,
                 "ESCALATE" => stand.escalated = true,
                 _ => stand.escalated = false,
             }
         }
+    }
+
+    /// Leaves out the stands of these challengers: neither agreement nor an open objection.
+    fn leave_out(&mut self, abstains: impl Fn(&SeatId) -> bool) -> Vec<SeatId> {
+        let (out, kept) = std::mem::take(&mut self.stands).into_iter().partition(|stand| abstains(stand.seat()));
+        self.stands = kept;
+        Vec::<Stand<'t>>::into_iter(out).map(|stand| stand.seat().clone()).collect()
     }
 
     /// The lead's latest word.
@@ -260,6 +308,9 @@ impl Challenge {
         verdict.positions = positions(plan, floor);
         verdict.position = verdict.positions.last().map(|position| position.text.clone());
         let option = final_word.and_then(Speech::option);
+        let stands: Vec<(SeatId, bool)> =
+            floor.stands.iter().map(|stand| (stand.seat().clone(), stand.settled)).collect();
+        verdict.robustness = Some(robustness::of_stands(option.as_ref(), &stands));
         if settled {
             verdict.options = option.clone().into_iter().collect();
             verdict.confidence =
@@ -278,9 +329,15 @@ impl Challenge {
             verdict.reasons.push(Reason { seat: floor.lead.seat().clone(), option, stand: None, text });
         }
         for stand in &floor.stands {
-            let (word, text) = last_word(stand);
+            let (word, text) = last_word(stand.objection());
             if !stand.settled {
                 verdict.dissents.push(Dissent { seat: stand.seat().clone(), option: None, text: text.clone() });
+            }
+            if stand.gave_way_from.is_some() {
+                verdict.notes.push(format!(
+                    "{} gave way to an answer that rejects its objection without citing an argument of the lead; the objection stands",
+                    stand.seat()
+                ));
             }
             verdict.reasons.push(Reason { seat: stand.seat().clone(), option: None, stand: Some(word), text });
             if stand.doubted {
@@ -305,10 +362,57 @@ impl Challenge {
     }
 }
 
-fn last_word(stand: &Stand<'_>) -> (String, String) {
-    let speech = stand.last.speech();
+impl Challenge {
+    fn opening(&self, plan: &Plan, lead: &Seat, counting: &Counting) -> Ask {
+        let form = Form::new("challenge/opening", OPENING_SECTIONS, OPENING_FIELDS, Ballot::Required);
+        let form = parts::with_fields(form, counting.quotes(self.version, plan, &lead.id));
+        Ask::new(parts::key(OPENING, 0, lead), blind(), form, "challenge/opening")
+    }
+
+    /// Each challenger reads the lead and nobody else.
+    fn challenge(&self, plan: &Plan, seat: &Seat, opening: &Turn, counting: &Counting) -> Ask {
+        let form = Form::new("challenge/challenge", CHALLENGE_SECTIONS, CHALLENGE_FIELDS, Ballot::Required);
+        let form = parts::with_fields(form, counting.quotes(self.version, plan, &seat.id));
+        Ask::new(parts::key(CHALLENGE, 1, seat), parts::seeing(&seat.id, &[opening]), form, "challenge/challenge")
+    }
+
+    fn answer(&self, plan: &Plan, lead: &Seat, round: u16, floor: &Floor<'_>, counting: &Counting) -> Ask {
+        let speakers = Speakers::of(plan, &lead.id);
+        let objections: Vec<String> = floor.open().map(|stand| speakers.prefix(stand.seat())).collect();
+        let mut read: Vec<&Turn> = vec![floor.position()];
+        read.extend(floor.open().map(Stand::objection));
+        let listed = objections.join(", ");
+        let held =
+            floor.position().speech().and_then(Speech::option).map(|id| plan.option_name(&id)).unwrap_or_default();
+        let form = Form::new("challenge/answer", ANSWER_SECTIONS, ANSWER_FIELDS, Ballot::Required)
+            .rail(Rail::AnswersAll { objections });
+        // Under the second rules challengers may cite what convinces them, so the lead's answers have arguments too.
+        let arguments = parts::has_second_rules(self.version).then_some(ARGUMENTS);
+        let form = parts::with_fields(form, counting.quotes(self.version, plan, &lead.id).into_iter().chain(arguments));
+        Ask::new(parts::key(ANSWER, round, lead), parts::seeing(&lead.id, &read), form, "challenge/answer")
+            .fact("objections", listed)
+            .fact("held", held)
+    }
+
+    fn rebuttal(&self, plan: &Plan, seat: &Seat, round: u16, floor: &Floor<'_>, counting: &Counting) -> Ask {
+        let mut read: Vec<&Turn> = vec![floor.position()];
+        read.extend(floor.stands.iter().filter(|stand| *stand.seat() == seat.id).map(|stand| stand.last));
+        let form = Form::new("challenge/rebuttal", &[], REBUTTAL_FIELDS, Ballot::Required).rail(Rail::NoRubberStamp);
+        let mut form = parts::with_fields(form, counting.quotes(self.version, plan, &seat.id));
+        if parts::has_second_rules(self.version) {
+            form = form.field(GIVES_WAY_TO);
+            if answer_to(plan, &seat.id, floor.position()) == Some("REJECT") {
+                form = form.rail(Rail::YieldNeedsCause);
+            }
+        }
+        Ask::new(parts::key(REBUTTAL, round, seat), parts::seeing(&seat.id, &read), form, "challenge/rebuttal")
+    }
+}
+
+fn last_word(turn: &Turn) -> (String, String) {
+    let speech = turn.speech();
     let ballot = |name: &str| speech.map(|s| s.ballot.text(name)).unwrap_or("").to_owned();
-    if stand.last.key.stage == REBUTTAL {
+    if turn.key.stage == REBUTTAL {
         (ballot("response"), ballot("reason"))
     } else {
         let strength = ballot("objection_strength");
@@ -319,6 +423,39 @@ fn last_word(stand: &Stand<'_>) -> (String, String) {
         };
         (word, ballot("critique"))
     }
+}
+
+/// A challenger's reply to the lead's answer, under the second rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Rebutted {
+    /// Whether the answer rejects the objection.
+    pub(crate) is_rejected: bool,
+    /// Where the challenger accepts it: whether it had a ground. The lead took the objection up, at least in part, or the
+    /// challenger cites an argument of the lead that it had not made itself.
+    pub(crate) gives_way: Option<Standing>,
+}
+
+impl Rebutted {
+    /// What this turn is as a reply to the lead; nothing for other turns, other protocols and the first rules.
+    pub(crate) fn by(plan: &Plan, reply: &Turn, heard: &[&Turn]) -> Option<Self> {
+        if reply.key.stage != REBUTTAL || !parts::has_second_rules(plan.version) {
+            return None;
+        }
+        let accepts = reply.speech()?.ballot.text("response") == "ACCEPT";
+        let answered = |turn: &&&Turn| turn.key.stage == ANSWER && turn.key.round == reply.key.round;
+        let answer = heard.iter().find(answered).and_then(|answer| answer_to(plan, reply.seat(), answer));
+        let earned = matches!(answer, Some("ACCEPT" | "PARTIAL")) || tally::cites_another(plan, reply, heard);
+        let standing = if earned { Standing::Earned } else { Standing::Unearned };
+        Some(Self { is_rejected: answer == Some("REJECT"), gives_way: accepts.then_some(standing) })
+    }
+}
+
+/// What the lead answers to this challenger's objection.
+fn answer_to<'t>(plan: &Plan, challenger: &SeatId, answer: &'t Turn) -> Option<&'t str> {
+    let speakers = Speakers::of(plan, answer.seat());
+    let answers = answer.speech()?.ballot.records("answers");
+    let entry = answers.into_iter().find(|entry| speakers.seat(entry.text("to")) == Some(challenger))?;
+    Some(entry.text("answer"))
 }
 
 /// v1 is the opening; each answer whose position differs from the one before is a new version.
@@ -354,38 +491,6 @@ fn probe(seat: &Seat) -> Ask {
     Ask::new(parts::key(PROBE, 0, seat), blind(), form, "challenge/probe")
 }
 
-fn opening(lead: &Seat) -> Ask {
-    let form = Form::new("challenge/opening", OPENING_SECTIONS, OPENING_FIELDS, Ballot::Required);
-    Ask::new(parts::key(OPENING, 0, lead), blind(), form, "challenge/opening")
-}
-
-/// Each challenger reads the lead and nobody else.
-fn challenge(seat: &Seat, opening: &Turn) -> Ask {
-    let form = Form::new("challenge/challenge", CHALLENGE_SECTIONS, CHALLENGE_FIELDS, Ballot::Required);
-    Ask::new(parts::key(CHALLENGE, 1, seat), parts::seeing(&seat.id, &[opening]), form, "challenge/challenge")
-}
-
-fn answer(plan: &Plan, lead: &Seat, round: u16, floor: &Floor<'_>) -> Ask {
-    let speakers = Speakers::of(plan, &lead.id);
-    let objections: Vec<String> = floor.open().map(|stand| speakers.prefix(stand.seat())).collect();
-    let mut read: Vec<&Turn> = vec![floor.position()];
-    read.extend(floor.open().map(|stand| stand.last));
-    let listed = objections.join(", ");
-    let held = floor.position().speech().and_then(Speech::option).map(|id| plan.option_name(&id)).unwrap_or_default();
-    let form = Form::new("challenge/answer", ANSWER_SECTIONS, ANSWER_FIELDS, Ballot::Required)
-        .rail(Rail::AnswersAll { objections });
-    Ask::new(parts::key(ANSWER, round, lead), parts::seeing(&lead.id, &read), form, "challenge/answer")
-        .fact("objections", listed)
-        .fact("held", held)
-}
-
-fn rebuttal(seat: &Seat, round: u16, floor: &Floor<'_>) -> Ask {
-    let mut read: Vec<&Turn> = vec![floor.position()];
-    read.extend(floor.stands.iter().filter(|stand| *stand.seat() == seat.id).map(|stand| stand.last));
-    let form = Form::new("challenge/rebuttal", &[], REBUTTAL_FIELDS, Ballot::Required).rail(Rail::NoRubberStamp);
-    Ask::new(parts::key(REBUTTAL, round, seat), parts::seeing(&seat.id, &read), form, "challenge/rebuttal")
-}
-
 /// The lead and every challenger with an open objection say what their stand rests on.
 fn extract(
     lead: &Seat,
@@ -394,7 +499,7 @@ fn extract(
     record: &mut Record<'_>,
 ) -> Result<Vec<Assumption>, Pending> {
     let mut read: Vec<&Turn> = vec![floor.position()];
-    read.extend(floor.open().map(|stand| stand.last));
+    read.extend(floor.open().map(Stand::objection));
     let parties =
         [lead].into_iter().chain(ready.iter().copied().filter(|seat| floor.open().any(|s| *s.seat() == seat.id)));
     let asks = parties

@@ -1,16 +1,23 @@
 //! The debate gate: advocate, skeptic and operator blind and in parallel, then a synthesizer who reads all three.
 //!
-//! The gate passes when all is there and the synthesis really decides. What it checks is in [`findings`]; the same
-//! function serves the verdict, `forge gate` and the workflow.
+//! The gate passes when all is there and the synthesis really decides. What it checks is in [`Gate::findings`]; the same
+//! function serves the verdict, `forge gate` and the workflow. From version 2 on, somebody must also have been opposed:
+//! see `adversity`.
 
-use super::parts::{ARGUMENTS, CONFIDENCE, OPTION, REASON};
-use super::{Home, Protocol, Rounds, SeatSketch, parts};
+mod forms;
+
+use super::{
+    Home, Protocol, Rounds, SeatSketch, adversity,
+    parts::{self, Counting},
+};
 use crate::cost::StageCost;
-use crate::form::{Ballot, Field, Form, Kind, Need, Rail, SectionRule, Shape, conditions, is_placeholder, names_id};
+use crate::form::{Ballot, Field, Form, Rail, conditions, is_placeholder, names_id};
 use crate::plan::{Choice, Duty, OptionId, Plan, Seat, contains_phrase, same_words};
 use crate::record::{Ask, Pending, Reads, Record, blind};
+use crate::sentences;
 use crate::turn::{Section, Speech, Stage, Turn, TurnKey, bare_title, title_matches};
 use crate::verdict::{Confidence, Finding, Gravity, Outcome, Reason, Verdict};
+use forms::*;
 
 /// The three blind cases.
 pub const CASE: Stage = Stage("case");
@@ -22,86 +29,6 @@ pub const MIN_CONTENT_LENGTH: usize = 100;
 /// The sections without which a synthesis decides nothing.
 pub const GATE_SECTIONS: [&str; 5] =
     ["Final Decision", "Decision Criteria", "Kill-Switch Criteria", "Fallback Plan", "Action Items"];
-
-macro_rules! section {
-    ($title:expr, $shape:expr, $hint:expr) => {
-        SectionRule { title: $title, need: Need::Should, shape: $shape, hint: $hint }
-    };
-}
-
-const ADVOCATE_SECTIONS: &[SectionRule] = &[
-    section!("Core Argument", Shape::Sentences(3), "The case for the approach you favour."),
-    section!("Key Strengths", Shape::Items(1), "Each strength with its evidence."),
-    section!("Comparative Advantages", Shape::Text, "Against each of the other options."),
-    section!("Success Criteria", Shape::Text, "Outcomes that can be measured."),
-    section!("Risk Acceptance", Shape::Text, "Which risks are acceptable, and why."),
-];
-const SKEPTIC_SECTIONS: &[SectionRule] = &[
-    section!("Critical Questions", Shape::Questions(5), "Questions that must be answered before committing."),
-    section!("Hidden Assumptions", Shape::Text, "Beliefs that nobody has stated or tested."),
-    section!("Failure Modes", Shape::Text, "How it could go wrong."),
-    section!("Risk Analysis", Shape::Table(&["Probability", "Impact"]), "Risk | Probability | Impact | Mitigation."),
-    section!("Second-Order Effects", Shape::Text, "Consequences of the consequences."),
-];
-const OPERATOR_SECTIONS: &[SectionRule] = &[
-    section!("Resource Requirements", Shape::Text, "Time, cost, dependencies."),
-    section!(
-        "Timeline Reality Check",
-        Shape::Mentions(&["Optimistic", "Realistic", "Pessimistic"]),
-        "Three estimates and what separates them."
-    ),
-    section!("Dependency Analysis", Shape::Text, "What must happen first."),
-    section!("Operational Constraints", Shape::Text, "Maintenance, monitoring, on-call."),
-    section!("Go/No-Go Recommendation", Shape::Text, "GO, NO-GO or CONDITIONAL, and what it depends on."),
-];
-const SYNTHESIS_SECTIONS: &[SectionRule] = &[
-    section!("Debate Summary", Shape::Text, "Each role's position, fairly."),
-    section!("Key Tradeoffs", Shape::Text, "What is gained and what is given up."),
-    section!(
-        "Final Decision",
-        Shape::Decision,
-        "First line exactly `**Chosen Option:** <id>`; then the rationale. If the operator said NO-GO, answer it here."
-    ),
-    section!("Decision Criteria", Shape::Text, "What was weighed, with weights and scores."),
-    section!(
-        "Kill-Switch Criteria",
-        Shape::Conditions,
-        "When to abort: condition and threshold, detection, timeline, fallback."
-    ),
-    section!("Fallback Plan", Shape::Text, "What happens if the decision fails."),
-    section!("Risks Accepted", Shape::Table(&["Risk", "Owner"]), "Risk | Probability | Impact | Owner."),
-    section!("Action Items", Shape::Items(1), "Who does what by when."),
-];
-
-const fn softly(field: Field) -> Field {
-    Field { need: Need::Should, ..field }
-}
-
-const ADVOCATE_FIELDS: &[Field] = &[softly(OPTION), softly(CONFIDENCE), softly(REASON), ARGUMENTS];
-const SKEPTIC_FIELDS: &[Field] = &[softly(CONFIDENCE), softly(REASON), ARGUMENTS];
-const OPERATOR_FIELDS: &[Field] = &[
-    Field {
-        name: "recommendation",
-        kind: Kind::Word(&["GO", "NO-GO", "CONDITIONAL"]),
-        need: Need::Should,
-        help: "GO, NO-GO or CONDITIONAL",
-        also: &["Go/No-Go", "Verdict"],
-    },
-    softly(CONFIDENCE),
-    softly(REASON),
-    ARGUMENTS,
-];
-const SYNTHESIS_FIELDS: &[Field] = &[
-    Field {
-        name: "options",
-        kind: Kind::Options,
-        need: Need::Should,
-        help: "the chosen option's id; more than one only for a combination that Final Decision states",
-        also: &["Chosen Option", "Chosen Options", "Decision"],
-    },
-    softly(CONFIDENCE),
-    softly(REASON),
-];
 
 /// The `gate` protocol.
 pub struct Gate {
@@ -153,19 +80,25 @@ impl Protocol for Gate {
         if plan.debaters().len() > 3 {
             defects.push("gate has three debaters: advocate, skeptic, operator".to_owned());
         }
+        if plan.demands.robust {
+            defects.push(
+                "gate: one seat decides, so a robust verdict cannot be demanded; use judges, panel or challenge"
+                    .to_owned(),
+            );
+        }
         defects
     }
 
     fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
-        let cases = record.hear(plan.debaters().into_iter().map(case).collect())?;
+        let cases = record.hear(plan.debaters().into_iter().map(|seat| self.case(plan, seat)).collect())?;
         if cases.iter().any(|turn| turn.absence().is_some()) {
             return Ok(insufficient(record));
         }
         let Some(synthesizer) = plan.with_duty(Duty::Synthesizer).next() else { return Ok(insufficient(record)) };
-        let synthesis = record.hear_one(synthesis(synthesizer, &cases))?;
+        let synthesis = record.hear_one(self.synthesis(plan, synthesizer, &cases))?;
         let Some(decision) = synthesis.speech() else { return Ok(insufficient(record)) };
 
-        let found = findings(plan, &cases, decision);
+        let found = self.findings(plan, &cases, synthesis);
         let blocked = found.iter().any(|finding| finding.gravity == Gravity::Blocks);
         let mut verdict = Verdict::new(if blocked { Outcome::Blocked } else { Outcome::Decided });
         verdict.rounds = 1;
@@ -202,23 +135,133 @@ impl Protocol for Gate {
     }
 }
 
-fn case(seat: &Seat) -> Ask {
-    let (sections, fields, name, prompt) = match seat.id.as_str() {
-        "skeptic" => (SKEPTIC_SECTIONS, SKEPTIC_FIELDS, "gate/skeptic", "gate/skeptic"),
-        "operator" => (OPERATOR_SECTIONS, OPERATOR_FIELDS, "gate/operator", "gate/operator"),
-        _ => (ADVOCATE_SECTIONS, ADVOCATE_FIELDS, "gate/advocate", "gate/advocate"),
-    };
-    let form =
-        Form::new(name, sections, fields, Ballot::Optional).at_least(MIN_CONTENT_LENGTH).rail(Rail::NoRubberStamp);
-    Ask::new(parts::key(CASE, 1, seat), blind(), form, prompt)
-}
+impl Gate {
+    fn case(&self, plan: &Plan, seat: &Seat) -> Ask {
+        let (sections, fields, name, prompt) = match seat.id.as_str() {
+            "skeptic" => (SKEPTIC_SECTIONS, SKEPTIC_FIELDS, "gate/skeptic", "gate/skeptic"),
+            "operator" => (OPERATOR_SECTIONS, OPERATOR_FIELDS, "gate/operator", "gate/operator"),
+            _ => (ADVOCATE_SECTIONS, ADVOCATE_FIELDS, "gate/advocate", "gate/advocate"),
+        };
+        let form =
+            Form::new(name, sections, fields, Ballot::Optional).at_least(MIN_CONTENT_LENGTH).rail(Rail::NoRubberStamp);
+        let form = parts::with_fields(form, self.quotes(plan, seat));
+        Ask::new(parts::key(CASE, 1, seat), blind(), form, prompt)
+    }
 
-fn synthesis(seat: &Seat, cases: &[&Turn]) -> Ask {
-    let form = Form::new("gate/synthesis", SYNTHESIS_SECTIONS, SYNTHESIS_FIELDS, Ballot::Optional)
-        .at_least(MIN_CONTENT_LENGTH);
-    let reads = Reads::Attributed(cases.iter().map(|turn| turn.key.clone()).collect());
-    let no_go = cases.iter().any(|turn| turn.speech().is_some_and(says_no_go));
-    Ask::new(parts::key(SYNTHESIS, 1, seat), reads, form, "gate/synthesis").fact("no_go", no_go)
+    fn synthesis(&self, plan: &Plan, seat: &Seat, cases: &[&Turn]) -> Ask {
+        let sections = synthesis_sections(self.version);
+        let form =
+            Form::new("gate/synthesis", sections, SYNTHESIS_FIELDS, Ballot::Optional).at_least(MIN_CONTENT_LENGTH);
+        let reads = Reads::Attributed(cases.iter().map(|turn| turn.key.clone()).collect());
+        let no_go = cases.iter().any(|turn| turn.speech().is_some_and(says_no_go));
+        let ask =
+            |form: Form| Ask::new(parts::key(SYNTHESIS, 1, seat), reads, form, "gate/synthesis").fact("no_go", no_go);
+        if !parts::has_second_rules(self.version) {
+            return ask(form);
+        }
+        let skeptic = cases.iter().find(|turn| turn.seat().as_str() == "skeptic").and_then(|turn| turn.speech());
+        let questions = skeptic.map(adversity::asked).unwrap_or_default();
+        let count = questions.len();
+        let fields = [ANSWERS].into_iter().chain(self.quotes(plan, seat));
+        let form = parts::with_fields(form, fields).rail(Rail::AnswersQuestions { questions });
+        if count == 0 { ask(form) } else { ask(form).fact("questions", count.to_string()) }
+    }
+
+    /// Every role speaks once, so nobody has quoted anything before it is asked.
+    fn quotes(&self, plan: &Plan, seat: &Seat) -> Option<Field> {
+        Counting::after(self.version, plan, &[]).quotes(self.version, plan, &seat.id)
+    }
+
+    /// Everything that keeps the gate shut, and everything worth a look.
+    pub fn findings(&self, plan: &Plan, cases: &[&Turn], written: &Turn) -> Vec<Finding> {
+        let Some(synthesis) = written.speech() else { return Vec::new() };
+        let mut found = Vec::new();
+        let file = "synthesis.md";
+        if plan.options.len() < self.fewest_options() {
+            found.push(blocks(
+                "debate-plan.md",
+                None,
+                format!("{} options; at least 3 are needed", plan.options.len()),
+            ));
+        }
+        for title in GATE_SECTIONS {
+            match synthesis.section(title) {
+                None => found.push(blocks(file, None, format!("section {title:?} is missing"))),
+                Some(section) if section.body.trim().is_empty() => {
+                    found.push(blocks(file, Some(section.line), format!("section {title:?} is empty")));
+                }
+                Some(section) if is_placeholder(&section.body) => {
+                    found.push(blocks(file, Some(section.line), format!("section {title:?} is a placeholder")));
+                }
+                Some(first) => {
+                    let again =
+                        |section: &&Section| bare_title(&section.title).eq_ignore_ascii_case(bare_title(&first.title));
+                    if let Some(second) = synthesis.sections.iter().filter(again).nth(1) {
+                        found.push(blocks(
+                            file,
+                            Some(second.line),
+                            format!("section {title:?} stands here again (first on line {})", first.line),
+                        ));
+                    }
+                }
+            }
+        }
+        if let Some(section) = synthesis.section("Final Decision").filter(|section| !is_placeholder(&section.body))
+            && let Err(problem) = decided_options(plan, synthesis)
+        {
+            found.push(blocks(file, Some(section.line), format!("decision unclear: {problem}")));
+        }
+        if let Some(section) = synthesis.section("Kill-Switch Criteria")
+            && !is_placeholder(&section.body)
+            && conditions(&section.body).is_empty()
+        {
+            let expected = "no kill-switch condition with a threshold; write at least one list item such as `- p99 latency: over 200 ms for a day`";
+            found.push(blocks(file, Some(section.line), expected.to_owned()));
+        }
+        if cases.iter().filter_map(|turn| turn.speech()).any(says_no_go) && !self.answers_no_go(synthesis) {
+            let line = synthesis.section("Final Decision").map(|section| section.line);
+            found.push(blocks(file, line, "the operator says NO-GO and the synthesis does not answer it".to_owned()));
+        }
+        let case = |role: &str| cases.iter().find(|turn| turn.seat().as_str() == role).and_then(|turn| turn.speech());
+        if parts::has_second_rules(self.version)
+            && let Some(skeptic) = case("skeptic")
+        {
+            found.extend(adversity::of_gate(skeptic, synthesis));
+        }
+        let all: Vec<&Turn> = cases.iter().copied().chain([written]).collect();
+        let counting = Counting::after(self.version, plan, &all);
+        for turn in &all {
+            if !counting.has(turn.seat()) {
+                found.push(blocks(
+                    &self.file(plan, &turn.key),
+                    None,
+                    format!("the {} {}; a grounded verdict is demanded", turn.seat(), parts::UNGROUNDED),
+                ));
+            }
+        }
+        if let Some(operator) = case("operator")
+            && go_word(operator).is_none()
+        {
+            found.push(warns("operator.md", "the recommendation says neither GO, NO-GO nor CONDITIONAL"));
+        }
+        for turn in &all {
+            let file = self.file(plan, &turn.key);
+            for shortcoming in turn.speech().map(|speech| speech.shortcomings.as_slice()).unwrap_or_default() {
+                if !is_said_already(&found, &file, shortcoming) {
+                    found.push(warns(&file, shortcoming));
+                }
+            }
+        }
+        found
+    }
+
+    /// A summary that reports the NO-GO does not answer it; any other section that takes it up does.
+    fn answers_no_go(&self, synthesis: &Speech) -> bool {
+        // By name: a document's own title has every section below it as its body, the summary too.
+        let mut answering =
+            synthesis_sections(self.version).iter().map(|rule| rule.title).filter(|title| *title != "Debate Summary");
+        answering.any(|title| synthesis.section(title).is_some_and(|section| mentions_no_go(&section.body)))
+    }
 }
 
 fn insufficient(record: &Record<'_>) -> Verdict {
@@ -251,7 +294,7 @@ fn reason(turn: &Turn) -> Option<Reason> {
 }
 
 /// What the operator says of GO, where it says anything: by the ballot, else by its section.
-fn go_word(speech: &Speech) -> Option<&str> {
+pub(crate) fn go_word(speech: &Speech) -> Option<&str> {
     let section = speech.sections.iter().find(|section| title_matches(&section.title.replace(" / ", "/"), "Go/No-Go"));
     let says = |word: &str| section.is_some_and(|section| contains_phrase(&section.body, word));
     match speech.ballot.text("recommendation") {
@@ -276,11 +319,7 @@ fn first_sentence(body: &str) -> String {
     let line =
         if unnumbered.len() < line.len() && unnumbered.starts_with(['.', ')']) { &unnumbered[1..] } else { line };
     let line = line.trim_start_matches(['-', '*', ' ']);
-    // "Node.js" and "7.2" end no sentence.
-    let ends = |(i, c): &(usize, char)| {
-        matches!(c, '.' | '!' | '?') && line[i + c.len_utf8()..].chars().next().is_none_or(char::is_whitespace)
-    };
-    line.char_indices().find(ends).map_or(line, |(i, c)| &line[..i + c.len_utf8()]).trim().to_owned()
+    sentences::ends(line).next().map_or(line, |end| &line[..end]).trim().to_owned()
 }
 
 /// Whether the operator's recommendation is NO-GO: by the ballot, else by its section.
@@ -303,77 +342,6 @@ fn mentions_no_go(text: &str) -> bool {
     ["no go", "do not proceed", "don't proceed", "not proceed", "recommend against", "advise against"]
         .iter()
         .any(|phrase| contains_phrase(&lower, phrase))
-}
-
-/// Everything that keeps the gate shut, and everything worth a look.
-pub fn findings(plan: &Plan, cases: &[&Turn], synthesis: &Speech) -> Vec<Finding> {
-    let mut found = Vec::new();
-    let file = "synthesis.md";
-    if plan.options.len() < Gate::V2.fewest_options() {
-        found.push(blocks("debate-plan.md", None, format!("{} options; at least 3 are needed", plan.options.len())));
-    }
-    for title in GATE_SECTIONS {
-        match synthesis.section(title) {
-            None => found.push(blocks(file, None, format!("section {title:?} is missing"))),
-            Some(section) if section.body.trim().is_empty() => {
-                found.push(blocks(file, Some(section.line), format!("section {title:?} is empty")));
-            }
-            Some(section) if is_placeholder(&section.body) => {
-                found.push(blocks(file, Some(section.line), format!("section {title:?} is a placeholder")));
-            }
-            Some(first) => {
-                let again =
-                    |section: &&Section| bare_title(&section.title).eq_ignore_ascii_case(bare_title(&first.title));
-                if let Some(second) = synthesis.sections.iter().filter(again).nth(1) {
-                    found.push(blocks(
-                        file,
-                        Some(second.line),
-                        format!("section {title:?} stands here again (first on line {})", first.line),
-                    ));
-                }
-            }
-        }
-    }
-    if let Some(section) = synthesis.section("Final Decision").filter(|section| !is_placeholder(&section.body))
-        && let Err(problem) = decided_options(plan, synthesis)
-    {
-        found.push(blocks(file, Some(section.line), format!("decision unclear: {problem}")));
-    }
-    if let Some(section) = synthesis.section("Kill-Switch Criteria")
-        && !is_placeholder(&section.body)
-        && conditions(&section.body).is_empty()
-    {
-        let expected = "no kill-switch condition with a threshold; write at least one list item such as `- p99 latency: over 200 ms for a day`";
-        found.push(blocks(file, Some(section.line), expected.to_owned()));
-    }
-    if cases.iter().filter_map(|turn| turn.speech()).any(says_no_go) && !answers_no_go(synthesis) {
-        let line = synthesis.section("Final Decision").map(|section| section.line);
-        found.push(blocks(file, line, "the operator says NO-GO and the synthesis does not answer it".to_owned()));
-    }
-    if let Some(operator) = cases.iter().find(|turn| turn.seat().as_str() == "operator").and_then(|turn| turn.speech())
-        && go_word(operator).is_none()
-    {
-        found.push(warns("operator.md", "the recommendation says neither GO, NO-GO nor CONDITIONAL"));
-    }
-    for turn in cases {
-        for shortcoming in turn.speech().map(|speech| speech.shortcomings.as_slice()).unwrap_or_default() {
-            found.push(warns(&format!("{}.md", turn.seat()), shortcoming));
-        }
-    }
-    for shortcoming in &synthesis.shortcomings {
-        let already = GATE_SECTIONS.iter().any(|title| shortcoming.contains(title));
-        if !already {
-            found.push(warns(file, shortcoming));
-        }
-    }
-    found
-}
-
-/// A summary that reports the NO-GO does not answer it; any other section that takes it up does.
-fn answers_no_go(synthesis: &Speech) -> bool {
-    // By name: a document's own title has every section below it as its body, the summary too.
-    let mut answering = SYNTHESIS_SECTIONS.iter().map(|rule| rule.title).filter(|title| *title != "Debate Summary");
-    answering.any(|title| synthesis.section(title).is_some_and(|section| mentions_no_go(&section.body)))
 }
 
 /// The option or stated combination that the synthesis decides for, or why that is unclear.
@@ -563,6 +531,18 @@ fn named_in(plan: &Plan, text: &str) -> Vec<OptionId> {
 
 fn all(plan: &Plan) -> String {
     plan.options.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether a blocking finding is about the section that a form's remark names, or about the same silence.
+fn is_said_already(found: &[Finding], file: &str, shortcoming: &str) -> bool {
+    let titled = shortcoming.strip_prefix("section ").and_then(|rest| rest.split('"').nth(1));
+    let decides = file == "synthesis.md" && GATE_SECTIONS.iter().any(|title| shortcoming.contains(title));
+    let blocking = |finding: &&Finding| finding.gravity == Gravity::Blocks && finding.file == file;
+    decides
+        || found.iter().filter(blocking).any(|finding| {
+            let same_start = shortcoming.split(';').next().is_some_and(|start| finding.text.starts_with(start));
+            same_start || titled.is_some_and(|title| finding.text.contains(&format!("{title:?}")))
+        })
 }
 
 fn blocks(file: &str, line: Option<usize>, text: String) -> Finding {

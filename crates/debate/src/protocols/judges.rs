@@ -1,14 +1,19 @@
 //! Three judges with fixed stances: risk, value, effort.
 //!
 //! A blind round; if enough agree it is over. Otherwise each reads the others, must challenge, may revise with a reason.
-//! A judge who is absent is left out of that round's count with a note; one judge alone decides nothing.
+//! A judge who is absent is left out of that round's count with a note; one judge alone decides nothing. From version 2
+//! on, a round without a single challenge settles nothing, and where a grounded verdict is demanded a judge who quotes
+//! nothing abstains.
 
-use super::parts::{self, ARGUMENTS, CHALLENGES, CONFIDENCE, CONVINCED_BECAUSE, CONVINCED_BY, OPTION, REASON};
-use super::{Home, Protocol, Rounds, SeatSketch};
+use super::parts::{
+    self, ARGUMENTS, CHALLENGES, CONFIDENCE, CONVINCED_BECAUSE, CONVINCED_BY, Counting, OPTION, REASON,
+};
+use super::{Home, Protocol, Rounds, SeatSketch, adversity};
 use crate::cost::StageCost;
 use crate::form::{Ballot, Field, Form, Need, Rail, SectionRule, Shape};
 use crate::plan::{Duty, Plan, Seat, SeatId};
 use crate::record::{Ask, Pending, Record, blind};
+use crate::robustness::{self, Rule, Wins};
 use crate::tally;
 use crate::turn::{Stage, Turn, TurnKey};
 use crate::verdict::{Outcome, Verdict};
@@ -98,34 +103,60 @@ impl Protocol for Judges {
 
     fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
         let judges = plan.debaters();
-        let mut said: Vec<&Turn> = record.hear(judges.iter().map(|judge| opening(judge)).collect())?;
+        let mut counting = Counting::after(self.version, plan, &[]);
+        let openings = judges.iter().map(|judge| self.opening(plan, judge, &counting)).collect();
+        let mut said: Vec<&Turn> = record.hear(openings)?;
         let mut sitting: Vec<&Seat> = speakers(&judges, &said, OPENING, 1);
         let mut round = 1;
         loop {
             let present: Vec<&SeatId> = sitting.iter().map(|seat| &seat.id).collect();
-            let (votes, changes) = parts::votes(plan, &present, &said);
-            let agreed = tally::agreed(plan, &votes, plan.limits.threshold, votes.len());
+            let (cast, changes) = parts::votes(plan, &present, &said);
+            let reasons = parts::reasons(&cast, &said);
+            let too_few_speak = cast.len() < QUORUM;
+            counting = Counting::after(self.version, plan, &said);
+            let (votes, abstentions) = counting.split(cast);
             let too_few = votes.len() < QUORUM;
-            if too_few || agreed.is_some() || round >= plan.limits.rounds {
+            let agreed = tally::agreed(plan, &votes, plan.limits.threshold, votes.len()).filter(|_| !too_few);
+            // A judge who quotes nothing yet may do so in the next round; one who is gone does not come back.
+            if too_few_speak || agreed.is_some() || round >= plan.limits.rounds {
                 let mut verdict = Verdict::new(match (&agreed, too_few) {
                     (_, true) => Outcome::Insufficient,
                     (Some(_), false) => Outcome::Consensus,
                     (None, false) => Outcome::Contested,
                 });
                 verdict.rounds = round;
-                verdict.reasons = parts::reasons(&votes, &said);
-                if let (Some(option), false) = (agreed, too_few) {
+                verdict.reasons = reasons;
+                if let Some(option) = agreed {
                     verdict.dissents = parts::outvoted(&votes, &option, &verdict.reasons);
+                    if parts::has_second_rules(self.version) {
+                        verdict.confidence = parts::stated_confidence(&votes, &option, &said);
+                    }
                     verdict.options = vec![option];
+                }
+                if !too_few {
+                    let rule = Rule { wins: Wins::Threshold(plan.limits.threshold), quorum: QUORUM };
+                    verdict.robustness = Some(robustness::of_votes(plan, &votes, &said, rule));
+                } else if !too_few_speak {
+                    verdict.notes.push(format!(
+                        "{} of {} judges who spoke quote the supplied material; at least {QUORUM} must",
+                        votes.len(),
+                        present.len()
+                    ));
                 }
                 verdict.votes = votes;
                 verdict.changes = changes;
+                verdict.abstentions = abstentions;
+                if parts::has_second_rules(self.version) {
+                    let found = adversity::unchallenged(self, plan, CHALLENGE, &said);
+                    adversity::hold_against(plan, &mut verdict, found);
+                }
                 parts::settle(&mut verdict, record);
+                parts::note_unearned(self.version, &mut verdict);
                 note_absences(&mut verdict, judges.len());
                 return Ok(verdict);
             }
             round += 1;
-            let asks = sitting.iter().map(|judge| challenge(plan, judge, round, &said)).collect();
+            let asks = sitting.iter().map(|judge| self.challenge(plan, judge, round, &said, &counting)).collect();
             said.extend(record.hear(asks)?);
             sitting = speakers(&sitting, &said, CHALLENGE, round);
         }
@@ -152,23 +183,33 @@ impl Protocol for Judges {
     }
 }
 
-fn opening(judge: &Seat) -> Ask {
-    let form =
-        Form::new("judges/opening", OPENING_SECTIONS, OPENING_FIELDS, Ballot::Required).rail(Rail::NoRubberStamp);
-    Ask::new(parts::key(OPENING, 1, judge), blind(), form, "judges/opening")
-}
-
-fn challenge(plan: &Plan, judge: &Seat, round: u16, said: &[&Turn]) -> Ask {
-    let mut form = Form::new("judges/challenge", CHALLENGE_SECTIONS, CHALLENGE_FIELDS, Ballot::Required)
-        .rail(Rail::NoRubberStamp)
-        .rail(parts::owes_challenge(plan, &judge.id, said));
-    let held = parts::held(plan, &judge.id, said);
-    if let Some(from) = held.clone() {
-        form = form.rail(Rail::ChangeNeedsCause { from });
+impl Judges {
+    fn opening(&self, plan: &Plan, judge: &Seat, counting: &Counting) -> Ask {
+        let form =
+            Form::new("judges/opening", OPENING_SECTIONS, OPENING_FIELDS, Ballot::Required).rail(Rail::NoRubberStamp);
+        let form = parts::with_fields(form, self.extra_fields(plan, judge, counting));
+        Ask::new(parts::key(OPENING, 1, judge), blind(), form, "judges/opening")
     }
-    let held = held.map(|option| plan.option_name(&option)).unwrap_or_default();
-    Ask::new(parts::key(CHALLENGE, round, judge), parts::seeing(&judge.id, said), form, "judges/challenge")
-        .fact("held", held)
+
+    fn challenge(&self, plan: &Plan, judge: &Seat, round: u16, said: &[&Turn], counting: &Counting) -> Ask {
+        let form = Form::new("judges/challenge", CHALLENGE_SECTIONS, CHALLENGE_FIELDS, Ballot::Required)
+            .rail(Rail::NoRubberStamp)
+            .rail(parts::owes_challenge(plan, &judge.id, said));
+        let mut form = parts::with_fields(form, self.extra_fields(plan, judge, counting));
+        let held = parts::held(plan, &judge.id, said);
+        if let Some(from) = held.clone() {
+            form = form.rail(Rail::ChangeNeedsCause { from });
+        }
+        let held = held.map(|option| plan.option_name(&option)).unwrap_or_default();
+        Ask::new(parts::key(CHALLENGE, round, judge), parts::seeing(&judge.id, said), form, "judges/challenge")
+            .fact("held", held)
+    }
+
+    /// What the second rules ask for beside the vote and its arguments.
+    fn extra_fields(&self, plan: &Plan, judge: &Seat, counting: &Counting) -> Vec<Field> {
+        let quotes = counting.quotes(self.version, plan, &judge.id);
+        parts::approvals(self.version, plan).into_iter().chain(quotes).collect()
+    }
 }
 
 /// Those of `seats` who spoke in this round.

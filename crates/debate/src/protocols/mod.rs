@@ -2,20 +2,22 @@
 //!
 //! To add one, write its file and its prompts, and add one line to [`ALL`].
 
+mod adversity;
 pub mod challenge;
 pub mod gate;
 pub mod judges;
 pub mod panel;
-mod parts;
+pub(crate) mod parts;
 
-use crate::cost::StageCost;
+use crate::control::{self, CONTROL, Comparison};
+use crate::cost::{self, StageCost};
 use crate::course::Course;
 use crate::form::{Ballot, Field, Form, Kind, Need};
 use crate::grounding;
-use crate::plan::{Duty, Families, Plan, SeatId, nearest};
+use crate::plan::{Duty, Families, Plan, Seat, SeatId, nearest};
 use crate::record::{Ask, Pending, Record, blind};
 use crate::turn::{Stage, TurnKey};
-use crate::verdict::{Confidence, Decision, Outcome, Verdict};
+use crate::verdict::{Confidence, Decision, Gravity, Outcome, Verdict};
 
 /// The rules of one kind of debate.
 pub trait Protocol: Send + Sync {
@@ -33,6 +35,11 @@ pub trait Protocol: Send + Sync {
     fn rounds(&self) -> Rounds;
     /// What is unsound about a plan for this protocol in particular.
     fn defects(&self, plan: &Plan) -> Vec<String>;
+    /// What is unsound about who sits where, as far as names tell. A debate that has begun is no longer asked: what forge
+    /// learns about models later must not unmake a debate that was held.
+    fn seating_defects(&self, _plan: &Plan) -> Vec<String> {
+        Vec::new()
+    }
     /// The protocol itself.
     fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending>;
     /// Where the debate's files are.
@@ -168,12 +175,54 @@ pub fn turn_file(protocol: &dyn Protocol, plan: &Plan, key: &TurnKey) -> String 
     match key.stage {
         DECISION => "decision.md".to_owned(),
         crate::framing::FRAMING => "framing.md".to_owned(),
+        CONTROL => format!("control/{:02}.md", key.round),
         _ => protocol.file(plan, key),
     }
 }
 
-/// Runs the plan's protocol and lays a person's decision over what it left open.
+/// Calls per stage of the whole debate: the protocol's own, and the control arm's where the plan has one.
+pub fn cost(protocol: &dyn Protocol, plan: &Plan) -> Vec<StageCost> {
+    let mut stages = protocol.cost(plan);
+    if plan.with_duty(Duty::Control).next().is_some() {
+        let debate = cost::total(&stages);
+        stages.push(StageCost { stage: "Control: one seat alone", max_waves: 1, ..debate });
+    }
+    stages
+}
+
+/// Runs the plan's protocol, holds it against the control seat where there is one, and lays a person's decision over what
+/// was left open.
 pub fn conclude(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
+    let mut verdict = before_control(protocol, plan, record)?;
+    let ask = decision_ask();
+    let is_decided = verdict.outcome.needs_a_person() && record.find(&ask.key).is_some();
+    if let Some(seat) = plan.with_duty(Duty::Control).next()
+        && control::has_something_to_compare(&verdict)
+    {
+        hold_against_control(plan, seat, record, &mut verdict, is_decided)?;
+    }
+    if is_decided {
+        let turn = record.hear_one(ask)?;
+        if let Some((speech, option)) = turn.speech().and_then(|speech| Some((speech, speech.option()?))) {
+            let was = verdict.outcome;
+            verdict.decision = Some(Decision {
+                by: speech.ballot.text("by").to_owned(),
+                option: option.clone(),
+                because: speech.ballot.text("because").to_owned(),
+            });
+            verdict.notes.push(format!("the seats left this {}; a person decided", was.word()));
+            verdict.outcome = Outcome::Decided;
+            verdict.options = vec![option];
+            // What kept the seats' own agreement from standing does not keep a person's decision from it.
+            verdict.findings.iter_mut().for_each(|finding| finding.gravity = Gravity::Warns);
+            verdict.confidence = Confidence::Medium;
+        }
+    }
+    Ok(verdict)
+}
+
+/// What the seats came to, before one seat alone is heard and before anybody decides over them.
+pub fn before_control(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
     let mut verdict = protocol.deliberate(plan, record)?;
     if verdict.is_degraded() && matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) {
         verdict.confidence = verdict.confidence.lowered();
@@ -187,23 +236,55 @@ pub fn conclude(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<'_>) -
     if plan.demands.robust {
         demand_robustness(plan, &mut verdict);
     }
-    let ask = decision_ask();
-    if verdict.outcome.needs_a_person() && record.find(&ask.key).is_some() {
-        let turn = record.hear_one(ask)?;
-        if let Some((speech, option)) = turn.speech().and_then(|speech| Some((speech, speech.option()?))) {
-            let was = verdict.outcome;
-            verdict.decision = Some(Decision {
-                by: speech.ballot.text("by").to_owned(),
-                option: option.clone(),
-                because: speech.ballot.text("because").to_owned(),
-            });
-            verdict.notes.push(format!("the seats left this {}; a person decided", was.word()));
-            verdict.outcome = Outcome::Decided;
-            verdict.options = vec![option];
-            verdict.confidence = Confidence::Medium;
-        }
-    }
     Ok(verdict)
+}
+
+/// Hears the seat alone and compares. A person need not wait for it: once a decision is on record, the answers that are
+/// there stay there, no more are asked for, and what is not whole is compared with nothing.
+fn hold_against_control(
+    plan: &Plan,
+    seat: &Seat,
+    record: &mut Record<'_>,
+    verdict: &mut Verdict,
+    is_decided: bool,
+) -> Result<(), Pending> {
+    let heard = record.heard();
+    let asks = control::asks(plan, seat, heard.len());
+    let (wanted, seat_id) = (asks.len(), &seat.id);
+    let there: Vec<Ask> = asks.iter().filter(|ask| record.find(&ask.key).is_some()).cloned().collect();
+    let answered = there.len();
+    if !is_decided || answered == wanted {
+        let alone = record.hear(asks)?;
+        verdict.control = Some(Comparison::of(plan, seat, verdict, &heard, &alone));
+        return Ok(());
+    }
+    if answered > 0 {
+        record.hear(there)?;
+    }
+    verdict.notes.push(format!(
+        "a person decided when {seat_id} had been heard {answered} of {wanted} times: there is no comparison with one seat alone"
+    ));
+    Ok(())
+}
+
+/// The turns that a blocked debate waits for, of those that were heard: the ones whose files block, or the last one where
+/// no turn's file does.
+pub fn to_mend<'k>(
+    protocol: &dyn Protocol,
+    plan: &Plan,
+    verdict: &Verdict,
+    heard: impl Iterator<Item = &'k TurnKey>,
+) -> Vec<&'k TurnKey> {
+    if verdict.outcome != Outcome::Blocked {
+        return Vec::new();
+    }
+    let heard: Vec<&TurnKey> = heard.collect();
+    let blocks = |key: &&&TurnKey| {
+        let file = turn_file(protocol, plan, key);
+        verdict.findings.iter().any(|finding| finding.gravity == Gravity::Blocks && finding.file == file)
+    };
+    let named: Vec<&TurnKey> = heard.iter().filter(blocks).copied().collect();
+    if named.is_empty() { heard.last().copied().into_iter().collect() } else { named }
 }
 
 /// A winner that hangs on one seat or one way of counting is left to a person.

@@ -1,19 +1,21 @@
 //! A panel: independent positions, rounds of response and challenge, a poll, a referee, a synthesis that is reviewed.
 //!
 //! A contrarian and a moonshot sit in every panel. The seats' votes decide, not the synthesis: a synthesis that names
-//! another option than the seats' majority leaves the debate contested.
+//! another option than the seats' majority leaves the debate contested. From version 2 on, so does a round without a
+//! single challenge; and where a grounded verdict is demanded, seats that quote nothing abstain.
 
 mod forms;
 mod rosters;
 
 pub use rosters::rosters;
 
-use super::parts;
-use super::{Home, Protocol, Rounds, SeatSketch};
+use super::parts::{self, Counting};
+use super::{Home, Protocol, Rounds, SeatSketch, adversity};
 use crate::cost::StageCost;
-use crate::form::{Ballot, Form, Rail};
+use crate::form::{Ballot, Field, Form, Rail};
 use crate::plan::{Duty, OptionId, Plan, Seat, SeatId, contains_phrase, words};
 use crate::record::{Ask, Pending, Reads, Record, blind};
+use crate::robustness::{self, Rule, Wins};
 use crate::tally::{self, Threshold};
 use crate::turn::{Speech, Stage, Turn, TurnKey};
 use crate::verdict::{Confidence, Dissent, Outcome, Verdict};
@@ -102,21 +104,27 @@ impl Protocol for Panel {
 
     fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
         let seats = plan.debaters();
-        let mut said: Vec<&Turn> = record.hear(seats.iter().map(|seat| position(seat)).collect())?;
+        let mut counting = Counting::after(self.version, plan, &[]);
+        let asks = seats.iter().map(|seat| self.position(plan, seat, &counting)).collect();
+        let mut said: Vec<&Turn> = record.hear(asks)?;
         let active: Vec<&Seat> = seats.iter().copied().filter(|seat| spoke_in(&said, POSITION, 0, seat)).collect();
         if !QUORUM.is_reached(active.len(), seats.len()) {
-            return Ok(insufficient(plan, record, &said, 0, "too few seats gave a position"));
+            return Ok(self.insufficient(plan, record, &said, 0, "too few seats gave a position"));
         }
         let mut held = 0;
         let mut escalated = None;
         let mut halted = None;
         while held < plan.limits.rounds.max(MIN_ROUNDS) {
             let round = held + 1;
-            said.extend(record.hear(active.iter().map(|seat| response(plan, seat, round, &active, &said)).collect())?);
+            counting = Counting::after(self.version, plan, &said);
+            let current = parts::latest(&active, &said);
+            let response = |seat: &&Seat| self.response(plan, seat, round, &current, &said, &counting);
+            let asks = active.iter().map(response).collect();
+            said.extend(record.hear(asks)?);
             let present = active.iter().filter(|seat| spoke_in(&said, RESPONSE, round, seat)).count();
             held = round;
             if !QUORUM.is_reached(present, seats.len()) {
-                return Ok(insufficient(plan, record, &said, held, "too few seats spoke in a round"));
+                return Ok(self.insufficient(plan, record, &said, held, "too few seats spoke in a round"));
             }
             if round < MIN_ROUNDS {
                 continue;
@@ -183,6 +191,11 @@ impl Protocol for Panel {
     }
 }
 
+/// The fewest of so many seats that are a quorum.
+fn quorum(seats: usize) -> usize {
+    (0..=seats).find(|present| QUORUM.is_reached(*present, seats)).unwrap_or(seats)
+}
+
 /// How the rounds ended.
 struct Ended {
     rounds: u16,
@@ -200,13 +213,23 @@ impl Panel {
         ended: Ended,
     ) -> Result<Verdict, Pending> {
         let ids: Vec<&SeatId> = active.iter().map(|seat| &seat.id).collect();
-        let (votes, changes) = parts::votes(plan, &ids, said);
-        let winner = tally::majority(plan, &votes, active.len());
-        let reasons = parts::reasons(&votes, said);
+        let (cast, changes) = parts::votes(plan, &ids, said);
+        let reasons = parts::reasons(&cast, said);
+        let (votes, abstentions) = Counting::after(self.version, plan, said).split(cast);
+        if !abstentions.is_empty() && !QUORUM.is_reached(votes.len(), plan.debaters().len()) {
+            return Ok(self.insufficient(
+                plan,
+                record,
+                said,
+                ended.rounds,
+                "too few seats quote the supplied material",
+            ));
+        }
+        let winner = tally::majority(plan, &votes, active.len() - abstentions.len());
         let dissents = dissents(&votes, winner.as_ref(), &reasons, said);
 
         let Some(writer) = synthesizer(plan, active) else {
-            return Ok(insufficient(plan, record, said, ended.rounds, "nobody is left to write the synthesis"));
+            return Ok(self.insufficient(plan, record, said, ended.rounds, "nobody is left to write the synthesis"));
         };
         let first = record.hear_one(synthesis(plan, writer, said, winner.as_ref(), &dissents))?;
         let mut document = first.speech();
@@ -257,40 +280,81 @@ impl Panel {
                 .and_then(|speech| Confidence::parse(speech.ballot.text("confidence")))
                 .unwrap_or(Confidence::Medium);
         }
+        if outcome != Outcome::Insufficient {
+            let rule = Rule { wins: Wins::Majority, quorum: quorum(plan.debaters().len()) };
+            verdict.robustness = Some(robustness::of_votes(plan, &votes, said, rule));
+        }
         verdict.votes = votes;
         verdict.changes = changes;
+        verdict.abstentions = abstentions;
         verdict.reasons = reasons;
         verdict.dissents = dissents;
         verdict.notes = notes;
+        if parts::has_second_rules(self.version) {
+            let found = adversity::unchallenged(self, plan, RESPONSE, said);
+            adversity::hold_against(plan, &mut verdict, found);
+        }
         parts::settle(&mut verdict, record);
+        parts::note_unearned(self.version, &mut verdict);
         Ok(verdict)
+    }
+
+    fn position(&self, plan: &Plan, seat: &Seat, counting: &Counting) -> Ask {
+        let sections = if seat.id.as_str() == "moonshot" { MOONSHOT_SECTIONS } else { POSITION_SECTIONS };
+        let form = Form::new("panel/position", sections, POSITION_FIELDS, Ballot::Required).rail(Rail::NoRubberStamp);
+        let form = parts::with_fields(form, self.extra_fields(plan, seat, counting));
+        Ask::new(parts::key(POSITION, 0, seat), blind(), form, "panel/position")
+    }
+
+    /// `current` are the latest words of every seat, `said` is all that was said.
+    fn response(
+        &self,
+        plan: &Plan,
+        seat: &Seat,
+        round: u16,
+        current: &[&Turn],
+        said: &[&Turn],
+        counting: &Counting,
+    ) -> Ask {
+        let sections = if seat.id.as_str() == "moonshot" { MOONSHOT_RESPONSE_SECTIONS } else { RESPONSE_SECTIONS };
+        let form = Form::new("panel/response", sections, RESPONSE_FIELDS, Ballot::Required)
+            .rail(Rail::NoRubberStamp)
+            .rail(parts::owes_challenge(plan, &seat.id, current));
+        let mut form = parts::with_fields(form, self.extra_fields(plan, seat, counting));
+        let held = parts::held(plan, &seat.id, said);
+        if let Some(from) = held.clone() {
+            form = form.rail(Rail::ChangeNeedsCause { from });
+        }
+        let held = held.map(|option| plan.option_name(&option)).unwrap_or_default();
+        Ask::new(parts::key(RESPONSE, round, seat), parts::seeing(&seat.id, current), form, "panel/response")
+            .fact("held", held)
+    }
+
+    /// What the second rules ask for beside the vote and its arguments.
+    fn extra_fields(&self, plan: &Plan, seat: &Seat, counting: &Counting) -> Vec<Field> {
+        let quotes = counting.quotes(self.version, plan, &seat.id);
+        parts::approvals(self.version, plan).into_iter().chain(quotes).collect()
+    }
+
+    fn insufficient(&self, plan: &Plan, record: &Record<'_>, said: &[&Turn], rounds: u16, why: &str) -> Verdict {
+        let mut verdict = Verdict::new(Outcome::Insufficient);
+        let seats = plan.debaters();
+        let ids: Vec<&SeatId> = seats.iter().map(|seat| &seat.id).collect();
+        let (cast, changes) = parts::votes(plan, &ids, said);
+        verdict.rounds = rounds;
+        verdict.reasons = parts::reasons(&cast, said);
+        (verdict.votes, verdict.abstentions) = Counting::after(self.version, plan, said).split(cast);
+        verdict.changes = changes;
+        verdict.notes.push(format!("{why}; at least 2/3 of {} seats must", seats.len()));
+        parts::settle(&mut verdict, record);
+        parts::note_unearned(self.version, &mut verdict);
+        verdict
     }
 }
 
 fn spoke_in(said: &[&Turn], stage: Stage, round: u16, seat: &Seat) -> bool {
     let key = TurnKey::new(stage, round, &seat.id);
     said.iter().any(|turn| turn.key == key && turn.speech().is_some())
-}
-
-fn position(seat: &Seat) -> Ask {
-    let sections = if seat.id.as_str() == "moonshot" { MOONSHOT_SECTIONS } else { POSITION_SECTIONS };
-    let form = Form::new("panel/position", sections, POSITION_FIELDS, Ballot::Required).rail(Rail::NoRubberStamp);
-    Ask::new(parts::key(POSITION, 0, seat), blind(), form, "panel/position")
-}
-
-fn response(plan: &Plan, seat: &Seat, round: u16, active: &[&Seat], said: &[&Turn]) -> Ask {
-    let sections = if seat.id.as_str() == "moonshot" { MOONSHOT_RESPONSE_SECTIONS } else { RESPONSE_SECTIONS };
-    let current = parts::latest(active, said);
-    let mut form = Form::new("panel/response", sections, RESPONSE_FIELDS, Ballot::Required)
-        .rail(Rail::NoRubberStamp)
-        .rail(parts::owes_challenge(plan, &seat.id, &current));
-    let held = parts::held(plan, &seat.id, said);
-    if let Some(from) = held.clone() {
-        form = form.rail(Rail::ChangeNeedsCause { from });
-    }
-    let held = held.map(|option| plan.option_name(&option)).unwrap_or_default();
-    Ask::new(parts::key(RESPONSE, round, seat), parts::seeing(&seat.id, &current), form, "panel/response")
-        .fact("held", held)
 }
 
 fn someone_asks(said: &[&Turn], round: u16) -> bool {
@@ -437,18 +501,4 @@ fn correction(
     Ask::new(parts::key(CORRECTION, 0, writer), Reads::Attributed(read), form, "panel/correction")
         .fact("winner", winner.map(|option| plan.option_name(option)).unwrap_or_default())
         .fact("dissenting", seats_of(dissents))
-}
-
-fn insufficient(plan: &Plan, record: &Record<'_>, said: &[&Turn], rounds: u16, why: &str) -> Verdict {
-    let mut verdict = Verdict::new(Outcome::Insufficient);
-    let seats = plan.debaters();
-    let ids: Vec<&SeatId> = seats.iter().map(|seat| &seat.id).collect();
-    let (votes, changes) = parts::votes(plan, &ids, said);
-    verdict.rounds = rounds;
-    verdict.reasons = parts::reasons(&votes, said);
-    verdict.votes = votes;
-    verdict.changes = changes;
-    verdict.notes.push(format!("{why}; at least 2/3 of {} seats must", seats.len()));
-    parts::settle(&mut verdict, record);
-    verdict
 }

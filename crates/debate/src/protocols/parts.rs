@@ -1,12 +1,13 @@
 //! Parts that several protocols' forms and verdicts are made of.
 
 use crate::anonymity::Speakers;
-use crate::form::{Field, Kind, Need, Rail};
-use crate::plan::{Plan, Seat, SeatId};
+use crate::form::{Field, Form, Kind, Need, Rail};
+use crate::grounding;
+use crate::plan::{OptionId, Plan, Seat, SeatId};
 use crate::record::{Reads, Record};
 use crate::tally::{self, Change, Vote};
 use crate::turn::{Turn, TurnKey};
-use crate::verdict::{Dissent, Missing, Reason, Verdict};
+use crate::verdict::{Abstention, Confidence, Dissent, Missing, Reason, Verdict};
 
 pub(crate) const CONFIDENCE: Field = Field {
     name: "confidence",
@@ -74,7 +75,7 @@ pub(crate) const CONVINCED_BECAUSE: Field = Field {
     also: &["Changed Because", "What Convinced Me"],
 };
 
-pub(crate) const APPROVES: Field = Field {
+const APPROVES: Field = Field {
     name: "approves",
     kind: Kind::Options,
     need: Need::May,
@@ -87,13 +88,86 @@ const QUOTE: &[Field] = &[
     Field { name: "text", kind: Kind::Text(3), need: Need::Must, help: "its words, exactly", also: &[] },
 ];
 
-pub(crate) const QUOTES: Field = Field {
+const QUOTES: Field = Field {
     name: "quotes",
     kind: Kind::Records(0, QUOTE),
     need: Need::May,
     help: "what you rest on in the supplied files, word for word; every quote is looked up",
     also: &[],
 };
+
+/// The same where a grounded verdict is demanded and the seat has not quoted anything yet that is there.
+const QUOTES_DEMANDED: Field = Field {
+    kind: Kind::Records(1, QUOTE),
+    need: Need::Should,
+    help: "at least one passage of the supplied files that you rest on, word for word; every quote is looked up, and a seat without one that is there is not counted",
+    ..QUOTES
+};
+
+/// The first version of every protocol that has abstentions, adversity, quotes and approvals.
+const SECOND_RULES: u16 = 2;
+
+/// Whether a protocol of this version has the second rules.
+pub(crate) fn has_second_rules(version: u16) -> bool {
+    version >= SECOND_RULES
+}
+
+/// The same form with more fields of the ballot.
+pub(crate) fn with_fields(form: Form, fields: impl IntoIterator<Item = Field>) -> Form {
+    fields.into_iter().fold(form, Form::field)
+}
+
+/// What else a seat could live with is asked where there is something else than its own option and one other.
+pub(crate) fn approvals(version: u16, plan: &Plan) -> Option<Field> {
+    (has_second_rules(version) && plan.options.len() > 2).then_some(APPROVES)
+}
+
+/// Why a seat that quotes nothing does not count where a grounded verdict is demanded.
+pub(crate) const UNGROUNDED: &str = "quotes nothing of the supplied material that is there";
+
+/// Whose words count so far.
+pub(crate) enum Counting {
+    /// Everybody's.
+    All,
+    /// Those of seats that quoted something that is there: a grounded verdict is demanded.
+    Grounded(Vec<SeatId>),
+}
+
+impl Counting {
+    /// Whose words count after these turns.
+    pub(crate) fn after(version: u16, plan: &Plan, said: &[&Turn]) -> Self {
+        match has_second_rules(version) && plan.demands.grounded {
+            false => Counting::All,
+            true if said.is_empty() => Counting::Grounded(Vec::new()),
+            true => Counting::Grounded(grounding::grounded_seats(plan, said)),
+        }
+    }
+
+    /// Whether this seat's do.
+    pub(crate) fn has(&self, seat: &SeatId) -> bool {
+        match self {
+            Counting::All => true,
+            Counting::Grounded(seats) => seats.contains(seat),
+        }
+    }
+
+    /// The votes that count, and the seats whose votes do not.
+    pub(crate) fn split(&self, votes: Vec<Vote>) -> (Vec<Vote>, Vec<Abstention>) {
+        let (counted, left_out): (Vec<Vote>, Vec<Vote>) = votes.into_iter().partition(|vote| self.has(&vote.seat));
+        (counted, left_out.into_iter().map(|vote| abstention(&vote.seat, Some(vote.cast))).collect())
+    }
+
+    /// Quotes are asked for where there is something to quote.
+    pub(crate) fn quotes(&self, version: u16, plan: &Plan, seat: &SeatId) -> Option<Field> {
+        let asked = has_second_rules(version) && !plan.materials.is_empty();
+        asked.then_some(if self.has(seat) { QUOTES } else { QUOTES_DEMANDED })
+    }
+}
+
+/// The abstention of a seat that quotes nothing.
+pub(crate) fn abstention(seat: &SeatId, option: Option<OptionId>) -> Abstention {
+    Abstention { seat: seat.clone(), option, why: UNGROUNDED.to_owned() }
+}
 
 /// Other seats' turns, under the names that the plan gives peers, and the reader's own.
 pub(crate) fn seeing(reader: &SeatId, turns: &[&Turn]) -> Reads {
@@ -141,7 +215,7 @@ pub(crate) fn votes(plan: &Plan, seats: &[&SeatId], turns: &[&Turn]) -> (Vec<Vot
 }
 
 /// The option that a seat's votes count for so far.
-pub(crate) fn held(plan: &Plan, seat: &SeatId, turns: &[&Turn]) -> Option<crate::plan::OptionId> {
+pub(crate) fn held(plan: &Plan, seat: &SeatId, turns: &[&Turn]) -> Option<OptionId> {
     votes(plan, &[seat], turns).0.into_iter().next().map(|vote| vote.counted)
 }
 
@@ -162,8 +236,25 @@ pub(crate) fn reasons(votes: &[Vote], turns: &[&Turn]) -> Vec<Reason> {
         .collect()
 }
 
+/// How sure the seats are that carry the winner: what at least half of them say, or less.
+pub(crate) fn stated_confidence(votes: &[Vote], winner: &OptionId, turns: &[&Turn]) -> Confidence {
+    let stated = |vote: &Vote| {
+        let mut speeches = turns.iter().rev().filter(|turn| *turn.seat() == vote.seat).filter_map(|turn| turn.speech());
+        let counts = speeches.find(|speech| speech.option().as_ref() == Some(&vote.counted))?;
+        Confidence::parse(counts.ballot.text("confidence"))
+    };
+    let carrying = votes.iter().filter(|vote| vote.counted == *winner);
+    let mut all: Vec<Confidence> = carrying.map(|vote| stated(vote).unwrap_or(Confidence::Medium)).collect();
+    all.sort_by_key(|confidence| match confidence {
+        Confidence::High => 2,
+        Confidence::Medium => 1,
+        Confidence::Low | Confidence::RequiresInput => 0,
+    });
+    all.get(all.len().saturating_sub(1) / 2).copied().unwrap_or(Confidence::Medium)
+}
+
 /// The seats whose counted vote is for something else than the winner, in their own words.
-pub(crate) fn outvoted(votes: &[Vote], winner: &crate::plan::OptionId, reasons: &[Reason]) -> Vec<Dissent> {
+pub(crate) fn outvoted(votes: &[Vote], winner: &OptionId, reasons: &[Reason]) -> Vec<Dissent> {
     votes
         .iter()
         .filter(|vote| vote.counted != *winner)
@@ -187,13 +278,18 @@ pub(crate) fn settle(verdict: &mut Verdict, record: &Record<'_>) {
             }
         }
     }
-    for change in &verdict.changes {
-        if change.standing == tally::Standing::Unearned {
-            verdict.notes.push(format!(
-                "{} moved from {} to {} in round {} without citing an argument of another seat; the vote for {} stands",
-                change.seat, change.from, change.to, change.round, change.from
-            ));
-        }
+}
+
+/// Notes on changes that do not count, under the first rules. Under the later ones the change itself says so.
+pub(crate) fn note_unearned(version: u16, verdict: &mut Verdict) {
+    if has_second_rules(version) {
+        return;
+    }
+    for change in verdict.changes.iter().filter(|change| change.standing == tally::Standing::Unearned) {
+        verdict.notes.push(format!(
+            "{} moved from {} to {} in round {} without citing an argument of another seat; the vote for {} stands",
+            change.seat, change.from, change.to, change.round, change.from
+        ));
     }
 }
 

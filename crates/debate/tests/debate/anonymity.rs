@@ -1,7 +1,7 @@
 //! Who is Speaker 1: for each reader someone, and for no two readers alike.
 
 use crate::world::{self, seat};
-use forge_debate::anonymity::Speakers;
+use forge_debate::anonymity::{Called, Speakers};
 use forge_debate::plan::{Duty, Naming, Plan, SeatId};
 use forge_debate::protocols;
 use std::collections::BTreeSet;
@@ -122,4 +122,43 @@ fn the_order_depends_on_nothing_but_seed_reader_and_peers() {
     for reader in readers(&plan) {
         assert_eq!(Speakers::of(&plan, &reader).order(), Speakers::of(&shuffled, &reader).order());
     }
+}
+
+/// Every reader has its own numbers: what one speaker calls S1 is somebody else to the next reader.
+#[test]
+fn words_about_others_are_told_in_the_readers_names() {
+    let plan = world::plan("judges");
+    let (risk, value, effort) = (seat("risk"), seat("value"), seat("effort"));
+    let theirs = Speakers::of(&plan, &risk);
+    let (to_value, to_effort) = (theirs.prefix(&value), theirs.prefix(&effort));
+    let told = |words: &str| {
+        theirs.retold(&plan, words, &|other, how| match how {
+            Called::ByName => format!("<{other}>"),
+            Called::ByPrefix => other.to_string(),
+        })
+    };
+    let named = theirs.name(&effort);
+    for (said, expected) in [
+        (format!("To {to_value}: {to_effort}.a1 is weak."), "To value: effort.a1 is weak.".to_owned()),
+        (
+            format!("{named} overlooks {to_value}'s point ({to_effort})"),
+            "<effort> overlooks value's point (effort)".to_owned(),
+        ),
+        (format!("a {to_value} bucket"), format!("a {to_value} bucket")),
+        (
+            "S9 and S and Speaker x and THIS1 and aws-S1 stay".to_owned(),
+            "S9 and S and Speaker x and THIS1 and aws-S1 stay".to_owned(),
+        ),
+        ("…S".to_owned(), "…S".to_owned()),
+    ] {
+        assert_eq!(told(&said), expected, "{said}");
+    }
+    let about_products = Plan { question: format!("Do we keep {to_value} or not?"), ..plan.clone() };
+    let theirs = Speakers::of(&about_products, &risk);
+    assert_eq!(
+        theirs.retold(&about_products, &format!("{to_value} is cheap"), &|_, _| String::new()),
+        format!("{to_value} is cheap")
+    );
+    let open = Plan { naming: Naming::Named, ..plan.clone() };
+    assert_eq!(Speakers::of(&open, &risk).retold(&open, "S1 and Speaker 2", &|_, _| String::new()), "S1 and Speaker 2");
 }

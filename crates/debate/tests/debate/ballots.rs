@@ -2,7 +2,7 @@
 
 use crate::world::{IntoDatum, fields};
 use forge_debate::datum::Fields;
-use forge_debate::form::{Draft, Writer};
+use forge_debate::form::{Draft, Rail, Writer};
 use forge_debate::plan::{Plan, SeatId};
 use forge_debate::record::Ask;
 use forge_debate::turn::{Contribution, Section, Speech};
@@ -56,4 +56,18 @@ pub(crate) fn vote(seat: &SeatId, option: &str) -> Fields {
 pub(crate) fn with(mut ballot: Fields, name: &str, value: impl IntoDatum) -> Fields {
     ballot.set(name, value.into_datum());
     ballot
+}
+
+/// The same ballot with a challenge to the first of those whom the ask's form lets it challenge.
+pub(crate) fn challenging(ask: &Ask, ballot: Fields) -> Fields {
+    let peer = ask.form.rails.iter().find_map(|rail| match rail {
+        Rail::OwesChallenge { peers } => peers.first(),
+        _ => None,
+    });
+    match peer {
+        Some(peer) => {
+            with(ballot, "challenges", [fields! { "to": peer.as_str(), "text": "that ground does not hold" }])
+        }
+        None => ballot,
+    }
 }

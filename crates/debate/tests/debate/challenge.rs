@@ -44,7 +44,7 @@ fn usual(plan: &Plan, ask: &Ask) -> Fields {
             "assumptions": ["traffic stays flat"],
         },
         CHALLENGE => agree(),
-        ANSWER => answered(plan, ask, "REJECT", "Redis with two nodes"),
+        ANSWER => answered(plan, ask, "PARTIAL", "Redis with two nodes"),
         REBUTTAL => rebut("MAINTAIN"),
         _ => fields! {
             "why": "I still see it so", "what_would_change": "a test that shows otherwise", "assumption": format!("{} assumes flat traffic", ask.key.seat),
@@ -220,6 +220,45 @@ fn an_accept_settles_an_objection_for_good() {
     assert_eq!(asked[1].split(", ").count(), 1, "the second to the one that is left");
 }
 
+/// The lead rejects everything, and every challenger says that it defers to the lead.
+fn all_defer(plan: &Plan, cites: &[&str]) -> Ended {
+    held(plan, |ask, ballot| match ask.key.stage {
+        OPENING => Some(with(ballot, "arguments", vec![fields! { "id": "a1", "text": "it fails over in a second" }])),
+        CHALLENGE => Some(disagree()),
+        ANSWER => Some(answered(plan, ask, "REJECT", "Redis with two nodes")),
+        REBUTTAL => {
+            let lead = Speakers::of(plan, &ask.key.seat).prefix(&world::seat("lead"));
+            let cited: Vec<String> = cites.iter().map(|id| format!("{lead}.{id}")).collect();
+            Some(with(with(rebut("ACCEPT"), "reason", "fine, I defer to the lead"), "convinced_by", cited))
+        }
+        _ => Some(ballot),
+    })
+}
+
+#[test]
+fn giving_way_to_a_rejection_counts_only_with_a_ground() {
+    let plan = challenge_with(&["architect", "operator", "adversary"], 2);
+    let polite = all_defer(&plan, &[]);
+    assert_eq!((polite.verdict.outcome, polite.verdict.dissents.len()), (Outcome::Tradeoff, 3));
+    assert_eq!(polite.verdict.dissents[0].text, "from my angle the failover holds", "what it objected stands");
+    assert!(
+        polite.has_note("architect gave way to an answer that rejects its objection"),
+        "{:?}",
+        polite.verdict.notes
+    );
+    let course = &polite.verdict.course;
+    assert_eq!((course.conformity.pressed, course.conformity.yielded, course.conformity.convinced), (6, 6, 0));
+    let made_up = all_defer(&plan, &["a9"]);
+    assert_eq!(made_up.verdict.outcome, Outcome::Tradeoff);
+
+    let convinced = all_defer(&plan, &["a1"]);
+    assert_eq!((convinced.verdict.outcome, convinced.verdict.rounds), (Outcome::Consensus, 1));
+    assert_eq!(convinced.verdict.course.conformity.convinced, 3);
+
+    let first_rules = Plan { version: 1, ..plan };
+    assert_eq!(all_defer(&first_rules, &[]).verdict.outcome, Outcome::Consensus, "as it was");
+}
+
 #[test]
 fn when_only_escalated_objections_are_left_the_rounds_end() {
     let plan = challenge_with(&["architect", "operator", "adversary"], 5);
@@ -386,7 +425,7 @@ fn models_of_one_server_are_families_of_their_own() {
         ("ollama:deepseek-r1", "deepseek"),
         ("ollama:gpt-oss", "openai"),
         ("ollama:llama3", "meta"),
-        ("ollama:phi4", "phi4"),
+        ("ollama:fancy4", "fancy4"),
     ] {
         assert_eq!(forge_debate::family::of_hand(&Hand::parse(hand)).as_deref(), Some(expected), "{hand}");
     }

@@ -414,12 +414,12 @@ proptest! {
             let fenced = forge_debate::brief::fenced(said, said, &gate.nonce());
             prop_assert_eq!(fenced.matches(&gate.nonce()).count(), 2);
             for ask in world::pass(&gate, &world::Turns::new()).unwrap_err() {
-                let body = format!("## Core Argument\n{said}\n## Final Decision\n{said}\n## Kill-Switch Criteria\n{said}\n## Go/No-Go Recommendation\n{said}");
+                let body = format!("## Core Argument\n{said}\n## Critical Questions\n{said}\n1. {said}?\n## Risks Accepted\n|a|\n|{said}|\n## Final Decision\n{said}\n## Kill-Switch Criteria\n{said}\n## Go/No-Go Recommendation\n{said}");
                 let ballot = fields! { "option": said.as_str(), "confidence": said.as_str(), "arguments": said.as_str(), "recommendation": said.as_str() };
                 let reading = ask.form.read(&gate, &ask.key.seat, &draft(&body, Some(ballot)), Writer::Outside);
                 if let Some(speech) = reading.speech {
-                    let turn = world::turn(ask.key.clone(), forge_debate::turn::Contribution::Speech(speech.clone()));
-                    let _ = forge_debate::protocols::gate::findings(&gate, &[&turn], &speech);
+                    let turn = world::turn(ask.key.clone(), forge_debate::turn::Contribution::Speech(speech));
+                    let _ = forge_debate::protocols::gate::Gate::V2.findings(&gate, &[&turn], &turn);
                 }
             }
         }

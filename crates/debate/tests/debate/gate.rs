@@ -10,9 +10,9 @@ use forge_debate::record::{Ask, Reads};
 use forge_debate::turn::{AbsenceKind, Contribution, title_matches};
 use forge_debate::verdict::{Confidence, Finding, Gravity, Outcome};
 
-const ADVOCATE: &str = "## Core Argument\nRedis is fast.\n## Key Strengths\n- Fast: measured\n## Comparative Advantages\nAgainst the others.\n\
+pub(crate) const ADVOCATE: &str = "## Core Argument\nRedis is fast.\n## Key Strengths\n- Fast: measured\n## Comparative Advantages\nAgainst the others.\n\
     ## Success Criteria\np99 under 5 ms.\n## Risk Acceptance\nFailover may lose a second of writes.";
-const SKEPTIC: &str = "## Critical Questions\n- Who?\n- What?\n- When?\n- Where?\n- Why?\n## Hidden Assumptions\nTraffic is flat.\n\
+pub(crate) const SKEPTIC: &str = "## Critical Questions\n- Who?\n- What?\n- When?\n- Where?\n- Why?\n## Hidden Assumptions\nTraffic is flat.\n\
     ## Failure Modes\nSplit brain.\n## Risk Analysis\n| Risk | Probability | Impact |\n|---|---|---|\n| loss | low | high |\n## Second-Order Effects\nMore on-call.";
 const OPERATOR: &str = "## Resource Requirements\nTwo weeks.\n## Timeline Reality Check\nOptimistic 1, realistic 2, pessimistic 4 weeks.\n\
     ## Dependency Analysis\nA cluster.\n## Operational Constraints\nMonitoring.\n";
@@ -29,6 +29,11 @@ const SOUND: &[(&str, &str)] = &[
     ("Fallback Plan", "Back to the Postgres table."),
     ("Risks Accepted", "| Risk | Owner |\n|---|---|\n| loss | ops |"),
     ("Action Items", "- ops: set up the cluster by Friday"),
+    (
+        "Answers to the Skeptic",
+        "- Q1: the platform team holds it.\n- Q2: two nodes and one standby.\n- Q3: from the first of March.\n\
+         - Q4: in the second data centre.\n- Q5: because the table is too slow.",
+    ),
 ];
 
 /// The sound synthesis with one section's body replaced, or left out where there is none.
@@ -44,13 +49,15 @@ pub(crate) fn synthesis(title: &str, body: Option<&str>) -> String {
 /// A gate held with these words.
 pub(crate) struct Held<'a> {
     pub(crate) plan: Plan,
+    pub(crate) skeptic: String,
     pub(crate) operator: String,
     pub(crate) synthesis: String,
     pub(crate) ballot: Option<&'a [&'a str]>,
 }
 
 pub(crate) fn held(synthesis: String) -> Held<'static> {
-    Held { plan: world::plan("gate"), operator: format!("{OPERATOR}{GO}"), synthesis, ballot: None }
+    let operator = format!("{OPERATOR}{GO}");
+    Held { plan: world::plan("gate"), skeptic: SKEPTIC.to_owned(), operator, synthesis, ballot: None }
 }
 
 impl Held<'_> {
@@ -58,10 +65,10 @@ impl Held<'_> {
         run(&self.plan, Pace::Waves, |ask, _| self.answer(ask))
     }
 
-    fn answer(&self, ask: &Ask) -> Contribution {
+    pub(crate) fn answer(&self, ask: &Ask) -> Contribution {
         let (text, ballot): (&str, Option<Fields>) = match ask.key.seat.as_str() {
             "advocate" => (ADVOCATE, None),
-            "skeptic" => (SKEPTIC, None),
+            "skeptic" => (&self.skeptic, None),
             "operator" => (&self.operator, None),
             _ => (
                 &self.synthesis,
@@ -75,7 +82,7 @@ impl Held<'_> {
         Contribution::Speech(reading.speech.unwrap_or_else(|| panic!("{}: {:?}", ask.key, reading.defects)))
     }
 
-    fn blocking(&self) -> Vec<Finding> {
+    pub(crate) fn blocking(&self) -> Vec<Finding> {
         let verdict = self.end().verdict;
         let found: Vec<Finding> =
             verdict.findings.into_iter().filter(|finding| finding.gravity == Gravity::Blocks).collect();

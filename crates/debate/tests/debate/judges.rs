@@ -183,7 +183,7 @@ fn the_examples_of_the_seed_come_out_as_printed() {
     assert_eq!((moved.outcome, moved.options, moved.rounds), (Outcome::Consensus, vec![option("A")], 2));
     let change = &moved.changes[0];
     assert_eq!((change.seat.as_str(), change.round), ("value", 2));
-    assert_eq!((change.from.as_str(), change.to.as_str(), &*change.cites[0]), ("B", "A", "risk.a1"));
+    assert_eq!((change.from.as_str(), change.to.as_str(), change.cites()[0]), ("B", "A", "risk.a1"));
     // The contested result.
     let split = play(&plan, [['A', 'B', 'C'], ['A', 'B', 'C']], Flips::CitePeers).verdict;
     assert_eq!(

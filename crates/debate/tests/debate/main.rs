@@ -5,20 +5,31 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod abstention;
+mod adversity;
 mod anonymity;
 mod ballots;
 mod challenge;
+mod control;
+mod course;
 mod decision;
+mod families;
 mod final_decision;
 mod forms;
 mod framing;
 mod gate;
+mod grounding;
 mod judges;
+mod masking;
 mod panel;
 mod paths;
 mod plans;
+mod politeness;
 mod properties;
+mod robustness;
 mod sealed;
+mod simulation;
+mod small_worlds;
 mod tally;
 mod threshold;
 mod triage;

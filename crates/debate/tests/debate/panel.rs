@@ -1,6 +1,6 @@
 //! The panel: rounds, polls, the referee, the synthesis and its reviews.
 
-use crate::ballots::{say, vote, with};
+use crate::ballots::{challenging, say, vote, with};
 use crate::world::{self, Ended, Pace, absent, fields, option, plan_with_roster, run, seat};
 use forge_debate::anonymity::Speakers;
 use forge_debate::cost;
@@ -11,6 +11,7 @@ use forge_debate::protocols::panel::{
 };
 use forge_debate::protocols::{self, Protocol};
 use forge_debate::record::{Ask, Reads};
+use forge_debate::tally::Standing;
 use forge_debate::turn::AbsenceKind;
 use forge_debate::verdict::{Confidence, Outcome};
 
@@ -31,6 +32,7 @@ fn usual(ask: &Ask) -> Fields {
         REFEREE => fields! { "ruling": "continue", "reason": "new arguments still come" },
         REVIEW | RECHECK => fields! { "accurate": true, "reason": "it says what I said" },
         SYNTHESIS | CORRECTION => vote(who, "A"),
+        RESPONSE => challenging(ask, vote(who, own)),
         _ => vote(who, own),
     }
 }
@@ -324,7 +326,9 @@ fn an_earned_change_moves_the_majority_and_an_unearned_one_does_not() {
             _ => Some(ballot),
         });
         assert_eq!(ended.verdict.outcome, outcome, "{:?}", ended.verdict.notes);
-        assert_eq!(ended.has_note("cto moved from A to B in round 2 without citing"), !cites);
+        assert!(!ended.has_note("cto moved from A to B"), "the change itself says it: {:?}", ended.verdict.notes);
+        let [change] = ended.verdict.changes.as_slice() else { panic!("{:?}", ended.verdict.changes) };
+        assert_eq!(change.standing == Standing::Earned, cites);
     }
 }
 

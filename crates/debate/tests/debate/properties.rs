@@ -5,7 +5,7 @@ use crate::voices::Voices;
 use crate::world::{self, Ended, IntoDatum, Pace, Turns, absent, challenge_with, pass, run, small_panel};
 use forge_debate::cost;
 use forge_debate::form::{Field, Kind};
-use forge_debate::plan::{Naming, Plan};
+use forge_debate::plan::{Material, Naming, Plan};
 use forge_debate::protocols::{ALL, challenge, panel};
 use forge_debate::record::{Ask, Reads};
 use forge_debate::tally::Standing;
@@ -31,14 +31,20 @@ impl Case {
 fn cases() -> impl Strategy<Value = Case> {
     let absences = prop_oneof![2 => Just(0usize), 3 => 1usize..15, 2 => 15usize..60, 1 => Just(100usize)];
     let sloppiness = prop_oneof![Just(0usize), 1usize..40];
-    (0..ALL.len(), any::<u64>(), any::<u64>(), absences, sloppiness, 0u16..100, any::<bool>()).prop_map(
-        |(protocol, seed, plan_seed, absent_percent, sloppy_percent, rounds, named)| {
+    (0..ALL.len(), any::<u64>(), any::<u64>(), absences, sloppiness, 0u16..100, any::<bool>(), 0..3u8).prop_map(
+        |(protocol, seed, plan_seed, absent_percent, sloppy_percent, rounds, named, supplied)| {
             let protocol = ALL[protocol];
             let mut plan = world::plan(protocol.name());
+            plan.version = protocol.version();
             let bounds = protocol.rounds();
             plan.limits.rounds = bounds.least + rounds % (bounds.most - bounds.least + 1).min(4);
             plan.seed = plan_seed;
             plan.naming = if named { Naming::Named } else { Naming::Anonymous };
+            if supplied > 0 {
+                let text = "Sessions must survive a restart.".to_owned();
+                plan.materials = vec![Material { name: "spec.md".to_owned(), text }];
+                plan.demands.grounded = supplied > 1;
+            }
             Case { plan, voices: Voices { seed, absent_percent, sloppy_percent } }
         },
     )

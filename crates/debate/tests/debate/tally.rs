@@ -4,7 +4,7 @@ use crate::world::{self, IntoDatum, fields, key, option, seat, speech, turn};
 use forge_debate::anonymity::Speakers;
 use forge_debate::datum::Fields;
 use forge_debate::plan::{Naming, Plan};
-use forge_debate::tally::{self, Standing, Threshold, Vote};
+use forge_debate::tally::{self, Cited, Standing, Threshold, Vote};
 use forge_debate::turn::{AbsenceKind, Contribution, Stage, Turn};
 
 const SAY: Stage = Stage("say");
@@ -39,11 +39,7 @@ fn check(name: &str, lines: &[Line], counted: &str, cites: &[&str]) {
     let own: Vec<&Turn> = all.iter().filter(|turn| turn.seat().as_str() == "value").copied().collect();
     let (vote, changes) = tally::follow(&plan, &own, &all).unwrap();
     assert_eq!(vote.counted, option(counted), "{name}: {changes:?}");
-    assert_eq!(
-        changes.last().map(|change| change.cites.iter().map(String::as_str).collect()),
-        Some(cites.to_vec()),
-        "{name}"
-    );
+    assert_eq!(changes.last().map(tally::Change::cites), Some(cites.to_vec()), "{name}");
     let standing = if counted == "B" { Standing::Unearned } else { Standing::Earned };
     assert_eq!(changes.last().map(|change| change.standing), Some(standing), "{name}");
     assert_eq!(vote.cast, own.last().unwrap().speech().unwrap().option().unwrap(), "{name}: what was cast is kept");
@@ -131,7 +127,7 @@ fn named_peers_are_cited_by_name() {
     let all: Vec<&Turn> = all.iter().collect();
     let own = [all[1], all[3]];
     let (vote, changes) = tally::follow(&plan, &own, &all).unwrap();
-    assert_eq!((vote.counted, changes[0].cites.as_slice()), (option("A"), &["risk.a1".to_owned()][..]));
+    assert_eq!((vote.counted, changes[0].cites()), (option("A"), vec!["risk.a1"]));
 }
 
 /// Seat names may contain dots; so the argument's id is what comes after the last one.
@@ -219,4 +215,32 @@ fn a_distribution_lists_most_votes_first_and_ties_in_the_plans_order() {
         .map(|(id, seats)| format!("{id}{}", seats.len()))
         .collect();
     assert_eq!(found, ["A2", "C1", "B1"]);
+}
+
+#[test]
+fn what_is_cited_is_kept_with_its_words() {
+    let plan = world::plan("judges");
+    let all = turns(&plan, &then(&[(2, "value", "A", "", &["@risk.a1"])]));
+    let all: Vec<&Turn> = all.iter().collect();
+    let (_, changes) = tally::follow(&plan, &[all[1], all[3]], &all).unwrap();
+    assert_eq!(changes[0].cited, [Cited { name: "risk.a1".to_owned(), text: "failover loses sessions".to_owned() }]);
+}
+
+/// Finishes at all only where arguments are folded once and not once for each citation.
+#[test]
+fn a_flood_of_citations_is_gone_through_once() {
+    const MANY: usize = 20_000;
+    let plan = world::plan("judges");
+    let risk = Speakers::of(&plan, &seat("value")).prefix(&seat("risk"));
+    let list = || (0..MANY).map(|n| fields! { "id": format!("a{n}"), "text": format!("ground {n} stands") });
+    let says = |round, who: &str, ballot: Fields| turn(key(SAY, round, who), Contribution::Speech(speech(ballot)));
+    let cites: Vec<String> = (0..MANY).map(|n| format!("{risk}.a{n}")).collect();
+    let all = [
+        says(1, "risk", fields! { "option": "A", "arguments": list().collect::<Vec<_>>() }),
+        says(1, "value", fields! { "option": "B", "arguments": list().collect::<Vec<_>>() }),
+        says(2, "value", fields! { "option": "A", "convinced_by": cites }),
+    ];
+    let all: Vec<&Turn> = all.iter().collect();
+    let (vote, changes) = tally::follow(&plan, &[all[1], all[2]], &all).unwrap();
+    assert_eq!((vote.counted, changes[0].cited.len()), (option("B"), MANY), "it had made them all itself");
 }

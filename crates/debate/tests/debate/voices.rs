@@ -103,9 +103,11 @@ impl Voices {
             ("convinced_by", _) => self.citations(plan, ask, dice),
             // Most agents that answer a probe are ready.
             ("ready", Kind::Flag) => Datum::Flag(!dice.percent(self.sloppy_percent / 3)),
+            ("quotes", _) => quoted(plan, dice, mark),
             ("challenges", _) => {
                 addressed(&ask.form, |to| fields! { "to": to, "text": format!("{mark} doubts that very much") })
             }
+            ("answers", Kind::Records(_, [Field { name: "question", .. }, ..])) => answered(&ask.form, mark),
             ("answers", _) => {
                 let word = ["ACCEPT", "PARTIAL", "REJECT"][dice.below(3)];
                 addressed(
@@ -146,6 +148,23 @@ impl Voices {
             _ => vec![format!("{}.a{}", speakers.prefix(peer), 1 + dice.below(2))].into_datum(),
         }
     }
+}
+
+/// Mostly words that stand in the first of the supplied texts, sometimes words that stand nowhere.
+fn quoted(plan: &Plan, dice: &mut Dice, mark: &str) -> Datum {
+    let Some(material) = plan.materials.first() else { return Datum::List(Vec::new()) };
+    let text = if dice.percent(60) { material.text.clone() } else { format!("{mark} made this up") };
+    vec![fields! { "source": material.name.as_str(), "text": text }].into_datum()
+}
+
+/// An answer to every question that the form's rails name.
+fn answered(form: &Form, mark: &str) -> Datum {
+    let questions = form.rails.iter().flat_map(|rail| match rail {
+        Rail::AnswersQuestions { questions } => questions.as_slice(),
+        _ => &[],
+    });
+    let answer = |number: usize| fields! { "question": number.to_string(), "answer": format!("{mark} looks into it") };
+    questions.map(|question| answer(question.number)).collect::<Vec<Fields>>().into_datum()
 }
 
 /// An entry for everyone whom the form's rails name.

@@ -29,9 +29,12 @@ pub use tripwire::{Checked, Commands, TripwireReport};
 
 use crate::event::{Event, Watch};
 use crate::run::{Calls, Run, RunEnd, RunSettings};
+use crate::vote;
 use crate::workspace::{EngineError, Workspace};
+use forge_artifacts::disk::Disk;
 use forge_artifacts::lock::Lock;
 use forge_debate::plan::Hand;
+use forge_debate::turn::TurnKey;
 use forge_workflow::definition::Definition;
 use forge_workflow::next::{Step, next};
 use forge_workflow::snapshot::{Framing, Now, Rehearsals, Snapshot};
@@ -120,6 +123,26 @@ impl Workspace {
         let state = self.load(&mut said)?;
         self.keep_hourly()?;
         self.advance(state, drive, Until::Settled, said)
+    }
+
+    /// Reveals the sealed votes of the current phase's debate whose words are in this folder, if everybody has voted, and
+    /// tells what it did. What it cannot reveal is left to whoever can.
+    pub fn reveal_open_votes(&self, vault: &dyn Disk) -> Result<Vec<String>, EngineError> {
+        let Standing::There(there) = self.standing()? else { return Ok(Vec::new()) };
+        let Some(id) = there.state.debate.id else { return Ok(Vec::new()) };
+        let Some(Ok(files)) = self.open_if_there(&id)? else { return Ok(Vec::new()) };
+        if !vote::is_any_sealed(&files)? {
+            return Ok(Vec::new());
+        }
+        match self.reveal(&files.plan.id, vault) {
+            Ok(unsealed) => {
+                let told = |(key, file): &(TurnKey, String)| format!("the vote of {key} is revealed in {file}");
+                Ok(unsealed.revealed.iter().map(told).collect())
+            }
+            // Nothing to reveal, or whoever holds the debate does it.
+            Err(EngineError::Usage(_) | EngineError::Busy { .. }) => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Runs the open debate of the current phase with the agents of its plan, or with `hand` in every seat if nobody

@@ -12,7 +12,7 @@ use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_documen
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, Found, OpenError};
 use forge_debate::form::is_placeholder;
-use forge_debate::verdict::{Finding, Outcome};
+use forge_debate::verdict::Outcome;
 use forge_workflow::definition::{Definition, EntryAction, Phase};
 use forge_workflow::extract;
 use forge_workflow::handoff;
@@ -324,7 +324,7 @@ impl Workspace {
             outcome: report.outcome,
             decided: report.decided,
             confidence: survey.verdict.as_ref().map(|verdict| verdict.confidence.word().to_owned()),
-            findings: report.findings.into_iter().map(|finding| placed(finding, &files)).collect(),
+            findings: report.findings,
             by: survey.verdict.as_ref().and_then(|verdict| verdict.decision.as_ref()).map(|one| one.by.clone()),
             spoken: (spoken(&survey), files.plan.seats.len()),
             waiting,
@@ -372,11 +372,6 @@ fn spoken(survey: &Survey) -> usize {
     seats.sort_unstable();
     seats.dedup();
     seats.len()
-}
-
-/// A finding whose file is told from the workspace's top.
-fn placed(finding: Finding, files: &DebateFiles) -> Finding {
-    if finding.file.contains('/') { finding } else { Finding { file: files.layout.path(&finding.file), ..finding } }
 }
 
 /// An artifact's path with the debate's id in it; `None` where it belongs to a debate that is not held.

@@ -52,9 +52,12 @@ macro_rules! each_scenario {
 
 mod collect;
 mod contention;
+mod control;
 mod crash;
 mod golden;
+mod laundering;
 mod limits;
+mod mending;
 mod recovery;
 mod refusal;
 mod scenario;
@@ -62,4 +65,6 @@ mod sealed;
 mod stage;
 mod tampering;
 mod tree;
+mod verify;
+mod vote;
 mod workflow;

@@ -118,8 +118,9 @@ fn comparable(tree: &Tree) -> Tree {
 
 fn without_counts(text: &str) -> String {
     // Of a turn's header, of a verdict for machines, of a report's foot.
-    const COUNTS: [&str; 13] = [
+    const COUNTS: [&str; 14] = [
         "attempts: ",
+        "calls: ",
         "input_tokens: ",
         "output_tokens: ",
         "brief: ",
@@ -136,7 +137,9 @@ fn without_counts(text: &str) -> String {
     let mut below_cost = false;
     let mut lines = Vec::new();
     for line in text.lines() {
-        let counts = COUNTS.iter().any(|key| line.trim_start().starts_with(key)) || line.starts_with("Record: ");
+        let is_row = line.starts_with("| cost |") || line.contains("| sha256:");
+        let counts =
+            is_row || COUNTS.iter().any(|key| line.trim_start().starts_with(key)) || line.starts_with("Record: ");
         lines.push(if counts || (below_cost && line.contains(" call")) { "(counts)" } else { line });
         below_cost = line == "## Cost" || (below_cost && line.is_empty());
     }

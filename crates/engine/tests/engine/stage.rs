@@ -230,7 +230,7 @@ pub(crate) fn essentials(account: &Account) -> String {
     }
     for change in &verdict.changes {
         let standing = if change.standing == Standing::Earned { "earned" } else { "unearned" };
-        let cites = change.cites.join(", ");
+        let cites = change.cites().join(", ");
         put("change", &format!("{} {} -> {}, {standing}, cites [{cites}]", change.seat, change.from, change.to));
     }
     for reason in &verdict.reasons {

@@ -65,6 +65,8 @@ The table.
 | | | [Risk] | |
 ## Action Items
 - Kim: set it up by Friday
+## Answers to the Skeptic
+- Q1: because the table is too slow.
 ";
 
 const SKEPTIC: &str = "## Hidden Assumptions
@@ -73,6 +75,10 @@ const SKEPTIC: &str = "## Hidden Assumptions
 3. TBD
 ## Critical Questions
 - Why?
+## Risk Analysis
+| Risk | Probability | Impact |
+|---|---|---|
+| loss | low | high |
 ";
 
 fn gate_debate() -> (Plan, Verdict, Turns) {
@@ -267,6 +273,13 @@ fn panel_debate(votes: &dyn Fn(&str) -> &'static str, person: Option<&str>) -> (
             }
             panel::REFEREE => (String::new(), fields(&[("ruling", "continue"), ("reason", "new arguments")])),
             panel::POLL => (String::new(), fields(&[("reason", "more to say")])),
+            panel::RESPONSE => {
+                let mut ballot = vote(votes(ask.key.seat.as_str()));
+                let to = if ask.key.seat.as_str() == "contrarian" { "ceo" } else { "contrarian" };
+                let challenge = fields(&[("to", to), ("text", "that ground does not hold")]);
+                ballot.set("challenges", Datum::List(vec![Datum::Record(challenge)]));
+                (String::new(), ballot)
+            }
             _ => (String::new(), vote(votes(ask.key.seat.as_str()))),
         }
     });

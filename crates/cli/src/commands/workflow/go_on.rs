@@ -2,7 +2,7 @@
 
 use super::{collect, drive, report};
 use crate::args::ContinueArgs;
-use crate::commands::{Context, debate};
+use crate::commands::{Context, debate, vote};
 use crate::exit::Exit;
 use forge_engine::workflow::{Drive, Progress};
 use forge_engine::{EngineError, RunSettings};
@@ -23,10 +23,15 @@ pub(crate) fn run(context: &Context<'_>, args: &ContinueArgs) -> Result<Exit, En
     if args.run && drive.hand.is_agent() {
         drive.framing = Framing::ByAgent;
     }
+    let revealed = match vote::existing_vault(context)? {
+        Some(vault) => context.workspace.reveal_open_votes(&vault)?,
+        None => Vec::new(),
+    };
     let mut progress = match &args.phase {
         Some(phase) => context.workspace.continue_in(phase, &drive)?,
         None => context.workspace.continue_workflow(&drive)?,
     };
+    progress.said.splice(0..0, revealed);
     if under_ao {
         progress = collect::into(context, progress, &drive)?;
     }

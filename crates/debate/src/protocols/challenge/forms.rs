@@ -158,6 +158,14 @@ pub(super) const REBUTTAL_FIELDS: &[Field] = &[
     REASON,
     ARGUMENTS,
 ];
+/// What convinced a challenger that accepts an answer by which its objection is rejected.
+pub(super) const GIVES_WAY_TO: Field = Field {
+    name: "convinced_by",
+    kind: Kind::Texts(0),
+    need: Need::May,
+    help: "only if you accept an answer that rejects your objection: the arguments of the lead that convinced you, such as [\"S1.a2\"]; without one your objection stands",
+    also: &[],
+};
 pub(super) const ASSUMPTION_FIELDS: &[Field] = &[
     Field { name: "why", kind: Kind::Text(3), need: Need::Must, help: "why you still disagree", also: &["Why"] },
     Field {

@@ -4,9 +4,10 @@ use super::walk::{DECISIONS, DEFINITION, OBJECTIVE, finish, leave, reach_the_arc
 use super::{KNOWLEDGE, STATE, blockers};
 use crate::stage::{Stage, on_a_free_clock};
 use forge_agents::{Roster, RosterSettings};
+use forge_artifacts::disk::{Durability, WorkspaceDisk};
 use forge_debate::plan::{Families, Hand};
 use forge_engine::workflow::{Drive, Entry, Progress, StartSettings};
-use forge_engine::{EngineError, RunEnd, RunSettings, Silent, Workspace};
+use forge_engine::{EngineError, RunEnd, RunSettings, Silent, Vault, Vote, Words, Workspace};
 use forge_workflow::next::BlockerKind;
 use forge_workflow::snapshot::{Framing, Rehearsals};
 use forge_workflow::state::{DebateFlag, DebateStatus, WorkflowStatus};
@@ -309,4 +310,26 @@ fn a_tripped_decision_is_debated_again_and_superseded() {
     reach_the_archive(&stage, 6);
     assert!(stage.said(DECISIONS).starts_with(&decisions), "what was decided is not edited");
     assert_eq!(stage.said(DECISIONS).matches("\n- Supersedes: ").count(), 1);
+}
+
+/// Somebody sealed a vote on this machine, and the last one to vote did so on another: going on here reveals it.
+#[test]
+fn sealed_votes_whose_words_are_here_are_revealed_when_a_workflow_goes_on() {
+    let (stage, id) = planned("judges", &by("human"));
+    let workspace = stage.well(when(3));
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let [here, there] = folders.each_ref().map(|folder| WorkspaceDisk::open(folder.path(), Durability::None).unwrap());
+    let salt = "5a".repeat(32);
+    for (seat, disk) in [("risk", &here), ("value", &there), ("effort", &there)] {
+        assert_eq!(workspace.reveal_open_votes(&here).unwrap(), Vec::<String>::new(), "before all have voted");
+        let because = format!("It is what we know how to run, says {seat}");
+        let vote = Vote { option: "B".to_owned(), because, ..Vote::default() };
+        workspace.vote(&id, Some(seat), &Words::Vote(&vote), &Vault { disk, salt: &salt }).unwrap();
+    }
+    let told = workspace.reveal_open_votes(&here).unwrap();
+    assert!(told.len() == 1 && told[0].starts_with("the vote of risk (opening, round 1) is revealed in"), "{told:?}");
+    assert_eq!(workspace.reveal_open_votes(&here).unwrap(), Vec::<String>::new());
+    let progress = go_on(&stage, &by("human"));
+    let taken_in = progress.said.iter().filter(|line| line.starts_with("took in")).count();
+    assert_eq!(taken_in, 3, "{:?}", progress.said);
 }

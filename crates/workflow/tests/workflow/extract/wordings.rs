@@ -228,7 +228,12 @@ fn hidden_assumptions(body: &str) -> Vec<String> {
     let plan = plan("gate");
     let (verdict, turns) = run(&plan, None, |ask| match (ask.key.stage, ask.key.seat.as_str()) {
         (gate::SYNTHESIS, _) => (SYNTHESIS.replace("## Assumptions", "## Beliefs"), Fields::new()),
-        (_, "skeptic") => (format!("## Hidden Assumptions\n{body}\n## Critical Questions\n- Why?\n"), Fields::new()),
+        (_, "skeptic") => (
+            format!(
+                "## Hidden Assumptions\n{body}\n## Critical Questions\n- Why?\n## Risk Analysis\n| Risk |\n|---|\n| loss |\n"
+            ),
+            Fields::new(),
+        ),
         _ => ("## Core Argument\nRedis is fast.".to_owned(), Fields::new()),
     });
     extracted(&plan, &verdict, &turns).assumptions.into_iter().map(|one| one.text).collect()

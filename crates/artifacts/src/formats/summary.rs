@@ -1,0 +1,522 @@
+//! The first screen of a verdict, the same on a terminal, in Markdown and in HTML: what lowers its worth, the outcome, the
+//! votes, whether it holds, and what a person must do next. Plain text on single lines; how it looks is the reader's form's
+//! business.
+
+use super::verdict::Account;
+use forge_debate::brief;
+use forge_debate::control::{Comparison, Effect};
+use forge_debate::family::Served;
+use forge_debate::grounding::{Grounding, Quote};
+use forge_debate::plan::{Duty, OptionId, Seat, SeatId};
+use forge_debate::protocols;
+use forge_debate::robustness::{CountingRule, Robustness, Without};
+use forge_debate::tally::{self, Change, Standing};
+use forge_debate::verdict::{Finding, Gravity, Outcome};
+
+/// The most rows of one kind on the first screen; the rest is in the details.
+const ROWS_LIMIT: usize = 6;
+/// The most characters of somebody's words on the first screen.
+const WORDS_WIDTH: usize = 200;
+/// The most sources that are named on one line.
+const SOURCES_LIMIT: usize = 3;
+
+/// A word and what is to be said about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The word.
+    pub label: &'static str,
+    /// What is said.
+    pub text: String,
+}
+
+impl Row {
+    /// What is said, for forms in which several blanks are one.
+    pub fn dotted(&self) -> String {
+        self.text.replace("  ", " · ")
+    }
+}
+
+/// The first screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// What lowers the verdict's worth; shown above it.
+    pub cautions: Vec<Row>,
+    /// The outcome in one word, in capitals; a person's decision with the name.
+    pub outcome: String,
+    /// The outcome in a sentence.
+    pub sentence: String,
+    /// What it rests on, and whether it holds.
+    pub rows: Vec<Row>,
+    /// What a person can do now.
+    pub next: Vec<String>,
+}
+
+/// The first screen of an account.
+pub fn of(account: &Account) -> Summary {
+    Summary {
+        cautions: cautions(account),
+        outcome: match &account.verdict.decision {
+            Some(decision) => format!("DECIDED by {}", shortened(&decision.by, 60)),
+            None => account.verdict.outcome.word().to_uppercase(),
+        },
+        sentence: sentence(account),
+        rows: rows(account),
+        next: next(account),
+    }
+}
+
+/// A text on one line, without characters that hide or reorder it.
+pub fn one_line(text: &str) -> String {
+    brief::one_line(&brief::plain(text))
+}
+
+/// A text on one line of at most `width` characters.
+pub fn shortened(text: &str, width: usize) -> String {
+    let line = one_line(text);
+    if line.chars().count() <= width {
+        return line;
+    }
+    let cut: String = line.chars().take(width.saturating_sub(1)).collect();
+    format!("{}…", cut.trim_end())
+}
+
+/// A finding of the verdict with its place from the workspace's top.
+pub fn placed(account: &Account, finding: &Finding) -> String {
+    let protocol = protocols::find(&account.plan.protocol, account.plan.version);
+    let file =
+        protocol.map_or_else(|| finding.file.clone(), |protocol| protocol.home(&account.plan).path(&finding.file));
+    place(&Finding { file, ..finding.clone() })
+}
+
+/// A finding with its place.
+pub fn place(finding: &Finding) -> String {
+    let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
+    format!("{}{line}: {}", one_line(&finding.file), one_line(&finding.text))
+}
+
+/// What was spent, in words.
+pub fn spent(account: &Account) -> String {
+    let spent = &account.spent;
+    let mut text = counted(spent.calls, "call");
+    if spent.input_tokens + spent.output_tokens > 0 {
+        text.push_str(&format!(
+            ", {} tokens in, {} out; no price known, so no money figure",
+            spent.input_tokens, spent.output_tokens
+        ));
+    }
+    if account.plan.seats.iter().all(|seat| seat.hand.is_rehearsal()) {
+        text.push_str(" (free)");
+    }
+    if spent.calls_without_usage > 0 && spent.input_tokens + spent.output_tokens > 0 {
+        text.push_str(&format!("; {} without usage figures", spent.calls_without_usage));
+    }
+    if spent.possibly_paid > 0 {
+        text.push_str(&format!("; {} possibly paid without an answer on record", spent.possibly_paid));
+    }
+    text
+}
+
+fn cautions(account: &Account) -> Vec<Row> {
+    let verdict = &account.verdict;
+    let mut rows = Vec::new();
+    let changed = account.contradictions.iter().map(|text| {
+        format!("{}; forge verify {} names what changed", shortened(text, 2 * WORDS_WIDTH), account.plan.id)
+    });
+    push(&mut rows, "CHANGED", changed, "changes");
+    rows.extend(rehearsal(account).map(|text| Row { label: "REHEARSAL", text }));
+    let missing = verdict.missing.iter().map(|missing| {
+        format!("{} {}: {}", missing.key, missing.kind.phrase(), shortened(&missing.detail, WORDS_WIDTH))
+    });
+    push(&mut rows, "DEGRADED", missing, "turns that did not happen");
+    let agreed = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) && verdict.decision.is_none();
+    if let Some(family) = account.one_family().filter(|_| agreed) {
+        let whom = match account.plan.protocol.as_str() {
+            "gate" => "every seat",
+            "challenge" => "the lead and every challenger",
+            _ => "every seat that agreed",
+        };
+        let text = format!("{} served {whom}; models of one family err alike", shortened(family, 40));
+        rows.push(Row { label: "ONE FAMILY", text });
+    }
+    if let Some(robustness) = verdict.robustness.as_ref().filter(|robustness| robustness.is_fragile()) {
+        rows.push(Row { label: "FRAGILE", text: breaks(account, robustness) });
+    }
+    push(&mut rows, "UNFOUND", verdict.grounding.iter().filter_map(unfound), "seats whose quotes were not found");
+    rows
+}
+
+/// Who rehearsed, where anybody did.
+fn rehearsal(account: &Account) -> Option<String> {
+    // The seat that answers alone is no part of the debate; its own row says whether it rehearsed.
+    let seats: Vec<&Seat> = account.plan.seats.iter().filter(|seat| seat.duty != Duty::Control).collect();
+    let rehearsed: Vec<&str> =
+        seats.iter().filter(|seat| seat.hand.is_rehearsal()).map(|seat| seat.id.as_str()).collect();
+    if rehearsed.is_empty() {
+        return None;
+    }
+    Some(if rehearsed.len() == seats.len() {
+        "no model was asked; this shows the form of a debate and says nothing about the question".to_owned()
+    } else {
+        format!("no model was asked for {}; what is said there says nothing about the question", rehearsed.join(", "))
+    })
+}
+
+/// What a seat quotes that is not where it says, if anything.
+fn unfound(grounding: &Grounding) -> Option<String> {
+    let missing: Vec<&Quote> = grounding.quotes.iter().filter(|quote| quote.found.is_none()).collect();
+    let mut sources: Vec<String> = Vec::new();
+    for source in missing.iter().map(|quote| shortened(&quote.source, 60)) {
+        if !sources.contains(&source) {
+            sources.push(source);
+        }
+    }
+    let more = sources.len().saturating_sub(SOURCES_LIMIT);
+    sources.truncate(SOURCES_LIMIT);
+    let more = if more == 0 { String::new() } else { format!(" or {more} more") };
+    (!missing.is_empty()).then(|| {
+        format!(
+            "{} quotes words that are not in {}{more} ({} of {} quotes)",
+            grounding.seat,
+            sources.join(" or "),
+            missing.len(),
+            grounding.quotes.len()
+        )
+    })
+}
+
+/// What lowers the verdict's worth, one line each, for forms that show no first screen.
+pub fn caveats(account: &Account) -> Vec<String> {
+    let abstains = rows(account).into_iter().filter(|row| row.label == "abstains");
+    let lines = cautions(account).into_iter().chain(abstains);
+    lines.map(|Row { label, text }| format!("{}: {text}", label.to_uppercase())).collect()
+}
+
+/// Why the seats' verdict is left to a person.
+pub fn why_contested(account: &Account) -> String {
+    let (plan, verdict) = (&account.plan, &account.verdict);
+    let rounds = counted(u32::from(verdict.rounds), "round");
+    let said = |begins: &str| verdict.notes.iter().find(|note| note.starts_with(begins));
+    if let Some(note) = said("the referee escalated").or_else(|| said("the synthesis chooses")) {
+        return shortened(note, WORDS_WIDTH);
+    }
+    let Some((robustness, winner)) = verdict.robustness.as_ref().and_then(|one| Some((one, one.winner.as_ref()?)))
+    else {
+        return format!("the seats do not agree after {rounds}");
+    };
+    let winner = name(account, winner);
+    if verdict.findings.iter().any(|finding| finding.gravity == Gravity::Blocks) {
+        format!("{winner} has the votes after {rounds}, but nobody challenged anybody, so it was never tested")
+    } else if plan.demands.robust && robustness.is_fragile() {
+        format!("{winner} has the votes after {rounds}, but is fragile, and a robust verdict was demanded")
+    } else {
+        format!("{winner} has the votes after {rounds}, and it is left to a person all the same")
+    }
+}
+
+/// Why there is no verdict.
+pub fn why_insufficient(account: &Account) -> String {
+    let (plan, verdict) = (&account.plan, &account.verdict);
+    let spoke = |seat: &SeatId| account.turns.iter().any(|turn| turn.key.seat == *seat && turn.text.is_some());
+    let argue: Vec<&Seat> = plan.seats.iter().filter(|seat| matches!(seat.duty, Duty::Debater | Duty::Lead)).collect();
+    let speakers = argue.iter().filter(|seat| spoke(&seat.id)).count();
+    let most_spoke = speakers * 3 >= argue.len() * 2 && speakers > 0;
+    if !verdict.abstentions.is_empty() && most_spoke {
+        let silent: Vec<&str> = verdict.abstentions.iter().map(|one| one.seat.as_str()).collect();
+        return format!("too few seats are grounded: {} spoke and quoted nothing that was found", silent.join(", "));
+    }
+    let needed = verdict.missing.iter().map(|missing| &missing.key.seat).find(|seat| {
+        let is_officer = plan.seat(seat).is_none_or(|seat| matches!(seat.duty, Duty::Synthesizer | Duty::Lead));
+        is_officer || plan.protocol == "gate"
+    });
+    match needed {
+        Some(seat) if most_spoke || plan.protocol == "gate" => format!("{seat}, who must speak, did not"),
+        _ => "too few seats spoke".to_owned(),
+    }
+}
+
+/// What would have made it another outcome.
+fn breaks(account: &Account, robustness: &Robustness) -> String {
+    let open = if account.plan.protocol == "challenge" { "a tradeoff" } else { "contested" };
+    let mut groups: Vec<(String, Vec<&SeatId>)> = Vec::new();
+    for Without { seat, winner, .. } in robustness.without.iter().filter(|without| !without.holds) {
+        let then = winner.as_ref().map_or_else(|| open.to_owned(), |id| name(account, id));
+        match groups.iter_mut().find(|(known, _)| *known == then) {
+            Some((_, seats)) => seats.push(seat),
+            None => groups.push((then, vec![seat])),
+        }
+    }
+    let seats = groups.into_iter().map(|(then, seats)| {
+        let seats: Vec<&str> = seats.iter().map(|seat| seat.as_str()).collect();
+        format!("without {} it would be {then}", seats.join(" or "))
+    });
+    let rules = robustness.disagreeing().into_iter().map(|count| {
+        let tops: Vec<String> = count.top.iter().map(|id| name(account, id)).collect();
+        let then = if tops.is_empty() { open.to_owned() } else { tops.join(" or ") };
+        format!("{} it would be {then}", by(count.rule))
+    });
+    seats.chain(rules).collect::<Vec<_>>().join("; ")
+}
+
+fn by(rule: CountingRule) -> &'static str {
+    match rule {
+        CountingRule::Plurality => "by plurality",
+        CountingRule::Approval => "by approval",
+        CountingRule::ConfidenceWeighted => "confidence-weighted",
+    }
+}
+
+fn sentence(account: &Account) -> String {
+    let verdict = &account.verdict;
+    let chosen = verdict.options.iter().map(|id| name(account, id)).collect::<Vec<_>>().join(" + ");
+    let rounds = counted(u32::from(verdict.rounds), "round");
+    if let Some(decision) = &verdict.decision {
+        return format!("{chosen}, because {}", shortened(&decision.because, WORDS_WIDTH));
+    }
+    match verdict.outcome {
+        Outcome::Consensus | Outcome::Decided => {
+            let chosen = if chosen.is_empty() { "the position stands".to_owned() } else { chosen };
+            format!("{chosen}   (confidence {}, {rounds})", verdict.confidence.word())
+        }
+        Outcome::Contested => format!("{}; a person must decide", why_contested(account)),
+        Outcome::Tradeoff => {
+            format!("lead and challengers rest on different assumptions after {rounds}; a person must decide")
+        }
+        Outcome::Blocked => "the gate is not passed".to_owned(),
+        Outcome::Insufficient => format!("{}; there is no verdict, and none is made up", why_insufficient(account)),
+    }
+}
+
+fn rows(account: &Account) -> Vec<Row> {
+    let verdict = &account.verdict;
+    let mut rows = Vec::new();
+    votes(&mut rows, account);
+    let abstentions = verdict.abstentions.iter().map(|abstention| {
+        let voted = abstention.option.as_ref().map(|id| format!(" (voted {id})")).unwrap_or_default();
+        format!("{}{voted}: {}", abstention.seat, shortened(&abstention.why, WORDS_WIDTH))
+    });
+    push(&mut rows, "abstains", abstentions, "abstentions");
+    if let Some(robustness) = verdict.robustness.as_ref().filter(|one| one.winner.is_some() && !one.is_fragile()) {
+        rows.push(Row { label: "robust", text: holds(robustness) });
+    }
+    push(&mut rows, "moved", verdict.changes.iter().map(|change| shortened(&moved(change), 2 * WORDS_WIDTH)), "moves");
+    let conformity = verdict.course.conformity;
+    if conformity.pressed > 0 {
+        let (yielded, convinced) = (conformity.yielded, conformity.convinced);
+        let text =
+            format!("pressed {}, yielded {yielded} without a ground, convinced {convinced}", times(conformity.pressed));
+        rows.push(Row { label: "conformity", text });
+    } else if !verdict.votes.is_empty() {
+        rows.push(Row { label: "conformity", text: "nobody was pressed to change sides".to_owned() });
+    }
+    if !verdict.grounding.is_empty() {
+        let seats = verdict.grounding.iter().map(|one| match (one.verified(), one.quotes.len()) {
+            (_, 0) => format!("{} none", one.seat),
+            (found, all) => format!("{} {found} of {all} found", one.seat),
+        });
+        rows.push(Row { label: "quotes", text: seats.collect::<Vec<_>>().join(", ") });
+    }
+    if let Some(text) = families(&account.served) {
+        rows.push(Row { label: "families", text });
+    }
+    if let Some(control) = &verdict.control {
+        let rehearsed = account.plan.seat(&control.seat).is_some_and(|seat| seat.hand.is_rehearsal());
+        let note = if rehearsed { " (a rehearsal: no model was asked)" } else { "" };
+        rows.push(Row { label: "control", text: format!("{}{note}", beside(account, control)) });
+    }
+    let blocking = verdict.findings.iter().filter(|finding| finding.gravity == Gravity::Blocks);
+    push(
+        &mut rows,
+        "blocks",
+        blocking.map(|finding| shortened(&placed(account, finding), 2 * WORDS_WIDTH)),
+        "findings",
+    );
+    rows.push(Row { label: "cost", text: spent(account) });
+    rows
+}
+
+fn votes(rows: &mut Vec<Row>, account: &Account) {
+    let (plan, verdict) = (&account.plan, &account.verdict);
+    for (option, seats) in tally::distribution(plan, &verdict.votes) {
+        let names: Vec<&str> = seats.iter().map(SeatId::as_str).collect();
+        let text = format!("{}  {}  {}", name(account, &option), names.len(), names.join(", "));
+        rows.push(Row { label: "vote", text });
+    }
+    if verdict.votes.is_empty() {
+        let synthesizer = plan.with_duty(Duty::Synthesizer).next();
+        if let Some(seat) = synthesizer.filter(|_| plan.protocol == "gate") {
+            rows.push(Row { label: "vote", text: format!("none: one seat decides ({})", seat.id) });
+        }
+        let last = |seat: &SeatId| verdict.course.stands.iter().rev().find(|stand| stand.seat == *seat);
+        let stands = plan.seats.iter().filter_map(|seat| {
+            let stand = last(&seat.id)?;
+            let word = stand.word.as_deref().or(stand.counted.as_ref().map(OptionId::as_str))?;
+            Some(format!("{} {}", seat.id, shortened(word, 40)))
+        });
+        let stands: Vec<String> = stands.collect();
+        if !stands.is_empty() {
+            rows.push(Row { label: "stands", text: stands.join(", ") });
+        }
+    }
+    let otherwise: Vec<String> = verdict
+        .votes
+        .iter()
+        .filter(|vote| vote.cast != vote.counted)
+        .map(|vote| format!("{} voted {}, counted as {}", vote.seat, vote.cast, vote.counted))
+        .collect();
+    if !otherwise.is_empty() {
+        let mut text = otherwise.join("; ");
+        let robustness = verdict.robustness.as_ref();
+        if let Some(option) = robustness.filter(|one| one.as_cast != one.winner).and_then(|one| one.as_cast.as_ref()) {
+            text.push_str(&format!("; as cast it would be {}", name(account, option)));
+        }
+        rows.push(Row { label: "as cast", text });
+    }
+}
+
+fn holds(robustness: &Robustness) -> String {
+    let rules: Vec<&str> = robustness.rules.iter().map(|count| by(count.rule)).collect();
+    let seats = if robustness.without.is_empty() { "holds" } else { "holds without any one seat" };
+    match rules.as_slice() {
+        [] => seats.to_owned(),
+        [one] => format!("{seats}, and {one}"),
+        [most @ .., last] => format!("{seats}, and {} and {last}", most.join(", ")),
+    }
+}
+
+/// A change of position in a line.
+pub fn moved(change: &Change) -> String {
+    let how = match (change.standing, change.cited.is_empty()) {
+        (Standing::Earned, _) => format!("convinced by {}", one_line(&change.cites().join(", "))),
+        (Standing::Unearned, true) => "unearned: cites no argument of another seat; not counted".to_owned(),
+        (Standing::Unearned, false) => "unearned: cites nothing that is new to it; not counted".to_owned(),
+    };
+    format!("{} from {} to {} in round {} ({how})", change.seat, change.from, change.to, change.round)
+}
+
+fn families(served: &[Served]) -> Option<String> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for one in served {
+        let family = one.family.as_deref().unwrap_or("not known");
+        match groups.iter_mut().find(|(known, _)| *known == family) {
+            Some((_, seats)) => seats.push(one.seat.as_str()),
+            None => groups.push((family, vec![one.seat.as_str()])),
+        }
+    }
+    // Where no family is known at all (rehearsal, people), there is nothing to compare.
+    served.iter().any(|one| one.family.is_some()).then(|| {
+        let groups = groups.iter().map(|(family, seats)| format!("{}: {}", shortened(family, 40), seats.join(", ")));
+        groups.collect::<Vec<_>>().join("; ")
+    })
+}
+
+fn beside(account: &Account, control: &Comparison) -> String {
+    let seat = &control.seat;
+    let Some(answer) = &control.answer else {
+        let split: Vec<String> = control.votes.iter().map(|(option, votes)| format!("{option} {votes}")).collect();
+        let (answered, asked) = (control.answered, control.asked);
+        return match split.as_slice() {
+            [] => {
+                format!("alone, {seat} answered {answered} of {asked} times and chose nothing: nothing to compare with")
+            }
+            split => format!(
+                "alone, {seat} answered {answered} of {asked} times without a clear choice ({}): nothing to compare with",
+                split.join(", ")
+            ),
+        };
+    };
+    let votes = control.votes.iter().find(|(option, _)| option == answer).map_or(0, |(_, votes)| *votes);
+    let worth = match control.effect {
+        Effect::ChangedTheAnswer => "the debate changed the answer".to_owned(),
+        Effect::AddedGrounds => {
+            let grounds = u32::try_from(control.only_in_debate.len()).unwrap_or(u32::MAX);
+            format!("the debate changed nothing but added {}", counted(grounds, "ground"))
+        }
+        Effect::OnlyCost => "the debate changed nothing, added nothing, and only cost".to_owned(),
+        Effect::Unclear => "the debate itself gave no clear answer".to_owned(),
+    };
+    format!("alone, {seat} answered {} {votes} of {} times: {worth}", name(account, answer), control.asked)
+}
+
+fn next(account: &Account) -> Vec<String> {
+    let id = &account.plan.id;
+    let mut steps = match account.verdict.outcome {
+        Outcome::Contested | Outcome::Tradeoff => {
+            let options: Vec<&str> = account.plan.options.iter().map(|option| option.id.as_str()).collect();
+            vec![format!("forge debate decide {id} {} --because \"...\"", options.join("|"))]
+        }
+        Outcome::Blocked => mend(account),
+        Outcome::Insufficient => vec![format!("forge debate run {id} --retry-absent")],
+        Outcome::Consensus | Outcome::Decided => vec![format!("forge export {id} --format adr")],
+    };
+    if account.plan.is_rehearsal() {
+        steps.push("for real answers: set OPENAI_BASE_URL and OPENAI_API_KEY, and add --agent openai:MODEL".to_owned());
+    }
+    steps
+}
+
+/// Who must speak again before a gate opens, and how: people and sessions mend their files, everybody else is asked again.
+fn mend(account: &Account) -> Vec<String> {
+    let (plan, id) = (&account.plan, &account.plan.id);
+    let Some(protocol) = protocols::find(&plan.protocol, plan.version) else { return Vec::new() };
+    let keys = protocols::to_mend(protocol, plan, &account.verdict, account.turns.iter().map(|turn| &turn.key));
+    let is_sealed = |slug: &str| account.kept.iter().any(|(path, _)| path.ends_with(&format!("/sealed/{slug}.md")));
+    let (mut asked, mut voters, mut files) = (Vec::new(), Vec::new(), Vec::new());
+    for turn in account.turns.iter().filter(|turn| keys.contains(&&turn.key)) {
+        let seat = turn.key.seat.as_str();
+        if turn.attempts > 0 {
+            asked.push(format!("the {seat}"));
+        } else if is_sealed(&turn.key.slug()) {
+            voters.push(seat);
+        } else {
+            files.push(protocol.home(plan).path(&protocols::turn_file(protocol, plan, &turn.key)));
+        }
+    }
+    let mut steps = Vec::new();
+    let again = format!("forge debate run {id} --retry-absent");
+    // What was mended is kept when others are asked again, so files come first.
+    match (files.is_empty(), asked.is_empty() && voters.is_empty()) {
+        (true, _) => {}
+        (false, true) => steps.push(format!("mend {}, then: forge debate run {id}", files.join(", "))),
+        (false, false) => steps.push(format!("first mend {}", files.join(", "))),
+    }
+    match (asked.is_empty(), voters.is_empty()) {
+        (true, true) => {}
+        (false, _) => steps.push(format!("ask {} again: {again}", asked.join(" and "))),
+        (true, false) => steps.push(format!("put the sealed {} aside: {again}", vote_of(&voters))),
+    }
+    if steps.is_empty() {
+        steps.push(format!("mend what blocks, then: forge gate {id}"));
+    }
+    steps
+        .extend(voters.iter().map(|seat| format!("then the {seat} votes again: forge debate vote {id} --seat {seat}")));
+    steps
+}
+
+fn vote_of(voters: &[&str]) -> String {
+    format!("{} of the {}", if voters.len() == 1 { "vote" } else { "votes" }, voters.join(" and the "))
+}
+
+/// Adds rows of one kind, as many as a screen bears.
+fn push(rows: &mut Vec<Row>, label: &'static str, texts: impl Iterator<Item = String>, what: &str) {
+    let texts: Vec<String> = texts.collect();
+    let more = texts.len().saturating_sub(ROWS_LIMIT);
+    // One row that says "1 more" is no shorter than the row itself.
+    let shown = if more > 1 { ROWS_LIMIT } else { texts.len() };
+    let total = texts.len();
+    rows.extend(texts.into_iter().take(shown).map(|text| Row { label, text }));
+    if shown < total {
+        rows.push(Row { label, text: format!("and {} more {what}", total - shown) });
+    }
+}
+
+fn name(account: &Account, option: &OptionId) -> String {
+    shortened(&account.plan.option_name(option), 80)
+}
+
+fn counted(count: u32, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn times(count: u32) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}

@@ -1,0 +1,174 @@
+//! Opening a debate: the plan, its seal, its supplied texts, its roles and prompts, each held against what was pinned.
+
+use super::{DebateFiles, Mended, OpenError, diff};
+use crate::disk::Disk;
+use crate::document;
+use crate::formats::plan;
+use crate::layout::Layout;
+use forge_debate::digest::Digest;
+use forge_debate::plan::Material;
+use forge_debate::protocols;
+use forge_debate::protocols::challenge::persona_file;
+use forge_debate::texts::Texts;
+use std::sync::Arc;
+
+/// What is done about a problem: whoever runs a debate stops at the first, whoever checks one notes it and goes on.
+pub(super) type Minding<'m> = dyn FnMut(OpenError) -> Result<(), OpenError> + 'm;
+
+/// Stops at the first problem.
+pub(super) fn stop(error: OpenError) -> Result<(), OpenError> {
+    Err(error)
+}
+
+impl DebateFiles {
+    pub(super) fn read(disk: &Arc<dyn Disk>, path: &str) -> Result<Self, OpenError> {
+        let Some(bytes) = disk.read(path)? else { return Err(OpenError::NotThere { path: path.to_owned() }) };
+        let mut files = Self::parse(disk, path, path, &bytes)?;
+        files.check_seal()?;
+        files.read_materials(&mut stop)?;
+        files.read_texts(&mut stop)?;
+        files.sound()
+    }
+
+    /// The debate whose plan belongs at `path`, from the bytes of the file `from`; nothing else is read yet.
+    pub(super) fn parse(disk: &Arc<dyn Disk>, path: &str, from: &str, bytes: &[u8]) -> Result<Self, OpenError> {
+        let broken = |line: usize, text: String| OpenError::Broken { path: from.to_owned(), line, text };
+        let decoded = document::decode(bytes);
+        if let Some(problem) = decoded.problems.first() {
+            return Err(broken(problem.line, problem.text.clone()));
+        }
+        let file = plan::read(&decoded.text).map_err(|defect| broken(defect.line, defect.text))?;
+        let Some(protocol) = protocols::find(&file.plan.protocol, file.plan.version) else {
+            return Err(broken(1, format!("unknown protocol {}", file.plan.protocol)));
+        };
+        let mut plan = file.plan.clone();
+        if plan.place.is_empty() {
+            plan.place = place_of(path);
+        }
+        let layout = Layout::of(protocol, &plan);
+        if layout.plan() != path {
+            let text = format!("debate_id and place name {}, but the plan lies here", layout.plan());
+            return Err(broken(1, text));
+        }
+        let essence = plan::essence(&decoded.text);
+        Ok(Self {
+            disk: Arc::clone(disk),
+            protocol,
+            plan_digest: Digest::of(essence.as_bytes()),
+            essence,
+            sealed: None,
+            mended: Mended::Waits,
+            plan,
+            file,
+            layout,
+            texts: Texts::embedded(),
+            plan_text: decoded.text,
+        })
+    }
+
+    /// The debate, if its plan makes sense.
+    pub(super) fn sound(self) -> Result<Self, OpenError> {
+        let mut defects = self.plan.lasting_defects(self.protocol);
+        let seating = self.protocol.seating_defects(&self.plan);
+        if !seating.is_empty() && !self.has_begun()? {
+            defects.extend(seating);
+        }
+        if defects.is_empty() { Ok(self) } else { Err(OpenError::Unsound { path: self.layout.plan(), defects }) }
+    }
+
+    fn changed(&self, path: String, diff: String) -> OpenError {
+        OpenError::Edited { path, debate: self.plan.id.clone(), diff }
+    }
+
+    pub(super) fn read_materials(&mut self, mind: &mut Minding<'_>) -> Result<(), OpenError> {
+        let mut texts = Vec::new();
+        for (i, (name, digest)) in self.file.materials.iter().enumerate() {
+            let path = self.layout.material(i + 1, name);
+            let Some(bytes) = self.disk.read(&path)? else {
+                mind(OpenError::NotThere { path })?;
+                continue;
+            };
+            if Digest::of(&bytes) != *digest {
+                mind(self.changed(path, format!("its digest is no longer {digest}")))?;
+            }
+            texts.push(Material { name: name.clone(), text: document::decode(&bytes).text });
+        }
+        self.plan.materials = texts;
+        Ok(())
+    }
+
+    pub(super) fn read_texts(&mut self, mind: &mut Minding<'_>) -> Result<(), OpenError> {
+        self.read_roles(mind)?;
+        let pinned =
+            |name: &str| self.file.prompts.as_ref()?.iter().find(|(n, _)| n == name).map(|(_, digest)| *digest);
+        // One listing tells whether there is anything to read at all.
+        let any = !self.disk.list(&self.layout.prompts())?.is_empty();
+        let mut found = Vec::new();
+        for name in Texts::names().filter(|name| name.starts_with("prompts/")) {
+            let path = self.layout.prompt(name);
+            match (if any { self.disk.read(&path)? } else { None }, pinned(name)) {
+                (None, None) => {}
+                (None, Some(_)) => mind(self.changed(path, "it is gone".to_owned()))?,
+                (Some(bytes), digest) => {
+                    match digest {
+                        Some(digest) if digest != Digest::of(&bytes) => {
+                            mind(self.changed(path, format!("its digest is no longer {digest}")))?;
+                        }
+                        None if self.file.prompts.is_some() => {
+                            mind(self.changed(path, "the plan knows of no such prompt; it was added".to_owned()))?;
+                        }
+                        _ => {}
+                    }
+                    found.push((name, document::decode(&bytes).text));
+                }
+            }
+        }
+        for (name, text) in found {
+            self.texts.replace(name, text);
+        }
+        Ok(())
+    }
+
+    fn read_roles(&mut self, mind: &mut Minding<'_>) -> Result<(), OpenError> {
+        for seat in &self.plan.seats {
+            let path = self.layout.role(&seat.id);
+            let pinned = self.file.roles.iter().find(|(id, _)| *id == seat.id).map(|(_, digest)| *digest);
+            let bytes = match (self.disk.read(&path)?, pinned) {
+                (Some(bytes), _) => bytes,
+                (None, None) => continue,
+                (None, Some(_)) => {
+                    mind(self.changed(path, "it is gone".to_owned()))?;
+                    continue;
+                }
+            };
+            let is_as_pinned = pinned.is_none_or(|digest| digest == Digest::of(&bytes));
+            if let Some(digest) = pinned.filter(|_| !is_as_pinned) {
+                mind(self.changed(path, format!("its digest is no longer {digest}")))?;
+            }
+            let role = document::decode(&bytes).text;
+            if self.plan.protocol == "challenge"
+                && let Some(persona) = persona_file(&seat.id)
+            {
+                let public = self.layout.path(persona);
+                let now = self.disk.read(&public)?;
+                // Of two that differ the pinned one tells which was changed.
+                let is_same = match (&now, pinned) {
+                    (Some(now), Some(digest)) if !is_as_pinned => Digest::of(now) == digest,
+                    (now, _) => now.as_ref().map(|now| document::decode(now).text).unwrap_or_default() == role,
+                };
+                if !is_same {
+                    let now = now.map(|now| document::decode(&now).text).unwrap_or_default();
+                    mind(self.changed(public, diff(&role, &now)))?;
+                }
+            }
+            self.texts.replace(format!("seats/{}", seat.id), role);
+        }
+        Ok(())
+    }
+}
+
+/// Where a plan that does not say it must live, from where it was found.
+fn place_of(path: &str) -> String {
+    // Every home is one folder below its place: `<place>/<id>/` or `<place>/sadd/`.
+    path.rsplitn(3, '/').nth(2).unwrap_or_default().to_owned()
+}

@@ -1,0 +1,380 @@
+//! Accounts made by hand: what a debate may leave, in every shape that a reader may meet.
+
+use forge_artifacts::formats::verdict::{Account, Spent, TurnLine};
+use forge_debate::control::{Comparison, Effect};
+use forge_debate::course::{Challenged, Conformity, Stand};
+use forge_debate::digest::Digest;
+use forge_debate::family::Served;
+use forge_debate::grounding::{Grounding, Place, Quote};
+use forge_debate::plan::{
+    Choice, Demands, Duty, Families, Hand, Limits, Material, Naming, OptionId, Plan, Seat, SeatId,
+};
+use forge_debate::robustness::{Count, CountingRule, Robustness, Without};
+use forge_debate::tally::{Change, Cited, Standing, Threshold, Vote};
+use forge_debate::turn::{AbsenceKind, Stage, TurnKey};
+use forge_debate::verdict::{
+    Abstention, Assumption, Dissent, Finding, Gravity, Missing, Outcome, Position, Reason, Verdict,
+};
+
+pub(crate) const OPENING: Stage = Stage("opening");
+pub(crate) const CHALLENGE: Stage = Stage("challenge");
+
+/// A debate of these seats on these options, of which nothing is known but its outcome.
+pub(crate) fn account(protocol: &str, seats: &[&str], options: &[&str], outcome: Outcome) -> Account {
+    let seats = seats.iter().map(|seat| Seat {
+        id: SeatId::from(*seat),
+        role: (*seat).to_owned(),
+        duty: match *seat {
+            "synthesizer" => Duty::Synthesizer,
+            "lead" => Duty::Lead,
+            _ => Duty::Debater,
+        },
+        hand: Hand::Agent("openai:gpt-5".to_owned()),
+    });
+    let options = options.iter().enumerate().map(|(i, label)| Choice {
+        id: forge_debate::plan::letter(i),
+        label: (*label).to_owned(),
+        description: String::new(),
+    });
+    let plan = Plan {
+        id: "sessions".to_owned(),
+        protocol: protocol.to_owned(),
+        version: 2,
+        question: "Redis or Memcached for sessions?".to_owned(),
+        options: options.collect(),
+        materials: vec![Material { name: "notes.md".to_owned(), text: "Redis is run by us already.".to_owned() }],
+        seats: seats.collect(),
+        limits: Limits {
+            rounds: 2,
+            threshold: Threshold::TWO_THIRDS,
+            timeout_seconds: 120,
+            max_calls: None,
+            max_tokens: None,
+        },
+        seed: 1,
+        naming: Naming::Anonymous,
+        families: Families::MayBeTheSame,
+        demands: Demands::default(),
+        place: "docs/forge".to_owned(),
+        phase: "debate".to_owned(),
+        roster: None,
+        synthesizer: None,
+        created_at: "2026-01-27T10:00:00Z".to_owned(),
+    };
+    Account {
+        plan,
+        verdict: Verdict::new(outcome),
+        turns: Vec::new(),
+        spent: Spent { calls: 6, input_tokens: 5200, output_tokens: 1800, ..Spent::default() },
+        plan_digest: Digest::of(b"plan"),
+        record: Digest::of(b"record"),
+        served: Vec::new(),
+        kept: Vec::new(),
+        reports: Vec::new(),
+        contradictions: Vec::new(),
+        plan_file: "docs/forge/sadd/debate-sessions-plan.md".to_owned(),
+        dir: "docs/forge/sadd".to_owned(),
+    }
+}
+
+/// A stand for an option; `counted` differs from `cast` where a move was not earned.
+pub(crate) fn stand(seat: &str, stage: Stage, round: u16, step: usize, cast: &str, counted: &str) -> Stand {
+    Stand {
+        seat: SeatId::from(seat),
+        stage,
+        round,
+        step,
+        cast: Some(OptionId::from(cast)),
+        counted: Some(OptionId::from(counted)),
+        word: None,
+        change: (cast != counted).then_some(Standing::Unearned),
+    }
+}
+
+/// The same stand, by an earned move.
+pub(crate) fn earned(stand: Stand) -> Stand {
+    Stand { change: Some(Standing::Earned), ..stand }
+}
+
+/// A stand that is no option.
+pub(crate) fn word(seat: &str, stage: Stage, round: u16, step: usize, word: &str) -> Stand {
+    let word = Some(word.to_owned());
+    Stand { seat: SeatId::from(seat), stage, round, step, cast: None, counted: None, word, change: None }
+}
+
+pub(crate) fn challenge(from: &str, to: &str, round: u16, text: &str) -> Challenged {
+    let (from, to) = (SeatId::from(from), SeatId::from(to));
+    Challenged { from, to, stage: CHALLENGE, round, text: text.to_owned() }
+}
+
+/// Three judges, two rounds: one is convinced, one gives in without a ground, and the winner hangs on one seat.
+pub(crate) fn judges() -> Account {
+    let mut account =
+        account("judges", &["risk", "value", "effort"], &["Redis", "Memcached", "Neither"], Outcome::Consensus);
+    let option = OptionId::from;
+    let seat = SeatId::from;
+    let verdict = &mut account.verdict;
+    verdict.options = vec![option("A")];
+    verdict.rounds = 2;
+    verdict.votes = vec![
+        Vote { seat: seat("risk"), cast: option("A"), counted: option("A") },
+        Vote { seat: seat("value"), cast: option("A"), counted: option("A") },
+        Vote { seat: seat("effort"), cast: option("A"), counted: option("B") },
+    ];
+    verdict.changes = vec![
+        Change {
+            seat: seat("value"),
+            round: 2,
+            from: option("C"),
+            to: option("A"),
+            reason: "the outage of last spring was real".to_owned(),
+            cited: vec![Cited {
+                name: "risk.a1".to_owned(),
+                text: "Failover\nlost sessions twice last spring.".to_owned(),
+            }],
+            standing: Standing::Earned,
+        },
+        Change {
+            seat: seat("effort"),
+            round: 2,
+            from: option("B"),
+            to: option("A"),
+            reason: "the others seem sure".to_owned(),
+            cited: Vec::new(),
+            standing: Standing::Unearned,
+        },
+    ];
+    verdict.reasons = [
+        ("risk", "A", "We run it already."),
+        ("value", "A", "It survives a restart."),
+        ("effort", "B", "It is simpler."),
+    ]
+    .into_iter()
+    .map(|(who, what, text)| Reason { seat: seat(who), option: Some(option(what)), stand: None, text: text.to_owned() })
+    .collect();
+    verdict.dissents =
+        vec![Dissent { seat: seat("effort"), option: Some(option("B")), text: "It is simpler.".to_owned() }];
+    verdict.robustness = Some(Robustness {
+        winner: Some(option("A")),
+        without: vec![
+            Without { seat: seat("risk"), winner: None, holds: false },
+            Without { seat: seat("value"), winner: None, holds: false },
+            Without { seat: seat("effort"), winner: Some(option("A")), holds: true },
+        ],
+        rules: vec![
+            Count { rule: CountingRule::Plurality, top: vec![option("A")] },
+            Count { rule: CountingRule::ConfidenceWeighted, top: vec![option("B")] },
+        ],
+        as_cast: Some(option("A")),
+    });
+    verdict.grounding = vec![
+        Grounding {
+            seat: seat("risk"),
+            quotes: vec![
+                quote("risk", "Redis is run by us", Some(1)),
+                quote("risk", "nobody ever ran Memcached here", None),
+            ],
+        },
+        Grounding { seat: seat("value"), quotes: Vec::new() },
+    ];
+    verdict.course.stands = vec![
+        stand("risk", OPENING, 1, 0, "A", "A"),
+        stand("value", OPENING, 1, 0, "C", "C"),
+        stand("effort", OPENING, 1, 0, "B", "B"),
+        stand("risk", CHALLENGE, 2, 1, "A", "A"),
+        earned(stand("value", CHALLENGE, 2, 1, "A", "A")),
+        stand("effort", CHALLENGE, 2, 1, "A", "B"),
+    ];
+    verdict.course.challenges = vec![
+        challenge("risk", "value", 2, "Neither is not an answer: sessions are lost."),
+        challenge("risk", "effort", 2, "Simple until the first restart."),
+        challenge("risk", "effort", 2, "Who pages for it?"),
+        challenge("value", "risk", 2, "Running it is not free."),
+    ];
+    verdict.course.conformity = Conformity { pressed: 2, yielded: 1, convinced: 0 };
+    verdict.control = Some(Comparison {
+        seat: seat("control"),
+        asked: 6,
+        answered: 6,
+        votes: vec![(option("A"), 5), (option("B"), 1)],
+        answer: Some(option("A")),
+        effect: Effect::AddedGrounds,
+        only_in_debate: vec!["who pages for it".to_owned(), "the outage of last spring".to_owned()],
+        only_in_control: vec!["licence".to_owned()],
+    });
+    account.served =
+        [("risk", "claude-x", "anthropic"), ("value", "claude-x", "anthropic"), ("effort", "gpt-5", "openai")]
+            .into_iter()
+            .map(|(who, model, family)| Served {
+                seat: seat(who),
+                model: Some(model.to_owned()),
+                family: Some(family.to_owned()),
+            })
+            .collect();
+    for (stage, round) in [(OPENING, 1), (CHALLENGE, 2)] {
+        for who in ["risk", "value", "effort"] {
+            account.turns.push(turn(stage, round, who, &format!("docs/forge/sadd/debate-sessions-{who}-r{round}.md")));
+        }
+    }
+    account
+}
+
+pub(crate) fn quote(who: &str, text: &str, line: Option<usize>) -> Quote {
+    Quote {
+        turn: TurnKey::new(OPENING, 1, &SeatId::from(who)),
+        source: "notes.md".to_owned(),
+        text: text.to_owned(),
+        found: line.map(|line| Place { material: "notes.md".to_owned(), line }),
+    }
+}
+
+pub(crate) fn turn(stage: Stage, round: u16, who: &str, file: &str) -> TurnLine {
+    TurnLine {
+        key: TurnKey::new(stage, round, &SeatId::from(who)),
+        file: file.to_owned(),
+        digest: Digest::of(file.as_bytes()),
+        agent: "openai:gpt-5".to_owned(),
+        model_served: Some("gpt-5-2026".to_owned()),
+        asked_at: "2026-01-27T10:00:00Z".to_owned(),
+        answered_at: "2026-01-27T10:00:09Z".to_owned(),
+        attempts: 1,
+        input_tokens: Some(800),
+        output_tokens: Some(300),
+        text: Some("words".to_owned()),
+    }
+}
+
+/// A lead and three challengers, over three rounds, which end in a tradeoff.
+pub(crate) fn confrontation() -> Account {
+    let seats = ["lead", "architect", "operator", "adversary"];
+    let mut account = account("challenge", &seats, &["Rewrite", "Keep"], Outcome::Tradeoff);
+    let (answer, rebuttal) = (Stage("answer"), Stage("rebuttal"));
+    let verdict = &mut account.verdict;
+    verdict.rounds = 2;
+    verdict.position = Some("Rewrite the hot path only, behind a switch.".to_owned());
+    verdict.course.stands = vec![
+        stand("lead", OPENING, 0, 0, "A", "A"),
+        word("architect", CHALLENGE, 1, 1, "partial (moderate)"),
+        word("operator", CHALLENGE, 1, 1, "disagree (strong)"),
+        word("adversary", CHALLENGE, 1, 1, "agree"),
+        stand("lead", answer, 1, 2, "A", "A"),
+        word("architect", rebuttal, 1, 3, "ACCEPT"),
+        word("operator", rebuttal, 1, 3, "MAINTAIN"),
+        word("operator", rebuttal, 2, 5, "ESCALATE"),
+    ];
+    verdict.course.challenges = vec![
+        challenge("architect", "lead", 1, "The boundary is wrong."),
+        challenge("operator", "lead", 1, "Nobody can run two of them."),
+        challenge("operator", "lead", 2, "Still nobody."),
+    ];
+    verdict.positions = vec![
+        Position { version: 1, round: 0, text: "Rewrite it.".to_owned(), because: Vec::new() },
+        Position {
+            version: 2,
+            round: 1,
+            text: "Rewrite the hot path only, behind a switch.".to_owned(),
+            because: vec!["the boundary (architect)".to_owned()],
+        },
+    ];
+    verdict.assumptions = vec![Assumption {
+        seat: SeatId::from("operator"),
+        why: "two systems".to_owned(),
+        what_would_change: "a third operator".to_owned(),
+        assumption: "the team does not grow".to_owned(),
+    }];
+    account
+}
+
+/// A gate that its synthesizer's file does not pass.
+pub(crate) fn gate() -> Account {
+    let seats = ["advocate", "skeptic", "operator", "synthesizer"];
+    let mut account = account("gate", &seats, &["Build", "Buy", "Wait"], Outcome::Blocked);
+    account.verdict.findings = vec![
+        Finding {
+            gravity: Gravity::Blocks,
+            file: "synthesis.md".to_owned(),
+            line: Some(12),
+            text: "names no kill-switch criterion with a threshold".to_owned(),
+        },
+        Finding {
+            gravity: Gravity::Warns,
+            file: "skeptic.md".to_owned(),
+            line: None,
+            text: "no risk table".to_owned(),
+        },
+    ];
+    account.verdict.missing = vec![Missing {
+        key: TurnKey::new(Stage("case"), 0, &SeatId::from("operator")),
+        kind: AbsenceKind::TimedOut,
+        detail: "no answer in 120 seconds".to_owned(),
+    }];
+    account
+}
+
+/// A panel of many seats and rounds, with long names, moves of both kinds and everybody challenging somebody.
+pub(crate) fn panel(seats: usize, rounds: u16) -> Account {
+    let names = [
+        "ceo",
+        "cto",
+        "cfo",
+        "coo",
+        "contrarian",
+        "moonshot",
+        "security-architect",
+        "infrastructure-and-operations-lead",
+        "data",
+        "ux",
+        "software-architect",
+        "lead-specialist",
+    ];
+    let names: Vec<&str> = names.into_iter().take(seats).collect();
+    let options = [
+        "Build it ourselves",
+        "Buy the hosted service and live with what it cannot do until the next budget",
+        "Wait a year",
+        "Do both",
+    ];
+    let mut account = account("panel", &names, &options, Outcome::Decided);
+    let letters = ["A", "B", "C", "D"];
+    let verdict = &mut account.verdict;
+    verdict.options = vec![OptionId::from("A")];
+    verdict.rounds = rounds;
+    let mut counted: Vec<usize> = (0..names.len()).map(|i| i * 7 % 3).collect();
+    for round in 0..=rounds {
+        let stage = if round == 0 { Stage("position") } else { Stage("response") };
+        for (i, name) in names.iter().enumerate() {
+            let turn = usize::from(round);
+            let moves = round > 0 && (i + turn) % 5 == 0;
+            let target = (counted[i] + 1 + i) % 3;
+            let cast = if moves { target } else { counted[i] };
+            let stand = if moves && i % 2 == 0 && target != counted[i] {
+                counted[i] = target;
+                earned(stand(name, stage, round, turn, letters[target], letters[target]))
+            } else {
+                stand(name, stage, round, turn, letters[cast], letters[counted[i]])
+            };
+            verdict.course.stands.push(stand);
+            if round > 0 && i != 3 {
+                let to = names[(i + turn) % names.len()];
+                if to != *name {
+                    verdict.course.challenges.push(challenge(name, to, round, "This has no owner."));
+                }
+            }
+        }
+    }
+    verdict.votes = names
+        .iter()
+        .zip(&counted)
+        .map(|(name, at)| Vote {
+            seat: SeatId::from(*name),
+            cast: OptionId::from(letters[*at]),
+            counted: OptionId::from(letters[*at]),
+        })
+        .collect();
+    verdict.abstentions = vec![Abstention {
+        seat: SeatId::from("cfo"),
+        option: Some(OptionId::from("B")),
+        why: "it quotes nothing of the supplied files".to_owned(),
+    }];
+    account
+}

@@ -1,0 +1,261 @@
+//! A gate that a case keeps shut: whoever wrote what blocks speaks again, whoever that is, and whatever dies meanwhile.
+
+use crate::scenario::{Scenario, moment};
+use crate::stage::{Notes, Stage, on_a_free_clock};
+use forge_agents::{Roster, RosterSettings};
+use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
+use forge_artifacts::formats::summary;
+use forge_artifacts::formats::verdict::Account;
+use forge_artifacts::stamp::Stamp;
+use forge_debate::verdict::Outcome;
+use forge_engine::{EngineError, Freshness, Run, RunEnd, RunSettings, Vault, VoteState, Words, Workspace};
+use forge_testkit::dying_disk::{Death, DyingDisk, Manner};
+use std::sync::Arc;
+
+/// A skeptic that asks nothing, and everybody else as they should be.
+const ASKS_NOTHING: &str = "replies:\n  - {seat: skeptic, sections: {Critical Questions: \"There is nothing that I would want to know about this at all.\"}}\n  - {seat: synthesizer, ballot: {options: [A]}}\n  - {seat: operator, ballot: {recommendation: GO}}\n  - {ballot: {option: A}}\n";
+/// Everybody as they should be.
+const WELL: &str = "replies:\n  - {seat: synthesizer, ballot: {options: [A]}}\n  - {seat: operator, ballot: {recommendation: GO}}\n  - {ballot: {option: A}}\n";
+
+const RISKS: &str = "## Failure Modes\n\n- The quokka eats the cables, and nobody has said who mends them afterwards or with which money.\n\n## Risk Analysis\n\n| Risk | Probability | Impact | Mitigation |\n|---|---|---|---|\n| The cables are eaten | High | High | Buy other cables |\n";
+
+fn skeptic(questions: &str) -> String {
+    format!("## Critical Questions\n\n{questions}\n\n{RISKS}")
+}
+
+fn advocate(animal: &str) -> String {
+    format!(
+        "## Recommended Approach\n\nA. The {animal} has seen all of the others fail, one after the other, in the dark of night.\n\n## Key Benefits\n\n- It is quick.\n\n## Supporting Evidence\n\n- The {animal} was there.\n"
+    )
+}
+
+const OPERATOR: &str = "## Implementation Path\n\n1. Lay the cables, and let nobody near them before they are buried.\n\n## Timeline & Dependencies\n\n- Two weeks.\n\n## Go/No-Go\n\nGO, since whoever laid the cables can mend them.\n";
+
+/// A gate, and what its agents say now.
+struct Gate {
+    stage: Stage,
+    scripts: tempfile::TempDir,
+    vault: tempfile::TempDir,
+    scenario: Scenario,
+}
+
+impl Gate {
+    fn with(seats: &str, script: &str) -> Self {
+        let text = format!(
+            "question: Rewrite the parser?\nprotocol: gate\noptions: [Rewrite it, Keep it, Buy one]\nsame_family: true\nseats: {{{seats}}}\n"
+        );
+        let scripts = tempfile::tempdir().unwrap();
+        let scenario = Scenario::improvise(scripts.path(), &text, script);
+        let gate = Self { stage: Stage::new(), scripts, vault: tempfile::tempdir().unwrap(), scenario };
+        gate.workspace().open_or_create(&gate.scenario.request(), Freshness::GoOn).unwrap();
+        gate
+    }
+
+    fn workspace(&self) -> Workspace {
+        self.at(moment(), self.stage.disk())
+    }
+
+    fn at(&self, now: Stamp, disk: Arc<dyn Disk>) -> Workspace {
+        let settings =
+            RosterSettings { script_root: Some(self.scripts.path().to_owned()), ..RosterSettings::default() };
+        Workspace {
+            disk,
+            locks: self.stage.disk(),
+            roster: Arc::new(Roster::new(settings)),
+            clock: Arc::new(move || now),
+        }
+    }
+
+    fn id(&self) -> String {
+        self.stage.debate(&self.scenario).plan.id
+    }
+
+    fn vault(&self) -> WorkspaceDisk {
+        WorkspaceDisk::open(self.vault.path(), Durability::None).unwrap()
+    }
+
+    fn says(&self, script: &str) {
+        std::fs::write(self.scripts.path().join("script.yaml"), script).unwrap();
+    }
+
+    fn run_on(&self, workspace: &Workspace, retry_absent: bool) -> Result<RunEnd, EngineError> {
+        let (notes, vault) = (Notes::default(), self.vault());
+        let settings = RunSettings { retry_absent, ..RunSettings::default() };
+        let plan = self.stage.debate(&self.scenario).layout.plan();
+        on_a_free_clock(Run::new(workspace, settings, &notes).revealing(Some(&vault)).debate(&plan))
+    }
+
+    fn run(&self, retry_absent: bool) -> RunEnd {
+        self.run_on(&self.workspace(), retry_absent).unwrap()
+    }
+
+    fn concluded(&self, retry_absent: bool) -> Account {
+        match self.run(retry_absent) {
+            RunEnd::Concluded(account) => *account,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn vote(&self, seat: &str, text: &str) -> VoteState {
+        self.vote_on(&self.workspace(), seat, text)
+    }
+
+    fn vote_on(&self, workspace: &Workspace, seat: &str, text: &str) -> VoteState {
+        let (vault, salt) = (self.vault(), Stamp(workspace.list().unwrap().len() as i64).0.to_string());
+        let salt = format!("{salt}{}", "5a".repeat(32)).chars().take(64).collect::<String>();
+        let vault = Vault { disk: &vault, salt: &salt };
+        workspace.vote(&self.id(), Some(seat), &Words::Turn(text.as_bytes()), &vault).unwrap().state
+    }
+
+    fn path(&self, file: &str) -> std::path::PathBuf {
+        self.stage.root().join(self.stage.debate(&self.scenario).layout.path(file))
+    }
+
+    /// What verify holds against the debate.
+    fn wrongs(&self) -> Vec<String> {
+        let report = self.workspace().verify(&self.id()).unwrap();
+        report.discrepancies.iter().map(|one| format!("{} {}: {}", one.kind.word(), one.file, one.text)).collect()
+    }
+}
+
+fn blocked(account: &Account) -> Vec<String> {
+    assert_eq!(account.verdict.outcome, Outcome::Blocked, "{:?}", account.verdict);
+    summary::of(account).next
+}
+
+#[test]
+fn an_agent_whose_case_blocks_is_asked_again() {
+    let gate = Gate::with("", ASKS_NOTHING);
+    let hint = blocked(&gate.concluded(false));
+    assert_eq!(hint, [format!("ask the skeptic again: forge debate run {} --retry-absent", gate.id())]);
+    gate.says(WELL);
+    let account = gate.concluded(true);
+    assert_eq!(account.verdict.outcome, Outcome::Decided, "{:?}", account.verdict.findings);
+    // Advocate and operator were asked once: nothing of theirs blocked.
+    for seat in ["advocate", "operator"] {
+        assert!(!gate.path(&format!("trail/briefs/case-r1-{seat}.2.md")).exists(), "{seat}");
+    }
+    assert_eq!(gate.wrongs(), Vec::<String>::new());
+}
+
+#[test]
+fn a_person_whose_sealed_case_blocks_votes_again() {
+    let gate = Gate::with("skeptic: human", WELL);
+    gate.run(false);
+    let first = skeptic("Nothing of it is open to any question that I would know how to ask.");
+    assert_eq!(gate.vote("skeptic", &first), VoteState::Revealed);
+    let id = gate.id();
+    let hint = blocked(&gate.concluded(false));
+    let expected = [
+        format!("put the sealed vote of the skeptic aside: forge debate run {id} --retry-absent"),
+        format!("then the skeptic votes again: forge debate vote {id} --seat skeptic"),
+    ];
+    assert_eq!(hint, expected);
+    let RunEnd::Waiting { open, sealed, .. } = gate.run(true) else { panic!("the skeptic is not asked again") };
+    assert_eq!((open.len(), open[0].ask.key.seat.as_str(), sealed.len()), (1, "skeptic", 0));
+    // The agents of the round have spoken: there is nothing left to hide, and nobody is accused of it.
+    let later = gate.at(Stamp(moment().0 + 7200), gate.stage.disk());
+    let second = skeptic("- Who mends the cables when the quokka has eaten them?");
+    assert_eq!(gate.vote_on(&later, "skeptic", &second), VoteState::Cast);
+    gate.says("replies:\n  - {seat: synthesizer, ballot: {options: [A], answers: [{question: 1, answer: The team that laid them mends the cables.}]}}\n");
+    let end = gate.run_on(&later, false).unwrap();
+    let RunEnd::Concluded(account) = end else { panic!("{end:?}") };
+    assert_eq!(account.verdict.outcome, Outcome::Decided, "{:?}", account.verdict.findings);
+    assert_eq!(gate.wrongs(), Vec::<String>::new());
+    let notes = gate.workspace().verify(&id).unwrap().notes.join("\n");
+    assert!(notes.contains("a sealed vote of skeptic was taken back at"), "{notes}");
+}
+
+#[test]
+fn a_file_that_blocks_is_mended_where_it_lies() {
+    let gate = Gate::with("skeptic: outside", WELL);
+    gate.run(false);
+    std::fs::write(gate.path("skeptic.md"), skeptic("Nothing of it is open to any question at all, as I see it."))
+        .unwrap();
+    let hint = blocked(&gate.concluded(false));
+    let file = gate.stage.debate(&gate.scenario).layout.path("skeptic.md");
+    assert_eq!(hint, [format!("mend {file}, then: forge debate run {}", gate.id())]);
+    std::fs::write(gate.path("skeptic.md"), skeptic("- Who mends the cables?")).unwrap();
+    gate.says("replies:\n  - {seat: synthesizer, ballot: {options: [A], answers: [{question: 1, answer: The team that laid them mends the cables.}]}}\n");
+    // Asking others again keeps what was mended, too.
+    assert_eq!(gate.concluded(true).verdict.outcome, Outcome::Decided);
+    assert_eq!(gate.wrongs(), Vec::<String>::new());
+}
+
+/// While a gate is blocked, mended files count, at the gate and for a run, and never a sealed one.
+#[test]
+fn an_edited_sealed_file_does_not_count_at_the_gate() {
+    let gate = Gate::with("skeptic: human", WELL);
+    gate.run(false);
+    gate.vote("skeptic", &skeptic("Nothing of it is open to any question that I would know how to ask."));
+    let said = |account: Account| account.turns.into_iter().map(|turn| turn.text).collect::<Vec<_>>();
+    let before = gate.concluded(false);
+    blocked(&before);
+    std::fs::write(gate.path("skeptic.md"), skeptic("- Who mends the cables?")).unwrap();
+    let report = gate.workspace().gate(&gate.id(), false).unwrap();
+    let asks_no_question = |text: &str| text.contains("the skeptic asks no question");
+    assert!(report.findings.iter().any(|finding| asks_no_question(&finding.text)), "{:?}", report.findings);
+    assert_eq!(said(gate.concluded(false)), said(before));
+}
+
+/// A person who comes after the agents of the round were asked votes in the open, and the record holds.
+#[test]
+fn who_votes_after_the_agents_were_asked_votes_openly() {
+    let gate = Gate::with(
+        "advocate: human",
+        "replies:\n  - {seat: synthesizer, sections: {Kill-Switch Criteria: null}, ballot: {options: [A]}}\n  - {ballot: {option: A}}\n",
+    );
+    gate.run(false);
+    std::fs::write(gate.path("advocate.md"), advocate("heron")).unwrap();
+    blocked(&gate.concluded(false));
+    // Edited, and not in form any more: it is off the record, and the advocate is asked.
+    std::fs::write(gate.path("advocate.md"), "I have to think about it.").unwrap();
+    let RunEnd::Waiting { open, .. } = gate.run(false) else { panic!("the advocate is not asked again") };
+    assert_eq!(open[0].ask.key.seat.as_str(), "advocate");
+    let later = gate.at(Stamp(moment().0 + 3600), gate.stage.disk());
+    assert_eq!(gate.vote_on(&later, "advocate", &advocate("stork")), VoteState::Cast);
+    assert!(!gate.path("trail/sealed").exists());
+    gate.says(WELL);
+    let end = gate.run_on(&later, false).unwrap();
+    assert!(matches!(&end, RunEnd::Concluded(account) if account.verdict.outcome == Outcome::Decided), "{end:?}");
+    assert_eq!(gate.wrongs(), Vec::<String>::new());
+}
+
+/// A run that puts a sealed vote aside dies at every write, in every manner; whatever comes next, nobody is accused.
+#[test]
+fn a_death_while_a_blocked_gate_is_mended_accuses_nobody() {
+    for (plainly, people) in [(true, "skeptic: human"), (false, "skeptic: human, advocate: human, operator: human")] {
+        // Every write where one person voted, every second where three did: the rest is the same for each of them.
+        let stride = if people.contains("operator") { 2 } else { 1 };
+        for at in (1..).step_by(stride) {
+            let gate = Gate::with(people, WELL);
+            gate.run(false);
+            gate.vote("skeptic", &skeptic("Nothing of it is open to any question that I would know how to ask."));
+            if people.contains("operator") {
+                gate.vote("advocate", &advocate("heron"));
+                gate.vote("operator", OPERATOR);
+            }
+            blocked(&gate.concluded(false));
+            let manner = Manner::ALL[at / stride % Manner::ALL.len()];
+            let dying: Arc<dyn Disk> = Arc::new(DyingDisk::dying(gate.stage.disk(), Death { at, manner }));
+            let survived = gate.run_on(&gate.at(moment(), dying), true).is_ok();
+            let place = format!("{people} plainly {plainly}, write {at} {manner:?}");
+            assert_eq!(gate.wrongs(), Vec::<String>::new(), "{place}");
+            let end = gate.run_on(&gate.workspace(), !plainly).unwrap_or_else(|error| panic!("{place}: {error}"));
+            assert_eq!(gate.wrongs(), Vec::<String>::new(), "{place}");
+            // Whatever was left: in the end the skeptic can vote again.
+            let end = if matches!(end, RunEnd::Waiting { .. }) { end } else { gate.run(true) };
+            assert!(
+                matches!(&end, RunEnd::Waiting { open, .. } if open[0].ask.key.seat.as_str() == "skeptic"),
+                "{place}: {end:?}"
+            );
+            gate.vote("skeptic", &skeptic("- Who mends the cables when the quokka has eaten them?"));
+            gate.run(false);
+            assert_eq!(gate.wrongs(), Vec::<String>::new(), "{place}");
+            if survived {
+                assert!(at > 8, "{at}");
+                break;
+            }
+        }
+    }
+}
