@@ -4,26 +4,21 @@
 //! It runs on threads of its own, so that tests with and without an async runtime can use it, and it is fast enough to
 //! be the fixed part of a benchmark. It binds 127.0.0.1 and nothing else, and is gone when it is dropped.
 
-use crate::http::{self, HttpRequest};
+use crate::http::{self, After, HttpRequest, Listening};
 use serde_json::{Value, json};
 use std::fmt;
 use std::io;
-use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::io::{AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
 use tokio::net::tcp::OwnedWriteHalf;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::oneshot;
 
 /// Requests that are kept for assertions; later ones are only counted.
 pub const REQUESTS_KEPT: usize = 10_000;
-/// Threads that serve.
-const WORKERS: usize = 2;
 /// Bytes that are no text and no completion.
-const GARBAGE: &[u8] = b"\xff\xfe\x00garbage\x9f\x92\x96";
+pub(crate) const GARBAGE: &[u8] = b"\xff\xfe\x00garbage\x9f\x92\x96";
 
 /// What the server does with a request.
 #[derive(Debug, Clone)]
@@ -132,10 +127,8 @@ type Play = dyn Fn(&ChatRequest) -> Answer + Send + Sync;
 
 /// The running server.
 pub struct ChatServer {
-    address: SocketAddr,
+    listening: Listening,
     state: Arc<State>,
-    stop: Option<oneshot::Sender<()>>,
-    thread: Option<JoinHandle<()>>,
 }
 
 struct State {
@@ -147,40 +140,26 @@ struct State {
 
 impl fmt::Debug for ChatServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ChatServer").field("address", &self.address).finish_non_exhaustive()
+        f.debug_struct("ChatServer").field("address", &self.listening.address).finish_non_exhaustive()
     }
 }
 
 impl ChatServer {
     /// Starts a server on a free port; `play` decides about every request.
     pub fn start(play: impl Fn(&ChatRequest) -> Answer + Send + Sync + 'static) -> io::Result<Self> {
-        let listener = std::net::TcpListener::bind(("127.0.0.1", 0))?;
-        listener.set_nonblocking(true)?;
-        let address = listener.local_addr()?;
         let state = Arc::new(State {
             play: Box::new(play),
             count: AtomicUsize::new(0),
             connections: AtomicUsize::new(0),
             kept: Mutex::new(Vec::new()),
         });
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build()?;
-        let (stop, stopped) = oneshot::channel();
-        let serving = Arc::clone(&state);
-        let thread = std::thread::Builder::new().name("chat-server".to_owned()).spawn(move || {
-            // Dropping the runtime at the end ends every connection.
-            runtime.block_on(async {
-                tokio::select! {
-                    _ = accept(listener, serving) => {}
-                    _ = stopped => {}
-                }
-            });
-        })?;
-        Ok(Self { address, state, stop: Some(stop), thread: Some(thread) })
+        let listening = Listening::start("chat-server", Arc::clone(&state), serve)?;
+        Ok(Self { listening, state })
     }
 
     /// The base address that a client is given: `http://127.0.0.1:<port>/v1`.
     pub fn base_url(&self) -> String {
-        format!("http://{}/v1", self.address)
+        format!("http://{}/v1", self.listening.address)
     }
 
     /// How many requests came in.
@@ -199,43 +178,12 @@ impl ChatServer {
     }
 }
 
-impl Drop for ChatServer {
-    fn drop(&mut self) {
-        if let Some(stop) = self.stop.take() {
-            let _ = stop.send(());
-        }
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
-}
-
-async fn accept(listener: std::net::TcpListener, state: Arc<State>) -> io::Result<()> {
-    let listener = TcpListener::from_std(listener)?;
-    loop {
-        let (connection, _) = listener.accept().await?;
-        state.connections.fetch_add(1, Ordering::SeqCst);
-        let state = Arc::clone(&state);
-        // A connection that fails is the client's test to notice.
-        tokio::spawn(async move {
-            let _ = serve(connection, &state).await;
-        });
-    }
-}
-
-/// Whether the connection goes on after an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum After {
-    Stays,
-    Closes,
-}
-
-async fn serve(connection: TcpStream, state: &State) -> io::Result<()> {
-    connection.set_nodelay(true)?;
+async fn serve(connection: TcpStream, state: Arc<State>) -> io::Result<()> {
+    state.connections.fetch_add(1, Ordering::SeqCst);
     let (from, mut to) = connection.into_split();
     let mut from = BufReader::new(from);
     while let Some(request) = http::read_request(&mut from).await? {
-        let request = take_note(state, request);
+        let request = take_note(&state, request);
         let mut answer = (state.play)(&request);
         while let Answer::Late(pause, then) = answer {
             tokio::time::sleep(pause).await;

@@ -2,7 +2,11 @@
 //!
 //! Never shipped; nothing outside tests and benchmarks depends on it.
 
+pub mod acp_agent;
 pub mod chat_server;
 pub mod dying_disk;
 mod http;
+pub mod llama_server;
+pub mod model_server;
+pub mod scripted_agent;
 pub mod stub_ao;

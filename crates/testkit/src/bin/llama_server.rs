@@ -1,0 +1,5 @@
+//! The stand-in for `llama-server`, as a program.
+
+fn main() -> std::io::Result<()> {
+    forge_testkit::llama_server::run()
+}
