@@ -1,9 +1,11 @@
 //! What an agent is: one trait, so that agents can come from configuration.
 
+use crate::lane::Lane;
 use forge_debate::brief::Brief;
 use forge_debate::turn::AbsenceKind;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Someone who can be asked.
@@ -14,6 +16,15 @@ pub trait Agent: Send + Sync {
     /// Answers a brief before the deadline, or says why not. Never waits longer than the call's deadline by itself;
     /// the engine cuts it off anyway. Dropping the future ends the call.
     fn answer<'a>(&'a self, call: &'a Call) -> Answering<'a>;
+
+    /// The lane that this agent shares with others that use the same account or the same machine. Whoever asks enters it
+    /// first, and its deadline begins when it is in.
+    fn lane(&self) -> Option<Arc<Lane>> {
+        None
+    }
+
+    /// Ends what it keeps running between calls, if anything; the next call starts it anew.
+    fn rest(&self) {}
 }
 
 /// The future of an answer.
@@ -34,6 +45,9 @@ pub struct Call {
     pub reply_limit_bytes: usize,
     /// The most tokens that the answer may have, where the agent can be told.
     pub max_output_tokens: u32,
+    /// The seat's persona, for an agent that reads a context file of its own (`GEMINI.md`, `AGENTS.md`, ...). It stands in
+    /// the brief too.
+    pub persona: Option<String>,
 }
 
 /// The bytes that came back, and how.
@@ -52,6 +66,10 @@ pub struct Receipt {
     pub program: String,
     /// The program's version, where known.
     pub version: Option<String>,
+    /// The arguments it was started with, without secrets; empty for what is no program.
+    pub arguments: Vec<String>,
+    /// What the program was held in: `landlock (abi 7): writes only to its own folder`, or why there was nothing.
+    pub sandbox: Option<String>,
     /// The model that was asked for.
     pub model_asked: Option<String>,
     /// What served it, where the provider says so.
@@ -73,6 +91,10 @@ pub struct Served {
     pub input_tokens: Option<u64>,
     /// Tokens written.
     pub output_tokens: Option<u64>,
+    /// Of the tokens read, those that the provider had kept from an earlier call.
+    pub cached_tokens: Option<u64>,
+    /// What the agent itself says that it cost, in millionths of a US dollar.
+    pub cost_microdollars: Option<u64>,
 }
 
 impl Served {
@@ -83,6 +105,8 @@ impl Served {
             model: later.model.clone().or(self.model),
             input_tokens: sum(self.input_tokens, later.input_tokens),
             output_tokens: sum(self.output_tokens, later.output_tokens),
+            cached_tokens: sum(self.cached_tokens, later.cached_tokens),
+            cost_microdollars: sum(self.cost_microdollars, later.cost_microdollars),
         }
     }
 }

@@ -49,8 +49,22 @@ pub enum Ended {
     Lost(String),
 }
 
+/// Which of a program's outputs are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// Both, joined.
+    Both,
+    /// What it prints, without its complaints.
+    Stdout,
+}
+
 /// Runs a program to its end.
-pub fn run(mut command: Command, limit: Duration, output_limit: usize) -> Ended {
+pub fn run(command: Command, limit: Duration, output_limit: usize) -> Ended {
+    run_keeping(command, limit, output_limit, Kept::Both)
+}
+
+/// Runs a program to its end, and keeps these of its outputs.
+pub fn run_keeping(mut command: Command, limit: Duration, output_limit: usize, kept: Kept) -> Ended {
     let deadline = Instant::now() + limit;
     let started = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn();
     let mut child = match started {
@@ -78,6 +92,7 @@ pub fn run(mut command: Command, limit: Duration, output_limit: usize) -> Ended 
     let Some(status) = reap(&mut child, grace) else {
         return Ended::Lost("it has ended, and its status cannot be read".to_owned());
     };
+    let stderr = stderr.filter(|_| kept == Kept::Both);
     let output: String = [stdout, stderr].into_iter().flatten().map(|output| output.text(grace)).collect();
     match status.code() {
         Some(code) => Ended::Exited { code, output },

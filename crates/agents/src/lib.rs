@@ -6,25 +6,33 @@
 //! Read in this order: [`Agent`], [`Roster`], then one agent. `compose`, `sections` and `voice` write replies in form;
 //! `conduct` decides what they say.
 
+mod acp;
 mod agent;
 mod angles;
 pub mod ao;
+pub mod api;
 pub mod bounded;
 mod chance;
+pub mod cli;
 mod compose;
 mod conduct;
+pub mod finding;
 mod framer;
-mod openai;
+pub mod keeper;
+mod key;
+mod lane;
+pub mod recipes;
 mod rehearsal;
 mod roster;
 mod script;
 mod scripted;
 mod sections;
-mod sse;
+mod settings;
 mod voice;
 
 pub use agent::{Agent, Answering, Call, Failure, FailureKind, Receipt, Reply, Served};
-pub use openai::DEFAULT_BASE_URL;
-pub use roster::{Roster, RosterSettings, UnknownAgent};
+pub use lane::{Lane, Pass};
+pub use roster::{Roster, UnknownAgent, command_in};
 pub use script::ScriptError;
 pub use scripted::UNSCRIPTED;
+pub use settings::{AgentSettings, Home, OutputShape, PromptWay, RosterSettings, is_model_name};

@@ -4,44 +4,37 @@
 //! as settings. An agent is made when it is first asked for and kept, so that all seats share connections.
 
 use crate::agent::Agent;
-use crate::openai::{OpenAi, Provider};
+use crate::api::Apis;
+use crate::key::Keys;
+use crate::lane::Lane;
 use crate::rehearsal::Rehearsal;
 use crate::script::ScriptError;
 use crate::scripted::Scripted;
+use crate::settings::{AgentSettings, RosterSettings};
 use forge_debate::plan::{REHEARSAL, nearest};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-
-/// What agents need to know about where they run.
-#[derive(Clone, Default)]
-pub struct RosterSettings {
-    /// Where chat completions are asked for (`OPENAI_BASE_URL`); OpenAI itself where there is none.
-    pub openai_base_url: Option<String>,
-    /// The key for it (`OPENAI_API_KEY`).
-    pub openai_api_key: Option<String>,
-    /// Where relative paths of scripts start; the current directory where there is none.
-    pub script_root: Option<PathBuf>,
-}
-
-impl fmt::Debug for RosterSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Addresses may carry a password.
-        f.debug_struct("RosterSettings")
-            .field("openai_base_url", &self.openai_base_url.as_ref().map(|_| "[set]"))
-            .field("openai_api_key", &self.openai_api_key.as_ref().map(|_| "[set]"))
-            .field("script_root", &self.script_root)
-            .finish()
-    }
-}
+use std::path::{Component, Path};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// One kind of agent.
 struct Kind {
     name: &'static str,
     pattern: &'static str,
     description: &'static str,
+    rest: Rest,
     seat: Seating,
+}
+
+/// What stands after the colon of an agent's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    /// Nothing.
+    Never,
+    /// A model, where the user wants another than the agent's own.
+    Maybe,
+    /// A model, a file or a command.
+    Always,
 }
 
 /// Makes the agent of a whole name, such as `openai:gpt-5`, and what stands after its colon.
@@ -50,10 +43,26 @@ type Seating = fn(&Roster, &str, &str) -> Result<Arc<dyn Agent>, UnknownAgent>;
 /// Every kind of agent. One line each.
 #[rustfmt::skip]
 static KINDS: &[Kind] = &[
-    Kind { name: REHEARSAL, pattern: "rehearsal", description: "built in: no model, no network, no cost; shows the form of a debate and knows nothing", seat: rehearsal },
-    Kind { name: "scripted", pattern: "scripted:FILE", description: "follows a YAML or JSON script of replies and failures", seat: scripted },
-    Kind { name: "openai", pattern: "openai:MODEL", description: "a model behind OpenAI's chat completions, or any server that speaks them (OPENAI_BASE_URL, OPENAI_API_KEY)", seat: openai },
+    Kind { name: REHEARSAL, pattern: "rehearsal", description: "built in: no model, no network, no cost; shows the form of a debate and knows nothing", rest: Rest::Never, seat: rehearsal },
+    Kind { name: "scripted", pattern: "scripted:FILE", description: "follows a YAML or JSON script of replies and failures", rest: Rest::Always, seat: scripted },
+    Kind { name: "claude", pattern: "claude[:MODEL]", description: "Claude Code, without tools", rest: Rest::Maybe, seat: crate::cli::seat },
+    Kind { name: "codex", pattern: "codex[:MODEL]", description: "Codex, read-only and without a shell", rest: Rest::Maybe, seat: crate::cli::seat },
+    Kind { name: "gemini", pattern: "gemini[:MODEL]", description: "Gemini CLI, without tools", rest: Rest::Maybe, seat: crate::cli::seat },
+    Kind { name: "qwen", pattern: "qwen[:MODEL]", description: "Qwen Code, without tools", rest: Rest::Maybe, seat: crate::cli::seat },
+    Kind { name: "opencode", pattern: "opencode[:MODEL]", description: "opencode, without tools", rest: Rest::Maybe, seat: crate::cli::seat },
+    Kind { name: "acp", pattern: "acp:COMMAND", description: "any agent that speaks the Agent Client Protocol", rest: Rest::Always, seat: crate::acp::seat },
+    Kind { name: "anthropic", pattern: "anthropic[:MODEL]", description: "a model behind Anthropic's messages (ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL)", rest: Rest::Maybe, seat: crate::api::seat },
+    Kind { name: "openai", pattern: "openai[:MODEL]", description: "a model behind OpenAI's chat completions, or any server that speaks them (OPENAI_BASE_URL, OPENAI_API_KEY)", rest: Rest::Maybe, seat: crate::api::seat },
+    Kind { name: "google", pattern: "google[:MODEL]", description: "a model behind Gemini's API (GEMINI_API_KEY)", rest: Rest::Maybe, seat: crate::api::seat },
+    Kind { name: "openrouter", pattern: "openrouter:MODEL", description: "a model behind OpenRouter (OPENROUTER_API_KEY)", rest: Rest::Always, seat: crate::api::seat },
+    Kind { name: "ollama", pattern: "ollama[:MODEL]", description: "a model of Ollama on this machine", rest: Rest::Maybe, seat: crate::api::seat },
+    Kind { name: "llamacpp", pattern: "llamacpp[:MODEL]", description: "llama.cpp's server on this machine", rest: Rest::Maybe, seat: crate::api::seat },
+    Kind { name: "lmstudio", pattern: "lmstudio[:MODEL]", description: "LM Studio on this machine", rest: Rest::Maybe, seat: crate::api::seat },
+    Kind { name: "local", pattern: "local:FILE.gguf", description: "a model file on this machine, run by llama.cpp's llama-server", rest: Rest::Always, seat: crate::api::seat_file },
 ];
+
+/// How an agent of the configuration's is written.
+const OWN_PATTERN: &str = "NAME[:MODEL]";
 
 /// An agent that cannot be seated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -95,8 +104,10 @@ pub enum UnknownAgent {
 /// The agents that can be seated.
 pub struct Roster {
     settings: RosterSettings,
-    provider: OnceLock<Result<Arc<Provider>, String>>,
+    apis: Apis,
     seated: Mutex<BTreeMap<String, Arc<dyn Agent>>>,
+    lanes: Mutex<BTreeMap<String, Arc<Lane>>>,
+    keys: Arc<Keys>,
 }
 
 impl fmt::Debug for Roster {
@@ -108,7 +119,54 @@ impl fmt::Debug for Roster {
 impl Roster {
     /// A roster with these settings. Opens nothing before an agent is asked for.
     pub fn new(settings: RosterSettings) -> Self {
-        Self { settings, provider: OnceLock::new(), seated: Mutex::new(BTreeMap::new()) }
+        Self {
+            settings,
+            apis: Apis::default(),
+            seated: Mutex::default(),
+            lanes: Mutex::default(),
+            keys: Arc::default(),
+        }
+    }
+
+    /// What agents know about where they run.
+    pub fn settings(&self) -> &RosterSettings {
+        &self.settings
+    }
+
+    /// Connections to model APIs, and the lanes to them.
+    pub(crate) fn apis(&self) -> &Apis {
+        &self.apis
+    }
+
+    /// The lane of an agent's account, which is the same one whatever model is asked for.
+    pub(crate) fn lane(&self, account: &str, places: usize) -> Arc<Lane> {
+        let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(lanes.entry(account.to_owned()).or_insert_with(|| Arc::new(Lane::new(places))))
+    }
+
+    /// The keys that commands of the configuration have printed.
+    pub(crate) fn keys(&self) -> Arc<Keys> {
+        Arc::clone(&self.keys)
+    }
+
+    /// Ends what agents keep running between their calls, such as the server of a model file; whoever is asked next starts
+    /// it anew. For when nobody is asked any more: before the runtime ends on which it was started, and before
+    /// [`crate::keeper::all_ended`], which waits for its end.
+    pub fn rest(&self) {
+        let seated = self.seated.lock().unwrap_or_else(PoisonError::into_inner);
+        seated.values().for_each(|agent| agent.rest());
+    }
+
+    /// The families that the user's configuration states, by the agents' names.
+    pub fn stated_families(&self) -> BTreeMap<String, String> {
+        let stated = |(name, agent): (&String, &AgentSettings)| Some((name.clone(), agent.family.clone()?));
+        self.settings.agents.iter().filter_map(stated).collect()
+    }
+
+    /// Whose weights an agent runs on, where the user's configuration says so.
+    pub fn stated_family(&self, name: &str) -> Option<String> {
+        let short = name.split(':').next().unwrap_or(name).trim();
+        self.settings.agents.get(short)?.family.clone()
     }
 
     /// The agent of that name, always the same one.
@@ -119,23 +177,68 @@ impl Roster {
             return Ok(Arc::clone(agent));
         }
         let (kind, rest) = name.split_once(':').unwrap_or((name, ""));
-        let Some(known) = KINDS.iter().find(|known| known.name == kind) else {
-            let near = nearest(kind, KINDS.iter().map(|known| known.name));
-            let hint = near.map(|near| if rest.is_empty() { near.to_owned() } else { format!("{near}:{rest}") });
-            return Err(UnknownAgent::NoSuch { name: name.to_owned(), hint });
+        let (pattern, allowed, seat) = match KINDS.iter().find(|known| known.name == kind) {
+            Some(known) => (known.pattern, known.rest, known.seat),
+            None => match self.settings.agents.get(kind) {
+                Some(own) if own.command.is_some() => (OWN_PATTERN, Rest::Maybe, crate::cli::seat as Seating),
+                Some(own) if own.api.is_some() => (OWN_PATTERN, Rest::Maybe, crate::api::seat as Seating),
+                _ => return Err(self.no_such(name, kind, rest)),
+            },
         };
-        if known.pattern.contains(':') == rest.trim().is_empty() {
-            return Err(UnknownAgent::Malformed { name: name.to_owned(), pattern: known.pattern });
+        let is_malformed = match allowed {
+            Rest::Never => name.contains(':'),
+            Rest::Maybe => name.contains(':') && rest.trim().is_empty(),
+            Rest::Always => rest.trim().is_empty(),
+        };
+        if is_malformed {
+            return Err(UnknownAgent::Malformed { name: name.to_owned(), pattern });
         }
-        let agent = (known.seat)(self, name, rest.trim())?;
+        let agent = seat(self, name, rest.trim())?;
         seated.insert(name.to_owned(), Arc::clone(&agent));
         Ok(agent)
+    }
+
+    fn no_such(&self, name: &str, kind: &str, rest: &str) -> UnknownAgent {
+        if self.settings.agents.contains_key(kind) {
+            let problem = format!("agents.{kind} says neither which `command` it is nor which `api` it speaks");
+            return UnknownAgent::Settings { name: name.to_owned(), problem };
+        }
+        let own = self.settings.agents.keys().map(String::as_str);
+        let near = nearest(kind, KINDS.iter().map(|known| known.name).chain(own));
+        let hint = near.map(|near| if rest.is_empty() { near.to_owned() } else { format!("{near}:{rest}") });
+        UnknownAgent::NoSuch { name: name.to_owned(), hint }
     }
 
     /// Every kind of agent: how its name is written, and what it is.
     pub fn known() -> Vec<(&'static str, &'static str)> {
         KINDS.iter().map(|kind| (kind.pattern, kind.description)).collect()
     }
+}
+
+/// Whether a kind of agent has that name, so that no agent of the configuration's can.
+pub(crate) fn is_kind(name: &str) -> bool {
+    KINDS.iter().any(|kind| kind.name == name)
+}
+
+/// What an agent's name would run or read that is of the name's own choosing: a command, a model's file, a script elsewhere.
+/// Names that stand in files from elsewhere are held against this. None for every other name.
+pub fn command_in(name: &str) -> Option<String> {
+    let (kind, rest) = name.trim().split_once(':')?;
+    let rest = rest.trim();
+    match kind.trim() {
+        "acp" if !KNOWN_ACP_COMMANDS.contains(&rest) => Some(format!("the command `{rest}`")),
+        "local" => Some(format!("the file {rest:?}")),
+        "scripted" if is_elsewhere(rest) => Some(format!("the script {rest:?}")),
+        _ => None,
+    }
+}
+
+/// ACP agents whose command is as good as a name.
+const KNOWN_ACP_COMMANDS: &[&str] = &["gemini --acp", "qwen --acp", "opencode acp", "claude-agent-acp", "codex-acp"];
+
+fn is_elsewhere(path: &str) -> bool {
+    let path = Path::new(path);
+    path.is_absolute() || path.components().any(|part| matches!(part, Component::ParentDir))
 }
 
 fn patterns() -> String {
@@ -151,16 +254,5 @@ fn scripted(roster: &Roster, name: &str, file: &str) -> Result<Arc<dyn Agent>, U
     match Scripted::new(name, &root.join(file)) {
         Ok(agent) => Ok(Arc::new(agent)),
         Err(problem) => Err(UnknownAgent::Script { name: name.to_owned(), problem }),
-    }
-}
-
-fn openai(roster: &Roster, name: &str, model: &str) -> Result<Arc<dyn Agent>, UnknownAgent> {
-    let settings = &roster.settings;
-    let made = roster.provider.get_or_init(|| {
-        Provider::new(settings.openai_base_url.as_deref(), settings.openai_api_key.as_deref()).map(Arc::new)
-    });
-    match made {
-        Ok(provider) => Ok(Arc::new(OpenAi::new(name, model, Arc::clone(provider)))),
-        Err(problem) => Err(UnknownAgent::Settings { name: name.to_owned(), problem: problem.clone() }),
     }
 }

@@ -161,7 +161,12 @@ impl Entry {
 
     /// What the script says the call used.
     pub(crate) fn served(&self) -> Served {
-        Served { model: self.model.clone(), input_tokens: self.input_tokens, output_tokens: self.output_tokens }
+        Served {
+            model: self.model.clone(),
+            input_tokens: self.input_tokens,
+            output_tokens: self.output_tokens,
+            ..Served::default()
+        }
     }
 }
 

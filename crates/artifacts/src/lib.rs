@@ -12,6 +12,7 @@ pub mod git;
 pub mod layout;
 pub mod lock;
 pub mod markdown;
+pub mod outgoing;
 pub mod stamp;
 pub mod store;
 pub mod yaml;

@@ -1,7 +1,9 @@
 //! What can be typed. The doc comments are the help texts.
 
+mod config;
 mod vote;
 
+pub(crate) use config::ConfigArgs;
 pub(crate) use vote::VoteArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -68,9 +70,12 @@ pub(crate) enum Command {
     Turn(TurnArgs),
     Verify(VerifyArgs),
     Classify(ClassifyArgs),
+    Agents(AgentsArgs),
+    Doctor(DoctorArgs),
     /// Show a debate's verdict: one screen first, then everything that it rests on
     Show(NamedArgs),
     Export(ExportArgs),
+    Config(ConfigArgs),
 }
 
 /// Begins a workflow: makes the knowledge files, the state file and the first handoff.
@@ -131,15 +136,19 @@ pub(crate) struct ContinueArgs {
     /// Hold the debate that the phase waits for, with the agents of its plan
     #[arg(long)]
     pub(crate) run: bool,
-    /// Hold the debate that the phase waits for, with this agent in every seat; it may propose the options too
+    /// Hold the debate that the phase waits for, with this agent in every seat, or `auto` for those that are found; it may
+    /// propose the options too
     #[arg(long, value_name = "AGENT")]
     pub(crate) agent: Option<String>,
+    /// Run the commands that the debate's plan names: agents given as `acp:COMMAND`, `local:FILE` or a script elsewhere
+    #[arg(long)]
+    pub(crate) allow_commands: bool,
     /// Let a rehearsal pass the gate; the handoff says so, and no knowledge is written
     #[arg(long)]
     pub(crate) allow_rehearsal: bool,
-    /// Seats asked at the same time
-    #[arg(long, value_name = "N", default_value_t = 16)]
-    pub(crate) parallel: usize,
+    /// Seats asked at the same time; 16 if nothing is said
+    #[arg(long, value_name = "N")]
+    pub(crate) parallel: Option<usize>,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -237,13 +246,14 @@ pub(crate) struct TripwireArgs {
 
 /// Holds a debate on a question. The same command again goes on where it stopped, or shows the verdict.
 ///
-/// Without --option a framer proposes 3 to 5 options first. Without --agent the built-in rehearsal speaks: it costs
-/// nothing, knows nothing, and is labelled as such.
+/// Without --option a framer proposes 3 to 5 options first. Without --agent the agents that are found on this machine take the
+/// seats, of different model families where there are such (`forge agents` lists them); where there is none, the built-in
+/// rehearsal speaks: it costs nothing, knows nothing, and is labelled as such.
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    after_help = "Examples:\n  forge debate \"Redis or Memcached for sessions?\"\n  forge debate \"Which queue?\" --option Kafka --option NATS --agent openai:gpt-5\n  forge debate \"Offline mode in v1?\" --protocol panel --roster board --seat ceo=human\n  forge debate \"Rewrite in Rust?\" --protocol challenge --dry-run"
+    after_help = "Examples:\n  forge debate \"Redis or Memcached for sessions?\"\n  forge debate \"Which queue?\" --option Kafka --option NATS --agent claude\n  forge debate \"Which queue?\" --seat risk=codex --seat value=gemini --seat effort=openai:gpt-5\n  forge debate \"Offline mode in v1?\" --protocol panel --roster board --seat ceo=human\n  forge debate \"Rewrite in Rust?\" --protocol challenge --dry-run"
 )]
 pub(crate) struct DebateArgs {
     #[command(subcommand)]
@@ -256,13 +266,15 @@ pub(crate) struct DebateArgs {
     /// An option, as LABEL or "LABEL: DESCRIPTION"; give two or more (three for gate)
     #[arg(long = "option", value_name = "TEXT")]
     pub(crate) options: Vec<String>,
-    /// A file that every seat may read
+    /// A file that every seat may read. What usually holds secrets (.env, keys) or is ignored by git must be named twice
     #[arg(long = "context", value_name = "FILE")]
     pub(crate) context: Vec<PathBuf>,
     /// Read question, options and context from a file that another tool prepared (debate_context, YAML or JSON)
     #[arg(long, value_name = "FILE")]
     pub(crate) from: Option<PathBuf>,
-    /// Who moves the seats: rehearsal, openai:MODEL, scripted:FILE, human or outside
+    /// Who moves the seats: `auto` (what is found), claude, codex, gemini, qwen, opencode, anthropic, openai, google,
+    /// openrouter, ollama, llamacpp or lmstudio, each with :MODEL where another than its own is wanted; acp:COMMAND,
+    /// local:FILE.gguf, an agent of your configuration; rehearsal, scripted:FILE, human or outside
     #[arg(long, value_name = "AGENT")]
     pub(crate) agent: Option<String>,
     /// Who moves one seat, such as risk=openai:gpt-5 or value=human
@@ -292,9 +304,9 @@ pub(crate) struct DebateArgs {
     /// The most tokens, in and out, estimated high before each call
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_tokens: Option<u64>,
-    /// Seats asked at the same time
-    #[arg(long, value_name = "N", default_value_t = 16)]
-    pub(crate) parallel: usize,
+    /// Seats asked at the same time; 16 if nothing is said
+    #[arg(long, value_name = "N")]
+    pub(crate) parallel: Option<usize>,
     /// Show peers by their seats' names instead of Speaker 1..n
     #[arg(long)]
     pub(crate) named: bool,
@@ -380,12 +392,15 @@ pub(crate) struct RunArgs {
     /// Start a new debate from this one's plan as it is now
     #[arg(long)]
     pub(crate) fork: bool,
-    /// Put this agent into every seat first; only while nobody has spoken
+    /// Put this agent into every seat first, or `auto` for those that are found; only while nobody has spoken
     #[arg(long, value_name = "AGENT")]
     pub(crate) agent: Option<String>,
-    /// Seats asked at the same time
-    #[arg(long, value_name = "N", default_value_t = 16)]
-    pub(crate) parallel: usize,
+    /// Run the commands that the plan names: agents given as `acp:COMMAND`, `local:FILE` or a script elsewhere
+    #[arg(long)]
+    pub(crate) allow_commands: bool,
+    /// Seats asked at the same time; 16 if nothing is said
+    #[arg(long, value_name = "N")]
+    pub(crate) parallel: Option<usize>,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -510,6 +525,40 @@ fn digest(text: &str) -> Result<String, String> {
 pub(crate) struct ClassifyArgs {
     /// The question
     pub(crate) question: String,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Lists what could answer here: agent CLIs, model APIs, servers on this machine, agents of your own.
+///
+/// First those that can be asked now, then those that could be, each with the command that gets it there. Runs no program,
+/// calls nobody, and looks for servers on this machine only.
+#[derive(Debug, Args)]
+pub(crate) struct AgentsArgs {
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Checks the machine and every agent, and says what to do about what does not work.
+///
+/// Says at which level `challenge` can be held: DISABLED, nobody of another model family than the lead's can challenge it;
+/// MINIMAL, one other family; FUNCTIONAL, two; OPTIMAL, three or more. Without --probe that is by what is installed and has a
+/// key or a login, with it by what answered.
+///
+/// Exit 0 if at least one agent can answer, 5 if none can.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Only these agents, such as claude or openai:gpt-5; all that could answer if none is named
+    #[arg(value_name = "AGENT")]
+    pub(crate) agents: Vec<String>,
+    /// Ask every agent one tiny question: real calls, which may cost a fraction of a cent each
+    #[arg(long)]
+    pub(crate) probe: bool,
+    /// How long one answer may take, such as 30s or 2m
+    #[arg(long, value_name = "TIME", default_value = "60s", requires = "probe")]
+    pub(crate) timeout: String,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,18 +1,14 @@
-//! Every environment variable that forge reads, in one place.
+//! Every environment variable that forge reads, in one place; those that stand for a key of the configuration are named in
+//! its table (`FORGE_AGENT`).
 
+use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// What the environment says.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Environment {
-    /// `FORGE_AGENT`: the agent of seats that nothing else is said about.
-    pub(crate) agent: Option<String>,
-    /// `OPENAI_BASE_URL`: where `openai:` agents are asked.
-    pub(crate) openai_base_url: Option<String>,
-    /// `OPENAI_API_KEY`: sent to that address and written nowhere.
-    pub(crate) openai_api_key: Option<String>,
     /// `FORGE_DURABILITY=none`: no fsync. For benchmarks and throwaway folders.
     pub(crate) durability: Option<String>,
     /// `FORGE_NOW`: what forge takes for the present, such as `2026-01-27T10:00:00Z`. For tests and replays.
@@ -23,6 +19,15 @@ pub(crate) struct Environment {
     pub(crate) user: Option<String>,
     /// `XDG_STATE_HOME`, or `.local/state` in `HOME`: where sealed votes wait. Relative paths are no places.
     pub(crate) state_home: Option<PathBuf>,
+    /// `XDG_CONFIG_HOME`, or `.config` in `HOME`: where the user's configuration is.
+    pub(crate) config_home: Option<PathBuf>,
+    /// `HOME`: what `~/` is.
+    pub(crate) home: Option<PathBuf>,
+    /// `TMPDIR`, `XDG_RUNTIME_DIR`, `XDG_CACHE_HOME` or `.cache` in `HOME`: where an agent's own folder may be made, the
+    /// best first.
+    pub(crate) scratch: Vec<PathBuf>,
+    /// Everything, for agents: each is given what its recipe lists, and no more. What is not UTF-8 is left out.
+    pub(crate) variables: BTreeMap<String, String>,
     /// The orchestrator in whose session forge runs, if it does.
     pub(crate) ao: AoVariables,
 }
@@ -56,15 +61,21 @@ impl Environment {
     pub(crate) fn read() -> Self {
         let text = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
         let folder = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let below_home = |path: &str| folder("HOME").map(|home| home.join(path));
+        let cache = folder("XDG_CACHE_HOME").or_else(|| below_home(".cache")).map(|cache| cache.join("forge"));
+        let scratch = [Some(env::temp_dir()), folder("XDG_RUNTIME_DIR"), cache];
         Self {
-            agent: text("FORGE_AGENT"),
-            openai_base_url: text("OPENAI_BASE_URL"),
-            openai_api_key: text("OPENAI_API_KEY"),
             durability: text("FORGE_DURABILITY"),
             now: text("FORGE_NOW"),
             no_color: text("NO_COLOR").is_some(),
             user: text("USER").or_else(|| text("LOGNAME")),
-            state_home: folder("XDG_STATE_HOME").or_else(|| folder("HOME").map(|home| home.join(".local/state"))),
+            state_home: folder("XDG_STATE_HOME").or_else(|| below_home(".local/state")),
+            config_home: folder("XDG_CONFIG_HOME").or_else(|| below_home(".config")),
+            home: folder("HOME"),
+            scratch: scratch.into_iter().flatten().filter(|path| path.is_absolute()).collect(),
+            variables: env::vars_os()
+                .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+                .collect(),
             ao: AoVariables {
                 data_dir: text("AO_DATA_DIR"),
                 session: text("AO_SESSION"),

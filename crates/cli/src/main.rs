@@ -7,6 +7,7 @@ mod environment;
 mod exit;
 mod progress;
 mod render;
+mod seating;
 mod settings;
 mod workflow_view;
 
@@ -17,6 +18,9 @@ use exit::Exit;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if let Some(code) = forge_agents::keeper::serve_if_asked() {
+        return code;
+    }
     let typed = match Cli::try_parse() {
         Ok(typed) => typed,
         Err(error) => {

@@ -1,14 +1,20 @@
 //! From what was typed to what is needed, in one pure step. Nothing here reads a file or the environment.
 
 use crate::args::DebateArgs;
-use crate::environment::Environment;
+use crate::commands::Context;
+use crate::seating::is_automatic;
+use forge_agents::AgentSettings;
 use forge_artifacts::formats::question::Question;
 use forge_debate::brief::plain;
-use forge_debate::plan::{Choice, Demands, Families, Hand, Material, Naming, REHEARSAL, SeatId, letter};
+use forge_debate::plan::{Choice, Demands, Families, Hand, Material, Naming, SeatId, letter};
+use forge_debate::protocols;
+use forge_debate::secrets::redacted;
 use forge_debate::tally::Threshold;
-use forge_engine::Request;
+use forge_debate::{control, framing};
+use forge_engine::config::Resolved;
+use forge_engine::{AUTOMATIC, Request, Seating};
+use std::collections::BTreeMap;
 
-const TIMEOUT_SECONDS: u32 = 120;
 const TIMEOUT_LIMIT_SECONDS: u64 = 24 * 3600;
 
 /// The files that the flags name, already read.
@@ -20,8 +26,14 @@ pub(crate) struct Supplied {
     pub(crate) question: Option<Question>,
 }
 
-/// The request that the flags make.
-pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, environment: &Environment) -> Result<Request, String> {
+/// How many seats are asked at the same time.
+pub(crate) fn parallel(typed: Option<usize>, context: &Context<'_>) -> usize {
+    typed.unwrap_or(context.configuration.defaults.parallel)
+}
+
+/// The request that the flags make, with the configuration where they say nothing.
+pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, configuration: &Resolved) -> Result<Request, String> {
+    let defaults = &configuration.defaults;
     let from = supplied.question;
     let question = match (&typed.question, &from) {
         (Some(_), Some(_)) => {
@@ -33,7 +45,7 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, environment: &Envi
     };
     check_one_word(&question)?;
     // What the user gives is shown to others too; nothing hidden in it may reach their terminals.
-    let question = plain(&question);
+    let question = redacted(&plain(&question));
     let mut options: Vec<Choice> = typed.options.iter().enumerate().map(|(i, text)| option(i, text)).collect();
     let mut materials = supplied.materials;
     if let Some(from) = &from
@@ -42,23 +54,30 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, environment: &Envi
         options = from.options.clone();
     }
     for option in &mut options {
-        option.label = plain(&option.label);
-        option.description = plain(&option.description);
+        option.label = redacted(&plain(&option.label));
+        option.description = redacted(&plain(&option.description));
     }
     if let Some(from) = &from
         && let Some(text) = &from.context
     {
         let name = from.feature_name.clone().unwrap_or_else(|| "spec_context".to_owned());
-        materials.insert(0, Material { name, text: text.clone() });
+        materials.insert(0, Material { name, text: redacted(text) });
     }
-    let hand = typed.agent.clone().or_else(|| environment.agent.clone()).unwrap_or_else(|| REHEARSAL.to_owned());
+    let hand = typed.agent.clone().or_else(|| defaults.agent.clone()).unwrap_or_else(|| AUTOMATIC.to_owned());
     let threshold = match &typed.threshold {
         None => Threshold::TWO_THIRDS,
         Some(text) => Threshold::parse(text).ok_or_else(|| {
             format!("--threshold {text:?}: expected a share of more than 0 and at most 1, such as 2/3 or 0.67")
         })?,
     };
-    let seats: Vec<(SeatId, Hand)> = typed.seats.iter().map(|text| seat(text)).collect::<Result<_, _>>()?;
+    let protocol = typed.protocol.clone().unwrap_or_else(|| defaults.protocol.clone());
+    let named: Vec<(SeatId, Hand)> = typed.seats.iter().map(|text| seat(text)).collect::<Result<_, _>>()?;
+    let mut seats = configured_seats(typed, &protocol, &question, configuration);
+    if !options.is_empty() {
+        seats.retain(|(seat, _)| seat.as_str() != framing::FRAMER);
+    }
+    seats.retain(|(seat, _)| !named.iter().any(|(one, _)| one == seat));
+    seats.extend(named);
     // Held against a rehearsal, a debate among models would be compared with nothing.
     let seated = seats.iter().map(|(_, hand)| hand).find(|hand| hand.is_agent() && !hand.is_rehearsal());
     let control = match seated {
@@ -67,19 +86,22 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, environment: &Envi
     };
     Ok(Request {
         question,
-        protocol: typed.protocol.clone().unwrap_or_else(|| "judges".to_owned()),
+        protocol,
         options,
         materials,
         hand: Hand::parse(&hand),
+        // Who they are is found out later, and only if this request has not made its debate yet.
+        seating: if is_automatic(&hand) { Seating::open() } else { Seating::Named },
+        stated_families: stated_families(configuration),
         seats,
         roster: typed.roster.clone(),
         synthesizer: typed.synthesizer.as_deref().map(SeatId::from),
         rounds: typed.rounds,
         threshold,
-        timeout_seconds: typed.timeout.as_deref().map_or(Ok(TIMEOUT_SECONDS), seconds)?,
+        timeout_seconds: typed.timeout.as_deref().map_or(Ok(defaults.timeout_seconds), seconds)?,
         seed: typed.seed,
-        max_calls: typed.max_calls,
-        max_tokens: typed.max_tokens,
+        max_calls: typed.max_calls.or(defaults.max_calls),
+        max_tokens: typed.max_tokens.or(defaults.max_tokens),
         naming: if typed.named { Naming::Named } else { Naming::Anonymous },
         families: if typed.allow_same_family { Families::MayBeTheSame } else { Families::MustDiffer },
         demands: Demands { robust: typed.require_robust, grounded: typed.require_grounding },
@@ -93,6 +115,34 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, environment: &Envi
         id: typed.id.clone().or_else(|| from.and_then(|from| from.id)),
         occasion: None,
     })
+}
+
+/// Whose weights the user's own agents run on.
+pub(crate) fn stated_families(configuration: &Resolved) -> BTreeMap<String, String> {
+    let stated = |(name, agent): (&String, &AgentSettings)| Some((name.clone(), agent.family.clone()?));
+    configuration.roster.agents.iter().filter_map(stated).collect()
+}
+
+/// Who moves which seat by the configuration, as far as the debate has such seats. Whoever names an agent for all of them,
+/// by a flag or in the environment, means all of them.
+fn configured_seats(
+    typed: &DebateArgs,
+    protocol: &str,
+    question: &str,
+    configuration: &Resolved,
+) -> Vec<(SeatId, Hand)> {
+    if typed.agent.is_some() || configuration.agent_is_from_environment() {
+        return Vec::new();
+    }
+    let Ok(rules) = protocols::newest(protocol) else { return Vec::new() };
+    let Ok(sketches) = rules.seats(typed.roster.as_deref(), question) else { return Vec::new() };
+    let is_there = |seat: &str| {
+        sketches.iter().any(|sketch| sketch.id.as_str() == seat)
+            || seat == framing::FRAMER
+            || (seat == control::SEAT && typed.control)
+    };
+    let seats = configuration.seats(protocol).filter(|(seat, _)| is_there(seat));
+    seats.map(|(seat, agent)| (SeatId::from(seat), Hand::parse(agent))).collect()
 }
 
 /// A single word is more likely a mistyped subcommand than a question.
@@ -130,7 +180,7 @@ fn seat(text: &str) -> Result<(SeatId, Hand), String> {
 }
 
 /// `120`, `120s`, `5m`, `1h`.
-fn seconds(text: &str) -> Result<u32, String> {
+pub(crate) fn seconds(text: &str) -> Result<u32, String> {
     let wrong = || format!("--timeout {text:?}: expected a time from 1s to 24h, such as 120s or 5m");
     let text = text.trim();
     let (digits, unit) = match text.find(|c: char| !c.is_ascii_digit()) {

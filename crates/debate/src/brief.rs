@@ -333,7 +333,7 @@ fn own_words<'t>(ask: &Ask, turns: &'t BTreeMap<TurnKey, Turn>) -> Vec<&'t Turn>
 
 fn officer(id: &SeatId, plan: &Plan) -> Seat {
     let hand = plan.seats.first().map_or(crate::plan::Hand::Outside, |seat| seat.hand.clone());
-    Seat { id: id.clone(), role: id.to_string(), duty: crate::plan::Duty::Framer, hand }
+    Seat { id: id.clone(), role: id.to_string(), duty: crate::plan::Duty::Framer, hand, family: None }
 }
 
 fn option_value(option: &Choice) -> Value {

@@ -1,6 +1,6 @@
 //! Model families: whose weights spoke.
 
-use crate::plan::{Hand, SeatId};
+use crate::plan::{Hand, Seat, SeatId};
 
 /// The family that served a seat, as far as its receipts tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,6 +108,19 @@ pub fn of_model(hand: &Hand, model: &str) -> Option<String> {
         Hand::Agent(name) => of_hand(&Hand::Agent(format!("{}:{model}", name.split(':').next().unwrap_or(name)))),
         Hand::Human | Hand::Outside => None,
     }
+}
+
+/// The family behind a seat, as far as can be told before it has spoken: what the user says, or what the hand's name does.
+pub fn of_seat(seat: &Seat) -> Option<String> {
+    let stated = seat.family.as_ref().filter(|_| seat.hand.is_agent()).map(|family| family.to_lowercase());
+    stated.or_else(|| of_hand(&seat.hand))
+}
+
+/// The family of the model that really served a seat. A name that says nothing leaves what the user said.
+pub fn of_served(seat: &Seat, model: &str) -> Option<String> {
+    let lower = model.to_lowercase();
+    let tells = family_of_weights(&lower).or_else(|| maker(&lower)).is_some();
+    if tells || seat.family.is_none() { of_model(&seat.hand, model) } else { of_seat(seat) }
 }
 
 fn family_of_weights(name: &str) -> Option<&'static str> {

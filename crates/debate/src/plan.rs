@@ -162,6 +162,8 @@ pub struct Seat {
     pub duty: Duty,
     /// Who moves it.
     pub hand: Hand,
+    /// Whose weights move it, where the user says so: the names of agents of their own tell nothing.
+    pub family: Option<String>,
 }
 
 /// How other seats are shown from the second wave on.
@@ -250,6 +252,7 @@ impl Plan {
     pub fn seat_all(&mut self, hand: &Hand) {
         for seat in &mut self.seats {
             seat.hand = hand.clone();
+            seat.family = None;
         }
         if hand.is_agent() {
             self.families = Families::MayBeTheSame;

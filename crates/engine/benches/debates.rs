@@ -191,11 +191,8 @@ fn id(number: usize) -> String {
 fn workspace(url: &str, root: &Path, durability: Durability) -> Workspace {
     fs::create_dir_all(root).unwrap();
     let disk = Arc::new(WorkspaceDisk::open(root, durability).unwrap());
-    let roster = Roster::new(RosterSettings {
-        openai_base_url: Some(url.to_owned()),
-        openai_api_key: Some("not-a-key".to_owned()),
-        script_root: None,
-    });
+    let roster =
+        Roster::new(RosterSettings::with_environment([("OPENAI_BASE_URL", url), ("OPENAI_API_KEY", "not-a-key")]));
     Workspace {
         disk: Arc::clone(&disk) as Arc<dyn Disk>,
         locks: disk,
@@ -212,6 +209,8 @@ fn request(number: usize) -> Request {
         options: vec![option(0, "Keep it"), option(1, "Replace it")],
         materials: Vec::new(),
         hand: Hand::Agent(format!("openai:{MODEL}")),
+        seating: forge_engine::Seating::Named,
+        stated_families: Default::default(),
         seats: Vec::new(),
         roster: None,
         synthesizer: None,

@@ -3,7 +3,7 @@
 //! got and goes on from there; a reply that is on disk is never asked for again.
 
 use crate::attempts::{self, Held, Ruling, too_many};
-use crate::budget::{Budget, OUTPUT_TOKENS_RESERVED};
+use crate::budget::Budget;
 use crate::event::{Event, Watch};
 use crate::report;
 use crate::workspace::{Clock, EngineError};
@@ -24,8 +24,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// An agent keeps its deadline itself, and then its receipt tells how far it came. This much later it is cut off.
-const DEADLINE_GRACE: Duration = Duration::from_millis(500);
+/// An agent keeps its deadline itself, and then its receipt tells how far it came; a program has to be ended first. This much
+/// later it is cut off.
+const DEADLINE_GRACE: Duration = Duration::from_secs(6);
 
 /// Everything one seat's turn needs.
 pub(crate) struct Asking<'a> {
@@ -108,6 +109,12 @@ impl Asking<'_> {
         if number > ATTEMPTS_LIMIT {
             return Ok(Err(too_many()));
         }
+        // Before anything is written: what waits in a lane was not asked yet.
+        let lane = self.agent.lane();
+        let _pass = match &lane {
+            Some(lane) => Some(lane.enter().await),
+            None => None,
+        };
         let text = brief.text();
         let reservation = match self.budget.reserve(text.len()) {
             Ok(reservation) => reservation,
@@ -138,7 +145,8 @@ impl Asking<'_> {
             is_repair: purpose == Purpose::Repair,
             deadline: self.deadline,
             reply_limit_bytes: REPLY_LIMIT_BYTES,
-            max_output_tokens: OUTPUT_TOKENS_RESERVED,
+            max_output_tokens: self.budget.max_output_tokens(),
+            persona: self.persona(),
         };
         let began = Instant::now();
         let answer = match tokio::time::timeout(self.deadline + DEADLINE_GRACE, self.agent.answer(&call)).await {
@@ -150,6 +158,7 @@ impl Asking<'_> {
             }),
         };
         let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let answer = answer.map(without_keys);
         let receipt = self.receipt(&answer, number, asked_at.to_string(), milliseconds);
         let raw = answer.map(|reply| reply.bytes).unwrap_or_default();
         let reply_file = self.files.put_reply(key, &receipt, &raw)?;
@@ -158,6 +167,12 @@ impl Asking<'_> {
         let files = CallFiles { brief: brief_file, reply: Some(reply_file) };
         attempts.push(Attempt { number, intent: Some(intent), reply: Some((receipt, raw)), files });
         Ok(Ok(()))
+    }
+
+    /// What an agent that reads a context file finds there: the persona of a challenge's seat.
+    fn persona(&self) -> Option<String> {
+        let seat = self.files.plan.seat(&self.ask.key.seat)?;
+        self.files.protocol.has_personas().then(|| self.files.texts.role(&self.files.plan, seat))
     }
 
     fn receipt(
@@ -176,6 +191,8 @@ impl Asking<'_> {
             agent: self.agent.name().to_owned(),
             program: receipt.program.clone(),
             version: receipt.version.clone(),
+            arguments: (!receipt.arguments.is_empty()).then(|| redacted(&on_one_line(&receipt.arguments))),
+            sandbox: receipt.sandbox.clone(),
             model_asked: receipt.model_asked.clone(),
             model_served: receipt.served.model.clone(),
             asked_at,
@@ -183,6 +200,8 @@ impl Asking<'_> {
             milliseconds,
             input_tokens: receipt.served.input_tokens,
             output_tokens: receipt.served.output_tokens,
+            cached_tokens: receipt.served.cached_tokens,
+            cost_microdollars: receipt.served.cost_microdollars,
             exit: receipt.exit,
             tries: receipt.tries,
             bytes: bytes as u64,
@@ -219,6 +238,7 @@ impl Asking<'_> {
             attempts: u32::try_from(attempts.len()).unwrap_or(u32::MAX),
             input_tokens: sum(|receipt| receipt.input_tokens),
             output_tokens: sum(|receipt| receipt.output_tokens),
+            cost_microdollars: sum(|receipt| receipt.cost_microdollars),
             brief: body
                 .as_ref()
                 .map_or_else(|_| final_attempt.and_then(|a| a.intent.as_ref()).map(|i| i.brief), |held| held.brief),
@@ -254,4 +274,26 @@ impl Asking<'_> {
         }
         Ok(())
     }
+}
+
+/// The reply without what looks like a key: no file of a debate holds one, whoever wrote it.
+fn without_keys(mut reply: Reply) -> Reply {
+    // Bytes that are no text stay as they are, unless there is a key between them.
+    let text = String::from_utf8_lossy(&reply.bytes);
+    let clean = redacted(&text);
+    if clean != text {
+        reply.bytes = clean.into_bytes();
+        reply.receipt.notes.push("what looks like a key was removed from the reply".to_owned());
+    }
+    reply
+}
+
+/// Arguments as a shell would take them.
+fn on_one_line(arguments: &[String]) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./:,@%".contains(c);
+    let quoted = |argument: &String| match argument.chars().all(is_plain) && !argument.is_empty() {
+        true => argument.clone(),
+        false => format!("'{}'", argument.replace('\'', r"'\''")),
+    };
+    arguments.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }

@@ -8,8 +8,8 @@ use forge_artifacts::store::DebateFiles;
 use forge_debate::plan::Limits;
 use std::sync::{Mutex, PoisonError};
 
-/// Tokens that an answer is assumed to need at most.
-pub const OUTPUT_TOKENS_RESERVED: u32 = 4096;
+/// Tokens that an answer may have at most, where nothing else is said. Models that think first need many.
+pub const MAX_OUTPUT_TOKENS: u32 = 8192;
 /// A token is at least this many bytes of ordinary text; the estimate errs on the high side.
 const BYTES_PER_TOKEN: u64 = 3;
 
@@ -18,6 +18,7 @@ const BYTES_PER_TOKEN: u64 = 3;
 pub(crate) struct Budget {
     max_calls: Option<u32>,
     max_tokens: Option<u64>,
+    max_output_tokens: u32,
     used: Mutex<Used>,
 }
 
@@ -35,7 +36,7 @@ pub(crate) struct Reservation {
 
 impl Budget {
     /// The budget of a debate, less what its record shows as spent in all runs so far.
-    pub(crate) fn of(files: &DebateFiles, limits: &Limits) -> Result<Self, DiskError> {
+    pub(crate) fn of(files: &DebateFiles, limits: &Limits, max_output_tokens: u32) -> Result<Self, DiskError> {
         let mut used = Used::default();
         if limits.max_calls.is_some() {
             used.calls = files.calls()?.calls;
@@ -43,12 +44,18 @@ impl Budget {
         if limits.max_tokens.is_some() {
             used.tokens = files.tokens_used()?;
         }
-        Ok(Self { max_calls: limits.max_calls, max_tokens: limits.max_tokens, used: Mutex::new(used) })
+        let used = Mutex::new(used);
+        Ok(Self { max_calls: limits.max_calls, max_tokens: limits.max_tokens, max_output_tokens, used })
+    }
+
+    /// The most tokens that one answer may have.
+    pub(crate) fn max_output_tokens(&self) -> u32 {
+        self.max_output_tokens
     }
 
     /// Sets a call's worst case aside, or says which cap it would break.
     pub(crate) fn reserve(&self, brief_bytes: usize) -> Result<Reservation, String> {
-        let tokens = estimate(brief_bytes) + u64::from(OUTPUT_TOKENS_RESERVED);
+        let tokens = estimate(brief_bytes) + u64::from(self.max_output_tokens);
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(max) = self.max_calls
             && used.calls >= max

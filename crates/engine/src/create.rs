@@ -17,9 +17,12 @@ use forge_debate::plan::{
 use forge_debate::protocols::{self, Protocol};
 use forge_debate::tally::Threshold;
 use forge_debate::texts::Texts;
+use std::collections::BTreeMap;
 
 /// The most debates that may share a name, told apart by a number.
 const NAMESAKES_LIMIT: usize = 1000;
+/// What a request says instead of an agent where forge chooses.
+pub const AUTOMATIC: &str = "auto";
 const SLUG_LIMIT: usize = 48;
 const CREATION_LOCK: &str = ".claude/forge/create.lock";
 /// Where a project overrides roles and prompts.
@@ -38,6 +41,10 @@ pub struct Request {
     pub materials: Vec<Material>,
     /// Who moves seats that nothing else is said about.
     pub hand: Hand,
+    /// Whether the user named an agent, or forge chooses among those it finds.
+    pub seating: Seating,
+    /// Whose weights agents run on whose names do not tell it, by the agents' names before any colon.
+    pub stated_families: BTreeMap<String, String>,
     /// Who moves particular seats.
     pub seats: Vec<(SeatId, Hand)>,
     /// The panel's roster.
@@ -75,6 +82,28 @@ pub struct Request {
     pub occasion: Option<String>,
 }
 
+/// How agents come to their seats.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seating {
+    /// The user named them.
+    Named,
+    /// forge chooses. Its choices do not tell requests apart: what is found may differ tomorrow, and the same command still
+    /// goes on with the same debate.
+    Chosen {
+        /// Who moves which seat; empty until it is chosen.
+        seats: Vec<(SeatId, Hand)>,
+        /// Whether they are all of one family because there is no other.
+        families: Families,
+    },
+}
+
+impl Seating {
+    /// Left to forge, and not chosen yet.
+    pub fn open() -> Self {
+        Seating::Chosen { seats: Vec::new(), families: Families::MustDiffer }
+    }
+}
+
 /// Whether an earlier debate of the same request will do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Freshness {
@@ -102,7 +131,10 @@ impl Request {
             "request@1".to_owned(),
             self.protocol.clone(),
             self.question.clone(),
-            self.hand.to_string(),
+            match &self.seating {
+                Seating::Chosen { .. } if !self.hand.is_rehearsal() => AUTOMATIC.to_owned(),
+                _ => self.hand.to_string(),
+            },
             format!("{:?}", self.roster),
             format!("{:?}", self.synthesizer),
             format!("{:?} {} {}", self.rounds, self.threshold, self.timeout_seconds),
@@ -158,7 +190,10 @@ impl Request {
             },
             seed: self.seed.unwrap_or_else(|| Digest::of(self.question.as_bytes()).seed()),
             naming: self.naming,
-            families: self.families,
+            families: match &self.seating {
+                Seating::Chosen { families: Families::MayBeTheSame, .. } => Families::MayBeTheSame,
+                _ => self.families,
+            },
             demands: self.demands,
             place,
             phase: self.phase.clone().unwrap_or_else(|| "decision".to_owned()),
@@ -205,18 +240,33 @@ impl Request {
             .seats(self.roster.as_deref(), &self.question)
             .map_err(EngineError::Usage)?
             .into_iter()
-            .map(|sketch| Seat { id: sketch.id, role: sketch.role, duty: sketch.duty, hand: self.hand.clone() })
+            .map(|sketch| Seat {
+                id: sketch.id,
+                role: sketch.role,
+                duty: sketch.duty,
+                hand: self.hand.clone(),
+                family: None,
+            })
             .collect();
         let control = |hand: &Hand| {
             let id = SeatId::from(control::SEAT);
-            Seat { role: id.to_string(), id, duty: Duty::Control, hand: hand.clone() }
+            Seat { role: id.to_string(), id, duty: Duty::Control, hand: hand.clone(), family: None }
         };
         seats.extend(self.control.iter().map(control));
+        if let Seating::Chosen { seats: chosen, .. } = &self.seating {
+            for (id, hand) in chosen {
+                if let Some(seat) = seats.iter_mut().find(|seat| seat.id == *id) {
+                    seat.hand = hand.clone();
+                } else if id.as_str() == forge_debate::framing::FRAMER && self.options.is_empty() {
+                    seats.push(framer(hand));
+                }
+            }
+        }
         for (id, hand) in &self.seats {
             if let Some(seat) = seats.iter_mut().find(|seat| seat.id == *id) {
                 seat.hand = hand.clone();
             } else if id.as_str() == forge_debate::framing::FRAMER {
-                seats.push(Seat { id: id.clone(), role: id.to_string(), duty: Duty::Framer, hand: hand.clone() });
+                seats.push(framer(hand));
             } else if id.as_str() == control::SEAT {
                 seats.push(control(hand));
             } else {
@@ -226,8 +276,21 @@ impl Request {
                 return Err(no_such_seat(protocol.name(), id.as_str(), names.into_iter()));
             }
         }
+        for seat in &mut seats {
+            seat.family = self.stated_family(&seat.hand);
+        }
         Ok(seats)
     }
+
+    fn stated_family(&self, hand: &Hand) -> Option<String> {
+        let Hand::Agent(name) = hand else { return None };
+        self.stated_families.get(name.split(':').next().unwrap_or(name)).cloned()
+    }
+}
+
+fn framer(hand: &Hand) -> Seat {
+    let id = SeatId::from(forge_debate::framing::FRAMER);
+    Seat { role: id.to_string(), id, duty: Duty::Framer, hand: hand.clone(), family: None }
 }
 
 /// The digest of a request that is told apart by its occasion alone.
@@ -235,13 +298,8 @@ pub(crate) fn occasion_digest(occasion: &str) -> Digest {
     Digest::of_parts(["occasion@1", occasion])
 }
 
-/// Finds the debate of a request, or makes it.
-pub(crate) fn open_or_create(
-    workspace: &Workspace,
-    request: &Request,
-    freshness: Freshness,
-) -> Result<Opened, EngineError> {
-    let (mut plan, protocol) = request.plan()?;
+/// Whether every seat's hand can be seated.
+pub(crate) fn check_hands(workspace: &Workspace, plan: &Plan) -> Result<(), EngineError> {
     for seat in &plan.seats {
         if let Hand::Agent(name) = &seat.hand {
             workspace.roster.find(name).map_err(|unknown| {
@@ -253,6 +311,25 @@ pub(crate) fn open_or_create(
             })?;
         }
     }
+    Ok(())
+}
+
+/// The debate that this request made before, if it did.
+pub(crate) fn made_before(workspace: &Workspace, request: &Request) -> Result<Option<DebateFiles>, EngineError> {
+    match catalog::find_request(workspace.disk.as_ref(), request.digest())? {
+        Some(path) => Ok(Some(DebateFiles::open(&workspace.disk, &path)?)),
+        None => Ok(None),
+    }
+}
+
+/// Finds the debate of a request, or makes it.
+pub(crate) fn open_or_create(
+    workspace: &Workspace,
+    request: &Request,
+    freshness: Freshness,
+) -> Result<Opened, EngineError> {
+    let (mut plan, protocol) = request.plan()?;
+    check_hands(workspace, &plan)?;
     let _held = workspace.lock_patiently(CREATION_LOCK, "this workspace")?;
     let mut digest = request.digest();
     if freshness == Freshness::New {

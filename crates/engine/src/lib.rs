@@ -7,7 +7,9 @@
 mod answer;
 mod attempts;
 mod budget;
+pub mod choose;
 pub mod collect;
+pub mod config;
 mod create;
 mod decide;
 mod event;
@@ -21,13 +23,14 @@ mod vote;
 pub mod workflow;
 mod workspace;
 
-pub use budget::OUTPUT_TOKENS_RESERVED;
-pub use create::{Freshness, Opened, Request};
+pub use budget::MAX_OUTPUT_TOKENS;
+pub use create::{AUTOMATIC, Freshness, Opened, Request, Seating};
 pub use decide::{Decided, Submitted};
 pub use event::{Event, Silent, Watch};
 pub use gate::GateReport;
 pub use report::{Export, export};
 pub use run::{Calls, Run, RunEnd, RunSettings};
+pub use seat::Reseating;
 pub use survey::{OpenAsk, Survey};
 pub use vote::{OpenVote, TakenBack, Unsealed, Vault, Vote, VoteState, Voted, Wanted, Words};
 pub use workspace::{Clock, EngineError, Regenerated, Workspace};

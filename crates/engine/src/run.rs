@@ -3,7 +3,7 @@
 mod mending;
 
 use crate::answer::Asking;
-use crate::budget::Budget;
+use crate::budget::{Budget, MAX_OUTPUT_TOKENS};
 use crate::event::{Event, Watch};
 use crate::report;
 use crate::survey::{OpenAsk, Survey};
@@ -39,6 +39,8 @@ pub struct RunSettings {
     pub tidies_up: bool,
     /// Whether agents are asked, or only what was handed in is taken in.
     pub calls: Calls,
+    /// The most tokens that one answer may have, where the agent can be told.
+    pub max_output_tokens: u32,
 }
 
 /// Whether a run asks agents.
@@ -52,7 +54,13 @@ pub enum Calls {
 
 impl Default for RunSettings {
     fn default() -> Self {
-        Self { parallel: 16, retry_absent: false, tidies_up: false, calls: Calls::Made }
+        Self {
+            parallel: 16,
+            retry_absent: false,
+            tidies_up: false,
+            calls: Calls::Made,
+            max_output_tokens: MAX_OUTPUT_TOKENS,
+        }
     }
 }
 
@@ -245,7 +253,7 @@ impl<'w> Run<'w> {
         report::refuse_changed_turns(files, survey)?;
         let settled = report::listed(files)?;
         self.watch.see(Event::Wave { keys: asks.iter().map(|ask| ask.key.clone()).collect() });
-        let budget = Budget::of(files, &files.plan.limits)?;
+        let budget = Budget::of(files, &files.plan.limits, self.settings.max_output_tokens)?;
         let mut ready = Vec::new();
         for ask in asks {
             let hand = self.hand(files, &ask.key);

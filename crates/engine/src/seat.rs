@@ -4,20 +4,62 @@ use crate::survey::Survey;
 use crate::vote;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::store::{DebateFiles, Found};
-use forge_debate::plan::{Hand, nearest};
+use forge_debate::plan::{Families, Hand, Plan, SeatId, nearest};
+
+/// Who is to move the seats.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reseating {
+    /// One hand moves all.
+    All(Hand),
+    /// Each has its own; seats that are not named keep theirs.
+    Each(Vec<(SeatId, Hand)>),
+}
+
+impl Reseating {
+    fn hands(&self) -> Vec<&Hand> {
+        match self {
+            Reseating::All(hand) => vec![hand],
+            Reseating::Each(hands) => hands.iter().map(|(_, hand)| hand).collect(),
+        }
+    }
+
+    fn apply(&self, plan: &mut Plan) {
+        match self {
+            Reseating::All(hand) => plan.seat_all(hand),
+            Reseating::Each(hands) => {
+                for (id, hand) in hands {
+                    if let Some(seat) = plan.seats.iter_mut().find(|seat| seat.id == *id) {
+                        seat.hand = hand.clone();
+                    }
+                }
+                // Whoever leaves the choice to forge takes one family where there is no other; the verdict says so.
+                plan.families = Families::MayBeTheSame;
+            }
+        }
+    }
+}
 
 impl Workspace {
-    /// Puts one hand into every seat of a debate in which nobody has spoken and nobody was called.
+    /// Puts one hand into every seat of a debate, under the conditions of [`seat_anew`](Self::seat_anew).
+    pub fn reseat(&self, name: &str, hand: &Hand) -> Result<DebateFiles, EngineError> {
+        self.seat_anew(name, &Reseating::All(hand.clone()))
+    }
+
+    /// Seats a debate anew in which nobody has spoken and nobody was called.
     ///
     /// If the process dies here the plan is as it was or as it is to be; at worst it is no longer sealed, which the next
     /// run makes good.
-    pub fn reseat(&self, name: &str, hand: &Hand) -> Result<DebateFiles, EngineError> {
+    pub fn seat_anew(&self, name: &str, reseating: &Reseating) -> Result<DebateFiles, EngineError> {
         let files = self.open(name)?;
-        if files.plan.seats.iter().all(|seat| seat.hand == *hand) {
+        let mut wanted = files.plan.clone();
+        reseating.apply(&mut wanted);
+        if wanted.seats.iter().zip(&files.plan.seats).all(|(wanted, now)| wanted.hand == now.hand) {
             return Ok(files);
         }
-        if let Hand::Agent(agent) = hand {
-            self.roster.find(agent).map_err(|unknown| EngineError::Usage(unknown.to_string()))?;
+        for hand in reseating.hands() {
+            if let Hand::Agent(agent) = hand {
+                self.roster.find(agent).map_err(|unknown| EngineError::Usage(unknown.to_string()))?;
+            }
         }
         let _held = self.hold(&files)?;
         let files = self.open(&files.layout.plan())?;
@@ -31,7 +73,13 @@ impl Workspace {
             )));
         }
         let mut plan = files.plan.clone();
-        plan.seat_all(hand);
+        reseating.apply(&mut plan);
+        for seat in &mut plan.seats {
+            seat.family = match &seat.hand {
+                Hand::Agent(name) => self.roster.stated_family(name),
+                Hand::Human | Hand::Outside => None,
+            };
+        }
         let defects = plan.defects(files.protocol);
         if !defects.is_empty() {
             return Err(EngineError::Usage(defects.join("\n")));

@@ -126,6 +126,9 @@ impl Survey {
         for one in self.heard.iter().chain(&self.framing) {
             spent.input_tokens = spent.input_tokens.saturating_add(one.header.input_tokens.unwrap_or(0));
             spent.output_tokens = spent.output_tokens.saturating_add(one.header.output_tokens.unwrap_or(0));
+            if let Some(cost) = one.header.cost_microdollars {
+                spent.cost_microdollars = Some(spent.cost_microdollars.unwrap_or(0).saturating_add(cost));
+            }
             if one.header.input_tokens.is_none() && !matches!(one.header.agent.as_str(), "human" | "outside") {
                 spent.calls_without_usage = spent.calls_without_usage.saturating_add(one.header.attempts);
             }
@@ -211,8 +214,8 @@ fn served(plan: &Plan, heard: &[OnRecord]) -> Vec<Served> {
             let mut turns = heard.iter().rev().filter(|one| *one.turn.seat() == seat.id);
             let model = turns.find_map(|one| one.header.model_served.clone());
             let family = match &model {
-                Some(model) => family::of_model(&seat.hand, model),
-                None => family::of_hand(&seat.hand),
+                Some(model) => family::of_served(seat, model),
+                None => family::of_seat(seat),
             };
             Served { seat: seat.id.clone(), model, family }
         })

@@ -11,6 +11,7 @@ use forge_artifacts::lock::{Lock, LockError};
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, OpenError};
 use forge_debate::brief::RenderError;
+use forge_debate::plan::Plan;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -89,6 +90,16 @@ impl Workspace {
     /// Finds the debate for a request, or makes it.
     pub fn open_or_create(&self, request: &Request, freshness: Freshness) -> Result<Opened, EngineError> {
         create::open_or_create(self, request, freshness)
+    }
+
+    /// Whether every seat of a plan can be seated; says what is wrong with the first that cannot.
+    pub fn check_hands(&self, plan: &Plan) -> Result<(), EngineError> {
+        create::check_hands(self, plan)
+    }
+
+    /// The debate that this request made before, if it did.
+    pub fn made_before(&self, request: &Request) -> Result<Option<DebateFiles>, EngineError> {
+        create::made_before(self, request)
     }
 
     /// Opens a debate by its name.

@@ -12,8 +12,7 @@ fn error(settings: RosterSettings, name: &str) -> UnknownAgent {
 
 #[test]
 fn one_name_is_one_agent() {
-    let settings =
-        RosterSettings { openai_base_url: Some("http://127.0.0.1:9/v1".to_owned()), ..RosterSettings::default() };
+    let settings = RosterSettings::with_environment([("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")]);
     let roster = Roster::new(settings);
     for name in ["rehearsal", "openai:some-model"] {
         let agent = roster.find(name).unwrap();
@@ -31,7 +30,7 @@ fn unknown_names_are_told_what_there_is() {
     }
     let said = error(RosterSettings::default(), "opnai:gpt-5").to_string();
     assert!(said.contains("did you mean \"openai:gpt-5\"?"), "{said}");
-    for name in ["openai", "openai:", "scripted: ", "rehearsal:2"] {
+    for name in ["openai:", "openrouter", "scripted: ", "rehearsal:2"] {
         assert!(matches!(error(RosterSettings::default(), name), UnknownAgent::Malformed { .. }), "{name}");
     }
 }
@@ -41,22 +40,21 @@ fn openai_itself_needs_a_key_and_a_sound_address() {
     let said = error(RosterSettings::default(), "openai:gpt-5").to_string();
     assert!(said.contains("OPENAI_API_KEY"), "{said}");
     for base in ["no address", "ftp://host/v1", "http://"] {
-        let settings = RosterSettings { openai_base_url: Some(base.to_owned()), ..RosterSettings::default() };
+        let settings = RosterSettings::with_environment([("OPENAI_BASE_URL", base)]);
         let said = error(settings, "openai:gpt-5").to_string();
         assert!(said.contains("OPENAI_BASE_URL"), "{said}");
     }
-    let settings = RosterSettings { openai_api_key: Some("bad\nkey".to_owned()), ..RosterSettings::default() };
+    let settings = RosterSettings::with_environment([("OPENAI_API_KEY", "bad\nkey")]);
     let said = error(settings, "openai:gpt-5").to_string();
     assert!(said.contains("OPENAI_API_KEY") && !said.contains("bad"), "{said}");
 }
 
 #[test]
 fn settings_show_no_secret() {
-    let settings = RosterSettings {
-        openai_base_url: Some("http://user:hunter2@127.0.0.1:9/v1?key=hunter3".to_owned()),
-        openai_api_key: Some("sk-very-secret".to_owned()),
-        script_root: None,
-    };
+    let settings = RosterSettings::with_environment([
+        ("OPENAI_BASE_URL", "http://user:hunter2@127.0.0.1:9/v1?key=hunter3"),
+        ("OPENAI_API_KEY", "sk-very-secret"),
+    ]);
     let roster = Roster::new(settings.clone());
     roster.find("openai:m").unwrap();
     let shown = format!("{settings:?} {roster:?}");

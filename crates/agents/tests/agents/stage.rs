@@ -34,7 +34,10 @@ pub(crate) fn plan(protocol: &str, roster: Option<&str>, question: &str, labels:
             .map(|(i, label)| Choice { id: letter(i), label: (*label).to_owned(), description: String::new() })
             .collect(),
         materials: Vec::new(),
-        seats: seats.into_iter().map(|s| Seat { id: s.id, role: s.role, duty: s.duty, hand: hand.clone() }).collect(),
+        seats: seats
+            .into_iter()
+            .map(|s| Seat { id: s.id, role: s.role, duty: s.duty, hand: hand.clone(), family: None })
+            .collect(),
         limits: Limits {
             rounds: rules.rounds().default,
             threshold: Threshold::TWO_THIRDS,
@@ -64,6 +67,7 @@ pub(crate) fn call(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> C
         deadline: Duration::from_secs(5),
         reply_limit_bytes: REPLY_LIMIT_BYTES,
         max_output_tokens: 4_000,
+        persona: None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The two files of a call: the brief, written before it (the intent), and the raw reply under its receipt, written
 //! after it. If the process dies between the two, the call is "possibly paid", and the next run says so.
 
-use super::{FrontMatter, believed, scalar};
+use super::{FrontMatter, believed, dollars, microdollars, scalar};
 use crate::document::{Document, Front};
 use crate::stamp::Stamp;
 use forge_debate::digest::Digest;
@@ -104,6 +104,10 @@ pub struct ReceiptOnFile {
     pub program: String,
     /// Its version.
     pub version: Option<String>,
+    /// The arguments that a program was started with, on one line, without secrets.
+    pub arguments: Option<String>,
+    /// What a program was held in.
+    pub sandbox: Option<String>,
     /// The model asked for.
     pub model_asked: Option<String>,
     /// The model that served.
@@ -118,6 +122,10 @@ pub struct ReceiptOnFile {
     pub input_tokens: Option<u64>,
     /// Tokens written.
     pub output_tokens: Option<u64>,
+    /// Of the tokens read, those that the provider had kept from an earlier call.
+    pub cached_tokens: Option<u64>,
+    /// What the agent says that it cost, in millionths of a US dollar.
+    pub cost_microdollars: Option<u64>,
     /// HTTP status or exit code.
     pub exit: Option<i64>,
     /// Tries within the call.
@@ -135,18 +143,32 @@ pub struct ReceiptOnFile {
 /// Writes a raw reply under its receipt. The bytes after the header are the reply, exactly.
 pub fn write_reply(receipt: &ReceiptOnFile, raw: &[u8]) -> Vec<u8> {
     let notes: Vec<Vec<(&str, String)>> = receipt.notes.iter().map(|note| vec![("note", note.clone())]).collect();
-    let header = FrontMatter::default()
+    let mut header = FrontMatter::default()
         .number("attempt", receipt.attempt)
         .text("agent", &receipt.agent)
         .text("program", &receipt.program)
-        .maybe("version", receipt.version.as_deref())
+        .maybe("version", receipt.version.as_deref());
+    // Said of programs only: what is asked over a wire has neither.
+    for (key, said) in [("arguments", &receipt.arguments), ("sandbox", &receipt.sandbox)] {
+        if let Some(said) = said {
+            header = header.text(key, said);
+        }
+    }
+    header = header
         .maybe("model_asked", receipt.model_asked.as_deref())
         .maybe("model_served", receipt.model_served.as_deref())
         .text("asked_at", &receipt.asked_at)
         .text("answered_at", &receipt.answered_at)
         .number("milliseconds", receipt.milliseconds)
         .maybe_number("input_tokens", believed(receipt.input_tokens))
-        .maybe_number("output_tokens", believed(receipt.output_tokens))
+        .maybe_number("output_tokens", believed(receipt.output_tokens));
+    if let Some(cached) = believed(receipt.cached_tokens) {
+        header = header.number("cached_tokens", cached);
+    }
+    if let Some(cost) = receipt.cost_microdollars {
+        header = header.number("cost", dollars(cost));
+    }
+    let header = header
         .maybe_number("exit", receipt.exit)
         .number("tries", receipt.tries)
         .number("bytes", receipt.bytes)
@@ -169,6 +191,8 @@ pub fn read_reply(bytes: &[u8]) -> Option<(ReceiptOnFile, Vec<u8>)> {
         agent: scalar(&map, "agent")?,
         program: scalar(&map, "program").unwrap_or_default(),
         version: scalar(&map, "version"),
+        arguments: scalar(&map, "arguments"),
+        sandbox: scalar(&map, "sandbox"),
         model_asked: scalar(&map, "model_asked"),
         model_served: scalar(&map, "model_served"),
         asked_at: scalar(&map, "asked_at").unwrap_or_default(),
@@ -176,6 +200,8 @@ pub fn read_reply(bytes: &[u8]) -> Option<(ReceiptOnFile, Vec<u8>)> {
         milliseconds: number("milliseconds").unwrap_or(0),
         input_tokens: believed(number("input_tokens")),
         output_tokens: believed(number("output_tokens")),
+        cached_tokens: believed(number("cached_tokens")),
+        cost_microdollars: scalar(&map, "cost").and_then(|text| microdollars(&text)),
         exit: scalar(&map, "exit").and_then(|text| text.parse().ok()),
         tries: scalar(&map, "tries").and_then(|text| text.parse().ok()).unwrap_or(1),
         bytes: number("bytes").unwrap_or(0),

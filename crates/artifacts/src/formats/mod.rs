@@ -78,12 +78,32 @@ impl FrontMatter {
     }
 }
 
+/// Millionths in a whole.
+const MICRO: u64 = 1_000_000;
+/// No debate costs more than this many millionths of a dollar; a larger figure is a mistake.
+const COST_LIMIT: u64 = 1_000_000_000 * MICRO;
 /// The most tokens of one turn or call that are believed, far above what any model reads. Sums of what is believed stay sums.
 const TOKENS_LIMIT: u64 = 1_000_000_000_000_000;
 
 /// Tokens as they are written and read: a figure that nobody can have counted is none.
 pub(crate) fn believed(tokens: Option<u64>) -> Option<u64> {
     tokens.filter(|tokens| *tokens <= TOKENS_LIMIT)
+}
+
+/// Millionths of a dollar as dollars: `0.012345`.
+pub(crate) fn dollars(micro: u64) -> String {
+    format!("{}.{:06}", micro / MICRO, micro % MICRO)
+}
+
+/// Dollars as they are written, in millionths; none where it is no such figure.
+pub(crate) fn microdollars(text: &str) -> Option<u64> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    if !digits(whole) || !digits(part) || part.len() > 6 {
+        return None;
+    }
+    let part: u64 = format!("{part:0<6}").parse().ok()?;
+    whole.parse::<u64>().ok()?.checked_mul(MICRO)?.checked_add(part).filter(|micro| *micro <= COST_LIMIT)
 }
 
 /// A front matter's value as text, whatever scalar it was written as.

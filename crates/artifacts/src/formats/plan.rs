@@ -63,12 +63,14 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
         .seats
         .iter()
         .map(|seat| {
-            vec![
+            let mut row = vec![
                 ("id", seat.id.to_string()),
                 ("role", seat.role.clone()),
                 ("duty", seat.duty.word().to_owned()),
                 ("hand", seat.hand.to_string()),
-            ]
+            ];
+            row.extend(seat.family.iter().map(|family| ("family", family.clone())));
+            row
         })
         .collect();
     let materials: Vec<Vec<(&str, String)>> = file
@@ -370,7 +372,13 @@ fn seats(
             let sketches = rules.seats(None, question).unwrap_or_default();
             return Ok(sketches
                 .into_iter()
-                .map(|sketch| Seat { id: sketch.id, role: sketch.role, duty: sketch.duty, hand: Hand::Outside })
+                .map(|sketch| Seat {
+                    id: sketch.id,
+                    role: sketch.role,
+                    duty: sketch.duty,
+                    hand: Hand::Outside,
+                    family: None,
+                })
                 .collect());
         }
         Some(_) => return Err(wrong("seats", "a list")),
@@ -384,6 +392,7 @@ fn seats(
                 role: scalar(row, "role").unwrap_or_else(|| id.clone()),
                 duty: Duty::parse(&duty).ok_or_else(|| wrong("seats", "a list whose duties are known"))?,
                 hand: Hand::parse(&scalar(row, "hand").unwrap_or_else(|| "outside".to_owned())),
+                family: scalar(row, "family"),
                 id: SeatId::new(id),
             })
         })

@@ -2,6 +2,7 @@
 //! votes, whether it holds, and what a person must do next. Plain text on single lines; how it looks is the reader's form's
 //! business.
 
+use super::dollars;
 use super::verdict::Account;
 use forge_debate::brief;
 use forge_debate::control::{Comparison, Effect};
@@ -99,10 +100,11 @@ pub fn spent(account: &Account) -> String {
     let spent = &account.spent;
     let mut text = counted(spent.calls, "call");
     if spent.input_tokens + spent.output_tokens > 0 {
-        text.push_str(&format!(
-            ", {} tokens in, {} out; no price known, so no money figure",
-            spent.input_tokens, spent.output_tokens
-        ));
+        let money = match spent.cost_microdollars {
+            Some(cost) => format!("{} USD as far as agents say", dollars(cost)),
+            None => "no price known, so no money figure".to_owned(),
+        };
+        text.push_str(&format!(", {} tokens in, {} out; {money}", spent.input_tokens, spent.output_tokens));
     }
     if account.plan.seats.iter().all(|seat| seat.hand.is_rehearsal()) {
         text.push_str(" (free)");
@@ -449,7 +451,7 @@ fn next(account: &Account) -> Vec<String> {
         Outcome::Consensus | Outcome::Decided => vec![format!("forge export {id} --format adr")],
     };
     if account.plan.is_rehearsal() {
-        steps.push("for real answers: set OPENAI_BASE_URL and OPENAI_API_KEY, and add --agent openai:MODEL".to_owned());
+        steps.push("for real answers: forge agents says who can be asked, and how to get one".to_owned());
     }
     steps
 }

@@ -4,7 +4,7 @@
 //! The body is the reply, cleaned. What counts is read from the body every time; the header repeats no ballot, so
 //! there are no two truths.
 
-use super::{FrontMatter, believed, scalar};
+use super::{FrontMatter, believed, dollars, microdollars, scalar};
 use crate::document::{Document, Front};
 use forge_debate::digest::Digest;
 use forge_debate::turn::{Absence, AbsenceKind, TurnKey, slug};
@@ -42,6 +42,8 @@ pub struct TurnHeader {
     pub input_tokens: Option<u64>,
     /// Tokens written, over all attempts.
     pub output_tokens: Option<u64>,
+    /// What its agent says that it cost over all attempts, in millionths of a US dollar.
+    pub cost_microdollars: Option<u64>,
     /// The digest of the brief that was answered.
     pub brief: Option<Digest>,
     /// The digest of the raw reply.
@@ -79,6 +81,7 @@ impl TurnHeader {
             attempts: 0,
             input_tokens: None,
             output_tokens: None,
+            cost_microdollars: None,
             brief: None,
             reply: None,
             calls: Some(Vec::new()),
@@ -121,7 +124,7 @@ pub fn write(key: &TurnKey, header: &TurnHeader, body: &TurnBody) -> String {
         .number("attempts", header.attempts)
         .maybe_number("input_tokens", believed(header.input_tokens))
         .maybe_number("output_tokens", believed(header.output_tokens))
-        .raw("cost", "null")
+        .maybe_number("cost", header.cost_microdollars.map(dollars))
         .maybe("brief", digest(&header.brief).as_deref())
         .maybe("reply", digest(&header.reply).as_deref());
     if let Some(calls) = &header.calls {
@@ -216,6 +219,7 @@ fn header(map: &Map<String, Value>) -> Result<TurnHeader, &'static str> {
         attempts: text("attempts")?.parse().ok().filter(|attempts| *attempts <= ATTEMPTS_LIMIT).ok_or("attempts")?,
         input_tokens: believed(scalar(map, "input_tokens").and_then(|text| text.parse().ok())),
         output_tokens: believed(scalar(map, "output_tokens").and_then(|text| text.parse().ok())),
+        cost_microdollars: scalar(map, "cost").and_then(|text| microdollars(&text)),
         brief: digest("brief"),
         reply: digest("reply"),
         calls: calls(map)?,

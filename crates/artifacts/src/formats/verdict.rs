@@ -1,6 +1,7 @@
 //! The verdict for machines (`trail/verdict.json`, and what `--json` prints), and the account that every report is made
 //! from. Derived: rewritten when wrong or missing, never read back as truth.
 
+use super::dollars;
 use forge_debate::control::Comparison;
 use forge_debate::course::Conformity;
 use forge_debate::digest::Digest;
@@ -56,6 +57,8 @@ pub struct Spent {
     pub output_tokens: u64,
     /// Calls whose provider did not say.
     pub calls_without_usage: u32,
+    /// What agents say that it cost, in millionths of a US dollar; none where no agent says anything.
+    pub cost_microdollars: Option<u64>,
 }
 
 /// Everything a report may need. A pure function of the files.
@@ -279,13 +282,17 @@ fn control(control: &Comparison) -> Value {
 
 /// What was spent, as JSON.
 pub fn spent(spent: &Spent) -> Value {
-    json!({
+    let mut value = json!({
         "calls": spent.calls,
         "possibly_paid": spent.possibly_paid,
         "input_tokens": spent.input_tokens,
         "output_tokens": spent.output_tokens,
         "calls_without_usage": spent.calls_without_usage,
-    })
+    });
+    if let Some(cost) = spent.cost_microdollars {
+        value["cost_usd"] = json!(dollars(cost));
+    }
+    value
 }
 
 fn ids(options: &[OptionId]) -> Vec<&str> {

@@ -30,6 +30,7 @@ pub(crate) fn account(protocol: &str, seats: &[&str], options: &[&str], outcome:
             _ => Duty::Debater,
         },
         hand: Hand::Agent("openai:gpt-5".to_owned()),
+        family: None,
     });
     let options = options.iter().enumerate().map(|(i, label)| Choice {
         id: forge_debate::plan::letter(i),

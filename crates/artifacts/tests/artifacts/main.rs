@@ -14,6 +14,7 @@ mod html;
 mod knowledge;
 mod lock;
 mod markdown;
+mod outgoing;
 mod phase_document;
 mod picture;
 mod report;

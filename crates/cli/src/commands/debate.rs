@@ -5,19 +5,25 @@ use crate::args::{DebateAction, DebateArgs, RunArgs};
 use crate::exit::Exit;
 use crate::progress::Progress;
 use crate::render;
+use crate::seating::{self, is_automatic};
 use crate::settings::{self, Supplied};
 use forge_artifacts::disk::{Disk, read_named};
 use forge_artifacts::document;
 use forge_artifacts::formats::{question, result, verdict};
+use forge_artifacts::outgoing;
 use forge_artifacts::store::DebateFiles;
 use forge_debate::cost;
 use forge_debate::plan::{Hand, MATERIAL_LIMIT_BYTES, Material, SeatId};
 use forge_debate::protocols;
 use forge_debate::secrets::redacted;
 use forge_debate::verdict::Outcome;
-use forge_engine::{EngineError, Freshness, OpenAsk, Run, RunEnd, RunSettings};
+use forge_engine::{EngineError, Freshness, MAX_OUTPUT_TOKENS, OpenAsk, Opened, Run, RunEnd, RunSettings, Seating};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long the end of programs is waited for when forge ends. Their keepers go on without forge, if they must.
+const KEEPERS_LIMIT: Duration = Duration::from_secs(10);
 
 /// Runs `forge debate ...`.
 pub(crate) fn run(context: &Context<'_>, args: DebateArgs) -> Result<Exit, EngineError> {
@@ -41,13 +47,29 @@ pub(crate) fn run(context: &Context<'_>, args: DebateArgs) -> Result<Exit, Engin
 }
 
 fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
-    let request = settings::request(args, supplied(args)?, context.environment).map_err(EngineError::Usage)?;
-    if args.dry_run {
-        return dry_run::run(&request, args.json);
-    }
+    let mut request = settings::request(args, supplied(args)?, &context.configuration).map_err(EngineError::Usage)?;
     let freshness = if args.new { Freshness::New } else { Freshness::GoOn };
-    let opened = context.workspace.open_or_create(&request, freshness)?;
+    let is_open = matches!(request.seating, Seating::Chosen { .. });
+    // A debate that is under way keeps its seats, whatever is found today.
+    let earlier = if is_open && freshness == Freshness::GoOn && !args.dry_run {
+        context.workspace.made_before(&request)?
+    } else {
+        None
+    };
+    if is_open && earlier.is_none() {
+        seating::fill(context, &mut request)?;
+    }
+    if args.dry_run {
+        return dry_run::run(context, &request, &args.context, args.json);
+    }
+    let opened = match earlier {
+        Some(files) => Opened { files, existed: true },
+        None => context.workspace.open_or_create(&request, freshness)?,
+    };
     if opened.existed {
+        let typed: Vec<&Hand> =
+            std::iter::once(&request.hand).chain(request.seats.iter().map(|(_, hand)| hand)).collect();
+        refuse_commands(&opened.files, &typed)?;
         render::note(&format!(
             "going on with {} (this command made it before; --new holds another)",
             opened.files.plan.id
@@ -55,10 +77,10 @@ fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
     }
     announce(&opened.files);
     let settings = RunSettings {
-        parallel: args.parallel,
+        parallel: settings::parallel(args.parallel, context),
         retry_absent: false,
         tidies_up: opened.existed,
-        ..RunSettings::default()
+        ..run_settings(context)
     };
     drive(context, opened.files, settings, args.json)
 }
@@ -67,19 +89,48 @@ fn go_on(context: &Context<'_>, args: &RunArgs) -> Result<Exit, EngineError> {
     let mut files =
         if args.fork { context.workspace.fork(&args.debate)? } else { context.workspace.open(&args.debate)? };
     if let Some(agent) = &args.agent {
-        files = context.workspace.reseat(&files.layout.plan(), &Hand::parse(agent))?;
+        files = match is_automatic(agent) {
+            true => context.workspace.seat_anew(&files.layout.plan(), &seating::for_plan(context, &files.plan)?)?,
+            false => context.workspace.reseat(&files.layout.plan(), &Hand::parse(agent))?,
+        };
+    } else if !args.allow_commands {
+        refuse_commands(&files, &[])?;
     }
     if args.fork {
         render::note(&format!("forked into {}", files.layout.plan()));
     }
     announce(&files);
     let settings = RunSettings {
-        parallel: args.parallel,
+        parallel: settings::parallel(args.parallel, context),
         retry_absent: args.retry_absent,
         tidies_up: true,
-        ..RunSettings::default()
+        ..run_settings(context)
     };
     drive(context, files, settings, args.json)
+}
+
+/// A run as the configuration wants it.
+pub(crate) fn run_settings(context: &Context<'_>) -> RunSettings {
+    let defaults = &context.configuration.defaults;
+    RunSettings { max_output_tokens: defaults.max_output_tokens.unwrap_or(MAX_OUTPUT_TOKENS), ..RunSettings::default() }
+}
+
+/// A plan is a file, and may have come from anywhere: commands that stand in it run only when the user says so, or has typed
+/// them just now.
+pub(crate) fn refuse_commands(files: &DebateFiles, typed: &[&Hand]) -> Result<(), EngineError> {
+    let untyped = files.plan.seats.iter().filter(|seat| !typed.contains(&&seat.hand));
+    let named = untyped.filter_map(|seat| match &seat.hand {
+        Hand::Agent(name) => forge_agents::command_in(name).map(|what| (&seat.id, what)),
+        Hand::Human | Hand::Outside => None,
+    });
+    match named.into_iter().next() {
+        None => Ok(()),
+        Some((seat, what)) => Err(EngineError::Usage(format!(
+            "{}: the plan has {what} in the seat {seat}, and a plan may have come from anywhere. If that is what you want: forge debate run {} --allow-commands",
+            files.layout.plan(),
+            files.plan.id
+        ))),
+    }
 }
 
 /// Says what is about to happen and what it may cost, before anyone is asked.
@@ -112,9 +163,7 @@ pub(crate) fn announce(files: &DebateFiles) {
     }
     render::note(&format!("  plan     {}", files.layout.plan()));
     if plan.is_rehearsal() {
-        render::note(
-            "  REHEARSAL: no model is asked. For a real debate add --agent openai:MODEL (with OPENAI_API_KEY or OPENAI_BASE_URL set)",
-        );
+        render::note("  REHEARSAL: no model is asked. `forge agents` shows which agents there are and how to get one");
     }
 }
 
@@ -148,7 +197,10 @@ pub(crate) fn run_to_end(
             () = stopped() => None,
         }
     });
-    // Calls under way are dropped with the runtime; what they would have said is asked again by the next run.
+    // Calls under way were dropped with the run; what they would have said is asked again by the next one. The programs that
+    // they started are ended before forge is.
+    context.workspace.roster.rest();
+    runtime.block_on(forge_agents::keeper::all_ended(KEEPERS_LIMIT));
     runtime.shutdown_background();
     if end.is_none() {
         render::note(&format!("stopped. What was recorded is safe; go on with: forge debate run {id}"));
@@ -291,7 +343,10 @@ impl Waits<'_> {
 /// Reads the files that the flags name.
 fn supplied(args: &DebateArgs) -> Result<Supplied, EngineError> {
     let mut supplied = Supplied::default();
-    for path in &args.context {
+    for (index, path) in args.context.iter().enumerate() {
+        if !is_sent(path, &args.context[..index], &args.context[index + 1..])? {
+            continue;
+        }
         let bytes = read_named(path, MATERIAL_LIMIT_BYTES as u64)?;
         let decoded = document::decode(&bytes);
         if let Some(problem) = decoded.problems.first() {
@@ -321,6 +376,24 @@ fn supplied(args: &DebateArgs) -> Result<Supplied, EngineError> {
         supplied.question = Some(read);
     }
     Ok(supplied)
+}
+
+/// Whether a file that the user names is sent. What usually holds secrets, and what the repository leaves out, is sent only
+/// when it is named twice, and then once.
+fn is_sent(path: &Path, before: &[PathBuf], after: &[PathBuf]) -> Result<bool, EngineError> {
+    let name = path.display();
+    let named_before = before.iter().any(|other| other == path);
+    let Some(why) = outgoing::held_back(path) else { return Ok(true) };
+    if named_before {
+        render::note(&format!("--context {name}: {why}; it is named twice, so it is sent all the same"));
+        return Ok(before.iter().filter(|other| *other == path).count() == 1);
+    }
+    if after.iter().any(|other| other == path) {
+        return Ok(false);
+    }
+    Err(EngineError::Usage(format!(
+        "--context {name}: {why}, so it is sent to nobody; if you mean it, name it twice: --context {name} --context {name}"
+    )))
 }
 
 /// The name of a supplied file: its own, with its folder's where another file is called the same.

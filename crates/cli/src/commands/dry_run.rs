@@ -1,7 +1,11 @@
 //! `forge debate --dry-run`: the plan, the briefs' sizes and the cost, without asking or writing anything.
 
+mod egress;
+
+use super::{Context, debate};
 use crate::exit::Exit;
 use crate::render;
+use crate::seating;
 use forge_debate::brief::{self, Brief};
 use forge_debate::cost;
 use forge_debate::framing;
@@ -9,9 +13,10 @@ use forge_debate::plan::Plan;
 use forge_debate::protocols::{self, Protocol};
 use forge_debate::record::{Ask, Record};
 use forge_debate::texts::Texts;
-use forge_engine::{EngineError, OUTPUT_TOKENS_RESERVED, Request};
+use forge_engine::{EngineError, Request};
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// A token is about this many bytes of English.
 const BYTES_PER_TOKEN: u64 = 4;
@@ -19,15 +24,23 @@ const BYTES_PER_TOKEN: u64 = 4;
 const SHORT_ANSWER_TOKENS: u64 = 300;
 
 /// Prints what would happen.
-pub(crate) fn run(request: &Request, as_json: bool) -> Result<Exit, EngineError> {
+pub(crate) fn run(
+    context: &Context<'_>,
+    request: &Request,
+    files: &[PathBuf],
+    as_json: bool,
+) -> Result<Exit, EngineError> {
     let (plan, protocol) = request.plan()?;
+    context.workspace.check_hands(&plan)?;
+    let found = seating::found(context)?;
+    let recipients = egress::recipients(&plan, &found);
     let briefs = first_briefs(&plan, protocol)?;
     let mut stages = protocols::cost(protocol, &plan);
     if framing::is_needed(&plan) {
         stages.insert(0, cost::StageCost::fixed("Framing: options", 1));
     }
     let total = cost::total(&stages);
-    let tokens = tokens(&plan, &briefs, &total);
+    let tokens = tokens(&plan, &briefs, &total, debate::run_settings(context).max_output_tokens);
     if as_json {
         render::json(&json!({
             "dry_run": true,
@@ -43,6 +56,7 @@ pub(crate) fn run(request: &Request, as_json: bool) -> Result<Exit, EngineError>
             "calls": {"min": total.min_calls, "max": total.max_calls},
             "tokens": {"min": tokens.0, "max": tokens.1},
             "money": null,
+            "sent_to": egress::json(&plan, &recipients, files),
             "briefs": briefs.iter().map(|b| json!({"seat": b.key.seat.as_str(), "stage": b.key.stage.0, "bytes": b.text().len()})).collect::<Vec<_>>(),
         }));
         return Ok(Exit::Done);
@@ -63,11 +77,12 @@ pub(crate) fn run(request: &Request, as_json: bool) -> Result<Exit, EngineError>
     }
     for material in &plan.materials {
         text.push_str(&format!(
-            "  context    {} ({} bytes, sent to every seat)\n",
+            "  context    {} ({} bytes)\n",
             render::one_line(&material.name, 80),
             material.text.len()
         ));
     }
+    text.push_str(&egress::lines(&plan, &recipients, files));
     text.push_str("\n  first briefs\n");
     for brief in &briefs {
         text.push_str(&format!("    {:<32} {:>7} bytes\n", brief.key.to_string(), brief.text().len()));
@@ -94,11 +109,11 @@ fn first_briefs(plan: &Plan, protocol: &dyn Protocol) -> Result<Vec<Brief>, Engi
 }
 
 /// Few short answers at the least; at the most every call repaired, every brief holding everybody's longest words.
-fn tokens(plan: &Plan, briefs: &[Brief], total: &cost::StageCost) -> (u64, u64) {
+fn tokens(plan: &Plan, briefs: &[Brief], total: &cost::StageCost, max_output_tokens: u32) -> (u64, u64) {
     let sizes: Vec<u64> = briefs.iter().map(|brief| brief.text().len() as u64 / BYTES_PER_TOKEN).collect();
     let smallest = sizes.iter().min().copied().unwrap_or(0);
     let largest = sizes.iter().max().copied().unwrap_or(0);
-    let answer = u64::from(OUTPUT_TOKENS_RESERVED);
+    let answer = u64::from(max_output_tokens);
     let min = u64::from(total.min_calls) * (smallest + SHORT_ANSWER_TOKENS);
     let max = 2 * u64::from(total.max_calls) * (largest + answer * (plan.seats.len() as u64 + 1));
     (min, max)

@@ -1,7 +1,10 @@
 //! The commands. One file and one line each.
 
+mod agents;
 mod classify;
+mod config;
 mod debate;
+mod doctor;
 mod dry_run;
 mod export;
 mod gate;
@@ -11,32 +14,78 @@ mod verify;
 mod vote;
 mod workflow;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, DebateAction};
 use crate::environment::Environment;
 use crate::exit::{Exit, is_bad_input};
 use crate::render::{self, Style};
+use forge_agents::keeper::Keeper;
 use forge_agents::{Roster, RosterSettings};
 use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::OpenError;
+use forge_engine::config::{Resolved, RosterParts};
 use forge_engine::{Clock, EngineError, Workspace};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// How many folders upwards a project is looked for.
 const FOLDERS_LIMIT: usize = 64;
+/// How many warnings about the configuration a command begins with that is about something else.
+const WARNINGS_LIMIT: usize = 3;
 
 /// What every command gets.
 pub(crate) struct Context<'e> {
     pub(crate) workspace: Workspace,
     pub(crate) environment: &'e Environment,
+    /// What the configuration says. Commands that neither ask nor seat anybody do not read it: here is what holds without.
+    pub(crate) configuration: Resolved,
     pub(crate) style: Style,
+}
+
+/// Whether a command is about agents, so that the configuration is read and must be sound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Concern {
+    /// It asks or seats them.
+    Agents,
+    /// It says what is wrong with the configuration itself.
+    Health,
+    /// It looks at files only; in an editor's hook it has a few milliseconds.
+    Files,
+}
+
+/// What a command is about. Under AO a workflow asks nobody and seats nobody by itself.
+fn concern(command: &Command, environment: &Environment) -> Concern {
+    match command {
+        Command::Debate(args) => match &args.action {
+            None if args.status || args.regenerate => Concern::Files,
+            None | Some(DebateAction::Run(_)) => Concern::Agents,
+            Some(_) => Concern::Files,
+        },
+        Command::Agents(_) => Concern::Agents,
+        Command::Doctor(_) => Concern::Health,
+        _ if environment.ao.is_active() => Concern::Files,
+        Command::Start(_)
+        | Command::Brainstorm(_)
+        | Command::Research(_)
+        | Command::Design(_)
+        | Command::Plan(_)
+        | Command::Test(_)
+        | Command::Build(_)
+        | Command::Validate(_)
+        | Command::Review(_)
+        | Command::Learn(_)
+        | Command::Enter(_)
+        | Command::Continue(_)
+        | Command::Restore(_) => Concern::Agents,
+        Command::Tripwires(args) if args.trip.is_some() => Concern::Agents,
+        _ => Concern::Files,
+    }
 }
 
 /// Runs what was typed.
 pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
     let root = typed.workspace.unwrap_or_else(project_root);
-    let context = match open(root, environment) {
+    let context = match open(root, environment, concern(&typed.command, environment)) {
         Ok(context) => context,
         Err(error) => return fail(&error),
     };
@@ -65,6 +114,9 @@ pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
         Command::Gate(args) => gate::run(&context, &args),
         Command::Verify(args) => verify::run(&context, &args),
         Command::Classify(args) => Ok(classify::run(&args)),
+        Command::Agents(args) => agents::run(&context, &args),
+        Command::Doctor(args) => doctor::run(&context, &args),
+        Command::Config(args) => config::run(&context, &args),
         Command::Show(args) => inspect::show(&context, &args.debate, args.json),
         Command::Export(args) => export::run(&context, &args),
     };
@@ -92,7 +144,7 @@ fn project_root() -> PathBuf {
     here
 }
 
-fn open(root: PathBuf, environment: &Environment) -> Result<Context<'_>, EngineError> {
+fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Context<'_>, EngineError> {
     let durability = match environment.durability.as_deref() {
         Some("none") => Durability::None,
         None | Some("full") => Durability::Full,
@@ -104,18 +156,42 @@ fn open(root: PathBuf, environment: &Environment) -> Result<Context<'_>, EngineE
         return Err(EngineError::Usage(format!("--workspace {}: expected a folder that is there", root.display())));
     }
     let disk = Arc::new(WorkspaceDisk::open(&root, durability)?);
-    let roster = Roster::new(RosterSettings {
-        openai_base_url: environment.openai_base_url.clone(),
-        openai_api_key: environment.openai_api_key.clone(),
-        script_root: Some(root),
-    });
+    let configuration = match concern {
+        Concern::Agents | Concern::Health => config::read(disk.as_ref(), environment),
+        Concern::Files => config::unread(environment),
+    };
+    if concern == Concern::Agents {
+        for warning in configuration.warnings.iter().take(WARNINGS_LIMIT) {
+            render::note(&format!("warning: {warning}"));
+        }
+        let more = configuration.warnings.len().saturating_sub(WARNINGS_LIMIT);
+        if more > 0 {
+            render::note(&format!("warning: {more} more of that kind; `forge config` shows all"));
+        }
+        configuration.check().map_err(EngineError::Usage)?;
+    }
+    let roster = Roster::new(roster_settings(root, environment, &configuration.roster));
     let workspace = Workspace {
         disk: Arc::clone(&disk) as Arc<dyn Disk>,
         locks: disk,
         roster: Arc::new(roster),
         clock: clock(environment)?,
     };
-    Ok(Context { workspace, environment, style: Style::for_stdout(environment.no_color) })
+    Ok(Context { workspace, environment, configuration, style: Style::for_stdout(environment.no_color) })
+}
+
+fn roster_settings(root: PathBuf, environment: &Environment, configured: &RosterParts) -> RosterSettings {
+    RosterSettings {
+        environment: environment.variables.clone(),
+        script_root: Some(root),
+        keeper: Keeper::this_program().ok(),
+        scratch: environment.scratch.clone(),
+        agents: configured.agents.clone(),
+        sandbox: configured.sandbox,
+        allow_dangerous: configured.allow_dangerous,
+        first_byte: configured.first_byte,
+        idle: configured.idle,
+    }
 }
 
 fn clock(environment: &Environment) -> Result<Clock, EngineError> {

@@ -421,6 +421,8 @@ fn help_is_there_for_every_command() {
         &["gate", "--help"],
         &["classify", "--help"],
         &["export", "--help"],
+        &["agents", "--help"],
+        &["doctor", "--help"],
         &["help"],
         &["help", "debate"],
     ] {

@@ -5,15 +5,20 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
+mod agents;
 mod ao;
 mod broken;
 mod commands;
+mod config;
+mod doctor;
 mod first_contact;
 mod http;
 mod kill;
 mod model;
 mod outside;
 mod place;
+mod real_clis;
+mod seating;
 mod show;
 mod tidy;
 mod trust;

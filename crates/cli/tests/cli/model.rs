@@ -3,6 +3,7 @@
 //! What it says depends on the brief alone, so that a resumed debate hears what an undisturbed one would have heard.
 
 use forge_testkit::chat_server::{Answer, ChatRequest, ChatServer};
+use forge_testkit::model_server::{self, ModelServer};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
@@ -16,12 +17,21 @@ pub(crate) struct Asked {
     peers: Vec<String>,
 }
 
+/// The answer to whoever only asks whether somebody is there.
+const READY: &str = "```json\n{\"ready\": true}\n```\n";
+
 /// Who votes for what; whoever is not named votes for A.
 pub(crate) type Votes = &'static [(&'static str, &'static str)];
 
 impl Asked {
     pub(crate) fn of(request: &ChatRequest) -> Self {
-        let task = request.message("user");
+        Self::in_text(request.message("user"))
+    }
+
+    /// What a text asks for that holds a brief, whatever an agent CLI has put before and after it.
+    pub(crate) fn in_text(text: &str) -> Self {
+        let text = &text.replace("@\u{200b}", "@");
+        let task = text.split_once("You take part in a structured debate.").map_or(text.as_str(), |(_, brief)| brief);
         let role = task.split_once("You speak in this role:").map_or(task, |(_, rest)| rest).trim_start();
         let heading = role.lines().next().unwrap_or("").trim_start_matches('#').trim().to_lowercase();
         let seat = heading.trim_start_matches("the ").trim_end_matches(" judge").replace(' ', "-");
@@ -45,6 +55,11 @@ impl Asked {
             })
             .collect();
         Self { seat, sections, example, peers }
+    }
+
+    /// Whether there is a form to fill in: what an agent CLI asks on its own account has none.
+    pub(crate) fn is_of_a_debate(&self) -> bool {
+        !self.sections.is_empty() || self.example.is_object()
     }
 
     /// A reply in form.
@@ -161,6 +176,19 @@ pub(crate) fn serve(
     ChatServer::start(move |request| {
         let asked = Asked::of(request);
         odd(request, &asked).unwrap_or_else(|| Answer::Text(asked.reply(votes)))
+    })
+    .unwrap()
+}
+
+/// A server of all wires whose models answer in form, unless `odd` says otherwise.
+pub(crate) fn serve_all_wires(
+    votes: Votes,
+    odd: impl Fn(&model_server::Asked, &Asked) -> Option<model_server::Answer> + Send + Sync + 'static,
+) -> ModelServer {
+    ModelServer::start(move |request| {
+        let asked = Asked::in_text(&request.all);
+        let in_form = || if asked.is_of_a_debate() { asked.reply(votes) } else { READY.to_owned() };
+        odd(request, &asked).unwrap_or_else(|| model_server::Answer::Text(in_form()))
     })
     .unwrap()
 }

@@ -54,7 +54,14 @@ impl Place {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir(root.path().join(folder)).unwrap();
         fs::create_dir(root.path().join("home")).unwrap();
-        let variables = vec![("FORGE_DURABILITY".to_owned(), "none".to_owned())];
+        // A model server that happens to run on this machine is none of a test's business: nothing listens at this port.
+        let variables = [
+            ("FORGE_DURABILITY", "none"),
+            ("OLLAMA_HOST", "127.0.0.1:9"),
+            ("LLAMACPP_BASE_URL", "http://127.0.0.1:9/v1"),
+            ("LMSTUDIO_BASE_URL", "http://127.0.0.1:9/v1"),
+        ];
+        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
         Self { root, folder: folder.to_owned(), variables }
     }
 

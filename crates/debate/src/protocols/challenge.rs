@@ -84,6 +84,10 @@ impl Protocol for Challenge {
         2
     }
 
+    fn has_personas(&self) -> bool {
+        true
+    }
+
     fn rounds(&self) -> Rounds {
         Rounds { default: 5, least: 1, most: 10 }
     }
@@ -104,8 +108,8 @@ impl Protocol for Challenge {
         let challengers = plan.debaters();
         let mut defects = Vec::new();
         if plan.families == Families::MustDiffer
-            && let Some(family) = family::of_hand(&lead.hand)
-            && challengers.iter().all(|seat| family::of_hand(&seat.hand).is_some_and(|other| other == family))
+            && let Some(family) = family::of_seat(lead)
+            && challengers.iter().all(|seat| family::of_seat(seat).is_some_and(|other| other == family))
         {
             defects.push(format!(
                 "lead and challengers all run on one model family ({family}); seat another with --seat architect=AGENT, or pass --allow-same-family"

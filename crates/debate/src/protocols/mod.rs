@@ -44,6 +44,11 @@ pub trait Protocol: Send + Sync {
     fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending>;
     /// Where the debate's files are.
     fn home(&self, plan: &Plan) -> Home;
+
+    /// Whether its seats play personas that agents are given as context files of their own.
+    fn has_personas(&self) -> bool {
+        false
+    }
     /// The file of a turn, relative to the home. A mapping one way: nothing is ever parsed back from a name.
     fn file(&self, plan: &Plan, key: &TurnKey) -> String;
     /// Calls per stage.

@@ -20,6 +20,7 @@ fn with_control(mut plan: Plan) -> Plan {
         role: "control".to_owned(),
         duty: Duty::Control,
         hand: Hand::Agent("scripted:control".to_owned()),
+        family: None,
     });
     assert_eq!(plan.defects(world::rules(&plan)), Vec::<String>::new());
     plan

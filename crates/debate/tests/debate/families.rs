@@ -1,8 +1,8 @@
 //! Whose weights spoke, by the names that programs, providers, routers and clouds give to models.
 
 use crate::world::seat;
-use forge_debate::family::{Served, of_hand, of_model, shared};
-use forge_debate::plan::Hand;
+use forge_debate::family::{Served, of_hand, of_model, of_seat, of_served, shared};
+use forge_debate::plan::{Duty, Hand, Seat, SeatId};
 
 /// What a provider says has served, and whose weights these are.
 const SERVED: &[(&str, &str)] = &[
@@ -164,4 +164,21 @@ fn a_family_is_shared_only_by_two_or_more_seats_that_are_all_known() {
     }
     let two = served(&[Some("meta"), Some("meta")]);
     assert_eq!(shared(&[seat("s0"), seat("stranger")], &two), None, "a seat without a receipt is not known");
+}
+
+#[test]
+fn what_the_user_says_counts_where_the_names_say_nothing() {
+    let seat = |hand: &str, family: Option<&str>| Seat {
+        id: SeatId::from("risk"),
+        role: "risk".to_owned(),
+        duty: Duty::Debater,
+        hand: Hand::parse(hand),
+        family: family.map(str::to_owned),
+    };
+    assert_eq!(of_seat(&seat("mine:v2", Some("Meta"))).as_deref(), Some("meta"));
+    assert_eq!(of_seat(&seat("claude", None)).as_deref(), Some("anthropic"));
+    assert_eq!(of_seat(&seat("human", Some("meta"))), None);
+    assert_eq!(of_served(&seat("mine", Some("meta")), "house-model").as_deref(), Some("meta"));
+    assert_eq!(of_served(&seat("mine", Some("meta")), "qwen3-coder").as_deref(), Some("alibaba"));
+    assert_eq!(of_served(&seat("mine", None), "house-model").as_deref(), Some("house-model"));
 }

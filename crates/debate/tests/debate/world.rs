@@ -34,7 +34,7 @@ pub(crate) fn plan_with_roster(protocol: &str, roster: Option<&str>) -> Plan {
             .into_iter()
             .map(|sketch| {
                 let hand = Hand::Agent(format!("scripted:{}", sketch.id));
-                Seat { id: sketch.id, role: sketch.role, duty: sketch.duty, hand }
+                Seat { id: sketch.id, role: sketch.role, duty: sketch.duty, hand, family: None }
             })
             .collect(),
         limits: Limits {

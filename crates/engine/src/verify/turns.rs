@@ -256,6 +256,7 @@ impl Turn<'_> {
             ("model_served", last.is_some_and(|receipt| receipt.model_served != header.model_served)),
             ("input_tokens", sum(receipts.iter().map(|r| r.input_tokens).collect()) != header.input_tokens),
             ("output_tokens", sum(receipts.iter().map(|r| r.output_tokens).collect()) != header.output_tokens),
+            ("cost", sum(receipts.iter().map(|r| r.cost_microdollars).collect()) != header.cost_microdollars),
             ("brief", !brief_is_known),
         ];
         let names: Vec<&str> = differing.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect();

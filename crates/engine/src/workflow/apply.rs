@@ -1,7 +1,7 @@
 //! Values to disk: the moves of a step, then the state file.
 
 use super::Drive;
-use crate::create::{Freshness, Request};
+use crate::create::{Freshness, Request, Seating};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
 use forge_artifacts::document;
@@ -184,6 +184,8 @@ impl Workspace {
             options: order.options.clone(),
             materials: self.materials(phase, said)?,
             hand: drive.hand.clone(),
+            seating: Seating::Named,
+            stated_families: self.roster.stated_families(),
             seats: Vec::new(),
             roster: None,
             synthesizer: None,

@@ -50,7 +50,9 @@ macro_rules! each_scenario {
     };
 }
 
+mod choose;
 mod collect;
+mod config;
 mod contention;
 mod control;
 mod crash;

@@ -135,6 +135,8 @@ impl Scenario {
                 .map(|(name, text)| Material { name: name.clone(), text: text.clone() })
                 .collect(),
             hand: Hand::parse(&self.hand),
+            seating: forge_engine::Seating::Named,
+            stated_families: Default::default(),
             seats: self.seats.iter().map(|(seat, hand)| (SeatId::from(seat.as_str()), Hand::parse(hand))).collect(),
             roster: self.roster.clone(),
             synthesizer: self.synthesizer.as_deref().map(SeatId::from),

@@ -4,6 +4,8 @@ use super::{collect, drive, report};
 use crate::args::ContinueArgs;
 use crate::commands::{Context, debate, vote};
 use crate::exit::Exit;
+use crate::seating::{self, is_automatic};
+use crate::settings;
 use forge_engine::workflow::{Drive, Progress};
 use forge_engine::{EngineError, RunSettings};
 use forge_workflow::snapshot::{Framing, Rehearsals};
@@ -65,10 +67,24 @@ fn to_be_held(progress: &Progress, drive: &Drive) -> Option<String> {
 /// False if it was stopped by a signal.
 fn hold(context: &Context<'_>, id: &str, args: &ContinueArgs, drive: &Drive) -> Result<bool, EngineError> {
     let files = match &args.agent {
+        Some(agent) if is_automatic(agent) => {
+            let plan = context.workspace.open(id)?.plan;
+            context.workspace.seat_anew(id, &seating::for_plan(context, &plan)?)?
+        }
         Some(_) => context.workspace.reseat(id, &drive.hand)?,
-        None => context.workspace.open(id)?,
+        None => {
+            let files = context.workspace.open(id)?;
+            if !args.allow_commands {
+                debate::refuse_commands(&files, &[])?;
+            }
+            files
+        }
     };
-    let settings = RunSettings { parallel: args.parallel, tidies_up: true, ..RunSettings::default() };
+    let settings = RunSettings {
+        parallel: settings::parallel(args.parallel, context),
+        tidies_up: true,
+        ..debate::run_settings(context)
+    };
     debate::announce(&files);
     Ok(debate::run_to_end(context, files, settings)?.is_some())
 }

@@ -15,6 +15,7 @@ pub(crate) mod tripwires;
 use super::Context;
 use crate::ao;
 use crate::exit::Exit;
+use crate::seating::{self, is_automatic};
 use crate::workflow_view::{self, Asking};
 use forge_artifacts::git;
 use forge_debate::plan::Hand;
@@ -32,8 +33,13 @@ pub(crate) fn drive(context: &Context<'_>, agent: Option<&str>, rehearsals: Rehe
             "--agent {agent}: under AO forge asks nobody itself; its sessions speak for the seats"
         )));
     }
-    let named = agent.map(str::to_owned).or_else(|| context.environment.agent.clone().filter(|_| !under_ao));
-    let hand = named.as_deref().map_or(Hand::Outside, Hand::parse);
+    let named = agent.map(str::to_owned).or_else(|| context.configuration.defaults.agent.clone().filter(|_| !under_ao));
+    let hand = match named.as_deref() {
+        None => Hand::Outside,
+        // Planned with one agent in every seat; whoever holds the debate seats the others.
+        Some(name) if is_automatic(name) => seating::first(context, "gate")?,
+        Some(name) => Hand::parse(name),
+    };
     let framing = if agent.is_some() && hand.is_agent() { Framing::ByAgent } else { Framing::ByPeople };
     if let Hand::Agent(name) = &hand {
         context.workspace.roster.find(name).map_err(|unknown| EngineError::Usage(unknown.to_string()))?;

@@ -111,13 +111,13 @@ fn protocols_seats_agents_rosters() {
         refused("agent: mistyped with a model", &["--agent", "opnai:gpt-5"], &["did you mean \"openai:gpt-5\""]),
         refused("agent: a mistyped person", &["--agent", "humen"], &["humen", "did you mean \"human\""]),
         refused("agent: a mistyped outsider", &["--agent", "outsde"], &["outsde", "did you mean \"outside\""]),
-        refused("agent: without its model", &["--agent", "openai"], &["openai:MODEL"]),
-        refused("agent: with an empty model", &["--agent", "openai:"], &["openai:MODEL"]),
+        refused("agent: without its key", &["--agent", "openai"], &["OPENAI_API_KEY"]),
+        refused("agent: with an empty model", &["--agent", "openai:"], &["openai[:MODEL]"]),
         refused("agent: rehearsal with a model", &["--agent", "rehearsal:big"], &["rehearsal"]),
         refused(
             "agent: nothing like any",
             &["--agent", "zzzzzz"],
-            &["zzzzzz", "rehearsal", "openai:MODEL", "human", "outside"],
+            &["zzzzzz", "rehearsal", "openai[:MODEL]", "human", "outside"],
         ),
         refused("agent: a script without a file", &["--agent", "scripted:"], &["scripted:FILE"]),
         refused(

@@ -228,8 +228,7 @@ fn a_debate_is_held_by_whoever_is_seated_late() {
 #[test]
 fn one_agent_in_all_seats_of_a_challenge_is_one_family_and_the_plan_says_so() {
     let (stage, id) = planned("challenge", &by("outside"));
-    let settings =
-        RosterSettings { openai_base_url: Some("http://127.0.0.1:9".to_owned()), ..RosterSettings::default() };
+    let settings = RosterSettings::with_environment([("OPENAI_BASE_URL", "http://127.0.0.1:9")]);
     let workspace = Workspace { roster: Arc::new(Roster::new(settings)), ..stage.well(when(3)) };
     let files = workspace.reseat(&id, &Hand::parse("openai:gpt-5")).unwrap();
     assert_eq!(files.plan.families, Families::MayBeTheSame);

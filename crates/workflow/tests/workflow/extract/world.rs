@@ -21,6 +21,7 @@ pub(super) fn plan(protocol: &str) -> Plan {
         id: sketch.id,
         role: sketch.role,
         duty: sketch.duty,
+        family: None,
     };
     let label =
         |(at, label): (usize, &str)| Choice { id: letter(at), label: label.to_owned(), description: String::new() };

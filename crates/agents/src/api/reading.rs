@@ -3,103 +3,30 @@
 //! The mode is told by the first byte and not by the content type: servers that ignore `stream` say anything there.
 //! Nothing here waits or retries; a [`Setback`] says what went wrong and the caller decides.
 
+use super::setback::{End, ProviderError, Setback, judge};
+use super::sse::Decoder;
 use crate::agent::{FailureKind, Served};
-use crate::sse::Decoder;
-use crate::voice::one_line;
 use serde_json::Value;
-use std::time::Duration;
 
 /// Bytes on the wire per byte of answer, at most: a streamed token comes wrapped in a few hundred bytes.
 const WIRE_FACTOR: usize = 64;
 /// Bytes on the wire that are always allowed.
 const WIRE_FLOOR: usize = 1024 * 1024;
-/// The most characters of a provider's message that are repeated.
-pub(super) const MESSAGE_CHARS: usize = 300;
-
-/// Why a try gave no answer.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Setback {
-    /// Trying again would not help.
-    Final(FailureKind, String),
-    /// Asked too often; the provider may say how long to wait.
-    RateLimited(Option<Duration>, String),
-    /// The provider failed, or its answer broke off; it may say how long to wait.
-    Broken(Option<Duration>, String),
-    /// No connection.
-    Unconnected(String),
-    /// The provider does not know this parameter.
-    Parameter(String, String),
+/// How many bytes may come for an answer of so many.
+pub(super) fn wire_limit(limit: usize) -> usize {
+    limit.saturating_mul(WIRE_FACTOR).saturating_add(WIRE_FLOOR)
 }
 
-/// What a provider says about an error.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct ProviderError {
-    /// Its words.
-    pub(super) message: String,
-    code: String,
-    param: String,
+/// More came than that.
+pub(super) fn flooded(wire_limit: usize) -> Setback {
+    Setback::Final(FailureKind::Crashed, format!("more than {wire_limit} bytes came for one answer"))
 }
 
-impl ProviderError {
-    /// Reads the usual shapes: `{"error": {"message", "code", "type", "param"}}`, `{"error": "..."}`, `{"message"}`.
-    pub(super) fn read(body: &[u8]) -> Self {
-        match serde_json::from_slice::<Value>(body) {
-            Ok(value) => Self::of(value.get("error").filter(|error| !error.is_null()).unwrap_or(&value)),
-            Err(_) => Self { message: one_line(&String::from_utf8_lossy(body), MESSAGE_CHARS), ..Self::default() },
-        }
-    }
-
-    fn of(error: &Value) -> Self {
-        let text = |name: &str| match error.get(name) {
-            Some(Value::String(text)) => text.clone(),
-            Some(Value::Number(number)) => number.to_string(),
-            _ => String::new(),
-        };
-        let message = error.as_str().map_or_else(|| text("message"), str::to_owned);
-        let message = if message.is_empty() { text("detail") } else { message };
-        let code = match text("code") {
-            code if code.is_empty() || code.bytes().all(|byte| byte.is_ascii_digit()) => text("type"),
-            code => code,
-        };
-        Self { message: one_line(&message, MESSAGE_CHARS), code, param: text("param") }
-    }
-
-    /// What the error means, where its code or its words tell; codes first.
-    pub(super) fn meaning(&self) -> Option<Setback> {
-        let said = || self.message.clone();
-        let setback = match self.code.as_str() {
-            "context_length_exceeded" | "exceed_context_size_error" | "string_above_max_length" => {
-                Setback::Final(FailureKind::TooLong, format!("the brief is too long for the model: {}", said()))
-            }
-            "content_filter" | "content_policy_violation" => {
-                Setback::Final(FailureKind::Refused, format!("the provider's filter refused: {}", said()))
-            }
-            "model_not_found" => Setback::Final(FailureKind::Unreachable, format!("no such model: {}", said())),
-            "insufficient_quota" => {
-                Setback::Final(FailureKind::RateLimited, format!("the quota is used up: {}", said()))
-            }
-            "invalid_api_key" | "authentication_error" => {
-                Setback::Final(FailureKind::NoAuth, format!("the key is refused: {}", said()))
-            }
-            "rate_limit_exceeded" | "rate_limit_error" | "overloaded_error" => Setback::RateLimited(None, said()),
-            "unsupported_parameter" | "unknown_parameter" if !self.param.is_empty() => {
-                Setback::Parameter(self.param.clone(), said())
-            }
-            // Local servers give no code for this one.
-            _ if self.speaks_of_context() => {
-                Setback::Final(FailureKind::TooLong, format!("the brief is too long for the model: {}", said()))
-            }
-            _ => return None,
-        };
-        Some(setback)
-    }
-
-    fn speaks_of_context(&self) -> bool {
-        let lower = self.message.to_lowercase();
-        ["context length", "context window", "context size", "maximum context", "prompt is too long"]
-            .iter()
-            .any(|phrase| lower.contains(phrase))
-    }
+/// Cuts a text at its limit, and says so.
+pub(super) fn cut(text: &mut String, limit: usize) -> String {
+    let at = (0..=limit).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text.truncate(at);
+    format!("the reply was cut at {limit} bytes")
 }
 
 /// An answer while it comes in.
@@ -152,12 +79,9 @@ impl Reading {
     /// Takes the next bytes.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Result<(), Setback> {
         self.received += bytes.len();
-        let wire_limit = self.limit.saturating_mul(WIRE_FACTOR).saturating_add(WIRE_FLOOR);
+        let wire_limit = wire_limit(self.limit);
         if self.received > wire_limit {
-            return Err(Setback::Final(
-                FailureKind::Crashed,
-                format!("more than {wire_limit} bytes came for one answer"),
-            ));
+            return Err(flooded(wire_limit));
         }
         if let Mode::Unknown = self.mode {
             match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
@@ -208,9 +132,7 @@ impl Reading {
                 .unwrap_or_else(|| Setback::Broken(None, format!("the provider failed: {}", error.message))));
         }
         if self.text.len() > self.limit {
-            let cut = (0..=self.limit).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or(0);
-            self.text.truncate(cut);
-            self.notes.push(format!("the reply was cut at {} bytes", self.limit));
+            self.notes.push(cut(&mut self.text, self.limit));
             return Ok(std::mem::take(&mut self.text));
         }
         if !self.done && self.finish.is_none() {
@@ -236,27 +158,12 @@ impl Reading {
     }
 
     fn judge(&mut self) -> Result<String, Setback> {
-        let finish = self.finish.as_deref().unwrap_or("");
-        if finish == "length" || finish == "max_tokens" {
-            let detail = format!("the answer reached the length limit after {} bytes", self.text.len());
-            return Err(Setback::Final(FailureKind::TooLong, detail));
-        }
-        if finish == "content_filter" {
-            return Err(Setback::Final(FailureKind::Refused, "the provider's filter withheld the answer".to_owned()));
-        }
-        if self.text.trim().is_empty() && !self.refusal.trim().is_empty() {
-            let detail = format!("the model refused: {}", one_line(&self.refusal, MESSAGE_CHARS));
-            return Err(Setback::Final(FailureKind::Refused, detail));
-        }
-        if self.text.trim().is_empty() {
-            let why = if finish.is_empty() || finish == "stop" {
-                String::new()
-            } else {
-                format!(" (finish reason {finish:?})")
-            };
-            return Err(Setback::Final(FailureKind::Crashed, format!("answered with nothing{why}")));
-        }
-        Ok(std::mem::take(&mut self.text))
+        let end = match self.finish.as_deref().unwrap_or("") {
+            "length" | "max_tokens" => End::Length,
+            "content_filter" => End::Filtered,
+            other => End::Over(other.to_owned()),
+        };
+        judge(std::mem::take(&mut self.text), &self.refusal, &end)
     }
 
     fn event(&mut self, data: &[u8]) {
@@ -303,6 +210,8 @@ impl Reading {
             let count = |name: &str, other: &str| usage.get(name).or_else(|| usage.get(other)).and_then(Value::as_u64);
             self.served.input_tokens = count("prompt_tokens", "input_tokens").or(self.served.input_tokens);
             self.served.output_tokens = count("completion_tokens", "output_tokens").or(self.served.output_tokens);
+            let cached = usage.pointer("/prompt_tokens_details/cached_tokens").and_then(Value::as_u64);
+            self.served.cached_tokens = cached.or(self.served.cached_tokens);
         }
         let first = |choice: &&Value| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0;
         for choice in choices.into_iter().flatten().filter(first) {

@@ -1,0 +1,81 @@
+//! Agent CLIs that forge has a recipe for.
+
+use super::{Access, Found, Kind, Obstacle, ObstacleKind, disabled, family_of, redirection};
+use crate::cli::{self, Authentication};
+use crate::recipes::{self, Recipe};
+use crate::settings::RosterSettings;
+
+/// Where OpenAI itself answers.
+const OPENAI_HOST: &str = "api.openai.com";
+
+/// What can be told about a recipe's program without running it.
+pub(super) fn look(settings: &RosterSettings, recipe: &Recipe) -> Found {
+    let program = cli::program_of(settings, recipe.name);
+    let access = access(cli::authentication(settings, recipe));
+    let own = settings.agents.get(recipe.name).cloned().unwrap_or_default();
+    let redirected = redirection(settings, recipe.name, cli::access::address_variable(settings, &own, recipe));
+    let model = model(settings, recipe);
+    let obstacle = disabled(settings, recipe.name)
+        .or_else(|| if program.is_none() { Some(not_installed(recipe)) } else { None })
+        .or_else(|| no_access(recipe, &access))
+        .or_else(|| asks_another_vendor(settings, recipe, &access));
+    Found {
+        name: recipe.name.to_owned(),
+        kind: Kind::Cli,
+        version: program.as_deref().and_then(cli::packaged_version),
+        program,
+        family: family_of(settings, recipe.name, model.as_deref(), recipe.family),
+        access,
+        model,
+        vendor: recipe.vendor.to_owned(),
+        redirected,
+        obstacle,
+    }
+}
+
+/// The model that the program would be asked for, where that can be told.
+fn model(settings: &RosterSettings, recipe: &Recipe) -> Option<String> {
+    let said = settings.agents.get(recipe.name).and_then(|agent| agent.model.clone());
+    let passed = || recipe.passes.iter().find(|name| name.ends_with("_MODEL")).and_then(|name| settings.variable(name));
+    said.or_else(|| passed().map(str::to_owned)).or_else(|| recipes::default_model(recipe.name).map(str::to_owned))
+}
+
+fn access(authentication: Authentication) -> Access {
+    match authentication {
+        Authentication::Key(variable) => Access::Key(variable),
+        Authentication::KeyCommand => Access::KeyCommand,
+        Authentication::Login(file) => Access::Login(file),
+        Authentication::Configured(file) => Access::Configured(file),
+        Authentication::Missing => Access::Missing,
+    }
+}
+
+fn not_installed(recipe: &Recipe) -> Obstacle {
+    Obstacle {
+        kind: ObstacleKind::NotInstalled,
+        why: format!("no program {} on PATH", recipe.name),
+        fix: recipe.install.to_owned(),
+    }
+}
+
+fn no_access(recipe: &Recipe, access: &Access) -> Option<Obstacle> {
+    let export = recipe.keys.first().map(|key| format!("export {key}=..., or ")).unwrap_or_default();
+    (*access == Access::Missing).then(|| Obstacle {
+        kind: ObstacleKind::NoAccess,
+        why: "not logged in, and no key".to_owned(),
+        fix: format!("{export}{}", recipe.login),
+    })
+}
+
+/// Qwen Code with a key that may well be OpenAI's: at OpenAI it would be no other family than codex, and nobody meant that.
+fn asks_another_vendor(settings: &RosterSettings, recipe: &Recipe, access: &Access) -> Option<Obstacle> {
+    let (Some(base_url), Access::Key(key)) = (recipe.base_url, access) else { return None };
+    let told = settings.agents.get(recipe.name).is_some_and(|agent| agent.base_url.is_some() || agent.model.is_some());
+    let elsewhere = settings.variable(base_url).is_some_and(|url| !url.contains(OPENAI_HOST));
+    let is_meant = recipe.vendor == "OpenAI" || told || elsewhere;
+    (key == "OPENAI_API_KEY" && !is_meant).then(|| Obstacle {
+        kind: ObstacleKind::Ambiguous,
+        why: format!("with {key} and no other {base_url} than OpenAI's, whose models it would ask is not known"),
+        fix: format!("export {base_url}=... OPENAI_MODEL=..., or {}", recipe.login),
+    })
+}

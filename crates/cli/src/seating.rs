@@ -1,0 +1,95 @@
+//! Who sits where when the user named nobody: what is found on this machine, chosen by the engine's rule, and said.
+
+use crate::commands::Context;
+use crate::render;
+use forge_agents::finding::{self, Found, Kind, ObstacleKind};
+use forge_debate::plan::{Duty, Hand, Plan, REHEARSAL, SeatId};
+use forge_debate::{control, framing, protocols};
+use forge_engine::choose::{self, Candidate, Chosen};
+use forge_engine::{AUTOMATIC, EngineError, Request, Reseating, Seating};
+use std::time::Duration;
+
+/// How long a server on this machine may take to answer that it is there.
+const LOOK_LIMIT: Duration = finding::LOCAL_LIMIT;
+
+/// Whether a name leaves the choice to forge.
+pub(crate) fn is_automatic(name: &str) -> bool {
+    name.trim() == AUTOMATIC
+}
+
+/// What is found on this machine. Nobody is asked and nothing is paid.
+pub(crate) fn found(context: &Context<'_>) -> Result<Vec<Found>, EngineError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| EngineError::Bug(format!("no runtime: {error}")))?;
+    let mut found = runtime.block_on(finding::look(context.workspace.roster.settings(), LOOK_LIMIT));
+    if context.environment.ao.is_active() {
+        // Under an orchestrator forge starts no program of its own accord.
+        found.retain(|one| matches!(one.kind, Kind::Api | Kind::Local));
+    }
+    Ok(found)
+}
+
+/// The request with an agent in every seat that the user left open, and a line for each agent that says why.
+pub(crate) fn fill(context: &Context<'_>, request: &mut Request) -> Result<(), EngineError> {
+    let sketches = protocols::newest(&request.protocol)
+        .and_then(|rules| rules.seats(request.roster.as_deref(), &request.question))
+        .map_err(EngineError::Usage)?;
+    let mut seats: Vec<(SeatId, Duty)> = sketches.into_iter().map(|sketch| (sketch.id, sketch.duty)).collect();
+    if request.options.is_empty() {
+        seats.push((SeatId::from(framing::FRAMER), Duty::Framer));
+    }
+    if request.control.is_some() {
+        seats.push((SeatId::from(control::SEAT), Duty::Control));
+    }
+    seats.retain(|(id, _)| !request.seats.iter().any(|(named, _)| named == id));
+    if seats.is_empty() {
+        // Every seat was named.
+        request.hand = request.seats.first().map_or_else(|| Hand::parse(REHEARSAL), |(_, hand)| hand.clone());
+        return Ok(());
+    }
+    let chosen = choose(context, &request.protocol, &seats)?;
+    request.stated_families.extend(chosen.stated_families);
+    request.hand = chosen.seats.first().map_or_else(|| Hand::parse(REHEARSAL), |(_, hand)| hand.clone());
+    request.seating = Seating::Chosen { seats: chosen.seats, families: chosen.families };
+    Ok(())
+}
+
+/// Agents for the seats of a plan that is there already.
+pub(crate) fn for_plan(context: &Context<'_>, plan: &Plan) -> Result<Reseating, EngineError> {
+    let seats: Vec<(SeatId, Duty)> = plan.seats.iter().map(|seat| (seat.id.clone(), seat.duty)).collect();
+    let chosen = choose(context, &plan.protocol, &seats)?;
+    Ok(Reseating::Each(chosen.seats))
+}
+
+/// The agent that would take the first seat of a debate.
+pub(crate) fn first(context: &Context<'_>, protocol: &str) -> Result<Hand, EngineError> {
+    let lead = [(SeatId::from("lead"), Duty::Lead)];
+    let chosen = choose::seat_agents(&candidates(&found(context)?), protocol, &lead);
+    Ok(chosen.seats.into_iter().next().map_or_else(|| Hand::parse(REHEARSAL), |(_, hand)| hand))
+}
+
+fn candidates(found: &[Found]) -> Vec<Candidate> {
+    found.iter().filter_map(Candidate::of).collect()
+}
+
+/// Chooses, and says whom and why; where nobody can be asked, what those lack that nearly can.
+fn choose(context: &Context<'_>, protocol: &str, seats: &[(SeatId, Duty)]) -> Result<Chosen, EngineError> {
+    let found = found(context)?;
+    let candidates = candidates(&found);
+    let chosen = choose::seat_agents(&candidates, protocol, seats);
+    render::note("agents, as found on this machine (--agent or --seat name others):");
+    for line in choose::explain(&chosen, &candidates) {
+        render::note(&format!("  {line}"));
+    }
+    if chosen.is_rehearsal() {
+        let nearly = |one: &&Found| one.obstacle.as_ref().is_some_and(|o| o.kind == ObstacleKind::Ambiguous);
+        for one in found.iter().filter(nearly) {
+            if let Some(obstacle) = &one.obstacle {
+                render::note(&format!("  {} is there, but {}: {}", one.name, obstacle.why, obstacle.fix));
+            }
+        }
+    }
+    Ok(chosen)
+}

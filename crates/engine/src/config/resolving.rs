@@ -1,0 +1,179 @@
+//! From all sources to what holds: the stronger source's value, but for what a project may only tighten.
+
+use super::keys::{Among, KEYS, Key, SetBy};
+use super::kinds::Kind;
+use super::made::{Made, text};
+use super::reading::{Layer, Reader, Setting};
+use super::{Chosen, Origin, Remark, Resolved, Sources, Text, sense, trust};
+use forge_debate::secrets::redacted;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+/// What holds, and what is wrong.
+pub fn resolve(sources: &Sources<'_>) -> Resolved {
+    let user = layer(sources, SetBy::User);
+    let project = layer(sources, SetBy::Anyone);
+    let environment = variables(sources);
+    let mut merging = Merging { values: defaults(), warnings: Vec::new() };
+    let is_off = |agent: &str| {
+        let off = |one: &Setting| matches!(&one.names[..], [_, name, key] if name == agent && key == "enabled");
+        user.settings.iter().any(|one| off(one) && one.value == json!(false))
+    };
+    for setting in &user.settings {
+        merging.add(setting, Origin::User(sources.user.name.clone()));
+    }
+    for setting in &project.settings {
+        let name = text(&setting.value);
+        if matches!(setting.key.kind, Kind::Agent) && is_off(trust::bare_name(&name)) {
+            let said = format!("{}: {name} is switched off in {}; ignored", setting.names.join("."), sources.user.name);
+            merging.warn(sources, setting, said);
+            continue;
+        }
+        merging.add(setting, Origin::Project(sources.project.name.clone()));
+        if let Some(outdone) = merging.is_outdone(setting) {
+            let said = format!("{}: {outdone}", setting.names.join("."));
+            merging.warn(sources, setting, said);
+        }
+    }
+    for setting in &environment.settings {
+        let name = setting.key.variable.unwrap_or_default();
+        merging.add(setting, Origin::Environment(name));
+    }
+    let mut made = Made::default();
+    for (Place { names, .. }, chosen) in merging.values.iter().filter(|(_, chosen)| !chosen.value.is_null()) {
+        let free = chosen.key.names().zip(names).filter(|(own, _)| *own == "*").map(|(_, name)| name.as_str());
+        (chosen.key.put)(&mut made, &free.collect::<Vec<_>>(), &chosen.value);
+    }
+    let mut resolved = Resolved {
+        values: merging.values.into_values().collect(),
+        roster: made.roster,
+        defaults: made.defaults,
+        warnings: merging.warnings,
+        problems: Vec::new(),
+    };
+    let files = [(&sources.user, &user), (&sources.project, &project)];
+    sense::look_at_agents(&mut resolved, files);
+    sense::look_at_seats(&mut resolved, files);
+    for layer in [environment, project, user] {
+        resolved.warnings.splice(0..0, layer.warnings);
+        resolved.problems.splice(0..0, layer.problems);
+    }
+    resolved
+}
+
+fn layer(sources: &Sources<'_>, whose: SetBy) -> Layer {
+    let file = if whose == SetBy::User { &sources.user } else { &sources.project };
+    let reader = Reader { file: &file.name, whose, users_file: &sources.user.name, home: sources.home };
+    match &file.text {
+        Text::Absent => Layer::default(),
+        Text::Found(text) => reader.read(text),
+        Text::Unreadable(why) => Layer {
+            problems: vec![Remark { file: file.name.clone(), line: None, text: why.clone() }],
+            ..Layer::default()
+        },
+    }
+}
+
+fn variables(sources: &Sources<'_>) -> Layer {
+    let mut layer = Layer::default();
+    for key in KEYS {
+        let Some(variable) = key.variable else { continue };
+        let said = sources.environment.get(variable).map(|value| value.trim()).filter(|value| !value.is_empty());
+        let Some(said) = said else { continue };
+        match key.kind.check(&json!(said), sources.home) {
+            Some(value) => {
+                layer.settings.push(Setting { names: vec![key.path.to_owned()], key, value, line: 0 });
+            }
+            None => {
+                let text = format!("expected {}", key.kind.expected());
+                layer.problems.push(Remark { file: variable.to_owned(), line: None, text });
+            }
+        }
+    }
+    layer
+}
+
+/// Values in the order in which they are shown.
+type Values = BTreeMap<Place, Chosen>;
+
+/// The order of the table, but for agents: all of one agent stands together.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    group: usize,
+    agent: Option<String>,
+    key: usize,
+    names: Vec<String>,
+}
+
+fn place(key: &Key, names: &[String]) -> Place {
+    let group = KEYS.iter().position(|one| one.names().next() == key.names().next()).unwrap_or(KEYS.len());
+    let agent = names.get(1).filter(|_| key.path.starts_with("agents.")).cloned();
+    let key = KEYS.iter().position(|one| one.path == key.path).unwrap_or(KEYS.len());
+    Place { group, agent, key, names: names.to_vec() }
+}
+
+fn defaults() -> Values {
+    let fixed = KEYS.iter().filter(|key| key.names().all(|name| name != "*") && key.path != "$schema");
+    let chosen = |key: &'static Key| {
+        let value = key.default.and_then(|default| serde_json::from_str(default).ok()).unwrap_or_default();
+        let (path, origin) = (key.path.to_owned(), Origin::Default);
+        (place(key, &[key.path.to_owned()]), Chosen { path, key, value, origin, outdone: Vec::new() })
+    };
+    fixed.map(chosen).collect()
+}
+
+struct Merging {
+    values: Values,
+    warnings: Vec<Remark>,
+}
+
+impl Merging {
+    fn add(&mut self, setting: &Setting, origin: Origin) {
+        let new = Chosen {
+            path: setting.names.join("."),
+            key: setting.key,
+            value: setting.value.clone(),
+            origin,
+            outdone: Vec::new(),
+        };
+        match self.values.entry(place(setting.key, &setting.names)) {
+            Entry::Vacant(place) => drop(place.insert(new)),
+            Entry::Occupied(mut place) => {
+                let old = place.get_mut();
+                let stands = old.origin != Origin::Default && !holds(setting.key.among, &old.value, &new.value);
+                if stands {
+                    old.outdone.push((new.value, new.origin));
+                } else {
+                    let mut outdone = std::mem::take(&mut old.outdone);
+                    let was = std::mem::replace(old, new);
+                    outdone.push((was.value, was.origin));
+                    old.outdone = outdone;
+                }
+            }
+        }
+    }
+
+    /// Why what the project says does not hold, if it does not.
+    fn is_outdone(&self, setting: &Setting) -> Option<String> {
+        let chosen = self.values.get(&place(setting.key, &setting.names))?;
+        match &chosen.origin {
+            Origin::User(file) => Some(format!("{} stands, as {file} says", chosen.value)),
+            _ => None,
+        }
+    }
+
+    fn warn(&mut self, sources: &Sources<'_>, setting: &Setting, text: String) {
+        let file = sources.project.name.clone();
+        self.warnings.push(Remark { file, line: Some(setting.line), text: redacted(&text) });
+    }
+}
+
+/// Whether a stronger source's value takes the place of a weaker one's.
+fn holds(among: Among, old: &Value, new: &Value) -> bool {
+    match among {
+        Among::TheProjects => true,
+        Among::TheSmaller => new.as_u64() <= old.as_u64(),
+        Among::TheFalse => new == &json!(false) || old == &json!(true),
+    }
+}
