@@ -110,6 +110,12 @@ pub fn of_model(hand: &Hand, model: &str) -> Option<String> {
     }
 }
 
+/// The family of a model by the weights or the maker that its name tells; none for a name that tells nothing.
+pub fn known(model: &str) -> Option<&'static str> {
+    let lower = model.to_lowercase();
+    family_of_weights(&lower).or_else(|| maker(&lower))
+}
+
 /// The family behind a seat, as far as can be told before it has spoken: what the user says, or what the hand's name does.
 pub fn of_seat(seat: &Seat) -> Option<String> {
     let stated = seat.family.as_ref().filter(|_| seat.hand.is_agent()).map(|family| family.to_lowercase());
@@ -118,9 +124,7 @@ pub fn of_seat(seat: &Seat) -> Option<String> {
 
 /// The family of the model that really served a seat. A name that says nothing leaves what the user said.
 pub fn of_served(seat: &Seat, model: &str) -> Option<String> {
-    let lower = model.to_lowercase();
-    let tells = family_of_weights(&lower).or_else(|| maker(&lower)).is_some();
-    if tells || seat.family.is_none() { of_model(&seat.hand, model) } else { of_seat(seat) }
+    if known(model).is_some() || seat.family.is_none() { of_model(&seat.hand, model) } else { of_seat(seat) }
 }
 
 fn family_of_weights(name: &str) -> Option<&'static str> {

@@ -260,8 +260,24 @@ pub async fn look(settings: &RosterSettings, limit: Duration) -> Vec<Found> {
     for one in found.iter_mut().filter(|one| one.program.is_some() && one.is_usable()) {
         one.obstacle = unseatable(settings, &one.name);
     }
+    for one in found.iter_mut().filter(|one| one.access == Access::KeyCommand && one.is_usable()) {
+        one.obstacle = no_key_command(settings, &one.name);
+    }
     found.sort_by_key(|one| !one.is_usable());
     found
+}
+
+/// Why a key cannot come from the command that is to print it. The command is not run.
+fn no_key_command(settings: &RosterSettings, name: &str) -> Option<Obstacle> {
+    let command = settings.agents.get(name)?.key_command.as_ref()?.first()?;
+    if crate::cli::program::find(settings, command).is_some() {
+        return None;
+    }
+    Some(Obstacle {
+        kind: ObstacleKind::NoAccess,
+        why: format!("no program {command} on PATH, which is to print its key"),
+        fix: format!("install it, or correct agents.{name}.key_command"),
+    })
 }
 
 /// What is known about an agent that the user names, with a model or without: it need not be one that would be chosen.

@@ -6,7 +6,6 @@ use crate::key::{self, Source};
 use crate::roster::is_kind;
 use crate::settings::{AgentSettings, RosterSettings};
 use forge_debate::family;
-use forge_debate::plan::Hand;
 
 /// The agents that only the configuration knows.
 pub(super) fn look(settings: &RosterSettings) -> Vec<Found> {
@@ -46,11 +45,11 @@ fn own(settings: &RosterSettings, name: &str, said: &AgentSettings) -> Found {
         kind: Kind::Own,
         version: program.as_deref().and_then(cli::packaged_version),
         program,
-        // Its name is the user's word and tells nothing about weights; a model's name does.
-        family: said.family.as_ref().map(|family| family.to_lowercase()).or_else(|| {
-            let model = said.model.as_deref()?;
-            family::of_hand(&Hand::Agent(format!("own:{model}")))
-        }),
+        // Its name is the user's word and tells nothing about weights; a model's name does, if it is a known one.
+        family: match &said.family {
+            Some(family) => Some(family.to_lowercase()),
+            None => said.model.as_deref().and_then(family::known).map(str::to_owned),
+        },
         access,
         model: said.model.clone(),
         vendor,

@@ -264,3 +264,21 @@ async fn another_machine_is_not_asked_who_it_is() {
     let found = one(&with_agent(settings, "ollama", model), "ollama").await;
     assert_eq!((found.is_usable(), found.family.as_deref()), (true, Some("google")));
 }
+
+#[tokio::test]
+async fn a_key_that_no_program_can_print_is_missing_and_an_odd_model_tells_no_family() {
+    let agent = |model: &str, command: &str| AgentSettings {
+        api: Some("openai".to_owned()),
+        base_url: Some("http://127.0.0.1:9/v1".to_owned()),
+        model: Some(model.to_owned()),
+        key_command: Some(vec![command.to_owned(), "show".to_owned()]),
+        ..AgentSettings::default()
+    };
+    let settings = RosterSettings::with_environment([("PATH", "/usr/bin:/bin")]);
+    let settings = with_agent(settings, "house", agent("house-2", "no-such-program-here"));
+    let settings = with_agent(settings, "gateway", agent("qwen3-coder", "sh"));
+    let house = one(&settings, "house").await;
+    assert_eq!((obstacle(&house).0, house.family.as_deref()), (ObstacleKind::NoAccess, None), "{house:?}");
+    let gateway = one(&settings, "gateway").await;
+    assert_eq!((gateway.is_usable(), gateway.family.as_deref()), (true, Some("alibaba")), "{gateway:?}");
+}
