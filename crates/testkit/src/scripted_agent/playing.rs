@@ -3,7 +3,7 @@
 //! Never in a test's own process: it ends the process, and has it ignore signals.
 
 use super::{Action, Case, Leave, Outputs, Print, Record, Script, Session, To};
-use rustix::process::{Pid, Signal, getpgid, getpid, getsid, kill_process};
+use rustix::process::{Signal, getpid, kill_process};
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -214,10 +214,9 @@ impl Player {
             .map_err(words)?;
         let number = i32::try_from(child.id()).map_err(words)?;
         self.left.push(number);
-        let Some(pid) = Pid::from_raw(number) else { return Ok(()) };
         // It is in its own session only a moment later, and whoever looks next is to find it there.
         for _ in 0..1000 {
-            if leave.session == Session::Same || getsid(Some(pid)).is_ok_and(|leader| leader == pid) {
+            if leave.session == Session::Same || leads(number) {
                 break;
             }
             std::thread::sleep(Duration::from_millis(5));
@@ -226,14 +225,14 @@ impl Player {
     }
 
     fn record(&self) -> Played<String> {
-        let own = getpid();
+        let own = getpid().as_raw_nonzero().get();
         let folder = std::env::current_dir().map_err(words)?;
         let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
         let mut files = BTreeMap::new();
         list(&folder, &folder, DEPTH, &mut files);
         let record = Record {
             call: self.call,
-            pid: own.as_raw_nonzero().get(),
+            pid: own,
             left: self.left.clone(),
             arguments: self.arguments.clone(),
             environment: std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect(),
@@ -241,10 +240,20 @@ impl Player {
             files,
             stdin: self.stdin_text(),
             descriptors: descriptors(),
-            leads: getsid(None).is_ok_and(|session| session == own) && getpgid(None).is_ok_and(|group| group == own),
+            leads: leads(own),
         };
         Ok(serde_json::to_string(&record).map_err(words)? + "\n")
     }
+}
+
+/// Whether a process leads its session and its group. Asked of the process table, since the leader may be outside this
+/// process namespace: its number is 0 then, and for that `getsid` has no word.
+fn leads(pid: i32) -> bool {
+    let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
+    // The name stands in brackets and may hold some itself. Behind it: state, parent, group, session.
+    let Some((_, behind)) = stat.rsplit_once(") ") else { return false };
+    let mut leaders = behind.split(' ').skip(2).map(|number| number.parse() == Ok(pid));
+    leaders.next() == Some(true) && leaders.next() == Some(true)
 }
 
 /// The open descriptors, without the one that is needed to list them.
