@@ -1,32 +1,33 @@
 //! Agents that speak the Agent Client Protocol: `acp:<command>`.
 //!
 //! Each call starts the program anew in a folder of its own, under the keeper, asks once and ends it. Read [`talk`] for the
-//! conversation, `hearing` for what is made of it, `mode` for how the agent is kept from writing, `place` for where it runs.
+//! conversation, `hearing` for what is made of it, `mode` for how the agent is kept from writing, `adapters` for what is prepared;
+//! where it runs is the matter of `cli::place`.
 //!
 //! Promises: the command is run without a shell; nothing that the agent asks for is granted; every count and wait has a
 //! limit; values of keys are in nothing that comes back.
 //!
 //! If the process dies here: the keeper ends the program and removes its folder.
 
+mod adapters;
 mod hearing;
 mod lines;
 mod mode;
-mod place;
 mod talk;
 mod trouble;
 mod usage;
 mod words;
 
 use crate::agent::{Agent, Answering, Call, Failure, FailureKind, Receipt, Reply};
+use crate::cli::place::{Place, Tenant};
 use crate::cli::{self, danger, program};
 use crate::keeper::{Conversation, Ended, How, Job, Keeper, Limits};
 use crate::key::Keys;
 use crate::lane::Lane;
-use crate::recipes::Recipe;
+use crate::recipes::{Occasion, Recipe};
 use crate::roster::{Roster, UnknownAgent};
 use crate::settings::{AgentSettings, RosterSettings};
 use hearing::Hearing;
-use place::{Place, Tenant};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -63,7 +64,7 @@ pub(crate) fn seat(roster: &Roster, name: &str, command: &str) -> Result<Arc<dyn
     let settings = roster.settings();
     let refused = |problem: String| UnknownAgent::Settings { name: name.to_owned(), problem };
     let mut words = words::split(command).map_err(refused)?;
-    let known = place::recipe_of(&words);
+    let known = adapters::recipe_of(&words);
     let recipe = known.map(|(_, recipe)| recipe);
     let own = settings.agents.get(SECTION).cloned().unwrap_or_default();
     if let Some(flag) = dangerous(&words, &own, known).filter(|_| !settings.allow_dangerous) {
@@ -99,6 +100,11 @@ pub(crate) fn seat(roster: &Roster, name: &str, command: &str) -> Result<Arc<dyn
         keeper,
         lane,
     }))
+}
+
+/// The recipe of the agent CLI that a command is, or brings to the protocol.
+pub(crate) fn recipe_in(command: &str) -> Option<&'static Recipe> {
+    adapters::recipe_of(&words::split(command).ok()?).map(|(_, recipe)| recipe)
 }
 
 /// The first of the words, or of the configuration, that would switch a program's safety off. What stands before the word
@@ -140,7 +146,7 @@ impl Acp {
     fn job(&self, place: &Place, call: &Call) -> Job {
         Job {
             program: self.program.clone(),
-            arguments: self.arguments.iter().map(Into::into).collect(),
+            arguments: self.arguments.iter().chain(&place.arguments).map(Into::into).collect(),
             environment: place.environment.iter().map(|(name, value)| (name.into(), value.into())).collect(),
             folder: place.scratch.folder(),
             writable: place.writable.clone(),
@@ -161,18 +167,24 @@ impl Acp {
 
     async fn ask(&self, call: &Call, receipt: &mut Receipt) -> Result<String, Setback> {
         let started = Instant::now();
-        let known = self.recipe.map(|recipe| recipe.keys).unwrap_or_default();
-        let key = timeout_at(started + call.deadline, self.keys.of(&self.settings, &self.own, known)).await;
+        let known = self.recipe.map(|recipe| recipe.keys_for(self.own.model.as_deref())).unwrap_or_default();
+        let key = timeout_at(started + call.deadline, self.keys.of(&self.settings, &self.own, &known)).await;
         let key = key
             .map_err(|_| Setback::new(FailureKind::TimedOut, format!("agents.{SECTION}.key_command took too long")))?
             .map_err(|problem| Setback::new(FailureKind::NoAuth, format!("agents.{SECTION}: {problem}")))?;
-        let tenant = Tenant { settings: &self.settings, own: &self.own, recipe: self.recipe, key: &key };
-        let mut place = tenant.place(call)?;
+        let (settings, own, recipe) = (&self.settings, &self.own, self.recipe);
+        let tenant = Tenant { settings, own, recipe, model: own.model.as_deref(), key: &key };
+        let prepare = |occasion: &Occasion<'_>| adapters::preparation(recipe, occasion);
+        let mut place = tenant
+            .place(call, call.deadline, prepare, guarded)
+            .map_err(|error| Setback::new(FailureKind::Crashed, format!("its folder cannot be made: {error}")))?;
+        receipt.arguments.extend(place.arguments.iter().cloned());
         let outcome = self.run(call, &mut place, started, receipt).await;
         let blot = |text: String| place.secrets.blotted(&text);
-        receipt.notes = std::mem::take(&mut receipt.notes).into_iter().map(blot).collect();
+        let tell = |text: String| blot(place.places.told(&text));
+        receipt.notes = std::mem::take(&mut receipt.notes).into_iter().map(tell).collect();
         receipt.arguments = std::mem::take(&mut receipt.arguments).into_iter().map(blot).collect();
-        outcome.map(blot).map_err(|setback| Setback { detail: blot(setback.detail), ..setback })
+        outcome.map(blot).map_err(|setback| Setback { detail: tell(setback.detail), ..setback })
     }
 
     async fn run(
@@ -291,7 +303,8 @@ fn explained(setback: Setback, ended: Option<&Ended>) -> Setback {
         How::NeverSpoke | How::FellSilent => "; it was silent for too long".to_owned(),
     };
     let complaints = String::from_utf8_lossy(&ended.stderr);
-    let lines: Vec<_> = complaints.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let lines = complaints.lines().map(str::trim).filter(|line| line.contains(char::is_alphanumeric));
+    let lines: Vec<_> = lines.collect();
     // The last line is where programs say what stopped them.
     let last: String = lines.last().map(|line| line.chars().take(COMPLAINT_CHARS).collect()).unwrap_or_default();
     let complaint = if last.is_empty() { last } else { format!("; its last complaint: {last}") };

@@ -23,6 +23,11 @@ pub trait Agent: Send + Sync {
         None
     }
 
+    /// Bytes that it sends along with a brief, as far as it knows: a form as a schema.
+    fn added_bytes(&self, _brief: &Brief) -> usize {
+        0
+    }
+
     /// Ends what it keeps running between calls, if anything; the next call starts it anew.
     fn rest(&self) {}
 }
@@ -78,6 +83,8 @@ pub struct Receipt {
     pub exit: Option<i64>,
     /// Tries within this call (rate limits, connection errors).
     pub tries: u32,
+    /// Of those, the ones that may have been paid and that nobody said the usage of: a cut answer, a call that ran out of time.
+    pub untold_tries: u32,
     /// What a reader should know: `waited 2 s for the rate limit`, `the stream was cut`, ...
     pub notes: Vec<String>,
 }

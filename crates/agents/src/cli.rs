@@ -19,6 +19,7 @@
 pub(crate) mod access;
 pub(crate) mod danger;
 mod own;
+pub(crate) mod place;
 pub(crate) mod program;
 pub(crate) mod scratch;
 pub(crate) mod secrets;
@@ -26,6 +27,7 @@ pub(crate) mod surroundings;
 mod words;
 
 use crate::agent::{Agent, Answering, Call, Failure, FailureKind, Receipt, Reply};
+use crate::finding::advice;
 use crate::keeper::{Ended, How, Job, Keeper, Limits};
 use crate::key::{Key, Keys};
 use crate::lane::Lane;
@@ -34,6 +36,7 @@ use crate::recipes::{self, Occasion, Preparation, Printed, Recipe, Said, Trouble
 use crate::roster::{Roster, UnknownAgent};
 use crate::settings::{AgentSettings, OutputShape, PromptWay, RosterSettings, is_model_name};
 pub use access::{Authentication, authentication};
+use place::Tenant;
 pub(crate) use program::packaged_version;
 pub use program::{program_of, version_of};
 pub(crate) use scratch::Scratch;
@@ -41,12 +44,12 @@ use secrets::Secrets;
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OnceCell;
 use tokio::time::{Instant, timeout};
-use words::{opened, separated, unseparated, within};
+use words::{Places, opened, separated, unseparated, within};
 
 /// Calls of one agent at once, where the configuration says nothing.
 const PARALLEL: usize = 4;
@@ -161,6 +164,7 @@ struct Prepared {
     input: Vec<u8>,
     notes: Vec<String>,
     secrets: Secrets,
+    places: Places,
 }
 
 impl Cli {
@@ -192,7 +196,7 @@ impl Cli {
                 return Err(Failure { kind: FailureKind::Crashed, detail, receipt });
             }
         };
-        let Prepared { job, input, notes, secrets } = prepared;
+        let Prepared { job, input, notes, secrets, places } = prepared;
         receipt.notes = notes;
         receipt.arguments = job.arguments.iter().map(|argument| secrets.blotted(&argument.to_string_lossy())).collect();
         let ended = self.keeper.run(&job, &input).await;
@@ -203,7 +207,7 @@ impl Cli {
             _ => None,
         };
         receipt.notes.extend(remains(&ended));
-        match self.judge(call, &ended, &secrets, &mut receipt) {
+        match self.judge(call, &ended, (&secrets, &places), &mut receipt) {
             Ok(bytes) => Ok(Reply { bytes, receipt }),
             Err((kind, detail)) => Err(Failure { kind, detail, receipt }),
         }
@@ -214,7 +218,7 @@ impl Cli {
         &self,
         call: &Call,
         ended: &Ended,
-        secrets: &Secrets,
+        (secrets, places): (&Secrets, &Places),
         receipt: &mut Receipt,
     ) -> Result<Vec<u8>, (FailureKind, String)> {
         let stdout = String::from_utf8_lossy(&ended.stdout);
@@ -229,7 +233,7 @@ impl Cli {
             Ok(said) => (&said.served, said.tries, &said.notes),
             Err(trouble) => (&*trouble.served, trouble.tries, &trouble.notes),
         };
-        receipt.notes.extend(notes.iter().map(|note| secrets.blotted(note)));
+        receipt.notes.extend(notes.iter().map(|note| secrets.blotted(&places.told(note))));
         receipt.tries = tries.unwrap_or(1).max(1);
         receipt.served = served.clone();
         match said {
@@ -242,7 +246,8 @@ impl Cli {
                 if kind == FailureKind::RateLimited {
                     self.lane.hold(RATE_PAUSE);
                 }
-                receipt.notes.extend(status.map(|status| format!("the provider's status was {status}")));
+                receipt.notes.extend(status.map(|status| format!("{}{status}", advice::STATUS_NOTE)));
+                let detail = places.told(&detail);
                 Err((kind, secrets.blotted(&format!("{}: {detail}{}", self.command, self.hint(kind)))))
             }
         }
@@ -250,15 +255,7 @@ impl Cli {
 
     /// What a person can do about it.
     fn hint(&self, kind: FailureKind) -> String {
-        let Some(recipe) = self.recipe else { return String::new() };
-        match kind {
-            FailureKind::NoAuth => {
-                let key = self.own.key_env.as_deref().or(recipe.keys.first().copied()).unwrap_or_default();
-                format!(" (log in: {}; or set {key})", recipe.login)
-            }
-            FailureKind::Unreachable => format!(" (see: forge doctor --probe {})", self.name),
-            _ => String::new(),
-        }
+        self.recipe.map(|recipe| advice::hint(&self.settings, &self.name, recipe, kind)).unwrap_or_default()
     }
 
     fn another_model(&self, served: Option<&str>) -> Option<String> {
@@ -278,102 +275,50 @@ impl Cli {
     }
 
     async fn key(&self) -> Result<Key, String> {
-        let known = self.recipe.map(|recipe| recipe.keys).unwrap_or_default();
-        self.keys.of(&self.settings, &self.own, known).await.map_err(|problem| format!("{}: {problem}", self.command))
-    }
-
-    fn base_url(&self) -> Option<&str> {
-        let variable = || access::address_variable(&self.settings, &self.own, self.recipe?);
-        self.own.base_url.as_deref().or_else(|| self.settings.variable(variable()?))
+        let known = self.recipe.map(|recipe| recipe.keys_for(self.model.as_deref())).unwrap_or_default();
+        self.keys.of(&self.settings, &self.own, &known).await.map_err(|problem| format!("{}: {problem}", self.command))
     }
 
     /// Makes the seat's folder and everything in it, and the job.
     fn prepare(&self, call: &Call, key: &Key, time: Duration) -> io::Result<Prepared> {
-        let mut scratch = Scratch::make(&self.settings.scratch)?;
-        let mut notes = Vec::new();
-        let users_home = access::users_home(&self.settings, &self.own, self.recipe);
-        let home = users_home.clone().unwrap_or_else(|| scratch.home());
-        let limits = self.limits(call, time);
         let (text, neutralised) = self.prompt(&call.brief.text());
-        if neutralised > 0 {
-            notes.push(format!("`@` neutralised {neutralised} times"));
-        }
-        let prompt_file = match self.own.prompt {
-            Some(PromptWay::File) if self.recipe.is_none() => {
-                let file = scratch.folder().join(PROMPT_FILE);
-                scratch.write(&file, &text)?;
-                Some(file)
+        let notes = (neutralised > 0).then(|| format!("`@` neutralised {neutralised} times"));
+        let by_file = self.recipe.is_none() && self.own.prompt == Some(PromptWay::File);
+        let prepare = |occasion: &Occasion<'_>| match self.recipe {
+            Some(recipe) => {
+                let mut prepared = (recipe.prepare)(occasion);
+                prepared.arguments.extend(self.own.args.iter().flatten().cloned());
+                prepared
             }
-            _ => None,
+            None => self.own_preparation(occasion, Some(&text).filter(|_| by_file)),
         };
-        let occasion = Occasion {
-            model: self.model.as_deref(),
-            folder: &scratch.folder(),
-            home: &home,
-            home_is_the_users: users_home.is_some(),
-            aside: &scratch.aside(),
-            has_context_file: call.persona.is_some(),
-            key_variable: key.variable.as_deref(),
-            key: key.value.as_deref(),
-            base_url: self.base_url(),
-            deadline: time,
-            settings: &self.own,
-        };
-        let mut prepared = match self.recipe {
-            Some(recipe) => (recipe.prepare)(&occasion),
-            None => self.own_preparation(key, prompt_file.as_deref()),
-        };
-        if self.recipe.is_some() {
-            prepared.arguments.extend(self.own.args.iter().flatten().cloned());
-        }
-        for (file, text) in &prepared.files {
-            scratch.write(file, text)?;
-        }
-        for (link, to) in &prepared.links {
-            scratch.link(link, to)?;
-        }
-        if let (Some(recipe), Some(persona)) = (self.recipe, &call.persona) {
-            let name = prepared.context_file.unwrap_or(recipe.context_file);
-            scratch.write(&scratch.folder().join(name), &self.separated(persona).0)?;
-        }
-        let whose = if users_home.is_some() { surroundings::Whose::Users } else { surroundings::Whose::Fresh };
-        let environment = surroundings::environment(
-            &surroundings::Asked { settings: &self.settings, own: &self.own, recipe: self.recipe, home: &home, whose },
-            &scratch.temporary(),
-            prepared.environment,
-        );
-        let mut secrets = Secrets::default();
-        key.value.iter().for_each(|value| secrets.add(value));
-        environment.iter().for_each(|(name, value)| secrets.add_variable(name, value));
-        self.base_url().into_iter().for_each(|address| secrets.add_address(address));
-        prepared.secrets.iter().for_each(|text| secrets.add_setting(text));
+        let (settings, own, recipe) = (&self.settings, &self.own, self.recipe);
+        let tenant = Tenant { settings, own, recipe, model: self.model.as_deref(), key };
+        let mut place = tenant.place(call, time, prepare, |persona| self.separated(persona).0)?;
         let job = Job {
             program: self.program.clone(),
-            arguments: prepared.arguments.into_iter().map(OsString::from).collect(),
-            environment: environment.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
-            folder: scratch.folder(),
-            writable: self.writable(&scratch, users_home.as_deref()),
+            arguments: place.arguments.into_iter().map(OsString::from).collect(),
+            environment: place.environment.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
+            folder: place.scratch.folder(),
+            writable: place.writable,
             sandbox: self.settings.sandbox,
-            scratch: Some(scratch.root().to_owned()),
-            limits,
+            scratch: Some(place.scratch.root().to_owned()),
+            limits: self.limits(call, time),
         };
-        scratch.leave();
-        let input = if prompt_file.is_some() { Vec::new() } else { text.into_bytes() };
-        Ok(Prepared { job, input, notes, secrets })
+        place.scratch.leave();
+        let input = if by_file { Vec::new() } else { text.into_bytes() };
+        let notes = notes.into_iter().collect();
+        Ok(Prepared { job, input, notes, secrets: place.secrets, places: place.places })
     }
 
-    fn own_preparation(&self, key: &Key, prompt_file: Option<&Path>) -> Preparation {
-        let prompt_file = prompt_file.map(|file| file.display().to_string());
+    /// What the user's own program is given: its arguments, its key, and its prompt where it reads a file.
+    fn own_preparation(&self, occasion: &Occasion<'_>, prompt: Option<&String>) -> Preparation {
+        let prompt = prompt.map(|text| (occasion.folder.join(PROMPT_FILE), text.clone()));
+        let prompt_file = prompt.as_ref().map(|(file, _)| file.display().to_string());
         let arguments = own::arguments(&self.own, self.model.as_deref(), prompt_file.as_deref());
-        let environment = key.variable.clone().zip(key.value.clone()).into_iter().collect();
-        Preparation { arguments, environment, ..Preparation::default() }
-    }
-
-    fn writable(&self, scratch: &Scratch, users_home: Option<&Path>) -> Vec<PathBuf> {
-        let writes = self.recipe.map(|recipe| recipe.writes).unwrap_or_default();
-        let below_home = users_home.into_iter().flat_map(|home| writes.iter().map(move |path| home.join(path)));
-        let outside = below_home.chain(self.own.writable.iter().cloned()).filter(|path| path.exists());
-        std::iter::once(scratch.root().to_owned()).chain(outside).collect()
+        let key = occasion.key_variable.zip(occasion.key);
+        let environment = key.map(|(name, value)| (name.to_owned(), value.to_owned())).into_iter().collect();
+        Preparation { arguments, environment, files: prompt.into_iter().collect(), ..Preparation::default() }
     }
 
     fn limits(&self, call: &Call, total: Duration) -> Limits {

@@ -21,6 +21,7 @@ mod framer;
 pub mod keeper;
 mod key;
 mod lane;
+pub mod prices;
 pub mod recipes;
 mod rehearsal;
 mod roster;

@@ -4,13 +4,17 @@
 //! as settings. An agent is made when it is first asked for and kept, so that all seats share connections.
 
 use crate::agent::Agent;
-use crate::api::Apis;
+use crate::api::{Apis, is_same_host, providers};
+use crate::cli::access;
+use crate::finding;
 use crate::key::Keys;
 use crate::lane::Lane;
+use crate::prices::{self, Asked, Price};
+use crate::recipes;
 use crate::rehearsal::Rehearsal;
 use crate::script::ScriptError;
 use crate::scripted::Scripted;
-use crate::settings::{AgentSettings, RosterSettings};
+use crate::settings::RosterSettings;
 use forge_debate::plan::{REHEARSAL, nearest};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -60,6 +64,9 @@ static KINDS: &[Kind] = &[
     Kind { name: "lmstudio", pattern: "lmstudio[:MODEL]", description: "LM Studio on this machine", rest: Rest::Maybe, seat: crate::api::seat },
     Kind { name: "local", pattern: "local:FILE.gguf", description: "a model file on this machine, run by llama.cpp's llama-server", rest: Rest::Always, seat: crate::api::seat_file },
 ];
+
+/// Kinds after whose colon stands a command or a file.
+const NAME_NO_MODEL: &[&str] = &["acp", "local", "scripted"];
 
 /// How an agent of the configuration's is written.
 const OWN_PATTERN: &str = "NAME[:MODEL]";
@@ -157,16 +164,59 @@ impl Roster {
         seated.values().for_each(|agent| agent.rest());
     }
 
-    /// The families that the user's configuration states, by the agents' names.
+    /// The families that are known besides what names tell, by the agents' names: those of makers' own APIs, and those that
+    /// the user's configuration states.
     pub fn stated_families(&self) -> BTreeMap<String, String> {
-        let stated = |(name, agent): (&String, &AgentSettings)| Some((name.clone(), agent.family.clone()?));
-        self.settings.agents.iter().filter_map(stated).collect()
+        let makers = providers::ALL.iter().map(|provider| provider.name);
+        let names = makers.chain(self.settings.agents.keys().map(String::as_str));
+        names.filter_map(|name| Some((name.to_owned(), self.stated_family(name)?))).collect()
     }
 
-    /// Whose weights an agent runs on, where the user's configuration says so.
+    /// Whose weights an agent runs on, where that is known besides what its name tells.
     pub fn stated_family(&self, name: &str) -> Option<String> {
         let short = name.split(':').next().unwrap_or(name).trim();
-        self.settings.agents.get(short)?.family.clone()
+        let stated = self.settings.agents.get(short).and_then(|agent| agent.family.clone());
+        stated.or_else(|| finding::makers_own(&self.settings, short).map(str::to_owned))
+    }
+
+    /// What an agent costs: with the model that served, where that is known, and otherwise with the one that it is asked
+    /// for. A served model that nobody knows costs what the one costs that was asked for.
+    pub fn price(&self, agent: &str, served: Option<&str>) -> Price {
+        let (agent, kind) = (agent.trim(), prices::kind(agent));
+        let rest = agent.split_once(':').map(|(_, model)| model.trim()).filter(|model| !model.is_empty());
+        let named = rest.filter(|_| !NAME_NO_MODEL.contains(&kind));
+        let own = self.settings.agents.get(kind).and_then(|own| own.model.as_deref());
+        let asked = named.or(own).or_else(|| crate::recipes::default_model(kind));
+        let of = |model: Option<&str>| {
+            let is_at_maker = prices::maker(agent, model).is_some_and(|maker| self.is_asked_at(maker, kind, model));
+            let is_here = finding::is_asked_here(&self.settings, kind);
+            prices::price(Asked { agent, model, is_at_maker, is_here }, &self.settings.prices)
+        };
+        match served.map(|model| of(Some(model))) {
+            None => of(asked),
+            // Whoever is asked here is free, unless what served turns out not to be here.
+            Some(Price::Unknown) => Some(of(asked)).filter(|asked| *asked != Price::Free).unwrap_or(Price::Unknown),
+            Some(known) => known,
+        }
+    }
+
+    /// Whether an agent asks a maker at its own address, as far as settings tell.
+    fn is_asked_at(&self, maker: &str, kind: &str, model: Option<&str>) -> bool {
+        let Some(provider) = providers::ALL.iter().find(|provider| provider.name == maker) else { return false };
+        let own = self.settings.agents.get(kind).cloned().unwrap_or_default();
+        let recipe = recipes::named(kind);
+        let variable = match recipe {
+            Some(recipe) => access::address_variable(&self.settings, &own, recipe, model),
+            None => provider.base_url_variable,
+        };
+        let said = own.base_url.as_deref().or_else(|| self.settings.variable(variable?));
+        match said {
+            Some(address) => is_same_host(address, provider.base_url),
+            None => !recipe.is_some_and(|recipe| {
+                let home = access::users_home(&self.settings, &own, Some(recipe));
+                home.is_some_and(|home| recipes::is_sent_elsewhere(recipe, &home))
+            }),
+        }
     }
 
     /// The agent of that name, always the same one.
@@ -193,6 +243,7 @@ impl Roster {
         if is_malformed {
             return Err(UnknownAgent::Malformed { name: name.to_owned(), pattern });
         }
+        check_rest(name)?;
         let agent = seat(self, name, rest.trim())?;
         seated.insert(name.to_owned(), Arc::clone(&agent));
         Ok(agent)
@@ -239,6 +290,16 @@ const KNOWN_ACP_COMMANDS: &[&str] = &["gemini --acp", "qwen --acp", "opencode ac
 fn is_elsewhere(path: &str) -> bool {
     let path = Path::new(path);
     path.is_absolute() || path.components().any(|part| matches!(part, Component::ParentDir))
+}
+
+/// Refuses what would be a flag to somebody further down, whoever is asked: no model, file or command begins with a dash.
+pub(crate) fn check_rest(name: &str) -> Result<(), UnknownAgent> {
+    let rest = name.split_once(':').map_or("", |(_, rest)| rest.trim());
+    if !rest.starts_with('-') {
+        return Ok(());
+    }
+    let problem = format!("{rest:?} stands where a model, a file or a command is named, and none begins with -");
+    Err(UnknownAgent::Settings { name: name.to_owned(), problem })
 }
 
 fn patterns() -> String {

@@ -53,6 +53,9 @@ pub(crate) struct Entry {
     model: Option<String>,
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
+    /// Tries that may have been paid before this one, and told nothing.
+    #[serde(default)]
+    pub(crate) untold_tries: u32,
 }
 
 /// What can go wrong with an agent, on purpose.

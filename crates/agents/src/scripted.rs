@@ -38,7 +38,8 @@ impl Scripted {
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
             model_asked: served.model.clone(),
             served,
-            tries: 1,
+            tries: entry.untold_tries.saturating_add(1),
+            untold_tries: entry.untold_tries,
             ..Receipt::default()
         }
     }

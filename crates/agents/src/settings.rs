@@ -2,6 +2,7 @@
 //! configuration already.
 
 use crate::keeper::{Keeper, Sandbox};
+use crate::prices::Rates;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
@@ -28,6 +29,8 @@ pub struct RosterSettings {
     pub first_byte: Option<Duration>,
     /// The longest silence of a program; the recipe's own figure where there is none.
     pub idle: Option<Duration>,
+    /// What the user's own configuration says that models and agents cost, by their names.
+    pub prices: BTreeMap<String, Rates>,
 }
 
 impl RosterSettings {

@@ -200,6 +200,17 @@ pub enum FindError {
         /// The nearest name.
         hint: Option<String>,
     },
+    /// A debate has that name, and its plan is gone.
+    #[error(
+        "debate {name:?} is here, and its plan {plan_file} is gone; its sealed copy is {}/plan.md",
+        trail_beside(plan_file)
+    )]
+    PlanGone {
+        /// What was asked for.
+        name: String,
+        /// Where the plan belongs.
+        plan_file: String,
+    },
     /// Several debates have that name or begin with it.
     #[error("{name:?} could be {}; say which", candidates.join(", "))]
     Ambiguous {
@@ -247,10 +258,13 @@ pub fn find(disk: &dyn Disk, name: &str) -> Result<String, FindError> {
     };
     match matching.as_slice() {
         [(_, path)] => Ok(path.clone()),
-        [] => Err(FindError::Unknown {
-            name: name.to_owned(),
-            hint: nearest(bare, all.iter().map(|(id, _)| id.as_str())).map(str::to_owned),
-        }),
+        [] => match without_plans(disk)?.into_iter().find(|(id, _)| id == bare) {
+            Some((_, plan_file)) => Err(FindError::PlanGone { name: name.to_owned(), plan_file }),
+            None => Err(FindError::Unknown {
+                name: name.to_owned(),
+                hint: nearest(bare, all.iter().map(|(id, _)| id.as_str())).map(str::to_owned),
+            }),
+        },
         several => Err(FindError::Ambiguous {
             name: name.to_owned(),
             candidates: several.iter().take(8).map(|(_, path)| path.clone()).collect(),

@@ -34,14 +34,59 @@ const NAMES: &[&str] = &[
     ".credentials.json",
     "service-account.json",
     "terraform.tfstate",
+    "terraform.tfstate.backup",
+    "env.local",
+    "env.production",
+    "env.development",
+    "env.staging",
+    "token",
+    "token.txt",
+    "token.json",
+    "tokens.txt",
+    "tokens.json",
+    "password.txt",
+    "passwords.txt",
+    "apikey.txt",
+    "api_key.txt",
+    "api-key.txt",
+    "api_keys.txt",
+    "api-keys.txt",
+    ".vault-token",
+    ".vault_pass",
+    ".s3cfg",
+    ".boto",
+    ".dockerconfigjson",
+    ".terraformrc",
+    "rclone.conf",
+    "keystore.properties",
 ];
 /// How such names begin.
 const BEGINNINGS: &[&str] = &[".env.", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "secrets.", "secret."];
 /// How such names end.
-const ENDINGS: &[&str] =
-    &[".env", ".pem", ".key", ".p8", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".asc", ".gpg", ".tfvars"];
+const ENDINGS: &[&str] = &[
+    ".env",
+    ".pem",
+    ".key",
+    ".p8",
+    ".p12",
+    ".pfx",
+    ".jks",
+    ".keystore",
+    ".kdbx",
+    ".ppk",
+    ".asc",
+    ".gpg",
+    ".tfvars",
+    ".pkcs12",
+    ".ovpn",
+];
 /// How the names of their harmless relatives end: examples, and the public halves of keys.
 const HARMLESS: &[&str] = &[".example", ".sample", ".template", ".dist", ".pub"];
+/// How the names of data files begin that a service's credentials come in: `service-account-prod.json`.
+const DATA_BEGINNINGS: &[&str] =
+    &["service-account", "service_account", "serviceaccount", "client_secret", "client-secret"];
+/// How data files end.
+const DATA_ENDINGS: &[&str] = &[".json", ".yml", ".yaml", ".toml", ".txt"];
 /// Folders that hold secrets.
 const FOLDERS: &[&str] = &[".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", "gcloud"];
 
@@ -89,6 +134,8 @@ fn is_secret_by_name(path: &Path) -> bool {
         || NAMES.contains(&name.as_str())
         || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
         || ENDINGS.iter().any(|ending| name.ends_with(ending))
+        || (DATA_BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
+            && DATA_ENDINGS.iter().any(|ending| name.ends_with(ending)))
 }
 
 /// The ignore file of the repository around `path` by which it is left out. The deepest one that says anything decides.

@@ -12,7 +12,7 @@ mod words;
 mod writing;
 
 pub use crate::formats::turn::ATTEMPTS_LIMIT;
-pub use words::{diff, words_of_reply, writer};
+pub use words::{diff, without_keys, words_of_reply, writer};
 use words::{draft_of_reply, first_line_of_words};
 pub use writing::Attempt;
 
@@ -32,6 +32,7 @@ use forge_debate::plan::{Material, Plan, SeatId};
 use forge_debate::protocols::challenge::persona_file;
 use forge_debate::protocols::{self, Protocol};
 use forge_debate::record::Ask;
+use forge_debate::secrets::{Source, is_redaction_of, keys_removed, redacted};
 use forge_debate::texts::Texts;
 use forge_debate::turn::{Contribution, Turn, TurnKey};
 use std::sync::Arc;
@@ -173,6 +174,20 @@ pub enum Damage {
 
 fn damaged(cause: Damage, problems: Vec<String>, path: String) -> Found {
     Found::Damaged { path, problems, cause }
+}
+
+/// Whether a turn that was taken in has the words of the file that was left, but for as many keys as its header says were
+/// removed from them. Which words look like keys is not asked: that may have been another forge's opinion.
+fn says_the_same(file: &TurnFile, left: &[u8], state: Source) -> bool {
+    let TurnBody::Speech(words) = &file.body else { return true };
+    let left = words_of_reply(left).0;
+    let (removed, said) = (keys_removed(words, &left), file.header.keys_removed);
+    let counts = match state {
+        Source::AsLeft => removed == said,
+        // Who cleaned the file may have written what stands in a key's place here.
+        Source::Cleaned => removed <= said,
+    };
+    counts && is_redaction_of(words, &left, state)
 }
 
 /// Creates the files of a new debate; the plan's file comes last and is the commit point.
@@ -360,12 +375,14 @@ impl DebateFiles {
         };
         let since = match public {
             None => Some(Since::Gone),
-            Some(now) if file.header.reply != Some(Digest::of(now)) => Some(Since::Changed),
-            Some(_) => None,
+            Some(now) if file.header.reply == Some(Digest::of(now)) => None,
+            // Whoever took the keys out of the file did as they were told.
+            Some(now) if file.header.keys_removed > 0 && says_the_same(&file, now, Source::Cleaned) => None,
+            Some(_) => Some(Since::Changed),
         };
         // The file that was left is still there as it was: then our copy must say the same.
-        if let (None, Some(left), TurnBody::Speech(words)) = (since, public, &file.body)
-            && words_of_reply(left).0 != *words
+        if let Some(left) = public.filter(|left| file.header.reply == Some(Digest::of(left)))
+            && !says_the_same(&file, left, Source::AsLeft)
         {
             let problems =
                 vec![format!("{path}: its words are not those of the file that was taken in; it was edited")];
@@ -376,7 +393,7 @@ impl DebateFiles {
             && self.disk.read(&commitment::path(&self.layout, &ask.key))?.is_none()
             && self.hold_against_form(ask, now, Writer::Outside).speech.is_some()
         {
-            file.body = TurnBody::Speech(words_of_reply(now).0);
+            file.body = TurnBody::Speech(redacted(&words_of_reply(now).0));
         }
         // Findings name lines of the file that a person can mend, not of our copy of it.
         if let Some(left) = public {
@@ -430,6 +447,8 @@ impl DebateFiles {
             attempts: file.header.attempts,
             input_tokens: file.header.input_tokens,
             output_tokens: file.header.output_tokens,
+            cost_microdollars: file.header.cost_microdollars,
+            cost_by: file.header.cost_by.clone(),
             text: turn.speech().map(|speech| speech.text.clone()),
         };
         Ok(Found::Turn(Box::new(OnRecord { turn, line, header: file.header, since })))
@@ -459,9 +478,11 @@ impl DebateFiles {
         Ok(Some("the raw reply that it names is not on record"))
     }
 
-    /// Holds raw bytes against the ask's form.
+    /// Holds raw bytes against the ask's form. An agent's passed [`without_keys`] before they were put on record; those from
+    /// outside are read as they will be recorded.
     pub fn hold_against_form(&self, ask: &Ask, bytes: &[u8], writer: Writer) -> Reading {
-        let draft = draft_of_reply(bytes);
+        let clean = if writer == Writer::Outside { without_keys(bytes) } else { None };
+        let draft = draft_of_reply(clean.as_deref().unwrap_or(bytes));
         ask.form.read(&self.plan, &ask.key.seat, &draft, writer)
     }
 

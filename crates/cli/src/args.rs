@@ -1,12 +1,23 @@
-//! What can be typed. The doc comments are the help texts.
+//! What can be typed: the commands, and everything about debates; the rest is in the files beside. The doc comments are the
+//! help texts.
 
+mod agents;
+mod checking;
 mod config;
 mod vote;
+mod workflow;
 
+pub(crate) use agents::{AgentsArgs, DoctorArgs};
+pub(crate) use checking::{
+    ClassifyArgs, ExportArgs, Format, GateArgs, PictureName, SubmitArgs, TurnAction, TurnArgs, VerifyArgs,
+};
 pub(crate) use config::ConfigArgs;
 pub(crate) use vote::VoteArgs;
+pub(crate) use workflow::{
+    ContinueArgs, EnterArgs, PhaseArgs, RestoreArgs, StartArgs, StatusArgs, TaskAction, TaskArgs, TripwireArgs,
+};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
 /// Makes AI agents argue before a team commits, counts the votes itself, and leaves a verdict that anyone can check.
@@ -78,167 +89,9 @@ pub(crate) enum Command {
     Config(ConfigArgs),
 }
 
-/// Begins a workflow: makes the knowledge files, the state file and the first handoff.
-///
-/// The same objective again goes on with the same workflow.
-#[derive(Debug, Args)]
-pub(crate) struct StartArgs {
-    /// What it is for
-    pub(crate) objective: String,
-    /// Give up the workflow that is under way; its record goes to the archive
-    #[arg(long)]
-    pub(crate) abandon: bool,
-    /// The issue that it belongs to
-    #[arg(long, value_name = "ID")]
-    pub(crate) issue: Option<String>,
-    /// One JSON document on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Enters a phase, if everything before it is done; in the phase it is in, changes what is said about its debate.
-#[derive(Debug, Args)]
-pub(crate) struct PhaseArgs {
-    /// What the phase is for, if not what the workflow is for
-    pub(crate) objective: Option<String>,
-    /// Debate, whatever the settings say
-    #[arg(short = 'd', long, conflicts_with = "no_debate")]
-    pub(crate) debate: bool,
-    /// Do not debate, whatever the settings say; a debate that was called for is recorded as skipped
-    #[arg(short = 'D', long)]
-    pub(crate) no_debate: bool,
-    /// Who moves the seats of the phase's debate; outside if nothing is said
-    #[arg(long, value_name = "AGENT")]
-    pub(crate) agent: Option<String>,
-    /// One JSON document on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Enters a phase by its name: for the phases that a project defines itself.
-#[derive(Debug, Args)]
-pub(crate) struct EnterArgs {
-    /// The phase
-    pub(crate) phase: String,
-    #[command(flatten)]
-    pub(crate) args: PhaseArgs,
-}
-
-/// Goes on with the workflow as far as it goes by itself. Never prompts, and is safe to run from a hook every minute.
-///
-/// It takes in what people and sessions wrote, plans a debate where one is called for, records what was decided, leaves a
-/// phase that is done and enters the next. Agents are asked only with --run or --agent.
-#[derive(Debug, Args)]
-pub(crate) struct ContinueArgs {
-    /// Go on in this phase: the current one, or an earlier one, to which it goes back
-    #[arg(long, value_name = "PHASE")]
-    pub(crate) phase: Option<String>,
-    /// Hold the debate that the phase waits for, with the agents of its plan
-    #[arg(long)]
-    pub(crate) run: bool,
-    /// Hold the debate that the phase waits for, with this agent in every seat, or `auto` for those that are found; it may
-    /// propose the options too
-    #[arg(long, value_name = "AGENT")]
-    pub(crate) agent: Option<String>,
-    /// Run the commands that the debate's plan names: agents given as `acp:COMMAND`, `local:FILE` or a script elsewhere
-    #[arg(long)]
-    pub(crate) allow_commands: bool,
-    /// Let a rehearsal pass the gate; the handoff says so, and no knowledge is written
-    #[arg(long)]
-    pub(crate) allow_rehearsal: bool,
-    /// Seats asked at the same time; 16 if nothing is said
-    #[arg(long, value_name = "N")]
-    pub(crate) parallel: Option<usize>,
-    /// One JSON document on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Shows where the workflow stands, what holds it, and whether the next phase would debate. Changes nothing.
-#[derive(Debug, Args)]
-pub(crate) struct StatusArgs {
-    /// All tasks, all phases to come, and what is known
-    #[arg(short, long)]
-    pub(crate) verbose: bool,
-    /// One JSON document on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
 /// Only the choice of output.
 #[derive(Debug, Args)]
 pub(crate) struct JsonArgs {
-    /// One JSON document on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Puts a snapshot of the workflow's state back. Documents, debates and knowledge stay as they are.
-#[derive(Debug, Args)]
-pub(crate) struct RestoreArgs {
-    /// The snapshot, or how its name begins; the newest that differs if none is given
-    pub(crate) snapshot: Option<String>,
-    /// One JSON document on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Says that a task of the current phase is done, or cannot go on.
-#[derive(Debug, Args)]
-pub(crate) struct TaskArgs {
-    #[command(subcommand)]
-    pub(crate) action: TaskAction,
-}
-
-/// What can be said about a task.
-#[derive(Debug, Subcommand)]
-pub(crate) enum TaskAction {
-    /// Tick it
-    Done(TaskDoneArgs),
-    /// Mark it as blocked; the phase is not left until it is done
-    Block(TaskBlockArgs),
-}
-
-/// A task that is done.
-#[derive(Debug, Args)]
-pub(crate) struct TaskDoneArgs {
-    /// The task: its id, how that begins, or its number
-    pub(crate) task: String,
-    /// One JSON document on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// A task that cannot go on.
-#[derive(Debug, Args)]
-pub(crate) struct TaskBlockArgs {
-    /// The task: its id, how that begins, or its number
-    pub(crate) task: String,
-    /// What stands in the way
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) reason: String,
-    /// One JSON document on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Lists the kill-switch criteria of all decisions that stand, with what is due.
-///
-/// A criterion may carry a command (`- Check: `make slo``): exit 0 while all is well. Such commands stand in files that
-/// models may have written, so they are shown, and run only with --run-commands: in the workspace, each for at most a
-/// minute, with PATH, HOME, LANG, LC_*, TERM, USER and TMPDIR as their environment. One that is longer than 500
-/// characters, of several lines or with characters that cannot be seen is never run.
-#[derive(Debug, Args)]
-pub(crate) struct TripwireArgs {
-    /// Exit 3 if one is due, has tripped or cannot be told; one that has tripped reopens its decision
-    #[arg(long)]
-    pub(crate) check: bool,
-    /// Run the commands that the criteria carry
-    #[arg(long, requires = "check")]
-    pub(crate) run_commands: bool,
-    /// Say that this one has tripped, such as D1.2: its decision is debated again
-    #[arg(long, value_name = "ID", conflicts_with_all = ["check", "run_commands"])]
-    pub(crate) trip: Option<String>,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -304,6 +157,9 @@ pub(crate) struct DebateArgs {
     /// The most tokens, in and out, estimated high before each call
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_tokens: Option<u64>,
+    /// The most that it may cost in US dollars, such as 0.50; needs a price of every agent
+    #[arg(long, value_name = "USD", allow_hyphen_values = true)]
+    pub(crate) max_cost: Option<String>,
     /// Seats asked at the same time; 16 if nothing is said
     #[arg(long, value_name = "N")]
     pub(crate) parallel: Option<usize>,
@@ -440,169 +296,4 @@ pub(crate) struct DecideArgs {
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// Turns handed in from outside.
-#[derive(Debug, Args)]
-pub(crate) struct TurnArgs {
-    #[command(subcommand)]
-    pub(crate) action: TurnAction,
-}
-
-/// What can be done with a turn.
-#[derive(Debug, Subcommand)]
-pub(crate) enum TurnAction {
-    /// Check a turn and put it at its place, whole or not at all
-    Submit(SubmitArgs),
-}
-
-/// Hands in a turn: checked against its form first, then written at once. Leaving the file at its place works too.
-#[derive(Debug, Args)]
-pub(crate) struct SubmitArgs {
-    /// The debate: its id, the beginning of its id, or a path to it
-    pub(crate) debate: String,
-    /// The seat that speaks
-    pub(crate) seat: String,
-    /// The turn's text; - reads standard input
-    #[arg(long, value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    /// One JSON document on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Checks a gate: every file there, every section, one clear decision. Changes nothing.
-///
-/// Without a debate it is the gate of the workflow's current phase: passed, not called for, or what blocks it. For CI.
-#[derive(Debug, Args)]
-pub(crate) struct GateArgs {
-    /// The debate: its id, the beginning of its id, or a path to it; the current phase's if none is given
-    pub(crate) debate: Option<String>,
-    /// Open boxes, unwritten sections and missing artifacts of the current phase block too
-    #[arg(long, conflicts_with = "debate")]
-    pub(crate) work: bool,
-    /// Warnings block too
-    #[arg(long)]
-    pub(crate) strict: bool,
-    /// Let a rehearsal pass, to try the gate itself
-    #[arg(long)]
-    pub(crate) allow_rehearsal: bool,
-    /// One JSON document on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Derives a verdict again from a debate's files alone, offline, and names everything that was changed.
-///
-/// Edited, dropped, added, swapped, re-asked and backdated turns, changed texts and receipts, a verdict that does not follow.
-/// Writes nothing. Exit 0 only if every verdict was derived again and nothing is wrong; 3 if not, or if a debate is not over.
-#[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("what").required(true).args(["debate", "all"]))]
-pub(crate) struct VerifyArgs {
-    /// The debate: its id, the beginning of its id, or the path of a debate's folder or plan anywhere
-    #[arg(value_name = "DEBATE|PATH")]
-    pub(crate) debate: Option<String>,
-    /// All debates of this workspace
-    #[arg(long)]
-    pub(crate) all: bool,
-    /// The record's digest as somebody kept it elsewhere: it must be the same
-    #[arg(long, value_name = "DIGEST", conflicts_with = "all", value_parser = digest)]
-    pub(crate) record: Option<String>,
-    /// One JSON document on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-fn digest(text: &str) -> Result<String, String> {
-    match forge_debate::digest::Digest::parse(text) {
-        Some(digest) => Ok(digest.to_string()),
-        None => Err("expected sha256: and 64 hex digits, as `forge verify` prints them".to_owned()),
-    }
-}
-
-/// Says whether a question is SCOPE_CRITICAL and goes to debate, by whole words.
-#[derive(Debug, Args)]
-pub(crate) struct ClassifyArgs {
-    /// The question
-    pub(crate) question: String,
-    /// One JSON document on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Lists what could answer here: agent CLIs, model APIs, servers on this machine, agents of your own.
-///
-/// First those that can be asked now, then those that could be, each with the command that gets it there. Runs no program,
-/// calls nobody, and looks for servers on this machine only.
-#[derive(Debug, Args)]
-pub(crate) struct AgentsArgs {
-    /// One JSON document on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Checks the machine and every agent, and says what to do about what does not work.
-///
-/// Says at which level `challenge` can be held: DISABLED, nobody of another model family than the lead's can challenge it;
-/// MINIMAL, one other family; FUNCTIONAL, two; OPTIMAL, three or more. Without --probe that is by what is installed and has a
-/// key or a login, with it by what answered.
-///
-/// Exit 0 if at least one agent can answer, 5 if none can.
-#[derive(Debug, Args)]
-pub(crate) struct DoctorArgs {
-    /// Only these agents, such as claude or openai:gpt-5; all that could answer if none is named
-    #[arg(value_name = "AGENT")]
-    pub(crate) agents: Vec<String>,
-    /// Ask every agent one tiny question: real calls, which may cost a fraction of a cent each
-    #[arg(long)]
-    pub(crate) probe: bool,
-    /// How long one answer may take, such as 30s or 2m
-    #[arg(long, value_name = "TIME", default_value = "60s", requires = "probe")]
-    pub(crate) timeout: String,
-    /// One JSON document on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Writes a debate's verdict in another form, or a picture of it, to standard output or a file.
-#[derive(Debug, Args)]
-pub(crate) struct ExportArgs {
-    /// The debate: its id, the beginning of its id, or a path to it
-    pub(crate) debate: String,
-    /// The form
-    #[arg(long, value_enum, default_value_t = Format::Md)]
-    pub(crate) format: Format,
-    /// A picture instead, as SVG
-    #[arg(long, value_enum, value_name = "NAME", conflicts_with = "format")]
-    pub(crate) picture: Option<PictureName>,
-    /// Write to this file; one that is there and differs is left alone
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Replace the file, whatever is in it
-    #[arg(long, requires = "output")]
-    pub(crate) force: bool,
-}
-
-/// Pictures of a debate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PictureName {
-    /// Who stood where, round by round, and which moves were earned
-    Positions,
-    /// Who challenged whom, and how often
-    Challenges,
-}
-
-/// Forms of export.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// A report in Markdown
-    Md,
-    /// Everything, for machines
-    Json,
-    /// The judges' result (debate_result)
-    Yaml,
-    /// An architecture decision record (MADR 4)
-    Adr,
-    /// A report as one page, with pictures
-    Html,
 }

@@ -9,6 +9,7 @@ mod progress;
 mod render;
 mod seating;
 mod settings;
+mod table;
 mod workflow_view;
 
 use args::Cli;

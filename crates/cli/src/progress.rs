@@ -1,6 +1,7 @@
 //! Progress on standard error: a live line per seat on a terminal, plain lines elsewhere.
 
 use crate::render::{one_line, safe};
+use forge_artifacts::formats::money;
 use forge_debate::turn::TurnKey;
 use forge_engine::{Event, Watch};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
@@ -15,8 +16,16 @@ const DETAIL_WIDTH: usize = 160;
 /// Shows what happens.
 pub(crate) struct Progress {
     screen: Screen,
-    /// Calls made and tokens used in this run so far.
-    spent: Mutex<(u32, u64)>,
+    /// What the debate has used so far, in this run and before.
+    spent: Mutex<Spent>,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Spent {
+    calls: u32,
+    tokens: u64,
+    /// In millionths of a US dollar; none while nobody says anything.
+    cost: Option<u64>,
 }
 
 enum Screen {
@@ -40,7 +49,7 @@ impl Progress {
         } else {
             Screen::Lines
         };
-        Self { screen, spent: Mutex::new((0, 0)) }
+        Self { screen, spent: Mutex::default() }
     }
 
     fn say(&self, text: &str) {
@@ -55,11 +64,14 @@ impl Progress {
         }
     }
 
-    /// Adds to the running total and, between waves, says how much it is.
-    fn count(&self, calls: u32, tokens: u64) -> (u32, u64) {
+    /// Adds to the running total, and tells how much it is.
+    fn count(&self, calls: u32, tokens: Option<u64>, cost: Option<u64>) -> Spent {
         let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
-        spent.0 += calls;
-        spent.1 += tokens;
+        spent.calls += calls;
+        spent.tokens = spent.tokens.saturating_add(tokens.unwrap_or(0));
+        if let Some(cost) = cost {
+            spent.cost = Some(spent.cost.unwrap_or(0).saturating_add(cost));
+        }
         *spent
     }
 
@@ -92,15 +104,23 @@ impl Progress {
     }
 }
 
+/// An amount behind other figures; nothing where it is none.
+fn dollars(cost: Option<u64>) -> String {
+    cost.filter(|cost| *cost > 0).map(|cost| format!(", {} USD", money::plain(cost))).unwrap_or_default()
+}
+
 impl Watch for Progress {
     fn see(&self, event: Event) {
         match event {
             Event::Began { .. } => {}
+            Event::Resumed { calls, tokens, cost } => {
+                self.count(calls, Some(tokens), cost);
+            }
             Event::Framed { options } => self.say(&format!("  options: {}", options.join("; "))),
             Event::Wave { keys } => {
-                let (calls, tokens) = self.count(0, 0);
-                if tokens > 0 {
-                    self.say(&format!("  so far   {calls} calls, {tokens} tokens"));
+                let Spent { calls, tokens, cost } = self.count(0, None, None);
+                if tokens > 0 || cost.is_some_and(|cost| cost > 0) {
+                    self.say(&format!("  so far   {calls} calls, {tokens} tokens{}", dollars(cost)));
                 }
                 if matches!(self.screen, Screen::Live(_)) {
                     for key in keys {
@@ -109,7 +129,7 @@ impl Watch for Progress {
                 }
             }
             Event::Asking { key, agent, attempt } => {
-                self.count(1, 0);
+                self.count(1, None, None);
                 let again = if attempt > 1 { format!(", attempt {attempt}") } else { String::new() };
                 self.seat(&key, &format!("thinking ({agent}{again})"), false);
             }
@@ -123,17 +143,23 @@ impl Watch for Progress {
                     "  {key}: attempt {attempt} of an earlier run has no reply on record; it may have been paid"
                 ));
             }
-            Event::Spoke { key, milliseconds, tokens, .. } => {
-                self.count(0, tokens.unwrap_or(0));
+            Event::Spoke { key, milliseconds, tokens, cost, .. } => {
+                self.count(0, tokens, cost);
                 let tokens = tokens.map(|tokens| format!(", {tokens} tokens")).unwrap_or_default();
                 self.seat(
                     &key,
-                    &format!("spoke ({}.{} s{tokens})", milliseconds / 1000, milliseconds % 1000 / 100),
+                    &format!(
+                        "spoke ({}.{} s{tokens}{})",
+                        milliseconds / 1000,
+                        milliseconds % 1000 / 100,
+                        dollars(cost)
+                    ),
                     true,
                 );
             }
-            Event::Absent { key, kind, detail } => {
-                self.seat(&key, &format!("absent: {}: {detail}", kind.phrase()), true)
+            Event::Absent { key, kind, detail, tokens, cost } => {
+                self.count(0, tokens, cost);
+                self.seat(&key, &format!("absent: {}: {detail}", kind.told()), true)
             }
             Event::TakenIn { key, file } => self.say(&format!("  {key}: taken in from {file}")),
             Event::NotYet { key, file, problems } => {
@@ -146,5 +172,23 @@ impl Watch for Progress {
             Event::Waiting { .. } => {}
             Event::Note(text) => self.say(&format!("  note: {text}")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use forge_debate::turn::{AbsenceKind, Stage};
+
+    #[test]
+    fn the_running_total_holds_what_was_before_and_what_came_to_nothing() {
+        let progress = Progress { screen: Screen::Lines, spent: Mutex::default() };
+        progress.see(Event::Resumed { calls: 2, tokens: 300, cost: Some(5) });
+        let key = TurnKey { stage: Stage("vote"), round: 1, seat: "risk".into() };
+        progress.see(Event::Asking { key: key.clone(), agent: "a".to_owned(), attempt: 1 });
+        let (kind, detail) = (AbsenceKind::Crashed, "gone".to_owned());
+        progress.see(Event::Absent { key, kind, detail, tokens: Some(40), cost: Some(1) });
+        let Spent { calls, tokens, cost } = progress.count(0, None, None);
+        assert_eq!((calls, tokens, cost), (3, 340, Some(6)));
     }
 }

@@ -1,11 +1,14 @@
 //! What people read on a terminal. Whatever a model wrote is stripped of control and bidirectional characters first.
 
+use crate::table;
 use forge_artifacts::formats::details::{self, Body, Table};
 use forge_artifacts::formats::summary;
 use forge_artifacts::formats::verdict::Account;
 use forge_debate::brief::plain;
 use forge_debate::plan::SeatId;
-use forge_debate::verdict::{Finding, Gravity};
+use forge_debate::secrets::redacted;
+use forge_debate::turn::AbsenceKind;
+use forge_debate::verdict::{Finding, Gravity, Outcome};
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 
@@ -13,19 +16,37 @@ use std::io::{IsTerminal as _, Write as _};
 const REASON_WIDTH: usize = 200;
 /// The most notes on the screen that a run ends with.
 const NOTES_LIMIT: usize = 6;
+/// What stands before the value of a labelled line.
+const ROW_INDENT: usize = 13;
+/// The most characters of a labelled paragraph.
+const LINE_LIMIT: usize = 4_000;
 /// The most characters of a cell of a table.
 const CELL_WIDTH: usize = 80;
 
-/// Whether output may be coloured.
+/// Whether output may be coloured, and how wide it may be.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style {
     colours: bool,
+    width: Option<usize>,
 }
 
 impl Style {
-    /// Colours on a terminal, unless `NO_COLOR` says otherwise.
+    /// Colours on a terminal, unless `NO_COLOR` says otherwise, and its width.
     pub(crate) fn for_stdout(no_color: bool) -> Self {
-        Self { colours: !no_color && std::io::stdout().is_terminal() }
+        let stdout = std::io::stdout();
+        let size = Some(&stdout).filter(|stdout| stdout.is_terminal()).and_then(terminal_size::terminal_size_of);
+        Self { colours: !no_color && stdout.is_terminal(), width: size.map(|(width, _)| usize::from(width.0)) }
+    }
+
+    /// No colours, and this width.
+    #[cfg(test)]
+    pub(crate) fn plain(width: Option<usize>) -> Self {
+        Self { colours: false, width }
+    }
+
+    /// How wide the terminal is; nothing where there is none.
+    pub(crate) fn width(self) -> Option<usize> {
+        self.width.filter(|width| *width > 0)
     }
 
     fn paint(self, code: &str, text: &str) -> String {
@@ -72,7 +93,7 @@ pub(crate) fn json(value: &serde_json::Value) {
 
 /// A text that cannot move the cursor, hide or reorder what is shown.
 pub(crate) fn safe(text: &str) -> String {
-    plain(text)
+    redacted(&plain(text))
 }
 
 /// A text on one line.
@@ -115,10 +136,16 @@ pub(crate) fn verdict(account: &Account, style: Style) -> String {
     let seats: Vec<String> = account
         .per_seat()
         .into_iter()
-        .filter_map(|(seat, calls, tokens)| Some(format!("{seat} {} in {calls}", tokens?)))
+        .filter_map(|row| {
+            let calls = if row.calls == 1 { "1 call".to_owned() } else { format!("{} calls", row.calls) };
+            Some(format!("{} {} ({calls})", row.seat, row.tokens?))
+        })
         .collect();
     if !seats.is_empty() {
         row(&mut text, style, "tokens", &seats.join(", "));
+    }
+    if let Some(seats) = summary::cost_by_seat(account) {
+        row(&mut text, style, "money", &seats);
     }
     last_rows(&mut text, account, style);
     text
@@ -166,7 +193,7 @@ pub(crate) fn verdict_in_full(account: &Account, style: Style) -> String {
                     item.under.iter().for_each(|under| plain_line(&mut text, "    ", under));
                 }
             }
-            Body::Table(rows) => table(&mut text, rows, style),
+            Body::Table(rows) => verdict_table(&mut text, rows, style),
             Body::Words(words) => {
                 for (who, said) in words {
                     plain_line(&mut text, "- ", &format!("{who}:"));
@@ -213,6 +240,17 @@ pub(crate) fn changed(debate: &str, contradictions: &[String], style: Style) -> 
 fn last_rows(text: &mut String, account: &Account, style: Style) {
     row(text, style, "files", &files(account));
     row(text, style, "check", &format!("forge verify {}", account.plan.id));
+    // Whoever was not asked for want of budget would not be asked again either: a plan keeps its caps.
+    let is_capped = account.verdict.missing.iter().any(|missing| missing.kind == AbsenceKind::Budget);
+    if account.verdict.outcome == Outcome::Insufficient && is_capped {
+        row(
+            text,
+            style,
+            "next",
+            "the same command with a higher --max-cost, --max-calls or --max-tokens holds it anew",
+        );
+        return;
+    }
     for hint in summary::of(account).next {
         row(text, style, "next", &hint);
     }
@@ -223,7 +261,7 @@ fn plain_line(text: &mut String, lead: &str, line: &str) {
 }
 
 /// Rows with aligned columns. The last column may be as wide as it likes.
-fn table(text: &mut String, table: &Table, style: Style) {
+fn verdict_table(text: &mut String, table: &Table, style: Style) {
     let short = |cell: &String| one_line(cell, CELL_WIDTH);
     let width = |column: usize| {
         let cells = table.rows.iter().filter_map(|row| row.get(column)).map(|cell| short(cell).chars().count());
@@ -249,6 +287,14 @@ fn files(account: &Account) -> String {
     match account.plan.protocol.as_str() {
         "judges" => format!("{}/debate-{}-*", account.dir, account.plan.id),
         _ => format!("{}/", account.dir),
+    }
+}
+
+/// One labelled paragraph, in the width that there is.
+pub(crate) fn wrapped_row(text: &mut String, style: Style, label: &str, value: &str) {
+    let room = style.width().map(|width| width.saturating_sub(ROW_INDENT).max(ROW_INDENT));
+    for (at, line) in table::wrapped(&one_line(value, LINE_LIMIT), room).iter().enumerate() {
+        row(text, style, if at == 0 { label } else { "" }, line);
     }
 }
 

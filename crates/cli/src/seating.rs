@@ -18,12 +18,17 @@ pub(crate) fn is_automatic(name: &str) -> bool {
 }
 
 /// What is found on this machine. Nobody is asked and nothing is paid.
-pub(crate) fn found(context: &Context<'_>) -> Result<Vec<Found>, EngineError> {
+pub(crate) fn everything(context: &Context<'_>) -> Result<Vec<Found>, EngineError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| EngineError::Bug(format!("no runtime: {error}")))?;
-    let mut found = runtime.block_on(finding::look(context.workspace.roster.settings(), LOOK_LIMIT));
+    Ok(runtime.block_on(finding::look(context.workspace.roster.settings(), LOOK_LIMIT)))
+}
+
+/// What is found on this machine and may be chosen.
+fn found(context: &Context<'_>) -> Result<Vec<Found>, EngineError> {
+    let mut found = everything(context)?;
     if context.environment.ao.is_active() {
         // Under an orchestrator forge starts no program of its own accord.
         found.retain(|one| matches!(one.kind, Kind::Api | Kind::Local));
@@ -52,7 +57,7 @@ pub(crate) fn fill(context: &Context<'_>, request: &mut Request) -> Result<(), E
     let chosen = choose(context, &request.protocol, &seats)?;
     request.stated_families.extend(chosen.stated_families);
     request.hand = chosen.seats.first().map_or_else(|| Hand::parse(REHEARSAL), |(_, hand)| hand.clone());
-    request.seating = Seating::Chosen { seats: chosen.seats, families: chosen.families };
+    request.seating = Seating::Chosen { seats: chosen.seats };
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use crate::args::DebateArgs;
 use crate::commands::Context;
 use crate::seating::is_automatic;
-use forge_agents::AgentSettings;
+use forge_artifacts::formats::money;
 use forge_artifacts::formats::question::Question;
 use forge_debate::brief::plain;
 use forge_debate::plan::{Choice, Demands, Families, Hand, Material, Naming, SeatId, letter};
@@ -13,7 +13,6 @@ use forge_debate::tally::Threshold;
 use forge_debate::{control, framing};
 use forge_engine::config::Resolved;
 use forge_engine::{AUTOMATIC, Request, Seating};
-use std::collections::BTreeMap;
 
 const TIMEOUT_LIMIT_SECONDS: u64 = 24 * 3600;
 
@@ -32,7 +31,8 @@ pub(crate) fn parallel(typed: Option<usize>, context: &Context<'_>) -> usize {
 }
 
 /// The request that the flags make, with the configuration where they say nothing.
-pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, configuration: &Resolved) -> Result<Request, String> {
+pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<'_>) -> Result<Request, String> {
+    let configuration = &context.configuration;
     let defaults = &configuration.defaults;
     let from = supplied.question;
     let question = match (&typed.question, &from) {
@@ -92,7 +92,7 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, configuration: &Re
         hand: Hand::parse(&hand),
         // Who they are is found out later, and only if this request has not made its debate yet.
         seating: if is_automatic(&hand) { Seating::open() } else { Seating::Named },
-        stated_families: stated_families(configuration),
+        stated_families: context.workspace.roster.stated_families(),
         seats,
         roster: typed.roster.clone(),
         synthesizer: typed.synthesizer.as_deref().map(SeatId::from),
@@ -102,6 +102,7 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, configuration: &Re
         seed: typed.seed,
         max_calls: typed.max_calls.or(defaults.max_calls),
         max_tokens: typed.max_tokens.or(defaults.max_tokens),
+        max_cost: typed.max_cost.as_deref().map(max_cost).transpose()?.or(defaults.max_cost),
         naming: if typed.named { Naming::Named } else { Naming::Anonymous },
         families: if typed.allow_same_family { Families::MayBeTheSame } else { Families::MustDiffer },
         demands: Demands { robust: typed.require_robust, grounded: typed.require_grounding },
@@ -115,12 +116,6 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, configuration: &Re
         id: typed.id.clone().or_else(|| from.and_then(|from| from.id)),
         occasion: None,
     })
-}
-
-/// Whose weights the user's own agents run on.
-pub(crate) fn stated_families(configuration: &Resolved) -> BTreeMap<String, String> {
-    let stated = |(name, agent): (&String, &AgentSettings)| Some((name.clone(), agent.family.clone()?));
-    configuration.roster.agents.iter().filter_map(stated).collect()
 }
 
 /// Who moves which seat by the configuration, as far as the debate has such seats. Whoever names an agent for all of them,
@@ -179,6 +174,17 @@ fn seat(text: &str) -> Result<(SeatId, Hand), String> {
     }
 }
 
+/// `0.50`, `2`, `$2`, in millionths.
+fn max_cost(text: &str) -> Result<u64, String> {
+    let amount = text.trim().strip_prefix('$').unwrap_or(text.trim());
+    let micro = money::microdollars(amount.trim()).filter(|micro| *micro > 0);
+    micro.ok_or_else(|| {
+        format!(
+            "--max-cost {text:?}: expected US dollars, more than 0 and with at most six decimals, such as 0.50, 2 or $2"
+        )
+    })
+}
+
 /// `120`, `120s`, `5m`, `1h`.
 pub(crate) fn seconds(text: &str) -> Result<u32, String> {
     let wrong = || format!("--timeout {text:?}: expected a time from 1s to 24h, such as 120s or 5m");
@@ -210,6 +216,17 @@ mod tests {
         }
         for text in ["0", "-1", "", "x", "25h", "1d", "1.5s", "99999999999999999999"] {
             assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn amounts_are_read_and_bad_ones_refused() {
+        for (text, micro) in [("0.50", 500_000), ("2", 2_000_000), ("$2", 2_000_000), (" $ 0.000001 ", 1)] {
+            assert_eq!(max_cost(text), Ok(micro), "{text}");
+        }
+        for text in ["", "$", "0", "0.00", "-1", "$-1", "NaN", "inf", "1e3", "0.0000001", "two", "1,50", "9999999999"] {
+            let said = max_cost(text).unwrap_err();
+            assert!(said.contains("--max-cost") && said.contains("0.50"), "{said}");
         }
     }
 

@@ -206,6 +206,8 @@ pub struct Limits {
     pub max_calls: Option<u32>,
     /// The most tokens in all, in and out.
     pub max_tokens: Option<u64>,
+    /// The most that calls may cost in all, in millionths of a US dollar. What a call costs is not known here.
+    pub max_cost: Option<u64>,
 }
 
 /// Question, options, seats and limits of one debate.
@@ -531,12 +533,20 @@ pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
         .map(str::to_lowercase)
 }
 
-/// The candidate nearest to a mistyped name, if one is near enough to suggest.
+/// The candidate nearest to a mistyped name, if one is near enough to suggest: a slip or two, more only in long names. What
+/// merely begins alike is another word.
 pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     candidates
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(&typed.to_lowercase(), &candidate.to_lowercase()), candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 3)
+        .filter(|(distance, candidate)| {
+            *distance
+                <= match candidate.chars().count() {
+                    0..=4 => 1,
+                    5..=8 => 2,
+                    _ => 3,
+                }
+        })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }

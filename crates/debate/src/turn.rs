@@ -205,6 +205,14 @@ impl AbsenceKind {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 
+    /// What whoever looks on is told. Files and reports keep to [`phrase`](Self::phrase), whose words are part of their formats.
+    pub fn told(self) -> &'static str {
+        match self {
+            AbsenceKind::NoAuth => "has no key or login that is accepted",
+            other => other.phrase(),
+        }
+    }
+
     /// What a reader is told.
     pub fn phrase(self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
 //! What the engine costs next to the calls it makes. Prints ratios; asserts nothing.
 //!
-//! `cargo bench -p forge-engine` runs, each in a process of its own against one chat server on loopback that answers at
+//! `cargo bench -p forge-engine` runs, each in a process of its own against one model server on loopback that answers at
 //! once: 1,000 judges debates through the engine with 128 in flight, and a bare program that makes the same calls
 //! and writes the same bytes to the same number of files. CPU time is the process's own, memory its peak. Then `list` and
 //! `status` in the tree of 1,000 finished debates.
@@ -13,7 +13,7 @@ use forge_artifacts::stamp::Stamp;
 use forge_debate::plan::{Choice, Demands, Families, Hand, Naming, letter};
 use forge_debate::tally::Threshold;
 use forge_engine::{Freshness, Request, Run, RunEnd, RunSettings, Silent, Workspace};
-use forge_testkit::chat_server::{Answer, ChatServer};
+use forge_testkit::model_server::{Answer, ModelServer};
 use futures_util::stream::{self, StreamExt as _};
 use std::fs;
 use std::io::Write as _;
@@ -79,7 +79,7 @@ fn compare() {
     let url = url.trim();
 
     println!(
-        "{DEBATES} judges debates, {} calls, {IN_FLIGHT} in flight, a chat server on loopback that answers at once",
+        "{DEBATES} judges debates, {} calls, {IN_FLIGHT} in flight, a model server on loopback that answers at once",
         3 * DEBATES
     );
     println!("{:<34} {:>12} {:>12} {:>12}", "", "CPU/debate", "peak memory", "wall/debate");
@@ -172,7 +172,7 @@ fn child(args: &[&str]) -> Usage {
 }
 
 fn serve() {
-    let server = ChatServer::start(|_| Answer::Text(REPLY.to_owned())).unwrap();
+    let server = ModelServer::start(|_| Answer::Text(REPLY.to_owned())).unwrap();
     println!("{}", server.base_url());
     std::io::stdout().flush().unwrap();
     // Until the parent closes our standard input, or ten minutes at the most.
@@ -220,6 +220,7 @@ fn request(number: usize) -> Request {
         seed: None,
         max_calls: None,
         max_tokens: None,
+        max_cost: None,
         naming: Naming::Anonymous,
         families: Families::MustDiffer,
         demands: Demands::default(),

@@ -3,16 +3,18 @@
 //! got and goes on from there; a reply that is on disk is never asked for again.
 
 use crate::attempts::{self, Held, Ruling, too_many};
-use crate::budget::Budget;
+use crate::budget::{Budget, is_stand_in};
 use crate::event::{Event, Watch};
 use crate::report;
 use crate::workspace::{Clock, EngineError};
 use forge_agents::UNSCRIPTED;
-use forge_agents::{Agent, Call, Failure, Receipt, Reply};
+use forge_agents::prices::{By, Price, Usage};
+use forge_agents::{Agent, Call, Failure, Receipt, Reply, Roster};
 use forge_artifacts::disk::Created;
-use forge_artifacts::formats::call::{Intent, Purpose, ReceiptOnFile};
+use forge_artifacts::formats::call::{self, Intent, Purpose, ReceiptOnFile};
 use forge_artifacts::formats::turn::{CallFiles, TurnBody, TurnHeader};
-use forge_artifacts::store::{ATTEMPTS_LIMIT, Attempt, DebateFiles, words_of_reply};
+use forge_artifacts::formats::{believed, money};
+use forge_artifacts::store::{self, ATTEMPTS_LIMIT, Attempt, DebateFiles, words_of_reply};
 use forge_debate::brief::{self, Brief};
 use forge_debate::digest::Digest;
 use forge_debate::form::{REPLY_LIMIT_BYTES, Writer};
@@ -30,6 +32,7 @@ const DEADLINE_GRACE: Duration = Duration::from_secs(6);
 
 /// Everything one seat's turn needs.
 pub(crate) struct Asking<'a> {
+    pub(crate) roster: &'a Roster,
     pub(crate) files: &'a DebateFiles,
     pub(crate) ask: &'a Ask,
     pub(crate) brief: Brief,
@@ -42,6 +45,14 @@ pub(crate) struct Asking<'a> {
     pub(crate) deadline: Duration,
     /// Whether the verdict on file was derived from this turn: then it may come back from its reply, and nobody is asked.
     pub(crate) is_settled: bool,
+}
+
+/// What a call cost, and who says so.
+struct Cost {
+    microdollars: u64,
+    by: String,
+    /// What its tokens were multiplied with, where they were.
+    rates: Option<String>,
 }
 
 impl Asking<'_> {
@@ -116,7 +127,8 @@ impl Asking<'_> {
             None => None,
         };
         let text = brief.text();
-        let reservation = match self.budget.reserve(text.len()) {
+        let price = self.roster.price(self.agent.name(), None);
+        let reservation = match self.budget.reserve(text.len() + self.agent.added_bytes(brief), &price) {
             Ok(reservation) => reservation,
             Err(detail) => return Ok(Err(Absence { kind: AbsenceKind::Budget, detail })),
         };
@@ -128,6 +140,7 @@ impl Asking<'_> {
             agent: self.agent.name().to_owned(),
             asked_at,
             reserved_tokens: reservation.tokens,
+            reserved_cost: reservation.cost,
             brief: Digest::of(text.as_bytes()),
             wording: Some(brief::wording()),
         };
@@ -162,8 +175,8 @@ impl Asking<'_> {
         let receipt = self.receipt(&answer, number, asked_at.to_string(), milliseconds);
         let raw = answer.map(|reply| reply.bytes).unwrap_or_default();
         let reply_file = self.files.put_reply(key, &receipt, &raw)?;
-        self.budget
-            .settle(reservation, receipt.input_tokens.zip(receipt.output_tokens).map(|(i, o)| i.saturating_add(o)));
+        let tokens = receipt.input_tokens.zip(receipt.output_tokens).map(|(i, o)| i.saturating_add(o));
+        self.budget.settle(reservation, tokens, receipt.cost_microdollars, receipt.untold_tries);
         let files = CallFiles { brief: brief_file, reply: Some(reply_file) };
         attempts.push(Attempt { number, intent: Some(intent), reply: Some((receipt, raw)), files });
         Ok(Ok(()))
@@ -186,29 +199,61 @@ impl Asking<'_> {
             Ok(reply) => (&reply.receipt, None, reply.bytes.len()),
             Err(failure) => (&failure.receipt, Some(failure), 0),
         };
+        let cost = self.cost(receipt);
         ReceiptOnFile {
             attempt,
             agent: self.agent.name().to_owned(),
             program: receipt.program.clone(),
-            version: receipt.version.clone(),
+            version: receipt.version.as_deref().map(redacted),
             arguments: (!receipt.arguments.is_empty()).then(|| redacted(&on_one_line(&receipt.arguments))),
             sandbox: receipt.sandbox.clone(),
             model_asked: receipt.model_asked.clone(),
-            model_served: receipt.served.model.clone(),
+            model_served: receipt.served.model.as_deref().map(redacted),
             asked_at,
             answered_at: (self.clock)().to_string(),
             milliseconds,
             input_tokens: receipt.served.input_tokens,
             output_tokens: receipt.served.output_tokens,
             cached_tokens: receipt.served.cached_tokens,
-            cost_microdollars: receipt.served.cost_microdollars,
+            cost_microdollars: cost.as_ref().map(|cost| cost.microdollars),
+            cost_by: cost.as_ref().map(|cost| cost.by.clone()),
+            cost_rates: cost.and_then(|cost| cost.rates),
             exit: receipt.exit,
             tries: receipt.tries,
+            untold_tries: receipt.untold_tries,
             bytes: bytes as u64,
             failure: failure.map(|failure| failure.kind.word().to_owned()),
             // Providers quote keys back at us; they go no further.
             detail: failure.map(|failure| redacted(&failure.detail)),
             notes: receipt.notes.iter().map(|note| redacted(note)).collect(),
+        }
+    }
+
+    /// What a call cost: by the user's own prices; else as the agent itself says; else by the list price of its tokens.
+    fn cost(&self, receipt: &Receipt) -> Option<Cost> {
+        let served = &receipt.served;
+        let by = |by: &str, microdollars| Some(Cost { microdollars, by: by.to_owned(), rates: None });
+        let price = self.roster.price(self.agent.name(), served.model.as_deref());
+        let is_said = matches!(&price, Price::Priced(priced) if priced.by == By::Configuration);
+        let is_counted = served.input_tokens.is_some() && served.output_tokens.is_some();
+        if let Some(told) = served.cost_microdollars
+            && !(is_said && is_counted)
+        {
+            return by(money::BY_AGENT, told);
+        }
+        match price {
+            Price::Free if is_stand_in(self.agent.name()) => None,
+            Price::Free => by(money::BY_NOBODY, 0),
+            Price::Unknown => None,
+            Price::Priced(priced) => {
+                let (input, output) = (believed(served.input_tokens)?, believed(served.output_tokens)?);
+                let rates = priced.rates(input);
+                let cached = believed(served.cached_tokens).unwrap_or(0);
+                let microdollars = rates.cost(Usage { input, output, cached });
+                let rates = Some(rates.to_string());
+                let is_sane = microdollars <= money::COST_LIMIT;
+                is_sane.then(|| Cost { microdollars, by: priced.by.to_string(), rates })
+            }
         }
     }
 
@@ -239,6 +284,8 @@ impl Asking<'_> {
             input_tokens: sum(|receipt| receipt.input_tokens),
             output_tokens: sum(|receipt| receipt.output_tokens),
             cost_microdollars: sum(|receipt| receipt.cost_microdollars),
+            cost_by: call::cost_by(receipts.iter().copied()),
+            calls_without_cost: call::without_cost(receipts.iter().copied()),
             brief: body
                 .as_ref()
                 .map_or_else(|_| final_attempt.and_then(|a| a.intent.as_ref()).map(|i| i.brief), |held| held.brief),
@@ -247,9 +294,11 @@ impl Asking<'_> {
                 |held| Some(Digest::of(&held.raw)),
             ),
             calls: Some(attempts.iter().map(|attempt| attempt.files).collect()),
+            keys_removed: 0,
             plan: self.files.plan_digest,
             previous: self.chain,
         };
+        let tokens = header.input_tokens.zip(header.output_tokens).map(|(i, o)| i.saturating_add(o));
         let milliseconds =
             last.map_or_else(|| u64::try_from(began.elapsed().as_millis()).unwrap_or(0), |r| r.milliseconds);
         match body {
@@ -264,12 +313,19 @@ impl Asking<'_> {
                     key: key.clone(),
                     file: self.files.turn_path(key),
                     milliseconds,
-                    tokens: header.input_tokens.zip(header.output_tokens).map(|(i, o)| i.saturating_add(o)),
+                    tokens,
+                    cost: header.cost_microdollars,
                 });
             }
             Err(absence) => {
                 let _ = self.files.put_turn(key, &header, &TurnBody::Absence(absence.clone()))?;
-                self.watch.see(Event::Absent { key: key.clone(), kind: absence.kind, detail: absence.detail });
+                self.watch.see(Event::Absent {
+                    key: key.clone(),
+                    kind: absence.kind,
+                    detail: absence.detail,
+                    tokens,
+                    cost: header.cost_microdollars,
+                });
             }
         }
         Ok(())
@@ -278,11 +334,8 @@ impl Asking<'_> {
 
 /// The reply without what looks like a key: no file of a debate holds one, whoever wrote it.
 fn without_keys(mut reply: Reply) -> Reply {
-    // Bytes that are no text stay as they are, unless there is a key between them.
-    let text = String::from_utf8_lossy(&reply.bytes);
-    let clean = redacted(&text);
-    if clean != text {
-        reply.bytes = clean.into_bytes();
+    if let Some(clean) = store::without_keys(&reply.bytes) {
+        reply.bytes = clean;
         reply.receipt.notes.push("what looks like a key was removed from the reply".to_owned());
     }
     reply

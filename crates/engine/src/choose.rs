@@ -6,7 +6,7 @@
 
 use forge_agents::finding::{Found, Kind};
 use forge_debate::family;
-use forge_debate::plan::{Duty, Families, Hand, REHEARSAL, SeatId};
+use forge_debate::plan::{Duty, Hand, REHEARSAL, SeatId};
 use std::collections::BTreeMap;
 
 /// An agent that may be seated.
@@ -44,10 +44,7 @@ impl Candidate {
 pub struct Chosen {
     /// A hand for every seat that was asked for, in that order.
     pub seats: Vec<(SeatId, Hand)>,
-    /// Whether lead and challengers must differ: not where there is only one family to seat. It goes into the plan, which
-    /// makes the verdict say so.
-    pub families: Families,
-    /// The family that sits everywhere, where there is only one.
+    /// The family that sits everywhere, where there is only one. Whether the protocol allows that is the plan's affair.
     pub one_family: Option<String>,
     /// The families of agents whose names do not tell them, by the names before any colon, for the plan.
     pub stated_families: BTreeMap<String, String>,
@@ -71,7 +68,7 @@ pub fn seat_agents(candidates: &[Candidate], protocol: &str, seats: &[(SeatId, D
         let hand = Hand::Agent(REHEARSAL.to_owned());
         let seats = seats.iter().map(|(seat, _)| (seat.clone(), hand.clone())).collect();
         let stated_families = BTreeMap::new();
-        return Chosen { seats, families: Families::MustDiffer, one_family: None, stated_families };
+        return Chosen { seats, one_family: None, stated_families };
     }
     let mut chosen: Vec<Option<usize>> = vec![None; seats.len()];
     if protocol == "challenge" {
@@ -97,8 +94,7 @@ pub fn seat_agents(candidates: &[Candidate], protocol: &str, seats: &[(SeatId, D
         [only] if seats.len() > 1 => Some(only.group().to_owned()),
         _ => None,
     };
-    let families = if one_family.is_some() { Families::MayBeTheSame } else { Families::MustDiffer };
-    Chosen { seats, families, one_family, stated_families: stated_families(&bests) }
+    Chosen { seats, one_family, stated_families: stated_families(&bests) }
 }
 
 /// What `challenge` can be held with.

@@ -18,7 +18,7 @@ use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::{Created, Disk, DiskError, Durability, WorkspaceDisk};
 use forge_artifacts::document;
 use forge_artifacts::formats::turn::{self, Read};
-use forge_artifacts::store::{ATTEMPTS_LIMIT, DebateFiles, Found, writer};
+use forge_artifacts::store::{ATTEMPTS_LIMIT, DebateFiles, Found, without_keys, writer};
 use forge_debate::form::{Need, Reading};
 use forge_debate::plan::Hand;
 use forge_debate::turn::TurnKey;
@@ -206,14 +206,28 @@ impl Workspace {
             let why = "it has the header of a turn that forge wrote; only a session's own words are collected";
             return Sight::Refused(why.to_owned());
         }
+        let (bytes, had_keys) = match without_keys(&bytes) {
+            Some(clean) => (clean, true),
+            None => (bytes, false),
+        };
         if put_aside.contains(&bytes) {
             return Sight::Refused("the same words were put aside before; the turn is to be written anew".to_owned());
         }
         let reading = files.hold_against_form(&open.ask, &bytes, writer(&Hand::Outside.to_string()));
         match &open.found {
-            Found::HandedIn { bytes: there } if *there == bytes || reading.speech.is_none() => Sight::Nothing,
+            Found::HandedIn { bytes: there }
+                if *there == bytes || without_keys(there).as_ref() == Some(&bytes) || reading.speech.is_none() =>
+            {
+                Sight::Nothing
+            }
             Found::HandedIn { .. } => Sight::Refused(format!("{path} has other words already, and those stand")),
-            _ => sight_of(&reading, bytes, tree.disk.age(&path)),
+            _ => match sight_of(&reading, bytes, tree.disk.age(&path)) {
+                Sight::InForm { bytes, mut shortcomings } if had_keys => {
+                    shortcomings.push(format!("what looks like a key was removed; {} still holds it", file.display()));
+                    Sight::InForm { bytes, shortcomings }
+                }
+                sight => sight,
+            },
         }
     }
 
@@ -265,7 +279,7 @@ fn put_aside(files: &DebateFiles, key: &TurnKey) -> Result<Vec<Vec<u8>>, EngineE
     let mut all = Vec::new();
     for number in 1..=ATTEMPTS_LIMIT {
         let Some(bytes) = files.disk().read(&files.layout.set_aside(key, number))? else { break };
-        all.push(bytes);
+        all.push(without_keys(&bytes).unwrap_or(bytes));
     }
     Ok(all)
 }

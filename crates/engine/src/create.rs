@@ -3,8 +3,10 @@
 //! The same request finds the same debate, finished or not. That is what makes "run the same command again" work after
 //! any crash, and what keeps a finished debate from being paid twice.
 
+use crate::budget::check_prices;
 use crate::seat::no_such_seat;
 use crate::workspace::{EngineError, Workspace};
+use forge_agents::UnknownAgent;
 use forge_artifacts::catalog::{self, CHALLENGES, DEBATES, FEATURE};
 use forge_artifacts::document;
 use forge_artifacts::formats::plan::PlanFile;
@@ -15,6 +17,7 @@ use forge_debate::plan::{
     Choice, Demands, Duty, Families, Hand, Limits, Material, Naming, Plan, Seat, SeatId, check_id, nearest,
 };
 use forge_debate::protocols::{self, Protocol};
+use forge_debate::secrets::{has_key, redacted};
 use forge_debate::tally::Threshold;
 use forge_debate::texts::Texts;
 use std::collections::BTreeMap;
@@ -63,6 +66,8 @@ pub struct Request {
     pub max_calls: Option<u32>,
     /// The most tokens.
     pub max_tokens: Option<u64>,
+    /// The most that it may cost, in millionths of a US dollar.
+    pub max_cost: Option<u64>,
     /// How peers are shown.
     pub naming: Naming,
     /// Whether one family may fill all seats.
@@ -92,15 +97,13 @@ pub enum Seating {
     Chosen {
         /// Who moves which seat; empty until it is chosen.
         seats: Vec<(SeatId, Hand)>,
-        /// Whether they are all of one family because there is no other.
-        families: Families,
     },
 }
 
 impl Seating {
     /// Left to forge, and not chosen yet.
     pub fn open() -> Self {
-        Seating::Chosen { seats: Vec::new(), families: Families::MustDiffer }
+        Seating::Chosen { seats: Vec::new() }
     }
 }
 
@@ -122,6 +125,19 @@ pub struct Opened {
 }
 
 impl Request {
+    /// The request without what looks like a key in its texts; one with a key in a name is refused, since names are looked
+    /// for, and stand in paths and on command lines.
+    fn without_keys(&self) -> Result<Self, EngineError> {
+        let mut clean = self.clone();
+        clean.question = redacted(&clean.question);
+        clean_texts(&mut clean.options, &mut clean.materials);
+        let hands = self.seats.iter().map(|(_, hand)| hand).chain([&self.hand]).chain(&self.control);
+        let names = hands.map(ToString::to_string).chain(self.materials.iter().map(|material| material.name.clone()));
+        let own = [&self.id, &self.phase, &self.feature_dir, &self.roster];
+        refuse_keys(names.chain(own.into_iter().flatten().cloned()))?;
+        Ok(clean)
+    }
+
     /// The digest that tells requests apart.
     fn digest(&self) -> Digest {
         if let Some(occasion) = &self.occasion {
@@ -146,6 +162,7 @@ impl Request {
         if self.demands != Demands::default() {
             parts.push(format!("demands {} {}", self.demands.robust, self.demands.grounded));
         }
+        parts.extend(self.max_cost.iter().map(|most| format!("max_cost {most}")));
         parts.extend(self.control.iter().map(|hand| format!("control {hand}")));
         parts.extend(self.options.iter().map(|o| format!("option {} {} {}", o.id, o.label, o.description)));
         parts.extend(self.seats.iter().map(|(seat, hand)| format!("seat {seat} {hand}")));
@@ -155,6 +172,10 @@ impl Request {
 
     /// The plan that this request makes; its name is still to be given.
     pub fn plan(&self) -> Result<(Plan, &'static dyn Protocol), EngineError> {
+        self.without_keys()?.checked_plan()
+    }
+
+    fn checked_plan(&self) -> Result<(Plan, &'static dyn Protocol), EngineError> {
         let protocol = protocols::newest(&self.protocol).map_err(EngineError::Usage)?;
         let seats = self.seated(protocol)?;
         let rounds = protocol.rounds();
@@ -187,13 +208,11 @@ impl Request {
                 timeout_seconds: self.timeout_seconds,
                 max_calls: self.max_calls,
                 max_tokens: self.max_tokens,
+                max_cost: self.max_cost,
             },
             seed: self.seed.unwrap_or_else(|| Digest::of(self.question.as_bytes()).seed()),
             naming: self.naming,
-            families: match &self.seating {
-                Seating::Chosen { families: Families::MayBeTheSame, .. } => Families::MayBeTheSame,
-                _ => self.families,
-            },
+            families: self.families,
             demands: self.demands,
             place,
             phase: self.phase.clone().unwrap_or_else(|| "decision".to_owned()),
@@ -253,7 +272,7 @@ impl Request {
             Seat { role: id.to_string(), id, duty: Duty::Control, hand: hand.clone(), family: None }
         };
         seats.extend(self.control.iter().map(control));
-        if let Seating::Chosen { seats: chosen, .. } = &self.seating {
+        if let Seating::Chosen { seats: chosen } = &self.seating {
             for (id, hand) in chosen {
                 if let Some(seat) = seats.iter_mut().find(|seat| seat.id == *id) {
                     seat.hand = hand.clone();
@@ -288,6 +307,28 @@ impl Request {
     }
 }
 
+/// Takes what looks like a key out of options and supplied texts.
+fn clean_texts(options: &mut [Choice], materials: &mut [Material]) {
+    for option in options {
+        option.label = redacted(&option.label);
+        option.description = redacted(&option.description);
+    }
+    for material in materials {
+        material.text = redacted(&material.text);
+    }
+}
+
+/// Refuses names that look like keys.
+pub(crate) fn refuse_keys(mut names: impl Iterator<Item = String>) -> Result<(), EngineError> {
+    match names.find(|name| has_key(name)) {
+        None => Ok(()),
+        Some(name) => Err(EngineError::Usage(format!(
+            "{}: what looks like a key stands in a name; keys come from the environment, or from key_env or key_command in your own configuration",
+            redacted(&name)
+        ))),
+    }
+}
+
 fn framer(hand: &Hand) -> Seat {
     let id = SeatId::from(forge_debate::framing::FRAMER);
     Seat { role: id.to_string(), id, duty: Duty::Framer, hand: hand.clone(), family: None }
@@ -300,12 +341,46 @@ pub(crate) fn occasion_digest(occasion: &str) -> Digest {
 
 /// Whether every seat's hand can be seated.
 pub(crate) fn check_hands(workspace: &Workspace, plan: &Plan) -> Result<(), EngineError> {
-    for seat in &plan.seats {
-        if let Hand::Agent(name) = &seat.hand {
+    check_each(workspace, plan.seats.iter().map(|seat| &seat.hand), Asked::ForAll)?;
+    check_prices(&workspace.roster, plan)
+}
+
+/// Whether what a request says can be held, while those whom forge chooses are not chosen yet.
+pub(crate) fn check_named(workspace: &Workspace, request: &Request) -> Result<(), EngineError> {
+    // Of which families they will be is not known either.
+    Request { families: Families::MayBeTheSame, ..request.clone() }.plan()?;
+    check_seats(workspace, request)
+}
+
+/// Whether those whom the user named for single seats can be seated.
+fn check_seats(workspace: &Workspace, request: &Request) -> Result<(), EngineError> {
+    check_each(workspace, request.seats.iter().map(|(_, hand)| hand), Asked::ForOneSeat)
+}
+
+/// What a hand was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// One seat, which people can move too.
+    ForOneSeat,
+    /// All that nobody else moves.
+    ForAll,
+}
+
+fn check_each<'a>(
+    workspace: &Workspace,
+    hands: impl Iterator<Item = &'a Hand>,
+    asked: Asked,
+) -> Result<(), EngineError> {
+    for hand in hands {
+        if let Hand::Agent(name) = hand {
             workspace.roster.find(name).map_err(|unknown| {
+                let is_unknown = matches!(unknown, UnknownAgent::NoSuch { .. });
                 let hint = match nearest(name, ["human", "outside"]) {
                     Some(near) => format!("; did you mean {near:?}?"),
-                    None => "; a seat can also be moved by human or outside".to_owned(),
+                    None if is_unknown && asked == Asked::ForOneSeat => {
+                        "; a seat can also be moved by human or outside".to_owned()
+                    }
+                    None => String::new(),
                 };
                 EngineError::Usage(format!("{unknown}{hint}"))
             })?;
@@ -316,7 +391,7 @@ pub(crate) fn check_hands(workspace: &Workspace, plan: &Plan) -> Result<(), Engi
 
 /// The debate that this request made before, if it did.
 pub(crate) fn made_before(workspace: &Workspace, request: &Request) -> Result<Option<DebateFiles>, EngineError> {
-    match catalog::find_request(workspace.disk.as_ref(), request.digest())? {
+    match catalog::find_request(workspace.disk.as_ref(), request.without_keys()?.digest())? {
         Some(path) => Ok(Some(DebateFiles::open(&workspace.disk, &path)?)),
         None => Ok(None),
     }
@@ -328,7 +403,9 @@ pub(crate) fn open_or_create(
     request: &Request,
     freshness: Freshness,
 ) -> Result<Opened, EngineError> {
-    let (mut plan, protocol) = request.plan()?;
+    let request = &request.without_keys()?;
+    let (mut plan, protocol) = request.checked_plan()?;
+    check_seats(workspace, request)?;
     check_hands(workspace, &plan)?;
     let _held = workspace.lock_patiently(CREATION_LOCK, "this workspace")?;
     let mut digest = request.digest();
@@ -366,7 +443,10 @@ pub(crate) fn open_or_create(
 
 /// Makes a new debate from a plan as it is now, edited or not.
 pub(crate) fn fork(workspace: &Workspace, path: &str) -> Result<DebateFiles, EngineError> {
-    let (mut file, materials) = DebateFiles::read_for_fork(&workspace.disk, path)?;
+    let (mut file, mut materials) = DebateFiles::read_for_fork(&workspace.disk, path)?;
+    file.plan.question = redacted(&file.plan.question);
+    clean_texts(&mut file.plan.options, &mut materials);
+    refuse_keys(file.plan.seats.iter().map(|seat| seat.hand.to_string()))?;
     let Some(protocol) = protocols::find(&file.plan.protocol, file.plan.version) else {
         return Err(EngineError::Usage(format!("unknown protocol {}", file.plan.protocol)));
     };
@@ -437,13 +517,13 @@ fn overrides(workspace: &Workspace) -> Result<Texts, EngineError> {
         if let Some(name) = entry.name.strip_suffix(".md")
             && let Some(bytes) = disk.read(&format!("{OVERRIDES}/roles/{}", entry.name))?
         {
-            texts.replace(format!("roles/{name}"), document::decode(&bytes).text);
+            texts.replace(format!("roles/{name}"), redacted(&document::decode(&bytes).text));
         }
     }
     if !disk.list(&format!("{OVERRIDES}/prompts"))?.is_empty() {
         for name in Texts::names().filter(|name| name.starts_with("prompts/")) {
             if let Some(bytes) = disk.read(&format!("{OVERRIDES}/{name}.md"))? {
-                texts.replace(name, document::decode(&bytes).text);
+                texts.replace(name, redacted(&document::decode(&bytes).text));
             }
         }
     }

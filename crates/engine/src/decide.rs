@@ -9,12 +9,13 @@ use forge_artifacts::disk::Created;
 use forge_artifacts::document;
 use forge_artifacts::formats::turn::{self, TurnBody, TurnHeader};
 use forge_artifacts::formats::verdict::Account;
-use forge_artifacts::store::{DebateFiles, Found, writer};
+use forge_artifacts::store::{DebateFiles, Found, without_keys, writer};
 use forge_debate::control::CONTROL;
 use forge_debate::datum::{Datum, Fields};
 use forge_debate::plan::{Hand, OptionId, SeatId, nearest};
 use forge_debate::protocols;
 use forge_debate::record::Record;
+use forge_debate::secrets::{has_key, redacted};
 use forge_debate::verdict::{Outcome, Verdict};
 
 /// A decision that is on record.
@@ -24,7 +25,13 @@ pub struct Decided {
     pub account: Account,
     /// The decision's file.
     pub file: String,
+    /// What else a reader must know.
+    pub notes: Vec<String>,
 }
+
+/// What is said where somebody hands in what looks like a key.
+pub(crate) const KEY_REMOVED: &str =
+    "what looks like a key was removed before anything was written; renew it where it has been seen";
 
 /// A turn that was handed in.
 #[derive(Debug)]
@@ -42,6 +49,8 @@ pub struct Submitted {
 impl Workspace {
     /// Records a person's decision on a contested or tradeoff debate.
     pub fn decide(&self, name: &str, option: &str, because: &str, by: &str) -> Result<Decided, EngineError> {
+        let notes = if has_key(because) || has_key(by) { vec![KEY_REMOVED.to_owned()] } else { Vec::new() };
+        let (because, by) = (&redacted(because), &redacted(by));
         let files = self.open(name)?;
         let _held = self.hold(&files)?;
         let files = self.open(&files.layout.plan())?;
@@ -55,7 +64,7 @@ impl Workspace {
             let meant = files.plan.option_meant(option).map(|option| &option.id);
             if meant == Some(&decision.option) && decision.because == because.trim() && decision.by == by.trim() {
                 let account = report::publish(&files, &survey)?;
-                return Ok(Decided { account, file: files.turn_path(&protocols::decision_ask().key) });
+                return Ok(Decided { account, file: files.turn_path(&protocols::decision_ask().key), notes });
             }
             let was = files.plan.option_name(&decision.option);
             return Err(EngineError::Usage(format!("{name} is decided already: {was}, by {}", decision.by)));
@@ -81,7 +90,7 @@ impl Workspace {
         self.record_decision(&files, &survey, &option, because.trim(), by.trim())?;
         let survey = Survey::of(&files)?;
         let account = report::publish(&files, &survey)?;
-        Ok(Decided { account, file: files.turn_path(&protocols::decision_ask().key) })
+        Ok(Decided { account, file: files.turn_path(&protocols::decision_ask().key), notes })
     }
 
     pub(crate) fn option_for(&self, files: &DebateFiles, said: &str) -> Result<OptionId, EngineError> {
@@ -149,6 +158,8 @@ impl Workspace {
 
     /// Checks a turn that somebody hands in and puts it at its place, whole or not at all.
     pub fn submit(&self, name: &str, seat: &str, bytes: &[u8]) -> Result<Submitted, EngineError> {
+        let clean = without_keys(bytes);
+        let bytes = clean.as_deref().unwrap_or(bytes);
         let files = self.open(name)?;
         let _held = self.hold(&files)?;
         let files = self.open(&files.layout.plan())?;
@@ -175,7 +186,8 @@ impl Workspace {
                 files.plan.id
             )));
         }
-        let notes = votes.note_on_unsealed(&files, &survey, &open.ask.key).into_iter().collect();
+        let mut notes: Vec<String> = votes.note_on_unsealed(&files, &survey, &open.ask.key).into_iter().collect();
+        notes.extend(clean.is_some().then(|| KEY_REMOVED.to_owned()));
         let file = self.put_in_place(&files, open, bytes)?;
         Ok(Submitted { file, turn: open.ask.key.to_string(), shortcomings, notes })
     }

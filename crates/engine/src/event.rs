@@ -12,6 +12,15 @@ pub enum Event {
         /// Its plan's file.
         plan_file: String,
     },
+    /// The run goes on where another one stopped.
+    Resumed {
+        /// Calls made for the turns on record.
+        calls: u32,
+        /// Their tokens in and out, as far as known.
+        tokens: u64,
+        /// What they cost, in millionths of a US dollar, as far as known.
+        cost: Option<u64>,
+    },
     /// The framer proposed options.
     Framed {
         /// The labels.
@@ -55,6 +64,8 @@ pub enum Event {
         milliseconds: u64,
         /// Tokens in and out, where known.
         tokens: Option<u64>,
+        /// What it cost, in millionths of a US dollar, where known.
+        cost: Option<u64>,
     },
     /// An absence is on record.
     Absent {
@@ -64,6 +75,10 @@ pub enum Event {
         kind: AbsenceKind,
         /// What happened.
         detail: String,
+        /// Tokens in and out all the same, where known.
+        tokens: Option<u64>,
+        /// What it cost all the same, in millionths of a US dollar, where known.
+        cost: Option<u64>,
     },
     /// Somebody's file was taken in.
     TakenIn {

@@ -3,7 +3,7 @@
 mod mending;
 
 use crate::answer::Asking;
-use crate::budget::{Budget, MAX_OUTPUT_TOKENS};
+use crate::budget::{Budget, MAX_OUTPUT_TOKENS, check_prices};
 use crate::event::{Event, Watch};
 use crate::report;
 use crate::survey::{OpenAsk, Survey};
@@ -12,13 +12,13 @@ use crate::workspace::{EngineError, Workspace};
 use forge_agents::{Agent, Answering, Call, Failure, Receipt};
 use forge_artifacts::disk::Disk;
 use forge_artifacts::formats::turn::TurnHeader;
-use forge_artifacts::formats::verdict::Account;
+use forge_artifacts::formats::verdict::{Account, Spent};
 use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::brief;
 use forge_debate::control::CONTROL;
 use forge_debate::digest::Digest;
 use forge_debate::framing;
-use forge_debate::plan::{Duty, Hand, SeatId};
+use forge_debate::plan::{Duty, Hand, Plan, SeatId};
 use forge_debate::record::{Ask, Reads};
 use forge_debate::turn::{AbsenceKind, TurnKey};
 use futures_util::stream::{self, StreamExt as _};
@@ -123,10 +123,18 @@ impl<'w> Run<'w> {
         if self.settings.retry_absent {
             self.put_absences_aside(&files)?;
         }
-        for _ in 0..PASSES_LIMIT {
+        for pass in 0..PASSES_LIMIT {
             // The plan and the personas are read and checked anew in every pass: "verified unchanged before every round".
             files = files.refresh()?;
             let survey = Survey::of(&files)?;
+            if pass == 0 {
+                let Spent { input_tokens, output_tokens, cost_microdollars, .. } = survey.spent_on_record();
+                let calls = survey.heard.iter().chain(&survey.framing).map(|one| one.header.attempts).sum();
+                if calls > 0 {
+                    let tokens = input_tokens.saturating_add(output_tokens);
+                    self.watch.see(Event::Resumed { calls, tokens, cost: cost_microdollars });
+                }
+            }
             if framing::is_needed(&files.plan) {
                 if let Some(end) = self.frame(&files, &survey).await? {
                     return Ok(end);
@@ -252,6 +260,7 @@ impl<'w> Run<'w> {
         // Nobody is asked on the strength of a record that is not the one of the verdict on file.
         report::refuse_changed_turns(files, survey)?;
         let settled = report::listed(files)?;
+        check_prices(&self.workspace.roster, &files.plan)?;
         self.watch.see(Event::Wave { keys: asks.iter().map(|ask| ask.key.clone()).collect() });
         let budget = Budget::of(files, &files.plan.limits, self.settings.max_output_tokens)?;
         let mut ready = Vec::new();
@@ -265,6 +274,7 @@ impl<'w> Run<'w> {
                 Err(unknown) => return Err(EngineError::Usage(unknown.to_string())),
             };
             ready.push(Asking {
+                roster: &self.workspace.roster,
                 files,
                 ask,
                 brief: brief::render(&files.plan, ask, &survey.turns, &files.texts)?,
@@ -291,7 +301,7 @@ impl<'w> Run<'w> {
         if let Some(turn) = survey.heard.first() {
             let needs = |why: String| Some(RunEnd::NeedsOptions { plan_file: files.layout.plan(), why: Some(why) });
             let Some(speech) = turn.turn.speech() else {
-                let why = turn.turn.absence().map(|a| format!("the framer {}: {}", a.kind.phrase(), a.detail));
+                let why = turn.turn.absence().map(|a| format!("the framer {}: {}", a.kind.told(), a.detail));
                 return Ok(needs(why.unwrap_or_default()));
             };
             let options = framing::options(speech);
@@ -349,10 +359,21 @@ impl<'w> Run<'w> {
                 survey.chain,
             )
         };
-        files.take_in(&ask.key, &header, bytes)?;
-        self.watch.see(Event::TakenIn { key: ask.key.clone(), file: files.turn_path(&ask.key) });
+        let removed = files.take_in(&ask.key, &header, bytes)?;
+        let file = files.turn_path(&ask.key);
+        self.watch.see(Event::TakenIn { key: ask.key.clone(), file: file.clone() });
+        if removed > 0 {
+            self.watch.see(Event::Note(keys_in(&file)));
+        }
         Ok(())
     }
+}
+
+/// What is said of a file that somebody left with a key in it.
+fn keys_in(file: &str) -> String {
+    format!(
+        "{file} holds what looks like a key; it was removed from what is recorded, shown and sent. Take it out of the file too, and renew the key"
+    )
 }
 
 /// An agent that there is not: whoever asks it is told why.
@@ -389,9 +410,14 @@ pub(crate) fn lay_out(files: &DebateFiles, survey: &Survey, ask: &Ask) -> Result
 
 /// Who moves a seat. The framer and other officers without a seat are moved by the first agent of the plan.
 pub(crate) fn mover(files: &DebateFiles, key: &TurnKey) -> Hand {
-    let own = files.plan.seat(&key.seat).map(|seat| seat.hand.clone());
-    let framer = || files.plan.with_duty(Duty::Framer).next().map(|seat| seat.hand.clone());
-    let first_agent = || files.plan.seats.iter().map(|seat| seat.hand.clone()).find(Hand::is_agent);
-    let all_agents = files.plan.seats.iter().all(|seat| seat.hand.is_agent());
+    mover_of(&files.plan, &key.seat)
+}
+
+/// The same for a plan that is no debate yet.
+pub(crate) fn mover_of(plan: &Plan, seat: &SeatId) -> Hand {
+    let own = plan.seat(seat).map(|seat| seat.hand.clone());
+    let framer = || plan.with_duty(Duty::Framer).next().map(|seat| seat.hand.clone());
+    let first_agent = || plan.seats.iter().map(|seat| seat.hand.clone()).find(Hand::is_agent);
+    let all_agents = plan.seats.iter().all(|seat| seat.hand.is_agent());
     own.or_else(framer).or_else(|| if all_agents { first_agent() } else { None }).unwrap_or(Hand::Outside)
 }

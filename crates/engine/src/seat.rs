@@ -1,5 +1,6 @@
 //! Seating a debate anew: who moves its seats may change until somebody has spoken.
 
+use crate::create::refuse_keys;
 use crate::survey::Survey;
 use crate::vote;
 use crate::workspace::{EngineError, Workspace};
@@ -56,6 +57,7 @@ impl Workspace {
         if wanted.seats.iter().zip(&files.plan.seats).all(|(wanted, now)| wanted.hand == now.hand) {
             return Ok(files);
         }
+        refuse_keys(reseating.hands().into_iter().map(ToString::to_string))?;
         for hand in reseating.hands() {
             if let Hand::Agent(agent) = hand {
                 self.roster.find(agent).map_err(|unknown| EngineError::Usage(unknown.to_string()))?;

@@ -1,5 +1,6 @@
 //! Where a debate stands: disk to values to decision, with no effects.
 
+use crate::budget::is_stand_in;
 use crate::report;
 use crate::workspace::EngineError;
 use forge_artifacts::formats::turn::TurnHeader;
@@ -124,19 +125,17 @@ impl Survey {
         let mut spent: Spent = files.calls()?;
         // Figures come from files that anybody may have written: a sum that is too large is no reason to stop.
         for one in self.heard.iter().chain(&self.framing) {
-            spent.input_tokens = spent.input_tokens.saturating_add(one.header.input_tokens.unwrap_or(0));
-            spent.output_tokens = spent.output_tokens.saturating_add(one.header.output_tokens.unwrap_or(0));
-            if let Some(cost) = one.header.cost_microdollars {
-                spent.cost_microdollars = Some(spent.cost_microdollars.unwrap_or(0).saturating_add(cost));
-            }
+            add(&mut spent, &one.header);
             if one.header.input_tokens.is_none() && !matches!(one.header.agent.as_str(), "human" | "outside") {
                 spent.calls_without_usage = spent.calls_without_usage.saturating_add(one.header.attempts);
             }
         }
         let heard: Vec<TurnKey> = self.heard.iter().map(|one| one.turn.key.clone()).collect();
-        let (input, output) = files.tokens_withdrawn(&heard)?;
-        spent.input_tokens = spent.input_tokens.saturating_add(input);
-        spent.output_tokens = spent.output_tokens.saturating_add(output);
+        for mut header in files.withdrawn_for_good(&heard)? {
+            // Verdicts were derived without it while turns did not say who says what they cost.
+            header.cost_microdollars = header.cost_microdollars.filter(|_| header.cost_by.is_some());
+            add(&mut spent, &header);
+        }
         let verdict = self.verdict.clone().unwrap_or_else(|| Verdict::new(Outcome::Insufficient));
         let mut account = Account {
             plan: files.plan.clone(),
@@ -159,6 +158,13 @@ impl Survey {
         let texts = report::texts(files, &account);
         account.reports = texts.iter().map(|(path, text)| (path.clone(), Digest::of(text.as_bytes()))).collect();
         Ok((account, texts))
+    }
+
+    /// What the turns on record used.
+    pub(crate) fn spent_on_record(&self) -> Spent {
+        let mut spent = Spent::default();
+        self.heard.iter().chain(&self.framing).for_each(|one| add(&mut spent, &one.header));
+        spent
     }
 
     /// Recorded files that are not in the chain: what no turn names, and the framer's turn.
@@ -201,6 +207,21 @@ impl Survey {
         self.broken.iter().map(|key| {
             format!("{key} was made after another record than the one before it here: an earlier turn was changed, dropped or added")
         })
+    }
+}
+
+/// Adds what a turn used.
+fn add(spent: &mut Spent, turn: &TurnHeader) {
+    spent.input_tokens = spent.input_tokens.saturating_add(turn.input_tokens.unwrap_or(0));
+    spent.output_tokens = spent.output_tokens.saturating_add(turn.output_tokens.unwrap_or(0));
+    if let Some(cost) = turn.cost_microdollars {
+        spent.cost_microdollars = Some(spent.cost_microdollars.unwrap_or(0).saturating_add(cost));
+    }
+    spent.calls_without_cost = spent.calls_without_cost.saturating_add(turn.calls_without_cost);
+    let said = turn.cost_by.iter().flat_map(|by| by.split(", "));
+    spent.cost_by.extend(said.map(str::to_owned));
+    if turn.attempts > 0 && turn.cost_microdollars.is_none() && !is_stand_in(&turn.agent) {
+        spent.turns_without_price = spent.turns_without_price.saturating_add(1);
     }
 }
 

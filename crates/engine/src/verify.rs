@@ -24,7 +24,7 @@ pub(crate) use folder::mounted;
 use crate::report;
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
-use forge_artifacts::catalog;
+use forge_artifacts::catalog::{self, FindError};
 use forge_artifacts::disk::Disk;
 use forge_artifacts::document;
 use forge_artifacts::store::{DebateFiles, OpenError};
@@ -186,17 +186,25 @@ impl Workspace {
         let checked: Result<Vec<_>, _> = plans.iter().map(|(_, path)| debate(&self.disk, path)).collect();
         let mut reports = checked?;
         for (id, plan_file) in catalog::without_plans(self.disk.as_ref())? {
-            let mut report = Verification::of(&id);
-            report.found(Kind::Dropped, plan_file, "the plan is gone; its sealed copy is still in the trail");
-            reports.push(report);
+            reports.push(without_plan(&id, plan_file));
         }
         Ok(reports)
     }
 
     /// Checks a debate by its name. Writes nothing.
     pub fn verify(&self, name: &str) -> Result<Verification, EngineError> {
-        debate(&self.disk, &catalog::find(self.disk.as_ref(), name)?)
+        match catalog::find(self.disk.as_ref(), name) {
+            Err(FindError::PlanGone { name, plan_file }) => Ok(without_plan(&name, plan_file)),
+            found => debate(&self.disk, &found?),
+        }
     }
+}
+
+/// What is wrong with a debate whose plan is gone.
+fn without_plan(id: &str, plan_file: String) -> Verification {
+    let mut report = Verification::of(id);
+    report.found(Kind::Dropped, plan_file, "the plan is gone; its sealed copy is still in the trail");
+    report
 }
 
 /// Checks the debate whose plan is at `plan_file`. Writes nothing.

@@ -16,13 +16,14 @@ pub(crate) use sealing::{BlindVotes, is_any_sealed, is_sealed};
 pub use withdrawing::TakenBack;
 pub(crate) use withdrawing::{Left, clear_taken_back, withdraw};
 
+use crate::decide::KEY_REMOVED;
 use crate::run::{lay_out, mover};
 use crate::seat::no_such_seat;
 use crate::survey::{OpenAsk, Survey};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::{Created, Disk};
 use forge_artifacts::formats::commitment::{self, Commitment, Kept};
-use forge_artifacts::store::{DebateFiles, Found};
+use forge_artifacts::store::{DebateFiles, Found, without_keys};
 use forge_debate::form::Writer;
 use forge_debate::plan::{Hand, OptionId, SeatId};
 use forge_debate::turn::TurnKey;
@@ -81,6 +82,8 @@ pub struct Voted {
     pub waiting_for: Vec<SeatId>,
     /// Where it falls short of its form without leaving it.
     pub shortcomings: Vec<String>,
+    /// What else a reader must know.
+    pub notes: Vec<String>,
 }
 
 /// What a reveal brought to light.
@@ -138,6 +141,10 @@ impl Workspace {
             Words::Turn(bytes) => (bytes.to_vec(), self.checked(&files, open, bytes)?),
             Words::Vote(vote) => self.put_into_form(&files, open, vote)?,
         };
+        // Before anything is committed to: what is sealed can be published as it is.
+        let clean = without_keys(&bytes);
+        let notes = clean.iter().map(|_| KEY_REMOVED.to_owned()).collect();
+        let bytes = clean.unwrap_or(bytes);
         let key = open.ask.key.clone();
         let mut voted = Voted {
             state: VoteState::Cast,
@@ -145,6 +152,7 @@ impl Workspace {
             commitment: None,
             waiting_for: Vec::new(),
             shortcomings,
+            notes,
             key,
         };
         let is_blind = votes.has(&voted.key);

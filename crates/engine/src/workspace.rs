@@ -92,9 +92,15 @@ impl Workspace {
         create::open_or_create(self, request, freshness)
     }
 
-    /// Whether every seat of a plan can be seated; says what is wrong with the first that cannot.
+    /// Whether every seat of a plan can be seated, and held against the plan's cap on money; says what is wrong with the
+    /// first that cannot.
     pub fn check_hands(&self, plan: &Plan) -> Result<(), EngineError> {
         create::check_hands(self, plan)
+    }
+
+    /// Whether what a request says can be held, before anybody is looked for whom forge would choose.
+    pub fn check_named(&self, request: &Request) -> Result<(), EngineError> {
+        create::check_named(self, request)
     }
 
     /// The debate that this request made before, if it did.

@@ -14,7 +14,6 @@ mod responses;
 
 pub use asked::{Asked, Errand, Wire};
 
-use crate::chat_server::{GARBAGE, REQUESTS_KEPT};
 use crate::http::{self, After, Listening};
 use serde_json::{Value, json};
 use std::fmt;
@@ -28,8 +27,14 @@ use tokio::net::tcp::OwnedWriteHalf;
 
 /// The model that lists of models name.
 pub const LISTED_MODEL: &str = "loopback-1";
+/// Requests that are kept for assertions; later ones are only counted.
+pub const REQUESTS_KEPT: usize = 10_000;
+/// Bytes that are no text and no answer on any wire.
+const GARBAGE: &[u8] = b"\xff\xfe\x00garbage\x9f\x92\x96";
 /// Characters of one piece of a streamed text.
 const PIECE_CHARS: usize = 400;
+/// Bytes that a flood sends at once.
+const FLOOD_CHUNK_BYTES: usize = 64 * 1024;
 const STREAM: &str = "text/event-stream";
 const JSON: &str = "application/json";
 
@@ -58,6 +63,15 @@ pub enum Answer {
         /// What the error says.
         message: String,
     },
+    /// Answers with a status and exactly this body, as gateways do that speak no wire.
+    Body {
+        /// The status.
+        code: u16,
+        /// Headers besides type and length.
+        headers: Vec<(String, String)>,
+        /// The body.
+        body: String,
+    },
     /// Says that the key is wrong, in the words and with the status of the wire's own provider.
     WrongKey,
     /// Answers 200 with exactly these bytes, whatever they are.
@@ -68,6 +82,8 @@ pub enum Answer {
     Hang,
     /// Streams so many events of an answer and then closes the connection in the middle of the body.
     CutAfter(usize),
+    /// Answers with this status, and then sends bytes of a single event or body without an end, as fast as they are taken.
+    Flood(u16),
     /// Closes the connection without a word.
     Close,
     /// Does something after a while.
@@ -78,6 +94,12 @@ impl Answer {
     /// A status with an error in the wire's own shape.
     pub fn status(code: u16, message: &str) -> Self {
         Answer::Status { code, headers: Vec::new(), message: message.to_owned() }
+    }
+
+    /// A status with an error that has this name, in the shape of OpenAI's wires.
+    pub fn error(code: u16, name: &str, message: &str) -> Self {
+        let body = json!({ "error": { "message": message, "type": "error", "code": name } }).to_string();
+        Answer::Body { code, headers: Vec::new(), body }
     }
 
     /// A rate limit that ends after so many seconds.
@@ -118,6 +140,8 @@ pub enum Ending {
     Done,
     /// It met the limit of its length.
     Length,
+    /// A filter of the provider's stopped it.
+    Filter,
     /// The model will not answer, and says so in the wire's own way.
     Refusal(String),
 }
@@ -142,7 +166,9 @@ pub struct ModelServer {
 
 struct State {
     play: Box<Play>,
+    models: Option<Answer>,
     count: AtomicUsize,
+    connections: AtomicUsize,
     kept: Mutex<Vec<Asked>>,
 }
 
@@ -156,7 +182,17 @@ impl ModelServer {
     /// Starts a server on a free port; `play` decides about every request for an answer. Requests for a list of models or
     /// a count of tokens are answered without it.
     pub fn start(play: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> io::Result<Self> {
-        let state = Arc::new(State { play: Box::new(play), count: AtomicUsize::new(0), kept: Mutex::new(Vec::new()) });
+        Self::with(Box::new(play), None)
+    }
+
+    /// Starts a server that is only asked for its list of models, and does this with whoever asks.
+    pub fn start_listing(models: Answer) -> io::Result<Self> {
+        Self::with(Box::new(|_| Answer::Close), Some(models))
+    }
+
+    fn with(play: Box<Play>, models: Option<Answer>) -> io::Result<Self> {
+        let (count, connections) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let state = Arc::new(State { play, models, count, connections, kept: Mutex::new(Vec::new()) });
         let listening = Listening::start("model-server", Arc::clone(&state), serve)?;
         Ok(Self { listening, state })
     }
@@ -176,6 +212,16 @@ impl ModelServer {
         self.requests().iter().filter(|asked| asked.errand == Errand::Answer).count()
     }
 
+    /// How many requests came in, errands included.
+    pub fn total(&self) -> usize {
+        self.state.count.load(Ordering::SeqCst)
+    }
+
+    /// How many connections were made.
+    pub fn connections(&self) -> usize {
+        self.state.connections.load(Ordering::SeqCst)
+    }
+
     /// Every request, errands included, in the order in which they came in, as far as they are kept.
     pub fn requests(&self) -> Vec<Asked> {
         self.state.kept.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -183,6 +229,7 @@ impl ModelServer {
 }
 
 async fn serve(connection: TcpStream, state: Arc<State>) -> io::Result<()> {
+    state.connections.fetch_add(1, Ordering::SeqCst);
     let (from, mut to) = connection.into_split();
     let mut from = BufReader::new(from);
     while let Some(request) = http::read_request(&mut from).await? {
@@ -191,16 +238,20 @@ async fn serve(connection: TcpStream, state: Arc<State>) -> io::Result<()> {
         if number <= REQUESTS_KEPT {
             state.kept.lock().unwrap_or_else(PoisonError::into_inner).push(asked.clone());
         }
-        let after = match asked.errand {
-            Errand::Answer => {
-                let mut answer = (state.play)(&asked);
+        let answer = match (asked.errand, &state.models) {
+            (Errand::Answer, _) => Some((state.play)(&asked)),
+            (Errand::Models, models) => models.clone(),
+            _ => None,
+        };
+        let after = match answer {
+            Some(mut answer) => {
                 while let Answer::Late(pause, then) = answer {
                     tokio::time::sleep(pause).await;
                     answer = *then;
                 }
                 play(&mut to, &asked, answer).await?
             }
-            errand => run(&mut to, &asked, errand).await?,
+            None => run(&mut to, &asked).await?,
         };
         if after == After::Closes {
             return to.shutdown().await;
@@ -210,8 +261,8 @@ async fn serve(connection: TcpStream, state: Arc<State>) -> io::Result<()> {
 }
 
 /// What is no request for an answer.
-async fn run(to: &mut OwnedWriteHalf, asked: &Asked, errand: Errand) -> io::Result<After> {
-    let (code, body) = match errand {
+async fn run(to: &mut OwnedWriteHalf, asked: &Asked) -> io::Result<After> {
+    let (code, body) = match asked.errand {
         Errand::Models if asked.wire == Wire::Gemini => {
             (200, json!({ "models": [{ "name": format!("models/{LISTED_MODEL}"), "displayName": LISTED_MODEL }] }))
         }
@@ -258,6 +309,7 @@ async fn play(to: &mut OwnedWriteHalf, asked: &Asked, answer: Answer) -> io::Res
             let body = error(asked.wire, code, &message).to_string();
             http::write_whole(to, code, JSON, &headers, body.as_bytes()).await?;
         }
+        Answer::Body { code, headers, body } => http::write_whole(to, code, JSON, &headers, body.as_bytes()).await?,
         Answer::WrongKey => {
             let (code, body) = wrong_key(asked.wire);
             http::write_whole(to, code, JSON, &[], body.to_string().as_bytes()).await?;
@@ -273,6 +325,16 @@ async fn play(to: &mut OwnedWriteHalf, asked: &Asked, answer: Answer) -> io::Res
                 http::write_chunk(to, event).await?;
             }
             return Ok(After::Closes);
+        }
+        Answer::Flood(code) => {
+            let (kind, begun) = if code == 200 { (STREAM, "data: \"") } else { (JSON, "\"") };
+            to.write_all(http::head(code, kind, &[], None).as_bytes()).await?;
+            http::write_chunk(to, begun).await?;
+            let filling = "x".repeat(FLOOD_CHUNK_BYTES);
+            // Ends when the client closes.
+            loop {
+                http::write_chunk(to, &filling).await?;
+            }
         }
         Answer::Close | Answer::Late(..) => return Ok(After::Closes),
     }

@@ -11,6 +11,7 @@ use crate::extract::passages::{Item, label, one_line};
 use crate::knowledge::{Decision, Knowledge};
 use forge_debate::brief::is_hidden;
 use forge_debate::form::is_placeholder;
+use forge_debate::secrets::{has_key, redacted};
 
 /// The longest command that may be run, in characters: a person has to be able to read it.
 pub const COMMAND_LIMIT_CHARS: usize = 500;
@@ -55,6 +56,23 @@ impl Tripwire {
         match self.threshold.as_str() {
             "" => self.condition.clone(),
             threshold => format!("{}: {threshold}", self.condition),
+        }
+    }
+
+    /// The criterion as it may be shown: without what looks like a key. Its refusal tells whether the command is still the
+    /// one that would run.
+    pub fn without_keys(self) -> Self {
+        let clean = |text: Option<String>| text.map(|text| redacted(&text));
+        Self {
+            title: redacted(&self.title),
+            condition: redacted(&self.condition),
+            threshold: redacted(&self.threshold),
+            detection: clean(self.detection),
+            timeline: clean(self.timeline),
+            fallback: clean(self.fallback),
+            command: clean(self.command),
+            unread_due: clean(self.unread_due),
+            ..self
         }
     }
 }
@@ -110,6 +128,9 @@ fn refusal(criterion: &str, command: &str) -> Option<String> {
     } else if !criterion.contains(command) {
         // Lines of an item are joined when it is read; a shell would have taken them one by one.
         "it is written over several lines".to_owned()
+    } else if has_key(command) {
+        // From the key on, a person would be shown something else than what runs.
+        "it holds what looks like a key, and so it cannot be shown".to_owned()
     } else {
         return None;
     };

@@ -180,7 +180,10 @@ impl Talk<'_> {
             _ => setback,
         })?;
         self.introduce(|introduction| {
-            introduction.model = session["models"]["currentModelId"].as_str().map(plain_model);
+            let mut options = session["configOptions"].as_array().into_iter().flatten();
+            let option = options.find(|option| option["category"] == "model" || option["id"] == "model");
+            let model = session["models"]["currentModelId"].as_str();
+            introduction.model = model.or_else(|| option?["currentValue"].as_str()).map(plain_model);
         });
         Ok(session)
     }

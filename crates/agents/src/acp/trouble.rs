@@ -1,6 +1,7 @@
 //! What an agent's errors mean. Codes first; text only where an agent puts its provider's answer into text alone.
 
 use crate::agent::FailureKind;
+use crate::recipes::reading::{meaning, status_in};
 use agent_client_protocol::{Error, ErrorCode};
 use serde_json::Value;
 
@@ -28,7 +29,7 @@ pub(super) fn read(method: &str, error: &Error) -> Setback {
     let status = u16::try_from(error.code.value()).ok().or_else(|| status_in(&said));
     let kind = match error.code {
         ErrorCode::AUTH_REQUIRED => FailureKind::NoAuth,
-        _ => meaning(status, &said),
+        _ => meaning(&said, status),
     };
     Setback::new(kind, format!("{method} failed with {}: {said}", error.code.value()))
 }
@@ -36,18 +37,7 @@ pub(super) fn read(method: &str, error: &Error) -> Setback {
 /// What it means that a program ends its turn with remarks of its own and none of a model's words.
 pub(super) fn remark(said: &str) -> Setback {
     let said: String = said.trim().chars().take(MESSAGE_CHARS).collect();
-    Setback::new(meaning(status_in(&said), &said), format!("no model answered: {said}"))
-}
-
-fn meaning(status: Option<u16>, said: &str) -> FailureKind {
-    match status {
-        Some(401..=403) => FailureKind::NoAuth,
-        Some(429) => FailureKind::RateLimited,
-        Some(413) => FailureKind::TooLong,
-        Some(404) => FailureKind::Unreachable,
-        None if has_no_connection(said) => FailureKind::Unreachable,
-        _ => FailureKind::Crashed,
-    }
+    Setback::new(meaning(&said, status_in(&said)), format!("no model answered: {said}"))
 }
 
 fn words(error: &Error) -> String {
@@ -66,21 +56,6 @@ fn words(error: &Error) -> String {
     said.chars().take(MESSAGE_CHARS).collect()
 }
 
-/// The HTTP status that an agent repeats in words, such as `401 invalid key`.
-fn status_in(said: &str) -> Option<u16> {
-    said.split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|word| word.len() == 3)
-        .filter_map(|word| word.parse().ok())
-        .find(|status| matches!(status, 400..=404 | 408 | 413 | 429 | 500..=504 | 529))
-}
-
-/// Whether the agent says that it did not get through to its provider.
-fn has_no_connection(said: &str) -> bool {
-    ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "fetch failed", "Connection error"]
-        .iter()
-        .any(|sign| said.contains(sign))
-}
-
 #[cfg(test)]
 mod tests {
     use super::read;
@@ -94,11 +69,14 @@ mod tests {
         for (code, message, data, kind) in [
             (-32000, "Authentication required", None, FailureKind::NoAuth),
             (401, "API key not valid", None, FailureKind::NoAuth),
+            (400, "{\"reason\":\"API_KEY_INVALID\",\"message\":\"API key not valid.\"}", None, FailureKind::NoAuth),
             (429, "Quota exceeded", None, FailureKind::RateLimited),
             (-32603, "Internal error", details("401 invalid x-api-key"), FailureKind::NoAuth),
             (-32603, "Internal error", details("[API Error: 429 slow down]"), FailureKind::RateLimited),
             (-32603, "Internal error", details("connect ECONNREFUSED 127.0.0.1:9"), FailureKind::Unreachable),
             (-32603, "Internal error", details("took 4291 ms"), FailureKind::Crashed),
+            (-32603, "Internal error", details("took 404 ms"), FailureKind::Crashed),
+            (-32603, "it took 404 turns", None, FailureKind::Crashed),
             (-32603, "Internal error", None, FailureKind::Crashed),
             (500, "oops", None, FailureKind::Crashed),
         ] {

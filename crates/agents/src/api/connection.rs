@@ -285,6 +285,11 @@ pub(crate) fn local_address(said: &str, name: &str) -> Result<Url, String> {
     Ok(url)
 }
 
+/// Whether two addresses are on one host.
+pub(crate) fn is_same_host(one: &str, other: &str) -> bool {
+    Url::parse(one).is_ok_and(|one| same_host(other, &one))
+}
+
 fn same_host(known: &str, base: &Url) -> bool {
     Url::parse(known).is_ok_and(|known| known.host_str() == base.host_str())
 }

@@ -28,7 +28,7 @@ use connection::Connections;
 use model::Model;
 use std::sync::Arc;
 
-pub(crate) use connection::{Connections as Apis, local_address};
+pub(crate) use connection::{Connections as Apis, is_same_host, local_address};
 pub(crate) use gguf::seat as seat_file;
 
 /// Seats a model of a provider, of forge's own list or of the configuration's.

@@ -8,6 +8,7 @@ use super::setback::{SCHEMA_PARAMETER, Setback};
 use super::{chat, events, local, providers::Wire, retry, structured};
 use crate::agent::{Agent, Answering, Call, Failure, FailureKind, Receipt, Reply};
 use crate::lane::Lane;
+use forge_debate::brief::Brief;
 use serde_json::Value;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -126,12 +127,21 @@ impl Model {
         loop {
             self.connection.lane.released().await;
             receipt.tries += 1;
+            // Until it is known better: the deadline may end this in the middle.
+            receipt.untold_tries += 1;
+            let told = (receipt.served.input_tokens, receipt.served.output_tokens);
+            receipt.exit = None;
             let schema = schema.as_ref().filter(|_| dialect.schema);
             let attempt = Try { connection: &self.connection, model, call, credentials, dialect, schema };
             let outcome = match self.connection.wire {
                 Wire::OpenAi => chat::ask(&attempt, receipt).await,
                 Wire::Anthropic | Wire::OpenAiResponses | Wire::Gemini => events::ask(&attempt, receipt).await,
             };
+            let is_told = |now: &Receipt| now.served.input_tokens != told.0 && now.served.output_tokens != told.1;
+            let is_refused = outcome.is_err() && receipt.exit.is_some_and(|status| !(200..300).contains(&status));
+            if is_told(receipt) || is_refused || matches!(outcome, Err(Setback::Unconnected(_))) {
+                receipt.untold_tries -= 1;
+            }
             let setback = match outcome {
                 Ok(text) if schema.is_some() => return Ok(structured::reply(text, receipt)),
                 Ok(text) => return Ok(text),
@@ -220,6 +230,11 @@ impl Agent for Model {
                 Err((kind, detail)) => Err(Failure { kind, detail: blotted(detail), receipt }),
             }
         })
+    }
+
+    fn added_bytes(&self, brief: &Brief) -> usize {
+        let sends = self.dialect.lock().unwrap_or_else(PoisonError::into_inner).schema;
+        structured::schema(brief).filter(|_| sends).map_or(0, |schema| schema.to_string().len())
     }
 
     fn lane(&self) -> Option<Arc<Lane>> {

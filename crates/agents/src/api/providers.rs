@@ -35,6 +35,8 @@ pub struct Provider {
     pub name: &'static str,
     /// Who is sent what is asked.
     pub vendor: &'static str,
+    /// Whose weights all of its models are, where it serves its own only.
+    pub family: Option<&'static str>,
     /// The wire.
     pub wire: Wire,
     /// Where it answers by default.
@@ -50,11 +52,11 @@ pub struct Provider {
 /// Every provider that forge knows by itself, in the order in which they are preferred.
 #[rustfmt::skip]
 pub static ALL: &[Provider] = &[
-    Provider { name: "anthropic", vendor: "Anthropic", wire: Wire::Anthropic, base_url: "https://api.anthropic.com/v1", base_url_variable: Some("ANTHROPIC_BASE_URL"), keys: &["ANTHROPIC_API_KEY"], is_local: false },
-    Provider { name: "openai", vendor: "OpenAI", wire: Wire::OpenAi, base_url: "https://api.openai.com/v1", base_url_variable: Some("OPENAI_BASE_URL"), keys: &["OPENAI_API_KEY"], is_local: false },
-    Provider { name: "google", vendor: "Google", wire: Wire::Gemini, base_url: "https://generativelanguage.googleapis.com/v1beta", base_url_variable: Some("GOOGLE_GEMINI_BASE_URL"), keys: &["GEMINI_API_KEY", "GOOGLE_API_KEY"], is_local: false },
-    Provider { name: "openrouter", vendor: "OpenRouter", wire: Wire::OpenAi, base_url: "https://openrouter.ai/api/v1", base_url_variable: None, keys: &["OPENROUTER_API_KEY"], is_local: false },
-    Provider { name: "ollama", vendor: "this machine (Ollama)", wire: Wire::OpenAi, base_url: "http://127.0.0.1:11434/v1", base_url_variable: Some("OLLAMA_HOST"), keys: &[], is_local: true },
-    Provider { name: "llamacpp", vendor: "this machine (llama.cpp)", wire: Wire::OpenAi, base_url: "http://127.0.0.1:8080/v1", base_url_variable: Some("LLAMACPP_BASE_URL"), keys: &[], is_local: true },
-    Provider { name: "lmstudio", vendor: "this machine (LM Studio)", wire: Wire::OpenAi, base_url: "http://127.0.0.1:1234/v1", base_url_variable: Some("LMSTUDIO_BASE_URL"), keys: &[], is_local: true },
+    Provider { name: "anthropic", vendor: "Anthropic", family: Some("anthropic"), wire: Wire::Anthropic, base_url: "https://api.anthropic.com/v1", base_url_variable: Some("ANTHROPIC_BASE_URL"), keys: &["ANTHROPIC_API_KEY"], is_local: false },
+    Provider { name: "openai", vendor: "OpenAI", family: Some("openai"), wire: Wire::OpenAi, base_url: "https://api.openai.com/v1", base_url_variable: Some("OPENAI_BASE_URL"), keys: &["OPENAI_API_KEY"], is_local: false },
+    Provider { name: "google", vendor: "Google", family: Some("google"), wire: Wire::Gemini, base_url: "https://generativelanguage.googleapis.com/v1beta", base_url_variable: Some("GOOGLE_GEMINI_BASE_URL"), keys: &["GEMINI_API_KEY", "GOOGLE_API_KEY"], is_local: false },
+    Provider { name: "openrouter", vendor: "OpenRouter", family: None, wire: Wire::OpenAi, base_url: "https://openrouter.ai/api/v1", base_url_variable: None, keys: &["OPENROUTER_API_KEY"], is_local: false },
+    Provider { name: "ollama", vendor: "this machine (Ollama)", family: None, wire: Wire::OpenAi, base_url: "http://127.0.0.1:11434/v1", base_url_variable: Some("OLLAMA_HOST"), keys: &[], is_local: true },
+    Provider { name: "llamacpp", vendor: "this machine (llama.cpp)", family: None, wire: Wire::OpenAi, base_url: "http://127.0.0.1:8080/v1", base_url_variable: Some("LLAMACPP_BASE_URL"), keys: &[], is_local: true },
+    Provider { name: "lmstudio", vendor: "this machine (LM Studio)", family: None, wire: Wire::OpenAi, base_url: "http://127.0.0.1:1234/v1", base_url_variable: Some("LMSTUDIO_BASE_URL"), keys: &[], is_local: true },
 ];

@@ -1,7 +1,7 @@
 //! How an agent's program authenticates: with which key, and in whose home.
 
 use crate::key::{self, Source};
-use crate::recipes::Recipe;
+use crate::recipes::{Recipe, signs};
 use crate::settings::{AgentSettings, Home, RosterSettings};
 use std::path::{Path, PathBuf};
 
@@ -22,8 +22,12 @@ pub enum Authentication {
 
 /// How a recipe's program would authenticate.
 pub fn authentication(settings: &RosterSettings, recipe: &Recipe) -> Authentication {
-    let own = settings.agents.get(recipe.name).cloned().unwrap_or_default();
-    match key::source(settings, &own, recipe.keys) {
+    authentication_by(settings, &settings.agents.get(recipe.name).cloned().unwrap_or_default(), recipe)
+}
+
+/// The same with these settings of the agent's.
+pub(crate) fn authentication_by(settings: &RosterSettings, own: &AgentSettings, recipe: &Recipe) -> Authentication {
+    match key::source(settings, own, &recipe.keys_for(own.model.as_deref())) {
         Source::Variable(variable, _) => return Authentication::Key(variable),
         Source::Command(_) => return Authentication::KeyCommand,
         Source::Unset(_) | Source::Nowhere => {}
@@ -31,11 +35,18 @@ pub fn authentication(settings: &RosterSettings, recipe: &Recipe) -> Authenticat
     if own.home == Some(Home::Fresh) {
         return Authentication::Missing;
     }
-    let found = |files: &[&str]| settings.variable("HOME").and_then(|home| first_of(Path::new(home), files));
-    if let Some(file) = found(recipe.login_files) {
+    let Some(home) = settings.variable("HOME").map(Path::new) else { return Authentication::Missing };
+    if let Some(file) = first_of(home, recipe.login_files) {
         return Authentication::Login(file);
     }
-    found(recipe.config_files).map_or(Authentication::Missing, Authentication::Configured)
+    signs::look(settings, own, home, recipe).file.map_or(Authentication::Missing, Authentication::Configured)
+}
+
+/// The user's own files that are there and do not log a recipe's program in, each with why.
+pub(crate) fn no_logins(settings: &RosterSettings, recipe: &Recipe) -> Vec<String> {
+    let own = settings.agents.get(recipe.name).cloned().unwrap_or_default();
+    let home = settings.variable("HOME").filter(|_| own.home != Some(Home::Fresh));
+    home.map(|home| signs::look(settings, &own, Path::new(home), recipe).others).unwrap_or_default()
 }
 
 /// The variable that sends a recipe's program to another address, where it counts: with a key that may go there.
@@ -43,12 +54,16 @@ pub(crate) fn address_variable(
     settings: &RosterSettings,
     own: &AgentSettings,
     recipe: &Recipe,
+    model: Option<&str>,
 ) -> Option<&'static str> {
-    let variable = match key::source(settings, own, recipe.keys) {
+    let variable = match key::source(settings, own, &recipe.keys_for(model)) {
         Source::Variable(variable, _) => Some(variable),
         Source::Command(_) => own.key_env.clone(),
         Source::Unset(_) | Source::Nowhere => None,
     };
+    if !recipe.makers.is_empty() {
+        return recipe.makers.iter().find(|maker| variable.as_deref() == Some(maker.key))?.address;
+    }
     recipe.base_url.filter(|_| recipe.base_url_key.is_none_or(|belongs| variable.as_deref() == Some(belongs)))
 }
 
@@ -57,7 +72,8 @@ pub(crate) fn users_home(settings: &RosterSettings, own: &AgentSettings, recipe:
     let home = PathBuf::from(settings.variable("HOME")?);
     let is_known_there = || {
         let recipe = recipe?;
-        first_of(&home, recipe.login_files).or_else(|| first_of(&home, recipe.config_files))
+        let set_up = || first_of(&home, recipe.config_files).or_else(|| signs::look(settings, own, &home, recipe).file);
+        first_of(&home, recipe.login_files).or_else(set_up)
     };
     match own.home.unwrap_or(Home::Auto) {
         Home::Own => Some(home),

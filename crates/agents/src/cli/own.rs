@@ -6,7 +6,11 @@ use crate::keeper::How;
 use crate::recipes::reading::{ending, events, no_result, nothing, without_ansi};
 use crate::recipes::{Printed, Said, Trouble};
 use crate::settings::{AgentSettings, OutputShape};
+use crate::voice::one_line;
 use serde_json::Value;
+
+/// The most characters that are repeated of what cannot be read.
+const BEGINNING_CHARS: usize = 80;
 
 /// The arguments, filled in. One that is only a model's place is left out, with the flag before it, where there is no model.
 pub(super) fn arguments(settings: &AgentSettings, model: Option<&str>, prompt_file: Option<&str>) -> Vec<String> {
@@ -47,13 +51,19 @@ fn at(stdout: &str, pointer: &str) -> Result<String, Trouble> {
     let whole: Option<Value> = serde_json::from_str(stdout.trim()).ok();
     let documents = whole.map_or_else(|| events(stdout), |document| vec![document]);
     if documents.is_empty() {
-        return Err(Trouble::new(FailureKind::Unparsable, "printed no JSON".to_owned()));
+        let begins = one_line(&without_ansi(stdout), BEGINNING_CHARS);
+        let begins = if begins.is_empty() { "nothing".to_owned() } else { format!("{begins:?}") };
+        let detail =
+            format!("printed no JSON with the answer at {pointer:?}, as its output setting says, but {begins}");
+        return Err(Trouble::new(FailureKind::Unparsable, detail));
     }
     let found = documents.iter().rev().find_map(|document| document.pointer(pointer));
     match found {
         Some(Value::String(text)) => Ok(text.clone()),
         Some(Value::Null) | None => {
-            Err(Trouble::new(FailureKind::Unparsable, format!("printed JSON that has nothing at {pointer:?}")))
+            let begins = one_line(stdout, BEGINNING_CHARS);
+            let detail = format!("printed JSON that has nothing at {pointer:?}, as its output setting says: {begins}");
+            Err(Trouble::new(FailureKind::Unparsable, detail))
         }
         Some(other) => Ok(other.to_string()),
     }

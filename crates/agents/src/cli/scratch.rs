@@ -3,10 +3,11 @@
 //! It is made for its owner alone, in a place above which no context file lies, so that no CLI that looks into the
 //! folders above its own finds one. The keeper removes it when everything has ended, also where forge is gone by then; until
 //! the keeper has it, dropping does. If the process dies in between, or forge and the keeper are both killed, the folder
-//! stays. forge writes no key of a call into it: those are in variables. What it may hold is the address that a program is
+//! stays until the next run of forge that makes one in the same place. forge writes no key of a call into it: those are in variables. What it may hold is the address that a program is
 //! sent to, what of the user's own configuration says where models are served, with the tokens that the user has written
 //! there, and links to logins; for its owner alone, as the originals are.
 
+use crate::keeper::{self, mark::Maker};
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, symlink};
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How the names of such folders begin; the process that made them comes next.
+/// How the names of such folders begin; the process that made them comes next, where it can be told for ever.
 const PREFIX: &str = "forge-seat-";
 /// The most entries of a place that are looked at for what dead runs left.
 const SWEEP_LIMIT: usize = 10_000;
@@ -124,13 +125,16 @@ fn make_in(place: &Path) -> io::Result<PathBuf> {
     DirBuilder::new().recursive(true).mode(0o700).create(place)?;
     let place = place.canonicalize()?;
     if COUNT.load(Ordering::Relaxed) == 0 {
+        // What still runs in such a folder would make it anew.
+        keeper::end_what_killed_runs_left();
         sweep(&place);
     }
+    let maker = Maker::this().map_or_else(|| std::process::id().to_string(), Maker::to_string);
     let mut problem = io::Error::from(io::ErrorKind::AlreadyExists);
     for _ in 0..NAMES {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.subsec_nanos());
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let root = place.join(format!("{PREFIX}{}-{count}-{now:08x}", std::process::id()));
+        let root = place.join(format!("{PREFIX}{maker}-{count}-{now:08x}"));
         // Fails where something of that name is there already, whoever put it there.
         match DirBuilder::new().mode(0o700).create(&root) {
             Ok(()) => {
@@ -147,19 +151,25 @@ fn make_in(place: &Path) -> io::Result<PathBuf> {
 }
 
 /// Removes what runs left that were killed together with their keepers. Only folders of ours, and only where the process that
-/// made them is gone; harmless if it fails.
+/// made them is certainly gone: one that is shared with another process namespace, or another machine, holds folders of
+/// forges that cannot be seen from here. Harmless if it fails.
 fn sweep(place: &Path) {
     let Ok(entries) = fs::read_dir(place) else { return };
     let Ok(own) = fs::metadata("/proc/self").map(|own| own.uid()) else { return };
     for entry in entries.flatten().take(SWEEP_LIMIT) {
         let name = entry.file_name();
-        let maker = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split('-').next()?.parse::<u32>().ok());
-        let Some(maker) = maker else { continue };
+        let Some(maker) = name.to_str().and_then(maker_of) else { continue };
         let is_ours = entry.metadata().is_ok_and(|found| found.is_dir() && found.uid() == own);
-        if is_ours && !Path::new("/proc").join(maker.to_string()).exists() {
+        if is_ours && maker.is_gone() {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
+}
+
+/// Who made the folder of this name: all but its count and its moment.
+fn maker_of(name: &str) -> Option<Maker> {
+    let mut parts = name.strip_prefix(PREFIX)?.rsplitn(3, '-');
+    Maker::of(parts.nth(2)?)
 }
 
 /// The nearest context file in a folder or above it.
@@ -176,15 +186,27 @@ mod tests {
     #[test]
     fn what_dead_runs_left_is_swept_and_nothing_else() {
         let place = std::env::temp_dir().join(format!("forge-sweep-{}", std::process::id()));
-        let here = std::process::id();
+        let Some(here) = Maker::this().map(Maker::to_string) else { return };
+        let [boot, machine, namespace, user, ..] = here.split('-').collect::<Vec<_>>()[..] else { return };
         // No process has this number: it is beyond what Linux gives out.
-        let (dead, alive, other) = (format!("{PREFIX}4194399-0-x"), format!("{PREFIX}{here}-0-x"), "forge-seat-note");
-        for name in [dead.as_str(), alive.as_str(), other] {
+        let dead = format!("{PREFIX}{boot}-{machine}-{namespace}-{user}-4194399-1-0-x");
+        let kept = [
+            format!("{PREFIX}{here}-0-x"),
+            // Of a namespace whose processes cannot be seen from here.
+            format!("{PREFIX}{boot}-{machine}-1{namespace}-{user}-4194399-1-0-x"),
+            // Of another machine, whose first namespace has the same number as ours.
+            format!("{PREFIX}1-1-{namespace}-{user}-4194399-1-0-x"),
+            format!("{PREFIX}1-0-{namespace}-{user}-4194399-1-0-x"),
+            format!("{PREFIX}4194399-0-x"),
+            "forge-seat-note".to_owned(),
+        ];
+        for name in kept.iter().chain([&dead]) {
             assert!(fs::create_dir_all(place.join(name).join("work")).is_ok());
         }
         sweep(&place);
-        let left = [dead.as_str(), alive.as_str(), other].map(|name| place.join(name).exists());
+        let left = kept.each_ref().map(|name| place.join(name).exists());
+        let is_swept = !place.join(&dead).exists();
         let _ = fs::remove_dir_all(&place);
-        assert_eq!(left, [false, true, true]);
+        assert_eq!((left, is_swept), ([true; 6], true));
     }
 }

@@ -110,7 +110,13 @@ fn place(settings: &RosterSettings, provider: &Provider) -> Option<Url> {
     local_address(configured.or_else(variable).unwrap_or(provider.base_url), provider.name).ok()
 }
 
-fn is_here(url: &Url) -> bool {
+/// Whether that agent is a server that is asked on this machine itself.
+pub(crate) fn is_asked_here(settings: &RosterSettings, agent: &str) -> bool {
+    let provider = providers::ALL.iter().find(|provider| provider.is_local && provider.name == agent);
+    provider.and_then(|provider| place(settings, provider)).is_some_and(|url| is_here(&url))
+}
+
+pub(super) fn is_here(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }

@@ -1,5 +1,6 @@
 //! Agent CLIs that forge has a recipe for.
 
+use super::advice::{address_beside, export};
 use super::{Access, Found, Kind, Obstacle, ObstacleKind, disabled, family_of, redirection};
 use crate::cli::{self, Authentication};
 use crate::recipes::{self, Recipe};
@@ -11,13 +12,14 @@ const OPENAI_HOST: &str = "api.openai.com";
 /// What can be told about a recipe's program without running it.
 pub(super) fn look(settings: &RosterSettings, recipe: &Recipe) -> Found {
     let program = cli::program_of(settings, recipe.name);
-    let access = access(cli::authentication(settings, recipe));
+    let access = access_of(settings, recipe);
     let own = settings.agents.get(recipe.name).cloned().unwrap_or_default();
-    let redirected = redirection(settings, recipe.name, cli::access::address_variable(settings, &own, recipe));
     let model = model(settings, recipe);
+    let address = cli::access::address_variable(settings, &own, recipe, model.as_deref());
+    let redirected = redirection(settings, recipe.name, address);
     let obstacle = disabled(settings, recipe.name)
         .or_else(|| if program.is_none() { Some(not_installed(recipe)) } else { None })
-        .or_else(|| no_access(recipe, &access))
+        .or_else(|| no_access(settings, recipe, &access))
         .or_else(|| asks_another_vendor(settings, recipe, &access));
     Found {
         name: recipe.name.to_owned(),
@@ -40,7 +42,12 @@ fn model(settings: &RosterSettings, recipe: &Recipe) -> Option<String> {
     said.or_else(|| passed().map(str::to_owned)).or_else(|| recipes::default_model(recipe.name).map(str::to_owned))
 }
 
-fn access(authentication: Authentication) -> Access {
+/// How a recipe's program would authenticate.
+pub(super) fn access_of(settings: &RosterSettings, recipe: &Recipe) -> Access {
+    access(cli::authentication(settings, recipe))
+}
+
+pub(super) fn access(authentication: Authentication) -> Access {
     match authentication {
         Authentication::Key(variable) => Access::Key(variable),
         Authentication::KeyCommand => Access::KeyCommand,
@@ -58,22 +65,24 @@ fn not_installed(recipe: &Recipe) -> Obstacle {
     }
 }
 
-fn no_access(recipe: &Recipe, access: &Access) -> Option<Obstacle> {
-    let export = recipe.keys.first().map(|key| format!("export {key}=..., or ")).unwrap_or_default();
+fn no_access(settings: &RosterSettings, recipe: &Recipe, access: &Access) -> Option<Obstacle> {
+    let export = if recipe.keys.is_empty() { String::new() } else { format!("{}, or ", export(recipe)) };
     (*access == Access::Missing).then(|| Obstacle {
         kind: ObstacleKind::NoAccess,
-        why: "not logged in, and no key".to_owned(),
+        why: [&["not logged in, and no key".to_owned()][..], &cli::access::no_logins(settings, recipe)]
+            .concat()
+            .join("; "),
         fix: format!("{export}{}", recipe.login),
     })
 }
 
 /// Qwen Code with a key that may well be OpenAI's: at OpenAI it would be no other family than codex, and nobody meant that.
 fn asks_another_vendor(settings: &RosterSettings, recipe: &Recipe, access: &Access) -> Option<Obstacle> {
-    let (Some(base_url), Access::Key(key)) = (recipe.base_url, access) else { return None };
+    let Access::Key(key) = access else { return None };
+    let base_url = address_beside(recipe, key)?;
     let told = settings.agents.get(recipe.name).is_some_and(|agent| agent.base_url.is_some() || agent.model.is_some());
     let elsewhere = settings.variable(base_url).is_some_and(|url| !url.contains(OPENAI_HOST));
-    let is_meant = recipe.vendor == "OpenAI" || told || elsewhere;
-    (key == "OPENAI_API_KEY" && !is_meant).then(|| Obstacle {
+    (!told && !elsewhere).then(|| Obstacle {
         kind: ObstacleKind::Ambiguous,
         why: format!("with {key} and no other {base_url} than OpenAI's, whose models it would ask is not known"),
         fix: format!("export {base_url}=... OPENAI_MODEL=..., or {}", recipe.login),

@@ -5,22 +5,27 @@
 //! be done before every debate. Must never show a key: what is said about keys is the variable that holds them.
 //! Nothing is written; if the process dies here, nothing is lost.
 
+pub mod advice;
 mod apis;
 mod clis;
+mod naming;
 mod own;
 pub mod probe;
 mod sandbox;
 mod workshop;
 
+pub use naming::{UNKNOWN_VENDOR, named};
 pub use sandbox::{Kernel, kernel};
 pub use workshop::{Workshop, workshop};
 
-use crate::agent::FailureKind;
+use crate::api::providers;
 use crate::recipes;
-use crate::roster::{Roster, UnknownAgent};
+use crate::roster::Roster;
 use crate::settings::RosterSettings;
+pub(crate) use apis::is_asked_here;
 use forge_debate::family;
 use forge_debate::plan::Hand;
+use futures_util::future::join;
 use reqwest::Url;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -205,34 +210,6 @@ impl Found {
         }
     }
 
-    /// What to do about a failure of its call.
-    pub fn remedy(&self, kind: FailureKind) -> String {
-        let recipe = recipes::named(&self.name);
-        match (kind, &self.access, recipe) {
-            (FailureKind::NoAuth, Access::Key(variable), Some(recipe)) => {
-                format!("export {variable}=... with a key that is valid, or {}", recipe.login)
-            }
-            (FailureKind::NoAuth, Access::Key(variable), None) => {
-                format!("export {variable}=... with a key that is valid")
-            }
-            (FailureKind::NoAuth, Access::KeyCommand, _) => format!("correct agents.{}.key_command", self.name),
-            (FailureKind::NoAuth, _, Some(recipe)) => format!("log in: {}", recipe.login),
-            (FailureKind::NoAuth, _, None) => format!("set agents.{0}.key_env or agents.{0}.key_command", self.name),
-            (FailureKind::RateLimited, ..) => "wait, or look at the account's limits".to_owned(),
-            (FailureKind::TimedOut, ..) => {
-                "look at the network and the provider's status, or give it more time: --timeout 3m".to_owned()
-            }
-            (FailureKind::Unreachable, ..) => match &self.redirected {
-                Some(there) => format!("see whether {} answers, or change {}", there.host, there.by),
-                None => "look at the network and the provider's status".to_owned(),
-            },
-            (_, _, Some(recipe)) => {
-                format!("try it by hand, and install it anew if that fails too: {}", recipe.install)
-            }
-            (_, _, None) => format!("try another model: --agent {}:MODEL", self.name),
-        }
-    }
-
     /// What a reader should know, in a few words: version, how it authenticates, where it is asked.
     pub fn about(&self) -> String {
         let mut parts = Vec::new();
@@ -252,8 +229,7 @@ impl Found {
 
 /// Looks for everything that could answer. Usable ones first, each kind in its order of preference.
 pub async fn look(settings: &RosterSettings, limit: Duration) -> Vec<Found> {
-    let local = apis::listening(settings, limit).await;
-    let mut found = own::look(settings);
+    let (local, mut found) = join(apis::listening(settings, limit), own::look(settings, limit)).await;
     found.extend(recipes::ALL.iter().map(|recipe| clis::look(settings, recipe)));
     found.extend(apis::look(settings));
     found.extend(local);
@@ -280,40 +256,6 @@ fn no_key_command(settings: &RosterSettings, name: &str) -> Option<Obstacle> {
     })
 }
 
-/// What is known about an agent that the user names, with a model or without: it need not be one that would be chosen.
-pub fn named(settings: &RosterSettings, found: &[Found], name: &str) -> Result<Found, UnknownAgent> {
-    let name = name.trim();
-    let (short, model) = name.split_once(':').unwrap_or((name, ""));
-    let Some(known) = found.iter().find(|one| one.name == short) else {
-        Roster::new(settings.clone()).find(name)?;
-        return Ok(Found {
-            name: name.to_owned(),
-            kind: Kind::Own,
-            program: None,
-            version: None,
-            access: Access::NotNeeded,
-            model: None,
-            family: None,
-            vendor: "whoever it asks".to_owned(),
-            redirected: None,
-            obstacle: None,
-        });
-    };
-    let mut known = known.clone();
-    if !model.is_empty() {
-        known.family = family_of(settings, short, Some(model), None);
-        known.model = Some(model.to_owned());
-    }
-    // Who names an agent means it.
-    let is_meant = |kind: ObstacleKind| {
-        kind == ObstacleKind::Disabled || (kind == ObstacleKind::Ambiguous && known.model.is_some())
-    };
-    if known.obstacle.as_ref().is_some_and(|obstacle| is_meant(obstacle.kind)) {
-        known.obstacle = None;
-    }
-    Ok(known)
-}
-
 /// Why a program that is there cannot be seated, such as a flag that would switch its safety off.
 fn unseatable(settings: &RosterSettings, name: &str) -> Option<Obstacle> {
     settings.keeper.as_ref()?;
@@ -331,10 +273,20 @@ fn family_of(settings: &RosterSettings, name: &str, model: Option<&str>, otherwi
     if let Some(told) = settings.agents.get(name).and_then(|agent| agent.family.as_ref()) {
         return Some(told.to_lowercase());
     }
-    match model {
-        Some(model) => family::of_hand(&Hand::Agent(format!("{name}:{model}"))),
-        None => otherwise.map(str::to_owned),
+    match (model, makers_own(settings, name)) {
+        (Some(model), Some(maker)) if family::known(model).is_none() => Some(maker.to_owned()),
+        (Some(model), _) => family::of_hand(&Hand::Agent(format!("{name}:{model}"))),
+        (None, _) => otherwise.map(str::to_owned),
     }
+}
+
+/// The family of a maker's own API that is asked at the maker: whatever a model is called there, its weights are the
+/// maker's. None for routers, for servers on this machine, and where another address is asked.
+pub fn makers_own(settings: &RosterSettings, name: &str) -> Option<&'static str> {
+    let provider = providers::ALL.iter().find(|provider| provider.name == name)?;
+    let elsewhere = redirection(settings, name, provider.base_url_variable)
+        .is_some_and(|there| there.host != host(provider.base_url));
+    provider.family.filter(|_| !elsewhere)
 }
 
 /// Where an agent is asked, if not at its vendor: as its settings say, or else this variable.

@@ -1,15 +1,44 @@
 //! Agents of the user's own configuration.
 
+use super::apis::is_here;
 use super::{Access, Found, Kind, Obstacle, ObstacleKind, disabled, redirection};
 use crate::cli;
 use crate::key::{self, Source};
 use crate::roster::is_kind;
 use crate::settings::{AgentSettings, RosterSettings};
 use forge_debate::family;
+use futures_util::future::join_all;
+use reqwest::Url;
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
 
-/// The agents that only the configuration knows.
-pub(super) fn look(settings: &RosterSettings) -> Vec<Found> {
-    settings.agents.iter().filter(|(name, _)| !is_kind(name)).map(|(name, said)| own(settings, name, said)).collect()
+/// The agents that only the configuration knows. Those at an address of this machine are tried for so long; nobody elsewhere is.
+pub(super) async fn look(settings: &RosterSettings, limit: Duration) -> Vec<Found> {
+    let known = settings.agents.iter().filter(|(name, _)| !is_kind(name));
+    let looked = known.map(|(name, said)| async move {
+        let mut found = own(settings, name, said);
+        if found.is_usable() {
+            found.obstacle = silent(name, said, limit).await;
+        }
+        found
+    });
+    join_all(looked).await
+}
+
+/// What is in the way where nothing takes a connection at an address of this machine. Nothing is sent there.
+async fn silent(name: &str, said: &AgentSettings, limit: Duration) -> Option<Obstacle> {
+    said.api.as_ref()?;
+    let url = Url::parse(said.base_url.as_deref()?.trim()).ok().filter(is_here)?;
+    let (host, port) = (url.host_str()?.trim_matches(['[', ']']), url.port_or_known_default()?);
+    if matches!(timeout(limit, TcpStream::connect((host, port))).await, Ok(Ok(_))) {
+        return None;
+    }
+    Some(Obstacle {
+        kind: ObstacleKind::NotInstalled,
+        why: format!("nothing answers at {}:{port}", url.host_str()?),
+        fix: format!("start what answers there, or correct agents.{name}.base_url"),
+    })
 }
 
 fn own(settings: &RosterSettings, name: &str, said: &AgentSettings) -> Found {

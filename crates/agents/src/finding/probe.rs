@@ -1,5 +1,6 @@
 //! One tiny question to an agent: does it answer, how fast, and with which model? A real call, which may cost a little.
 
+use super::advice::{Fault, without_hint};
 use crate::agent::{Call, FailureKind, Served};
 use crate::roster::Roster;
 use forge_debate::brief::Brief;
@@ -46,6 +47,8 @@ pub enum ProbeResult {
     Failed {
         /// The kind of failure.
         kind: FailureKind,
+        /// What it was, for advice.
+        fault: Fault,
         /// What happened, in a sentence.
         detail: String,
     },
@@ -66,7 +69,7 @@ pub async fn probe(roster: &Roster, name: &str, deadline: Duration) -> Probed {
         served: Served::default(),
         version: None,
         sandbox: None,
-        result: ProbeResult::Failed { kind, detail },
+        result: ProbeResult::Failed { kind, fault: Fault::Plain(kind), detail },
     };
     let agent = match roster.find(name) {
         Ok(agent) => agent,
@@ -90,7 +93,8 @@ pub async fn probe(roster: &Roster, name: &str, deadline: Duration) -> Probed {
         Ok(reply) => {
             let text = String::from_utf8_lossy(&reply.bytes);
             let result = if text.trim().is_empty() {
-                ProbeResult::Failed { kind: FailureKind::Crashed, detail: "an empty answer".to_owned() }
+                let detail = "an empty answer".to_owned();
+                ProbeResult::Failed { kind: FailureKind::Crashed, fault: Fault::Nothing, detail }
             } else if says_ready(&text) {
                 ProbeResult::Ready
             } else {
@@ -98,7 +102,10 @@ pub async fn probe(roster: &Roster, name: &str, deadline: Duration) -> Probed {
             };
             (reply.receipt, result)
         }
-        Err(failure) => (failure.receipt, ProbeResult::Failed { kind: failure.kind, detail: failure.detail }),
+        Err(failure) => {
+            let (fault, detail) = (Fault::of(&failure), without_hint(&failure.detail).to_owned());
+            (failure.receipt, ProbeResult::Failed { kind: failure.kind, fault, detail })
+        }
     };
     Probed { took, served: receipt.served, version: receipt.version, sandbox: receipt.sandbox, result }
 }

@@ -1,13 +1,15 @@
 //! Forge's side of a keeper: starts one, gives it the job and the input, and hears what became of it.
 //!
 //! Promises: whatever is dropped here closes the keeper's input, upon which it ends everything; the keeper is never killed,
-//! since only it can sweep; every keeper is waited for, by a thread of its own that no runtime can take down.
+//! since only it can sweep, but for one that does not answer any more; every keeper is waited for, by a thread of its own
+//! that no runtime can take down, and that ends by their mark the processes of a keeper that could not end them.
 //!
 //! If the process dies here: see the module above.
 
 use super::watch::INPUT_LIMIT;
 use super::wire::{Frame, Kind, PIECE, job_frame, report_of};
-use super::{Ended, How, Job, KEEPER_ARGUMENT, Keeper};
+use super::{Ended, How, Job, KEEPER_ARGUMENT, Keeper, mark, stray};
+use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
@@ -29,7 +31,7 @@ const LOOK: Duration = Duration::from_millis(5);
 /// How much longer than its job's own limits a keeper may take to report, before it counts as lost.
 const MARGIN: Duration = Duration::from_secs(60);
 
-/// How long a keeper may take to end after its report.
+/// How long a keeper may take to end after its report, and what it could not end to be ended.
 const LEAVING: Duration = Duration::from_secs(5);
 
 /// Waits until no keeper of this process is left, for `limit` at the most, and says whether that is so. What is dropped
@@ -49,7 +51,15 @@ struct Line {
     first: Frame,
     to: Sender,
     from: Receiver,
-    left: oneshot::Receiver<()>,
+    leaving: Leaving,
+}
+
+/// How it is known that a keeper has gone.
+struct Leaving {
+    /// Comes when it has, with the names of what was left for us to end.
+    left: oneshot::Receiver<Vec<String>>,
+    /// Holds its number, where the kernel can do that.
+    held: Option<OwnedFd>,
 }
 
 impl Keeper {
@@ -60,7 +70,7 @@ impl Keeper {
             clean(job);
             return without(How::NotStarted(format!("what it is to read is longer than {INPUT_LIMIT} bytes")));
         }
-        let Line { first, mut to, mut from, left } = match self.open(job) {
+        let Line { first, mut to, mut from, leaving } = match self.open(job) {
             Ok(line) => line,
             Err(why) => {
                 clean(job);
@@ -82,7 +92,7 @@ impl Keeper {
             () = tokio::time::sleep(patience(job)) => None,
         };
         drop(to);
-        close(job, ended, left).await
+        close(job, ended, leaving).await
     }
 
     /// Starts a program that is talked with. Its output counts against [`super::Limits::stdout_bytes`] all the same, and it
@@ -92,7 +102,7 @@ impl Keeper {
         if opened.is_err() {
             clean(job);
         }
-        let Line { first, to, mut from, left } = opened?;
+        let Line { first, to, mut from, leaving } = opened?;
         let (input, given) = duplex(PIECE);
         let (printed, output) = duplex(PIECE);
         let (finish, asked) = oneshot::channel();
@@ -101,7 +111,7 @@ impl Keeper {
         let over = Arc::clone(&enough);
         let hearing =
             tokio::spawn(async move { hear(&mut from, Heard::PassedOn { to: Some(printed), until: over }).await });
-        let ending = Ending { finish: Some(finish), enough, giving, hearing, left: Some(left), job: job.clone() };
+        let ending = Ending { finish: Some(finish), enough, giving, hearing, leaving: Some(leaving), job: job.clone() };
         Ok(Conversation { input: Box::new(input), output: Box::new(output), ending })
     }
 
@@ -110,7 +120,9 @@ impl Keeper {
         if !job.program.is_absolute() {
             return Err(format!("{} is not an absolute path", job.program.display()));
         }
-        let first = job_frame(job)?;
+        let mark = mark::of_another_call();
+        let first = job_frame(&marked(job, mark.as_deref()))?;
+        // It carries no mark itself: what ends a seat by its mark leaves the keepers of a forge in that seat to their work.
         let mut child = Command::new(&self.program)
             .arg0("forge")
             .arg(KEEPER_ARGUMENT)
@@ -122,11 +134,16 @@ impl Keeper {
             .map_err(unable)?;
         ALIVE.fetch_add(1, Ordering::SeqCst);
         let pipes = (child.stdin.take().map(OwnedFd::from), child.stdout.take().map(OwnedFd::from));
+        let held = held(child.id());
         let (gone, left) = oneshot::channel();
+        let scratch = job.scratch.clone();
         let waiting = std::thread::Builder::new().name("keeper".to_owned()).spawn(move || {
-            let _ = child.wait();
+            let has_swept = child.wait().is_ok_and(|status| status.success());
+            let strays = mark.filter(|_| !has_swept).map(|mark| stray::end_call(&mark));
+            // It may have been killed, or not even have heard of its job.
+            scratch.filter(|_| !has_swept).into_iter().for_each(|folder| super::scratch::remove(&folder));
             ALIVE.fetch_sub(1, Ordering::SeqCst);
-            let _ = gone.send(());
+            let _ = gone.send(strays.unwrap_or_default());
         });
         if let Err(error) = waiting {
             // Nobody waits for it now; it ends by its closed input all the same.
@@ -136,9 +153,40 @@ impl Keeper {
         let (Some(to), Some(from)) = pipes else { return Err("its keeper has no pipes".to_owned()) };
         let to = Sender::from_owned_fd(to).map_err(unable)?;
         let from = Receiver::from_owned_fd(from).map_err(unable)?;
-        Ok(Line { first, to, from, left })
+        Ok(Line { first, to, from, leaving: Leaving { left, held } })
     }
 }
+
+/// The job with this mark, whatever else its environment has under that name.
+fn marked(job: &Job, mark: Option<&str>) -> Job {
+    let mut job = job.clone();
+    if let Some(mark) = mark {
+        job.environment.retain(|(name, _)| name != OsStr::new(mark::VARIABLE));
+        job.environment.push((mark::VARIABLE.into(), mark.into()));
+    }
+    job
+}
+
+/// Holds a child's number. It was not waited for yet.
+#[cfg(target_os = "linux")]
+fn held(child: u32) -> Option<OwnedFd> {
+    use rustix::process::{Pid, PidfdFlags, pidfd_open};
+    pidfd_open(Pid::from_raw(i32::try_from(child).ok()?)?, PidfdFlags::empty()).ok()
+}
+
+/// Elsewhere nothing is found by its mark, and so no keeper is killed.
+#[cfg(not(target_os = "linux"))]
+fn held(_child: u32) -> Option<OwnedFd> {
+    None
+}
+
+#[cfg(target_os = "linux")]
+fn kill(held: &OwnedFd) {
+    let _ = rustix::process::pidfd_send_signal(held, rustix::process::Signal::KILL);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn kill(_held: &OwnedFd) {}
 
 async fn tell(to: &mut Sender, first: &Frame, input: &[u8]) -> std::io::Result<()> {
     first.write(to).await?;
@@ -187,14 +235,24 @@ fn patience(job: &Job) -> Duration {
     job.limits.total.saturating_add(job.limits.grace.saturating_mul(2)).saturating_add(MARGIN)
 }
 
-async fn close(job: &Job, ended: Option<Ended>, left: oneshot::Receiver<()>) -> Ended {
-    let has_left = timeout(LEAVING, left).await.is_ok();
-    ended.unwrap_or_else(|| {
+async fn close(job: &Job, ended: Option<Ended>, leaving: Leaving) -> Ended {
+    let Leaving { mut left, held } = leaving;
+    let mut gone = timeout(LEAVING, &mut left).await.ok();
+    let has_left = gone.is_some();
+    if let (None, None, Some(held)) = (&gone, &ended, held) {
+        // It is stuck, or stopped, and ends nothing any more; without it, what is below it is found by its mark.
+        kill(&held);
+        gone = timeout(LEAVING, left).await.ok();
+    }
+    let strays = gone.and_then(Result::ok).unwrap_or_default();
+    let mut ended = ended.unwrap_or_else(|| {
         // It has not removed it, then. What may still run under it would only write into the void.
         clean(job);
         let why = if has_left { "the keeper ended without a report" } else { "the keeper does not answer" };
         without(How::Lost(why.to_owned()))
-    })
+    });
+    ended.left_behind.extend(strays);
+    ended
 }
 
 fn clean(job: &Job) {
@@ -241,7 +299,7 @@ pub struct Ending {
     enough: Arc<Notify>,
     giving: JoinHandle<()>,
     hearing: JoinHandle<Option<Ended>>,
-    left: Option<oneshot::Receiver<()>>,
+    leaving: Option<Leaving>,
     job: Job,
 }
 
@@ -256,8 +314,8 @@ impl Ending {
         let grace = self.job.limits.grace.saturating_mul(2).saturating_add(MARGIN);
         let ended = timeout(grace, &mut self.hearing).await.ok().and_then(Result::ok).flatten();
         self.giving.abort();
-        match self.left.take() {
-            Some(left) => close(&self.job, ended, left).await,
+        match self.leaving.take() {
+            Some(leaving) => close(&self.job, ended, leaving).await,
             None => without(How::Lost("it was ended before".to_owned())),
         }
     }
@@ -298,4 +356,41 @@ async fn give(mut to: Sender, first: Frame, mut given: DuplexStream, mut asked: 
         let _ = Frame::new(Kind::Finish, []).write(&mut to).await;
     }
     std::future::pending::<()>().await;
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::super::{Limits, Sandbox};
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    #[tokio::test]
+    async fn a_keeper_that_does_not_answer_is_ended() -> std::io::Result<()> {
+        let place = tempfile::tempdir()?;
+        let program = place.path().join("stuck");
+        std::fs::write(&program, "#!/bin/sh\necho $$ > \"${0%/*}/pid\"\nexec sleep 600\n")?;
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755))?;
+        let limit = Duration::from_secs(1);
+        let limits =
+            Limits { first_byte: limit, idle: limit, total: limit, grace: limit, stdout_bytes: 1, stderr_bytes: 1 };
+        let job = Job {
+            program: "/bin/true".into(),
+            arguments: Vec::new(),
+            environment: Vec::new(),
+            folder: place.path().to_owned(),
+            writable: Vec::new(),
+            sandbox: Sandbox::Off,
+            scratch: None,
+            limits,
+        };
+        let line = Keeper { program }.open(&job).map_err(std::io::Error::other)?;
+        while std::fs::read_to_string(place.path().join("pid")).unwrap_or_default().trim().is_empty() {
+            tokio::time::sleep(LOOK).await;
+        }
+        let pid = std::fs::read_to_string(place.path().join("pid"))?;
+        let ended = close(&job, None, line.leaving).await;
+        assert_eq!(ended.how, How::Lost("the keeper does not answer".to_owned()));
+        assert!(!std::path::Path::new("/proc").join(pid.trim()).exists());
+        Ok(())
+    }
 }

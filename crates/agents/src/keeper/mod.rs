@@ -11,22 +11,30 @@
 //! Never: shows a job, or puts it into an argument list or a file; it holds keys. Never signals what is not its own.
 //!
 //! If forge dies, by any signal: the keeper sees its input closed, and ends everything as for a call that was dropped. If
-//! the keeper itself is killed: the kernel kills the program with it, but not what the program has started; that goes to
-//! the system's own reaper, loses its outputs, and ends when it notices. Only Linux can do either of the last two things;
-//! elsewhere there is the session and the group alone, and what has left the group is not found.
+//! the keeper itself is killed: the kernel kills the program with it, and forge finds what the program has started by the
+//! mark in its environment, and ends that. If both are killed: the kernel kills the program, and the next run of forge ends
+//! the rest ([`end_what_killed_runs_left`]); until then it runs. The keeper's name in a listing has nothing of forge's, so
+//! that `pkill forge` leaves it to its work. What has emptied its environment, or taken on another user, is not found. Only
+//! Linux can do any of this but the first; elsewhere there is the session and the group alone, and what has left the group
+//! is not found.
 //!
-//! Read in this order: `call` (forge's side), `serve` and `watch` (the keeper's), `stage` (what becomes the program).
+//! Read in this order: `call` (forge's side), `serve` and `watch` (the keeper's), `stage` (what becomes the program), then
+//! `sweep`, `mark` and `stray` (who is ended, and how it is known).
 
 mod call;
+pub(crate) mod mark;
 mod sandbox;
 mod scratch;
 mod serve;
 mod stage;
+mod stray;
 mod sweep;
 mod watch;
 mod wire;
 
 pub use call::{Conversation, Ending, all_ended};
+pub use mark::VARIABLE as MARK_VARIABLE;
+pub use stray::end_what_killed_runs_left;
 
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -36,6 +44,10 @@ use std::time::Duration;
 
 /// The first argument by which a program knows that it is asked to be a keeper.
 pub const KEEPER_ARGUMENT: &str = "__keeper";
+
+/// What a keeper is called in a listing of processes: not as forge is, so that whoever ends forge by its name leaves the
+/// keeper to end the rest.
+const NAME: &str = "seat-keeper";
 
 /// How a keeper is started: a program that calls [`serve_if_asked`] first thing in its `main`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +73,8 @@ pub struct Job {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// Its whole environment; nothing is inherited. May hold keys: never shown, never in an argument list.
+    /// Its whole environment but for [`MARK_VARIABLE`], which is added; nothing is inherited. May hold keys: never shown,
+    /// never in an argument list.
     pub environment: Vec<(OsString, OsString)>,
     /// Where it runs.
     pub folder: PathBuf,
@@ -153,7 +166,7 @@ pub enum How {
     Flooded,
     /// It could not be started: why.
     NotStarted(String),
-    /// The keeper was lost: why. What ran under it was ended by the kernel as far as it could.
+    /// The keeper was lost: why. What ran under it was ended by the kernel, and by its mark.
     Lost(String),
 }
 

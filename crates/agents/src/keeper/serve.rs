@@ -5,8 +5,8 @@
 //!
 //! Never: prints anything but frames; keeps anything in a file.
 //!
-//! If the process dies here: the kernel kills the program (not what that has started in turn), and forge finds the report
-//! missing.
+//! If the process dies here: the kernel kills the program, and forge, which finds no report, ends what that has started in
+//! turn by its mark; where forge is gone as well, its next run does.
 
 use super::watch::{Watch, Why};
 use super::wire::{Frame, Kind, PIECE, job_of, report_frame};
@@ -20,9 +20,6 @@ use tokio::sync::mpsc;
 
 /// The argument that asks for the stage instead of the keeper.
 pub(super) const STAGE_ARGUMENT: &str = "exec";
-
-/// What a keeper is called in a listing of processes.
-const NAME: &str = "forge-keeper";
 
 /// How many things that have happened may wait to be looked at.
 const EVENTS: usize = 64;
@@ -53,7 +50,7 @@ pub(super) fn serve() -> ExitCode {
     let _ = std::env::set_current_dir("/");
     // So that a listing of processes says what this is; elsewhere there is no such file.
     if cfg!(target_os = "linux") {
-        let _ = std::fs::write("/proc/self/comm", NAME);
+        let _ = std::fs::write("/proc/self/comm", super::NAME);
     }
     adopt_orphans();
     let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {

@@ -3,7 +3,8 @@
 //! Promises: only descendants of this process are ended, each held by a descriptor of its own while it is looked at, so
 //! that a number which has meanwhile become another's is not hit; every wait is bounded.
 //!
-//! What it cannot: end what runs as another user, or outrun a program that only ever forks and exits.
+//! What it cannot: end what runs as another user, or outrun a program that only ever forks and exits. Where the table of
+//! processes is not that of our own namespace, nothing is found in it, and there is the group alone.
 
 // Where there is no table of processes, nothing is ever found in it.
 #![cfg_attr(not(target_os = "linux"), allow(dead_code))]
@@ -17,15 +18,24 @@ pub(super) struct Descendant {
     pub(super) pid: Pid,
     /// Its name, as far as it can be printed.
     pub(super) name: String,
-    parent: i32,
+    pub(super) parent: i32,
     /// When it was started, in the kernel's count: with the number, it names one process for ever.
-    started: u64,
-    state: State,
+    pub(super) started: u64,
+    pub(super) state: State,
+}
+
+impl Descendant {
+    /// Whether two are the same process, and not one that has got the other's number.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        (self.pid, self.started) == (other.pid, other.started)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    Alive,
+pub(super) enum State {
+    Running,
+    /// Alive, and does nothing until it is told to go on.
+    Stopped,
     /// Ended, and not yet taken out of the table.
     Zombie,
 }
@@ -50,55 +60,101 @@ pub(super) fn descendants(leader: Pid) -> Vec<Descendant> {
             found.push(child);
         }
     }
-    found.into_iter().filter(|process| process.pid != leader && process.state == State::Alive).cloned().collect()
+    found.into_iter().filter(|process| process.pid != leader && process.state != State::Zombie).cloned().collect()
 }
 
+/// All processes that can be seen, where they are numbered as the kernel numbers them for us.
 #[cfg(target_os = "linux")]
-fn processes() -> Vec<Descendant> {
+pub(super) fn processes() -> Vec<Descendant> {
+    if !table_is_ours() {
+        return Vec::new();
+    }
     let Ok(table) = std::fs::read_dir("/proc") else { return Vec::new() };
-    table.flatten().filter_map(|entry| process(entry.file_name().to_str()?.parse().ok()?)).collect()
+    let number = |entry: std::fs::DirEntry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?);
+    table.flatten().filter_map(|entry| process(number(entry)?)).collect()
 }
 
 /// Elsewhere there is no table to be read, and orphans do not come to the keeper either.
 #[cfg(not(target_os = "linux"))]
-fn processes() -> Vec<Descendant> {
+pub(super) fn processes() -> Vec<Descendant> {
     Vec::new()
 }
 
+/// Whether the table has our own numbers. In a process namespace that was left with the table of the one outside, every
+/// number in it is another process's here.
 #[cfg(target_os = "linux")]
-fn process(number: i32) -> Option<Descendant> {
-    let stat = std::fs::read(format!("/proc/{number}/stat")).ok()?;
+pub(super) fn table_is_ours() -> bool {
+    static OURS: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    *OURS.get_or_init(|| {
+        let own = getpid().as_raw_nonzero().to_string();
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        // One number for each namespace from the table's own down to ours.
+        match status.lines().find_map(|line| line.strip_prefix("NSpid:")) {
+            Some(numbers) => numbers.trim() == own,
+            None => std::fs::read_link("/proc/self").is_ok_and(|link| link == std::path::Path::new(&own)),
+        }
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn table_is_ours() -> bool {
+    false
+}
+
+/// One process, by the table.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn process(_pid: Pid) -> Option<Descendant> {
+    None
+}
+
+/// One process, by the table.
+#[cfg(target_os = "linux")]
+pub(super) fn process(pid: Pid) -> Option<Descendant> {
+    let stat = std::fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
     let stat = String::from_utf8_lossy(&stat);
     // The name is in brackets and may hold some itself.
     let (before, after) = stat.rsplit_once(')')?;
     let (_, name) = before.split_once('(')?;
     let mut fields = after.split_whitespace();
-    let state = if matches!(fields.next()?, "Z" | "X") { State::Zombie } else { State::Alive };
+    let state = match fields.next()? {
+        "Z" | "X" => State::Zombie,
+        "T" | "t" => State::Stopped,
+        _ => State::Running,
+    };
     let parent = fields.next()?.parse().ok()?;
     let started = fields.nth(17)?.parse().ok()?;
     let name = name.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect();
-    Some(Descendant { pid: Pid::from_raw(number)?, name, parent, started, state })
+    Some(Descendant { pid, name, parent, started, state })
 }
 
-/// Kills one that was found.
+/// Whether a process was sent a signal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sent {
+    Yes,
+    No,
+}
+
+/// Kills one that was found, if it is still that, and still what it was found as: both are looked at while it is held.
 #[cfg(target_os = "linux")]
-fn kill(found: &Descendant) {
+pub(super) fn kill(found: &Descendant, is_still: impl FnOnce() -> bool) -> Sent {
     use rustix::process::{PidfdFlags, pidfd_open, pidfd_send_signal};
-    match pidfd_open(found.pid, PidfdFlags::empty()) {
-        Ok(held) => {
-            if process(found.pid.as_raw_nonzero().get()).is_some_and(|now| now.started == found.started) {
-                let _ = pidfd_send_signal(held, Signal::KILL);
-            }
-        }
-        Err(rustix::io::Errno::SRCH) => {}
-        // A kernel without such descriptors.
-        Err(_) => drop(kill_process(found.pid, Signal::KILL)),
+    let held = pidfd_open(found.pid, PidfdFlags::empty());
+    let is_same = || process(found.pid).is_some_and(|now| now.is_same(found));
+    if !is_still() || !is_same() {
+        return Sent::No;
     }
+    let sent = match held {
+        Ok(held) => pidfd_send_signal(held, Signal::KILL),
+        Err(rustix::io::Errno::SRCH) => return Sent::No,
+        // A kernel without such descriptors.
+        Err(_) => kill_process(found.pid, Signal::KILL),
+    };
+    if sent.is_ok() { Sent::Yes } else { Sent::No }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn kill(found: &Descendant) {
-    let _ = kill_process(found.pid, Signal::KILL);
+pub(super) fn kill(found: &Descendant, is_still: impl FnOnce() -> bool) -> Sent {
+    if is_still() && kill_process(found.pid, Signal::KILL).is_ok() { Sent::Yes } else { Sent::No }
 }
 
 /// What is left after one pass.
@@ -113,7 +169,8 @@ pub(super) enum Left {
 /// Kills every descendant once, and takes the ended ones out of the table, the leader as well.
 pub(super) fn pass(leader: Pid) -> Left {
     for found in descendants(leader) {
-        kill(&found);
+        // Below this process it stays, whatever it becomes.
+        kill(&found, || true);
     }
     loop {
         match wait(WaitOptions::NOHANG) {

@@ -29,7 +29,8 @@ const AUTHENTICATION_SETTINGS: &[&str] = &[
 /// How the names of the variables begin that say the vendor's keys and addresses.
 const VENDORS_VARIABLES: &str = "ANTHROPIC_";
 /// Which variables that those settings set have to do with authentication.
-const AUTHENTICATION_VARIABLES: &[&str] = &[VENDORS_VARIABLES, "AWS_", "CLAUDE_CODE_USE_", "CLOUD_ML_", "VERTEX_"];
+const AUTHENTICATION_VARIABLES: &[&str] =
+    &[VENDORS_VARIABLES, "AWS_", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_", "CLOUD_ML_", "VERTEX_"];
 
 /// How Claude Code is asked.
 pub(super) static RECIPE: Recipe = Recipe {
@@ -41,6 +42,7 @@ pub(super) static RECIPE: Recipe = Recipe {
     keys: &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
     base_url: Some("ANTHROPIC_BASE_URL"),
     base_url_key: None,
+    makers: &[],
     passes: &[],
     login_files: &[".claude/.credentials.json"],
     config_files: &[".claude/settings.json"],
@@ -119,6 +121,7 @@ fn prepare(occasion: &Occasion<'_>) -> Preparation {
         if let Some(settings) = authentication_settings(&theirs) {
             let file = occasion.aside.join("settings.json");
             prepared.arguments.extend(["--settings".to_owned(), file.display().to_string()]);
+            prepared.stands_for.push((file.clone(), "~/.claude/settings.json"));
             prepared.files.push((file, settings.to_string()));
         }
     }

@@ -14,13 +14,16 @@ use super::{Occasion, Preparation, Printed, Recipe, Said, Trouble};
 use crate::agent::Served;
 use crate::keeper::How;
 use serde_json::Value;
+use std::path::Path;
 use std::time::Duration;
 
 /// The most bytes of the user's configuration that are read.
 const CONFIGURATION_LIMIT: u64 = 1024 * 1024;
-/// Features that are switched off: tools, what starts other programs, what phones home, and waiting without end.
+/// Features that are switched off: tools, what starts other programs, what phones home, and waiting without end. Without
+/// the host of code mode, the `exec` that newer models are offered whatever is said fails at every call.
 const OFF: &[&str] = &[
     "apps",
+    "code_mode_host",
     "goals",
     "hooks",
     "image_generation",
@@ -35,8 +38,10 @@ const OFF: &[&str] = &[
     "unified_exec",
     "view_image",
 ];
-/// Other settings. The environment is left out since the folder's name would make every prompt a new one to a cache.
+/// Other settings. The environment is left out since the folder's name would make every prompt a new one to a cache. The
+/// feature of other agents holds for old models only; `agents.enabled` holds for all.
 const SETTINGS: &[&str] = &[
+    "agents.enabled=false",
     "analytics.enabled=false",
     "check_for_update_on_startup=false",
     "include_apps_instructions=false",
@@ -45,6 +50,8 @@ const SETTINGS: &[&str] = &[
     "include_permissions_instructions=false",
     "skills.bundled.enabled=false",
     "skills.include_instructions=false",
+    "tools.experimental_request_user_input.enabled=false",
+    "tools.update_plan.enabled=false",
     "web_search=\"disabled\"",
 ];
 /// What of the user's configuration says which model is asked and where.
@@ -53,14 +60,28 @@ const TAKEN_OVER: &[&str] = &[
     "cli_auth_credentials_store",
     "forced_login_method",
     "model",
-    "model_provider",
+    PROVIDER,
     "model_reasoning_effort",
     "openai_base_url",
 ];
+/// What of it names another address, or a provider.
+const ELSEWHERE: &[&str] = &["chatgpt_base_url", PROVIDER, "openai_base_url"];
+/// What names the provider.
+const PROVIDER: &str = "model_provider";
+/// The provider that is the maker.
+const MAKER: &str = "openai";
 /// What of it says which model is asked, where it is asked elsewhere.
 const TAKEN_ELSEWHERE: &[&str] = &["model", "model_reasoning_effort"];
 /// Settings of a provider that may hold keys.
 const SECRET_SETTINGS: &[&str] = &["experimental_bearer_token", "http_headers", "query_params"];
+/// Items of its output that are no use of a tool.
+const QUIET: &[&str] = &["agent_message", "error", "reasoning", "todo_list"];
+/// How its warning begins that the host of code mode is off, which is what was asked for.
+const EXPECTED_WARNING: &str = "Code Mode is unavailable";
+/// What stands in its log before the reason for which a call of a tool came to nothing.
+const TOOL_REFUSED: &str = "codex_core::tools::router: error=";
+/// The most uses of tools that are told.
+const TOLD_USES: usize = 8;
 /// The tables of the user's configuration that say where models are served.
 const TAKEN_TABLES: &str = "model_providers";
 
@@ -74,6 +95,7 @@ pub(super) static RECIPE: Recipe = Recipe {
     keys: &["CODEX_API_KEY", "OPENAI_API_KEY"],
     base_url: Some("OPENAI_BASE_URL"),
     base_url_key: Some("OPENAI_API_KEY"),
+    makers: &[],
     passes: &[],
     login_files: &[".codex/auth.json"],
     config_files: &[".codex/config.toml"],
@@ -105,12 +127,7 @@ fn prepare(occasion: &Occasion<'_>) -> Preparation {
             .map(str::to_owned)
             .collect();
     arguments.push(occasion.folder.display().to_string());
-    let mut set = |setting: String| arguments.extend(["-c".to_owned(), setting]);
-    OFF.iter().for_each(|feature| set(format!("features.{feature}=false")));
-    SETTINGS.iter().for_each(|setting| set((*setting).to_owned()));
-    if !occasion.has_context_file {
-        set("project_doc_max_bytes=0".to_owned());
-    }
+    arguments.extend(settings(occasion).into_iter().flat_map(|setting| ["-c".to_owned(), setting]));
     if let Some(model) = occasion.model {
         arguments.extend(["-m".to_owned(), model.to_owned()]);
     }
@@ -122,6 +139,7 @@ fn prepare(occasion: &Occasion<'_>) -> Preparation {
     let theirs = occasion.home.join(".codex");
     let own = if occasion.home_is_the_users { occasion.aside.join("codex") } else { theirs.clone() };
     prepared.environment.push(("CODEX_HOME".to_owned(), own.display().to_string()));
+    prepared.stands_for.push((own.clone(), "~/.codex"));
     let mut configuration = String::new();
     if occasion.home_is_the_users {
         let login = theirs.join("auth.json");
@@ -142,6 +160,29 @@ fn prepare(occasion: &Occasion<'_>) -> Preparation {
     prepared
 }
 
+/// What is set in every call, as `a.b=value`.
+pub(crate) fn settings(occasion: &Occasion<'_>) -> Vec<String> {
+    let off = OFF.iter().map(|feature| format!("features.{feature}=false"));
+    let documents = (!occasion.has_context_file).then(|| "project_doc_max_bytes=0".to_owned());
+    off.chain(SETTINGS.iter().map(|setting| (*setting).to_owned())).chain(documents).collect()
+}
+
+/// The same as one object, for a program that brings Codex to a protocol and takes no arguments for it.
+pub(crate) fn settings_as_json(occasion: &Occasion<'_>) -> Value {
+    let mut all = Value::Object(serde_json::Map::new());
+    for setting in settings(occasion) {
+        let Some((path, value)) = setting.split_once('=') else { continue };
+        // Truth, numbers and texts are written in JSON as they are in TOML.
+        let Ok(value) = serde_json::from_str(value) else { continue };
+        let mut place = &mut all;
+        for name in path.split('.') {
+            place = &mut place[name];
+        }
+        *place = value;
+    }
+    all
+}
+
 /// A TOML string.
 fn quoted(text: &str) -> String {
     // JSON's escapes are TOML's.
@@ -157,6 +198,13 @@ fn elsewhere(address: &str, occasion: &Occasion<'_>) -> String {
         quoted(address.trim_end_matches('/')),
         occasion.deadline.as_millis(),
     )
+}
+
+/// Whether the user's own configuration sends it to somebody else than the maker.
+pub(super) fn is_sent_elsewhere(home: &Path) -> bool {
+    let Some(whole) = super::bounded_file(&home.join(".codex/config.toml"), CONFIGURATION_LIMIT) else { return false };
+    let taken = served_where(&whole, ELSEWHERE, None).text;
+    statements(&taken).iter().any(|said| first_name(said) != PROVIDER || texts(said) != [MAKER])
 }
 
 /// What was taken over of a configuration.
@@ -236,11 +284,45 @@ fn read(printed: &Printed<'_>) -> Result<Said, Trouble> {
         return Err(Trouble { tries, ..contradicted(*code, served) });
     }
     let warnings = items("error").map(|event| one_line(text(event, "/item/message")));
-    let commands = items("command_execution").map(|event| format!("ran {}", one_line(text(event, "/item/command"))));
-    Ok(Said { text: said.to_owned(), served, tries, notes: warnings.chain(commands).collect() })
+    let warnings = warnings.filter(|warning| !warning.starts_with(EXPECTED_WARNING));
+    let notes = warnings.chain(uses(&events)).chain(refusals(printed.stderr)).collect();
+    Ok(Said { text: said.to_owned(), served, tries, notes })
+}
+
+/// The tools that it says it used: none should be there.
+fn uses(events: &[Value]) -> Vec<String> {
+    let mut told: Vec<(&str, String)> = Vec::new();
+    for event in events.iter().filter(|event| text(event, "/type").starts_with("item.")) {
+        let (id, kind) = (text(event, "/item/id"), text(event, "/item/type"));
+        if kind.is_empty() || QUIET.contains(&kind) || told.iter().any(|(known, _)| *known == id) {
+            continue;
+        }
+        let details = ["command", "server", "tool", "query"].map(|name| text(event, &format!("/item/{name}")));
+        let words = [kind].into_iter().chain(details).filter(|word| !word.is_empty());
+        let mut note = format!("used a tool: {}", one_line(&words.collect::<Vec<_>>().join(" ")));
+        if kind.contains("collab") || kind.contains("agent") {
+            note.push_str("; what other agents used is not counted");
+        }
+        told.push((id, note));
+    }
+    bounded(told.into_iter().map(|(_, note)| note).collect())
+}
+
+/// The calls of tools that came to nothing, by its log. Each made it ask the model once more.
+fn refusals(log: &str) -> Vec<String> {
+    let reasons = log.lines().filter_map(|line| line.split_once(TOOL_REFUSED));
+    bounded(reasons.map(|(_, why)| format!("wanted to use a tool and was not let: {}", one_line(why))).collect())
+}
+
+fn bounded(mut notes: Vec<String>) -> Vec<String> {
+    let more = notes.len().saturating_sub(TOLD_USES);
+    notes.truncate(TOLD_USES);
+    notes.extend((more > 0).then(|| format!("and {more} more of these")));
+    notes
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -264,5 +346,27 @@ mod tests {
             [model_providers.a.http_headers]\n\"X-Key\" = \"header\"\n";
         let taken = served_where(configuration, TAKEN_OVER, Some(TAKEN_TABLES));
         assert_eq!(taken.secrets, ["k", "in-line", "https://u:pw@host/v1", "bearer", "query", "header"]);
+    }
+
+    #[test]
+    fn every_use_of_a_tool_is_told_once() {
+        let stdout = r#"{"type":"item.completed","item":{"id":"i0","type":"error","message":"Code Mode is unavailable because"}}
+{"type":"item.started","item":{"id":"i1","type":"command_execution","command":"ls"}}
+{"type":"item.completed","item":{"id":"i1","type":"command_execution","command":"ls"}}
+{"type":"item.started","item":{"id":"i2","type":"collab_tool_call","tool":"spawn_agent"}}
+{"type":"item.completed","item":{"id":"i3","type":"mcp_tool_call","server":"files","tool":"read"}}
+{"type":"item.completed","item":{"id":"i4","type":"agent_message","text":"Yes."}}
+{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}"#;
+        let stderr = "2026-01-01T00:00:00Z ERROR codex_core::tools::router: error=code-mode host is disabled\n";
+        let said = read(&Printed { how: &How::Exited(0), stdout, stderr }).unwrap();
+        let told = [
+            "used a tool: command_execution ls",
+            "used a tool: collab_tool_call spawn_agent; what other agents used is not counted",
+            "used a tool: mcp_tool_call files read",
+            "wanted to use a tool and was not let: code-mode host is disabled",
+        ];
+        assert_eq!(said.notes, told);
+        let many = "router: codex_core::tools::router: error=no\n".repeat(TOLD_USES + 3);
+        assert_eq!(refusals(&many).last().map(String::as_str), Some("and 3 more of these"));
     }
 }

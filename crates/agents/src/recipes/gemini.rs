@@ -3,7 +3,7 @@
 //! It is always given a model: its own default asks a second one which to take. A cut answer looks like a whole one.
 
 use super::reading::{
-    OWN_WORD, complained, contradicted, count, ending, events, no_result, nothing, one_line, status_in, text,
+    OWN_WORD, complained, contradicted, count, ending, events, no_result, nothing, one_line, status_in, text, written,
 };
 use super::{Occasion, Preparation, Printed, Recipe, Said, Trouble};
 use crate::agent::{FailureKind, Served};
@@ -30,6 +30,7 @@ pub(super) static RECIPE: Recipe = Recipe {
     keys: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     base_url: Some("GOOGLE_GEMINI_BASE_URL"),
     base_url_key: None,
+    makers: &[],
     passes: &["GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA"],
     login_files: &[".gemini/oauth_creds.json"],
     config_files: &[".gemini/settings.json", ".gemini/.env"],
@@ -70,6 +71,7 @@ fn prepare(occasion: &Occasion<'_>) -> Preparation {
         let home = occasion.aside.join("gemini");
         prepared.environment.push(("GEMINI_CLI_HOME".to_owned(), home.display().to_string()));
         own = home.join(".gemini");
+        prepared.stands_for.push((home, "~"));
         let login = LOGIN.iter().map(|file| (own.join(file), theirs.join(file))).filter(|(_, theirs)| theirs.exists());
         prepared.links.extend(login);
         authentication = authentication.or_else(|| {
@@ -139,7 +141,11 @@ fn served(result: &Value) -> Served {
     Served {
         model: model.cloned(),
         input_tokens: count(result, "/stats/input_tokens"),
-        output_tokens: count(result, "/stats/output_tokens"),
+        output_tokens: written(
+            count(result, "/stats/output_tokens"),
+            count(result, "/stats/total_tokens"),
+            count(result, "/stats/input_tokens"),
+        ),
         cached_tokens: count(result, "/stats/cached"),
         cost_microdollars: None,
     }

@@ -4,12 +4,13 @@
 //! (the seat's folder, the keeper, deadlines, secrets, receipts) is in `crate::cli`.
 
 mod claude;
-mod codex;
+pub(crate) mod codex;
 mod defaults;
 mod gemini;
 mod opencode;
 mod qwen;
 pub(crate) mod reading;
+pub(crate) mod signs;
 mod toml;
 
 pub use defaults::{default_model, models_as_of};
@@ -40,11 +41,13 @@ pub struct Recipe {
     pub base_url: Option<&'static str>,
     /// The key to which that variable's address belongs, where it is another program's as well: no other key is sent there.
     pub base_url_key: Option<&'static str>,
+    /// Whose models it may ask, where that is not one maker alone.
+    pub makers: &'static [Maker],
     /// Other variables of forge's environment that it is given.
     pub passes: &'static [&'static str],
     /// Files below the user's home that show that it is logged in there.
     pub login_files: &'static [&'static str],
-    /// Files below the user's home that show that it is configured there.
+    /// Files below the user's home that show that it is set up there. What in them logs it in is in `signs`.
     pub config_files: &'static [&'static str],
     /// What it must write below the user's home when it sees that.
     pub writes: &'static [&'static str],
@@ -60,6 +63,33 @@ pub struct Recipe {
     pub prepare: fn(&Occasion<'_>) -> Preparation,
     /// What it said.
     pub read: fn(&Printed<'_>) -> Result<Said, Trouble>,
+}
+
+/// A maker of models, as a program that asks several of them knows it.
+#[derive(Debug)]
+pub struct Maker {
+    /// What the names of its models begin with, before a `/`.
+    pub name: &'static str,
+    /// The variable that may hold its key.
+    pub key: &'static str,
+    /// The variable that sends whoever has that key to another address, where there is one.
+    pub address: Option<&'static str>,
+}
+
+impl Recipe {
+    /// The variables that may hold its key for this model, the best first.
+    pub fn keys_for(&self, model: Option<&str>) -> Vec<&'static str> {
+        let maker = model.and_then(|model| model.split_once('/')).map(|(maker, _)| maker);
+        let of_maker = self.makers.iter().filter(|known| Some(known.name) == maker).map(|known| known.key);
+        let of_maker: Vec<_> = of_maker.collect();
+        if of_maker.is_empty() { self.keys.to_vec() } else { of_maker }
+    }
+}
+
+/// Whether a program that sees this home is sent to somebody else than its maker by what the user configured there, as far as
+/// its recipe takes that over.
+pub(crate) fn is_sent_elsewhere(recipe: &Recipe, home: &Path) -> bool {
+    recipe.name == codex::RECIPE.name && codex::is_sent_elsewhere(home)
 }
 
 /// What a recipe may know when it prepares a call.
@@ -105,6 +135,8 @@ pub struct Preparation {
     pub context_file: Option<&'static str>,
     /// What of the user's own settings came along and must not be told: keys, and addresses that may hold some.
     pub secrets: Vec<String>,
+    /// Folders of this call's own, each with what it stands for: in the program's words a reader is told that instead.
+    pub stands_for: Vec<(PathBuf, &'static str)>,
 }
 
 /// What a program left.

@@ -4,7 +4,9 @@
 //! both from its home: there, the seat's file has a name of its own. Where an answer reaches the length limit it asks the
 //! model to go on, and glues the pieces.
 
-use super::reading::{OWN_WORD, complained, contradicted, count, ending, events, no_result, nothing, one_line, text};
+use super::reading::{
+    OWN_WORD, complained, contradicted, count, ending, events, no_result, nothing, one_line, text, written,
+};
 use super::{Occasion, Preparation, Printed, Recipe, Said, Trouble};
 use crate::agent::{FailureKind, Served};
 use crate::keeper::How;
@@ -68,6 +70,7 @@ pub(super) static RECIPE: Recipe = Recipe {
     keys: &["OPENAI_API_KEY"],
     base_url: Some("OPENAI_BASE_URL"),
     base_url_key: None,
+    makers: &[],
     passes: &["OPENAI_MODEL"],
     login_files: &[".qwen/oauth_creds.json"],
     config_files: &[".qwen/settings.json", ".qwen/.env"],
@@ -173,7 +176,11 @@ fn read(printed: &Printed<'_>) -> Result<Said, Trouble> {
             .find(|m| !m.is_empty())
             .map(str::to_owned),
         input_tokens: count(result, "/usage/input_tokens"),
-        output_tokens: count(result, "/usage/output_tokens"),
+        output_tokens: written(
+            count(result, "/usage/output_tokens"),
+            count(result, "/usage/total_tokens"),
+            count(result, "/usage/input_tokens"),
+        ),
         cached_tokens: count(result, "/usage/cache_read_input_tokens"),
         cost_microdollars: None,
     };

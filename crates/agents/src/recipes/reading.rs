@@ -20,7 +20,13 @@ const COST_DOLLARS: f64 = 1_000_000.0;
 const STDERR_LINES: usize = 40;
 
 /// Statuses that mean something, so that a number in a sentence is not taken for one.
-const STATUSES: &[u16] = &[400, 401, 402, 403, 404, 408, 413, 429, 500, 502, 503, 504, 529];
+const STATUSES: &[u16] = &[400, 401, 402, 403, 404, 408, 413, 429, 500, 501, 502, 503, 504, 529];
+/// Words of which one stands close before a status in a sentence.
+const ANNOUNCING: &[&str] = &["status", "code", "error", "http", "with"];
+/// So many words before it at most.
+const CLOSE: usize = 2;
+/// A number before one of these is a measure and no status.
+const UNITS: &[&str] = &["ms", "s", "seconds", "minutes", "bytes", "lines", "tokens", "times"];
 
 /// The JSON documents that stand on lines of their own, or the elements of one array. Other lines are not events.
 pub(crate) fn events(stdout: &str) -> Vec<Value> {
@@ -38,6 +44,12 @@ pub(super) fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
 /// The count at this JSON pointer.
 pub(super) fn count(value: &Value, pointer: &str) -> Option<u64> {
     value.pointer(pointer).and_then(Value::as_u64)
+}
+
+/// Tokens written: what a model thinks is billed as written, and some count it in their total only.
+pub(super) fn written(output: Option<u64>, total: Option<u64>, input: Option<u64>) -> Option<u64> {
+    let rest = total.zip(input).map(|(total, input)| total.saturating_sub(input));
+    output.map(|output| output.max(rest.unwrap_or(0)))
 }
 
 /// Dollars as programs print them, in millionths. What cannot be the cost of one call is none.
@@ -72,7 +84,7 @@ pub(crate) fn ending(printed: &Printed<'_>, complaint: Option<(&str, Option<u16>
 }
 
 /// What a complaint means: by its status, where there is one, by its words otherwise.
-pub(super) fn meaning(words: &str, status: Option<u16>) -> FailureKind {
+pub(crate) fn meaning(words: &str, status: Option<u16>) -> FailureKind {
     let lower = words.to_lowercase();
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
     // A full context has no status of its own: it comes as a bad request.
@@ -148,14 +160,16 @@ const UNREACHABLE: &[&str] = &[
 ];
 const REFUSED: &[&str] = &["usage policy", "content_filter", "content filter", "safety", "prohibited_content"];
 
-/// The HTTP status that a sentence tells: a known one soon after a word that announces it.
-pub(super) fn status_in(words: &str) -> Option<u16> {
+/// The HTTP status that a sentence tells: a known one soon after a word that announces it, or with which it begins.
+pub(crate) fn status_in(words: &str) -> Option<u16> {
     let words: Vec<&str> = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let announces =
-        |word: &&str| ["status", "code", "error", "http"].iter().any(|sign| word.eq_ignore_ascii_case(sign));
+    let is_among = |word: &str, known: &[&str]| known.iter().any(|one| word.eq_ignore_ascii_case(one));
     words.iter().enumerate().find_map(|(at, word)| {
         let status = word.parse().ok().filter(|status| STATUSES.contains(status))?;
-        words[at.saturating_sub(3)..at].iter().any(announces).then_some(status)
+        let before = &words[at.saturating_sub(CLOSE)..at];
+        let is_announced = at == 0 || before.iter().any(|word| is_among(word, ANNOUNCING));
+        let is_measure = words.get(at + 1).is_some_and(|after| is_among(after, UNITS));
+        (is_announced && !is_measure).then_some(status)
     })
 }
 
@@ -246,7 +260,12 @@ mod tests {
         assert_eq!(status_in("unexpected status 401 Unauthorized: x"), Some(401));
         assert_eq!(status_in("[API Error: 429 slow down]"), Some(429));
         assert_eq!(status_in("{\"error\":{\"code\":403,\"message\":\"no\"}}"), Some(403));
-        assert_eq!(status_in("wrote 404 bytes"), None);
+        assert_eq!(status_in("401 Incorrect key"), Some(401));
+        assert_eq!(status_in("session/prompt failed with 500: oops"), Some(500));
+        for measure in ["wrote 404 bytes", "took 404 ms", "Internal error (took 404 ms)", "404 lines", "try 429"] {
+            assert_eq!(status_in(measure), None, "{measure}");
+        }
+        assert_eq!(status_in("ended with code 1 after 500 tries"), None);
         assert_eq!(status_in("error 1234"), None);
     }
 

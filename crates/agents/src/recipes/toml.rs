@@ -76,6 +76,31 @@ pub(super) fn first_name(statement: &str) -> &str {
     name[..end].trim_matches(['"', '\''])
 }
 
+/// The parts of a dotted name. A dot within quotes is part of a name.
+pub(super) fn names(dotted: &str) -> Vec<&str> {
+    let ends = outside_quotes(dotted, '.').chain([dotted.len()]);
+    let parts = ends.scan(0, |start, end| Some(&dotted[std::mem::replace(start, end + 1)..end]));
+    parts.map(|part| part.trim().trim_matches(['"', '\''])).collect()
+}
+
+/// Where a sign stands in the name of a statement, but not within quotes.
+pub(super) fn outside_quotes(statement: &str, sign: char) -> impl Iterator<Item = usize> {
+    let mut quote = None;
+    let mut is_escaped = false;
+    statement.char_indices().filter_map(move |(at, letter)| {
+        match quote {
+            Some(_) if is_escaped => is_escaped = false,
+            Some('"') if letter == '\\' => is_escaped = true,
+            Some(open) if letter == open => quote = None,
+            Some(_) => {}
+            None if matches!(letter, '"' | '\'') => quote = Some(letter),
+            None if letter == sign => return Some(at),
+            None => {}
+        }
+        None
+    })
+}
+
 /// The texts in a statement, as they are written.
 pub(super) fn texts(statement: &str) -> Vec<&str> {
     let mut found = Vec::new();
@@ -115,6 +140,7 @@ mod tests {
         );
         assert_eq!(first_name("[ model_providers.azure ]"), "model_providers");
         assert_eq!(first_name("\"model\" = 1"), "model");
+        assert_eq!(names(" a . \"b.c\".'d.e\\'.\"f\\\".g\""), ["a", "b.c", "d.e\\", "f\\\".g"]);
         assert_eq!(texts("x = { \"k\" = 'v', l = \"a\\\"b\" }"), ["k", "v", "a\\\"b"]);
     }
 

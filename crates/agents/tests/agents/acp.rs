@@ -135,6 +135,8 @@ async fn an_agent_sees_nothing_of_the_environment_that_it_is_not_given() {
     let mut scene = Scene::of("agent", &script);
     let reply = scene.ask("acp:agent", &call()).await.unwrap();
     assert!(!said(&reply).contains("SECRET_OF_MINE"), "{}", said(&reply));
+    #[cfg(target_os = "linux")]
+    assert!(said(&reply).contains("FORGE_SEAT="), "{}", said(&reply));
     let settings = AgentSettings { pass_env: vec!["SECRET_OF_MINE_KEY".to_owned()], ..AgentSettings::default() };
     scene.settings.agents.insert("acp".to_owned(), settings);
     let reply = scene.ask("acp:agent", &call()).await.unwrap();
@@ -398,6 +400,37 @@ async fn a_key_is_looked_for_where_the_configuration_says() {
         assert!(!said(&reply).contains("sesame"), "{}", said(&reply));
     }
     assert_eq!(std::fs::read_to_string(&count).unwrap(), "run\n", "once for the whole roster");
+}
+
+/// The rules of the CLI that it brings to the protocol hold for an adapter too.
+#[tokio::test]
+async fn codex_is_sent_elsewhere_only_with_the_key_that_belongs_there() {
+    let session = json!([{ "result": { "sessionId": "session-1", "modes": { "currentModeId": "agent", "availableModes": [
+        { "id": "read-only", "name": "Read only" }, { "id": "agent", "name": "Agent" }] } } }]);
+    let token = "theirs-0123456789";
+    let prompt = json!([
+        { "chunk": format!("{token} ") }, { "environment": true },
+        { "result": { "stopReason": "end_turn" } },
+    ]);
+    let mut scene = Scene::of("codex-acp", &json!({ "session/new": session, "session/prompt": prompt }));
+    let home = scene.agent.folder().join("home");
+    std::fs::create_dir_all(home.join(".codex")).unwrap();
+    std::fs::write(home.join(".codex/auth.json"), "{}").unwrap();
+    let theirs = format!("model_provider = \"t\"\n[model_providers.t]\nexperimental_bearer_token = \"{token}\"\n");
+    std::fs::write(home.join(".codex/config.toml"), theirs).unwrap();
+    let set = |settings: &mut RosterSettings, name: &str, value: &str| {
+        settings.environment.insert(name.to_owned(), value.to_owned());
+    };
+    set(&mut scene.settings, "HOME", home.to_str().unwrap());
+    set(&mut scene.settings, "OPENAI_BASE_URL", "http://127.0.0.1:9/v1");
+    set(&mut scene.settings, "CODEX_API_KEY", "codex-key-0123456789");
+    let reply = scene.ask("acp:codex-acp", &call()).await.unwrap();
+    assert!(!said(&reply).contains("127.0.0.1:9"), "a key of its maker's was sent elsewhere: {}", said(&reply));
+    assert!(!said(&reply).contains(token), "{}", said(&reply));
+    scene.settings.environment.remove("CODEX_API_KEY");
+    set(&mut scene.settings, "OPENAI_API_KEY", "openai-key-0123456789");
+    let reply = scene.ask("acp:codex-acp", &call()).await.unwrap();
+    assert!(said(&reply).contains("127.0.0.1:9"), "{}", said(&reply));
 }
 
 #[test]

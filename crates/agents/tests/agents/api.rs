@@ -170,10 +170,14 @@ async fn what_may_pass_is_tried_again_on_every_wire() {
             }
             3 if asked.path.contains("v1beta") => Answer::Raw(half.as_bytes().to_vec()),
             3 => Answer::CutAfter(2),
-            _ => Answer::Text("late".to_owned()),
+            _ => Answer::Reply(Served { text: "late".to_owned(), tokens: Some((110, 7)), ..Served::default() }),
         })
         .await;
         assert_eq!((text.as_str(), server.count(), reply.receipt.tries), ("late", 4, 4), "{name}");
+        assert_eq!(
+            reply.receipt.untold_tries, 1,
+            "{name}: what was cut off may have been paid, what was refused was not"
+        );
         let notes = &reply.receipt.notes;
         assert!(notes[0].contains("HTTP 429") && notes[1].contains("HTTP 503: oops"), "{name}: {notes:?}");
         assert!(notes[2].contains("cut off"), "{name}: {notes:?}");
@@ -445,7 +449,9 @@ async fn a_key_may_come_from_a_command() {
         assert!(format!("{:?}", probed.result).contains("NoAuth"), "{:?}", probed.result);
         let found = forge_agents::finding::look(roster.settings(), Duration::from_millis(1)).await;
         let found = forge_agents::finding::named(roster.settings(), &found, "mine:m").unwrap();
-        assert_eq!(found.remedy(FailureKind::NoAuth), "correct agents.mine.key_command");
+        let fault = forge_agents::finding::advice::Fault::Plain(FailureKind::NoAuth);
+        let advice = forge_agents::finding::advice::remedy(roster.settings(), &found, fault);
+        assert_eq!(advice, "correct agents.mine.key_command, or the key that it prints");
     }
     assert_eq!(server.count(), 1);
 }

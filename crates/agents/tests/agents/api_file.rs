@@ -46,6 +46,11 @@ async fn a_server_is_started_once_and_goes_with_the_roster() {
     assert_eq!(first, said(&agent).await, "the same process");
     let process = format!("/proc/{}", first.strip_prefix("pid ").unwrap());
     assert!(Path::new(&process).exists());
+    #[cfg(target_os = "linux")]
+    {
+        let environment = std::fs::read(format!("{process}/environ")).unwrap();
+        assert!(String::from_utf8_lossy(&environment).contains("FORGE_SEAT="), "it can be found");
+    }
     drop((agent, roster));
     assert!(all_ended(Duration::from_secs(30)).await);
     assert!(!Path::new(&process).exists());

@@ -1,8 +1,8 @@
 //! What is found: keys by their variables, servers by their ports, programs on a search path of the test's own.
 
 use forge_agents::finding::{Access, Found, Kind, ObstacleKind, look};
-use forge_agents::{AgentSettings, RosterSettings};
-use forge_testkit::chat_server::{Answer, ChatServer};
+use forge_agents::{AgentSettings, Roster, RosterSettings};
+use forge_testkit::model_server::{Answer, ModelServer};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -217,7 +217,7 @@ async fn agents_of_the_users_own_say_what_they_lack() {
 
 #[tokio::test]
 async fn a_server_on_this_machine_is_found_with_a_model_that_talks() {
-    let list = |list: &'static str| ChatServer::start(move |_| Answer::Raw(list.into())).unwrap();
+    let list = |list: &'static str| ModelServer::start_listing(Answer::Raw(list.into())).unwrap();
     let server =
         list("{\"data\": [{\"id\": \"nomic-embed-text\"}, {\"id\": \"llama3.2:3b\"}, {\"id\": \"qwen3:8b\"}]}");
     let address = server.base_url();
@@ -246,7 +246,7 @@ async fn a_server_on_this_machine_is_found_with_a_model_that_talks() {
 
 #[tokio::test]
 async fn a_server_that_is_silent_is_not_waited_for_for_ever() {
-    let server = ChatServer::start(|_| Answer::Hang).unwrap();
+    let server = ModelServer::start_listing(Answer::Hang).unwrap();
     let address = server.base_url();
     let settings = RosterSettings::with_environment([("OLLAMA_HOST", address.as_str())]);
     let found = look(&settings, Duration::from_millis(50)).await;
@@ -267,9 +267,11 @@ async fn another_machine_is_not_asked_who_it_is() {
 
 #[tokio::test]
 async fn a_key_that_no_program_can_print_is_missing_and_an_odd_model_tells_no_family() {
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/v1", server.local_addr().unwrap());
     let agent = |model: &str, command: &str| AgentSettings {
         api: Some("openai".to_owned()),
-        base_url: Some("http://127.0.0.1:9/v1".to_owned()),
+        base_url: Some(address.clone()),
         model: Some(model.to_owned()),
         key_command: Some(vec![command.to_owned(), "show".to_owned()]),
         ..AgentSettings::default()
@@ -281,4 +283,48 @@ async fn a_key_that_no_program_can_print_is_missing_and_an_odd_model_tells_no_fa
     assert_eq!((obstacle(&house).0, house.family.as_deref()), (ObstacleKind::NoAccess, None), "{house:?}");
     let gateway = one(&settings, "gateway").await;
     assert_eq!((gateway.is_usable(), gateway.family.as_deref()), (true, Some("alibaba")), "{gateway:?}");
+}
+
+#[tokio::test]
+async fn an_address_of_this_machine_is_tried_before_it_is_called_askable() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = listener.local_addr().unwrap();
+    let agent = |address: String| AgentSettings {
+        api: Some("anthropic".to_owned()),
+        base_url: Some(address),
+        model: Some("glm-5".to_owned()),
+        ..AgentSettings::default()
+    };
+    let at = |address: String| with_agent(RosterSettings::default(), "mine", agent(address));
+    for address in [format!("http://{place}"), format!("http://localhost:{}/v1", place.port())] {
+        assert!(one(&at(address.clone()), "mine").await.is_usable(), "{address}");
+    }
+    drop(listener);
+    let found = one(&at(format!("http://user:hunter2@{place}/v1?key=hunter3")), "mine").await;
+    assert_eq!(obstacle(&found).0, ObstacleKind::NotInstalled);
+    assert_eq!(found.obstacle.as_ref().unwrap().why, format!("nothing answers at {place}"));
+    assert!(obstacle(&found).1.contains("agents.mine.base_url") && !format!("{found:?}").contains("hunter"));
+    // Whoever is elsewhere is not called: a name that nobody has would fail at once.
+    assert!(one(&at("http://nobody.invalid/v1".to_owned()), "mine").await.is_usable());
+}
+
+#[tokio::test]
+async fn a_makers_model_of_an_unknown_name_is_the_makers_where_the_maker_is_asked() {
+    for (provider, variable, address, model, family) in [
+        ("anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "opus", "anthropic"),
+        ("openai", "OPENAI_API_KEY", "OPENAI_BASE_URL", "computer-use-preview", "openai"),
+        ("google", "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL", "learnlm-2", "google"),
+    ] {
+        let said = AgentSettings { model: Some(model.to_owned()), ..AgentSettings::default() };
+        let settings = with_agent(RosterSettings::with_environment([(variable, KEY)]), provider, said);
+        assert_eq!(one(&settings, provider).await.family.as_deref(), Some(family));
+        let stated = Roster::new(settings.clone()).stated_family(&format!("{provider}:{model}"));
+        assert_eq!(stated.as_deref(), Some(family));
+        let mut elsewhere = settings;
+        elsewhere.environment.insert(address.to_owned(), "http://127.0.0.1:9/v1".to_owned());
+        assert_ne!(one(&elsewhere, provider).await.family.as_deref(), Some(family));
+        assert_eq!(Roster::new(elsewhere).stated_family(provider), None);
+    }
+    let settings = RosterSettings::with_environment([("OPENROUTER_API_KEY", KEY)]);
+    assert_eq!(Roster::new(settings).stated_family("openrouter:opus"), None);
 }

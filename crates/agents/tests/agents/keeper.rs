@@ -1,6 +1,6 @@
 //! The keeper with real programs: what goes in, what comes out, and what they can reach.
 
-use forge_agents::keeper::{Ended, How, Job, Keeper, Limits, Sandbox};
+use forge_agents::keeper::{Ended, How, Job, Keeper, Limits, MARK_VARIABLE, Sandbox};
 use forge_testkit::scripted_agent::{Record, install};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt as _;
@@ -129,13 +129,27 @@ async fn a_program_gets_what_it_is_given_and_nothing_else() {
     let left_open = std::fs::File::open("/dev/null").unwrap();
     rustix::io::fcntl_setfd(&left_open, rustix::io::FdFlags::empty()).unwrap();
     scripted.job.arguments = vec!["-p".into(), "--flag=x y".into()];
-    scripted.job.environment = vec![("KEY".into(), "sk-not-a-key".into()), ("EMPTY".into(), "".into())];
+    scripted.job.environment = vec![
+        ("KEY".into(), "sk-not-a-key".into()),
+        ("EMPTY".into(), "".into()),
+        // Somebody else's: the program of another forge, say.
+        (MARK_VARIABLE.into(), "another".into()),
+    ];
     let ended = scripted.run("to read \u{fe}".as_bytes()).await;
     let record = report(&ended);
     assert_eq!(record.stdin, "to read \u{fe}");
     assert_eq!(record.arguments, ["-p", "--flag=x y"]);
+    let mut seen = record.environment;
+    // One variable of forge's own: nothing in it is worth keeping, and it differs from call to call.
+    let mark = seen.remove(MARK_VARIABLE);
+    if cfg!(target_os = "linux") {
+        let mark = mark.unwrap();
+        assert!(mark.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-'), "{mark}");
+        assert!(mark.contains(&format!("-{}-", std::process::id())), "{mark}");
+        assert_ne!(report(&scripted.run(b"").await).environment[MARK_VARIABLE], mark);
+    }
     let given = [("EMPTY", ""), ("KEY", "sk-not-a-key")].map(|(name, value)| (name.to_owned(), value.to_owned()));
-    assert_eq!(record.environment, given.into());
+    assert_eq!(seen, given.into());
     assert_eq!(record.folder, scripted.job.folder.canonicalize().unwrap().display().to_string());
     assert_eq!(record.descriptors, [0, 1, 2]);
     assert!(record.leads);

@@ -43,6 +43,22 @@ fn answers_are_read_with_what_they_used() {
     }
 }
 
+/// What a model thinks is billed as written, and stands in these programs' totals only.
+#[test]
+fn thoughts_are_written_too() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    for (cli, total) in [("gemini", "\"total_tokens\":"), ("qwen", "\"total_tokens\":"), ("opencode", "\"total\":")] {
+        let stdout = std::fs::read_to_string(folder.join(cli).join("ok.stdout")).unwrap();
+        let thinking = stdout.replace(&format!("{total}140"), &format!("{total}1140"));
+        assert_ne!(stdout, thinking, "{cli}");
+        let said = read(cli, &How::Exited(0), &thinking, "").unwrap();
+        assert_eq!((said.served.input_tokens, said.served.output_tokens), (Some(123), Some(1017)), "{cli}");
+    }
+    // Codex counts thoughts within what was written.
+    let stdout = std::fs::read_to_string(folder.join("codex").join("ok.stdout")).unwrap();
+    assert!(stdout.contains("reasoning_output_tokens"));
+}
+
 #[test]
 fn every_failure_is_what_it_is() {
     use forge_debate::turn::AbsenceKind::{Crashed, NoAuth, RateLimited, Refused, TimedOut, TooLong, Unreachable};
@@ -207,7 +223,7 @@ fn of_the_users_configuration_opencode_sees_models_and_providers_only() {
     }"#;
     std::fs::write(folder.join("opencode.jsonc"), theirs).unwrap();
     let prepared = prepared("opencode", home.path());
-    assert!(prepared.links.is_empty() && prepared.files.is_empty(), "{prepared:?}");
+    assert!(prepared.links.is_empty(), "{prepared:?}");
     let variable = |name: &str| prepared.environment.iter().find(|(one, _)| one == name).unwrap().1.clone();
     let configuration: Value = serde_json::from_str(&variable("OPENCODE_CONFIG_CONTENT")).unwrap();
     let options = json!({ "apiKey": "acme-key-0123456789", "baseURL": "https://u:pw12@h/v1" });
@@ -216,14 +232,29 @@ fn of_the_users_configuration_opencode_sees_models_and_providers_only() {
         "model": "acme/big", "provider": { "acme": { "options": options } },
     });
     assert_eq!(configuration, expected);
-    assert!(variable("XDG_CONFIG_HOME").starts_with("/seat/aside"));
+    for own in ["HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"] {
+        assert!(variable(own).starts_with("/seat/aside"), "{own}");
+    }
     assert_eq!(prepared.secrets, ["acme-key-0123456789", "https://u:pw12@h/v1"]);
 }
 
 #[test]
+fn of_the_users_home_opencode_is_linked_to_its_login_only() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".local/share/opencode");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("auth.json"), "{}").unwrap();
+    std::fs::write(folder.join("opencode.db"), "").unwrap();
+    let prepared = prepared("opencode", home.path());
+    let link = Path::new("/seat/aside/data/opencode/auth.json").to_owned();
+    assert_eq!(prepared.links, [(link, folder.join("auth.json"))]);
+}
+
+#[test]
 fn a_vendors_key_is_not_what_opencode_sends_to_another_address() {
-    let told = AgentSettings { key_env: Some("ANTHROPIC_API_KEY".to_owned()), ..AgentSettings::default() };
-    let not_told = AgentSettings::default();
+    let base_url = Some("http://127.0.0.1:9/v1".to_owned());
+    let not_told = AgentSettings { base_url, ..AgentSettings::default() };
+    let told = AgentSettings { key_env: Some("ANTHROPIC_API_KEY".to_owned()), ..not_told.clone() };
     for (variable, settings, is_sent) in [
         ("ANTHROPIC_API_KEY", &not_told, false),
         ("ANTHROPIC_API_KEY", &told, true),
@@ -245,6 +276,64 @@ fn a_vendors_key_is_not_what_opencode_sends_to_another_address() {
         let (_, content) = prepared.environment.iter().find(|(name, _)| name == "OPENCODE_CONFIG_CONTENT").unwrap();
         assert_eq!(content.contains(&format!("{{env:{variable}}}")), is_sent, "{variable}: {content}");
     }
+}
+
+#[test]
+fn opencode_asks_the_maker_whose_key_it_has_where_that_maker_is() {
+    let opencode = recipes::named("opencode").unwrap();
+    assert_eq!(opencode.keys_for(Some("openai/gpt-5.1")), ["OPENAI_API_KEY"]);
+    assert_eq!(opencode.keys_for(None), opencode.keys);
+    assert_eq!(opencode.keys_for(Some("acme/big")), opencode.keys);
+    for (variable, model, address, enabled, there) in [
+        ("ANTHROPIC_API_KEY", None, "http://127.0.0.1:9", Some("anthropic"), "http://127.0.0.1:9/v1"),
+        ("OPENAI_API_KEY", Some("openai/m"), "http://127.0.0.1:9/v1/", Some("openai"), "http://127.0.0.1:9/v1"),
+        ("GEMINI_API_KEY", None, "http://127.0.0.1:9/", Some("google"), "http://127.0.0.1:9/v1beta"),
+        ("ANTHROPIC_API_KEY", Some("acme/big"), "http://127.0.0.1:9/v1", None, "http://127.0.0.1:9/v1"),
+    ] {
+        let prepared = (opencode.prepare)(&Occasion {
+            model,
+            folder: Path::new("/seat/work"),
+            home: Path::new("/seat/home"),
+            home_is_the_users: false,
+            aside: Path::new("/seat/aside"),
+            has_context_file: true,
+            key_variable: Some(variable),
+            key: Some("k"),
+            base_url: Some(address),
+            deadline: Duration::from_secs(60),
+            settings: &AgentSettings::default(),
+        });
+        let of = |name: &str| prepared.environment.iter().find(|(one, _)| one == name).map(|(_, value)| value.clone());
+        let configuration: Value = serde_json::from_str(&of("OPENCODE_CONFIG_CONTENT").unwrap()).unwrap();
+        assert_eq!(configuration["enabled_providers"][0].as_str(), enabled, "{configuration}");
+        let (_, maker) = configuration["provider"].as_object().unwrap().iter().next().unwrap();
+        assert_eq!(maker["options"]["baseURL"], there, "{configuration}");
+        assert_eq!(configuration["instructions"], json!(["/seat/work/AGENTS.md"]));
+        assert!(of("OPENCODE_DISABLE_PROJECT_CONFIG").is_some() && of(variable).is_some());
+        // What it looks for under another name is there too.
+        assert_eq!(of("GOOGLE_GENERATIVE_AI_API_KEY").is_some(), variable == "GEMINI_API_KEY");
+    }
+}
+
+#[test]
+fn what_opencode_logs_names_the_model_and_what_it_waits_for() {
+    let stdout = concat!(
+        r#"{"type":"text","part":{"text":"Hello."}}"#,
+        "\n",
+        r#"{"type":"step_finish","part":{"reason":"stop","tokens":{"input":3,"output":1},"cost":0.5}}"#
+    );
+    let log =
+        "timestamp=1 level=INFO run=r message=stream providerID=anthropic modelID=claude-x small=false agent=build\n";
+    let said = read("opencode", &How::Exited(0), stdout, log).unwrap();
+    assert_eq!((said.text.as_str(), said.served.model.as_deref()), ("Hello.", Some("claude-x")));
+    let failing = format!(
+        "{log}timestamp=2 level=ERROR run=r message=\"stream error\" modelID=claude-x error.error=\"AI_APICallError: rate limit reached\"\n"
+    );
+    let trouble = read("opencode", &How::OutOfTime, "", &failing).unwrap_err();
+    assert_eq!(trouble.kind, FailureKind::RateLimited, "{trouble:?}");
+    // Its log is no complaint.
+    let trouble = read("opencode", &How::Exited(1), "", log).unwrap_err();
+    assert!(!trouble.detail.contains("timestamp="), "{trouble:?}");
 }
 
 #[test]

@@ -44,6 +44,7 @@ pub(crate) fn plan(protocol: &str, roster: Option<&str>, question: &str, labels:
             timeout_seconds: 60,
             max_calls: None,
             max_tokens: None,
+            max_cost: None,
         },
         seed,
         naming: Naming::Anonymous,

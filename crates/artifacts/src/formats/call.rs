@@ -1,11 +1,13 @@
 //! The two files of a call: the brief, written before it (the intent), and the raw reply under its receipt, written
 //! after it. If the process dies between the two, the call is "possibly paid", and the next run says so.
 
-use super::{FrontMatter, believed, dollars, microdollars, scalar};
+use super::money::{BY_NOBODY, dollars, microdollars};
+use super::{FrontMatter, believed, scalar};
 use crate::document::{Document, Front};
 use crate::stamp::Stamp;
 use forge_debate::digest::Digest;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 /// Why a brief was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +50,8 @@ pub struct Intent {
     pub asked_at: Stamp,
     /// Tokens set aside for this call.
     pub reserved_tokens: u64,
+    /// Money set aside for this call, in millionths of a US dollar; none where it has no price.
+    pub reserved_cost: Option<u64>,
     /// The digest of the brief's text.
     pub brief: Digest,
     /// What wrote the brief: a forge with the same words for it must write the same brief again. Older briefs name none.
@@ -63,8 +67,12 @@ pub fn write_brief(intent: &Intent, turn: &str, text: &str) -> String {
         .text("purpose", intent.purpose.word())
         .text("agent", &intent.agent)
         .text("asked_at", &intent.asked_at.to_string())
-        .number("reserved_tokens", intent.reserved_tokens)
-        .text("brief", &intent.brief.to_string());
+        .number("reserved_tokens", intent.reserved_tokens);
+    let front = match intent.reserved_cost {
+        Some(cost) => front.number("reserved_cost", dollars(cost)),
+        None => front,
+    };
+    let front = front.text("brief", &intent.brief.to_string());
     let front = match intent.wording {
         Some(wording) => front.text("wording", &wording.to_string()),
         None => front,
@@ -87,6 +95,7 @@ pub fn read_brief(bytes: &[u8]) -> Option<(Intent, Vec<u8>)> {
         agent: scalar(&map, "agent")?,
         asked_at: Stamp::parse(&scalar(&map, "asked_at")?)?,
         reserved_tokens: scalar(&map, "reserved_tokens")?.parse().ok()?,
+        reserved_cost: scalar(&map, "reserved_cost").and_then(|text| microdollars(&text)),
         brief: Digest::parse(&scalar(&map, "brief")?)?,
         wording: scalar(&map, "wording").and_then(|text| Digest::parse(&text)),
     };
@@ -124,12 +133,18 @@ pub struct ReceiptOnFile {
     pub output_tokens: Option<u64>,
     /// Of the tokens read, those that the provider had kept from an earlier call.
     pub cached_tokens: Option<u64>,
-    /// What the agent says that it cost, in millionths of a US dollar.
+    /// What it cost, in millionths of a US dollar.
     pub cost_microdollars: Option<u64>,
+    /// Who says so: `agent`, `free`, `configured`, or `list` with its day. Older receipts name nobody: it was the agent.
+    pub cost_by: Option<String>,
+    /// What its tokens were multiplied with, where nobody told the cost.
+    pub cost_rates: Option<String>,
     /// HTTP status or exit code.
     pub exit: Option<i64>,
     /// Tries within the call.
     pub tries: u32,
+    /// Of those, the ones that may have been paid and that nobody said the usage of.
+    pub untold_tries: u32,
     /// Bytes of the reply.
     pub bytes: u64,
     /// The failure's word, where the call failed.
@@ -168,9 +183,16 @@ pub fn write_reply(receipt: &ReceiptOnFile, raw: &[u8]) -> Vec<u8> {
     if let Some(cost) = receipt.cost_microdollars {
         header = header.number("cost", dollars(cost));
     }
+    for (key, said) in [("cost_by", &receipt.cost_by), ("cost_rates", &receipt.cost_rates)] {
+        if let Some(said) = said {
+            header = header.text(key, said);
+        }
+    }
+    header = header.maybe_number("exit", receipt.exit).number("tries", receipt.tries);
+    if receipt.untold_tries > 0 {
+        header = header.number("untold_tries", receipt.untold_tries);
+    }
     let header = header
-        .maybe_number("exit", receipt.exit)
-        .number("tries", receipt.tries)
         .number("bytes", receipt.bytes)
         .maybe("failure", receipt.failure.as_deref())
         .maybe("detail", receipt.detail.as_deref())
@@ -202,8 +224,11 @@ pub fn read_reply(bytes: &[u8]) -> Option<(ReceiptOnFile, Vec<u8>)> {
         output_tokens: believed(number("output_tokens")),
         cached_tokens: believed(number("cached_tokens")),
         cost_microdollars: scalar(&map, "cost").and_then(|text| microdollars(&text)),
+        cost_by: scalar(&map, "cost_by"),
+        cost_rates: scalar(&map, "cost_rates"),
         exit: scalar(&map, "exit").and_then(|text| text.parse().ok()),
         tries: scalar(&map, "tries").and_then(|text| text.parse().ok()).unwrap_or(1),
+        untold_tries: scalar(&map, "untold_tries").and_then(|text| text.parse().ok()).unwrap_or(0),
         bytes: number("bytes").unwrap_or(0),
         failure: scalar(&map, "failure"),
         detail: scalar(&map, "detail"),
@@ -217,6 +242,40 @@ pub fn read_reply(bytes: &[u8]) -> Option<(ReceiptOnFile, Vec<u8>)> {
     // A reply whose bytes are not those the receipt names was cut or edited: it is not there.
     let whole = scalar(&map, "reply").and_then(|text| Digest::parse(&text)) == Some(Digest::of(&raw));
     whole.then_some((receipt, raw))
+}
+
+/// What counts against a cap of what a call used: what was told, and for every try that may have been paid and told nothing
+/// what was set aside for the call. A call that told nothing at all counts as one such try at least.
+pub fn charged(told: Option<u64>, set_aside: u64, untold_tries: u32) -> u64 {
+    let tries = if told.is_none() { untold_tries.max(1) } else { untold_tries };
+    told.unwrap_or(0).saturating_add(set_aside.saturating_mul(u64::from(tries)))
+}
+
+/// How many of the calls and tries behind a cost may have been paid while nobody says how much; none where there is no cost at
+/// all, and none that was refused before anything was computed.
+pub fn without_cost<'r>(receipts: impl IntoIterator<Item = &'r ReceiptOnFile>) -> u32 {
+    let (mut is_priced, mut count) = (false, 0u32);
+    for receipt in receipts {
+        let is_refused = receipt.failure.as_deref().is_some_and(|word| REFUSED.contains(&word));
+        let untold = match receipt.cost_microdollars {
+            Some(_) if receipt.cost_by.as_deref() == Some(BY_NOBODY) => 0,
+            Some(_) => receipt.untold_tries,
+            None if is_refused => receipt.untold_tries,
+            None => receipt.untold_tries.max(1),
+        };
+        is_priced |= receipt.cost_microdollars.is_some();
+        count = count.saturating_add(untold);
+    }
+    if is_priced { count } else { 0 }
+}
+
+/// Failures of calls that nobody is paid for.
+const REFUSED: &[&str] = &["no_auth", "rate_limited", "unreachable"];
+
+/// Who says what these calls cost, each once: what stands above their turn.
+pub fn cost_by<'r>(receipts: impl IntoIterator<Item = &'r ReceiptOnFile>) -> Option<String> {
+    let said: BTreeSet<&str> = receipts.into_iter().filter_map(|receipt| receipt.cost_by.as_deref()).collect();
+    (!said.is_empty()).then(|| said.into_iter().collect::<Vec<_>>().join(", "))
 }
 
 /// Splits our own header from the bytes after it. The header is ours and ASCII-safe, so a byte search is exact.

@@ -2,7 +2,7 @@
 //! parts in the same order on a terminal, in Markdown and in HTML; people's and models' words as they wrote them.
 
 use super::picture;
-use super::summary::{moved, one_line, placed, shortened, spent};
+use super::summary::{cost_by_seat, moved, one_line, placed, shortened, spent};
 use super::verdict::{Account, TurnLine};
 use forge_debate::anonymity::Speakers;
 use forge_debate::course::Stand;
@@ -411,11 +411,12 @@ fn cost(account: &Account) -> Part {
     let seats: Vec<String> = account
         .per_seat()
         .into_iter()
-        .filter_map(|(seat, calls, tokens)| Some(format!("{seat} {} in {calls}", tokens?)))
+        .filter_map(|row| Some(format!("{} {} in {}", row.seat, row.tokens?, row.calls)))
         .collect();
     if !seats.is_empty() {
         lines.push(format!("Tokens and calls by seat: {}.", seats.join(", ")));
     }
+    lines.extend(cost_by_seat(account).map(|seats| format!("Cost by seat: {seats}.")));
     Part::new("Cost", Body::Lines(lines))
 }
 

@@ -9,6 +9,7 @@ pub mod details;
 pub mod handoff;
 pub mod html;
 pub mod knowledge;
+pub mod money;
 pub mod phase_document;
 pub mod picture;
 pub mod plan;
@@ -78,38 +79,20 @@ impl FrontMatter {
     }
 }
 
-/// Millionths in a whole.
-const MICRO: u64 = 1_000_000;
-/// No debate costs more than this many millionths of a dollar; a larger figure is a mistake.
-const COST_LIMIT: u64 = 1_000_000_000 * MICRO;
 /// The most tokens of one turn or call that are believed, far above what any model reads. Sums of what is believed stay sums.
 const TOKENS_LIMIT: u64 = 1_000_000_000_000_000;
 
 /// Tokens as they are written and read: a figure that nobody can have counted is none.
-pub(crate) fn believed(tokens: Option<u64>) -> Option<u64> {
+pub fn believed(tokens: Option<u64>) -> Option<u64> {
     tokens.filter(|tokens| *tokens <= TOKENS_LIMIT)
-}
-
-/// Millionths of a dollar as dollars: `0.012345`.
-pub(crate) fn dollars(micro: u64) -> String {
-    format!("{}.{:06}", micro / MICRO, micro % MICRO)
-}
-
-/// Dollars as they are written, in millionths; none where it is no such figure.
-pub(crate) fn microdollars(text: &str) -> Option<u64> {
-    let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
-    let digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
-    if !digits(whole) || !digits(part) || part.len() > 6 {
-        return None;
-    }
-    let part: u64 = format!("{part:0<6}").parse().ok()?;
-    whole.parse::<u64>().ok()?.checked_mul(MICRO)?.checked_add(part).filter(|micro| *micro <= COST_LIMIT)
 }
 
 /// A front matter's value as text, whatever scalar it was written as.
 pub(crate) fn scalar(map: &serde_json::Map<String, serde_json::Value>, key: &str) -> Option<String> {
     match map.get(key)? {
         serde_json::Value::String(text) => Some(text.clone()),
+        // Without an exponent, however small: amounts are read digit by digit.
+        serde_json::Value::Number(number) if number.is_f64() => Some(number.as_f64()?.to_string()),
         serde_json::Value::Number(number) => Some(number.to_string()),
         serde_json::Value::Bool(flag) => Some(flag.to_string()),
         _ => None,

@@ -1,6 +1,7 @@
 //! Plan files: Markdown that a person can read and edit until the first seat is asked, with everything that counts in
 //! the front matter.
 
+use super::money;
 use super::{FrontMatter, scalar};
 use crate::document::{Document, Front};
 use crate::markdown;
@@ -96,7 +97,12 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
         .text("threshold", &plan.limits.threshold.to_string())
         .number("timeout_seconds", plan.limits.timeout_seconds)
         .maybe_number("max_calls", plan.limits.max_calls)
-        .maybe_number("max_tokens", plan.limits.max_tokens)
+        .maybe_number("max_tokens", plan.limits.max_tokens);
+    // Said only where there is one: plans from before there was such a cap read as they did.
+    if let Some(most) = plan.limits.max_cost {
+        front = front.number("max_cost", money::dollars(most));
+    }
+    front = front
         .text("peers", naming_word(plan.naming))
         .text("families", families_word(plan.families))
         .raw("require_robust", if plan.demands.robust { "true" } else { "false" })
@@ -153,7 +159,7 @@ fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, framed: bool) -> St
     out.push_str("\n## Cost\n\n| Stage | Min calls | Max calls |\n|---|---|---|\n");
     let mut stages = protocols::cost(protocol, plan);
     if framed || plan.options.is_empty() {
-        stages.insert(0, cost::StageCost::fixed("Framing: options", 1));
+        stages.insert(0, cost::StageCost::framing());
     }
     for stage in stages.iter().chain([&cost::total(&stages)]) {
         let _ = writeln!(out, "| {} | {} | {} |", stage.stage, stage.min_calls, stage.max_calls);
@@ -272,6 +278,13 @@ pub fn read(text: &str) -> Result<PlanFile, PlanDefect> {
             timeout_seconds: small("timeout_seconds", optional_number("timeout_seconds")?.unwrap_or(120))?,
             max_calls: optional_number("max_calls")?.map(|n| small("max_calls", n)).transpose()?,
             max_tokens: optional_number("max_tokens")?,
+            max_cost: match scalar(&map, "max_cost") {
+                None => None,
+                Some(text) => Some(
+                    money::microdollars(&text)
+                        .ok_or_else(|| wrong("max_cost", "an amount in US dollars, such as 0.50"))?,
+                ),
+            },
         },
         seed: optional_number("seed")?.unwrap_or_else(|| Digest::of(question.as_bytes()).seed()),
         naming: match scalar(&map, "peers").as_deref() {

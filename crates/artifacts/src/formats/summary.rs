@@ -2,8 +2,8 @@
 //! votes, whether it holds, and what a person must do next. Plain text on single lines; how it looks is the reader's form's
 //! business.
 
-use super::dollars;
-use super::verdict::Account;
+use super::money;
+use super::verdict::{Account, SeatSpent, Spent};
 use forge_debate::brief;
 use forge_debate::control::{Comparison, Effect};
 use forge_debate::family::Served;
@@ -100,11 +100,9 @@ pub fn spent(account: &Account) -> String {
     let spent = &account.spent;
     let mut text = counted(spent.calls, "call");
     if spent.input_tokens + spent.output_tokens > 0 {
-        let money = match spent.cost_microdollars {
-            Some(cost) => format!("{} USD as far as agents say", dollars(cost)),
-            None => "no price known, so no money figure".to_owned(),
-        };
-        text.push_str(&format!(", {} tokens in, {} out; {money}", spent.input_tokens, spent.output_tokens));
+        text.push_str(&format!(", {} tokens in, {} out; {}", spent.input_tokens, spent.output_tokens, money(spent)));
+    } else if !spent.cost_by.is_empty() {
+        text.push_str(&format!("; {}", money(spent)));
     }
     if account.plan.seats.iter().all(|seat| seat.hand.is_rehearsal()) {
         text.push_str(" (free)");
@@ -116,6 +114,44 @@ pub fn spent(account: &Account) -> String {
         text.push_str(&format!("; {} possibly paid without an answer on record", spent.possibly_paid));
     }
     text
+}
+
+/// What it cost, and who says so: no more is claimed than that.
+fn money(spent: &Spent) -> String {
+    let Some(cost) = spent.cost_microdollars else { return "no price known, so no money figure".to_owned() };
+    if spent.cost_by.is_empty() {
+        return format!("{} USD as far as agents say", money::dollars(cost));
+    }
+    let says = |by: &str| match by {
+        money::BY_AGENT => Some("as the agents say".to_owned()),
+        money::BY_NOBODY => None,
+        "configured" => Some("by configured prices".to_owned()),
+        list => Some(format!("by list prices of {}", list.trim_start_matches("list "))),
+    };
+    let by: Vec<String> = spent.cost_by.iter().filter_map(|by| says(by)).collect();
+    let mut text = match by.is_empty() {
+        true => "free: models on this machine".to_owned(),
+        false => format!("{} USD {}", money::plain(cost), by.join(" and ")),
+    };
+    if spent.turns_without_price > 0 {
+        text.push_str(&format!("; {} without a price, tokens only", counted(spent.turns_without_price, "turn")));
+    }
+    if spent.calls_without_cost > 0 {
+        let calls = counted(spent.calls_without_cost, "call");
+        text.push_str(&format!("; and {calls} of which nobody says what they cost"));
+    }
+    text
+}
+
+/// What each seat cost, where who says so is on record.
+pub fn cost_by_seat(account: &Account) -> Option<String> {
+    let one = |row: SeatSpent<'_>| match row.cost_microdollars {
+        Some(cost) => format!("{} {} USD", row.seat, money::plain(cost)),
+        None => format!("{} tokens only", row.seat),
+    };
+    let asked = account.per_seat().into_iter().filter(|row| row.calls > 0);
+    let rows: Vec<String> = asked.map(one).collect();
+    (!rows.is_empty() && !account.spent.cost_by.is_empty()).then(|| rows.join(", "))
 }
 
 fn cautions(account: &Account) -> Vec<Row> {

@@ -4,7 +4,8 @@
 //! The body is the reply, cleaned. What counts is read from the body every time; the header repeats no ballot, so
 //! there are no two truths.
 
-use super::{FrontMatter, believed, dollars, microdollars, scalar};
+use super::money::{dollars, microdollars};
+use super::{FrontMatter, believed, scalar};
 use crate::document::{Document, Front};
 use forge_debate::digest::Digest;
 use forge_debate::turn::{Absence, AbsenceKind, TurnKey, slug};
@@ -42,8 +43,12 @@ pub struct TurnHeader {
     pub input_tokens: Option<u64>,
     /// Tokens written, over all attempts.
     pub output_tokens: Option<u64>,
-    /// What its agent says that it cost over all attempts, in millionths of a US dollar.
+    /// What it cost over all attempts, in millionths of a US dollar.
     pub cost_microdollars: Option<u64>,
+    /// Who says so, as its receipts do; none in older turns, whose agents said so.
+    pub cost_by: Option<String>,
+    /// Calls and tries that may have been paid and are not in that cost; none in older turns.
+    pub calls_without_cost: u32,
     /// The digest of the brief that was answered.
     pub brief: Option<Digest>,
     /// The digest of the raw reply.
@@ -51,6 +56,8 @@ pub struct TurnHeader {
     /// The files of every call that was made for this turn, in order; none in turns that were written before calls were
     /// named.
     pub calls: Option<Vec<CallFiles>>,
+    /// How many words that look like keys were removed from what was left outside; the file itself may still have them.
+    pub keys_removed: u32,
     /// The digest of the sealed plan.
     pub plan: Digest,
     /// The digest of the record before this turn's wave: the chain.
@@ -82,9 +89,12 @@ impl TurnHeader {
             input_tokens: None,
             output_tokens: None,
             cost_microdollars: None,
+            cost_by: None,
+            calls_without_cost: 0,
             brief: None,
             reply: None,
             calls: Some(Vec::new()),
+            keys_removed: 0,
             plan,
             previous,
         }
@@ -124,11 +134,19 @@ pub fn write(key: &TurnKey, header: &TurnHeader, body: &TurnBody) -> String {
         .number("attempts", header.attempts)
         .maybe_number("input_tokens", believed(header.input_tokens))
         .maybe_number("output_tokens", believed(header.output_tokens))
-        .maybe_number("cost", header.cost_microdollars.map(dollars))
-        .maybe("brief", digest(&header.brief).as_deref())
-        .maybe("reply", digest(&header.reply).as_deref());
+        .maybe_number("cost", header.cost_microdollars.map(dollars));
+    if let Some(said) = &header.cost_by {
+        front = front.text("cost_by", said);
+    }
+    if header.calls_without_cost > 0 {
+        front = front.number("calls_without_cost", header.calls_without_cost);
+    }
+    front = front.maybe("brief", digest(&header.brief).as_deref()).maybe("reply", digest(&header.reply).as_deref());
     if let Some(calls) = &header.calls {
         front = front.text("calls", &calls.iter().map(call_text).collect::<Vec<_>>().join(", "));
+    }
+    if header.keys_removed > 0 {
+        front = front.number("keys_removed", header.keys_removed);
     }
     front = front.text("plan", &header.plan.to_string()).text("previous", &header.previous.to_string());
     if let Some(absence) = absence {
@@ -220,9 +238,12 @@ fn header(map: &Map<String, Value>) -> Result<TurnHeader, &'static str> {
         input_tokens: believed(scalar(map, "input_tokens").and_then(|text| text.parse().ok())),
         output_tokens: believed(scalar(map, "output_tokens").and_then(|text| text.parse().ok())),
         cost_microdollars: scalar(map, "cost").and_then(|text| microdollars(&text)),
+        cost_by: scalar(map, "cost_by"),
+        calls_without_cost: scalar(map, "calls_without_cost").and_then(|text| text.parse().ok()).unwrap_or(0),
         brief: digest("brief"),
         reply: digest("reply"),
         calls: calls(map)?,
+        keys_removed: scalar(map, "keys_removed").and_then(|text| text.parse().ok()).unwrap_or(0),
         plan: digest("plan").ok_or("plan")?,
         previous: digest("previous").ok_or("previous")?,
     })

@@ -1,7 +1,7 @@
 //! The verdict for machines (`trail/verdict.json`, and what `--json` prints), and the account that every report is made
 //! from. Derived: rewritten when wrong or missing, never read back as truth.
 
-use super::dollars;
+use super::money::dollars;
 use forge_debate::control::Comparison;
 use forge_debate::course::Conformity;
 use forge_debate::digest::Digest;
@@ -13,9 +13,18 @@ use forge_debate::tally::{self, Standing};
 use forge_debate::turn::TurnKey;
 use forge_debate::verdict::{Gravity, Verdict};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
-/// The format's version.
-pub const VERSION: u32 = 2;
+/// The newest version of the format.
+pub const VERSION: u32 = 3;
+/// The version in which a debate is written of which nobody says what it cost, or whose turns do not say who said so.
+const WITHOUT_PRICES: u32 = 2;
+
+/// The version in which this debate is written: the first that can say what is on record, so that the same turns give the
+/// same files whichever forge writes them.
+pub fn version(account: &Account) -> u32 {
+    if account.spent.cost_by.is_empty() { WITHOUT_PRICES } else { VERSION }
+}
 
 /// One turn as a line of the account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,12 +49,16 @@ pub struct TurnLine {
     pub input_tokens: Option<u64>,
     /// Tokens written.
     pub output_tokens: Option<u64>,
+    /// What it cost, in millionths of a US dollar.
+    pub cost_microdollars: Option<u64>,
+    /// Who says so.
+    pub cost_by: Option<String>,
     /// The words that peers read, or nothing for an absence.
     pub text: Option<String>,
 }
 
 /// What was spent, over all runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Spent {
     /// Calls made, those without an answer included.
     pub calls: u32,
@@ -57,7 +70,26 @@ pub struct Spent {
     pub output_tokens: u64,
     /// Calls whose provider did not say.
     pub calls_without_usage: u32,
-    /// What agents say that it cost, in millionths of a US dollar; none where no agent says anything.
+    /// What it cost, in millionths of a US dollar; none where nobody says anything.
+    pub cost_microdollars: Option<u64>,
+    /// Who says so: `agent`, `free`, `configured`, or `list` with its day.
+    pub cost_by: BTreeSet<String>,
+    /// Turns of agents whose price nobody knows.
+    pub turns_without_price: u32,
+    /// Calls and tries that may have been paid and are not in that cost.
+    pub calls_without_cost: u32,
+}
+
+/// What one seat used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeatSpent<'a> {
+    /// The seat.
+    pub seat: &'a SeatId,
+    /// Calls made for it.
+    pub calls: u32,
+    /// Tokens in and out; nothing where no provider said how many.
+    pub tokens: Option<u64>,
+    /// What they cost, in millionths of a US dollar; nothing where nobody knows.
     pub cost_microdollars: Option<u64>,
 }
 
@@ -118,21 +150,23 @@ impl Account {
 }
 
 impl Account {
-    /// Calls and tokens of each seat, in the order in which the seats first spoke. Tokens are nothing where no provider
-    /// said how many.
-    pub fn per_seat(&self) -> Vec<(&SeatId, u32, Option<u64>)> {
-        let mut rows: Vec<(&SeatId, u32, Option<u64>)> = Vec::new();
+    /// What each seat used, in the order in which the seats first spoke.
+    pub fn per_seat(&self) -> Vec<SeatSpent<'_>> {
+        let both = |one: Option<u64>, other: Option<u64>| match (one, other) {
+            (Some(one), Some(other)) => Some(one.saturating_add(other)),
+            (one, other) => one.or(other),
+        };
+        let mut rows: Vec<SeatSpent<'_>> = Vec::new();
         for turn in &self.turns {
             let tokens = turn.input_tokens.zip(turn.output_tokens).map(|(input, output)| input + output);
-            match rows.iter_mut().find(|(seat, _, _)| **seat == turn.key.seat) {
-                Some((_, calls, sum)) => {
-                    *calls += turn.attempts;
-                    *sum = match (*sum, tokens) {
-                        (Some(a), Some(b)) => Some(a + b),
-                        (a, b) => a.or(b),
-                    };
+            let cost_microdollars = turn.cost_microdollars;
+            match rows.iter_mut().find(|row| *row.seat == turn.key.seat) {
+                Some(row) => {
+                    row.calls += turn.attempts;
+                    row.tokens = both(row.tokens, tokens);
+                    row.cost_microdollars = both(row.cost_microdollars, cost_microdollars);
                 }
-                None => rows.push((&turn.key.seat, turn.attempts, tokens)),
+                None => rows.push(SeatSpent { seat: &turn.key.seat, calls: turn.attempts, tokens, cost_microdollars }),
             }
         }
         rows
@@ -152,7 +186,7 @@ pub fn json(account: &Account) -> Value {
 fn decided(account: &Account) -> Value {
     let (plan, verdict) = (&account.plan, &account.verdict);
     json!({
-        "format": VERSION,
+        "format": version(account),
         "debate": plan.id,
         "protocol": format!("{}@{}", plan.protocol, plan.version),
         "question": plan.question,
@@ -191,20 +225,36 @@ fn decided(account: &Account) -> Value {
             "seat": a.seat.as_str(), "why": a.why, "what_would_change": a.what_would_change, "assumption": a.assumption,
         })).collect::<Vec<_>>(),
         "notes": verdict.notes,
-        "turns": account.turns.iter().map(|t| json!({
-            "seat": t.key.seat.as_str(), "stage": t.key.stage.0, "round": t.key.round, "file": t.file, "digest": t.digest.to_string(),
-            "agent": t.agent, "model_served": t.model_served, "attempts": t.attempts,
-            "input_tokens": t.input_tokens, "output_tokens": t.output_tokens, "spoke": t.text.is_some(),
-        })).collect::<Vec<_>>(),
+        "turns": account.turns.iter().map(turn).collect::<Vec<_>>(),
         "spent": spent(&account.spent),
-        "spent_per_seat": account.per_seat().into_iter().map(|(seat, calls, tokens)| json!({
-            "seat": seat.as_str(), "calls": calls, "tokens": tokens,
-        })).collect::<Vec<_>>(),
+        "spent_per_seat": account.per_seat().into_iter().map(|row| spent_by(account, row)).collect::<Vec<_>>(),
         "created_at": plan.created_at,
         "plan_file": account.plan_file,
         "plan_digest": account.plan_digest.to_string(),
         "record_digest": account.record.to_string(),
     })
+}
+
+fn turn(turn: &TurnLine) -> Value {
+    let mut value = json!({
+        "seat": turn.key.seat.as_str(), "stage": turn.key.stage.0, "round": turn.key.round, "file": turn.file,
+        "digest": turn.digest.to_string(), "agent": turn.agent, "model_served": turn.model_served,
+        "attempts": turn.attempts, "input_tokens": turn.input_tokens, "output_tokens": turn.output_tokens,
+        "spoke": turn.text.is_some(),
+    });
+    if let (Some(cost), Some(by)) = (turn.cost_microdollars, &turn.cost_by) {
+        value["cost_usd"] = json!(dollars(cost));
+        value["cost_by"] = json!(by);
+    }
+    value
+}
+
+fn spent_by(account: &Account, row: SeatSpent<'_>) -> Value {
+    let mut value = json!({"seat": row.seat.as_str(), "calls": row.calls, "tokens": row.tokens});
+    if version(account) > WITHOUT_PRICES {
+        value["cost_usd"] = json!(row.cost_microdollars.map(dollars));
+    }
+    value
 }
 
 /// What a reader needs in order to weigh it and to check it.
@@ -291,6 +341,13 @@ pub fn spent(spent: &Spent) -> Value {
     });
     if let Some(cost) = spent.cost_microdollars {
         value["cost_usd"] = json!(dollars(cost));
+    }
+    if !spent.cost_by.is_empty() {
+        value["cost_by"] = json!(spent.cost_by);
+        value["turns_without_price"] = json!(spent.turns_without_price);
+    }
+    if spent.calls_without_cost > 0 {
+        value["calls_without_cost"] = json!(spent.calls_without_cost);
     }
     value
 }

@@ -8,6 +8,7 @@ use crate::disk::DiskError;
 use crate::document;
 use crate::formats::plan;
 use forge_debate::digest::Digest;
+use forge_debate::secrets::{has_key, redacted};
 
 impl DebateFiles {
     /// Refuses a plan that is not the sealed one, once somebody was called or has spoken.
@@ -25,7 +26,7 @@ impl DebateFiles {
         OpenError::Edited {
             path: self.layout.plan(),
             debate: self.plan.id.clone(),
-            diff: diff(&plan::essence(sealed), &self.essence),
+            diff: redacted(&diff(&plan::essence(sealed), &self.essence)),
         }
     }
 
@@ -47,15 +48,31 @@ impl DebateFiles {
         Ok(false)
     }
 
-    /// Fixes the plan as it is: once somebody has spoken it may not change.
-    pub fn seal(&self) -> Result<(), DiskError> {
+    /// Fixes the plan as it is: once somebody has spoken it may not change. One into which somebody wrote what looks like a
+    /// key is refused: from here on everybody is shown it.
+    pub fn seal(&self) -> Result<(), OpenError> {
         let path = self.layout.sealed_plan();
         match self.disk.read(&path)? {
-            None => self.disk.create_new(&path, self.plan_text.as_bytes()).map(drop),
             Some(sealed) if plan::essence(&document::decode(&sealed).text) == self.essence => Ok(()),
-            // Edited before anybody spoke; otherwise it could not have been opened.
-            Some(_) => self.disk.replace(&path, self.plan_text.as_bytes()),
+            there => {
+                self.refuse_keys()?;
+                match there {
+                    None => self.disk.create_new(&path, self.plan_text.as_bytes()).map(drop)?,
+                    // Edited before anybody spoke; otherwise it could not have been opened.
+                    Some(_) => self.disk.replace(&path, self.plan_text.as_bytes())?,
+                }
+                Ok(())
+            }
         }
+    }
+
+    fn refuse_keys(&self) -> Result<(), OpenError> {
+        if !has_key(&self.plan_text) {
+            return Ok(());
+        }
+        let line = self.plan_text.lines().position(has_key).unwrap_or(0) + 1;
+        let text = "what looks like a key stands in the plan, which every seat is shown; remove it, then run again";
+        Err(OpenError::Broken { path: self.layout.plan(), line, text: text.to_owned() })
     }
 
     /// Whether the plan is fixed.

@@ -4,6 +4,7 @@ use crate::document::{self, Document, Front};
 use crate::markdown;
 use forge_debate::brief::plain;
 use forge_debate::form::{Draft, REPLY_LIMIT_BYTES, Writer};
+use forge_debate::secrets::{has_key, redacted};
 use similar::TextDiff;
 
 /// The words of a reply: decoded, without escape sequences, control and bidirectional characters, and front matter.
@@ -27,6 +28,20 @@ pub fn words_of_reply(bytes: &[u8]) -> (String, Vec<String>) {
         _ => text,
     };
     (words.trim().to_owned(), problems)
+}
+
+/// The bytes without what looks like a key, if something in them does: what everything passes that is to be kept, shown or
+/// sent, whoever wrote it. Bytes that are no text stay as they are, unless there is a key between them.
+pub fn without_keys(bytes: &[u8]) -> Option<Vec<u8>> {
+    let text = String::from_utf8_lossy(bytes);
+    let clean = redacted(&text);
+    if clean != text && !has_key(&words_of_reply(clean.as_bytes()).0) {
+        return Some(clean.into_bytes());
+    }
+    // A key that hides behind escape sequences, invisible marks or another encoding shows in the words.
+    let text = plain(&markdown::strip_ansi(&document::decode(bytes).text));
+    let clean = redacted(&text);
+    (clean != text).then(|| clean.into_bytes())
 }
 
 /// The line on which the words of a file begin: after its front matter and empty lines.

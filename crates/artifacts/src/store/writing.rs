@@ -1,7 +1,7 @@
 //! Putting things on record, and taking back what was put there. Recorded facts are written once; derived files are
 //! rewritten whenever they differ.
 
-use super::{ATTEMPTS_LIMIT, DebateFiles, words_of_reply};
+use super::{ATTEMPTS_LIMIT, DebateFiles, without_keys, words_of_reply};
 use crate::disk::{Created, DiskError};
 use crate::document;
 use crate::formats::call::{self, Intent, ReceiptOnFile};
@@ -10,6 +10,7 @@ use crate::formats::turn::{self, CallFiles, Read, TurnBody, TurnHeader};
 use crate::formats::verdict::Spent;
 use forge_debate::digest::Digest;
 use forge_debate::plan::Plan;
+use forge_debate::secrets::{keys_removed, redacted};
 use forge_debate::turn::TurnKey;
 use std::collections::BTreeMap;
 
@@ -33,10 +34,16 @@ impl DebateFiles {
         self.disk.create_new(&self.turn_path(key), text.as_bytes())
     }
 
-    /// Takes in a file that somebody left at the turn's own place: the file stays as it is, the turn goes to the trail.
-    pub fn take_in(&self, key: &TurnKey, header: &TurnHeader, bytes: &[u8]) -> Result<(), DiskError> {
-        let body = TurnBody::Speech(words_of_reply(bytes).0);
-        self.disk.create_new(&self.layout.taken_in(key), turn::write(key, header, &body).as_bytes()).map(|_| ())
+    /// Takes in a file that somebody left at the turn's own place: the file stays as it is, the turn goes to the trail, without
+    /// what looks like a key. Tells how many were removed.
+    pub fn take_in(&self, key: &TurnKey, header: &TurnHeader, bytes: &[u8]) -> Result<u32, DiskError> {
+        let words = words_of_reply(bytes).0;
+        let clean = redacted(&words);
+        let keys_removed = keys_removed(&clean, &words);
+        let header = TurnHeader { keys_removed, ..header.clone() };
+        let text = turn::write(key, &header, &TurnBody::Speech(clean));
+        let _ = self.disk.create_new(&self.layout.taken_in(key), text.as_bytes())?;
+        Ok(keys_removed)
     }
 
     /// Leaves somebody's words at the turn's place, as if they had written the file there themselves.
@@ -44,19 +51,24 @@ impl DebateFiles {
         self.disk.create_new(&self.turn_path(key), bytes)
     }
 
-    /// Moves a file that is no turn out of a turn's place, and tells where it went.
+    /// Moves a file that is no turn out of a turn's place, without what looks like a key, and tells where it went.
     pub fn set_aside(&self, key: &TurnKey, path: &str) -> Result<String, DiskError> {
-        self.move_to(path, |number| self.layout.set_aside(key, number))
+        self.move_to(path, |number| self.layout.set_aside(key, number), |bytes| without_keys(&bytes).unwrap_or(bytes))
     }
 
     /// Takes a turn off the record so that its seat is asked again. It is kept, and what it cost still counts.
     pub fn withdraw(&self, key: &TurnKey, path: &str) -> Result<String, DiskError> {
-        self.move_to(path, |number| self.layout.withdrawn(key, number))
+        self.move_to(path, |number| self.layout.withdrawn(key, number), |bytes| bytes)
     }
 
     /// Copy first, remove second: dying in between leaves the file twice, and the next move finds its copy.
-    fn move_to(&self, path: &str, place: impl Fn(u32) -> String) -> Result<String, DiskError> {
-        let Some(bytes) = self.disk.read(path)? else { return Ok(path.to_owned()) };
+    fn move_to(
+        &self,
+        path: &str,
+        place: impl Fn(u32) -> String,
+        kept: impl Fn(Vec<u8>) -> Vec<u8>,
+    ) -> Result<String, DiskError> {
+        let Some(bytes) = self.disk.read(path)?.map(kept) else { return Ok(path.to_owned()) };
         for number in 1..=ATTEMPTS_LIMIT {
             let target = place(number);
             let there = self.disk.read(&target)?;
@@ -150,26 +162,36 @@ impl DebateFiles {
 
     /// Tokens of all calls in all runs so far: what receipts say, and for calls without one what was set aside.
     pub fn tokens_used(&self) -> Result<u64, DiskError> {
+        let said = |receipt: &ReceiptOnFile| Some(receipt.input_tokens?.saturating_add(receipt.output_tokens?));
+        self.used(said, |intent| intent.reserved_tokens)
+    }
+
+    /// What all calls in all runs so far cost, in millionths of a US dollar: what receipts say, and for calls without one
+    /// what was set aside.
+    pub fn cost_used(&self) -> Result<u64, DiskError> {
+        self.used(|receipt| receipt.cost_microdollars, |intent| intent.reserved_cost.unwrap_or(0))
+    }
+
+    fn used(
+        &self,
+        said: impl Fn(&ReceiptOnFile) -> Option<u64>,
+        reserved: impl Fn(Intent) -> u64,
+    ) -> Result<u64, DiskError> {
         let mut used: u64 = 0;
         for entry in self.disk().list(&self.layout.trail("briefs"))? {
             let at = |folder: &str| self.layout.trail(&format!("{folder}/{}", entry.name));
             let reply = self.disk().read(&at("replies"))?;
             let receipt = reply.as_deref().and_then(call::read_reply).map(|(receipt, _)| receipt);
-            let said = receipt.and_then(|receipt| Some(receipt.input_tokens?.saturating_add(receipt.output_tokens?)));
-            let spent = match said {
-                Some(tokens) => tokens,
-                None => {
-                    let brief = self.disk().read(&at("briefs"))?;
-                    brief.as_deref().and_then(call::read_intent).map_or(0, |intent| intent.reserved_tokens)
-                }
-            };
-            used = used.saturating_add(spent);
+            let brief = self.disk().read(&at("briefs"))?;
+            let set_aside = brief.as_deref().and_then(call::read_intent).map_or(0, &reserved);
+            let untold = receipt.as_ref().map_or(0, |receipt| receipt.untold_tries);
+            used = used.saturating_add(call::charged(receipt.as_ref().and_then(&said), set_aside, untold));
         }
         Ok(used)
     }
 
-    /// Tokens in and out of turns that were withdrawn and never asked for again.
-    pub fn tokens_withdrawn(&self, heard: &[TurnKey]) -> Result<(u64, u64), DiskError> {
+    /// The headers of turns that were withdrawn and never asked for again: what they cost still counts.
+    pub fn withdrawn_for_good(&self, heard: &[TurnKey]) -> Result<Vec<TurnHeader>, DiskError> {
         let heard: Vec<String> = heard.iter().map(TurnKey::slug).collect();
         let mut last: BTreeMap<String, TurnHeader> = BTreeMap::new();
         for entry in self.disk().list(&self.layout.trail("withdrawn"))? {
@@ -183,9 +205,7 @@ impl DebateFiles {
                 last.insert(file.written_key, file.header);
             }
         }
-        let sum =
-            |figure: fn(&TurnHeader) -> Option<u64>| last.values().filter_map(figure).fold(0, u64::saturating_add);
-        Ok((sum(|header| header.input_tokens), sum(|header| header.output_tokens)))
+        Ok(last.into_values().collect())
     }
 
     /// Makes a plan one that may change again, for a debate in which nobody has spoken. Briefs that were laid out for

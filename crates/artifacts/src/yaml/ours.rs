@@ -56,8 +56,15 @@ fn scalar(text: &str) -> Option<Value> {
         text if text == "0" || text.bytes().all(|b| b.is_ascii_digit()) && !text.starts_with('0') => {
             text.parse::<u64>().ok().map(Value::from)
         }
+        text if is_amount(text) => text.parse::<f64>().ok().map(Value::from),
         _ => None,
     }
+}
+
+/// Dollars as forge writes them: with six digits after the point.
+fn is_amount(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    text.split_once('.').is_some_and(|(whole, part)| digits(whole) && part.len() == 6 && digits(part))
 }
 
 #[cfg(test)]
@@ -66,7 +73,7 @@ mod tests {
 
     #[test]
     fn what_forge_writes_is_read_as_the_full_reader_reads_it() {
-        let text = "a: \"x \\\"y\\\" \\u2028 é\"\nb: 12\nc: null\nd: true\nlist:\n  - id: \"A\"\n    label: \"l: m\"\n  - id: \"B\"\n    label: \"\"\nnone: []\n";
+        let text = "a: \"x \\\"y\\\" \\u2028 é\"\nb: 12\nc: null\nd: true\ne: 0.000001\nf: 12.345600\nlist:\n  - id: \"A\"\n    label: \"l: m\"\n  - id: \"B\"\n    label: \"\"\nnone: []\n";
         let fast = read(text).unwrap();
         let full = crate::yaml::read(text, 1).unwrap();
         assert_eq!(Value::Object(fast), full);

@@ -51,6 +51,7 @@ pub(crate) fn account(protocol: &str, seats: &[&str], options: &[&str], outcome:
             timeout_seconds: 120,
             max_calls: None,
             max_tokens: None,
+            max_cost: None,
         },
         seed: 1,
         naming: Naming::Anonymous,
@@ -241,6 +242,8 @@ pub(crate) fn turn(stage: Stage, round: u16, who: &str, file: &str) -> TurnLine 
         attempts: 1,
         input_tokens: Some(800),
         output_tokens: Some(300),
+        cost_microdollars: None,
+        cost_by: None,
         text: Some("words".to_owned()),
     }
 }

@@ -23,6 +23,51 @@ fn files_that_usually_hold_secrets_are_known_by_their_names() {
 }
 
 #[test]
+fn common_names_of_secrets_are_known_and_their_relatives_are_not_taken_for_them() {
+    for name in [
+        "env.local",
+        "app.env",
+        ".envrc",
+        "secrets.yml",
+        "secrets.yaml",
+        "secrets.json",
+        "secrets.toml",
+        "token.txt",
+        "tokens.json",
+        "passwords.txt",
+        "a.p12",
+        "a.pfx",
+        "a.jks",
+        "a.kdbx",
+        ".pgpass",
+        ".htpasswd",
+        "service-account.json",
+        "service-account-prod.json",
+        "client_secret_123.json",
+        "kubeconfig",
+        ".vault-token",
+        "me.ovpn",
+    ] {
+        assert_eq!(held_back(Path::new(name)), Some(HeldBack::Secrets), "{name}");
+    }
+    for name in [
+        "env.rs",
+        "env.local.example",
+        "token.rs",
+        "tokens.css",
+        "token.md",
+        "tokenizer.json",
+        "password.rs",
+        "service-account.md",
+        "service-accounts.rs",
+        "keys.json",
+        "p12.md",
+    ] {
+        assert_eq!(held_back(Path::new(name)), None, "{name}");
+    }
+}
+
+#[test]
 fn a_link_is_judged_by_what_it_leads_to() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(".env"), "x").unwrap();

@@ -4,15 +4,11 @@ use super::Context;
 use crate::args::AgentsArgs;
 use crate::exit::Exit;
 use crate::render::{self, Style};
+use crate::table::{Row, table, wrapped};
 use forge_agents::finding::{self, Access, Found, LOCAL_LIMIT};
 use forge_engine::EngineError;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-
-/// The most characters of a cell.
-const CELL_WIDTH: usize = 60;
-/// The most characters of a last cell, which may be a command to type.
-const LAST_WIDTH: usize = 300;
 
 /// Lists agents. Asks nobody.
 pub(crate) fn run(context: &Context<'_>, args: &AgentsArgs) -> Result<Exit, EngineError> {
@@ -44,24 +40,28 @@ fn shown(found: &[Found], style: Style) -> String {
             let model = one.model.clone().unwrap_or_else(|| "its own choice".to_owned());
             let family = one.family.clone().unwrap_or_else(|| "unknown".to_owned());
             let version = one.version.clone().unwrap_or_else(|| "-".to_owned());
-            vec![one.name.clone(), one.kind.word().to_owned(), version, model, family, reached(one)]
+            row([&one.name, one.kind.word(), &version, &model, &family, &reached(one)])
         });
-        table(&mut text, style, &["agent", "kind", "version", "model", "family", "how"], rows.collect());
+        table(&mut text, style, &["agent", "kind", "version", "model", "family", "how"], 5, rows.collect());
     }
     if !others.is_empty() {
         let _ = writeln!(text, "\n{}", style.bold("Could be asked"));
         let rows = others.iter().filter_map(|one| {
             let obstacle = one.obstacle.as_ref()?;
-            Some(vec![one.name.clone(), one.kind.word().to_owned(), obstacle.why.clone(), obstacle.fix.clone()])
+            Some(row([&one.name, one.kind.word(), &obstacle.why, &obstacle.fix]))
         });
-        table(&mut text, style, &["agent", "kind", "why not", "what helps"], rows.collect());
+        table(&mut text, style, &["agent", "kind", "why not", "what helps"], 2, rows.collect());
     }
-    let _ = writeln!(
-        text,
-        "\n{}",
-        style.dim("`forge doctor --probe` asks each of them one tiny question. More agents: docs/agents.md")
-    );
+    text.push('\n');
+    let more = "`forge doctor --probe` asks each of them one tiny question. More agents: docs/agents.md";
+    for line in wrapped(more, style.width()) {
+        let _ = writeln!(text, "{}", style.dim(&line));
+    }
     text
+}
+
+fn row<const N: usize>(cells: [&str; N]) -> Row {
+    Row { cells: cells.map(str::to_owned).to_vec(), below: Vec::new() }
 }
 
 /// How an agent authenticates and where it is asked.
@@ -69,30 +69,6 @@ pub(super) fn reached(found: &Found) -> String {
     match &found.redirected {
         Some(there) => format!("{}, asked at {} ({})", found.access.said(), there.host, there.by),
         None => found.access.said(),
-    }
-}
-
-/// Rows with aligned columns; the last one may be as wide as it likes.
-pub(super) fn table(text: &mut String, style: Style, head: &[&str], rows: Vec<Vec<String>>) {
-    let short = |row: Vec<String>| -> Vec<String> {
-        let last = row.len().saturating_sub(1);
-        let width = |index: usize| if index == last { LAST_WIDTH } else { CELL_WIDTH };
-        row.iter().enumerate().map(|(index, cell)| render::one_line(cell, width(index))).collect()
-    };
-    let rows: Vec<Vec<String>> = rows.into_iter().map(short).collect();
-    let widths: Vec<usize> = (0..head.len())
-        .map(|column| {
-            let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
-            cells.chain([head[column].chars().count()]).max().unwrap_or(0)
-        })
-        .collect();
-    let line = |cells: &[&str]| {
-        let cells: Vec<String> = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
-        cells.join("  ").trim_end().to_owned()
-    };
-    let _ = writeln!(text, "  {}", style.dim(&line(head)));
-    for row in &rows {
-        let _ = writeln!(text, "  {}", line(&row.iter().map(String::as_str).collect::<Vec<_>>()));
     }
 }
 

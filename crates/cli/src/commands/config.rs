@@ -162,7 +162,16 @@ fn find(path: &str) -> Result<&'static Key, EngineError> {
         own.len() == names.len() && own.iter().zip(&names).all(|(own, name)| *own == "*" || own == name)
     };
     KEYS.iter().find(is_it).ok_or_else(|| {
-        let near = nearest(path, KEYS.iter().map(|key| key.path)).map(|near| format!("; did you mean {near}?"));
+        // A pattern with the names that were typed in its open places: `agents.*.model` is `agents.claude.model`.
+        let filled = |key: &Key| {
+            let own = key.path.split('.').enumerate();
+            own.map(|(n, own)| if own == "*" { names.get(n).copied().unwrap_or(own) } else { own })
+                .collect::<Vec<_>>()
+                .join(".")
+        };
+        let paths: Vec<String> = KEYS.iter().map(filled).collect();
+        let near = nearest(path, paths.iter().map(String::as_str));
+        let near = near.map(|near| format!("; did you mean {near}?"));
         EngineError::Usage(format!("--explain {path}: no such key{}", near.unwrap_or_default()))
     })
 }

@@ -1,6 +1,6 @@
 //! `forge debate`: hold a debate, go on with one.
 
-use super::{Context, dry_run, inspect, vote};
+use super::{Context, dry_run, inspect, money, vote};
 use crate::args::{DebateAction, DebateArgs, RunArgs};
 use crate::exit::Exit;
 use crate::progress::Progress;
@@ -12,18 +12,21 @@ use forge_artifacts::document;
 use forge_artifacts::formats::{question, result, verdict};
 use forge_artifacts::outgoing;
 use forge_artifacts::store::DebateFiles;
-use forge_debate::cost;
 use forge_debate::plan::{Hand, MATERIAL_LIMIT_BYTES, Material, SeatId};
-use forge_debate::protocols;
 use forge_debate::secrets::redacted;
 use forge_debate::verdict::Outcome;
-use forge_engine::{EngineError, Freshness, MAX_OUTPUT_TOKENS, OpenAsk, Opened, Run, RunEnd, RunSettings, Seating};
+use forge_engine::{
+    EngineError, Estimate, Freshness, MAX_OUTPUT_TOKENS, OpenAsk, Opened, Run, RunEnd, RunSettings, Seating,
+};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long the end of programs is waited for when forge ends. Their keepers go on without forge, if they must.
 const KEEPERS_LIMIT: Duration = Duration::from_secs(10);
+
+/// The width of the labels of what is said before a debate begins.
+const LABEL_WIDTH: usize = 9;
 
 /// Runs `forge debate ...`.
 pub(crate) fn run(context: &Context<'_>, args: DebateArgs) -> Result<Exit, EngineError> {
@@ -47,7 +50,7 @@ pub(crate) fn run(context: &Context<'_>, args: DebateArgs) -> Result<Exit, Engin
 }
 
 fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
-    let mut request = settings::request(args, supplied(args)?, &context.configuration).map_err(EngineError::Usage)?;
+    let mut request = settings::request(args, supplied(args)?, context).map_err(EngineError::Usage)?;
     let freshness = if args.new { Freshness::New } else { Freshness::GoOn };
     let is_open = matches!(request.seating, Seating::Chosen { .. });
     // A debate that is under way keeps its seats, whatever is found today.
@@ -57,6 +60,8 @@ fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
         None
     };
     if is_open && earlier.is_none() {
+        // What was typed comes first: nothing is looked for on behalf of flags that cannot be.
+        context.workspace.check_named(&request)?;
         seating::fill(context, &mut request)?;
     }
     if args.dry_run {
@@ -66,16 +71,21 @@ fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
         Some(files) => Opened { files, existed: true },
         None => context.workspace.open_or_create(&request, freshness)?,
     };
+    let mut outlook = Outlook::Open;
     if opened.existed {
         let typed: Vec<&Hand> =
             std::iter::once(&request.hand).chain(request.seats.iter().map(|(_, hand)| hand)).collect();
         refuse_commands(&opened.files, &typed)?;
-        render::note(&format!(
-            "going on with {} (this command made it before; --new holds another)",
-            opened.files.plan.id
-        ));
+        outlook = Outlook::of(context, &opened.files)?;
+        let id = &opened.files.plan.id;
+        render::note(&match outlook {
+            Outlook::Open => format!("going on with {id} (this command made it before; --new holds another)"),
+            Outlook::Over => {
+                format!("{id} is over, and nobody is asked (this command held it before; --new holds another)")
+            }
+        });
     }
-    announce(&opened.files);
+    announce(context, &opened.files, outlook)?;
     let settings = RunSettings {
         parallel: settings::parallel(args.parallel, context),
         retry_absent: false,
@@ -99,7 +109,8 @@ fn go_on(context: &Context<'_>, args: &RunArgs) -> Result<Exit, EngineError> {
     if args.fork {
         render::note(&format!("forked into {}", files.layout.plan()));
     }
-    announce(&files);
+    let outlook = if args.retry_absent { Outlook::Open } else { Outlook::of(context, &files)? };
+    announce(context, &files, outlook)?;
     let settings = RunSettings {
         parallel: settings::parallel(args.parallel, context),
         retry_absent: args.retry_absent,
@@ -133,8 +144,24 @@ pub(crate) fn refuse_commands(files: &DebateFiles, typed: &[&Hand]) -> Result<()
     }
 }
 
+/// Whether anybody is still to be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outlook {
+    /// Somebody may be.
+    Open,
+    /// Nobody is: the verdict is there.
+    Over,
+}
+
+impl Outlook {
+    fn of(context: &Context<'_>, files: &DebateFiles) -> Result<Self, EngineError> {
+        let is_over = context.workspace.survey(files)?.verdict.is_some();
+        Ok(if is_over { Outlook::Over } else { Outlook::Open })
+    }
+}
+
 /// Says what is about to happen and what it may cost, before anyone is asked.
-pub(crate) fn announce(files: &DebateFiles) {
+pub(crate) fn announce(context: &Context<'_>, files: &DebateFiles, outlook: Outlook) -> Result<(), EngineError> {
     let plan = &files.plan;
     render::note(&format!("{}@{}  {}", plan.protocol, plan.version, render::one_line(&plan.question, 120)));
     let mut hands: Vec<(String, Vec<&str>)> = Vec::new();
@@ -148,23 +175,39 @@ pub(crate) fn announce(files: &DebateFiles) {
     for (hand, seats) in hands {
         render::note(&format!("  seats    {} ({hand})", seats.join(", ")));
     }
-    let stages = protocols::cost(files.protocol, plan);
-    let total = cost::total(&stages);
-    let framing = u32::from(plan.options.is_empty());
-    render::note(&format!(
-        "  cost     {}..{} calls, and one repair for a reply that misses its form",
-        total.min_calls + framing,
-        total.max_calls + framing
-    ));
-    if plan.protocol == "panel" {
-        for stage in &stages {
-            render::note(&format!("             {:<42} {:>3} .. {:<3}", stage.stage, stage.min_calls, stage.max_calls));
+    if outlook == Outlook::Open {
+        announce_cost(context, files)?;
+        for line in dry_run::egress::files_sent(context, plan)? {
+            render::note(&format!("  sends    {line}"));
         }
     }
     render::note(&format!("  plan     {}", files.layout.plan()));
     if plan.is_rehearsal() {
         render::note("  REHEARSAL: no model is asked. `forge agents` shows which agents there are and how to get one");
     }
+    Ok(())
+}
+
+fn announce_cost(context: &Context<'_>, files: &DebateFiles) -> Result<(), EngineError> {
+    let plan = &files.plan;
+    let max_output_tokens = run_settings(context).max_output_tokens;
+    let estimate = Estimate::of(&context.workspace, plan, files.protocol, &files.texts, max_output_tokens)?;
+    render::note(&format!(
+        "  cost     {}..{} calls, and one repair for a reply that misses its form",
+        estimate.total.min_calls, estimate.total.max_calls
+    ));
+    if !plan.is_rehearsal() {
+        let (least, most) = estimate.tokens;
+        render::note(&format!("  tokens   about {least} to {most}"));
+        let lines = money::lines(&estimate, plan.limits.max_cost, LABEL_WIDTH);
+        lines.iter().for_each(|line| render::note(&format!("  {line}")));
+    }
+    if plan.protocol == "panel" {
+        for stage in &estimate.stages {
+            render::note(&format!("             {:<42} {:>3} .. {:<3}", stage.stage, stage.min_calls, stage.max_calls));
+        }
+    }
+    Ok(())
 }
 
 fn drive(context: &Context<'_>, files: DebateFiles, settings: RunSettings, as_json: bool) -> Result<Exit, EngineError> {

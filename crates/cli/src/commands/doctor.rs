@@ -1,12 +1,14 @@
 //! `forge doctor`: what works here, what does not, and what to do about it.
 
 use super::Context;
-use super::agents::{self, reached, table};
+use super::agents::{self, reached};
 use crate::args::DoctorArgs;
 use crate::exit::Exit;
 use crate::render::{self, Style};
 use crate::settings;
+use crate::table::{Row, paragraph, table, wrapped};
 use forge_agents::Roster;
+use forge_agents::finding::advice;
 use forge_agents::finding::probe::{ProbeResult, Probed, probe};
 use forge_agents::finding::{self, Found, Kernel, LOCAL_LIMIT, Workshop};
 use forge_agents::keeper::Sandbox;
@@ -24,13 +26,17 @@ use tokio::task::JoinSet;
 
 /// Agent CLIs are heavy; more at once would slow each other down into their deadlines.
 const PROBES_AT_ONCE: usize = 6;
-/// The most characters of a line about a failure.
-const WIDTH: usize = 300;
+/// What stands first where agents could be asked, and none of them answered.
+const NOBODY_ANSWERED: &str = "Nobody answered. What helps stands with each of them.";
+/// What stands before lines that belong to a heading.
+const INDENT: usize = 2;
 
 /// An agent, and what came of its probe if there was one.
 struct Patient {
     found: Found,
     probed: Option<Probed>,
+    /// What to do about its failure, where it failed.
+    remedy: Option<String>,
 }
 
 impl Patient {
@@ -40,7 +46,7 @@ impl Patient {
     }
 }
 
-/// Checks the machine and the agents. Changes nothing; asks agents only with `--probe`.
+/// Checks the machine and the agents. Changes nothing itself; asks agents only with `--probe`.
 pub(crate) fn run(context: &Context<'_>, args: &DoctorArgs) -> Result<Exit, EngineError> {
     let deadline = Duration::from_secs(settings::seconds(&args.timeout).map_err(EngineError::Usage)?.into());
     let roster = &context.workspace.roster;
@@ -54,7 +60,8 @@ pub(crate) fn run(context: &Context<'_>, args: &DoctorArgs) -> Result<Exit, Engi
         Ok::<_, EngineError>(if args.probe { examined(roster, found, deadline).await } else { unexamined(found) })
     })?;
     let machine = Machine::look(context);
-    let challenge = Challenge::of(&patients)?;
+    // How a whole challenge would be held does not follow from a few of the agents.
+    let challenge = if args.agents.is_empty() { Some(Challenge::of(&patients)?) } else { None };
     let works = patients.iter().any(Patient::works);
     if args.json {
         render::json(&json!({
@@ -62,16 +69,19 @@ pub(crate) fn run(context: &Context<'_>, args: &DoctorArgs) -> Result<Exit, Engi
             "probed": args.probe,
             "machine": machine.value(),
             "agents": patients.iter().map(value).collect::<Vec<_>>(),
-            "challenge": challenge.value(args.probe),
+            "challenge": challenge.map(|challenge| challenge.value(args.probe)),
         }));
     } else {
         let mut text = machine.shown(context.style);
         text.push_str(&shown(&patients, args.probe, context.style));
-        if args.agents.is_empty() {
+        if let Some(challenge) = challenge {
             text.push_str(&challenge.shown(args.probe, context.style));
         }
         if !works {
-            let _ = writeln!(text, "\n{}", choose::HOW_TO_GET_ONE);
+            let could_be_asked = patients.iter().any(|patient| patient.found.is_usable());
+            text.push('\n');
+            let closing = if could_be_asked { NOBODY_ANSWERED } else { choose::HOW_TO_GET_ONE };
+            paragraph(&mut text, closing, 0, 0, context.style.width());
         }
         render::out(&text);
     }
@@ -79,7 +89,7 @@ pub(crate) fn run(context: &Context<'_>, args: &DoctorArgs) -> Result<Exit, Engi
 }
 
 fn unexamined(found: Vec<Found>) -> Vec<Patient> {
-    found.into_iter().map(|found| Patient { found, probed: None }).collect()
+    found.into_iter().map(|found| Patient { found, probed: None, remedy: None }).collect()
 }
 
 /// Every usable agent with its probe, all of them at once as far as the machine bears it.
@@ -105,6 +115,9 @@ async fn examined(roster: &Arc<Roster>, found: Vec<Found>, deadline: Duration) -
         if let Ok((index, probed)) = done
             && let Some(patient) = patients.get_mut(index)
         {
+            if let ProbeResult::Failed { fault, .. } = &probed.result {
+                patient.remedy = Some(advice::remedy(roster.settings(), &patient.found, *fault));
+            }
             patient.probed = Some(probed);
         }
     }
@@ -118,15 +131,17 @@ fn shown(patients: &[Patient], is_probed: bool, style: Style) -> String {
         let version = patient.probed.as_ref().and_then(|probed| probed.version.clone());
         let version = version.or_else(|| found.version.clone()).unwrap_or_else(|| "-".to_owned());
         let (state, more) = state(patient);
-        vec![found.name.clone(), found.kind.word().to_owned(), version, state, more]
+        let obstacle = found.obstacle.as_ref().map(|obstacle| obstacle.fix.clone());
+        let below = obstacle.or_else(|| patient.remedy.clone()).map(|fix| format!("what helps: {fix}"));
+        let cells = vec![found.name.clone(), found.kind.word().to_owned(), version, state, more];
+        Row { cells, below: below.into_iter().collect() }
     });
-    table(&mut text, style, &["agent", "kind", "version", "state", ""], rows.collect());
+    table(&mut text, style, &["agent", "kind", "version", "state", ""], 4, rows.collect());
     if !is_probed {
-        let _ = writeln!(
-            text,
-            "  {}",
-            style.dim("usable is by what is installed; --probe asks each one a tiny question (real calls, tiny cost)")
-        );
+        let note = "usable is by what is installed; --probe asks each one a tiny question (real calls, tiny cost)";
+        for line in wrapped(note, style.width().map(|width| width.saturating_sub(INDENT))) {
+            let _ = writeln!(text, "  {}", style.dim(&line));
+        }
     }
     text
 }
@@ -135,7 +150,7 @@ fn shown(patients: &[Patient], is_probed: bool, style: Style) -> String {
 fn state(patient: &Patient) -> (String, String) {
     let found = &patient.found;
     if let Some(obstacle) = &found.obstacle {
-        return ("-".to_owned(), format!("{}; {}", obstacle.why, obstacle.fix));
+        return ("-".to_owned(), obstacle.why.clone());
     }
     let Some(probed) = &patient.probed else { return ("usable".to_owned(), reached(found)) };
     match &probed.result {
@@ -143,9 +158,7 @@ fn state(patient: &Patient) -> (String, String) {
         ProbeResult::OutOfForm => {
             ("answered".to_owned(), format!("not in the form that was asked for; {}", measured(found, probed)))
         }
-        ProbeResult::Failed { kind, detail } => {
-            (kind.word().to_owned(), format!("{}; {}", render::one_line(detail, WIDTH), found.remedy(*kind)))
-        }
+        ProbeResult::Failed { kind, detail, .. } => (kind.word().to_owned(), detail.clone()),
     }
 }
 
@@ -164,13 +177,13 @@ fn value(patient: &Patient) -> Value {
         let (result, kind, detail) = match &probed.result {
             ProbeResult::Ready => ("answered", None, None),
             ProbeResult::OutOfForm => ("out_of_form", None, None),
-            ProbeResult::Failed { kind, detail } => ("failed", Some(*kind), Some(detail)),
+            ProbeResult::Failed { kind, detail, .. } => ("failed", Some(*kind), Some(detail)),
         };
         json!({
             "result": result,
             "failure": kind.map(|kind| kind.word()),
             "detail": detail,
-            "fix": kind.map(|kind| patient.found.remedy(kind)),
+            "fix": patient.remedy,
             "milliseconds": u64::try_from(probed.took.as_millis()).unwrap_or(u64::MAX),
             "model": probed.served.model,
             "input_tokens": probed.served.input_tokens,
@@ -189,7 +202,7 @@ fn value(patient: &Patient) -> Value {
 /// What forge itself needs of the machine.
 struct Machine<'c> {
     kernel: Kernel,
-    switched_off: bool,
+    is_switched_off: bool,
     workshop: Workshop,
     configuration: &'c Resolved,
 }
@@ -199,7 +212,7 @@ impl<'c> Machine<'c> {
         let settings = context.workspace.roster.settings();
         Self {
             kernel: finding::kernel(),
-            switched_off: settings.sandbox == Sandbox::Off,
+            is_switched_off: settings.sandbox == Sandbox::Off,
             workshop: finding::workshop(settings),
             configuration: &context.configuration,
         }
@@ -212,17 +225,29 @@ impl<'c> Machine<'c> {
         problems.chain(warnings).collect()
     }
 
+    /// What holds agent CLIs here, as it is configured.
+    fn sandbox(&self) -> String {
+        match (self.is_switched_off, self.kernel) {
+            (false, kernel) => kernel.said(),
+            (true, Kernel::Landlock { abi }) => format!(
+                "switched off by configuration, though this kernel has Landlock (abi {abi}): agent CLIs are held by their own flags alone"
+            ),
+            (true, Kernel::LandlockOff | Kernel::None) => {
+                "switched off by configuration: agent CLIs are held by their own flags alone".to_owned()
+            }
+        }
+    }
+
     fn shown(&self, style: Style) -> String {
         let mut text = format!("{}\n", style.bold("Machine"));
-        let off = if self.switched_off { "switched off by configuration; " } else { "" };
-        render::row(&mut text, style, "sandbox", &format!("{off}{}", self.kernel.said()));
-        render::row(&mut text, style, "seats in", &render::one_line(&self.workshop.said(), WIDTH));
+        render::wrapped_row(&mut text, style, "sandbox", &self.sandbox());
+        render::wrapped_row(&mut text, style, "seats in", &self.workshop.said());
         let remarks = self.remarks();
         if remarks.is_empty() {
             render::row(&mut text, style, "config", "nothing to remark");
         }
         for (gravity, remark) in remarks {
-            render::row(&mut text, style, "config", &format!("{gravity}: {}", render::one_line(&remark, WIDTH)));
+            render::wrapped_row(&mut text, style, "config", &format!("{gravity}: {remark}"));
         }
         text
     }
@@ -233,7 +258,7 @@ impl<'c> Machine<'c> {
             Kernel::LandlockOff | Kernel::None => None,
         };
         json!({
-            "sandbox": {"landlock_abi": abi, "switched_off": self.switched_off, "text": self.kernel.said()},
+            "sandbox": {"landlock_abi": abi, "switched_off": self.is_switched_off, "text": self.sandbox()},
             "seats_in": {
                 "ok": matches!(self.workshop, Workshop::Clean(_)),
                 "text": self.workshop.said(),
@@ -272,16 +297,15 @@ impl Challenge {
     }
 
     fn shown(&self, is_probed: bool, style: Style) -> String {
-        let mut text = format!(
-            "\n{} {}, {}: {}\n",
-            style.bold("Challenge"),
-            style.bold(self.level.word()),
-            Self::basis(is_probed),
-            self.level.meaning()
-        );
+        let (heading, level) = ("Challenge", self.level.word());
+        let sentence = format!("{heading} {level}, {}: {}", Self::basis(is_probed), self.level.meaning());
+        let mut lines = String::new();
+        paragraph(&mut lines, &sentence, 0, INDENT, style.width());
+        let bold = lines.replacen(&format!("{heading} {level}"), &style.bold(&format!("{heading} {level}")), 1);
+        let mut text = format!("\n{bold}");
         if !self.seating.is_rehearsal() {
             for line in choose::explain(&self.seating, &self.candidates) {
-                let _ = writeln!(text, "  {line}");
+                paragraph(&mut text, &line, INDENT, 2 * INDENT, style.width());
             }
         }
         text

@@ -75,10 +75,8 @@ fn status_of(context: &Context<'_>, files: &DebateFiles, as_json: bool) -> Resul
         }
     ));
     for one in &survey.heard {
-        let what = one
-            .turn
-            .absence()
-            .map_or_else(|| "spoke".to_owned(), |absence| format!("absent: {}", absence.kind.phrase()));
+        let what =
+            one.turn.absence().map_or_else(|| "spoke".to_owned(), |absence| format!("absent: {}", absence.kind.told()));
         text.push_str(&format!("  {:<32} {what}\n", one.turn.key.to_string()));
     }
     for open in &survey.open {
@@ -200,6 +198,7 @@ pub(crate) fn decide(context: &Context<'_>, args: &DecideArgs) -> Result<Exit, E
         render::json(&verdict::json(&decided.account));
     } else {
         render::note(&format!("recorded in {}", decided.file));
+        decided.notes.iter().for_each(|note| render::note(note));
         render::out(&render::verdict(&decided.account, context.style));
     }
     Ok(Exit::Done)

@@ -9,6 +9,7 @@ mod dry_run;
 mod export;
 mod gate;
 mod inspect;
+mod money;
 mod turn;
 mod verify;
 mod vote;
@@ -62,6 +63,8 @@ fn concern(command: &Command, environment: &Environment) -> Concern {
             Some(_) => Concern::Files,
         },
         Command::Agents(_) => Concern::Agents,
+        // With a wrong setting it would ask somebody in another way than was meant.
+        Command::Doctor(args) if args.probe => Concern::Agents,
         Command::Doctor(_) => Concern::Health,
         _ if environment.ao.is_active() => Concern::Files,
         Command::Start(_)
@@ -120,7 +123,7 @@ pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
         Command::Show(args) => inspect::show(&context, &args.debate, args.json),
         Command::Export(args) => export::run(&context, &args),
     };
-    done.unwrap_or_else(|error| fail(&error))
+    done.unwrap_or_else(|error| fail(&with_origin(error, &context.configuration)))
 }
 
 /// The current folder, or the folder above it that holds the project's workflow: a command in a subfolder is about the
@@ -170,6 +173,9 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
         }
         configuration.check().map_err(EngineError::Usage)?;
     }
+    if concern != Concern::Files {
+        end_what_killed_runs_left();
+    }
     let roster = Roster::new(roster_settings(root, environment, &configuration.roster));
     let workspace = Workspace {
         disk: Arc::clone(&disk) as Arc<dyn Disk>,
@@ -178,6 +184,14 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
         clock: clock(environment)?,
     };
     Ok(Context { workspace, environment, configuration, style: Style::for_stdout(environment.no_color) })
+}
+
+/// A run that was killed together with its keepers could end nothing; this one does.
+fn end_what_killed_runs_left() {
+    let ended = forge_agents::keeper::end_what_killed_runs_left();
+    if !ended.is_empty() {
+        render::note(&format!("a run that was killed had left something running; ended: {}", ended.join(", ")));
+    }
 }
 
 fn roster_settings(root: PathBuf, environment: &Environment, configured: &RosterParts) -> RosterSettings {
@@ -191,6 +205,7 @@ fn roster_settings(root: PathBuf, environment: &Environment, configured: &Roster
         allow_dangerous: configured.allow_dangerous,
         first_byte: configured.first_byte,
         idle: configured.idle,
+        prices: configured.prices.clone(),
     }
 }
 
@@ -199,6 +214,20 @@ fn clock(environment: &Environment) -> Result<Clock, EngineError> {
     let now = Stamp::parse(text)
         .ok_or_else(|| EngineError::Usage(format!("FORGE_NOW={text}: expected a time such as 2026-01-27T10:00:00Z")))?;
     Ok(Arc::new(move || now))
+}
+
+/// An error about an agent with who named it, where that was the configuration.
+fn with_origin(error: EngineError, configuration: &Resolved) -> EngineError {
+    let EngineError::Usage(text) = error else { return error };
+    let named = configuration.values.iter().find(|chosen| {
+        let name = chosen.value.as_str().map(|name| format!("agent {name:?}"));
+        chosen.names_an_agent()
+            && name.is_some_and(|name| text.starts_with(&name) || text.starts_with(&format!("unknown {name}")))
+    });
+    EngineError::Usage(match named {
+        Some(chosen) => format!("{text}; it is what {} says: {}", chosen.path, chosen.origin),
+        None => text,
+    })
 }
 
 /// Says what went wrong and what to do next.

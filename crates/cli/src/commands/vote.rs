@@ -79,7 +79,7 @@ fn cast(context: &Context<'_>, args: &VoteArgs, words: &Words<'_>) -> Result<Exi
             ));
         }
     }
-    for shortcoming in &voted.shortcomings {
+    for shortcoming in voted.shortcomings.iter().chain(&voted.notes) {
         render::out(&format!("  note: {shortcoming}"));
     }
     if voted.waiting_for.is_empty() {
@@ -97,7 +97,7 @@ fn voted_json(args: &VoteArgs, voted: &Voted) -> Value {
         "commitment": voted.commitment.as_ref().map(|(sealed, _)| sealed.commitment.to_string()),
         "commitment_file": voted.commitment.as_ref().map(|(_, file)| file),
         "committed_at": voted.commitment.as_ref().map(|(sealed, _)| &sealed.committed_at),
-        "waiting_for": names(&voted.waiting_for), "shortcomings": voted.shortcomings,
+        "waiting_for": names(&voted.waiting_for), "shortcomings": voted.shortcomings, "notes": voted.notes,
     })
 }
 

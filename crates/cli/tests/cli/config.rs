@@ -84,6 +84,7 @@ fn a_key_is_explained() {
         (&json!("agents.*.command"), &json!("only your own configuration"))
     );
     let unknown = place.forge(&["config", "--explain", "max_cals"]).code(2);
+    place.forge(&["config", "--explain", "agents.claude.modle"]).code(2).err("did you mean agents.claude.model?");
     assert!(unknown.err.contains("did you mean max_calls?"), "{unknown}");
 }
 
@@ -156,7 +157,10 @@ fn a_strangers_project_decides_nothing_dangerous() {
         (r#"{"agent": "acp:touch ran"}"#, "a project may not name an agent that runs or reads what it names"),
         (r#"{"seats": {"judges": {"risk": "scripted:x.yaml"}}}"#, "a project may not name an agent that runs"),
         (r#"{"openai_api_key": "abc"}"#, "openai_api_key: a key may not stand in this file"),
-        (r#"{"note": "sk-proj-0123456789abcdefghij"}"#, "what looks like a key stands in this file"),
+        (
+            r#"{"note": "sk-proj-0123456789abcdefghij"}"#,
+            ".claude/forge/config.json:1: note: what looks like a key stands in this file",
+        ),
         ("{\"agent\": ", "not JSON"),
     ];
     for (text, said) in rows {
@@ -254,4 +258,28 @@ fn xdg_names_another_place() {
         place.with("XDG_CONFIG_HOME", &elsewhere)
     };
     assert_eq!(planned(&place, &[])["timeout_seconds"], 77);
+}
+
+/// An agent that there is not is named with the file and the key that name it, before and when a debate wants it.
+#[test]
+fn an_unknown_agent_is_told_with_where_it_comes_from() {
+    let place = Place::new();
+    place.write(".claude/forge/config.json", "{\n  \"agent\": \"claud\"\n}\n");
+    place
+        .forge(&["config"])
+        .code(0)
+        .err(".claude/forge/config.json:2: agent: forge knows no agent \"claud\"; did you mean claude?");
+    let debate = ["debate", "Build or buy the billing service?", "--option", "Build it", "--option", "Buy it"];
+    place
+        .forge(&debate)
+        .code(2)
+        .err("unknown agent \"claud\"")
+        .err("it is what agent says: project .claude/forge/config.json");
+    place.forge(&[&debate[..], &["--agent", "rehearsal"]].concat()).code(0);
+    place.write(
+        ".claude/forge/config.json",
+        "{\"seats\": {\"judges\": {\"risk\": \"cloude\"}}, \"agent\": \"rehearsal\"}\n",
+    );
+    place.forge(&["config"]).code(0).err("seats.judges.risk: forge knows no agent \"cloude\"");
+    place.forge(&debate).code(2).err("it is what seats.judges.risk says");
 }

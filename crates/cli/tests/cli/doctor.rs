@@ -157,6 +157,7 @@ fn four_that_answer_make_challenge_optimal() {
     let done = place.forge(&["doctor", "--probe", "codex", "--json"]).code(0);
     assert_eq!(done.json()["agents"].as_array().unwrap().len(), 1);
     assert_eq!(agent(&done, "codex")["probe"]["result"], "answered");
+    assert_eq!(done.json()["challenge"], json!(null), "one agent tells nothing about a challenge");
 }
 
 #[test]
@@ -167,6 +168,8 @@ fn where_nobody_can_answer_it_ends_with_its_code_and_says_what_helps() {
     let place = with_programs(&[("codex", codex_without_login())]).with("CODEX_API_KEY", KEY);
     place.forge(&["doctor"]).code(0);
     place.forge(&["doctor", "--probe"]).code(5).out("no-auth").out("CODEX_API_KEY");
+    let done = place.forge(&["doctor", "--probe"]).code(5).out("Nobody answered").out("what helps: the key in");
+    assert!(!done.out.contains("install and log in"), "it is installed: {done}");
 }
 
 #[test]
@@ -186,4 +189,105 @@ fn what_is_wrong_with_the_configuration_is_said() {
     assert!(remarks.iter().any(|remark| remark["text"].as_str().unwrap().contains("agentz")), "{remarks:?}");
     assert!(report["machine"]["sandbox"]["text"].is_string());
     assert_eq!(report["machine"]["seats_in"]["ok"], true, "{report}");
+}
+
+#[test]
+fn nobody_is_asked_by_settings_that_are_wrong() {
+    let place = with_programs(&[("mine", json!(["read_stdin", { "print": { "text": "hello" } }]))]);
+    configure(&place, &json!({"agents": {"mine": {"command": "mine", "output": "result.text"}}}));
+    place.forge(&["doctor"]).code(0).out("agents.mine.output");
+    place.forge(&["doctor", "--probe"]).code(2).err("agents.mine.output");
+}
+
+/// Writes the user's own configuration.
+fn configure(place: &Place, config: &Value) {
+    std::fs::create_dir_all(place.around().join("home/.config/forge")).unwrap();
+    std::fs::write(place.around().join("home/.config/forge/config.json"), config.to_string()).unwrap();
+}
+
+#[test]
+fn an_own_agent_that_prints_something_else_is_told_which_setting_to_correct() {
+    let printed = "\u{1b}[1mHello\u{1b}[0m, I am plain text.";
+    let place = with_programs(&[
+        ("plain", program(&json!(["read_stdin", {"print": {"text": printed}}]))),
+        ("other", printing(&[json!({"answer": READY})], 0)),
+    ]);
+    let own = |command: &str| json!({"command": command, "output": "/result/text"});
+    configure(&place, &json!({"agents": {"mine": own("plain"), "yours": own("other")}}));
+    let done = place.forge(&["doctor", "--probe", "mine", "yours", "--json"]).code(5);
+    for (name, begins) in [("mine", "Hello, I am plain text."), ("yours", "{\"answer\":")] {
+        let probe = &agent(&done, name)["probe"];
+        assert_eq!(probe["failure"], "unparsable", "{probe}");
+        let (detail, fix) = (probe["detail"].as_str().unwrap(), probe["fix"].as_str().unwrap());
+        assert!(detail.contains("/result/text") && detail.contains(begins), "{detail}");
+        assert!(fix.contains(&format!("agents.{name}.output")) && !fix.contains("another model"), "{fix}");
+    }
+}
+
+#[test]
+fn a_model_that_would_be_a_flag_is_refused_for_every_agent() {
+    let place = with_programs(&[]).with("ANTHROPIC_API_KEY", KEY);
+    for name in ["anthropic:-x", "claude:--help", "ollama:-m"] {
+        place.forge(&["doctor", name]).code(2).err("begins with -");
+        place.forge(&["debate", "Redis or Memcached for sessions?", "--agent", name]).code(2).err("begins with -");
+    }
+}
+
+#[test]
+fn a_sandbox_that_is_switched_off_holds_nobody() {
+    let place = with_programs(&[]).with("ANTHROPIC_API_KEY", KEY);
+    configure(&place, &json!({"sandbox": "off"}));
+    let done = place.forge(&["doctor"]).code(0).out("switched off by configuration");
+    assert!(!done.out.contains("write only to their own folders"), "{done}");
+    let sandbox = place.forge(&["doctor", "--json"]).code(0).json()["machine"]["sandbox"].clone();
+    assert_eq!(sandbox["switched_off"], true);
+    assert!(sandbox["text"].as_str().unwrap().contains("by their own flags alone"), "{sandbox}");
+}
+
+#[test]
+fn advice_is_about_what_failed() {
+    let place = with_programs(&[
+        ("codex", codex_without_login()),
+        ("gemini", gemini("")),
+        ("crasher", program(&json!(["read_stdin", {"die": 6}]))),
+        ("gone", program(&json!([{"exit": 3}]))),
+    ])
+    .with("OPENAI_API_KEY", KEY)
+    .with("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    .with("GEMINI_API_KEY", KEY);
+    configure(&place, &json!({"agents": {"mine": {"command": "crasher", "args": ["--fast"]}}}));
+    let names = ["codex", "gemini", "mine", "acp:gone", "acp:no-such-program", "openai:m"];
+    let args: Vec<&str> = ["doctor", "--probe", "--timeout", "20s", "--json"].into_iter().chain(names).collect();
+    let done = place.forge(&args).code(5);
+    for (name, fix) in [
+        ("codex", "the key in OPENAI_API_KEY was refused"),
+        ("gemini", "ask again, or try another model: --agent gemini:MODEL"),
+        ("mine", "run it by hand: `crasher --fast`"),
+        ("acp:gone", "run it by hand: `gone`; it has to speak"),
+        ("openai", "see whether 127.0.0.1:9 answers, or change OPENAI_BASE_URL"),
+    ] {
+        let probe = agent(&done, name)["probe"].clone();
+        assert!(probe["fix"].as_str().unwrap().starts_with(fix), "{name}: {probe}");
+        let detail = probe["detail"].as_str().unwrap();
+        assert!(!detail.contains("what helps") && !detail.contains("CODEX_API_KEY"), "{name}: {detail}");
+    }
+    let missing = agent(&done, "acp:no-such-program");
+    assert_eq!((&missing["obstacle"]["kind"], &missing["probe"]), (&json!("not_installed"), &json!(null)));
+    let done = place.forge(&["doctor", "acp:no-such-program", "gemini"]).code(0);
+    assert!(done.out.contains("no program no-such-program on PATH") && done.out.contains("usable"), "{done}");
+}
+
+#[test]
+fn what_helps_stands_on_a_line_of_its_own_and_nothing_is_cut_in_a_pipe() {
+    let words = "status 401 Unauthorized ".to_owned() + &"and more about it ".repeat(20);
+    let failed = json!({"type": "turn.failed", "error": {"message": words}});
+    let place = with_programs(&[("codex", printing(&[json!({"type": "turn.started"}), failed], 1))])
+        .with("CODEX_API_KEY", KEY)
+        .with("OPENAI_API_KEY", KEY);
+    let done = place.forge(&["doctor", "--probe", "codex"]).code(5);
+    let helps = done.out.lines().find(|line| line.trim_start().starts_with("what helps:")).unwrap();
+    assert!(helps.ends_with("codex login"), "{done}");
+    let place = with_programs(&[("qwen", json!([{"exit": 0}]))]).with("OPENAI_API_KEY", KEY);
+    let done = place.forge(&["agents"]).code(0);
+    assert!(done.out.contains("whose models it would ask is not known") && !done.out.contains('…'), "{done}");
 }

@@ -2,7 +2,7 @@
 
 use crate::model::{self, Votes, serve};
 use crate::place::{Done, Place, front, is_turn};
-use forge_testkit::chat_server::{Answer, ChatReply, ChatServer};
+use forge_testkit::model_server::{Answer, Ending, ModelServer, Reply};
 use serde_json::Value;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,7 +11,7 @@ const KEY: &str = "sk-test-0123456789abcdefSECRET";
 const OPTIONS: [&str; 6] = ["--option", "Build it", "--option", "Buy it", "--option", "Wait"];
 const SPLIT: Votes = &[("risk", "C"), ("value", "B"), ("effort", "A")];
 
-fn place(server: &ChatServer) -> Place {
+fn place(server: &ModelServer) -> Place {
     Place::new().with("OPENAI_BASE_URL", &server.base_url()).with("OPENAI_API_KEY", KEY)
 }
 
@@ -43,7 +43,7 @@ fn receipt(place: &Place, turn: &str) -> String {
 }
 
 /// Judges whose `risk` meets with something odd; everybody else answers in form.
-fn odd_risk(answer: impl Fn(usize) -> Option<Answer> + Send + Sync + 'static) -> ChatServer {
+fn odd_risk(answer: impl Fn(usize) -> Option<Answer> + Send + Sync + 'static) -> ModelServer {
     let count = AtomicUsize::new(0);
     serve(&[], move |_, asked| (asked.seat == "risk").then(|| count.fetch_add(1, Ordering::SeqCst)).and_then(&answer))
 }
@@ -59,12 +59,12 @@ fn every_protocol_runs_and_every_request_is_counted() {
             assert!(!done.err.contains("missed its form"), "the test's own replies are in form: {done}");
             let verdict = verdict(&place);
             assert_eq!(verdict["rehearsal"], false);
-            assert_eq!(verdict["spent"]["calls"], server.count(), "{protocol}: {}", verdict["spent"]);
-            assert!(done.out.contains(&format!("{} calls", server.count())), "{done}");
+            assert_eq!(verdict["spent"]["calls"], server.total(), "{protocol}: {}", verdict["spent"]);
+            assert!(done.out.contains(&format!("{} calls", server.total())), "{done}");
             place.forge(&["verify", "--all"]).code(0).out("1 of 1 debates hold");
             for request in server.requests() {
                 assert_eq!(request.header("authorization"), Some(format!("Bearer {KEY}").as_str()));
-                assert_eq!(request.model(), "gpt-test");
+                assert_eq!(request.model, "gpt-test");
                 let briefs: Vec<(String, Vec<u8>)> =
                     place.tree().into_iter().filter(|(file, _)| file.contains("/briefs/")).collect();
                 let sent = model::sent(&request);
@@ -80,12 +80,12 @@ fn every_protocol_runs_and_every_request_is_counted() {
 #[test]
 fn every_token_is_in_the_bill() {
     for options in [&[][..], &OPTIONS[..]] {
-        let reply = |text: String| Answer::Reply(ChatReply { text, tokens: Some((100, 10)), ..ChatReply::default() });
+        let reply = |text: String| Answer::Reply(Reply { text, tokens: Some((100, 10)), ..Reply::default() });
         let server = serve(&[], move |_, asked| Some(reply(asked.reply(&[]))));
         let place = place(&server);
         ask(&place, "judges", options).code(0);
         let spent = verdict(&place)["spent"].clone();
-        let calls = server.count() as u64;
+        let calls = server.total() as u64;
         assert_eq!(spent["input_tokens"], 100 * calls, "options given: {}; {spent}", !options.is_empty());
         assert_eq!(spent["output_tokens"], 10 * calls, "{spent}");
     }
@@ -95,7 +95,7 @@ fn every_token_is_in_the_bill() {
 fn the_model_that_served_is_on_record() {
     let server = serve(&[], |_, asked| {
         let model = Some("gpt-test-2026-01-31".to_owned());
-        Some(Answer::Reply(ChatReply { text: asked.reply(&[]), model, ..ChatReply::default() }))
+        Some(Answer::Reply(Reply { text: asked.reply(&[]), model, ..Reply::default() }))
     });
     let place = place(&server);
     ask(&place, "judges", &OPTIONS).code(0);
@@ -112,11 +112,7 @@ fn the_model_that_served_is_on_record() {
 #[test]
 fn another_model_than_asked_for_is_noted() {
     let server = serve(&[], |_, asked| {
-        Some(Answer::Reply(ChatReply {
-            text: asked.reply(&[]),
-            model: Some("mini".to_owned()),
-            ..ChatReply::default()
-        }))
+        Some(Answer::Reply(Reply { text: asked.reply(&[]), model: Some("mini".to_owned()), ..Reply::default() }))
     });
     let place = place(&server);
     ask(&place, "judges", &OPTIONS).code(0);
@@ -147,11 +143,10 @@ fn a_judge_that_answers_garbage_twice_is_absent() {
     let place = place(&server);
     let done = ask(&place, "judges", &OPTIONS);
     degraded(&place, done, "unparsable");
-    assert_eq!(server.count(), 4, "one repair, no more");
+    assert_eq!(server.total(), 4, "one repair, no more");
     assert_eq!(verdict(&place)["spent"]["calls"], 4);
-    let repair =
-        server.requests().into_iter().find(|request| request.message("user").contains("# Your reply missed its form"));
-    let repair = repair.expect("the second ask says what was wrong").message("user").to_owned();
+    let repair = server.requests().into_iter().find(|request| request.user.contains("# Your reply missed its form"));
+    let repair = repair.expect("the second ask says what was wrong").user;
     assert!(repair.contains("there is no ballot") && repair.contains("rather talk about the weather"), "{repair}");
 }
 
@@ -161,7 +156,7 @@ fn a_judge_that_mends_its_reply_speaks() {
     let place = place(&server);
     ask(&place, "judges", &OPTIONS).code(0);
     assert_eq!(verdict(&place)["degraded"], false);
-    assert_eq!(server.count(), 4);
+    assert_eq!(server.total(), 4);
     assert_eq!(front(&place.read("docs/forge/sadd/debate-d1-risk.md"), "attempts").as_deref(), Some("2"));
 }
 
@@ -171,12 +166,12 @@ fn a_judge_that_hangs_is_timed_out() {
     let place = place(&server);
     let done = ask(&place, "judges", &[&OPTIONS[..], &["--timeout", "1s"]].concat());
     degraded(&place, done, "timed-out");
-    assert_eq!(server.count(), 3, "nobody is asked again after the deadline");
+    assert_eq!(server.total(), 3, "nobody is asked again after the deadline");
 }
 
 #[test]
 fn a_rate_limit_that_ends_is_waited_out() {
-    let limited = |after: &str| Answer::Status {
+    let limited = |after: &str| Answer::Body {
         code: 429,
         headers: vec![("retry-after".to_owned(), after.to_owned())],
         body: "{}".to_owned(),
@@ -189,7 +184,7 @@ fn a_rate_limit_that_ends_is_waited_out() {
     let receipt = receipt(&place, "opening-r1-risk");
     assert_eq!(front(&receipt, "tries").as_deref(), Some("2"), "{receipt}");
     assert!(receipt.contains("429") && receipt.contains("tried again after 1."), "{receipt}");
-    assert_eq!(server.count(), 4);
+    assert_eq!(server.total(), 4);
     assert_eq!(verdict["spent"]["calls"], 3, "a try that was refused is no call of its own; {}", verdict["spent"]);
 }
 
@@ -206,31 +201,25 @@ fn a_refused_key_is_said_and_not_repeated() {
     let server =
         odd_risk(|_| Some(Answer::error(401, "invalid_api_key", &format!("Incorrect API key provided: {KEY}"))));
     let place = place(&server);
-    let done = ask(&place, "judges", &OPTIONS);
+    let done =
+        ask(&place, "judges", &OPTIONS).err("has no key or login that is accepted: the key is refused, HTTP 401");
     degraded(&place, done, "no-auth");
-    assert_eq!(server.count(), 3, "a refused key is not tried again");
+    place.forge(&["debate", "status", "d1"]).code(0).out("absent: has no key or login that is accepted");
+    assert_eq!(server.total(), 3, "a refused key is not tried again");
 }
 
 #[test]
 fn other_failures_are_absences_of_their_kind() {
     for (name, answer, kind) in [
-        (
-            "a filter",
-            Answer::Reply(ChatReply { finish: Some("content_filter".to_owned()), ..ChatReply::default() }),
-            "refused",
-        ),
+        ("a filter", Answer::Reply(Reply { ending: Ending::Filter, ..Reply::default() }), "refused"),
         (
             "a refusal",
-            Answer::Reply(ChatReply { refusal: Some("I will not.".to_owned()), ..ChatReply::default() }),
+            Answer::Reply(Reply { ending: Ending::Refusal("I will not.".to_owned()), ..Reply::default() }),
             "refused",
         ),
         (
             "an answer cut at the limit",
-            Answer::Reply(ChatReply {
-                text: "So".to_owned(),
-                finish: Some("length".to_owned()),
-                ..ChatReply::default()
-            }),
+            Answer::Reply(Reply { text: "So".to_owned(), ending: Ending::Length, ..Reply::default() }),
             "too-long",
         ),
         ("a context too long", Answer::error(400, "context_length_exceeded", "too long"), "too-long"),
@@ -256,7 +245,7 @@ fn broken_answers_are_asked_for_again() {
         let server = odd_risk(move |number| (number == 0).then(|| answer.clone()));
         let place = place(&server);
         let done = ask(&place, "judges", &OPTIONS);
-        assert_eq!((done.code, server.count()), (0, 4), "{name}: {done}");
+        assert_eq!((done.code, server.total()), (0, 4), "{name}: {done}");
         assert_eq!(verdict(&place)["degraded"], false, "{name}");
     }
 }
@@ -307,13 +296,13 @@ fn absent_seats_can_be_asked_again() {
     });
     let place = place(&server);
     ask(&place, "judges", &OPTIONS).code(5);
-    let before = server.count();
+    let before = server.total();
     ask(&place, "judges", &OPTIONS).code(5);
-    assert_eq!(server.count(), before, "an absence is a fact; the same command asks nobody");
+    assert_eq!(server.total(), before, "an absence is a fact; the same command asks nobody");
     broken.store(false, Ordering::SeqCst);
     place.forge(&["debate", "run", "d1", "--retry-absent"]).code(0).out("CONSENSUS");
-    assert_eq!(server.count(), before + 2, "only those who were absent");
-    assert_eq!(verdict(&place)["spent"]["calls"], server.count());
+    assert_eq!(server.total(), before + 2, "only those who were absent");
+    assert_eq!(verdict(&place)["spent"]["calls"], server.total());
 }
 
 #[test]
@@ -321,7 +310,7 @@ fn a_gate_needs_every_role() {
     let server = serve(&[], |_, asked| (asked.seat == "skeptic").then(|| Answer::error(401, "invalid_api_key", "no")));
     let place = place(&server);
     ask(&place, "gate", &OPTIONS).code(5).out("INSUFFICIENT").out("skeptic");
-    assert_eq!(server.count(), 3, "no synthesis of an incomplete debate");
+    assert_eq!(server.total(), 3, "no synthesis of an incomplete debate");
 }
 
 #[test]
@@ -344,7 +333,8 @@ fn a_framer_that_cannot_answer_says_why() {
     assert!(matches!(done.code, 3 | 5), "{done}");
     broken.store(false, Ordering::SeqCst);
     place.forge(&["debate", "run", "d1", "--retry-absent"]).code(0).out("CONSENSUS");
-    let told = done.out.contains("not logged in") && done.out.contains("--retry-absent");
+    let told = ["the framer has no key or login that is accepted: ", "the key is refused", "--retry-absent"];
+    let told = told.into_iter().all(|words| done.out.contains(words));
     assert!(told, "standard output tells neither that the key was refused nor how to ask again: {done}");
 }
 
@@ -371,14 +361,14 @@ fn caps_hold_and_are_named() {
         let place = place(&server);
         let done = ask(&place, protocol, &[&OPTIONS[..], &["--max-calls", "2"]].concat()).code(5).out("DEGRADED");
         assert!(done.out.contains("--max-calls"), "{done}");
-        assert_eq!(server.count(), 2, "{protocol}");
+        assert_eq!(server.total(), 2, "{protocol}");
         ask(&place, protocol, &[&OPTIONS[..], &["--max-calls", "2"]].concat()).code(5);
-        assert_eq!(server.count(), 2, "{protocol}: and they still hold in the next run");
+        assert_eq!(server.total(), 2, "{protocol}: and they still hold in the next run");
     }
     let server = serve(&[], |_, _| None);
     let place = place(&server);
     ask(&place, "judges", &[&OPTIONS[..], &["--max-tokens", "100"]].concat()).code(5).out("--max-tokens");
-    assert_eq!(server.count(), 0);
+    assert_eq!(server.total(), 0);
 }
 
 #[test]
@@ -389,7 +379,7 @@ fn seats_may_be_moved_by_different_agents() {
         ask(&place, "judges", &[&OPTIONS[..], &["--seat", "risk=rehearsal", "--seat", "value=openai:other"]].concat());
     assert!(matches!(done.code, 0 | 4), "{done}");
     assert!(done.out.contains("REHEARSAL"), "one rehearsed seat makes a rehearsal: {done}");
-    let models: Vec<String> = server.requests().iter().map(|request| request.model().to_owned()).collect();
+    let models: Vec<String> = server.requests().iter().map(|request| request.model.clone()).collect();
     assert!(models.contains(&"other".to_owned()) && models.contains(&"gpt-test".to_owned()), "{models:?}");
 }
 
@@ -399,7 +389,7 @@ fn one_model_family_may_not_fill_a_challenge_unnoticed() {
     let place = place(&server);
     let args = ["debate", QUESTION, "--protocol", "challenge", "--agent", "openai:gpt-test", "--id", "d1"];
     place.forge(&[&args[..], &OPTIONS].concat()).code(2).err("--allow-same-family");
-    assert_eq!(server.count(), 0);
+    assert_eq!(server.total(), 0);
     let other = ["--seat", "adversary=openai:qwen-test"];
     place.forge(&[&args[..], &OPTIONS, &other].concat()).code(0);
     let done = ask(&Place::new().with("OPENAI_BASE_URL", &server.base_url()), "challenge", &OPTIONS).code(0);

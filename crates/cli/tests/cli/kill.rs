@@ -2,7 +2,7 @@
 
 use crate::model::{self, Votes, serve, serve_slowly};
 use crate::place::{Place, Running, front, is_turn};
-use forge_testkit::chat_server::{Answer, ChatServer};
+use forge_testkit::model_server::{Answer, ModelServer};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ fn args(protocol: &'static str) -> Vec<&'static str> {
     args
 }
 
-fn place(server: &ChatServer) -> Place {
+fn place(server: &ModelServer) -> Place {
     Place::new().with("OPENAI_BASE_URL", &server.base_url())
 }
 
@@ -60,7 +60,7 @@ fn answered(place: &Place) -> BTreeSet<String> {
 }
 
 /// How often each turn was asked for with the same words. A repair has words of its own.
-fn requests(place: &Place, server: &ChatServer) -> BTreeMap<String, usize> {
+fn requests(place: &Place, server: &ModelServer) -> BTreeMap<String, usize> {
     let briefs: Vec<(String, String)> = place
         .tree()
         .into_iter()
@@ -191,20 +191,20 @@ fn what_a_killed_write_leaves_is_not_counted() {
     place.write("docs/forge/sadd/.forge-tmp-999999999-9", "---\ndebate");
     std::fs::remove_file(place.path(&format!("{folder}/verdict.json"))).unwrap();
     place.forge(&args("judges"));
-    assert_eq!(verdict(&place)["spent"]["calls"], server.count());
+    assert_eq!(verdict(&place)["spent"]["calls"], server.total());
     assert_eq!(place.forge(&["debate", "list", "--json"]).json()["debates"].as_array().unwrap().len(), 1);
 }
 
 /// Waits until the server has seen so many requests.
-fn until_asked(server: &ChatServer, count: usize, run: &mut Running) {
+fn until_asked(server: &ModelServer, count: usize, run: &mut Running) {
     for _ in 0..4_000 {
-        if server.count() >= count {
+        if server.total() >= count {
             return;
         }
         assert!(!run.is_over(), "ended before it asked");
         std::thread::sleep(Duration::from_millis(5));
     }
-    panic!("only {} requests", server.count());
+    panic!("only {} requests", server.total());
 }
 
 /// Waits until a file is there.
@@ -219,7 +219,7 @@ fn until_there(place: &Place, file: &str) {
 }
 
 /// A server on which one seat hangs while the switch is on.
-fn hanging(seat: &'static str) -> (ChatServer, Arc<AtomicBool>) {
+fn hanging(seat: &'static str) -> (ModelServer, Arc<AtomicBool>) {
     let switch = Arc::new(AtomicBool::new(true));
     let hangs = Arc::clone(&switch);
     (serve(VOTES, move |_, asked| (asked.seat == seat && hangs.load(Ordering::SeqCst)).then_some(Answer::Hang)), switch)
@@ -239,10 +239,10 @@ fn stopped_runs_say_how_to_go_on_and_do() {
         let done = run.end().code(130).err("What was recorded is safe").err("forge debate run d1");
         assert_eq!(done.out, "", "a stopped run has no verdict");
         hangs.store(false, Ordering::SeqCst);
-        let before = server.count();
+        let before = server.total();
         place.forge(&["debate", "run", "d1"]).code(4).out("CONTESTED").err("may have been paid");
         // effort once more, then the second round of three
-        assert_eq!(server.count() - before, 4, "{signal}");
+        assert_eq!(server.total() - before, 4, "{signal}");
         assert_eq!(verdict(&place)["spent"]["possibly_paid"], 1);
     }
 }

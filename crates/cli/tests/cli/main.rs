@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
+mod afterwards;
 mod agents;
 mod ao;
 mod broken;
@@ -13,8 +14,10 @@ mod config;
 mod doctor;
 mod first_contact;
 mod http;
+mod keys;
 mod kill;
 mod model;
+mod money;
 mod outside;
 mod place;
 mod real_clis;

@@ -2,8 +2,7 @@
 //!
 //! What it says depends on the brief alone, so that a resumed debate hears what an undisturbed one would have heard.
 
-use forge_testkit::chat_server::{Answer, ChatRequest, ChatServer};
-use forge_testkit::model_server::{self, ModelServer};
+use forge_testkit::model_server::{self, Answer, ModelServer};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
@@ -24,8 +23,8 @@ const READY: &str = "```json\n{\"ready\": true}\n```\n";
 pub(crate) type Votes = &'static [(&'static str, &'static str)];
 
 impl Asked {
-    pub(crate) fn of(request: &ChatRequest) -> Self {
-        Self::in_text(request.message("user"))
+    pub(crate) fn of(request: &model_server::Asked) -> Self {
+        Self::in_text(&request.user)
     }
 
     /// What a text asks for that holds a brief, whatever an agent CLI has put before and after it.
@@ -171,9 +170,9 @@ impl Asked {
 /// A server whose model answers in form, unless `odd` says otherwise.
 pub(crate) fn serve(
     votes: Votes,
-    odd: impl Fn(&ChatRequest, &Asked) -> Option<Answer> + Send + Sync + 'static,
-) -> ChatServer {
-    ChatServer::start(move |request| {
+    odd: impl Fn(&model_server::Asked, &Asked) -> Option<Answer> + Send + Sync + 'static,
+) -> ModelServer {
+    ModelServer::start(move |request| {
         let asked = Asked::of(request);
         odd(request, &asked).unwrap_or_else(|| Answer::Text(asked.reply(votes)))
     })
@@ -183,22 +182,22 @@ pub(crate) fn serve(
 /// A server of all wires whose models answer in form, unless `odd` says otherwise.
 pub(crate) fn serve_all_wires(
     votes: Votes,
-    odd: impl Fn(&model_server::Asked, &Asked) -> Option<model_server::Answer> + Send + Sync + 'static,
+    odd: impl Fn(&model_server::Asked, &Asked) -> Option<Answer> + Send + Sync + 'static,
 ) -> ModelServer {
     ModelServer::start(move |request| {
         let asked = Asked::in_text(&request.all);
         let in_form = || if asked.is_of_a_debate() { asked.reply(votes) } else { READY.to_owned() };
-        odd(request, &asked).unwrap_or_else(|| model_server::Answer::Text(in_form()))
+        odd(request, &asked).unwrap_or_else(|| Answer::Text(in_form()))
     })
     .unwrap()
 }
 
 /// A server whose model answers in form, each time after a pause.
-pub(crate) fn serve_slowly(votes: Votes, pause: Duration) -> ChatServer {
+pub(crate) fn serve_slowly(votes: Votes, pause: Duration) -> ModelServer {
     serve(votes, move |_, asked| Some(Answer::Late(pause, Box::new(Answer::Text(asked.reply(votes))))))
 }
 
 /// The text of a brief as it was sent: what its file holds below the front matter.
-pub(crate) fn sent(request: &ChatRequest) -> String {
-    format!("{}\n{}", request.message("system"), request.message("user"))
+pub(crate) fn sent(request: &model_server::Asked) -> String {
+    format!("{}\n{}", request.system, request.user)
 }

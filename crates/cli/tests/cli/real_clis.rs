@@ -2,13 +2,16 @@
 //!
 //! They are installed by `.ci/real-clis`, and found through `FORGE_REAL_CLIS_BIN`. Without them these tests say so, loudly,
 //! and pass. Every test ends with [`Field::is_clean`]: nothing runs, nothing was written outside the workspace, no key is
-//! on file, nobody was offered a tool that writes or runs.
+//! on file, nobody was offered a tool that does anything.
 
+mod acp;
 mod challenge;
 mod doctor;
 mod faults;
 mod judges;
 mod killed;
+mod opencode;
+mod tools;
 
 use crate::place::{Done, Place};
 use forge_testkit::model_server::{Asked, Errand, ModelServer, Wire};
@@ -32,13 +35,14 @@ const KEYS: [(&str, &str, &[Wire]); 3] = [
 ];
 /// What every key holds, and nothing else does.
 const SECRET: &str = "SECRET-";
-/// Parts of the names of tools that write, run, fetch or start somebody else.
-const HANDS: [&str; 18] = [
-    "bash", "shell", "exec", "write", "edit", "patch", "replace", "run_", "notebook", "web", "fetch", "agent", "task",
-    "memory", "cron", "computer", "browser", "spawn",
+/// The tools that each wire's CLI offers whatever it is told. Codex: those of code mode, which is off, so that they fail at
+/// every call, and with older models the patch, which its sandbox refuses.
+const OFFERED: [(Wire, &[&str]); 4] = [
+    (Wire::Anthropic, &[]),
+    (Wire::Responses, &["exec", "wait", "apply_patch"]),
+    (Wire::Gemini, &[]),
+    (Wire::Chat, &[]),
 ];
-/// Tools whose names look like it and that only read or say something.
-const HARMLESS: [&str; 1] = ["list_agents"];
 /// Processes that are still there after this long are not going to end.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -154,13 +158,12 @@ impl Field {
         }
     }
 
-    /// No tool that writes or runs is offered, and no key is sent to where it does not belong.
+    /// No tool is offered but those that do nothing, and no key is sent to where it does not belong.
     #[track_caller]
     fn is_harmless(&self, asked: &Asked) {
         for tool in &asked.tools {
-            let name = tool.to_lowercase();
-            let has_hands = HANDS.iter().any(|part| name.contains(part)) && !HARMLESS.contains(&name.as_str());
-            assert!(!has_hands, "{:?} is offered {tool}: {:?}", asked.wire, asked.tools);
+            let offered = OFFERED.iter().any(|(wire, tools)| *wire == asked.wire && tools.contains(&tool.as_str()));
+            assert!(offered, "{:?} is offered {tool}: {:?}", asked.wire, asked.tools);
         }
         let sent = format!("{} {:?} {}", asked.path, asked.headers, asked.body);
         for (name, key, wires) in KEYS {

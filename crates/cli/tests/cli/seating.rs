@@ -35,7 +35,7 @@ fn agents_of_different_families_take_the_seats_and_the_same_command_finds_the_de
         assert!(text.contains(&format!("hand: \"{hand}\"")), "{text}");
     }
     place.set("PATH", "/usr/bin:/bin");
-    place.forge(&ASKED).code(5).err("going on with redis-or-memcached-for-sessions");
+    place.forge(&ASKED).code(5).err("redis-or-memcached-for-sessions is over, and nobody is asked");
     assert_eq!(place.only(|file| file.ends_with("-plan.md") && !file.contains("trail")), plan);
     let new = and(&["--new"]);
     place.forge(&new).code(0).err("REHEARSAL");
@@ -126,13 +126,13 @@ fn another_family_that_turns_up_later_makes_no_other_debate() {
     let mut place = with_programs(&[("claude", fails())]);
     place.set("ANTHROPIC_API_KEY", KEY);
     place.set("ANTHROPIC_BASE_URL", "http://127.0.0.1:9");
-    let asked = and(&["--protocol", "challenge"]);
+    let asked = and(&["--protocol", "challenge", "--allow-same-family"]);
     place.forge(&asked).code(5).err("lead");
     let bin = place.around().join("bin");
     forge_testkit::scripted_agent::install(&bin, "gemini", &fails()).unwrap();
     place.set("GEMINI_API_KEY", "AIza-a-third-key-that-nobody-may-see");
     place.set("GOOGLE_GEMINI_BASE_URL", "http://127.0.0.1:9");
-    place.forge(&asked).code(5).err("going on with");
+    place.forge(&asked).code(5).err("this command held it before");
 }
 
 #[test]
@@ -171,4 +171,100 @@ fn nobody_is_looked_for_where_every_seat_is_named_and_a_missing_model_is_said() 
     place.set("OPENAI_API_KEY", KEY);
     place.set("OPENAI_BASE_URL", "http://127.0.0.1:9/v1");
     place.forge(&and(&["--new"])).code(0).err("openai is there, but").err("--agent openai:MODEL");
+}
+
+#[test]
+fn flags_that_cannot_be_are_said_before_anybody_is_looked_for() {
+    let place = three();
+    for (flags, word) in [
+        (&["--seat", "risk=cluade"][..], "did you mean \"claude\"?"),
+        (&["--seat", "riks=claude"], "riks"),
+        (&["--seat", "risk=anthropic:-x"], "begins with -"),
+        (&["--rounds", "99"], "--rounds 99"),
+    ] {
+        let done = place.forge(&and(flags)).code(2).err(word);
+        assert!(!done.err.contains("as found on this machine"), "{done}");
+    }
+    assert!(place.files().is_empty(), "{:?}", place.files());
+}
+
+#[test]
+fn a_debate_that_is_over_is_shown_with_what_is_true_of_it() {
+    let place = Place::new();
+    let asked = and(&["--agent", "rehearsal"]);
+    let first = place.forge(&asked).code(0).err("  cost     ");
+    let again = place.forge(&asked).code(0).err("is over, and nobody is asked");
+    assert!(!again.err.contains("  cost ") && !again.err.contains("going on with"), "{again}");
+    assert_eq!(again.out, first.out);
+    let id = "redis-or-memcached-for-sessions";
+    let run = place.forge(&["debate", "run", id]).code(0);
+    assert!(!run.err.contains("  cost "), "{run}");
+    place.forge(&["debate", "run", id, "--fork"]).code(0).err("  cost     ");
+}
+
+#[test]
+fn a_challenge_with_one_family_is_held_only_if_somebody_says_so_whoever_chose_it() {
+    let fails = || json!(["read_stdin", { "exit": 1 }]);
+    let mut place = with_programs(&[("codex", fails())]);
+    place.set("OPENAI_API_KEY", "sk-another-key-that-nobody-may-see");
+    place.set("OPENAI_BASE_URL", "http://127.0.0.1:9");
+    for named in [&[][..], &["--agent", "codex"]] {
+        let asked = and(&[&["--protocol", "challenge"], named].concat());
+        let done = place.forge(&asked).code(2).err("one model family (openai)").err("--allow-same-family");
+        done.err("forge agents").err("--agent rehearsal");
+        assert!(place.files().is_empty(), "{:?}", place.files());
+    }
+    place.forge(&and(&["--protocol", "challenge", "--allow-same-family", "--dry-run"])).code(0);
+    // The default protocol goes on with what there is, and says so.
+    place.forge(&and(&["--dry-run"])).code(0).err("one model family (openai)");
+}
+
+#[test]
+fn a_makers_model_of_an_unknown_name_is_the_makers_unless_another_server_is_asked() {
+    let mut place = with_programs(&[("claude", json!(["read_stdin", { "exit": 1 }]))]);
+    place.set("ANTHROPIC_API_KEY", KEY);
+    let asked = and(&["--protocol", "challenge", "--seat", "lead=claude", "--agent", "anthropic:opus", "--dry-run"]);
+    place.forge(&asked).code(2).err("one model family (anthropic)");
+    // A gateway may serve anybody's models under any name.
+    place.set("ANTHROPIC_BASE_URL", "http://127.0.0.1:9");
+    place.forge(&asked).code(0);
+}
+
+#[test]
+fn recipients_are_named_as_far_as_they_are_known_and_files_are_listed_before_they_are_sent() {
+    let place = with_programs(&[("qwen", json!([{"exit": 1}])), ("other", json!([{"exit": 1}]))])
+        .with("OPENAI_API_KEY", KEY)
+        .with("OPENAI_BASE_URL", "http://127.0.0.1:9/v1");
+    let config = json!({"agents": {"gw": {"api": "openai", "base_url": "http://127.0.0.1:9/v1", "model": "m"}}});
+    std::fs::create_dir_all(place.around().join("home/.config/forge")).unwrap();
+    std::fs::write(place.around().join("home/.config/forge/config.json"), config.to_string()).unwrap();
+    place.write("notes.md", "Eleven byte");
+    let mut args = vec!["debate", "Redis or Memcached for sessions?", "--option", "Redis", "--option", "Memcached"];
+    args.extend(["--seat", "risk=acp:qwen --acp", "--seat", "value=gw", "--seat", "effort=acp:other"]);
+    args.extend(["--context", "notes.md", "--timeout", "20s"]);
+    let done = place.forge(&[args.as_slice(), &["--dry-run"]].concat()).code(0);
+    for line in ["127.0.0.1:9 (by OPENAI_BASE_URL), in place of whoever", "127.0.0.1:9 (by agents.gw.base_url)\n"] {
+        assert!(done.out.contains(line), "{line} in {done}");
+    }
+    assert!(done.out.contains("whomever acp:other asks"), "nobody knows that one: {done}");
+    let done = place.forge(&args).err("sends    notes.md (11 bytes) to 127.0.0.1:9 (by agents.gw.base_url)");
+    assert_eq!(done.err.matches("  sends    ").count(), 3, "{done}");
+    // A debate without files says nothing of the kind.
+    let done =
+        place.forge(&["debate", "Tabs or spaces?", "--option", "Tabs", "--option", "Spaces", "--agent", "rehearsal"]);
+    assert!(!done.err.contains("sends"), "{done}");
+}
+
+#[test]
+fn whoever_else_may_move_a_seat_is_said_only_of_a_seat() {
+    let place = with_programs(&[]);
+    let debate = ["debate", "Redis or Memcached for sessions?", "--option", "Redis", "--option", "Memcached"];
+    for more in [[].as_slice(), &["--dry-run"]] {
+        let said = |flags: &[&str]| place.forge(&[&debate, flags, more].concat()).code(2).err;
+        assert!(said(&["--seat", "risk=xyzzy", "--agent", "rehearsal"]).contains("moved by human or outside"));
+        for flags in [["--agent", "xyzzy"], ["--agent", "claude"], ["--seat", "risk=claude"]] {
+            let said = said(&flags);
+            assert!(!said.contains("human or outside"), "{said}");
+        }
+    }
 }

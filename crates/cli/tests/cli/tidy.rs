@@ -64,6 +64,21 @@ fn nothing_unfinished_is_left() {
     }
 }
 
+/// A session or group that is led from outside a process namespace has the number 0 in it, for which these calls have no word:
+/// they panic.
+#[test]
+fn nobody_asks_the_kernel_who_leads() {
+    let mut sources = Vec::new();
+    for entry in fs::read_dir(crates()).unwrap() {
+        collect(&entry.unwrap().path().join("src"), &mut sources);
+    }
+    for (path, text) in sources {
+        for call in ["getsid(", "getpgid(", "getpgrp("] {
+            assert!(!text.contains(call), "{}: {call}", path.display());
+        }
+    }
+}
+
 /// Every prompt that the code asks for is there, and every role that a seat plays.
 #[test]
 fn every_role_has_its_text() {

@@ -133,6 +133,10 @@ fn a_debate_whose_plan_was_removed_is_not_passed_over() {
         let place = place(protocol);
         fs::remove_file(place.path(plan)).unwrap();
         place.forge(&["verify", "--all"]).code(3).out("0 of 1 debates hold").out(&format!("dropped    {plan}: "));
+        place.forge(&["verify", "q1"]).code(3).out("DOES NOT HOLD  q1").out(&format!("dropped    {plan}: "));
+        for args in [&["show", "q1"][..], &["debate", "run", "q1"]] {
+            place.forge(args).code(2).err(&format!("its plan {plan} is gone; its sealed copy is "));
+        }
     }
 }
 

@@ -9,7 +9,7 @@ mod forms;
 use super::parts::{self, ARGUMENTS, Counting};
 use super::{Home, Protocol, Rounds, SeatSketch};
 use crate::anonymity::Speakers;
-use crate::cost::StageCost;
+use crate::cost::{self, StageCost};
 use crate::family;
 use crate::form::{Ballot, Form, Rail, is_rubber_stamp};
 use crate::plan::{Duty, Families, Plan, Seat, SeatId, words};
@@ -112,7 +112,7 @@ impl Protocol for Challenge {
             && challengers.iter().all(|seat| family::of_seat(seat).is_some_and(|other| other == family))
         {
             defects.push(format!(
-                "lead and challengers all run on one model family ({family}); seat another with --seat architect=AGENT, or pass --allow-same-family"
+                "lead and challengers all run on one model family ({family}); seat another with --seat architect=AGENT (`forge agents` says how to get one), pass --allow-same-family, or see the form with --agent rehearsal"
             ));
         }
         defects
@@ -198,14 +198,14 @@ impl Protocol for Challenge {
     }
 
     fn cost(&self, plan: &Plan) -> Vec<StageCost> {
-        let n = plan.debaters().len();
         let rounds = usize::from(plan.limits.rounds);
+        let all = || cost::lead_and_debaters(plan);
         vec![
-            StageCost::fixed("Preflight: probes", n),
-            StageCost::fixed("Opening", 1),
-            StageCost::fixed("Parallel challenge", n),
-            StageCost::between("Confrontation: answers and rebuttals", 0, rounds * (n + 1), 2 * rounds),
-            StageCost::between("Assumption extraction", 0, n + 1, 1),
+            StageCost::once("Preflight: probes", plan.debaters()),
+            StageCost::once("Opening", plan.with_duty(Duty::Lead).take(1)),
+            StageCost::once("Parallel challenge", plan.debaters()),
+            StageCost::each("Confrontation: answers and rebuttals", all(), 0, rounds, 2 * rounds),
+            StageCost::each("Assumption extraction", all(), 0, 1, 1),
         ]
     }
 }

@@ -129,8 +129,8 @@ impl Protocol for Gate {
 
     fn cost(&self, plan: &Plan) -> Vec<StageCost> {
         vec![
-            StageCost::fixed("Cases: advocate, skeptic, operator", plan.debaters().len()),
-            StageCost::fixed("Synthesis", 1),
+            StageCost::once("Cases: advocate, skeptic, operator", plan.debaters()),
+            StageCost::once("Synthesis", plan.with_duty(Duty::Synthesizer).take(1)),
         ]
     }
 }

@@ -174,11 +174,10 @@ impl Protocol for Judges {
     }
 
     fn cost(&self, plan: &Plan) -> Vec<StageCost> {
-        let n = plan.debaters().len();
         let later = usize::from(plan.limits.rounds.saturating_sub(1));
         vec![
-            StageCost::fixed("Round 1: independent recommendations", n),
-            StageCost::between("Round 2 on: adversarial responses", 0, n * later, later),
+            StageCost::once("Round 1: independent recommendations", plan.debaters()),
+            StageCost::each("Round 2 on: adversarial responses", plan.debaters(), 0, later, later),
         ]
     }
 }

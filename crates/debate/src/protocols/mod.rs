@@ -188,9 +188,10 @@ pub fn turn_file(protocol: &dyn Protocol, plan: &Plan, key: &TurnKey) -> String 
 /// Calls per stage of the whole debate: the protocol's own, and the control arm's where the plan has one.
 pub fn cost(protocol: &dyn Protocol, plan: &Plan) -> Vec<StageCost> {
     let mut stages = protocol.cost(plan);
-    if plan.with_duty(Duty::Control).next().is_some() {
+    if let Some(alone) = plan.with_duty(Duty::Control).next() {
         let debate = cost::total(&stages);
-        stages.push(StageCost { stage: "Control: one seat alone", max_waves: 1, ..debate });
+        let seats = vec![alone.id.clone()];
+        stages.push(StageCost { stage: "Control: one seat alone", seats, max_waves: 1, ..debate });
     }
     stages
 }

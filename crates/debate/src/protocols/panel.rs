@@ -175,18 +175,19 @@ impl Protocol for Panel {
     }
 
     fn cost(&self, plan: &Plan) -> Vec<StageCost> {
-        let n = plan.debaters().len();
+        let all = || plan.debaters();
         let most = usize::from(plan.limits.rounds.max(MIN_ROUNDS));
         let least = usize::from(MIN_ROUNDS);
         // The last round is followed by no poll: nothing is left to end early.
         let polls = most.saturating_sub(least);
-        let referees = plan.with_duty(Duty::Referee).count().min(1);
+        let referee: Vec<&Seat> = plan.with_duty(Duty::Referee).take(1).collect();
+        let looks = referee.len() * (most - 1);
         vec![
-            StageCost::fixed("Phase 1: positions", n),
-            StageCost::between("Phase 2: responses", least * n, most * n, most),
-            StageCost::between("Phase 2: convergence polls", 0, polls * n, polls),
-            StageCost::between("Phase 2: referee", referees, referees * (most - 1), referees * (most - 1)),
-            StageCost::between("Phase 3: synthesis, reviews, correction", n, 2 * n, 4),
+            StageCost::once("Phase 1: positions", all()),
+            StageCost::each("Phase 2: responses", all(), least, most, most),
+            StageCost::each("Phase 2: convergence polls", all(), 0, polls, polls),
+            StageCost::each("Phase 2: referee", referee, 1, most - 1, looks),
+            StageCost::each("Phase 3: synthesis, reviews, correction", all(), 1, 2, 4),
         ]
     }
 }

@@ -28,6 +28,7 @@ mod politeness;
 mod properties;
 mod robustness;
 mod sealed;
+mod secrets;
 mod simulation;
 mod small_worlds;
 mod tally;

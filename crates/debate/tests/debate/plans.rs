@@ -171,6 +171,10 @@ fn an_unknown_name_is_answered_with_the_nearest_known_one() {
     }
     assert_eq!(nearest("risks", ["risk", "value", "effort"]), Some("risk"));
     assert_eq!(nearest("", ["risk"]), None);
+    assert_eq!(nearest("vlaeu", ["risk", "value", "effort"]), Some("value"), "two slips");
+    assert_eq!(nearest("phases", ["prices"]), None, "half of it is another word");
+    assert_eq!(nearest("rust", ["risk"]), None);
+    assert_eq!(nearest("timeuot_secnods", ["timeout_seconds"]), Some("timeout_seconds"));
 }
 
 #[test]

@@ -76,6 +76,15 @@ fn is_total_and_bounded(plan: &Plan, ended: &Ended) {
     let total = cost::total(&world::rules(plan).cost(plan));
     let calls = ended.turns.len() as u32;
     assert!(calls <= total.max_calls, "{calls} calls; at most {} were announced", total.max_calls);
+    let stages = world::rules(plan).cost(plan);
+    let each = cost::seats(&stages).into_iter().map(|seat| cost::of_seat(&stages, seat));
+    let sums = each.fold((0, 0), |sum, calls| (sum.0 + calls.0, sum.1 + calls.1));
+    assert_eq!(sums, (total.min_calls, total.max_calls), "what seats are asked is what is asked in all");
+    for seat in &plan.seats {
+        let spoke = ended.turns.keys().filter(|key| key.seat == seat.id).count() as u32;
+        let (_, most) = cost::of_seat(&stages, &seat.id);
+        assert!(spoke <= most, "{}: {spoke} calls; at most {most} were announced", seat.id);
+    }
     assert!(
         ended.waves.len() as u32 <= total.max_waves,
         "{} waves; at most {} were announced",

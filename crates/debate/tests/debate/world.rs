@@ -43,6 +43,7 @@ pub(crate) fn plan_with_roster(protocol: &str, roster: Option<&str>) -> Plan {
             timeout_seconds: 120,
             max_calls: None,
             max_tokens: None,
+            max_cost: None,
         },
         seed: 7,
         naming: Naming::Anonymous,

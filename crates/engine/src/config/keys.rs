@@ -5,8 +5,9 @@
 //! harm with it? A project that was cloned must not run a command of its choice, send a key to an address of its choice,
 //! see more of the environment, write more of the disk, spend more than the user allows, or switch a safeguard off.
 
-use super::kinds::Kind;
+use super::kinds::{self, Kind};
 use super::made::{self, Made};
+use forge_artifacts::formats::money;
 use forge_debate::protocols;
 use serde_json::Value;
 use std::fmt;
@@ -104,7 +105,10 @@ pub static KEYS: &[Key] = &[
     Key { default: Some("16"), ..anyone("parallel", Kind::Integer { least: 1, most: 256 }, "How many seats are asked at the same time.", |made, _, value| made.defaults.parallel = made::count(value)) },
     Key { among: Among::TheSmaller, ..anyone("max_calls", Kind::Integer { least: 1, most: u32::MAX as u64 }, "The most calls of a debate, repairs included; no limit where nobody says.", |made, _, value| made.defaults.max_calls = Some(made::small(value))) },
     Key { among: Among::TheSmaller, ..anyone("max_tokens", Kind::Integer { least: 1, most: TOKENS_LIMIT }, "The most tokens of a debate, in and out; no limit where nobody says.", |made, _, value| made.defaults.max_tokens = value.as_u64()) },
+    Key { among: Among::TheSmaller, ..anyone("max_cost", Kind::Dollars { least: 1, most: money::COST_LIMIT }, "The most that a debate may cost, in US dollars; needs a price of every agent in it. No limit where nobody says.", |made, _, value| made.defaults.max_cost = kinds::micro(value)) },
     Key { among: Among::TheSmaller, ..anyone("max_output_tokens", Kind::Integer { least: 256, most: 1_000_000 }, "The most tokens of one answer, where an agent can be told; forge's own figure where nobody says.", |made, _, value| made.defaults.max_output_tokens = Some(made::small(value))) },
+
+    user("prices.*", Kind::Rates, "What a model (its name, or the beginning of it and `*`) or an agent costs, instead of its list price.", |made, names, value| made.put_price(names, value)),
 
     Key { default: Some("\"auto\""), ..user("sandbox", Kind::Words(|| vec!["auto", "off"]), "Whether agents are held in the kernel's sandbox: wherever there is one, or not at all.", made::sandbox) },
     Key { default: Some("false"), ..user("allow_dangerous", Kind::Switch, "Whether `args` may switch an agent's own safety off.", |made, _, value| made.roster.allow_dangerous = made::switch(value)) },

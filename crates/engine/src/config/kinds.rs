@@ -1,5 +1,7 @@
 //! What the values of keys are, and what is wrong with one that is not. Pure.
 
+use forge_agents::prices::{RATE_LIMIT_DOLLARS, Rates};
+use forge_artifacts::formats::money;
 use serde_json::{Map, Value, json};
 
 /// The most characters of one text.
@@ -21,6 +23,15 @@ pub enum Kind {
         /// The largest.
         most: u64,
     },
+    /// US dollars.
+    Dollars {
+        /// The least, in millionths.
+        least: u64,
+        /// The most, in millionths.
+        most: u64,
+    },
+    /// What tokens cost.
+    Rates,
     /// `true` or `false`.
     Switch,
     /// One of these words.
@@ -54,6 +65,13 @@ impl Kind {
             Kind::Text => "a text".to_owned(),
             Kind::Texts => "a list of texts".to_owned(),
             Kind::Integer { least, most } => format!("a whole number from {least} to {most}"),
+            Kind::Dollars { least, most } => {
+                let [least, most] = [least, most].map(|micro| money::plain(micro).trim_end_matches(".00").to_owned());
+                format!("US dollars from {least} to {most}, such as 0.50")
+            }
+            Kind::Rates => {
+                "an object of US dollars per million tokens, such as {\"input\": 1.25, \"output\": 10, \"cached_input\": 0.1}: numbers from 0 on, of which only `cached_input` may be left out".to_owned()
+            }
             Kind::Switch => "true or false".to_owned(),
             Kind::Words(words) => {
                 let words = words().iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>();
@@ -89,6 +107,10 @@ impl Kind {
             Kind::Text => one(is_said),
             Kind::Texts => texts(&|_| true),
             Kind::Integer { least, most } => value.as_u64().filter(|n| (least..=most).contains(n)).map(|n| json!(n)),
+            Kind::Dollars { least, most } => {
+                micro(value).filter(|micro| (least..=most).contains(micro)).map(|_| value.clone())
+            }
+            Kind::Rates => rates(value).map(|_| value.clone()),
             Kind::Switch => value.as_bool().map(|on| json!(on)),
             Kind::Words(words) => text(value).filter(|text| words().contains(text)).map(|text| json!(text)),
             Kind::Agent => one(|name| is_said(name) && !name.trim().starts_with('-')),
@@ -126,6 +148,17 @@ impl Kind {
             Kind::Text => json!({"type": "string", "minLength": 1, "maxLength": TEXT_LIMIT_CHARS}),
             Kind::Texts => list(texts),
             Kind::Integer { least, most } => json!({"type": "integer", "minimum": least, "maximum": most}),
+            Kind::Dollars { least, most } => {
+                let [least, most] = [least, most].map(|micro| micro as f64 / 1e6);
+                json!({"type": "number", "minimum": least, "maximum": most})
+            }
+            Kind::Rates => {
+                let rate = json!({"type": "number", "minimum": 0, "maximum": RATE_LIMIT_DOLLARS});
+                json!({
+                    "type": "object", "required": ["input", "output"], "additionalProperties": false,
+                    "properties": {"input": rate, "output": rate, "cached_input": rate},
+                })
+            }
             Kind::Switch => json!({"type": "boolean"}),
             Kind::Words(words) => json!({"enum": words()}),
             Kind::Agent => pattern("^[^-]"),
@@ -147,6 +180,25 @@ impl Kind {
             _ => Map::new(),
         }
     }
+}
+
+/// A number of dollars in millionths, without a rest.
+pub(super) fn micro(value: &Value) -> Option<u64> {
+    // A float is told with as few digits as tell it apart, and without an exponent: what was written.
+    let number = value.as_number()?;
+    let text =
+        number.as_u64().map_or_else(|| number.as_f64().map(|dollars| dollars.to_string()), |n| Some(n.to_string()));
+    money::microdollars(&text?)
+}
+
+/// What tokens cost. Half a price is none: what is not said would count as free.
+pub(super) fn rates(value: &Value) -> Option<Rates> {
+    let said = value.as_object()?;
+    let rate = |name: &str| said.get(name).and_then(micro).filter(|micro| *micro <= RATE_LIMIT_DOLLARS * 1_000_000);
+    let (input, output) = (rate("input")?, rate("output")?);
+    let cached_input = if said.contains_key("cached_input") { rate("cached_input")? } else { input };
+    let known = |name: &String| matches!(name.as_str(), "input" | "output" | "cached_input");
+    said.keys().all(known).then_some(Rates { input, output, cached_input })
 }
 
 /// A text of bearable length without characters that no name, path or argument has.

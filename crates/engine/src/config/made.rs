@@ -1,6 +1,8 @@
 //! What the configuration makes: parts of the roster's settings, and the defaults of debates.
 
+use super::kinds;
 use forge_agents::keeper::Sandbox;
+use forge_agents::prices::Rates;
 use forge_agents::{AgentSettings, Home, OutputShape, PromptWay};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -29,6 +31,8 @@ pub struct RosterParts {
     pub first_byte: Option<Duration>,
     /// The longest silence of a program.
     pub idle: Option<Duration>,
+    /// What models and agents cost, by their names.
+    pub prices: BTreeMap<String, Rates>,
 }
 
 /// What a debate is where no flag says otherwise.
@@ -48,11 +52,20 @@ pub struct DebateDefaults {
     pub max_calls: Option<u32>,
     /// The most tokens.
     pub max_tokens: Option<u64>,
+    /// The most that it may cost, in millionths of a US dollar.
+    pub max_cost: Option<u64>,
     /// The most tokens of one answer.
     pub max_output_tokens: Option<u32>,
 }
 
 impl Made {
+    /// Takes down what the first of these names costs.
+    pub(super) fn put_price(&mut self, names: &[&str], value: &Value) {
+        if let (Some(name), Some(rates)) = (names.first(), kinds::rates(value)) {
+            self.roster.prices.insert((*name).to_owned(), rates);
+        }
+    }
+
     /// The settings of the agent that the first of these names is.
     pub(super) fn agent(&mut self, names: &[&str]) -> &mut AgentSettings {
         self.roster.agents.entry(names.first().copied().unwrap_or_default().to_owned()).or_default()

@@ -133,6 +133,11 @@ impl Chosen {
     pub fn shown(&self) -> Value {
         shown(self.key, &self.value)
     }
+
+    /// Whether it says who moves seats.
+    pub fn names_an_agent(&self) -> bool {
+        matches!(self.key.kind, Kind::Agent) && self.origin != Origin::Default
+    }
 }
 
 /// A value of a key as it may be shown.

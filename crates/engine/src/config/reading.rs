@@ -7,7 +7,7 @@ use forge_debate::plan::nearest;
 use forge_debate::secrets::redacted;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The most characters of a wrong value that are shown.
 const SHOWN_CHARS: usize = 60;
@@ -68,6 +68,13 @@ impl Reader<'_> {
                 if let Ok(members) = serde_json::from_str::<Members<'_>>(text) {
                     self.walk(&lines, &members, &mut Vec::new(), &mut layer);
                 }
+                // An address with a password is refused as an address already, which says more.
+                let told: Vec<String> = layer.problems.iter().map(|problem| problem.text.clone()).collect();
+                let is_told = |text: &str| {
+                    let path = text.split_once(": what looks like a key").map(|(path, _)| format!("{path}: expected "));
+                    path.is_some_and(|path| told.iter().any(|other| other.starts_with(&path)))
+                };
+                layer.problems.retain(|problem| !is_told(&problem.text));
             }
             Ok(other) => {
                 layer.problems.push(self.remark(1, format!("expected an object of keys, found {}", found(&other))));
@@ -139,10 +146,11 @@ impl Reader<'_> {
 
     /// Refuses keys, wherever they stand.
     fn look_for_keys(&self, lines: &Lines<'_>, layer: &mut Layer) {
-        let mut shaped: BTreeSet<usize> = BTreeSet::new();
+        // By line, with the path of the value that it stands in.
+        let mut shaped: BTreeMap<usize, String> = BTreeMap::new();
         for (index, line) in lines.text.lines().enumerate() {
             if redacted(line) != line {
-                shaped.insert(index + 1);
+                shaped.insert(index + 1, String::new());
             }
         }
         let mut named: BTreeMap<usize, String> = BTreeMap::new();
@@ -150,7 +158,7 @@ impl Reader<'_> {
             let Ok(Value::String(value)) = serde_json::from_str::<Value>(raw.get()) else { return };
             let line = lines.line_of(raw);
             if redacted(&value) != value {
-                shaped.insert(line);
+                shaped.insert(line, redacted(&names.join(".")));
             }
             let is_key =
                 names.last().is_some_and(|name| trust::is_named_like_a_key(name)) && keys::find(names).is_none();
@@ -162,9 +170,13 @@ impl Reader<'_> {
             "keys come from the environment, or from key_env or key_command in your own configuration, {}",
             self.users_file
         );
-        for line in shaped {
-            named.remove(&line);
-            layer.problems.push(self.remark(line, format!("what looks like a key stands in this file; {advice}")));
+        for (line, path) in shaped {
+            // What announces its value is known by its name.
+            let path = named.remove(&line).filter(|_| path.is_empty()).unwrap_or(path);
+            let path = if path.is_empty() { path } else { format!("{path}: ") };
+            layer
+                .problems
+                .push(self.remark(line, format!("{path}what looks like a key stands in this file; {advice}")));
         }
         for (line, path) in named {
             layer.problems.push(self.remark(line, format!("{path}: a key may not stand in this file; {advice}")));

@@ -55,6 +55,7 @@ pub fn resolve(sources: &Sources<'_>) -> Resolved {
     let files = [(&sources.user, &user), (&sources.project, &project)];
     sense::look_at_agents(&mut resolved, files);
     sense::look_at_seats(&mut resolved, files);
+    sense::look_at_hands(&mut resolved, files);
     for layer in [environment, project, user] {
         resolved.warnings.splice(0..0, layer.warnings);
         resolved.problems.splice(0..0, layer.problems);
@@ -173,7 +174,7 @@ impl Merging {
 fn holds(among: Among, old: &Value, new: &Value) -> bool {
     match among {
         Among::TheProjects => true,
-        Among::TheSmaller => new.as_u64() <= old.as_u64(),
+        Among::TheSmaller => new.as_f64() <= old.as_f64(),
         Among::TheFalse => new == &json!(false) || old == &json!(true),
     }
 }

@@ -1,7 +1,7 @@
 //! Whether what is said makes sense as a whole: agents that there are, seats that their protocols have.
 
 use super::reading::Layer;
-use super::{File, Remark, Resolved, trust};
+use super::{File, Origin, Remark, Resolved, trust};
 use forge_agents::Roster;
 use forge_debate::plan::nearest;
 use forge_debate::secrets::redacted;
@@ -52,6 +52,32 @@ pub(super) fn look_at_agents(resolved: &mut Resolved, files: [(&File, &Layer); 2
             resolved.warnings.push(remark(at, text));
         }
     }
+}
+
+/// An agent that there is not is told of where it is named, before a debate asks for it.
+pub(super) fn look_at_hands(resolved: &mut Resolved, files: [(&File, &Layer); 2]) {
+    let mut known = known_agents();
+    known.extend(TAKEN);
+    known.extend(resolved.roster.agents.keys().map(String::as_str));
+    let mut remarks = Vec::new();
+    for chosen in resolved.values.iter().filter(|chosen| chosen.names_an_agent()) {
+        let name = chosen.value.as_str().map(trust::bare_name).unwrap_or_default();
+        if name.is_empty() || known.contains(&name) {
+            continue;
+        }
+        let file = match &chosen.origin {
+            Origin::User(file) | Origin::Project(file) => file.clone(),
+            Origin::Environment(variable) => (*variable).to_owned(),
+            Origin::Default => continue,
+        };
+        let at = files.iter().filter(|(one, _)| one.name == file).find_map(|(_, layer)| {
+            layer.settings.iter().find(|setting| setting.names.join(".") == chosen.path).map(|setting| setting.line)
+        });
+        let near = nearest(name, known.iter().copied()).map(|near| format!("; did you mean {near}?"));
+        let text = format!("{}: forge knows no agent {name:?}{}", chosen.path, near.unwrap_or_default());
+        remarks.push(Remark { file, line: at, text: redacted(&text) });
+    }
+    resolved.warnings.extend(remarks);
 }
 
 /// A seat that its protocol does not have is a slip. A panel's seats depend on its roster and its question.

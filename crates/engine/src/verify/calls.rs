@@ -4,7 +4,9 @@
 use super::{Kind, Verification};
 use crate::attempts::{self, Asked, Ruling};
 use crate::workspace::EngineError;
-use forge_artifacts::formats::call;
+use forge_agents::prices::{Rates, Usage};
+use forge_artifacts::formats::call::{self, ReceiptOnFile};
+use forge_artifacts::formats::money;
 use forge_artifacts::formats::turn::{CallFiles, TurnHeader};
 use forge_artifacts::store::{ATTEMPTS_LIMIT, Attempt, DebateFiles};
 use forge_debate::digest::Digest;
@@ -147,6 +149,8 @@ fn reply_problem(call: &Call, bytes: &[u8]) -> Option<String> {
         Some(format!("its receipt says that it was asked at {}, and its brief says another time", receipt.asked_at))
     } else if receipt.bytes != raw.len() as u64 {
         Some(format!("its receipt says {} bytes, and {} are there", receipt.bytes, raw.len()))
+    } else if !adds_up(receipt) {
+        Some("what it says that the call cost is not what its tokens come to at the rates that it names".to_owned())
     } else if call::write_reply(receipt, raw) != bytes {
         Some("its receipt is not as forge writes it".to_owned())
     } else {
@@ -166,4 +170,22 @@ pub(super) fn due(files: &DebateFiles, ask: &Ask, asked: &Asked<'_>) -> (Due, Op
         Ruling::Ask(_) | Ruling::Repair(_) => Due::Silence,
     };
     (due, needless)
+}
+
+/// Whether a cost that was computed is the product that its receipt says. What an agent told is its own word.
+fn adds_up(receipt: &ReceiptOnFile) -> bool {
+    match (receipt.cost_by.as_deref(), &receipt.cost_rates) {
+        (None | Some(money::BY_AGENT), None) => true,
+        (Some(money::BY_NOBODY), None) => receipt.cost_microdollars == Some(0),
+        (Some(_), Some(rates)) => {
+            let (Ok(rates), Some(input), Some(output)) =
+                (rates.parse::<Rates>(), receipt.input_tokens, receipt.output_tokens)
+            else {
+                return false;
+            };
+            let cached = receipt.cached_tokens.unwrap_or(0);
+            receipt.cost_microdollars == Some(rates.cost(Usage { input, output, cached }))
+        }
+        _ => false,
+    }
 }

@@ -17,7 +17,7 @@ use crate::survey::{OpenAsk, Survey};
 use crate::workspace::EngineError;
 use forge_agents::UNSCRIPTED;
 use forge_artifacts::document;
-use forge_artifacts::formats::call::Intent;
+use forge_artifacts::formats::call::{Intent, cost_by, without_cost};
 use forge_artifacts::formats::turn::{self, Read};
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{Damage, DebateFiles, Found, OnRecord, Since};
@@ -257,6 +257,9 @@ impl Turn<'_> {
             ("input_tokens", sum(receipts.iter().map(|r| r.input_tokens).collect()) != header.input_tokens),
             ("output_tokens", sum(receipts.iter().map(|r| r.output_tokens).collect()) != header.output_tokens),
             ("cost", sum(receipts.iter().map(|r| r.cost_microdollars).collect()) != header.cost_microdollars),
+            ("cost_by", cost_by(receipts.iter().copied()) != header.cost_by),
+            // Older turns do not say it.
+            ("calls_without_cost", ![0, without_cost(receipts.iter().copied())].contains(&header.calls_without_cost)),
             ("brief", !brief_is_known),
         ];
         let names: Vec<&str> = differing.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect();

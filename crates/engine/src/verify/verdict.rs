@@ -163,18 +163,18 @@ pub(super) fn check(
     // Where something else is wrong already, other reports follow, and saying so for each would hide the cause.
     let is_first = report.discrepancies.is_empty();
     let expected = verdict::json(account);
+    let due = u64::from(verdict::version(account));
     match on_file.format() {
-        Some(format) if format == u64::from(verdict::VERSION) => {
+        Some(format) if format == due => {
             if on_file.value != expected {
                 report.found(Kind::Verdict, &path, differences(&on_file.value, &expected));
             } else if *bytes != report::verdict_text(account).as_bytes() {
                 report.found(Kind::Verdict, &path, "it says the same in another spelling; forge did not write it so");
             }
         }
-        Some(format) if format < u64::from(verdict::VERSION) => {
+        Some(format) if format < due => {
             let mut found = Vec::new();
             if derived.is_pinned {
-                let due = verdict::VERSION;
                 found.push(format!("its format is {format}, and the forge that wrote these turns writes format {due}"));
             }
             contained(&on_file.value, &expected, "", &mut found);
@@ -186,11 +186,10 @@ pub(super) fn check(
             }
         }
         _ => {
-            let known = verdict::VERSION;
             report.found(
                 Kind::Verdict,
                 &path,
-                format!("its format is none that this forge knows; it knows formats up to {known}"),
+                format!("its format is none that this forge knows for such turns; they give format {due}"),
             );
         }
     }

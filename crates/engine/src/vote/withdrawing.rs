@@ -14,6 +14,7 @@ use forge_artifacts::formats::commitment::{self, Commitment, Withdrawal};
 use forge_artifacts::store::{ATTEMPTS_LIMIT, DebateFiles, OnRecord, Since};
 use forge_debate::digest::Digest;
 use forge_debate::plan::{Hand, SeatId};
+use forge_debate::secrets::redacted;
 use forge_debate::turn::TurnKey;
 
 /// What happens to a file that somebody left, when the turn that was made from it is withdrawn.
@@ -76,7 +77,7 @@ impl Workspace {
                 "the words of {key} wait on this machine, so nothing is lost, and a sealed vote may not be changed; `forge debate vote {id} --reveal` publishes them once everybody has voted"
             )));
         }
-        let file = take_back(&files, key, sealed, &(self.clock)().to_string(), because.trim())?;
+        let file = take_back(&files, key, sealed, &(self.clock)().to_string(), &redacted(because.trim()))?;
         clear_away(&files, key)?;
         Ok(TakenBack { key: key.clone(), file })
     }

@@ -195,6 +195,7 @@ impl Workspace {
             seed: None,
             max_calls: None,
             max_tokens: None,
+            max_cost: None,
             naming: Naming::Anonymous,
             // One agent in all seats is one family; the verdict says so.
             families: if drive.hand.is_agent() { Families::MayBeTheSame } else { Families::MustDiffer },

@@ -4,6 +4,7 @@ use super::read::Standing;
 use super::start::StartSettings;
 use super::{Drive, Progress, Until};
 use crate::workspace::{EngineError, Workspace};
+use forge_debate::secrets::redacted;
 use forge_workflow::definition::{Definition, Phase};
 use forge_workflow::handoff;
 use forge_workflow::next::{self, Step};
@@ -35,7 +36,8 @@ impl Workspace {
     pub fn enter_phase(&self, entry: &Entry, drive: &Drive) -> Result<Entered, EngineError> {
         let definition = self.definition()?;
         let phase = known(&definition, &entry.phase)?;
-        let objective = entry.objective.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let objective = entry.objective.as_deref().map(|text| redacted(text.trim())).filter(|text| !text.is_empty());
+        let objective = objective.as_deref();
         let mut said = Vec::new();
         let open = match self.standing()? {
             Standing::There(there) => there.state.is_open(),

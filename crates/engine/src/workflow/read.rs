@@ -10,8 +10,9 @@ use forge_artifacts::document::{self, Document};
 use forge_artifacts::formats::active_workflow::{self, Layout};
 use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_document};
 use forge_artifacts::stamp::Stamp;
-use forge_artifacts::store::{DebateFiles, Found, OpenError};
+use forge_artifacts::store::{DebateFiles, Found, OpenError, without_keys};
 use forge_debate::form::is_placeholder;
+use forge_debate::secrets::redacted;
 use forge_debate::verdict::Outcome;
 use forge_workflow::definition::{Definition, EntryAction, Phase};
 use forge_workflow::extract;
@@ -149,7 +150,7 @@ impl Workspace {
         }
         let options = phase.options_document();
         let listed = self.own_document(&options, &snapshot.state.workflow_id)?;
-        snapshot.options = phase_document::read_options(&options, listed.as_deref());
+        snapshot.options = phase_document::read_options(&options, listed.map(clean).as_deref());
         snapshot.debate = self.debate_read(&snapshot)?;
         snapshot.artifacts = self.artifacts(definition, phase, &snapshot.state)?;
         Ok(snapshot)
@@ -161,10 +162,16 @@ impl Workspace {
         Some(((self.clock)().0 - began.0).max(0))
     }
 
-    /// What the knowledge files say.
+    /// What the knowledge files say, without what looks like a key.
     pub fn knowledge(&self) -> Result<Knowledge, EngineError> {
+        self.knowledge_with(Keys::Removed)
+    }
+
+    /// The same with keys as they are or not: a command that a person wrote runs as it was written.
+    pub(super) fn knowledge_with(&self, keys: Keys) -> Result<Knowledge, EngineError> {
         let text = |kind: Kind| -> Result<String, DiskError> {
-            Ok(self.disk.read(kind.file())?.map(|bytes| document::decode(&bytes).text).unwrap_or_default())
+            let text = self.disk.read(kind.file())?.map(|bytes| document::decode(&bytes).text).unwrap_or_default();
+            Ok(if keys == Keys::Removed { redacted(&text) } else { text })
         };
         Ok(knowledge::read_all(
             &text(Kind::Decision)?,
@@ -191,7 +198,7 @@ impl Workspace {
 
     pub(crate) fn phase_document(&self, phase: &Phase, state: &State) -> Result<Option<PhaseDocument>, EngineError> {
         let path = phase.document();
-        Ok(self.own_document(&path, &state.workflow_id)?.map(|bytes| phase_document::read(&path, &bytes)))
+        Ok(self.own_document(&path, &state.workflow_id)?.map(|bytes| phase_document::read(&path, &clean(bytes))))
     }
 
     pub(crate) fn handoff_into(
@@ -202,7 +209,7 @@ impl Workspace {
     ) -> Result<Option<HandoffRead>, EngineError> {
         let Some(before) = definition.before(phase) else { return Ok(None) };
         let path = handoff::path(&before.id, phase);
-        Ok(self.own_document(&path, workflow_id)?.map(|bytes| handoff_file::read(&path, &bytes)))
+        Ok(self.own_document(&path, workflow_id)?.map(|bytes| handoff_file::read(&path, &clean(bytes))))
     }
 
     fn reopened(&self, state: &State, knowledge: &Knowledge) -> Result<Option<Reopened>, EngineError> {
@@ -225,7 +232,7 @@ impl Workspace {
     pub(crate) fn open_if_there(&self, id: &str) -> Result<Option<Result<DebateFiles, OpenError>>, EngineError> {
         let path = match catalog::find(self.disk.as_ref(), id) {
             Ok(path) => path,
-            Err(FindError::Unknown { .. }) => return Ok(None),
+            Err(FindError::Unknown { .. } | FindError::PlanGone { .. }) => return Ok(None),
             Err(FindError::Disk(error)) => return Err(error.into()),
             Err(error @ FindError::Ambiguous { .. }) => return Err(error.into()),
         };
@@ -363,6 +370,20 @@ impl Workspace {
             Err(error) => return Err(error.into()),
         })
     }
+}
+
+/// What is done about what looks like a key in a person's own file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keys {
+    /// It stays.
+    Kept,
+    /// It goes.
+    Removed,
+}
+
+/// A document without what looks like a key: what is read from it goes into files that forge writes.
+fn clean(bytes: Vec<u8>) -> Vec<u8> {
+    without_keys(&bytes).unwrap_or(bytes)
 }
 
 /// How many seats have said something.

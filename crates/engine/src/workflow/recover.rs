@@ -204,7 +204,7 @@ impl Workspace {
 
     fn objective_on_record(&self) -> Result<Option<String>, EngineError> {
         let Some(bytes) = self.disk.read("docs/forge/knowledge/brief.md")? else { return Ok(None) };
-        Ok(forge_artifacts::formats::brief::objective(&document::decode(&bytes).text))
+        Ok(forge_artifacts::formats::brief::objective(&forge_debate::secrets::redacted(&document::decode(&bytes).text)))
     }
 }
 

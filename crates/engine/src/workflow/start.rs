@@ -6,6 +6,7 @@ use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
 use forge_artifacts::formats::{brief, knowledge};
 use forge_debate::plan::QUESTION_LIMIT_BYTES;
+use forge_debate::secrets::redacted;
 use forge_workflow::knowledge::Kind;
 use forge_workflow::next::touch;
 use forge_workflow::state::{PhaseStatus, State, WorkflowStatus};
@@ -25,7 +26,8 @@ pub struct StartSettings {
 impl Workspace {
     /// Begins a workflow, or goes on with beginning it: the same objective again finds the same workflow.
     pub fn start_workflow(&self, settings: &StartSettings, drive: &Drive) -> Result<Progress, EngineError> {
-        let objective = settings.objective.trim();
+        let objective = redacted(settings.objective.trim());
+        let objective = objective.as_str();
         if objective.is_empty() {
             return Err(EngineError::Usage("what is it for? forge start \"<objective>\"".to_owned()));
         }

@@ -3,6 +3,8 @@
 use super::{Drive, Progress, Until};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::formats::phase_document;
+use forge_debate::plan::nearest;
+use forge_debate::secrets::redacted;
 use forge_workflow::definition::{Definition, DoneWhen, Phase, Task};
 use forge_workflow::next::touch;
 use forge_workflow::state::{REVISIT, State};
@@ -49,7 +51,7 @@ impl Workspace {
                 said.push(format!("{} is done", task.id));
             }
             TaskWord::Blocked(reason) => {
-                let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+                let reason = redacted(&reason.split_whitespace().collect::<Vec<_>>().join(" "));
                 if reason.is_empty() {
                     return Err(EngineError::Usage("--reason is empty; say what stands in the way".to_owned()));
                 }
@@ -104,8 +106,11 @@ fn found<'p>(phase: &'p Phase, name: &str) -> Result<&'p Task, EngineError> {
             Err(EngineError::Usage(format!("{} has no tasks; tick the boxes in its documents instead", phase.id)))
         }
         [] => {
-            let near = forge_debate::plan::nearest(bare, phase.tasks.iter().map(|task| task.id.as_str()));
-            let hint = near.map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+            let names = phase.tasks.iter().flat_map(|task| [task.id.as_str(), words_of(&task.id)]);
+            let near = nearest(bare, names.filter(|name| !name.is_empty()));
+            let near =
+                near.and_then(|near| phase.tasks.iter().find(|task| task.id == near || words_of(&task.id) == near));
+            let hint = near.map(|near| format!("; did you mean {:?}?", near.id)).unwrap_or_default();
             let all: Vec<&Task> = phase.tasks.iter().collect();
             Err(EngineError::Usage(format!("{} has no task {name:?}; it has {}{hint}", phase.id, ids(&all))))
         }
@@ -116,9 +121,14 @@ fn found<'p>(phase: &'p Phase, name: &str) -> Result<&'p Task, EngineError> {
 /// Whether `task-01-explore-options` is meant by `task-01`, `01`, `1`, `01-explore` or `explore`.
 fn is_meant(id: &str, name: &str) -> bool {
     let short = id.strip_prefix("task-").unwrap_or(id);
-    let (number, words) = short.split_once('-').unwrap_or((short, ""));
+    let (number, words) = (short.split('-').next().unwrap_or(short), words_of(id));
     let same_number = matches!((number.parse::<u32>(), name.parse::<u32>()), (Ok(known), Ok(said)) if known == said);
     !name.is_empty() && (same_number || id.starts_with(name) || short.starts_with(name) || words.starts_with(name))
+}
+
+/// What a task is called behind its number.
+fn words_of(id: &str) -> &str {
+    id.strip_prefix("task-").unwrap_or(id).split_once('-').map_or("", |(_, words)| words)
 }
 
 fn meaning(done_when: DoneWhen) -> &'static str {

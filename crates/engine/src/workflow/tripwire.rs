@@ -2,8 +2,9 @@
 //!
 //! A command stands in a file that a model may have written. It runs only when the user says so for this very call, and
 //! only if `forge tripwires` shows it as it is: in the workspace, with a limit on its time, without the user's keys in
-//! its environment. What it prints is shown without keys.
+//! its environment. What it prints is shown without keys, and so is the criterion: one whose command holds a key never runs.
 
+use super::read::Keys;
 use super::{Drive, Progress, Until};
 use crate::workspace::{EngineError, Workspace};
 use forge_agents::bounded::{self, Ended};
@@ -91,14 +92,16 @@ pub struct TripwireReport {
 }
 
 impl Workspace {
-    /// All criteria of decisions that stand. Changes nothing.
+    /// All criteria of decisions that stand, without what looks like a key. Changes nothing.
     pub fn tripwires(&self, commands: Commands) -> Result<Vec<TripwireReport>, EngineError> {
         let today = self.now().date;
-        let all = tripwires(&self.knowledge()?);
-        Ok(all
-            .into_iter()
-            .map(|tripwire| TripwireReport { checked: self.check(&tripwire, &today, commands), tripwire })
-            .collect())
+        // As written: whether a command holds a key decides whether it may run.
+        let all = tripwires(&self.knowledge_with(Keys::Kept)?);
+        let report = |tripwire: Tripwire| {
+            let checked = self.check(&tripwire, &today, commands);
+            TripwireReport { checked, tripwire: tripwire.without_keys() }
+        };
+        Ok(all.into_iter().map(report).collect())
     }
 
     fn check(&self, tripwire: &Tripwire, today: &str, commands: Commands) -> Checked {
@@ -107,7 +110,7 @@ impl Workspace {
             return match &tripwire.unread_due {
                 _ if is_due => Checked::Due(None),
                 // A day that nobody can read would never come.
-                Some(text) => Checked::Unknown(format!("{text:?} is no day; write it as YYYY-MM-DD")),
+                Some(text) => Checked::Unknown(format!("{:?} is no day; write it as YYYY-MM-DD", redacted(text))),
                 None => Checked::Armed,
             };
         };

@@ -2,7 +2,7 @@
 
 use forge_agents::finding::Kind;
 use forge_debate::family;
-use forge_debate::plan::{Duty, Families, Hand, SeatId};
+use forge_debate::plan::{Duty, Hand, SeatId};
 use forge_debate::protocols;
 use forge_engine::choose::{Candidate, Chosen, Level, explain, seat_agents};
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,7 +68,7 @@ fn every_seat_has_a_hand_that_was_found_and_the_same_one_again() {
             let mut turned = candidates.clone();
             turned.reverse();
             let other = seat_agents(&turned, protocol, &seats);
-            assert_eq!((other.one_family, other.families), (seating.one_family.clone(), seating.families));
+            assert_eq!(other.one_family, seating.one_family.clone());
             assert_eq!(seating.is_rehearsal(), candidates.is_empty());
         }
     }
@@ -97,7 +97,6 @@ fn families_are_as_different_as_they_can_be() {
             assert!(among.iter().max().unwrap_or(&1) - among.iter().min().unwrap_or(&1) <= 1, "{context}");
             let is_one = candidates.len() == 1;
             assert_eq!(seating.one_family.is_some(), is_one, "{context}");
-            assert_eq!(seating.families == Families::MayBeTheSame, is_one, "{context}");
         }
     }
 }
@@ -184,7 +183,7 @@ fn families_that_the_names_do_not_tell_are_stated_for_the_plan() {
     let all =
         [candidate("claude", Some("anthropic"), Kind::Cli), candidate("claude-look-alike", Some("zhipu"), Kind::Own)];
     let seating = seat_agents(&all, "challenge", &seats("challenge"));
-    assert_eq!((seating.one_family, seating.families), (None, Families::MustDiffer));
+    assert_eq!(seating.one_family, None);
     let stated = BTreeMap::from([("claude-look-alike".to_owned(), "zhipu".to_owned())]);
     assert_eq!(seating.stated_families, stated);
     assert_eq!(seat_agents(&five(), "challenge", &seats("challenge")).stated_families, BTreeMap::new());

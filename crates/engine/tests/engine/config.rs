@@ -1,6 +1,7 @@
 //! What configuration resolves to: tables of texts and what comes of them. No file is read but the one that documents it.
 
 use forge_agents::keeper::{Keeper, Sandbox};
+use forge_agents::prices::Rates;
 use forge_agents::{Home, OutputShape, PromptWay, Roster, RosterSettings};
 use forge_engine::config::{Among, File, KEYS, Key, Kind, Resolved, SetBy, Sources, Text, resolve, schema};
 use proptest::prelude::*;
@@ -100,6 +101,52 @@ fn a_project_may_spend_less_than_the_user_allows_and_never_more() {
             assert_eq!(resolved.warnings.len(), warns, "{:?}", resolved.warnings);
         }
         assert_eq!(from_project(&json!({ key: 9000 }).to_string()).value(key).unwrap().value, json!(9000));
+    }
+}
+
+#[test]
+fn a_project_may_lower_the_most_that_a_debate_costs() {
+    for (user, project, holds, micro) in [
+        (json!(0.5), json!(0.25), "project", 250_000),
+        (json!(0.5), json!(2), "user", 500_000),
+        (json!(2), json!(0.5), "project", 500_000),
+    ] {
+        let says = |amount: &Value| json!({"max_cost": amount}).to_string();
+        let resolved = resolved(&says(&user), &says(&project), &[]);
+        assert!(origin(&resolved, "max_cost").starts_with(holds), "{user} {project}");
+        assert_eq!(resolved.defaults.max_cost, Some(micro));
+    }
+}
+
+#[test]
+fn prices_are_the_users_own() {
+    let text = r#"{"prices": {"gpt-6.1-sol": {"input": 1.25, "output": 10}, "acme*": {"input": 0, "output": 0.1, "cached_input": 0.000001}}}"#;
+    let resolved = from_user(text);
+    assert!(resolved.check().is_ok() && resolved.warnings.is_empty(), "{:?}", resolved.problems);
+    let rates = |name: &str| resolved.roster.prices[name];
+    assert_eq!(rates("gpt-6.1-sol"), Rates { input: 1_250_000, output: 10_000_000, cached_input: 1_250_000 });
+    assert_eq!(rates("acme*"), Rates { input: 0, output: 100_000, cached_input: 1 });
+    assert!(origin(&resolved, "prices.gpt-6.1-sol").starts_with("user "));
+    // A project that understates a price would lift the user's cap.
+    let refused = from_project(text).problems;
+    assert!(
+        refused.len() == 2 && refused.iter().all(|one| one.text.contains("a project may not set this")),
+        "{refused:?}"
+    );
+    for half in [
+        r#"{"input": 1}"#,
+        r#"{"output": 1}"#,
+        r#"{"input": -1, "output": 1}"#,
+        r#"{"input": 1, "output": 1, "cached": 1}"#,
+        r#"{"input": 1, "output": 1, "cached_input": "x"}"#,
+        r#"{"input": 0.0000001, "output": 1}"#,
+        r#"{"input": 1000001, "output": 1}"#,
+    ] {
+        let said = problem(&from_user(&format!(r#"{{"prices": {{"m": {half}}}}}"#)));
+        assert!(said.contains("prices.m: expected an object of US dollars per million tokens"), "{half}: {said}");
+    }
+    for amount in ["0", "-1", "\"2\"", "0.0000001", "1e400"] {
+        assert!(!from_user(&format!(r#"{{"max_cost": {amount}}}"#)).problems.is_empty(), "{amount}");
     }
 }
 
@@ -387,6 +434,8 @@ fn example(kind: Kind) -> Value {
         Kind::Text => json!("words"),
         Kind::Texts => json!(["--quiet"]),
         Kind::Integer { least, .. } => json!(least),
+        Kind::Dollars { .. } => json!(0.5),
+        Kind::Rates => json!({"input": 1.25, "output": 10}),
         Kind::Switch => json!(true),
         Kind::Words(words) => json!(words()[0]),
         Kind::Agent => json!("claude"),
@@ -435,6 +484,7 @@ fn fits(schema: &Value, value: &Value) -> bool {
         Some("string") => value.is_string(),
         Some("boolean") => value.is_boolean(),
         Some("integer") => value.is_u64() || value.is_i64(),
+        Some("number") => value.is_number(),
         Some(other) => panic!("{other}"),
     };
     let among = schema.get("enum").and_then(Value::as_array).is_none_or(|words| words.contains(value));

@@ -26,6 +26,7 @@ macro_rules! each_scenario {
             judges_insufficient
             judges_framed_options
             judges_budget
+            judges_money
             gate_decided
             gate_blocked_no_kill_switch
             gate_outside_files
@@ -60,6 +61,7 @@ mod golden;
 mod laundering;
 mod limits;
 mod mending;
+mod money;
 mod recovery;
 mod refusal;
 mod scenario;

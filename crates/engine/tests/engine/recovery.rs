@@ -3,6 +3,7 @@
 //! Where no call was lost, nothing may be different at all. Where one was, it was made again, and only that may show:
 //! one more brief, and the figures and digests that count it.
 
+use crate::money;
 use crate::scenario::Scenario;
 use crate::stage::{Stage, Tale};
 use crate::tree::Tree;
@@ -31,6 +32,12 @@ impl Calm {
 
     /// What is wrong with a workspace after `cuts` cuts; nothing if all is well.
     pub(crate) fn wrongs(&self, scenario: &Scenario, found: &Tree, tale: &Tale, cuts: usize) -> Vec<String> {
+        if let Some(most) = scenario.max_cost.filter(|_| found != &self.tree) {
+            // What a lost call may have cost is money that the others lack: the rest of the debate may be another one.
+            let used: u64 = money::used(found).iter().sum();
+            let wrong = format!("{used} millionths of a dollar; {most} are allowed");
+            return if used > most { vec![wrong] } else { Vec::new() };
+        }
         if found.paths() == self.tree.paths() && found.trail("briefs").len() == self.tree.trail("briefs").len() {
             let mut wrongs = found.differences(&self.tree);
             if tale.end != self.tale.end {

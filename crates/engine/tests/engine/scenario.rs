@@ -52,6 +52,10 @@ pub(crate) struct Scenario {
     pub(crate) seed: u64,
     pub(crate) max_calls: Option<u32>,
     pub(crate) max_tokens: Option<u64>,
+    /// In millionths of a US dollar.
+    pub(crate) max_cost: Option<u64>,
+    /// What tokens of a script cost, in millionths of a US dollar per million; nothing where it is not said.
+    pub(crate) price: Option<u64>,
     #[serde(default)]
     pub(crate) named: bool,
     #[serde(default)]
@@ -146,6 +150,7 @@ impl Scenario {
             seed: Some(self.seed),
             max_calls: self.max_calls,
             max_tokens: self.max_tokens,
+            max_cost: self.max_cost,
             naming: if self.named { Naming::Named } else { Naming::Anonymous },
             families: if self.same_family { Families::MayBeTheSame } else { Families::MustDiffer },
             demands: Demands::default(),

@@ -2,6 +2,7 @@
 
 use crate::scenario::{Scenario, Step, moment};
 use crate::tree::Tree;
+use forge_agents::prices::Rates;
 use forge_agents::{Roster, RosterSettings};
 use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
 use forge_artifacts::formats::verdict::Account;
@@ -58,13 +59,20 @@ impl Stage {
 
     /// A workspace over a disk, with the agents that follow the scripts of a folder.
     pub(crate) fn workspace(&self, disk: Arc<dyn Disk>, scripts: &Path) -> Workspace {
-        let settings = RosterSettings { script_root: Some(scripts.to_owned()), ..RosterSettings::default() };
+        self.priced_workspace(disk, scripts, None)
+    }
+
+    /// The same, in which scripts cost something.
+    fn priced_workspace(&self, disk: Arc<dyn Disk>, scripts: &Path, price: Option<u64>) -> Workspace {
+        let rates = |rate: u64| ("scripted".to_owned(), Rates { input: rate, output: rate, cached_input: rate });
+        let prices = price.map(rates).into_iter().collect();
+        let settings = RosterSettings { script_root: Some(scripts.to_owned()), prices, ..RosterSettings::default() };
         Workspace { disk, locks: self.disk(), roster: Arc::new(Roster::new(settings)), clock: Arc::new(moment) }
     }
 
     /// A workspace for a scenario on the healthy disk.
     pub(crate) fn healthy(&self, scenario: &Scenario) -> Workspace {
-        self.workspace(self.disk(), &scenario.folder)
+        self.priced_workspace(self.disk(), &scenario.folder, scenario.price)
     }
 
     /// Opens the scenario's debate, which must be there.
@@ -85,7 +93,7 @@ impl Stage {
             if number < first {
                 continue;
             }
-            let workspace = self.workspace(Arc::clone(disk), &scripts);
+            let workspace = self.priced_workspace(Arc::clone(disk), &scripts, scenario.price);
             tale.end = self
                 .step(&workspace, scenario, step, &mut tale.text)
                 .map_err(|error| Stopped { step: number, error })?;
@@ -174,7 +182,7 @@ impl Watch for Notes {
 
 fn line(event: &Event) -> Option<String> {
     Some(match event {
-        Event::Began { .. } | Event::Wave { .. } => return None,
+        Event::Began { .. } | Event::Resumed { .. } | Event::Wave { .. } => return None,
         Event::Framed { options } => format!("framed: {}", options.join("; ")),
         Event::Asking { key, attempt, .. } if *attempt > 1 => format!("asks {key}, attempt {attempt}"),
         Event::Asking { key, .. } => format!("asks {key}"),
@@ -182,7 +190,7 @@ fn line(event: &Event) -> Option<String> {
         Event::PossiblyPaid { key, attempt } => format!("possibly paid: {key}, attempt {attempt}"),
         Event::Spoke { key, tokens: Some(tokens), .. } => format!("{key} spoke, {tokens} tokens"),
         Event::Spoke { key, .. } => format!("{key} spoke"),
-        Event::Absent { key, kind, detail } => format!("{key} {}: {detail}", kind.phrase()),
+        Event::Absent { key, kind, detail, .. } => format!("{key} {}: {detail}", kind.phrase()),
         Event::TakenIn { key, file } => format!("takes in {key} from {file}"),
         Event::NotYet { key, problems, .. } => format!("not yet {key}: {}", problems.join("; ")),
         Event::Waiting { key, brief, .. } => format!("waits for {key}, who may read {brief}"),

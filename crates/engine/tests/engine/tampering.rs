@@ -288,6 +288,92 @@ fn a_file_that_was_taken_in_may_change_and_counts_no_more() {
     assert_eq!(concluded(&stage.healthy(&scenario), &plan), before);
 }
 
+const WITH_KEY: &str = "one/sadd/debate-cache-value.md";
+const WITH_KEY_TURN: &str = "one/sadd/debate-cache-trail/turns/opening-r1-value.md";
+
+/// A debate whose one seat from outside left a file with keys: one in a sentence, one in a block.
+fn held_with_keys(folder: &Path) -> (Scenario, Stage) {
+    let scenario = Scenario::improvise(
+        folder,
+        "question: Which cache?\nprotocol: judges\noptions: [Redis, Memcached]\nid: cache\nfeature_dir: one\nseats: {value: outside}\n",
+        "replies: [{ballot: {option: A}}]",
+    );
+    let stage = Stage::new();
+    let workspace = stage.healthy(&scenario);
+    let plan = workspace.open_or_create(&scenario.request(), Freshness::GoOn).unwrap().files.layout.plan();
+    let file = stage.root().join(WITH_KEY);
+    std::fs::write(file, format!("Our key is {}.\r\n\r\n{}\r\n\r\n# Value judge\r\n\r\n**Recommended Option:** Option B\r\n**Confidence Level:** MEDIUM\r\n\r\nWaiting has the risk that nobody counts.\r\n\r\n**Rationale:** Buying can be undone within a quarter, and building cannot.\r\n", key(), block())).unwrap();
+    concluded(&workspace, &plan);
+    assert!(stage.tree().text(WITH_KEY_TURN).contains("keys_removed: 2"), "{}", stage.tree().text(WITH_KEY_TURN));
+    assert_eq!(wrongs(&stage, &scenario), Vec::<String>::new());
+    (scenario, stage)
+}
+
+/// Put together, so that nobody who searches for leaked keys finds one here.
+fn key() -> String {
+    format!("{}{}a8Kq3Zt0Lm5Xw9Rb2Vn7Yc4Hd6Jf1Gs8Pk3T", "gh", "p_")
+}
+
+fn block() -> String {
+    let private = ["PRIVATE", "KEY"].join(" ");
+    let line = "a8Kq3Zt0Lm5Xw9Rb2Vn7Yc4Hd6Jf1Gs8".repeat(2);
+    format!("-----BEGIN {private}-----\r\n{line}\r\n{line}\r\nAb3=\r\n-----END {private}-----")
+}
+
+/// What verify holds against the debate.
+fn wrongs(stage: &Stage, scenario: &Scenario) -> Vec<String> {
+    let report = stage.healthy(scenario).verify("cache").unwrap();
+    report.discrepancies.iter().map(|one| format!("{} {}: {}", one.kind.word(), one.file, one.text)).collect()
+}
+
+#[test]
+fn a_file_from_which_keys_were_taken_says_nothing_else_in_their_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scenario, stage) = held_with_keys(folder.path());
+    let whole = std::fs::read_to_string(stage.root().join(WITH_KEY)).unwrap();
+    let ballot = "x\n\n```json\n{\"option\": \"A\", \"confidence\": 5}\n```\n\ny";
+    for (from, to, stands) in [
+        (key(), "(gone)", true),
+        (key(), "[key removed]", true),
+        (block(), "(the key was here)", true),
+        (key(), "one\n\ntwo\n\nthree", false),
+        (key(), ballot, false),
+        (block(), ballot, false),
+        (block(), "## Position", false),
+        (block(), "two\nlines", false),
+        ("Waiting".to_owned(), "[key removed]", false),
+    ] {
+        std::fs::write(stage.root().join(WITH_KEY), whole.replace(&from, to)).unwrap();
+        let wrongs = wrongs(&stage, &scenario);
+        let named = wrongs.iter().any(|wrong| wrong.contains(WITH_KEY));
+        assert!(if stands { wrongs.is_empty() } else { named }, "{to:?}: {wrongs:?}");
+    }
+}
+
+/// A turn cannot leave out more of the file that it was taken in from than keys, whatever its header says.
+#[test]
+fn a_turn_that_blots_out_what_was_no_key_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scenario, stage) = held_with_keys(folder.path());
+    let whole = stage.tree().text(WITH_KEY_TURN).to_owned();
+    for (from, to, count) in [
+        ("Waiting has the risk that nobody counts.", "[key removed]", 3),
+        ("Waiting has the risk that nobody counts.\n\n**Rationale:** Buying", "[key removed]", 3),
+        ("Our key is [key removed].", "[key removed]", 2),
+        ("Waiting", "[key removed]", 2),
+        ("# Value judge", "[key removed]", 3),
+        ("Waiting", "Waiting", 1),
+        ("Waiting", "Waiting", 3),
+    ] {
+        assert!(whole.contains(from), "{from}");
+        let text = whole.replace(from, to).replace("keys_removed: 2", &format!("keys_removed: {count}"));
+        std::fs::write(stage.root().join(WITH_KEY_TURN), text).unwrap();
+        let wrongs = wrongs(&stage, &scenario);
+        let named = wrongs.iter().any(|wrong| wrong.contains("its words are not those of the file"));
+        assert!(named, "{from:?} as {to:?}: {wrongs:?}");
+    }
+}
+
 #[test]
 fn a_turn_of_another_seat_or_round_is_noticed() {
     let (scenario, stage) = played("judges-flip-earned-round-2");

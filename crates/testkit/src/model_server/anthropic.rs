@@ -67,7 +67,7 @@ fn usage(served: &Served<'_>, output: u64) -> Value {
 fn stop_reason(served: &Served<'_>) -> &'static str {
     match &served.reply.ending {
         Ending::Length => "max_tokens",
-        Ending::Refusal(_) => "refusal",
+        Ending::Refusal(_) | Ending::Filter => "refusal",
         Ending::Done if served.reply.calls.is_some() => "tool_use",
         Ending::Done => "end_turn",
     }

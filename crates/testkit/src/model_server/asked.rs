@@ -109,7 +109,11 @@ impl Asked {
             system: said.system,
             user: said.user,
             all: said.all,
-            tools: tools_of(&body["tools"]),
+            tools: [&body]
+                .into_iter()
+                .chain(elements(messages))
+                .flat_map(|holder| tools_of(&holder["tools"]))
+                .collect(),
             tool_results: said.tool_results,
             wants_stream: body["stream"] == true || place.ends_with(":streamGenerateContent"),
             method,
@@ -147,9 +151,13 @@ fn model_of(wire: Wire, place: &str, body: &Value) -> String {
     model.to_owned()
 }
 
-/// The names of tools in the shapes of all wires.
+/// The names of tools in the shapes of all wires; those of a group by their own names.
 fn tools_of(tools: &Value) -> Vec<String> {
     elements(tools)
+        .flat_map(|tool| match &tool["tools"] {
+            Value::Array(_) => elements(&tool["tools"]).collect(),
+            _ => vec![tool],
+        })
         .flat_map(|tool| {
             let declared = elements(&tool["functionDeclarations"]).map(|function| &function["name"]);
             let own = [&tool["name"], &tool["function"]["name"]];

@@ -69,6 +69,7 @@ fn usage(served: &Served<'_>) -> Value {
 fn finish(served: &Served<'_>) -> &'static str {
     match &served.reply.ending {
         Ending::Length => "length",
+        Ending::Filter => "content_filter",
         Ending::Done if served.reply.calls.is_some() => "tool_calls",
         Ending::Done | Ending::Refusal(_) => "stop",
     }

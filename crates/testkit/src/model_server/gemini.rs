@@ -61,7 +61,7 @@ fn response(served: &Served<'_>, parts: Vec<Value>, finish: Option<&str>) -> Val
 fn finish(served: &Served<'_>) -> &'static str {
     match &served.reply.ending {
         Ending::Length => "MAX_TOKENS",
-        Ending::Refusal(_) => "SAFETY",
+        Ending::Refusal(_) | Ending::Filter => "SAFETY",
         Ending::Done => "STOP",
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn events(served: &Served<'_>) -> Vec<String> {
         events.push(json!({ "type": "response.output_item.done", "output_index": index, "item": item }));
     }
     let (end, status) = match served.reply.ending {
-        Ending::Length => ("response.incomplete", "incomplete"),
+        Ending::Length | Ending::Filter => ("response.incomplete", "incomplete"),
         _ => ("response.completed", "completed"),
     };
     events.push(json!({ "type": end, "response": response(served, status, &items) }));
@@ -48,7 +48,8 @@ pub(super) fn events(served: &Served<'_>) -> Vec<String> {
 }
 
 pub(super) fn whole(served: &Served<'_>) -> Value {
-    let status = if served.reply.ending == Ending::Length { "incomplete" } else { "completed" };
+    let is_cut = matches!(served.reply.ending, Ending::Length | Ending::Filter);
+    let status = if is_cut { "incomplete" } else { "completed" };
     response(served, status, &items(served))
 }
 
@@ -85,6 +86,7 @@ fn begun(item: &Value) -> Value {
 
 fn response(served: &Served<'_>, status: &str, output: &[Value]) -> Value {
     let is_over = status != "in_progress";
+    let why = if served.reply.ending == Ending::Filter { "content_filter" } else { "max_output_tokens" };
     let usage = json!({
         "input_tokens": served.input, "input_tokens_details": { "cached_tokens": served.reply.cached_tokens },
         "output_tokens": served.output, "output_tokens_details": { "reasoning_tokens": 0 },
@@ -93,7 +95,7 @@ fn response(served: &Served<'_>, status: &str, output: &[Value]) -> Value {
     json!({
         "id": format!("resp_loopback_{}", served.number), "object": "response", "created_at": 0, "status": status,
         "model": served.model, "output": output, "error": null,
-        "incomplete_details": if status == "incomplete" { json!({ "reason": "max_output_tokens" }) } else { Value::Null },
+        "incomplete_details": if status == "incomplete" { json!({ "reason": why }) } else { Value::Null },
         "usage": if is_over { usage } else { Value::Null },
     })
 }

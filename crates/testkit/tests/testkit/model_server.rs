@@ -256,3 +256,33 @@ fn faults_break_off_where_they_should() {
     assert_eq!(post(&server, path, &body), (0, String::new()));
     assert!(post(&server, path, &body).1.contains("garbage"));
 }
+
+#[test]
+fn faults_are_played_as_told_and_everything_is_counted() {
+    let server = ModelServer::start(|asked| match asked.number {
+        1 => Answer::Body { code: 418, headers: vec![("x-odd".to_owned(), "1".to_owned())], body: "tea".to_owned() },
+        2 => Answer::error(400, "context_length_exceeded", "too many"),
+        _ => Answer::Reply(Reply { ending: Ending::Filter, ..Reply::default() }),
+    })
+    .unwrap();
+    let chat = json!({ "model": "m-1", "messages": [] });
+    assert_eq!(post(&server, "/v1/chat/completions", &chat), (418, "tea".to_owned()));
+    let (status, body) = post(&server, "/v1/chat/completions", &chat);
+    let error: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!((status, &error["error"]["code"]), (400, &json!("context_length_exceeded")));
+    let filtered = [
+        ("/v1/messages", "/stop_reason", "refusal"),
+        ("/v1/chat/completions", "/choices/0/finish_reason", "content_filter"),
+        ("/v1/responses", "/incomplete_details/reason", "content_filter"),
+        ("/v1beta/models/m-1:generateContent", "/candidates/0/finishReason", "SAFETY"),
+    ];
+    for (path, pointer, word) in filtered {
+        let body: Value = serde_json::from_str(&post(&server, path, &chat).1).unwrap();
+        assert_eq!(body.pointer(pointer), Some(&json!(word)), "{path}: {body}");
+    }
+    send(&server, "GET /v1/models HTTP/1.1\r\n", b"");
+    assert_eq!((server.count(), server.total(), server.connections()), (6, 7, 7));
+
+    let listing = ModelServer::start_listing(Answer::Raw(b"{\"data\": []}".to_vec())).unwrap();
+    assert_eq!(send(&listing, "GET /v1/models HTTP/1.1\r\n", b"").1, "{\"data\": []}");
+}

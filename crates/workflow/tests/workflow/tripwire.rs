@@ -76,6 +76,9 @@ fn a_command_stays_as_it_is_written_or_is_never_run() {
     for lines in ["`echo a\n  b`", "\n  ```\n  cd x\n  rm *\n  ```"] {
         assert!(only(&format!("x: y\n- Check: {lines}")).refusal.unwrap().contains("several lines"), "{lines}");
     }
+    let wire = only("x: y\n- Check: `curl https://me:hunter2@host/; rm -rf x`");
+    assert!(wire.refusal.as_ref().unwrap().contains("looks like a key"));
+    assert_eq!(wire.without_keys().command.as_deref(), Some("curl https://me:[key removed]@host/; rm -rf x"));
     let wire = only("x: y\n- Check:\n  ```\n  make slo\n  ```");
     assert_eq!((wire.command.as_deref(), wire.refusal), (Some("make slo"), None));
 }

@@ -85,6 +85,6 @@ fn hold(context: &Context<'_>, id: &str, args: &ContinueArgs, drive: &Drive) -> 
         tidies_up: true,
         ..debate::run_settings(context)
     };
-    debate::announce(&files);
+    debate::announce(context, &files, debate::Outlook::Open)?;
     Ok(debate::run_to_end(context, files, settings)?.is_some())
 }

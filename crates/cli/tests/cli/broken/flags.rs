@@ -114,11 +114,7 @@ fn protocols_seats_agents_rosters() {
         refused("agent: without its key", &["--agent", "openai"], &["OPENAI_API_KEY"]),
         refused("agent: with an empty model", &["--agent", "openai:"], &["openai[:MODEL]"]),
         refused("agent: rehearsal with a model", &["--agent", "rehearsal:big"], &["rehearsal"]),
-        refused(
-            "agent: nothing like any",
-            &["--agent", "zzzzzz"],
-            &["zzzzzz", "rehearsal", "openai[:MODEL]", "human", "outside"],
-        ),
+        refused("agent: nothing like any", &["--agent", "zzzzzz"], &["zzzzzz", "rehearsal", "openai[:MODEL]"]),
         refused("agent: a script without a file", &["--agent", "scripted:"], &["scripted:FILE"]),
         refused(
             "roster: mistyped",

@@ -4,6 +4,7 @@ use super::{CLIS, Field};
 use crate::model::serve_all_wires;
 use forge_testkit::model_server::{Answer, Wire};
 use serde_json::Value;
+use std::fs;
 
 #[test]
 fn a_probe_says_who_answers_and_who_does_not() {
@@ -56,4 +57,42 @@ fn what_is_not_installed_or_has_no_key_is_said_with_what_to_do() {
     assert!(of("opencode")["obstacle"]["fix"].as_str().unwrap().contains("npm install"), "{:#}", of("opencode"));
     assert_eq!(field.server.requests().len(), 0, "nobody was asked");
     field.is_clean(&[&done]);
+}
+
+#[test]
+fn settings_without_a_login_are_no_login() {
+    let Some(mut field) = Field::with(|| serve_all_wires(&[], |_, _| None)) else { return };
+    for name in ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"] {
+        field.place.set(name, "");
+    }
+    for variable in ["ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"] {
+        field.place.set(variable, "");
+    }
+    let home = field.place.around().join("home");
+    for (file, text) in [
+        (".claude/settings.json", r#"{"theme":"dark"}"#),
+        (".gemini/settings.json", r#"{"ui":{"theme":"Default"}}"#),
+        (".qwen/settings.json", r#"{"ui":{"theme":"Default"}}"#),
+        (".codex/config.toml", "model = \"gpt-5.5\"\n"),
+    ] {
+        fs::create_dir_all(home.join(file).parent().unwrap()).unwrap();
+        fs::write(home.join(file), text).unwrap();
+    }
+    let done = field.place.forge(&["agents", "--json"]).code(0);
+    for (name, _) in CLIS {
+        let report = done.json();
+        let agent = report["agents"].as_array().unwrap().iter().find(|agent| agent["name"] == name).unwrap();
+        assert_eq!((&agent["usable"], &agent["obstacle"]["kind"]), (&Value::from(false), &Value::from("no_access")));
+        assert!(agent["obstacle"]["why"].as_str().unwrap().contains("holds nothing that logs it in"), "{agent:#}");
+    }
+    // Who names it all the same is told where the user would change something, not where it ran.
+    let mut args = vec!["debate", "Build or buy?", "--protocol", "judges", "--id", "d1", "--timeout", "60s"];
+    args.extend(["--option", "Build it", "--option", "Buy it", "--agent", "rehearsal", "--seat", "risk=gemini"]);
+    let held = field.place.forge(&args);
+    let verdict = field.verdict();
+    let absence = verdict["absences"].as_array().unwrap().iter().find(|absence| absence["seat"] == "risk").unwrap();
+    assert_eq!(absence["kind"], "no-auth", "{held}");
+    let detail = absence["detail"].as_str().unwrap();
+    assert!(detail.contains("~/.gemini/settings.json") && !detail.contains("forge-seat-"), "{detail}");
+    assert!(super::processes_of(&field.place).is_empty());
 }

@@ -92,11 +92,38 @@ fn a_command_sees_no_keys() {
 #[test]
 fn keys_that_a_command_prints_are_blotted_out() {
     for code in ["1", "127"] {
-        let place = with(&format!("- Check: `echo found sk-secret123456789012345678; exit {code}`"));
+        let command = format!("printf 'found %s%s' sk-sec ret123456789012345678; exit {code}");
+        let place = with(&format!("- Check: `{command}`"));
         let (_, detail) = standing(&run_as_json(&place).code(3));
         assert!(detail.contains("found [key removed]"), "{detail}");
-        let done = place.forge(&RUN).code(3).out("found [key removed]");
-        assert_eq!(done.out.matches("sk-secret").count(), 1, "only in the command itself: {done}");
+        let done = place.forge(&RUN).code(3).out("found [key removed]").out(&format!("check (ran): {command}\n"));
+        assert!(!done.out.contains("sk-secret"), "{done}");
+    }
+}
+
+/// What is not shown must not run: whatever stands for a key on the screen, the shell would have got something else.
+#[test]
+fn a_command_with_a_key_is_never_run_and_shown_nowhere() {
+    let private = ["PRIVATE", "KEY"].join(" ");
+    for (command, secret) in [
+        (format!("true \"-----BEGIN {private}-----\"; touch ran"), private.as_str()),
+        ("touch ran sk-secret123456789012345678".to_owned(), "sk-secret"),
+        ("touch ran; curl https://me:hunter2345@host/".to_owned(), "hunter2345"),
+    ] {
+        let place = with(&format!("- Check: `{command}`\n- Detection: {command}\n- Fallback: {command}"));
+        place.edit(DECISIONS, |text| text.replace("errors: over 1%", &format!("errors of {command}: over 1%")));
+        let listed = [
+            place.forge(&["tripwires"]).code(0).out("check (never run): t").out("holds what looks like a key"),
+            place.forge(&["tripwires", "--json"]).code(0).out("[key removed]"),
+            place.forge(&RUN).code(3).out("check (never run): t").out("holds what looks like a key"),
+            run_as_json(&place).code(3),
+        ];
+        for done in &listed {
+            assert!(!done.out.contains(secret) && !done.err.contains(secret), "{done}");
+        }
+        let (word, detail) = standing(&listed[3]);
+        assert!(word == "unknown" && detail.contains("cannot be shown"), "{word}: {detail}");
+        assert!(!place.has("ran"), "{command:?}");
     }
 }
 

@@ -39,6 +39,7 @@ pub(super) fn plan(protocol: &str) -> Plan {
             timeout_seconds: 120,
             max_calls: None,
             max_tokens: None,
+            max_cost: None,
         },
         seed: 7,
         naming: Naming::Named,

@@ -1,0 +1,135 @@
+//! What can be typed to hand in a turn, and to check what is there and show it.
+
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Turns handed in from outside.
+#[derive(Debug, Args)]
+pub(crate) struct TurnArgs {
+    #[command(subcommand)]
+    pub(crate) action: TurnAction,
+}
+
+/// What can be done with a turn.
+#[derive(Debug, Subcommand)]
+pub(crate) enum TurnAction {
+    /// Check a turn and put it at its place, whole or not at all
+    Submit(SubmitArgs),
+}
+
+/// Hands in a turn: checked against its form first, then written at once. Leaving the file at its place works too.
+#[derive(Debug, Args)]
+pub(crate) struct SubmitArgs {
+    /// The debate: its id, the beginning of its id, or a path to it
+    pub(crate) debate: String,
+    /// The seat that speaks
+    pub(crate) seat: String,
+    /// The turn's text; - reads standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Checks a gate: every file there, every section, one clear decision. Changes nothing.
+///
+/// Without a debate it is the gate of the workflow's current phase: passed, not called for, or what blocks it. For CI.
+#[derive(Debug, Args)]
+pub(crate) struct GateArgs {
+    /// The debate: its id, the beginning of its id, or a path to it; the current phase's if none is given
+    pub(crate) debate: Option<String>,
+    /// Open boxes, unwritten sections and missing artifacts of the current phase block too
+    #[arg(long, conflicts_with = "debate")]
+    pub(crate) work: bool,
+    /// Warnings block too
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Let a rehearsal pass, to try the gate itself
+    #[arg(long)]
+    pub(crate) allow_rehearsal: bool,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Derives a verdict again from a debate's files alone, offline, and names everything that was changed.
+///
+/// Edited, dropped, added, swapped, re-asked and backdated turns, changed texts and receipts, a verdict that does not follow.
+/// Writes nothing. Exit 0 only if every verdict was derived again and nothing is wrong; 3 if not, or if a debate is not over.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("what").required(true).args(["debate", "all"]))]
+pub(crate) struct VerifyArgs {
+    /// The debate: its id, the beginning of its id, or the path of a debate's folder or plan anywhere
+    #[arg(value_name = "DEBATE|PATH")]
+    pub(crate) debate: Option<String>,
+    /// All debates of this workspace
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// The record's digest as somebody kept it elsewhere: it must be the same
+    #[arg(long, value_name = "DIGEST", conflicts_with = "all", value_parser = digest)]
+    pub(crate) record: Option<String>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn digest(text: &str) -> Result<String, String> {
+    match forge_debate::digest::Digest::parse(text) {
+        Some(digest) => Ok(digest.to_string()),
+        None => Err("expected sha256: and 64 hex digits, as `forge verify` prints them".to_owned()),
+    }
+}
+
+/// Says whether a question is SCOPE_CRITICAL and goes to debate, by whole words.
+#[derive(Debug, Args)]
+pub(crate) struct ClassifyArgs {
+    /// The question
+    pub(crate) question: String,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Writes a debate's verdict in another form, or a picture of it, to standard output or a file.
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// The debate: its id, the beginning of its id, or a path to it
+    pub(crate) debate: String,
+    /// The form
+    #[arg(long, value_enum, default_value_t = Format::Md)]
+    pub(crate) format: Format,
+    /// A picture instead, as SVG
+    #[arg(long, value_enum, value_name = "NAME", conflicts_with = "format")]
+    pub(crate) picture: Option<PictureName>,
+    /// Write to this file; one that is there and differs is left alone
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace the file, whatever is in it
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+}
+
+/// Pictures of a debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PictureName {
+    /// Who stood where, round by round, and which moves were earned
+    Positions,
+    /// Who challenged whom, and how often
+    Challenges,
+}
+
+/// Forms of export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// A report in Markdown
+    Md,
+    /// Everything, for machines
+    Json,
+    /// The judges' result (debate_result)
+    Yaml,
+    /// An architecture decision record (MADR 4)
+    Adr,
+    /// A report as one page, with pictures
+    Html,
+}

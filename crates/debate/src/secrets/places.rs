@@ -1,0 +1,181 @@
+//! Secrets that are known by where they stand: after a name, in a header, in an address.
+
+use super::shapes::{LEAD_INS, LeadIn, Then};
+use super::{BLOT, run};
+
+/// The most characters of a user, a password, or the space around a sign.
+const PART_LIMIT: usize = 256;
+/// One part of a secret with dots in it has at least so many characters.
+const DOTTED_PART: usize = 20;
+/// How many digits a Telegram bot's number has, at least and at most.
+const BOT_DIGITS: (usize, usize) = (6, 12);
+/// How a Telegram bot's secret begins, after its colon, and how long it is.
+const BOT_SECRET: (&str, usize) = ("AA", 35);
+
+/// Replaces parts of a text, in their order.
+fn replaced(text: &str, parts: impl Iterator<Item = (usize, usize)>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut copied = 0;
+    for (from, to) in parts {
+        if from < copied {
+            continue;
+        }
+        out.push_str(&text[copied..from]);
+        out.push_str(BLOT);
+        copied = to;
+    }
+    out.push_str(&text[copied..]);
+    out
+}
+
+/// The text without secrets that a name or a header announces: `aws_secret_access_key = ...`, `Authorization: Bearer ...`.
+pub(super) fn led_in_redacted(text: &str) -> String {
+    let folded: Vec<u8> = text.bytes().map(|b| if b == b'-' { b'_' } else { b.to_ascii_lowercase() }).collect();
+    let mut parts = Vec::new();
+    let mut ends = Ends::default();
+    for at in 1..=folded.len() {
+        // A name ends here, or an address goes on.
+        let is_end = matches!(folded.get(at), Some(b':' | b'=' | b' ' | b'\t' | b'"' | b'\'' | b'\\'));
+        let last = folded.get(at - 1);
+        if (is_end && last.is_some_and(u8::is_ascii_alphabetic)) || last == Some(&b'/') {
+            let said = LEAD_INS.iter().filter(|lead_in| folded[..at].ends_with(lead_in.words.as_bytes()));
+            parts.extend(said.filter_map(|lead_in| secret_after(text, at, lead_in, &mut ends)).next());
+        }
+    }
+    replaced(text, parts.into_iter())
+}
+
+/// Where the runs end in which the last secrets were looked for, so that each is walked through once.
+#[derive(Default)]
+struct Ends {
+    plain: usize,
+    dotted: usize,
+}
+
+/// The secret that follows a lead-in which ends here.
+fn secret_after(text: &str, at: usize, lead_in: &LeadIn, ends: &mut Ends) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let from = match lead_in.then {
+        Then::Nothing => at,
+        Then::Sign => after_sign(bytes, at)?,
+        Then::Scheme(scheme) => {
+            let from = after_sign(bytes, at)?;
+            let after = from + scheme.len();
+            let is_said = text.get(from..after)?.eq_ignore_ascii_case(scheme);
+            let secret = run_of(bytes, after, |byte| byte == b' ');
+            (is_said && secret > after).then_some(secret)?
+        }
+    };
+    let is_dotted = matches!(lead_in.then, Then::Scheme(_));
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-');
+    let to = if is_dotted {
+        if ends.dotted <= from {
+            ends.dotted = run(bytes, from, |byte| is_plain(byte) || matches!(byte, b'.' | b'~'));
+        }
+        ends.dotted
+    } else {
+        if ends.plain <= from {
+            ends.plain = run(bytes, from, is_plain);
+        }
+        ends.plain
+    };
+    // A secret of several parts, with dots between them; a name has no part that is so long and so random.
+    let to = if is_dotted || !goes_on(bytes, to) { to } else { of_parts(text, from).unwrap_or(to) };
+    let secret = &text[from..to];
+    // A call, a field or an element of something is code that fetches a secret.
+    let is_code = matches!(bytes.get(to), Some(b'(' | b'[')) || (!is_dotted && goes_on(bytes, to));
+    let is_secret = secret.len() >= lead_in.least && is_random(secret);
+    (is_secret && !is_code).then_some((from, to))
+}
+
+/// What follows a `:` or `=` with spaces and quotes around it. `:=`, `==` and `=>` are code.
+fn after_sign(bytes: &[u8], at: usize) -> Option<usize> {
+    let space = |from: usize| run_of(bytes, from, |byte| matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'\\'));
+    let sign = space(at);
+    let is_sign = matches!(bytes.get(sign), Some(b':' | b'='));
+    (is_sign && !matches!(bytes.get(sign + 1), Some(b'=' | b'>'))).then(|| space(sign + 1))
+}
+
+/// Where a secret ends that has dots in it.
+fn of_parts(text: &str, from: usize) -> Option<usize> {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let to = run_of(text.as_bytes(), from, is_part);
+    let is_long = |part: &str| part.len() >= DOTTED_PART && part.bytes().any(|b| b.is_ascii_digit()) && is_random(part);
+    let secret = text[from..to].trim_end_matches('.');
+    secret.split(['.', '_', '-']).any(is_long).then_some(from + secret.len())
+}
+
+/// Whether a dot follows with a name behind it.
+fn goes_on(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at) == Some(&b'.') && bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic)
+}
+
+/// Whether these are letters and digits that nobody would choose as a name: both cases, or several digits.
+fn is_random(secret: &str) -> bool {
+    let secret = secret.as_bytes().get(..PART_LIMIT).unwrap_or(secret.as_bytes());
+    let digits = secret.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let has = |is: fn(&u8) -> bool| secret.iter().any(is);
+    let is_encoded = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
+    (is_encoded && (digits > 0 || secret.len() < 16)) || (digits >= 3 && has(u8::is_ascii_alphabetic))
+}
+
+/// How far a run reaches, within a limit.
+fn run_of(bytes: &[u8], from: usize, is_part: impl Fn(u8) -> bool) -> usize {
+    let window = bytes.get(..(from + PART_LIMIT).min(bytes.len())).unwrap_or(bytes);
+    run(window, from.min(window.len()), is_part)
+}
+
+/// The text without the tokens of Telegram's bots: a number, a colon, 35 characters.
+pub(super) fn bots_redacted(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let (beginning, length) = BOT_SECRET;
+    let (fewest, most) = BOT_DIGITS;
+    let parts = text.match_indices(':').filter_map(|(at, _)| {
+        let secret = text.get(at + 1..at + 1 + length)?;
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        let ends = !bytes.get(at + 1 + length).is_some_and(|byte| byte.is_ascii_alphanumeric());
+        let fits = secret.starts_with(beginning) && secret.bytes().all(is_word) && ends;
+        let digits = bytes[..at].iter().rev().take(most + 1).take_while(|byte| byte.is_ascii_digit()).count();
+        (fits && (fewest..=most).contains(&digits)).then_some((at - digits, at + 1 + length))
+    });
+    replaced(text, parts.collect::<Vec<_>>().into_iter())
+}
+
+/// The text without passwords in addresses such as `postgres://user:password@host`. The rest of the address stays.
+pub(super) fn addresses_redacted(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let parts = text.match_indices("://").filter_map(|(at, sign)| {
+        let is_scheme = at > 0 && bytes[at - 1].is_ascii_alphanumeric();
+        let from = at + sign.len();
+        let is_name =
+            |byte: u8| byte > b' ' && !matches!(byte, b'/' | b':' | b'@' | b'?' | b'#' | b'"' | b'\'' | b'<' | b'`');
+        let colon = run_of(bytes, from, is_name);
+        if !is_scheme || bytes.get(colon) != Some(&b':') {
+            return None;
+        }
+        let is_open = |byte: u8| byte > b' ' && !matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'<' | b'>' | b'`');
+        let end = run_of(bytes, colon + 1, is_open);
+        // A password may have an `@` in it; a host has none.
+        let host = bytes[colon + 1..end].iter().rposition(|byte| *byte == b'@')? + colon + 1;
+        let password = &bytes[colon + 1..host];
+        // A variable, or dots for what nobody is to know.
+        let is_stand_in = matches!(password.first(), None | Some(b'$' | b'{' | b'<' | b'%' | b'['))
+            || password.iter().all(|byte| matches!(byte, b'*' | b'.' | b'x' | b'X'));
+        (!is_stand_in).then_some((colon + 1, host))
+    });
+    replaced(text, parts.collect::<Vec<_>>().into_iter())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::redacted;
+
+    #[test]
+    fn only_the_password_goes() {
+        let text = "see postgres://app:hunter2@db.internal:5432/x?y=1 and http://localhost:8080/a@b";
+        assert_eq!(
+            redacted(text),
+            "see postgres://app:[key removed]@db.internal:5432/x?y=1 and http://localhost:8080/a@b"
+        );
+    }
+}
