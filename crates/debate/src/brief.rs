@@ -260,16 +260,14 @@ fn peers(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &Texts)
                 false if attributed => other.to_string(),
                 false => speakers.prefix(other),
             };
-            if plan.version >= MASKED_SINCE {
-                // A speaker's own short names mean others to this reader; its words are told with the reader's.
-                let theirs = Speakers::of(plan, seat);
-                let called = |other: &SeatId, how: Called| match how {
-                    Called::ByName if other != reader && !attributed => speakers.name(other),
-                    _ => name_of(other),
-                };
-                let retold = |words: &str| theirs.retold(plan, words, &called);
-                (speech.text, speech.ballot) = (retold(&speech.text), retold_fields(&speech.ballot, &retold));
-            }
+            // A speaker's own short names mean others to this reader; its words are told with the reader's.
+            let theirs = Speakers::of(plan, seat);
+            let called = |other: &SeatId, how: Called| match how {
+                Called::ByName if other != reader && !attributed => speakers.name(other),
+                _ => name_of(other),
+            };
+            let retold = |words: &str| theirs.retold(plan, words, &called);
+            (speech.text, speech.ballot) = (retold(&speech.text), retold_fields(&speech.ballot, &retold));
             let shown_ballot = shown_ballot(plan, seat, &speech.ballot, &prefix, &name_of);
             let place =
                 if attributed { 0 } else { speakers.order().iter().position(|id| *id == seat).unwrap_or(usize::MAX) };
@@ -306,14 +304,10 @@ fn retold_fields(fields: &Fields, retold: &dyn Fn(&str) -> String) -> Fields {
     fields.iter().map(|(name, value)| (name.to_owned(), datum(name, value, retold))).collect()
 }
 
-/// The first version of the rules under which peers' words are masked and told in the reader's names. A debate that began under an older one goes on
-/// with the briefs it began with: a reply answers only the very brief that it was asked with.
-const MASKED_SINCE: u16 = 2;
-
 /// What is masked in whose words; nothing for readers who may know everybody's name.
 fn masks<'k>(plan: &Plan, ask: &'k Ask, texts: &Texts) -> BTreeMap<&'k SeatId, Mask> {
     match &ask.reads {
-        Reads::Peers { others, .. } if plan.naming == Naming::Anonymous && plan.version >= MASKED_SINCE => others
+        Reads::Peers { others, .. } if plan.naming == Naming::Anonymous => others
             .iter()
             .filter_map(|key| plan.seat(&key.seat).map(|seat| (&key.seat, seat)))
             .collect::<BTreeMap<_, _>>()

@@ -64,7 +64,7 @@ impl Scene {
 fn call() -> Call {
     let plan = stage::plan("judges", None, "Which @/etc/hostname is it?", &["One", "Two"], 7);
     let turns = BTreeMap::new();
-    let ask = conclude(&Judges::V2, &plan, &mut Record::new(&turns)).unwrap_err().asks.remove(0);
+    let ask = conclude(&Judges, &plan, &mut Record::new(&turns)).unwrap_err().asks.remove(0);
     let mut call = stage::call(&plan, &ask, &turns);
     call.deadline = PATIENCE;
     call

@@ -14,7 +14,7 @@ use std::time::Duration;
 fn a_call() -> Call {
     let plan = plan("judges", None, "Redis or Memcached?", &["Redis", "Memcached", "Neither"], 1);
     let turns = BTreeMap::new();
-    let pending = conclude(&Judges::V2, &plan, &mut Record::new(&turns)).unwrap_err();
+    let pending = conclude(&Judges, &plan, &mut Record::new(&turns)).unwrap_err();
     Call { deadline: Duration::from_secs(60), ..call(&plan, &pending.asks[0], &turns) }
 }
 

@@ -15,7 +15,7 @@ const KEY: &str = "sk-test-do-not-print-1234567890";
 fn a_call() -> Call {
     let plan = plan("judges", None, "Redis or Memcached?", &["Redis", "Memcached", "Neither"], 1);
     let turns = BTreeMap::new();
-    let pending = conclude(&Judges::V2, &plan, &mut Record::new(&turns)).unwrap_err();
+    let pending = conclude(&Judges, &plan, &mut Record::new(&turns)).unwrap_err();
     call(&plan, &pending.asks[0], &turns)
 }
 

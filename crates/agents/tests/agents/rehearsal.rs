@@ -139,7 +139,7 @@ async fn the_gate_is_always_decided_for_one_option_and_answers_a_no_go() {
     assert!(refused > 0);
 }
 
-/// What the second rules ask for can be rehearsed: quotes that are there, approvals, answers to the skeptic.
+/// What is asked for can be rehearsed: quotes that are there, approvals, answers to the skeptic.
 #[tokio::test]
 async fn a_rehearsal_meets_the_demand_for_quotes_in_every_protocol() {
     let agent = roster().find("rehearsal").unwrap();

@@ -40,7 +40,7 @@ pub(crate) fn account(protocol: &str, seats: &[&str], options: &[&str], outcome:
     let plan = Plan {
         id: "sessions".to_owned(),
         protocol: protocol.to_owned(),
-        version: 2,
+        version: 1,
         question: "Redis or Memcached for sessions?".to_owned(),
         options: options.collect(),
         materials: vec![Material { name: "notes.md".to_owned(), text: "Redis is run by us already.".to_owned() }],

@@ -75,7 +75,7 @@ fn the_page_of_a_gate_is_as_it_was() {
     assert_eq!(
         body.split_once("<section>").unwrap().0.trim(),
         "<header>
-<p class=\"kicker\">sessions · gate@2 · 2026-01-27T10:00:00Z</p>
+<p class=\"kicker\">sessions · gate@1 · 2026-01-27T10:00:00Z</p>
 <h1>Redis or Memcached for sessions?</h1>
 </header>
 <section class=\"verdict halted\">

@@ -21,7 +21,7 @@ fn rehearse(place: &Place, protocol: &str, more: &[&str]) -> (i32, String) {
     let verdict = place.json(&place.only(|file| file.ends_with("trail/verdict.json")));
     assert_eq!(verdict["rehearsal"], true);
     assert_eq!(verdict["degraded"], false);
-    assert_eq!(verdict["protocol"], format!("{protocol}@2"));
+    assert_eq!(verdict["protocol"], format!("{protocol}@1"));
     (done.code, verdict["outcome"].as_str().unwrap().to_owned())
 }
 
@@ -103,7 +103,7 @@ fn a_gate_lies_where_the_seed_says() {
         ("phase", "decision"),
         ("objective", QUESTION),
         ("status", "complete"),
-        ("protocol", "gate@2"),
+        ("protocol", "gate@1"),
     ] {
         assert_eq!(front(&text, key).as_deref(), Some(value), "{key}");
     }

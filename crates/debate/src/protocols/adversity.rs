@@ -1,8 +1,7 @@
 //! Adversity: a debate in which nobody was opposed has shown nothing.
 //!
 //! These rules look at what can be seen without judging anybody's arguments: whether questions were asked and taken up,
-//! whether a round had a single challenge in it, whether a table of risks has a row. They hold from version 2 of each
-//! protocol on.
+//! whether a round had a single challenge in it, whether a table of risks has a row.
 
 use super::Protocol;
 use crate::anonymity::Speakers;

@@ -1,8 +1,8 @@
 //! A lead holds a position; challengers from different angles attack it.
 //!
 //! Parallel challenge first; whoever objects is answered and may rebut, round by round. If objections remain after the
-//! last round, every party states the assumption its stand rests on, and the verdict is a tradeoff for a person. From
-//! version 2 on, where a grounded verdict is demanded, a challenger who quotes nothing is neither for nor against.
+//! last round, every party states the assumption its stand rests on, and the verdict is a tradeoff for a person. Where a
+//! grounded verdict is demanded, a challenger who quotes nothing is neither for nor against.
 
 mod forms;
 
@@ -49,16 +49,7 @@ pub fn persona_file(seat: &SeatId) -> Option<&'static str> {
 }
 
 /// The `challenge` protocol.
-pub struct Challenge {
-    version: u16,
-}
-
-impl Challenge {
-    /// The first rules. Debates that were held under them are still read by them.
-    pub const V1: Challenge = Challenge { version: 1 };
-    /// The rules of new debates.
-    pub const V2: Challenge = Challenge { version: 2 };
-}
+pub struct Challenge;
 
 impl Protocol for Challenge {
     fn name(&self) -> &'static str {
@@ -66,7 +57,7 @@ impl Protocol for Challenge {
     }
 
     fn version(&self) -> u16 {
-        self.version
+        1
     }
 
     fn summary(&self) -> &'static str {
@@ -133,7 +124,7 @@ impl Protocol for Challenge {
         if ready.is_empty() {
             return Ok(insufficient(record, "no challenger answered the probe and is ready"));
         }
-        let mut counting = Counting::after(self.version, plan, &[]);
+        let mut counting = Counting::after(plan, &[]);
         let opening = record.hear_one(self.opening(plan, lead, &counting))?;
         if opening.speech().is_none() {
             return Ok(insufficient(record, "the lead gave no position"));
@@ -147,7 +138,7 @@ impl Protocol for Challenge {
         let mut floor =
             Floor { lead: opening, stands: heard.into_iter().map(Stand::open).collect(), answers: Vec::new() };
         let mut round = 1;
-        counting = Counting::after(self.version, plan, &record.heard());
+        counting = Counting::after(plan, &record.heard());
         while round <= plan.limits.rounds && floor.open().any(|stand| !stand.escalated) {
             let answer = record.hear_one(self.answer(plan, lead, round, &floor, &counting))?;
             if answer.speech().is_none() {
@@ -162,7 +153,7 @@ impl Protocol for Challenge {
             for reply in replies {
                 floor.take(reply, Rebutted::by(plan, reply, &heard).and_then(|rebutted| rebutted.gives_way));
             }
-            counting = Counting::after(self.version, plan, &record.heard());
+            counting = Counting::after(plan, &record.heard());
             round += 1;
         }
         let left_out = floor.leave_out(|seat| !counting.has(seat));
@@ -369,14 +360,14 @@ impl Challenge {
 impl Challenge {
     fn opening(&self, plan: &Plan, lead: &Seat, counting: &Counting) -> Ask {
         let form = Form::new("challenge/opening", OPENING_SECTIONS, OPENING_FIELDS, Ballot::Required);
-        let form = parts::with_fields(form, counting.quotes(self.version, plan, &lead.id));
+        let form = parts::with_fields(form, counting.quotes(plan, &lead.id));
         Ask::new(parts::key(OPENING, 0, lead), blind(), form, "challenge/opening")
     }
 
     /// Each challenger reads the lead and nobody else.
     fn challenge(&self, plan: &Plan, seat: &Seat, opening: &Turn, counting: &Counting) -> Ask {
         let form = Form::new("challenge/challenge", CHALLENGE_SECTIONS, CHALLENGE_FIELDS, Ballot::Required);
-        let form = parts::with_fields(form, counting.quotes(self.version, plan, &seat.id));
+        let form = parts::with_fields(form, counting.quotes(plan, &seat.id));
         Ask::new(parts::key(CHALLENGE, 1, seat), parts::seeing(&seat.id, &[opening]), form, "challenge/challenge")
     }
 
@@ -390,9 +381,8 @@ impl Challenge {
             floor.position().speech().and_then(Speech::option).map(|id| plan.option_name(&id)).unwrap_or_default();
         let form = Form::new("challenge/answer", ANSWER_SECTIONS, ANSWER_FIELDS, Ballot::Required)
             .rail(Rail::AnswersAll { objections });
-        // Under the second rules challengers may cite what convinces them, so the lead's answers have arguments too.
-        let arguments = parts::has_second_rules(self.version).then_some(ARGUMENTS);
-        let form = parts::with_fields(form, counting.quotes(self.version, plan, &lead.id).into_iter().chain(arguments));
+        // Challengers may cite what convinces them, so the lead's answers have arguments too.
+        let form = parts::with_fields(form, counting.quotes(plan, &lead.id).into_iter().chain([ARGUMENTS]));
         Ask::new(parts::key(ANSWER, round, lead), parts::seeing(&lead.id, &read), form, "challenge/answer")
             .fact("objections", listed)
             .fact("held", held)
@@ -402,12 +392,9 @@ impl Challenge {
         let mut read: Vec<&Turn> = vec![floor.position()];
         read.extend(floor.stands.iter().filter(|stand| *stand.seat() == seat.id).map(|stand| stand.last));
         let form = Form::new("challenge/rebuttal", &[], REBUTTAL_FIELDS, Ballot::Required).rail(Rail::NoRubberStamp);
-        let mut form = parts::with_fields(form, counting.quotes(self.version, plan, &seat.id));
-        if parts::has_second_rules(self.version) {
-            form = form.field(GIVES_WAY_TO);
-            if answer_to(plan, &seat.id, floor.position()) == Some("REJECT") {
-                form = form.rail(Rail::YieldNeedsCause);
-            }
+        let mut form = parts::with_fields(form, counting.quotes(plan, &seat.id)).field(GIVES_WAY_TO);
+        if answer_to(plan, &seat.id, floor.position()) == Some("REJECT") {
+            form = form.rail(Rail::YieldNeedsCause);
         }
         Ask::new(parts::key(REBUTTAL, round, seat), parts::seeing(&seat.id, &read), form, "challenge/rebuttal")
     }
@@ -429,7 +416,7 @@ fn last_word(turn: &Turn) -> (String, String) {
     }
 }
 
-/// A challenger's reply to the lead's answer, under the second rules.
+/// A challenger's reply to the lead's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rebutted {
     /// Whether the answer rejects the objection.
@@ -440,9 +427,9 @@ pub(crate) struct Rebutted {
 }
 
 impl Rebutted {
-    /// What this turn is as a reply to the lead; nothing for other turns, other protocols and the first rules.
+    /// What this turn is as a reply to the lead; nothing for other turns and other protocols.
     pub(crate) fn by(plan: &Plan, reply: &Turn, heard: &[&Turn]) -> Option<Self> {
-        if reply.key.stage != REBUTTAL || !parts::has_second_rules(plan.version) {
+        if reply.key.stage != REBUTTAL {
             return None;
         }
         let accepts = reply.speech()?.ballot.text("response") == "ACCEPT";

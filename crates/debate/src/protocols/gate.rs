@@ -1,8 +1,7 @@
 //! The debate gate: advocate, skeptic and operator blind and in parallel, then a synthesizer who reads all three.
 //!
 //! The gate passes when all is there and the synthesis really decides. What it checks is in [`Gate::findings`]; the same
-//! function serves the verdict, `forge gate` and the workflow. From version 2 on, somebody must also have been opposed:
-//! see `adversity`.
+//! function serves the verdict, `forge gate` and the workflow. Somebody must also have been opposed: see `adversity`.
 
 mod forms;
 
@@ -31,16 +30,7 @@ pub const GATE_SECTIONS: [&str; 5] =
     ["Final Decision", "Decision Criteria", "Kill-Switch Criteria", "Fallback Plan", "Action Items"];
 
 /// The `gate` protocol.
-pub struct Gate {
-    version: u16,
-}
-
-impl Gate {
-    /// The first rules. Debates that were held under them are still read by them.
-    pub const V1: Gate = Gate { version: 1 };
-    /// The rules of new debates.
-    pub const V2: Gate = Gate { version: 2 };
-}
+pub struct Gate;
 
 impl Protocol for Gate {
     fn name(&self) -> &'static str {
@@ -48,7 +38,7 @@ impl Protocol for Gate {
     }
 
     fn version(&self) -> u16 {
-        self.version
+        1
     }
 
     fn summary(&self) -> &'static str {
@@ -149,16 +139,12 @@ impl Gate {
     }
 
     fn synthesis(&self, plan: &Plan, seat: &Seat, cases: &[&Turn]) -> Ask {
-        let sections = synthesis_sections(self.version);
-        let form =
-            Form::new("gate/synthesis", sections, SYNTHESIS_FIELDS, Ballot::Optional).at_least(MIN_CONTENT_LENGTH);
+        let form = Form::new("gate/synthesis", SYNTHESIS_SECTIONS, SYNTHESIS_FIELDS, Ballot::Optional)
+            .at_least(MIN_CONTENT_LENGTH);
         let reads = Reads::Attributed(cases.iter().map(|turn| turn.key.clone()).collect());
         let no_go = cases.iter().any(|turn| turn.speech().is_some_and(says_no_go));
         let ask =
             |form: Form| Ask::new(parts::key(SYNTHESIS, 1, seat), reads, form, "gate/synthesis").fact("no_go", no_go);
-        if !parts::has_second_rules(self.version) {
-            return ask(form);
-        }
         let skeptic = cases.iter().find(|turn| turn.seat().as_str() == "skeptic").and_then(|turn| turn.speech());
         let questions = skeptic.map(adversity::asked).unwrap_or_default();
         let count = questions.len();
@@ -169,7 +155,7 @@ impl Gate {
 
     /// Every role speaks once, so nobody has quoted anything before it is asked.
     fn quotes(&self, plan: &Plan, seat: &Seat) -> Option<Field> {
-        Counting::after(self.version, plan, &[]).quotes(self.version, plan, &seat.id)
+        Counting::after(plan, &[]).quotes(plan, &seat.id)
     }
 
     /// Everything that keeps the gate shut, and everything worth a look.
@@ -223,13 +209,11 @@ impl Gate {
             found.push(blocks(file, line, "the operator says NO-GO and the synthesis does not answer it".to_owned()));
         }
         let case = |role: &str| cases.iter().find(|turn| turn.seat().as_str() == role).and_then(|turn| turn.speech());
-        if parts::has_second_rules(self.version)
-            && let Some(skeptic) = case("skeptic")
-        {
+        if let Some(skeptic) = case("skeptic") {
             found.extend(adversity::of_gate(skeptic, synthesis));
         }
         let all: Vec<&Turn> = cases.iter().copied().chain([written]).collect();
-        let counting = Counting::after(self.version, plan, &all);
+        let counting = Counting::after(plan, &all);
         for turn in &all {
             if !counting.has(turn.seat()) {
                 found.push(blocks(
@@ -258,8 +242,7 @@ impl Gate {
     /// A summary that reports the NO-GO does not answer it; any other section that takes it up does.
     fn answers_no_go(&self, synthesis: &Speech) -> bool {
         // By name: a document's own title has every section below it as its body, the summary too.
-        let mut answering =
-            synthesis_sections(self.version).iter().map(|rule| rule.title).filter(|title| *title != "Debate Summary");
+        let mut answering = SYNTHESIS_SECTIONS.iter().map(|rule| rule.title).filter(|title| *title != "Debate Summary");
         answering.any(|title| synthesis.section(title).is_some_and(|section| mentions_no_go(&section.body)))
     }
 }

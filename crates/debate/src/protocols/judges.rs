@@ -1,9 +1,8 @@
 //! Three judges with fixed stances: risk, value, effort.
 //!
 //! A blind round; if enough agree it is over. Otherwise each reads the others, must challenge, may revise with a reason.
-//! A judge who is absent is left out of that round's count with a note; one judge alone decides nothing. From version 2
-//! on, a round without a single challenge settles nothing, and where a grounded verdict is demanded a judge who quotes
-//! nothing abstains.
+//! A judge who is absent is left out of that round's count with a note; one judge alone decides nothing. A round without a
+//! single challenge settles nothing, and where a grounded verdict is demanded a judge who quotes nothing abstains.
 
 use super::parts::{
     self, ARGUMENTS, CHALLENGES, CONFIDENCE, CONVINCED_BECAUSE, CONVINCED_BY, Counting, OPTION, REASON,
@@ -60,16 +59,7 @@ const CHALLENGE_FIELDS: &[Field] =
     &[OPTION, CONFIDENCE, REASON, ARGUMENTS, CHALLENGES, CONVINCED_BY, CONVINCED_BECAUSE];
 
 /// The `judges` protocol.
-pub struct Judges {
-    version: u16,
-}
-
-impl Judges {
-    /// The first rules. Debates that were held under them are still read by them.
-    pub const V1: Judges = Judges { version: 1 };
-    /// The rules of new debates.
-    pub const V2: Judges = Judges { version: 2 };
-}
+pub struct Judges;
 
 impl Protocol for Judges {
     fn name(&self) -> &'static str {
@@ -77,7 +67,7 @@ impl Protocol for Judges {
     }
 
     fn version(&self) -> u16 {
-        self.version
+        1
     }
 
     fn summary(&self) -> &'static str {
@@ -103,7 +93,7 @@ impl Protocol for Judges {
 
     fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
         let judges = plan.debaters();
-        let mut counting = Counting::after(self.version, plan, &[]);
+        let mut counting = Counting::after(plan, &[]);
         let openings = judges.iter().map(|judge| self.opening(plan, judge, &counting)).collect();
         let mut said: Vec<&Turn> = record.hear(openings)?;
         let mut sitting: Vec<&Seat> = speakers(&judges, &said, OPENING, 1);
@@ -113,7 +103,7 @@ impl Protocol for Judges {
             let (cast, changes) = parts::votes(plan, &present, &said);
             let reasons = parts::reasons(&cast, &said);
             let too_few_speak = cast.len() < QUORUM;
-            counting = Counting::after(self.version, plan, &said);
+            counting = Counting::after(plan, &said);
             let (votes, abstentions) = counting.split(cast);
             let too_few = votes.len() < QUORUM;
             let agreed = tally::agreed(plan, &votes, plan.limits.threshold, votes.len()).filter(|_| !too_few);
@@ -128,9 +118,7 @@ impl Protocol for Judges {
                 verdict.reasons = reasons;
                 if let Some(option) = agreed {
                     verdict.dissents = parts::outvoted(&votes, &option, &verdict.reasons);
-                    if parts::has_second_rules(self.version) {
-                        verdict.confidence = parts::stated_confidence(&votes, &option, &said);
-                    }
+                    verdict.confidence = parts::stated_confidence(&votes, &option, &said);
                     verdict.options = vec![option];
                 }
                 if !too_few {
@@ -146,12 +134,9 @@ impl Protocol for Judges {
                 verdict.votes = votes;
                 verdict.changes = changes;
                 verdict.abstentions = abstentions;
-                if parts::has_second_rules(self.version) {
-                    let found = adversity::unchallenged(self, plan, CHALLENGE, &said);
-                    adversity::hold_against(plan, &mut verdict, found);
-                }
+                let found = adversity::unchallenged(self, plan, CHALLENGE, &said);
+                adversity::hold_against(plan, &mut verdict, found);
                 parts::settle(&mut verdict, record);
-                parts::note_unearned(self.version, &mut verdict);
                 note_absences(&mut verdict, judges.len());
                 return Ok(verdict);
             }
@@ -204,10 +189,10 @@ impl Judges {
             .fact("held", held)
     }
 
-    /// What the second rules ask for beside the vote and its arguments.
+    /// What is asked for beside the vote and its arguments.
     fn extra_fields(&self, plan: &Plan, judge: &Seat, counting: &Counting) -> Vec<Field> {
-        let quotes = counting.quotes(self.version, plan, &judge.id);
-        parts::approvals(self.version, plan).into_iter().chain(quotes).collect()
+        let quotes = counting.quotes(plan, &judge.id);
+        parts::approvals(plan).into_iter().chain(quotes).collect()
     }
 }
 

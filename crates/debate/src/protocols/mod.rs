@@ -23,7 +23,7 @@ use crate::verdict::{Confidence, Decision, Gravity, Outcome, Verdict};
 pub trait Protocol: Send + Sync {
     /// Its name.
     fn name(&self) -> &'static str;
-    /// The version of its rules; a plan names it, and a version stays as long as a debate may name it.
+    /// The version of its rules; a plan names it.
     fn version(&self) -> u16;
     /// What it is for, in a sentence.
     fn summary(&self) -> &'static str;
@@ -107,23 +107,12 @@ pub struct Rounds {
     pub most: u16,
 }
 
-/// Every protocol that forge knows, in every version of its rules. One line each.
-pub static ALL: &[&dyn Protocol] = &[
-    &judges::Judges::V1,
-    &judges::Judges::V2,
-    &gate::Gate::V1,
-    &gate::Gate::V2,
-    &panel::Panel::V1,
-    &panel::Panel::V2,
-    &challenge::Challenge::V1,
-    &challenge::Challenge::V2,
-];
+/// Every protocol that forge knows.
+pub static ALL: &[&dyn Protocol] = &[&judges::Judges, &gate::Gate, &panel::Panel, &challenge::Challenge];
 
 /// The names of all protocols.
 pub fn names() -> Vec<&'static str> {
-    let mut names: Vec<&str> = ALL.iter().map(|protocol| protocol.name()).collect();
-    names.dedup();
-    names
+    ALL.iter().map(|protocol| protocol.name()).collect()
 }
 
 /// The protocol of that name and version.
@@ -133,15 +122,12 @@ pub fn find(name: &str, version: u16) -> Option<&'static dyn Protocol> {
 
 /// The newest version of the protocol of that name, or what to say about an unknown one.
 pub fn newest(name: &str) -> Result<&'static dyn Protocol, String> {
-    ALL.iter().copied().filter(|protocol| protocol.name() == name).max_by_key(|protocol| protocol.version()).ok_or_else(
-        || {
-            let names = names();
-            let hint = nearest(name, names.iter().copied())
-                .map(|near| format!("; did you mean {near:?}?"))
-                .unwrap_or_default();
-            format!("unknown protocol {name:?}; the protocols are {}{hint}", names.join(", "))
-        },
-    )
+    ALL.iter().copied().find(|protocol| protocol.name() == name).ok_or_else(|| {
+        let names = names();
+        let hint =
+            nearest(name, names.iter().copied()).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+        format!("unknown protocol {name:?}; the protocols are {}{hint}", names.join(", "))
+    })
 }
 
 /// Rosters belong to panels; other protocols have fixed seats.

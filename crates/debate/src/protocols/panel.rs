@@ -1,8 +1,8 @@
 //! A panel: independent positions, rounds of response and challenge, a poll, a referee, a synthesis that is reviewed.
 //!
 //! A contrarian and a moonshot sit in every panel. The seats' votes decide, not the synthesis: a synthesis that names
-//! another option than the seats' majority leaves the debate contested. From version 2 on, so does a round without a
-//! single challenge; and where a grounded verdict is demanded, seats that quote nothing abstain.
+//! another option than the seats' majority leaves the debate contested. So does a round without a single
+//! challenge; and where a grounded verdict is demanded, seats that quote nothing abstain.
 
 mod forms;
 mod rosters;
@@ -44,16 +44,7 @@ const MIN_ROUNDS: u16 = 2;
 const QUORUM: Threshold = Threshold::TWO_THIRDS;
 
 /// The `panel` protocol.
-pub struct Panel {
-    version: u16,
-}
-
-impl Panel {
-    /// The first rules. Debates that were held under them are still read by them.
-    pub const V1: Panel = Panel { version: 1 };
-    /// The rules of new debates.
-    pub const V2: Panel = Panel { version: 2 };
-}
+pub struct Panel;
 
 impl Protocol for Panel {
     fn name(&self) -> &'static str {
@@ -61,7 +52,7 @@ impl Protocol for Panel {
     }
 
     fn version(&self) -> u16 {
-        self.version
+        1
     }
 
     fn summary(&self) -> &'static str {
@@ -104,7 +95,7 @@ impl Protocol for Panel {
 
     fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
         let seats = plan.debaters();
-        let mut counting = Counting::after(self.version, plan, &[]);
+        let mut counting = Counting::after(plan, &[]);
         let asks = seats.iter().map(|seat| self.position(plan, seat, &counting)).collect();
         let mut said: Vec<&Turn> = record.hear(asks)?;
         let active: Vec<&Seat> = seats.iter().copied().filter(|seat| spoke_in(&said, POSITION, 0, seat)).collect();
@@ -116,7 +107,7 @@ impl Protocol for Panel {
         let mut halted = None;
         while held < plan.limits.rounds.max(MIN_ROUNDS) {
             let round = held + 1;
-            counting = Counting::after(self.version, plan, &said);
+            counting = Counting::after(plan, &said);
             let current = parts::latest(&active, &said);
             let response = |seat: &&Seat| self.response(plan, seat, round, &current, &said, &counting);
             let asks = active.iter().map(response).collect();
@@ -216,7 +207,7 @@ impl Panel {
         let ids: Vec<&SeatId> = active.iter().map(|seat| &seat.id).collect();
         let (cast, changes) = parts::votes(plan, &ids, said);
         let reasons = parts::reasons(&cast, said);
-        let (votes, abstentions) = Counting::after(self.version, plan, said).split(cast);
+        let (votes, abstentions) = Counting::after(plan, said).split(cast);
         if !abstentions.is_empty() && !QUORUM.is_reached(votes.len(), plan.debaters().len()) {
             return Ok(self.insufficient(
                 plan,
@@ -291,12 +282,9 @@ impl Panel {
         verdict.reasons = reasons;
         verdict.dissents = dissents;
         verdict.notes = notes;
-        if parts::has_second_rules(self.version) {
-            let found = adversity::unchallenged(self, plan, RESPONSE, said);
-            adversity::hold_against(plan, &mut verdict, found);
-        }
+        let found = adversity::unchallenged(self, plan, RESPONSE, said);
+        adversity::hold_against(plan, &mut verdict, found);
         parts::settle(&mut verdict, record);
-        parts::note_unearned(self.version, &mut verdict);
         Ok(verdict)
     }
 
@@ -331,10 +319,10 @@ impl Panel {
             .fact("held", held)
     }
 
-    /// What the second rules ask for beside the vote and its arguments.
+    /// What is asked for beside the vote and its arguments.
     fn extra_fields(&self, plan: &Plan, seat: &Seat, counting: &Counting) -> Vec<Field> {
-        let quotes = counting.quotes(self.version, plan, &seat.id);
-        parts::approvals(self.version, plan).into_iter().chain(quotes).collect()
+        let quotes = counting.quotes(plan, &seat.id);
+        parts::approvals(plan).into_iter().chain(quotes).collect()
     }
 
     fn insufficient(&self, plan: &Plan, record: &Record<'_>, said: &[&Turn], rounds: u16, why: &str) -> Verdict {
@@ -344,11 +332,10 @@ impl Panel {
         let (cast, changes) = parts::votes(plan, &ids, said);
         verdict.rounds = rounds;
         verdict.reasons = parts::reasons(&cast, said);
-        (verdict.votes, verdict.abstentions) = Counting::after(self.version, plan, said).split(cast);
+        (verdict.votes, verdict.abstentions) = Counting::after(plan, said).split(cast);
         verdict.changes = changes;
         verdict.notes.push(format!("{why}; at least 2/3 of {} seats must", seats.len()));
         parts::settle(&mut verdict, record);
-        parts::note_unearned(self.version, &mut verdict);
         verdict
     }
 }

@@ -104,22 +104,14 @@ const QUOTES_DEMANDED: Field = Field {
     ..QUOTES
 };
 
-/// The first version of every protocol that has abstentions, adversity, quotes and approvals.
-const SECOND_RULES: u16 = 2;
-
-/// Whether a protocol of this version has the second rules.
-pub(crate) fn has_second_rules(version: u16) -> bool {
-    version >= SECOND_RULES
-}
-
 /// The same form with more fields of the ballot.
 pub(crate) fn with_fields(form: Form, fields: impl IntoIterator<Item = Field>) -> Form {
     fields.into_iter().fold(form, Form::field)
 }
 
 /// What else a seat could live with is asked where there is something else than its own option and one other.
-pub(crate) fn approvals(version: u16, plan: &Plan) -> Option<Field> {
-    (has_second_rules(version) && plan.options.len() > 2).then_some(APPROVES)
+pub(crate) fn approvals(plan: &Plan) -> Option<Field> {
+    (plan.options.len() > 2).then_some(APPROVES)
 }
 
 /// Why a seat that quotes nothing does not count where a grounded verdict is demanded.
@@ -135,8 +127,8 @@ pub(crate) enum Counting {
 
 impl Counting {
     /// Whose words count after these turns.
-    pub(crate) fn after(version: u16, plan: &Plan, said: &[&Turn]) -> Self {
-        match has_second_rules(version) && plan.demands.grounded {
+    pub(crate) fn after(plan: &Plan, said: &[&Turn]) -> Self {
+        match plan.demands.grounded {
             false => Counting::All,
             true if said.is_empty() => Counting::Grounded(Vec::new()),
             true => Counting::Grounded(grounding::grounded_seats(plan, said)),
@@ -158,9 +150,8 @@ impl Counting {
     }
 
     /// Quotes are asked for where there is something to quote.
-    pub(crate) fn quotes(&self, version: u16, plan: &Plan, seat: &SeatId) -> Option<Field> {
-        let asked = has_second_rules(version) && !plan.materials.is_empty();
-        asked.then_some(if self.has(seat) { QUOTES } else { QUOTES_DEMANDED })
+    pub(crate) fn quotes(&self, plan: &Plan, seat: &SeatId) -> Option<Field> {
+        (!plan.materials.is_empty()).then_some(if self.has(seat) { QUOTES } else { QUOTES_DEMANDED })
     }
 }
 
@@ -277,19 +268,6 @@ pub(crate) fn settle(verdict: &mut Verdict, record: &Record<'_>) {
                 verdict.notes.push(format!("{}: {shortcoming}", turn.key));
             }
         }
-    }
-}
-
-/// Notes on changes that do not count, under the first rules. Under the later ones the change itself says so.
-pub(crate) fn note_unearned(version: u16, verdict: &mut Verdict) {
-    if has_second_rules(version) {
-        return;
-    }
-    for change in verdict.changes.iter().filter(|change| change.standing == tally::Standing::Unearned) {
-        verdict.notes.push(format!(
-            "{} moved from {} to {} in round {} without citing an argument of another seat; the vote for {} stands",
-            change.seat, change.from, change.to, change.round, change.from
-        ));
     }
 }
 

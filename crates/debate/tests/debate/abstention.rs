@@ -102,11 +102,7 @@ fn words_that_are_not_there_ground_nobody() {
 }
 
 #[test]
-fn without_the_demand_everybody_counts_and_so_under_the_first_rules() {
-    let mut plan = demanding(world::plan("judges"));
-    plan.version = 1;
-    let first = judged(&plan, ["A", "A", "B"], |_, _| false).verdict;
-    assert_eq!((first.outcome, first.abstentions, first.votes.len()), (Outcome::Consensus, vec![], 3));
+fn without_the_demand_everybody_counts() {
     let mut plan = demanding(world::plan("judges"));
     plan.demands.grounded = false;
     let free = judged(&plan, ["A", "A", "B"], |_, _| false).verdict;
@@ -170,9 +166,6 @@ fn every_case_of_a_gate_and_its_synthesis_must_quote() {
     assert_eq!(files(&held("", "")), ["advocate.md", "operator.md", "synthesis.md"]);
     let text = held("", "").blocking().remove(0).text;
     assert_eq!(text, format!("the advocate {WHY}; a grounded verdict is demanded"));
-    let mut first = held("", "");
-    first.plan.version = 1;
-    assert_eq!(files(&first), Vec::<String>::new());
 }
 
 /// A challenge in which these quote; the challengers say this word.
@@ -229,9 +222,6 @@ fn a_challenge_needs_a_grounded_lead_and_a_grounded_challenger() {
     assert_eq!(no_lead.verdict.outcome, Outcome::Insufficient);
     assert!(no_lead.has_note("the lead quotes nothing"), "{:?}", no_lead.verdict.notes);
     assert_eq!(no_lead.verdict.abstentions, [abstains("lead", Some("A"))]);
-    let mut first = plan;
-    first.version = 1;
-    assert_eq!(challenged(&first, "disagree", &[]).verdict.outcome, Outcome::Tradeoff);
 }
 
 /// The first asks of a plan.
@@ -250,9 +240,6 @@ fn quotes_and_approvals_are_asked_for_only_where_they_can_be_given() {
         assert!(has(&plan, "quotes"), "{protocol}");
         plan.options.truncate(2);
         assert!(!has(&plan, "approves"), "{protocol}: two options leave nothing else to live with");
-        plan = demanding(world::plan(protocol));
-        plan.version = 1;
-        assert!(!has(&plan, "quotes") && !has(&plan, "approves"), "{protocol}: the first rules ask for neither");
     }
 }
 
@@ -270,7 +257,6 @@ fn the_demand_is_said_where_a_seat_still_owes_a_quote() {
 fn demands_that_cannot_be_met_are_defects_of_the_plan() {
     for protocol in ALL {
         let mut plan = world::plan(protocol.name());
-        plan.version = protocol.version();
         plan.demands = Demands { grounded: true, robust: false };
         let defects = plan.defects(*protocol);
         assert!(
@@ -289,9 +275,7 @@ fn demands_that_cannot_be_met_are_defects_of_the_plan() {
 fn every_vote_says_whether_it_is_robust_and_a_gate_says_nothing() {
     let plan = world::plan("judges");
     assert!(judged(&plan, ["A", "B", "C"], |_, _| false).verdict.robustness.is_some(), "contested, and still counted");
-    let mut first = plan;
-    first.version = 1;
-    let robustness = judged(&first, ["A", "A", "B"], |_, _| false).verdict.robustness.unwrap();
+    let robustness = judged(&plan, ["A", "A", "B"], |_, _| false).verdict.robustness.unwrap();
     assert_eq!(robustness.winner, Some(option("A")));
     assert_eq!(held(synthesis("", None)).end().verdict.robustness, None);
     let challenge = challenge_with(&["operator"], 1);

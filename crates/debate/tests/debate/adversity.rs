@@ -1,4 +1,4 @@
-//! Debates in which nobody was opposed: the second rules do not let them pass, the first did.
+//! Debates in which nobody was opposed do not pass.
 
 use crate::ballots::{challenging, draft, say, vote, with};
 use crate::gate::{Held, SKEPTIC, held, synthesis};
@@ -10,12 +10,6 @@ use forge_debate::protocols::{decision_ask, gate, judges, panel};
 use forge_debate::record::Ask;
 use forge_debate::turn::Contribution;
 use forge_debate::verdict::{Confidence, Finding, Gravity, Outcome};
-
-/// Under the rules of this version.
-fn under(version: u16, mut plan: Plan) -> Plan {
-    plan.version = version;
-    plan
-}
 
 const ASKING: &str =
     "- What happens to our data when the vendor is sold?\n- Who pays for the migration back?\n- TBD\n- Who?";
@@ -51,13 +45,6 @@ fn a_synthesis_that_answers_none_of_the_questions_does_not_pass() {
     let verdict = gate.end().verdict;
     assert_eq!(adverse(&gate), [expected]);
     assert_eq!((verdict.outcome, verdict.confidence), (Outcome::Blocked, Confidence::RequiresInput));
-}
-
-#[test]
-fn the_first_rules_ask_for_no_answer() {
-    let gate = asked_and_said(ASKING, "Final Decision", "**Chosen Option:** A");
-    let first = Held { plan: under(1, gate.plan.clone()), ..gate };
-    assert_eq!((first.end().verdict.outcome, adverse(&first)), (Outcome::Decided, vec![]));
 }
 
 #[test]
@@ -131,8 +118,6 @@ fn a_skeptic_who_asks_nothing_keeps_the_gate_shut() {
         assert_eq!(blocking.len(), 1, "{questions}: {found:?}");
         assert_eq!((&*blocking[0].file, blocking[0].line), ("skeptic.md", Some(1)), "{questions}");
         assert!(blocking[0].text.starts_with("nobody challenged anybody: the skeptic asks no question;"), "{found:?}");
-        let first = Held { plan: under(1, gate.plan.clone()), ..gate };
-        assert_eq!(first.end().verdict.outcome, Outcome::Decided, "{questions}");
     }
 }
 
@@ -160,8 +145,6 @@ fn a_risk_analysis_without_a_risk_keeps_the_gate_shut() {
         let expected = "\"Risk Analysis\" names no risk; a table with at least one filled row is expected".to_owned();
         let wanted = if blocks { vec![("skeptic.md".to_owned(), Some(11), expected)] } else { vec![] };
         assert_eq!(texts, wanted, "{body:?}");
-        let first = Held { plan: under(1, gate.plan.clone()), ..gate };
-        assert_eq!(first.end().verdict.outcome, Outcome::Decided, "{body:?}");
     }
     let missing = SKEPTIC.replace("## Risk Analysis", "## Something Else");
     assert_eq!(Held { skeptic: missing, ..held(synthesis("", None)) }.blocking().len(), 1);
@@ -191,8 +174,6 @@ fn a_risk_analysis_that_only_says_that_there_is_no_risk_keeps_the_gate_shut() {
         let found = gate.blocking();
         assert_eq!(found.len(), usize::from(blocks), "{body:?}: {found:?}");
         assert!(found.iter().all(|one| one.text.starts_with("\"Risk Analysis\" names no risk")), "{found:?}");
-        let first = Held { plan: under(1, gate.plan.clone()), ..gate };
-        assert_eq!(first.end().verdict.outcome, Outcome::Decided, "{body:?}");
     }
 }
 
@@ -242,10 +223,6 @@ fn the_form_of_a_synthesis_asks_for_an_answer_where_there_are_questions() {
         lines.iter().any(|line| line.starts_with("none of the 3 questions that were asked is answered")),
         "{lines:?}"
     );
-    let first = Held { plan: under(1, gate.plan.clone()), ..gate }.end();
-    let ask = first.asked().into_iter().find(|ask| ask.key.stage == gate::SYNTHESIS).unwrap();
-    assert!(ask.form.rails.is_empty() && ask.facts.get("questions").is_none());
-    assert!(!ask.form.has_field("answers") && ask.form.sections.len() == 8);
 }
 
 /// Judges who differ, then move to A in round 2, citing each other; `challenge` makes their ballots of round 2.
@@ -292,8 +269,6 @@ fn judges_who_agree_in_a_round_without_a_challenge_leave_it_to_a_person() {
     let note =
         "round 2: nobody challenged anybody, so the agreement on A (Redis) was never tested; a person must decide";
     assert!(silent.notes.iter().any(|said| said == note), "{:?}", silent.notes);
-    let first = moved(&under(1, plan.clone()), |_, ballot| ballot).verdict;
-    assert_eq!((first.outcome, first.options, first.findings), (Outcome::Consensus, vec![option("A")], vec![]));
     let one_is_enough =
         |ask: &Ask, ballot| if ask.key.seat.as_str() == "effort" { challenging(ask, ballot) } else { ballot };
     let held = moved(&plan, one_is_enough).verdict;
@@ -358,8 +333,6 @@ fn a_panel_in_which_a_round_has_no_challenge_decides_nothing() {
     assert_eq!(found, [("rounds/r02-ceo.md", true)]);
     let never = panel_held(&plan, |_| false).verdict;
     assert_eq!(never.findings.len(), 2, "each silent round is named");
-    let first = panel_held(&under(1, plan), |_| false).verdict;
-    assert_eq!((first.outcome, first.findings), (Outcome::Decided, vec![]));
 }
 
 /// What a round lacks is about rounds after the blind one, and about several speakers.

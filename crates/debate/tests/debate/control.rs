@@ -260,8 +260,7 @@ fn a_decision_comes_after_it() {
 /// In a challenge the objections are grounds, and so are the rows of a skeptic's risk table.
 #[test]
 fn objections_and_risk_tables_are_grounds() {
-    // The first rules: voices that know nothing pass no gate of the later ones.
-    let gate = with_control(Plan { version: 1, ..world::plan("gate") });
+    let gate = with_control(world::plan("gate"));
     let voices = Voices { seed: 3, absent_percent: 0, sloppy_percent: 0 };
     let ended = world::run(&gate, Pace::Waves, |ask, _| match voices.answer(&gate, ask) {
         Contribution::Speech(mut speech) if ask.key.seat == seat("operator") => {

@@ -419,7 +419,7 @@ proptest! {
                 let reading = ask.form.read(&gate, &ask.key.seat, &draft(&body, Some(ballot)), Writer::Outside);
                 if let Some(speech) = reading.speech {
                     let turn = world::turn(ask.key.clone(), forge_debate::turn::Contribution::Speech(speech));
-                    let _ = forge_debate::protocols::gate::Gate::V2.findings(&gate, &[&turn], &turn);
+                    let _ = forge_debate::protocols::gate::Gate.findings(&gate, &[&turn], &turn);
                 }
             }
         }

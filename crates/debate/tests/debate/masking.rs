@@ -439,22 +439,6 @@ fn what_peers_argue_can_still_be_cited() {
     assert!(seen > 10);
 }
 
-#[test]
-fn debates_of_the_first_rules_keep_their_briefs() {
-    let texts = Texts::embedded();
-    let mut plan = world::plan("judges");
-    plan.version = 1;
-    let voices = Voices { seed: 3, absent_percent: 0, sloppy_percent: 0 };
-    let mut unmasked = 0;
-    run(&plan, Pace::Waves, |ask, turns| {
-        let brief = brief::render(&plan, ask, turns, &texts).unwrap();
-        assert!(!brief.text().contains(MASK));
-        unmasked += usize::from(brief.text().contains("I am Claude"));
-        signing(&plan, &texts, &ask.key, voices.answer(&plan, ask))
-    });
-    assert!(unmasked > 0);
-}
-
 /// Texts made of what the rules look for, in any order.
 fn scraps() -> impl Strategy<Value = String> {
     let scrap = prop_oneof![

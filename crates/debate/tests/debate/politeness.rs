@@ -98,7 +98,7 @@ fn counted(verdict: &Verdict) -> Vec<&OptionId> {
 /// Everybody moves to `loudest`; then the same debate in which nobody moves.
 fn withstands(plan: &Plan, openings: Vec<OptionId>, loudest: &OptionId, excuse: Excuse) {
     let n = openings.len();
-    let world = format!("{}@{}, {n} seats, all to {loudest}, {excuse:?}", plan.protocol, plan.version);
+    let world = format!("{}, {n} seats, all to {loudest}, {excuse:?}", plan.protocol);
     let calm = Attack { plan, openings: openings.clone(), loudest: None, excuse }.run().verdict;
     let ended = Attack { plan, openings: openings.clone(), loudest: Some(loudest.clone()), excuse }.run();
     let polite = &ended.verdict;
@@ -112,10 +112,9 @@ fn withstands(plan: &Plan, openings: Vec<OptionId>, loudest: &OptionId, excuse: 
     let told: Vec<&SeatId> = polite.changes.iter().map(|change| &change.seat).collect();
     assert_eq!(told, moved, "{world}: every flip is reported, once");
     assert!(polite.changes.iter().all(|change| change.standing == Standing::Unearned), "{world}");
-    // Under the later rules the change itself says it, and no note says it again.
+    // The change itself says it, and no note says it again.
     for seat in &moved {
-        let noted = ended.has_note(&format!("{seat} moved from"));
-        assert_eq!(noted, plan.version == 1, "{world}: {:?}", polite.notes);
+        assert!(!ended.has_note(&format!("{seat} moved from")), "{world}: {:?}", polite.notes);
     }
 
     let robustness = polite.robustness.as_ref().unwrap();
@@ -131,12 +130,11 @@ fn withstands(plan: &Plan, openings: Vec<OptionId>, loudest: &OptionId, excuse: 
     assert_eq!((calm.course.conformity.yielded, calm.changes.len()), (0, 0), "{world}");
 }
 
-fn judges_of(n: usize, version: u16, rounds: u16) -> Plan {
+fn judges_of(n: usize, rounds: u16) -> Plan {
     let mut plan = world::plan("judges");
     let seat =
         |i: usize| Seat { id: SeatId::new(format!("judge{i}")), hand: Hand::parse("outside"), ..plan.seats[0].clone() };
     plan.seats = (0..n).map(seat).collect();
-    plan.version = version;
     plan.limits.rounds = rounds;
     plan
 }
@@ -146,8 +144,8 @@ fn judges_of_every_number_count_as_if_nobody_had_moved() {
     for n in 2..=9 {
         // Spread over three options, so that the first round agrees on nothing.
         let openings: Vec<OptionId> = (0..n).map(|i| letter(i % 3)).collect();
-        for (version, rounds) in [(1, 2), (2, 2), (2, 4)] {
-            let plan = judges_of(n, version, rounds);
+        for rounds in [2, 4] {
+            let plan = judges_of(n, rounds);
             assert_eq!(plan.defects(world::rules(&plan)), Vec::<String>::new());
             for loudest in openings.iter().take(3) {
                 withstands(&plan, openings.clone(), loudest, Excuse::Nothing);
@@ -160,7 +158,7 @@ fn judges_of_every_number_count_as_if_nobody_had_moved() {
 fn no_excuse_earns_a_flip() {
     for excuse in EXCUSES {
         let openings: Vec<OptionId> = (0..5).map(|i| letter(i % 3)).collect();
-        withstands(&judges_of(5, 2, 3), openings.clone(), &option("B"), excuse);
+        withstands(&judges_of(5, 3), openings.clone(), &option("B"), excuse);
         let board = plan_with_roster("panel", Some("board"));
         withstands(&limited(board, 3), [openings.as_slice(), &[option("A")]].concat(), &option("B"), excuse);
     }
@@ -184,15 +182,11 @@ fn panels_of_every_roster_count_as_if_nobody_had_moved() {
         let spread: Vec<OptionId> = (0..n).map(|i| letter(i % 3)).collect();
         // One more than half for B; the last, who is outvoted, is the loudest.
         let majority: Vec<OptionId> = (0..n).map(|i| if i <= n / 2 { option("B") } else { option("C") }).collect();
-        for version in [1, 2] {
-            plan.version = version;
-            withstands(&plan, spread.clone(), &option("A"), Excuse::Nothing);
-            withstands(&plan, majority.clone(), &option("C"), Excuse::Nothing);
-            let kept =
-                Attack { plan: &plan, openings: majority.clone(), loudest: Some(option("C")), excuse: Excuse::Nothing };
-            let verdict = kept.run().verdict;
-            assert_eq!((verdict.outcome, verdict.options), (Outcome::Decided, vec![option("B")]), "{n} seats");
-        }
+        withstands(&plan, spread, &option("A"), Excuse::Nothing);
+        withstands(&plan, majority.clone(), &option("C"), Excuse::Nothing);
+        let kept = Attack { plan: &plan, openings: majority, loudest: Some(option("C")), excuse: Excuse::Nothing };
+        let verdict = kept.run().verdict;
+        assert_eq!((verdict.outcome, verdict.options), (Outcome::Decided, vec![option("B")]), "{n} seats");
     }
     sizes.sort_unstable();
     sizes.dedup();

@@ -35,7 +35,6 @@ fn cases() -> impl Strategy<Value = Case> {
         |(protocol, seed, plan_seed, absent_percent, sloppy_percent, rounds, named, supplied)| {
             let protocol = ALL[protocol];
             let mut plan = world::plan(protocol.name());
-            plan.version = protocol.version();
             let bounds = protocol.rounds();
             plan.limits.rounds = bounds.least + rounds % (bounds.most - bounds.least + 1).min(4);
             plan.seed = plan_seed;

@@ -251,9 +251,8 @@ fn triples(n: usize) -> impl Iterator<Item = [usize; 3]> {
     (0..n * n * n).map(move |i| [i % n, i / n % n, i / (n * n)])
 }
 
-fn judges_plan(version: u16, threshold: &str, naming: Naming) -> Plan {
+fn judges_plan(threshold: &str, naming: Naming) -> Plan {
     let mut plan = world::plan("judges");
-    plan.version = version;
     plan.limits.threshold = Threshold::parse(threshold).unwrap();
     plan.naming = naming;
     plan
@@ -304,27 +303,21 @@ const KINDS_OF_CITATION: &[Cites] = &[Cites::Nothing, Cites::Next, Cites::WhatIt
 
 #[test]
 fn two_options_where_all_must_agree() {
-    let plan = judges_plan(2, "1", Naming::Anonymous);
+    let plan = judges_plan("1", Naming::Anonymous);
     // With two options, every opening with B first is one with A first and the names exchanged.
     let cited = |openings: [usize; 3]| if openings[0] == 0 { ALL_CITATIONS } else { KINDS_OF_CITATION };
     assert_eq!(every_world_of_judges(&plan, 2, everybody, cited), 2 + 3 * 12 * 12 * 12 + 3 * 6 * 6 * 6);
 }
 
 #[test]
-fn two_options_under_the_first_rules() {
-    let plan = judges_plan(1, "1", Naming::Anonymous);
-    assert_eq!(every_world_of_judges(&plan, 2, everybody, |_| KINDS_OF_CITATION), 2 + 6 * 6 * 6 * 6);
-}
-
-#[test]
 fn two_options_where_peers_have_names() {
-    let plan = judges_plan(2, "1", Naming::Named);
+    let plan = judges_plan("1", Naming::Named);
     assert_eq!(every_world_of_judges(&plan, 2, everybody, |_| KINDS_OF_CITATION), 2 + 6 * 6 * 6 * 6);
 }
 
 #[test]
 fn three_options_where_two_thirds_must_agree() {
-    let plan = judges_plan(2, "2/3", Naming::Anonymous);
+    let plan = judges_plan("2/3", Naming::Anonymous);
     // Whoever differs from everybody else differs as A, B, C do.
     let cited = |openings: [usize; 3]| if openings == [0, 1, 2] { ALL_CITATIONS } else { &KINDS_OF_CITATION[..2] };
     assert_eq!(every_world_of_judges(&plan, 3, two_thirds, cited), 21 + 18 * 18 * 18 + 5 * 6 * 6 * 6);

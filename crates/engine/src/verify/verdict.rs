@@ -15,8 +15,6 @@ const SHOWN: usize = 100;
 /// The most differences that are listed.
 const DIFFERENCES: usize = 5;
 
-/// The first version of the protocols under which every turn names its calls.
-const FIRST_PINNED: u16 = 2;
 /// What is said of a report that was changed.
 const NOT_WHAT_FOLLOWS: &str = "it is not what follows from the turns";
 
@@ -44,7 +42,7 @@ impl Derived {
             texts = report::texts(files, &account);
         }
         let mut turns = survey.heard.iter().chain(&survey.framing);
-        let is_pinned = files.plan.version >= FIRST_PINNED || turns.any(|one| one.header.calls.is_some());
+        let is_pinned = turns.any(|one| one.header.calls.is_some());
         Ok(Self { account, texts, is_pinned })
     }
 

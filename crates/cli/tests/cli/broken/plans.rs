@@ -73,10 +73,10 @@ fn plans_that_make_no_sense() {
         )
     };
     check(vec![
-        row("no protocol", "protocol: \"gate@2\"\n", "", &["protocol"]),
-        row("an unknown protocol", "gate@2", "gatte@2", &["gatte", "did you mean \"gate\""]),
-        row("a version that is not there yet", "gate@2", "gate@9", &["gate@9"]),
-        row("a version that is no number", "gate@2", "gate@one", &["protocol"]),
+        row("no protocol", "protocol: \"gate@1\"\n", "", &["protocol"]),
+        row("an unknown protocol", "gate@1", "gatte@1", &["gatte", "did you mean \"gate\""]),
+        row("a version that is not there yet", "gate@1", "gate@9", &["gate@9"]),
+        row("a version that is no number", "gate@1", "gate@one", &["protocol"]),
         row("no objective", "objective: \"Build or buy?\"\n", "", &["objective"]),
         row("a blank objective", "objective: \"Build or buy?\"", "objective: \"  \"", &["question is empty"]),
         row("another id", "debate_id: \"g1\"", "debate_id: \"g2\"", &["g2"]),

@@ -1,7 +1,7 @@
 //! What is asked of a gate's roles.
 
 use crate::form::{ANSWERS_FIELD, Field, Kind, Need, SectionRule, Shape};
-use crate::protocols::parts::{ARGUMENTS, CONFIDENCE, OPTION, REASON, has_second_rules};
+use crate::protocols::parts::{ARGUMENTS, CONFIDENCE, OPTION, REASON};
 
 macro_rules! section {
     ($title:expr, $shape:expr, $hint:expr) => {
@@ -34,8 +34,7 @@ pub(super) const OPERATOR_SECTIONS: &[SectionRule] = &[
     section!("Operational Constraints", Shape::Text, "Maintenance, monitoring, on-call."),
     section!("Go/No-Go Recommendation", Shape::Text, "GO, NO-GO or CONDITIONAL, and what it depends on."),
 ];
-/// A synthesis' sections. The last came with the second rules.
-const SYNTHESIS_SECTIONS: &[SectionRule] = &[
+pub(super) const SYNTHESIS_SECTIONS: &[SectionRule] = &[
     section!("Debate Summary", Shape::Text, "Each role's position, fairly."),
     section!("Key Tradeoffs", Shape::Text, "What is gained and what is given up."),
     section!(
@@ -60,14 +59,6 @@ const SYNTHESIS_SECTIONS: &[SectionRule] = &[
         hint: "Each of the skeptic's questions by its number, such as `- Q1: ...`; where one is open, who answers it and by when.",
     },
 ];
-
-/// The sections that a synthesis is asked for under this version of the rules.
-pub(super) fn synthesis_sections(version: u16) -> &'static [SectionRule] {
-    match SYNTHESIS_SECTIONS {
-        [first @ .., _] if !has_second_rules(version) => first,
-        all => all,
-    }
-}
 
 const fn softly(field: Field) -> Field {
     Field { need: Need::Should, ..field }
