@@ -226,12 +226,10 @@ pub fn create(
             disk.remove(&layout.prompt(name))?;
         }
     }
-    let mut prompts = Vec::new();
     for (name, text) in texts.overrides().filter(|(name, _)| name.starts_with("prompts/")) {
-        prompts.push((name.to_owned(), Digest::of(text.as_bytes())));
+        file.prompts.push((name.to_owned(), Digest::of(text.as_bytes())));
         disk.replace(&layout.prompt(name), text.as_bytes())?;
     }
-    file.prompts = Some(prompts);
     for seat in &plan.seats {
         let role = texts.role(&plan, seat);
         file.roles.push((seat.id.clone(), Digest::of(role.as_bytes())));

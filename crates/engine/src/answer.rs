@@ -142,7 +142,7 @@ impl Asking<'_> {
             reserved_tokens: reservation.tokens,
             reserved_cost: reservation.cost,
             brief: Digest::of(text.as_bytes()),
-            wording: Some(brief::wording()),
+            wording: brief::wording(),
         };
         let (created, brief_file) = self.files.put_brief(key, &intent, &text)?;
         if created == Created::AlreadyThere {
@@ -293,7 +293,7 @@ impl Asking<'_> {
                 |_| final_attempt.and_then(|a| a.reply.as_ref()).map(|(_, raw)| Digest::of(raw)),
                 |held| Some(Digest::of(&held.raw)),
             ),
-            calls: Some(attempts.iter().map(|attempt| attempt.files).collect()),
+            calls: attempts.iter().map(|attempt| attempt.files).collect(),
             keys_removed: 0,
             plan: self.files.plan_digest,
             previous: self.chain,

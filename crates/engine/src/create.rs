@@ -158,7 +158,6 @@ impl Request {
             format!("{:?} {:?}", self.naming, self.families),
             format!("{:?} {:?} {:?}", self.phase, self.feature_dir, self.id),
         ];
-        // Said only where it is asked for: requests from before there was such a thing still find their debates.
         if self.demands != Demands::default() {
             parts.push(format!("demands {} {}", self.demands.robust, self.demands.grounded));
         }
@@ -425,7 +424,7 @@ pub(crate) fn open_or_create(
         request: Some(digest),
         materials: Vec::new(),
         roles: Vec::new(),
-        prompts: None,
+        prompts: Vec::new(),
         framed: false,
         status: "pending".to_owned(),
     };

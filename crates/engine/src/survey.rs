@@ -131,11 +131,7 @@ impl Survey {
             }
         }
         let heard: Vec<TurnKey> = self.heard.iter().map(|one| one.turn.key.clone()).collect();
-        for mut header in files.withdrawn_for_good(&heard)? {
-            // Verdicts were derived without it while turns did not say who says what they cost.
-            header.cost_microdollars = header.cost_microdollars.filter(|_| header.cost_by.is_some());
-            add(&mut spent, &header);
-        }
+        files.withdrawn_for_good(&heard)?.iter().for_each(|header| add(&mut spent, header));
         let verdict = self.verdict.clone().unwrap_or_else(|| Verdict::new(Outcome::Insufficient));
         let mut account = Account {
             plan: files.plan.clone(),

@@ -54,8 +54,8 @@ pub struct Intent {
     pub reserved_cost: Option<u64>,
     /// The digest of the brief's text.
     pub brief: Digest,
-    /// What wrote the brief: a forge with the same words for it must write the same brief again. Older briefs name none.
-    pub wording: Option<Digest>,
+    /// What wrote the brief: a forge with the same words for it must write the same brief again.
+    pub wording: Digest,
 }
 
 /// Writes a brief under its intent; `turn` is the turn's slug.
@@ -72,12 +72,7 @@ pub fn write_brief(intent: &Intent, turn: &str, text: &str) -> String {
         Some(cost) => front.number("reserved_cost", dollars(cost)),
         None => front,
     };
-    let front = front.text("brief", &intent.brief.to_string());
-    let front = match intent.wording {
-        Some(wording) => front.text("wording", &wording.to_string()),
-        None => front,
-    };
-    front.finish(text)
+    front.text("brief", &intent.brief.to_string()).text("wording", &intent.wording.to_string()).finish(text)
 }
 
 /// Reads the intent above a brief.
@@ -97,7 +92,7 @@ pub fn read_brief(bytes: &[u8]) -> Option<(Intent, Vec<u8>)> {
         reserved_tokens: scalar(&map, "reserved_tokens")?.parse().ok()?,
         reserved_cost: scalar(&map, "reserved_cost").and_then(|text| microdollars(&text)),
         brief: Digest::parse(&scalar(&map, "brief")?)?,
-        wording: scalar(&map, "wording").and_then(|text| Digest::parse(&text)),
+        wording: Digest::parse(&scalar(&map, "wording")?)?,
     };
     Some((intent, text))
 }
@@ -135,7 +130,7 @@ pub struct ReceiptOnFile {
     pub cached_tokens: Option<u64>,
     /// What it cost, in millionths of a US dollar.
     pub cost_microdollars: Option<u64>,
-    /// Who says so: `agent`, `free`, `configured`, or `list` with its day. Older receipts name nobody: it was the agent.
+    /// Who says so: `agent`, `free`, `configured`, or `list` with its day; none where there is no cost.
     pub cost_by: Option<String>,
     /// What its tokens were multiplied with, where nobody told the cost.
     pub cost_rates: Option<String>,

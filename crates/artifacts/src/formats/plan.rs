@@ -29,8 +29,8 @@ pub struct PlanFile {
     pub materials: Vec<(String, Digest)>,
     /// The role text that each seat plays, by its digest.
     pub roles: Vec<(SeatId, Digest)>,
-    /// Prompts that the project overrides, by name and digest; none in plans that were written before prompts were pinned.
-    pub prompts: Option<Vec<(String, Digest)>>,
+    /// Prompts that the project overrides, by name and digest.
+    pub prompts: Vec<(String, Digest)>,
     /// Whether the options were proposed by a framer.
     pub framed: bool,
     /// The status word, which is derived and never believed.
@@ -84,6 +84,11 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
         .iter()
         .map(|(seat, digest)| vec![("seat", seat.to_string()), ("digest", digest.to_string())])
         .collect();
+    let prompts: Vec<Vec<(&str, String)>> = file
+        .prompts
+        .iter()
+        .map(|(name, digest)| vec![("name", name.clone()), ("digest", digest.to_string())])
+        .collect();
     let mut front = FrontMatter::default()
         .text("debate_id", &plan.id)
         .text("phase", &plan.phase)
@@ -98,7 +103,6 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
         .number("timeout_seconds", plan.limits.timeout_seconds)
         .maybe_number("max_calls", plan.limits.max_calls)
         .maybe_number("max_tokens", plan.limits.max_tokens);
-    // Said only where there is one: plans from before there was such a cap read as they did.
     if let Some(most) = plan.limits.max_cost {
         front = front.number("max_cost", money::dollars(most));
     }
@@ -114,11 +118,8 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
         .records("options", &options)
         .records("seats", &seats)
         .records("materials", &materials)
-        .records("roles", &roles);
-    if let Some(prompts) = &file.prompts {
-        let rows = prompts.iter().map(|(name, digest)| vec![("name", name.clone()), ("digest", digest.to_string())]);
-        front = front.records("prompts", &rows.collect::<Vec<_>>());
-    }
+        .records("roles", &roles)
+        .records("prompts", &prompts);
     front.finish(&body(plan, protocol, texts, file.framed))
 }
 
@@ -312,7 +313,7 @@ pub fn read(text: &str) -> Result<PlanFile, PlanDefect> {
         request: scalar(&map, "request").and_then(|text| Digest::parse(&text)),
         materials: digests(&map, "materials", "name"),
         roles: digests(&map, "roles", "seat").into_iter().map(|(seat, digest)| (SeatId::new(seat), digest)).collect(),
-        prompts: map.contains_key("prompts").then(|| digests(&map, "prompts", "name")),
+        prompts: digests(&map, "prompts", "name"),
         framed: scalar(&map, "framed").as_deref() == Some("true"),
         status: scalar(&map, "status").unwrap_or_default(),
         plan,

@@ -45,17 +45,16 @@ pub struct TurnHeader {
     pub output_tokens: Option<u64>,
     /// What it cost over all attempts, in millionths of a US dollar.
     pub cost_microdollars: Option<u64>,
-    /// Who says so, as its receipts do; none in older turns, whose agents said so.
+    /// Who says so, as its receipts do; none where there is no cost.
     pub cost_by: Option<String>,
-    /// Calls and tries that may have been paid and are not in that cost; none in older turns.
+    /// Calls and tries that may have been paid and are not in that cost.
     pub calls_without_cost: u32,
     /// The digest of the brief that was answered.
     pub brief: Option<Digest>,
     /// The digest of the raw reply.
     pub reply: Option<Digest>,
-    /// The files of every call that was made for this turn, in order; none in turns that were written before calls were
-    /// named.
-    pub calls: Option<Vec<CallFiles>>,
+    /// The files of every call that was made for this turn, in order.
+    pub calls: Vec<CallFiles>,
     /// How many words that look like keys were removed from what was left outside; the file itself may still have them.
     pub keys_removed: u32,
     /// The digest of the sealed plan.
@@ -93,7 +92,7 @@ impl TurnHeader {
             calls_without_cost: 0,
             brief: None,
             reply: None,
-            calls: Some(Vec::new()),
+            calls: Vec::new(),
             keys_removed: 0,
             plan,
             previous,
@@ -141,10 +140,10 @@ pub fn write(key: &TurnKey, header: &TurnHeader, body: &TurnBody) -> String {
     if header.calls_without_cost > 0 {
         front = front.number("calls_without_cost", header.calls_without_cost);
     }
-    front = front.maybe("brief", digest(&header.brief).as_deref()).maybe("reply", digest(&header.reply).as_deref());
-    if let Some(calls) = &header.calls {
-        front = front.text("calls", &calls.iter().map(call_text).collect::<Vec<_>>().join(", "));
-    }
+    front = front
+        .maybe("brief", digest(&header.brief).as_deref())
+        .maybe("reply", digest(&header.reply).as_deref())
+        .text("calls", &header.calls.iter().map(call_text).collect::<Vec<_>>().join(", "));
     if header.keys_removed > 0 {
         front = front.number("keys_removed", header.keys_removed);
     }
@@ -249,10 +248,7 @@ fn header(map: &Map<String, Value>) -> Result<TurnHeader, &'static str> {
     })
 }
 
-fn calls(map: &Map<String, Value>) -> Result<Option<Vec<CallFiles>>, &'static str> {
-    if !map.contains_key("calls") {
-        return Ok(None);
-    }
+fn calls(map: &Map<String, Value>) -> Result<Vec<CallFiles>, &'static str> {
     let text = scalar(map, "calls").ok_or("calls")?;
     let call = |text: &str| {
         let (brief, reply) = text.split_once(' ')?;
@@ -260,5 +256,5 @@ fn calls(map: &Map<String, Value>) -> Result<Option<Vec<CallFiles>>, &'static st
         Some(CallFiles { brief: Digest::parse(brief)?, reply })
     };
     let parts = text.split(", ").filter(|part| !part.is_empty());
-    parts.map(call).collect::<Option<Vec<_>>>().map(Some).ok_or("calls")
+    parts.map(call).collect::<Option<Vec<_>>>().ok_or("calls")
 }

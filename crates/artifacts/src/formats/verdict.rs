@@ -15,16 +15,8 @@ use forge_debate::verdict::{Gravity, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// The newest version of the format.
-pub const VERSION: u32 = 3;
-/// The version in which a debate is written of which nobody says what it cost, or whose turns do not say who said so.
-const WITHOUT_PRICES: u32 = 2;
-
-/// The version in which this debate is written: the first that can say what is on record, so that the same turns give the
-/// same files whichever forge writes them.
-pub fn version(account: &Account) -> u32 {
-    if account.spent.cost_by.is_empty() { WITHOUT_PRICES } else { VERSION }
-}
+/// The version of the format.
+pub const VERSION: u32 = 1;
 
 /// One turn as a line of the account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -186,7 +178,7 @@ pub fn json(account: &Account) -> Value {
 fn decided(account: &Account) -> Value {
     let (plan, verdict) = (&account.plan, &account.verdict);
     json!({
-        "format": version(account),
+        "format": VERSION,
         "debate": plan.id,
         "protocol": format!("{}@{}", plan.protocol, plan.version),
         "question": plan.question,
@@ -227,7 +219,7 @@ fn decided(account: &Account) -> Value {
         "notes": verdict.notes,
         "turns": account.turns.iter().map(turn).collect::<Vec<_>>(),
         "spent": spent(&account.spent),
-        "spent_per_seat": account.per_seat().into_iter().map(|row| spent_by(account, row)).collect::<Vec<_>>(),
+        "spent_per_seat": account.per_seat().into_iter().map(spent_by).collect::<Vec<_>>(),
         "created_at": plan.created_at,
         "plan_file": account.plan_file,
         "plan_digest": account.plan_digest.to_string(),
@@ -249,12 +241,10 @@ fn turn(turn: &TurnLine) -> Value {
     value
 }
 
-fn spent_by(account: &Account, row: SeatSpent<'_>) -> Value {
-    let mut value = json!({"seat": row.seat.as_str(), "calls": row.calls, "tokens": row.tokens});
-    if version(account) > WITHOUT_PRICES {
-        value["cost_usd"] = json!(row.cost_microdollars.map(dollars));
-    }
-    value
+fn spent_by(row: SeatSpent<'_>) -> Value {
+    json!({
+        "seat": row.seat.as_str(), "calls": row.calls, "tokens": row.tokens, "cost_usd": row.cost_microdollars.map(dollars),
+    })
 }
 
 /// What a reader needs in order to weigh it and to check it.

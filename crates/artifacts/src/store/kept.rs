@@ -78,6 +78,5 @@ impl DebateFiles {
 
 /// The names of the files of the calls that a turn names.
 fn calls_of(slug: &str, header: &TurnHeader) -> Vec<String> {
-    let count = header.calls.as_ref().map_or(0, Vec::len);
-    (1..=count).map(|attempt| format!("{slug}.{attempt}.md")).collect()
+    (1..=header.calls.len()).map(|attempt| format!("{slug}.{attempt}.md")).collect()
 }

@@ -99,8 +99,7 @@ impl DebateFiles {
 
     pub(super) fn read_texts(&mut self, mind: &mut Minding<'_>) -> Result<(), OpenError> {
         self.read_roles(mind)?;
-        let pinned =
-            |name: &str| self.file.prompts.as_ref()?.iter().find(|(n, _)| n == name).map(|(_, digest)| *digest);
+        let pinned = |name: &str| self.file.prompts.iter().find(|(n, _)| n == name).map(|(_, digest)| *digest);
         // One listing tells whether there is anything to read at all.
         let any = !self.disk.list(&self.layout.prompts())?.is_empty();
         let mut found = Vec::new();
@@ -114,7 +113,7 @@ impl DebateFiles {
                         Some(digest) if digest != Digest::of(&bytes) => {
                             mind(self.changed(path, format!("its digest is no longer {digest}")))?;
                         }
-                        None if self.file.prompts.is_some() => {
+                        None => {
                             mind(self.changed(path, "the plan knows of no such prompt; it was added".to_owned()))?;
                         }
                         _ => {}

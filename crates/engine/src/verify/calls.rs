@@ -60,8 +60,7 @@ fn path(files: &DebateFiles, folder: &str, slug: &str, number: u32) -> String {
     files.layout.trail(&format!("{folder}/{slug}.{number}.md"))
 }
 
-/// Holds each call's files against the digests that the turn names and against themselves. Whether the digests are there:
-/// turns that were written before have none, and then only contradictions can be found.
+/// Holds each call's files against the digests that the turn names and against themselves.
 pub(super) fn check_files(
     files: &DebateFiles,
     slug: &str,
@@ -72,7 +71,7 @@ pub(super) fn check_files(
 ) {
     for call in calls.iter().take(header.attempts as usize) {
         let number = call.attempt.number;
-        let pinned = header.calls.as_ref().and_then(|calls| calls.get(number as usize - 1));
+        let pinned = header.calls.get(number as usize - 1);
         let brief_file = path(files, "briefs", slug, number);
         let reply_file = path(files, "replies", slug, number);
         match (&call.brief, pinned) {
@@ -113,7 +112,7 @@ pub(super) fn check_files(
             _ => report.found(Kind::ReAsked, file, text),
         }
     }
-    if header.calls.as_ref().is_some_and(|calls| calls.len() != header.attempts as usize) {
+    if header.calls.len() != header.attempts as usize {
         report.found(Kind::Edited, turn_file, "it counts other calls than it names");
     }
 }
@@ -175,7 +174,8 @@ pub(super) fn due(files: &DebateFiles, ask: &Ask, asked: &Asked<'_>) -> (Due, Op
 /// Whether a cost that was computed is the product that its receipt says. What an agent told is its own word.
 fn adds_up(receipt: &ReceiptOnFile) -> bool {
     match (receipt.cost_by.as_deref(), &receipt.cost_rates) {
-        (None | Some(money::BY_AGENT), None) => true,
+        (None, None) => receipt.cost_microdollars.is_none(),
+        (Some(money::BY_AGENT), None) => true,
         (Some(money::BY_NOBODY), None) => receipt.cost_microdollars == Some(0),
         (Some(_), Some(rates)) => {
             let (Ok(rates), Some(input), Some(output)) =

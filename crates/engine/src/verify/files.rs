@@ -110,7 +110,7 @@ fn known(
         known.extend([commitment::path(layout, key), commitment::revealed_path(layout, key)]);
     }
     known.extend(survey.open.iter().map(|open| layout.taken_in(&open.ask.key)));
-    // Files that no turn names are held against the list in the verdict; one that has no such list knows only slugs.
+    // Files that no turn names are held against the list in the verdict; without it only slugs are known.
     let turns: Vec<_> =
         survey.heard.iter().chain(&survey.framing).map(|one| (one.turn.key.slug(), &one.header)).collect();
     let has_list = on_file.list("kept").is_some();

@@ -85,13 +85,12 @@ pub(super) fn check(
 
 /// Whether a brief was written with the words that this forge has for it.
 fn is_of_these_words(intent: &Intent) -> bool {
-    intent.wording == Some(brief::wording())
+    intent.wording == brief::wording()
 }
 
 /// What is told once for all turns.
 #[derive(Default)]
 struct Tally {
-    unnamed_calls: usize,
     other_briefs: usize,
     asked_anew: usize,
     asked_otherwise: usize,
@@ -100,12 +99,6 @@ struct Tally {
 
 impl Tally {
     fn tell(&self, report: &mut Verification) {
-        if self.unnamed_calls > 0 {
-            report.note(format!(
-                "{} turns were written before turns named the files of their calls: their briefs and receipts are checked for contradictions only",
-                self.unnamed_calls
-            ));
-        }
         if self.other_briefs > 0 {
             report.note(format!("{} briefs are not as this version of forge would write them", self.other_briefs));
         }
@@ -161,9 +154,6 @@ impl Turn<'_> {
         let slug = key.slug();
         let calls = calls::read(files, &slug, header.attempts)?;
         calls::check_files(files, &slug, header, file, &calls, report);
-        if header.calls.is_none() && header.attempts > 0 {
-            tally.unnamed_calls += 1;
-        }
         let withdrawn = files.withdrawn_attempts(key, Some(self.one.line.digest))?;
         let counted = calls.get(..header.attempts as usize).unwrap_or(&calls);
         let asked = attempts::asked_last(counted.iter().map(|call| &call.attempt), withdrawn);
@@ -258,8 +248,7 @@ impl Turn<'_> {
             ("output_tokens", sum(receipts.iter().map(|r| r.output_tokens).collect()) != header.output_tokens),
             ("cost", sum(receipts.iter().map(|r| r.cost_microdollars).collect()) != header.cost_microdollars),
             ("cost_by", cost_by(receipts.iter().copied()) != header.cost_by),
-            // Older turns do not say it.
-            ("calls_without_cost", ![0, without_cost(receipts.iter().copied())].contains(&header.calls_without_cost)),
+            ("calls_without_cost", without_cost(receipts.iter().copied()) != header.calls_without_cost),
             ("brief", !brief_is_known),
         ];
         let names: Vec<&str> = differing.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect();

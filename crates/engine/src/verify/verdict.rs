@@ -31,8 +31,6 @@ pub(super) struct Derived {
     /// Everything that a debate of this protocol shows to readers beside the verdict for machines, in the order in which it
     /// is written. Of a debate that is not over only the paths mean something.
     pub(super) texts: Vec<report::Text>,
-    /// Whether forge wrote these turns since turns name their calls: whatever is derived from them is pinned too.
-    is_pinned: bool,
 }
 
 impl Derived {
@@ -41,9 +39,7 @@ impl Derived {
         if survey.verdict.is_none() {
             texts = report::texts(files, &account);
         }
-        let mut turns = survey.heard.iter().chain(&survey.framing);
-        let is_pinned = turns.any(|one| one.header.calls.is_some());
-        Ok(Self { account, texts, is_pinned })
+        Ok(Self { account, texts })
     }
 
     /// The reports that are there and are not what follows.
@@ -108,10 +104,6 @@ impl OnFile {
         let rows = self.value.get(key)?.as_array()?;
         Some(rows.iter().filter_map(pair).filter(|(file, _)| is_plain_path(file)).collect())
     }
-
-    fn format(&self) -> Option<u64> {
-        self.value.get("format")?.as_u64()
-    }
 }
 
 fn pair(row: &Value) -> Option<(&str, &str)> {
@@ -161,38 +153,13 @@ pub(super) fn check(
     // Where something else is wrong already, other reports follow, and saying so for each would hide the cause.
     let is_first = report.discrepancies.is_empty();
     let expected = verdict::json(account);
-    let due = u64::from(verdict::version(account));
-    match on_file.format() {
-        Some(format) if format == due => {
-            if on_file.value != expected {
-                report.found(Kind::Verdict, &path, differences(&on_file.value, &expected));
-            } else if *bytes != report::verdict_text(account).as_bytes() {
-                report.found(Kind::Verdict, &path, "it says the same in another spelling; forge did not write it so");
-            }
-        }
-        Some(format) if format < due => {
-            let mut found = Vec::new();
-            if derived.is_pinned {
-                found.push(format!("its format is {format}, and the forge that wrote these turns writes format {due}"));
-            }
-            contained(&on_file.value, &expected, "", &mut found);
-            if on_file.value.get("kept").is_some() {
-                found.push("it says that it is older than the lists in it".to_owned());
-            }
-            if !found.is_empty() {
-                report.found(Kind::Verdict, &path, shortened(&found));
-            }
-        }
-        _ => {
-            report.found(
-                Kind::Verdict,
-                &path,
-                format!("its format is none that this forge knows for such turns; they give format {due}"),
-            );
-        }
+    if on_file.value != expected {
+        report.found(Kind::Verdict, &path, differences(&on_file.value, &expected));
+    } else if *bytes != report::verdict_text(account).as_bytes() {
+        report.found(Kind::Verdict, &path, "it says the same in another spelling; forge did not write it so");
     }
     listed_reports(files, on_file, report)?;
-    if is_first && (derived.is_pinned || on_file.list("reports").is_some()) {
+    if is_first {
         for file in derived.differing(files)? {
             report.found(Kind::Report, file, NOT_WHAT_FOLLOWS);
         }
@@ -205,15 +172,7 @@ pub(super) fn check(
 fn without_verdict(files: &DebateFiles, derived: &Derived, report: &mut Verification) -> Result<(), EngineError> {
     let path = files.layout.verdict();
     let last = derived.last_report(files)?;
-    let mut note = format!("{path} is not there; the verdict was derived from the turns alone");
-    if !derived.is_pinned {
-        if last.is_some() {
-            note.push_str(", and the reports for people are not checked");
-        }
-        report.note(note);
-        return Ok(());
-    }
-    report.note(note);
+    report.note(format!("{path} is not there; the verdict was derived from the turns alone"));
     // Other turns give other reports, and that the turns are others is told already.
     if !report.discrepancies.is_empty() {
         return Ok(());
@@ -243,12 +202,7 @@ fn kept(
     report: &mut Verification,
 ) -> Result<(), EngineError> {
     let now = now.unwrap_or_default();
-    let Some(listed) = on_file.list("kept") else {
-        if now.iter().any(|(file, _)| *file != files.layout.sealed_plan()) {
-            report.note("the verdict on file lists no files beside the turns: what was withdrawn or laid out for people is not covered");
-        }
-        return Ok(());
-    };
+    let Some(listed) = on_file.list("kept") else { return Ok(()) };
     for (file, digest) in &listed {
         let there = now.iter().find(|(path, _)| path == file).map(|(_, digest)| *digest);
         let there = match there {
@@ -272,10 +226,7 @@ fn kept(
 
 /// The reports, against their digests in the verdict on file.
 fn listed_reports(files: &DebateFiles, on_file: &OnFile, report: &mut Verification) -> Result<(), EngineError> {
-    let Some(listed) = on_file.list("reports") else {
-        report.note("the verdict on file lists no reports for people");
-        return Ok(());
-    };
+    let Some(listed) = on_file.list("reports") else { return Ok(()) };
     for (file, digest) in &listed {
         let now = files.disk().read(file)?;
         match now.as_deref().map(Digest::of) {
@@ -316,11 +267,11 @@ fn differences(there: &Value, expected: &Value) -> String {
     shortened(&found)
 }
 
-/// Whether everything that stands in `there` follows; what later formats add need not be there.
+/// Everything in `there` that does not follow.
 fn contained(there: &Value, expected: &Value, at: &str, found: &mut Vec<String>) {
     match (there, expected) {
         (Value::Object(there), Value::Object(expected)) => {
-            for (key, value) in there.iter().filter(|(key, _)| !(at.is_empty() && *key == "format")) {
+            for (key, value) in there.iter() {
                 let place = if at.is_empty() { key.clone() } else { format!("{at}.{key}") };
                 match expected.get(key) {
                     Some(follows) => contained(value, follows, &place, found),

@@ -27,7 +27,7 @@ fn bytes(name: &str, says: &[&str], bytes: impl AsRef<[u8]> + 'static) -> Row {
 
 #[test]
 fn files_that_are_no_turn_yet() {
-    let other_debate = "---\nforge_turn: 1\ndebate: \"g2\"\nseat: \"advocate\"\nrole: \"advocate\"\nstage: \"case\"\nround: 1\nkind: \"speech\"\nagent: \"outside\"\nrehearsal: false\nmodel_asked: null\nmodel_served: null\nasked_at: \"2026-01-01T00:00:00Z\"\nanswered_at: \"2026-01-01T00:00:00Z\"\nattempts: 0\ninput_tokens: null\noutput_tokens: null\ncost: null\nbrief: null\nreply: null\nplan: \"sha256:0000000000000000000000000000000000000000000000000000000000000000\"\nprevious: \"sha256:0000000000000000000000000000000000000000000000000000000000000000\"\n---\n\n";
+    let other_debate = "---\nforge_turn: 1\ndebate: \"g2\"\nseat: \"advocate\"\nrole: \"advocate\"\nstage: \"case\"\nround: 1\nkind: \"speech\"\nagent: \"outside\"\nrehearsal: false\nmodel_asked: null\nmodel_served: null\nasked_at: \"2026-01-01T00:00:00Z\"\nanswered_at: \"2026-01-01T00:00:00Z\"\nattempts: 0\ninput_tokens: null\noutput_tokens: null\ncost: null\nbrief: null\nreply: null\ncalls: \"\"\nplan: \"sha256:0000000000000000000000000000000000000000000000000000000000000000\"\nprevious: \"sha256:0000000000000000000000000000000000000000000000000000000000000000\"\n---\n\n";
     check(vec![
         bytes("empty", &["not a turn yet"], ""),
         bytes("blank", &["not a turn yet"], " \n\n\t\n"),
@@ -89,7 +89,7 @@ fn forged_turns_do_not_count_as_forges_own() {
     waiting(&place);
     place.write(
         TURN,
-        "---\nforge_turn: 1\ndebate: \"g1\"\nseat: \"skeptic\"\nrole: \"skeptic\"\nstage: \"case\"\nround: 1\nkind: \"speech\"\nagent: \"outside\"\nrehearsal: false\nasked_at: \"\"\nanswered_at: \"\"\nattempts: 0\nplan: \"sha256:0000000000000000000000000000000000000000000000000000000000000000\"\nprevious: \"sha256:0000000000000000000000000000000000000000000000000000000000000000\"\n---\n\nNothing.\n",
+        "---\nforge_turn: 1\ndebate: \"g1\"\nseat: \"skeptic\"\nrole: \"skeptic\"\nstage: \"case\"\nround: 1\nkind: \"speech\"\nagent: \"outside\"\nrehearsal: false\nasked_at: \"\"\nanswered_at: \"\"\nattempts: 0\ncalls: \"\"\nplan: \"sha256:0000000000000000000000000000000000000000000000000000000000000000\"\nprevious: \"sha256:0000000000000000000000000000000000000000000000000000000000000000\"\n---\n\nNothing.\n",
     );
     place.forge(&["debate", "run", "g1"]).code(3).out("WAITING").out("advocate");
 }

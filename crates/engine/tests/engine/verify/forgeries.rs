@@ -42,10 +42,9 @@ impl Finished {
     }
 }
 
-/// What is told to readers is held against the turns, whether the verdict for machines is there, is torn down to an older
-/// format, or is gone.
+/// What is told to readers is held against the turns, whether the verdict for machines is there, is torn down, or is gone.
 #[test]
-fn a_report_that_lies_beside_no_verdict_or_an_old_one() {
+fn a_report_that_lies_beside_no_verdict_or_a_torn_one() {
     for name in EACH {
         let finished = Finished::new(name);
         let (path, reports) = (finished.verdict(), finished.reports());
@@ -53,27 +52,29 @@ fn a_report_that_lies_beside_no_verdict_or_an_old_one() {
         let verdict = finished.read(&path);
         for report in &reports {
             let text = finished.read(report);
-            for old in [None, Some("{\"format\":1}"), Some("{\"format\": 1, \"reports\": []}")] {
-                match old {
-                    Some(old) => finished.write(&path, old),
+            for torn in [None, Some("{\"format\":1}"), Some("{\"format\": 1, \"reports\": []}")] {
+                match torn {
+                    Some(torn) => finished.write(&path, torn),
                     None => finished.without_verdict(),
                 }
                 finished.write(report, text.replacen(|c: char| c.is_ascii_uppercase(), "Z", 1));
                 finished.says(Kind::Report, report);
-                let kind = if old.is_some() { Kind::Verdict } else { Kind::Dropped };
+                let kind = if torn.is_some() { Kind::Verdict } else { Kind::Dropped };
                 finished.says(kind, &path);
                 finished.write(report, &text);
             }
         }
         finished.write(&path, "{\"format\":1}");
         finished.says(Kind::Verdict, &path);
-        let mut older: Value = serde_json::from_str(&verdict).unwrap();
-        older["format"] = 1.into();
+        let mut torn: Value = serde_json::from_str(&verdict).unwrap();
         for list in ["kept", "reports"] {
-            older.as_object_mut().unwrap().remove(list);
+            torn.as_object_mut().unwrap().remove(list);
         }
-        finished.write(&path, older.to_string());
+        finished.write(&path, torn.to_string());
         finished.says(Kind::Verdict, &path);
+        finished.write(&path, verdict.replacen("\"format\": 1", "\"format\": 2", 1));
+        let said = finished.says(Kind::Verdict, &path);
+        assert!(said.discrepancies.iter().any(|one| one.text == "format is 2, and 1 follows"), "{said:#?}");
         // A run that is killed before its last write leaves exactly this.
         finished.without_verdict();
         finished.notes("verdict.json is not there");

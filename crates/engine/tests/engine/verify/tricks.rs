@@ -159,7 +159,7 @@ fn a_seat_that_was_asked_until_it_agreed() {
     let second = finished.put_call(&key, &intent, &text, &receipt, other.as_bytes());
     let mut turn = finished.turn(&file);
     turn.header.attempts = 2;
-    turn.header.calls.as_mut().unwrap().push(second);
+    turn.header.calls.push(second);
     turn.header.reply = Some(Digest::of(other.as_bytes()));
     turn.body = TurnBody::Speech(words_of_reply(other.as_bytes()).0);
     let sum = |figure: Option<u64>| figure.map(|figure| 2 * figure);
@@ -189,7 +189,7 @@ fn moved_in_time(to: &str) -> (Finished, String) {
     let receipt = ReceiptOnFile { asked_at: to.to_owned(), answered_at: to.to_owned(), ..receipt };
     let call = finished.put_call(&key, &intent, &text, &receipt, &raw);
     let mut turn = finished.turn(&file);
-    turn.header.calls = Some(vec![call]);
+    turn.header.calls = vec![call];
     (turn.header.asked_at, turn.header.answered_at) = (to.to_owned(), to.to_owned());
     finished.write(&file, turn::write(&key, &turn.header, &turn.body));
     finished.regenerate();
@@ -247,7 +247,7 @@ fn rewritten() -> (Finished, String) {
     assert_ne!(said, other);
     let call = finished.put_call(&key, &intent, &text, &receipt, other.as_bytes());
     let mut turn = finished.turn(&file);
-    turn.header.calls = Some(vec![call]);
+    turn.header.calls = vec![call];
     turn.header.reply = Some(Digest::of(other.as_bytes()));
     turn.body = TurnBody::Speech(words_of_reply(other.as_bytes()).0);
     finished.write(&file, turn::write(&key, &turn.header, &turn.body));
@@ -323,7 +323,7 @@ fn an_edited_verdict() {
         "{report:#?}"
     );
     let finished = judges();
-    finished.replace(&of("trail/verdict.json"), "\"format\": 2", "\"format\": 1");
+    finished.replace(&of("trail/verdict.json"), "\"format\": 1", "\"format\": 2");
     finished.says(Kind::Verdict, &of("trail/verdict.json"));
 }
 
