@@ -1,23 +1,21 @@
 //! Quotes of supplied material, held against it.
 //!
-//! A quote is at least three words that a turn attributes to a supplied text: in its ballot (`quotes`), in a Markdown
-//! blockquote, or in quotation marks beside a reference such as `(spec.md:12)`. It is verified if these very words stand
-//! in that text. White space is folded, curly quotation marks equal straight ones, and characters that nobody sees do
+//! A quote is at least three words that a turn attributes to a supplied text in its ballot (`quotes`). It is verified if
+//! these very words stand in that text. White space is folded, curly quotation marks equal straight ones, and characters that nobody sees do
 //! not count; case and everything else do. An ellipsis splits a quote into parts that must follow one another.
 //!
 //! Words that stand in another text than the one named do not count: a reader who looks them up does not find them, and
 //! a seat that guesses at sources has read none.
 //!
-//! What a seat says about other seats, or about files that nobody supplied, is not looked at here.
+//! What stands in quotation marks in a turn's prose is not looked at.
 
 mod fold;
-mod prose;
 mod sources;
 
 use crate::brief::{is_hidden, one_line};
 use crate::form::is_placeholder;
 use crate::plan::{Duty, Material, Plan, SeatId, words};
-use crate::turn::{Speech, Turn, TurnKey};
+use crate::turn::{Turn, TurnKey};
 use fold::{Folded, fold};
 use sources::Sources;
 use std::collections::BTreeSet;
@@ -114,17 +112,6 @@ pub fn quotable(materials: &[Material]) -> Option<Passage> {
     })
 }
 
-/// Words and the texts they are said to stand in.
-#[derive(Debug)]
-struct Attributed {
-    /// The source as written.
-    source: String,
-    /// The materials that it can mean; none if it means no supplied one.
-    materials: Vec<usize>,
-    /// The words as written, on one line.
-    text: String,
-}
-
 /// The supplied material, folded once for all quotes.
 struct Library<'p> {
     plan: &'p Plan,
@@ -149,33 +136,25 @@ impl<'p> Library<'p> {
         let own = turns.iter().filter(|turn| turn.seat() == seat);
         for (turn, speech) in own.filter_map(|turn| Some((turn, turn.speech()?))) {
             spoke = true;
-            for said in self.attributed(speech) {
-                let words = bare(&said.text);
+            for entry in speech.ballot.records("quotes") {
+                let (source, text) = (entry.text("source").to_owned(), one_line(entry.text("text")));
+                let words = bare(&text);
                 if word_count(&words) < QUOTE_WORDS {
                     continue;
                 }
-                let source = match said.materials.as_slice() {
-                    [] => said.source.to_lowercase(),
+                let materials = self.sources.meant(&source);
+                let meant = match materials.as_slice() {
+                    [] => source.to_lowercase(),
                     some => format!("{some:?}"),
                 };
-                if quotes.len() >= QUOTES_LIMIT || !seen.insert((source, words.clone())) {
+                if quotes.len() >= QUOTES_LIMIT || !seen.insert((meant, words.clone())) {
                     continue;
                 }
-                let found = said.materials.iter().find_map(|index| self.place(*index, &words));
-                quotes.push(Quote { turn: turn.key.clone(), source: said.source, text: said.text, found });
+                let found = materials.iter().find_map(|index| self.place(*index, &words));
+                quotes.push(Quote { turn: turn.key.clone(), source, text, found });
             }
         }
         spoke.then(|| Grounding { seat: seat.clone(), quotes })
-    }
-
-    /// The quotes of a speech, the ballot's first.
-    fn attributed(&self, speech: &Speech) -> Vec<Attributed> {
-        let in_ballot = speech.ballot.records("quotes").into_iter().map(|entry| {
-            let source = entry.text("source").to_owned();
-            let materials = self.sources.meant(&source);
-            Attributed { source, materials, text: one_line(entry.text("text")) }
-        });
-        in_ballot.chain(prose::quotes(&speech.text, &self.sources)).collect()
     }
 
     fn place(&self, index: usize, words: &str) -> Option<Place> {

@@ -1,28 +1,9 @@
-//! Which supplied material a reference means.
+//! Which supplied material a quote's `source` means.
 
 use crate::plan::Material;
-use std::ops::Range;
 
-/// The most bytes of a line in which a reference is looked for.
-const LINE_LIMIT_BYTES: usize = 400;
-
-/// Whether a file's name without its ending is enough.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stems {
-    /// Every stem: the place leaves no doubt that a source is meant.
-    All,
-    /// Only a stem that is no word of the language: `rfc-6749`, not `notes`.
-    Distinctive,
-}
-
-/// A reference that was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Reference {
-    /// The materials that it can mean.
-    pub(super) materials: Vec<usize>,
-    /// Where it stands.
-    pub(super) range: Range<usize>,
-}
+/// The most bytes of a ballot's `source` in which a name is looked for.
+const SOURCE_LIMIT_BYTES: usize = 400;
 
 /// The names under which the supplied materials can be referred to.
 pub(super) struct Sources(Vec<Spelling>);
@@ -52,17 +33,17 @@ impl Sources {
         Self(spellings)
     }
 
-    /// The materials that a ballot's `source` means.
+    /// The materials that a ballot's `source` means; none if it means no supplied one.
     pub(super) fn meant(&self, source: &str) -> Vec<usize> {
         let decoration = |c: char| c.is_whitespace() || "`*_\"'“”‘’()[]<>".contains(c);
         let bare = source.trim_matches(decoration).trim_start_matches("./");
-        self.whole(bare).or_else(|| self.mention(bare)).map(|found| found.materials).unwrap_or_default()
+        self.whole(bare).or_else(|| self.mention(bare)).unwrap_or_default()
     }
 
-    /// The reference that the text is, but for a line number after it.
-    pub(super) fn whole(&self, text: &str) -> Option<Reference> {
-        let found = self.starts(text, Stems::All)?;
-        let rest = text[found.range.end..].to_lowercase();
+    /// What the text names, if it is a name and at most a line number after it.
+    fn whole(&self, text: &str) -> Option<Vec<usize>> {
+        let (found, end) = self.starts(text, |_| true)?;
+        let rest = text[end..].to_lowercase();
         let mut rest = rest.trim();
         for word in [",", "line", "lines", "section", "page", "§", "#l", "#"] {
             rest = rest.trim_start_matches(word).trim_start();
@@ -70,44 +51,22 @@ impl Sources {
         rest.chars().all(|c| c.is_ascii_digit() || c.is_whitespace() || ":-–,.l".contains(c)).then_some(found)
     }
 
-    /// The reference that the text begins with.
-    pub(super) fn starts(&self, text: &str, stems: Stems) -> Option<Reference> {
-        self.longest(stems, |name| {
+    /// What the text names first. A stem counts only if it is no word of the language: `rfc-6749`, not `notes`.
+    fn mention(&self, text: &str) -> Option<Vec<usize>> {
+        let text = up_to(text, SOURCE_LIMIT_BYTES);
+        let mut places = text.char_indices().map(|(at, _)| at).filter(|at| begins_name(&text[..*at]));
+        places.find_map(|at| self.starts(&text[at..], |spelling| !spelling.is_word)).map(|(found, _)| found)
+    }
+
+    /// The longest of these names that the text begins with: all materials of that name, and where it ends.
+    fn starts(&self, text: &str, is_usable: impl Fn(&Spelling) -> bool) -> Option<(Vec<usize>, usize)> {
+        let begins = |name: &str| {
             let is_it = text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
-            (is_it && ends_name(&text[name.len()..])).then_some(0..name.len())
-        })
-    }
-
-    /// The reference that the text ends with.
-    pub(super) fn ends(&self, text: &str, stems: Stems) -> Option<Reference> {
-        self.longest(stems, |name| {
-            let start = text.len().checked_sub(name.len())?;
-            let is_it = text.get(start..).is_some_and(|end| end.eq_ignore_ascii_case(name));
-            (is_it && begins_name(&text[..start])).then_some(start..text.len())
-        })
-    }
-
-    /// The first reference in running text.
-    pub(super) fn mention(&self, text: &str) -> Option<Reference> {
-        let text = up_to(text, LINE_LIMIT_BYTES);
-        text.char_indices().filter(|(at, _)| begins_name(&text[..*at])).find_map(|(at, _)| {
-            let found = self.starts(&text[at..], Stems::Distinctive)?;
-            Some(Reference { range: at + found.range.start..at + found.range.end, ..found })
-        })
-    }
-
-    /// The longest of the names that the text has at its place, with all materials of that name.
-    fn longest(&self, stems: Stems, place: impl Fn(&str) -> Option<Range<usize>>) -> Option<Reference> {
-        let mut found: Option<Reference> = None;
-        let usable = self.0.iter().filter(|spelling| stems == Stems::All || !spelling.is_word);
-        for (spelling, range) in usable.filter_map(|spelling| Some((spelling, place(&spelling.name)?))) {
-            match &mut found {
-                Some(best) if best.range.len() > range.len() => {}
-                Some(best) if best.range.len() == range.len() => best.materials.push(spelling.material),
-                _ => found = Some(Reference { materials: vec![spelling.material], range }),
-            }
-        }
-        found
+            is_it && ends_name(&text[name.len()..])
+        };
+        let named: Vec<&Spelling> = self.0.iter().filter(|one| is_usable(one) && begins(&one.name)).collect();
+        let end = named.iter().map(|one| one.name.len()).max()?;
+        Some((named.iter().filter(|one| one.name.len() == end).map(|one| one.material).collect(), end))
     }
 }
 
@@ -127,19 +86,10 @@ fn ends_name(after: &str) -> bool {
 }
 
 /// The text, or as many of its characters as fit into so many bytes.
-pub(super) fn up_to(text: &str, bytes: usize) -> &str {
+fn up_to(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
     }
     &text[..end]
-}
-
-/// The end of the text, as many characters as fit into so many bytes.
-pub(super) fn last_of(text: &str, bytes: usize) -> &str {
-    let mut start = text.len().saturating_sub(bytes);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    &text[start..]
 }

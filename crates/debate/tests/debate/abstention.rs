@@ -8,8 +8,8 @@ use forge_debate::form::Need;
 use forge_debate::plan::{Demands, Material, Plan, SeatId};
 use forge_debate::protocols::{ALL, challenge, find, panel};
 use forge_debate::record::{Ask, Record};
-use forge_debate::turn::AbsenceKind;
-use forge_debate::verdict::{Abstention, Outcome, Verdict};
+use forge_debate::turn::{AbsenceKind, Contribution};
+use forge_debate::verdict::{Abstention, Gravity, Outcome, Verdict};
 
 const LINE: &str = "Sessions must survive a restart of the store.";
 const WHY: &str = "quotes nothing of the supplied material that is there";
@@ -150,22 +150,24 @@ fn a_panel_that_is_not_grounded_pays_for_no_synthesis() {
 
 #[test]
 fn every_case_of_a_gate_and_its_synthesis_must_quote() {
-    let quote = format!("\n> {LINE} (spec.md)\n");
     let sound = held(synthesis("", None));
-    let plan = demanding(sound.plan.clone());
-    let held = |operator: &str, written: &str| Held {
-        plan: plan.clone(),
-        skeptic: format!("{}{quote}", sound.skeptic),
-        operator: format!("{}{operator}", sound.operator),
-        synthesis: format!("{}{written}", sound.synthesis),
-        ballot: None,
+    let gate = Held { plan: demanding(sound.plan.clone()), ..sound };
+    let blocking = |quoting_seats: &[&str]| -> Vec<(String, String)> {
+        let ended = run(&gate.plan, Pace::Waves, |ask, _| match gate.answer(ask) {
+            Contribution::Speech(mut speech) if quoting_seats.contains(&ask.key.seat.as_str()) => {
+                speech.ballot = quoting(speech.ballot, LINE);
+                Contribution::Speech(speech)
+            }
+            other => other,
+        });
+        let found = ended.verdict.findings.into_iter().filter(|finding| finding.gravity == Gravity::Blocks);
+        found.map(|finding| (finding.file, finding.text)).collect()
     };
-    let files = |gate: &Held<'_>| -> Vec<String> { gate.blocking().into_iter().map(|finding| finding.file).collect() };
-    // The advocate's case of these tests never quotes.
-    assert_eq!(files(&held(&quote, &quote)), ["advocate.md"]);
-    assert_eq!(files(&held("", "")), ["advocate.md", "operator.md", "synthesis.md"]);
-    let text = held("", "").blocking().remove(0).text;
-    assert_eq!(text, format!("the advocate {WHY}; a grounded verdict is demanded"));
+    assert_eq!(blocking(&["advocate", "skeptic", "operator", "synthesizer"]), []);
+    let found = blocking(&["skeptic"]);
+    let files: Vec<&str> = found.iter().map(|(file, _)| file.as_str()).collect();
+    assert_eq!(files, ["advocate.md", "operator.md", "synthesis.md"]);
+    assert_eq!(found[0].1, format!("the advocate {WHY}; a grounded verdict is demanded"));
 }
 
 /// A challenge in which these quote; the challengers say this word.

@@ -41,16 +41,17 @@ fn outline(grounding: &Grounding) -> Vec<String> {
 }
 
 fn ballot(source: &str, text: &str) -> Fields {
-    fields! { "quotes": [fields! { "source": source, "text": text }] }
+    quotes(&[(source, text)])
+}
+
+fn quotes(all: &[(&str, &str)]) -> Fields {
+    let rows: Vec<Fields> = all.iter().map(|(source, text)| fields! { "source": *source, "text": *text }).collect();
+    fields! { "quotes": rows }
 }
 
 /// One quote in the ballot, and where it is found.
 fn check_ballot(source: &str, text: &str, expected: &[&str]) {
     assert_eq!(outline(&risk(&plan(), &[said("", ballot(source, text))])), expected, "{source}: {text:?}");
-}
-
-fn check_prose(text: &str, expected: &[&str]) {
-    assert_eq!(outline(&risk(&plan(), &[said(text, Fields::new())])), expected, "{text:?}");
 }
 
 #[test]
@@ -98,7 +99,6 @@ fn other_words_other_case_parts_of_words_and_other_sources_are_not_verified() {
 fn fewer_than_three_words_are_no_quote() {
     check_ballot("spec.md", "thirty minutes", &[]);
     check_ballot("spec.md", "… — thirty minutes ...", &[]);
-    check_prose("\"thirty minutes\" (spec.md)", &[]);
 }
 
 #[test]
@@ -116,96 +116,17 @@ fn an_ellipsis_splits_a_quote_into_parts_in_order() {
 }
 
 #[test]
-fn blockquotes_that_name_a_material_are_quotes() {
-    let found = ["spec.md -> docs/spec.md:3"];
-    check_prose("> A session lives for thirty minutes\n> after the last request.\n> — spec.md:3\n", &found);
-    check_prose("> A session lives for thirty minutes (spec.md)\n", &found);
-    check_prose("> \"A session lives for thirty minutes\" — spec.md (line 3)\n", &found);
-    check_prose("> spec.md:3: A session lives for thirty minutes\n", &found);
-    check_prose("As spec.md has it:\n> A session lives for thirty minutes\n", &found);
-    check_prose("As spec.md has it:\n\n> A session lives for thirty minutes\n\nSo B.", &found);
-    check_prose("> A session lives for thirty minutes\n\nThat is from spec.md.", &found);
-    check_prose("See rfc-7519.\n> and for every user.", &["rfc-7519 -> rfc-7519.txt:3"]);
-    check_prose("See spec.md.\n> A session lives for sixty minutes", &["spec.md -> no"]);
-}
-
-#[test]
-fn blockquotes_of_nobody_or_of_another_seat_are_not() {
-    check_prose("> A session lives for thirty minutes\n", &[]);
-    check_prose("The spec says much.\n> A session lives for thirty minutes\n", &[]);
-    check_prose("S2 misreads spec.md:\n> A session lives for ever\n", &[]);
-    check_prose("Speaker 2 misreads spec.md:\n> A session lives for ever\n", &[]);
-    check_prose("See spec.md.bak\n> A session lives for thirty minutes\n", &[]);
-}
-
-#[test]
-fn words_in_quotation_marks_beside_a_reference_are_quotes() {
-    let words = "A session lives for thirty minutes";
-    let found = ["spec.md -> docs/spec.md:3"];
-    for marked in [
-        format!("\"{words}\""),
-        format!("“{words}”"),
-        format!("„{words}“"),
-        format!("„{words}”"),
-        format!("«{words}»"),
-        format!("«\u{a0}{words}\u{a0}»"),
-        format!("»{words}«"),
-    ] {
-        for shape in [
-            "Note {} (spec.md).",
-            "Note {} [spec.md:12]",
-            "Note {} [spec.md](spec.md)",
-            "Note {}. (see spec.md, line 3)",
-            "Note {} — spec.md",
-            "Note {} -- `spec.md`, and so B.",
-            "Note {}, spec.md:3.",
-            "Note {} in spec.md.",
-            "Note {}\n(spec.md)",
-            "spec.md says {}.",
-            "`spec.md` says: {}",
-            "spec.md:12: {}",
-            "According to spec.md, {}.",
-            "In spec.md, line 3: {} and so on.",
-        ] {
-            check_prose(&shape.replace("{}", &marked), &found);
-        }
-    }
-    check_prose("Note \"A session lives for thirty minutes\" (spec).", &["spec -> docs/spec.md:3"]);
-    check_prose("Note \"for every user\" (rfc-7519).", &["rfc-7519 -> rfc-7519.txt:3"]);
-    check_prose("Note \"A session\nlives for thirty\" (spec.md).", &["spec.md -> docs/spec.md:3"]);
-}
-
-#[test]
-fn words_in_quotation_marks_without_a_reference_are_not() {
-    for text in [
-        "\"A session lives for thirty minutes\" is what I read.",
-        "\"A session lives for thirty minutes\".\n\nspec.md is old.",
-        "\"We are all done here.\" spec.md is old.",
-        "I read spec.md. \"We are all done here\" is what I say.",
-        "The spec says \"we are all done here\".",
-        "\"A session lives for thirty minutes\" (handbook.md)",
-        "\"A session lives for thirty minutes\" (myspec.md)",
-        "He is 6\" tall and 3\" wide (spec.md)",
-    ] {
-        check_prose(text, &[]);
-    }
-}
-
-#[test]
-fn two_quotes_in_a_row_keep_their_own_references() {
-    check_prose(
-        "\"A session lives for thirty\" (spec.md), \"for every user\" (rfc-7519.txt) and \"no such words\" — spec.md",
-        &["spec.md -> docs/spec.md:3", "rfc-7519.txt -> rfc-7519.txt:3", "spec.md -> no"],
-    );
-    check_prose("\"A session lives for thirty\" (spec.md), and \"we are all done\".", &["spec.md -> docs/spec.md:3"]);
+fn quotation_marks_in_prose_are_not_looked_at() {
+    let prose = "\"A session lives for thirty minutes\" (spec.md)\n> and for every user (rfc-7519.txt)\n";
+    assert_eq!(risk(&plan(), &[said(prose, Fields::new())]).quotes, []);
 }
 
 #[test]
 fn the_same_words_of_the_same_text_count_once() {
-    let prose = "\"A session  lives for thirty minutes\" (spec.md) and again “A session lives for thirty minutes” [docs/spec.md:3]";
+    let words = "A session lives for thirty minutes";
     let turns = [
-        said(prose, ballot("spec", "A session lives for thirty minutes")),
-        said_by("risk", 2, prose, ballot("rfc-7519", "A session lives for thirty minutes")),
+        said("", quotes(&[("spec", words), ("docs/spec.md:3", "“A session  lives for thirty minutes”")])),
+        said_by("risk", 2, "", quotes(&[("spec.md", words), ("rfc-7519", words)])),
     ];
     assert_eq!(outline(&risk(&plan(), &turns)), ["spec -> docs/spec.md:3", "rfc-7519 -> no"]);
 }
@@ -214,10 +135,8 @@ fn the_same_words_of_the_same_text_count_once() {
 fn a_name_that_several_materials_have_means_any_of_them() {
     let mut plan = plan();
     plan.materials.push(Material { name: "old/spec.md".to_owned(), text: "Sessions never end at all.".to_owned() });
-    let turns = [said(
-        "\"Sessions never end\" (spec.md), \"A session lives for\" (old/spec.md)",
-        ballot("spec", "A session lives for"),
-    )];
+    let lives = "A session lives for";
+    let turns = [said("", quotes(&[("spec", lives), ("spec.md", "Sessions never end"), ("old/spec.md", lives)]))];
     assert_eq!(
         outline(&risk(&plan, &turns)),
         ["spec -> docs/spec.md:3", "spec.md -> old/spec.md:1", "old/spec.md -> no"]
@@ -272,10 +191,10 @@ fn a_verdict_carries_what_its_seats_quoted() {
         let more = ballot("spec.md", "A session lives for thirty minutes");
         let ballot = crate::ballots::vote(&ask.key.seat, "A");
         let ballot = crate::ballots::with(ballot, "quotes", more.get("quotes").cloned().unwrap());
-        crate::ballots::say(&plan, ask, "B lives, since \"they carry no claims\" (spec.md).", ballot)
+        crate::ballots::say(&plan, ask, "A lives.", ballot)
     });
     let shares: Vec<(usize, usize)> = ended.verdict.grounding.iter().map(|g| (g.verified(), g.quotes.len())).collect();
-    assert_eq!(shares, [(2, 2); 3]);
+    assert_eq!(shares, [(1, 1); 3]);
 }
 
 /// The largest material, the most quotes, lines to the last: all of it in one go.
@@ -289,30 +208,27 @@ fn large_material_is_searched_and_lines_are_right_to_the_end() {
         text.push_str(&format!("line number {n} of the text\n"));
     }
     plan.materials[0].text = text;
-    let prose: String =
-        (0..3 * QUOTES_LIMIT).map(|i| format!("\"line number {} of the text\" (spec.md)\n", n - i)).collect();
-    let found = risk(&plan, &[said(&prose, Fields::new())]);
+    let lines: Vec<String> = (0..3 * QUOTES_LIMIT).map(|i| format!("line number {} of the text", n - i)).collect();
+    let all: Vec<(&str, &str)> = lines.iter().map(|line| ("spec.md", line.as_str())).collect();
+    let found = risk(&plan, &[said("", quotes(&all))]);
     assert_eq!(found.quotes.len(), QUOTES_LIMIT, "a seat's later quotes are not looked up");
     for (i, quote) in found.quotes.iter().enumerate() {
         assert_eq!(quote.found.as_ref().map(|place| place.line), Some(n - i));
     }
 }
 
-/// Texts made to cost much: marks without end, references without quotes, one endless quote.
+/// Quotes made to cost much: marks without end, one endless quote, a source without end.
 #[test]
-fn hostile_texts_are_read_to_their_end() {
+fn hostile_quotes_are_read_to_their_end() {
     let mut plan = plan();
     plan.materials[0].text = "ab ".repeat(100_000);
-    for text in [
-        "\"".repeat(100_000),
-        "\" (spec.md) ".repeat(10_000),
-        "> spec.md\n\n".repeat(10_000),
-        format!("\"{}\" (spec.md)", "b ab ".repeat(90_000)),
-        "„“”«»\"".repeat(10_000),
-        "spec.md says \"".repeat(10_000),
+    for (source, text) in [
+        ("spec.md".to_owned(), "\"".repeat(100_000)),
+        ("spec.md".to_owned(), "b ab ".repeat(90_000)),
+        ("spec.md".to_owned(), "b ab ab ".repeat(400)),
+        ("spec ".repeat(100_000), "ab ab ab".to_owned()),
     ] {
-        let turns = [said(&text, ballot("spec.md", &"b ab ab ".repeat(400)))];
-        assert!(risk(&plan, &turns).quotes.len() <= QUOTES_LIMIT);
+        assert!(risk(&plan, &[said("", ballot(&source, &text))]).quotes.len() <= QUOTES_LIMIT);
     }
 }
 
