@@ -9,7 +9,7 @@ use crate::datum::{Datum, Fields};
 use crate::digest::Digest;
 use crate::form::Form;
 use crate::grounding::{self, Passage};
-use crate::masking::Mask;
+use crate::masking;
 use crate::plan::{Choice, Naming, OptionId, Plan, Seat, SeatId};
 use crate::record::{Ask, Reads};
 use crate::texts::Texts;
@@ -120,7 +120,7 @@ impl std::error::Error for RenderError {}
 pub fn render(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &Texts) -> Result<Brief, RenderError> {
     let seat = plan.seat(&ask.key.seat).cloned().unwrap_or_else(|| officer(&ask.key.seat, plan));
     let nonce = plan.nonce();
-    let peers = peers(plan, ask, turns, texts);
+    let peers = peers(plan, ask, turns);
     let own = own_words(ask, turns);
     // What counts is what the protocol says it holds; an unearned change left the earlier vote standing.
     let held = plan.option_meant(ask.facts.text("held")).map(|option| option.id.clone());
@@ -232,7 +232,7 @@ fn shown_ballot(
     Datum::Record(shown).to_string()
 }
 
-fn peers(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &Texts) -> Vec<Peer> {
+fn peers(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> Vec<Peer> {
     let reader = &ask.key.seat;
     let speakers = Speakers::of(plan, reader);
     let (keys, attributed): (Vec<&TurnKey>, bool) = match &ask.reads {
@@ -240,16 +240,12 @@ fn peers(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &Texts)
         Reads::Peers { others, .. } => (others.iter().collect(), false),
         Reads::Attributed(keys) => (keys.iter().collect(), true),
     };
-    let masks = masks(plan, ask, texts);
     let mut shown: Vec<(usize, Peer)> = keys
         .into_iter()
         .filter_map(|key| turns.get(key))
         .filter_map(|turn| {
             let seat = turn.seat();
             let mut speech = turn.speech()?.clone();
-            if let Some(mask) = masks.get(seat) {
-                (speech.text, speech.ballot) = (mask.prose(&speech.text), mask.ballot(&speech.ballot));
-            }
             let (name, prefix) = if attributed {
                 (seat.to_string(), seat.to_string())
             } else {
@@ -266,8 +262,15 @@ fn peers(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &Texts)
                 Called::ByName if other != reader && !attributed => speakers.name(other),
                 _ => name_of(other),
             };
-            let retold = |words: &str| theirs.retold(plan, words, &called);
+            let is_anonymous = !attributed && plan.naming == Naming::Anonymous;
+            let retold = |words: &str| match theirs.retold(plan, words, &called) {
+                words if is_anonymous => masking::unnamed(&words, seat, &name),
+                words => words,
+            };
             (speech.text, speech.ballot) = (retold(&speech.text), retold_fields(&speech.ballot, &retold));
+            if is_anonymous {
+                IDENTITY.iter().for_each(|field| speech.ballot.remove(field));
+            }
             let shown_ballot = shown_ballot(plan, seat, &speech.ballot, &prefix, &name_of);
             let place =
                 if attributed { 0 } else { speakers.order().iter().position(|id| *id == seat).unwrap_or(usize::MAX) };
@@ -287,6 +290,8 @@ fn peers(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &Texts)
     shown.into_iter().map(|(_, peer)| peer).collect()
 }
 
+/// Fields that agents add on their own, and that say nothing but who they are.
+const IDENTITY: &[&str] = &["seat", "role", "judge", "speaker", "name", "author", "model", "agent"];
 /// Fields that hold names and ids; where they name others, `shown_ballot` translates them.
 const NAMES: &[&str] = &["id", "to", "option", "options", "approves", "convinced_by"];
 
@@ -302,20 +307,6 @@ fn retold_fields(fields: &Fields, retold: &dyn Fn(&str) -> String) -> Fields {
         }
     }
     fields.iter().map(|(name, value)| (name.to_owned(), datum(name, value, retold))).collect()
-}
-
-/// What is masked in whose words; nothing for readers who may know everybody's name.
-fn masks<'k>(plan: &Plan, ask: &'k Ask, texts: &Texts) -> BTreeMap<&'k SeatId, Mask> {
-    match &ask.reads {
-        Reads::Peers { others, .. } if plan.naming == Naming::Anonymous => others
-            .iter()
-            .filter_map(|key| plan.seat(&key.seat).map(|seat| (&key.seat, seat)))
-            .collect::<BTreeMap<_, _>>()
-            .into_iter()
-            .map(|(id, seat)| (id, Mask::of(plan, id, &texts.role(plan, seat))))
-            .collect(),
-        _ => BTreeMap::new(),
-    }
 }
 
 fn own_words<'t>(ask: &Ask, turns: &'t BTreeMap<TurnKey, Turn>) -> Vec<&'t Turn> {

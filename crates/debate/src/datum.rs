@@ -53,6 +53,11 @@ impl Fields {
         }
     }
 
+    /// Takes a value away, if it is there.
+    pub fn remove(&mut self, name: &str) {
+        self.0.retain(|(key, _)| !is_same_name(key, name));
+    }
+
     /// The fields in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Datum)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))

@@ -30,7 +30,7 @@ pub(crate) struct Family {
     /// What its models are called besides, in speech. It tells no weights: a copilot may run on anybody's.
     pub(crate) called: &'static [&'static str],
     /// Its makers, as routers and clouds put them before a name that itself says nothing: `x-ai/...`, `cohere....`.
-    pub(crate) makers: &'static [&'static str],
+    makers: &'static [&'static str],
 }
 
 impl Family {
@@ -44,7 +44,7 @@ impl Family {
     }
 }
 
-/// Model names, whose weights they are, and who makes them. The one list: what is masked is read from it too.
+/// Model names, whose weights they are, and who makes them. The one list: what a speaker may not call itself is read from it too.
 ///
 /// A model that was trained on top of another's weights belongs to those weights, since it shares their errors:
 /// `hermes-3-llama-3.1` and `deepseek-r1-distill-llama-70b` are llamas. So the names under which weights were given away

@@ -20,7 +20,7 @@ pub mod family;
 pub mod form;
 pub mod framing;
 pub mod grounding;
-pub mod masking;
+mod masking;
 pub mod plan;
 pub mod protocols;
 pub mod record;

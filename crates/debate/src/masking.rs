@@ -1,120 +1,66 @@
-//! What gives a speaker away is masked in what peers read, and never in the record.
-//!
-//! Masked are: a seat's name, role or model where the speaker signs with it or introduces itself by it, the vendor that
-//! it says made it, and sentences of its role text. Seats have ordinary names (`risk`, `value`, `lead`), and a debate may
-//! be about models; so a name counts only in such a form, and a form that is also ordinary speech does not count.
-//! A name that stays is a smaller harm than an argument made unreadable.
-//!
-//! English forms only. How somebody argues can give them away too; nothing here hides that.
+//! A speaker that says who it is stays anonymous to its peers: where it plainly introduces itself (`As the risk judge, ...`,
+//! `I am GPT-5.`), they read its label. Nothing is guessed, any other form stays, and the record keeps every word.
 
-mod introductions;
-mod models;
-mod names;
-mod role;
-mod signatures;
-mod words;
+use crate::family::FAMILIES;
+use crate::plan::SeatId;
 
-use crate::datum::{Datum, Fields, field_name};
-use crate::plan::{Plan, SeatId};
-use names::Names;
-use role::RoleText;
-use std::ops::Range;
-use words::Words;
+/// With one of these a seat's name can mean nothing but the seat: `risk judge`.
+const TITLES: &[&str] = &["judge", "seat", "panelist", "debater", "challenger", "persona"];
+/// After one of these a speaker may name itself.
+const OPENINGS: &[&str] = &["As ", "Speaking as ", "I am ", "I'm ", "I’m "];
+/// The most characters of a name.
+const NAME_LIMIT: usize = 100;
 
-/// What stands in place of a name.
-pub const MASK: &str = "[masked]";
-/// What stands in place of a sentence of a role text.
-pub const ROLE_MASK: &str = "[role text masked]";
-
-/// How often a text is gone over: one mask can lay bare another leak, such as a signature above the one masked.
-const PASSES_LIMIT: usize = 8;
-
-/// Ballot fields whose whole value is a name, where agents add them on their own.
-const IDENTITY_FIELDS: &[&str] =
-    &["seat", "role", "judge", "speaker", "name", "author", "by", "from", "model", "agent", "persona", "signed"];
-/// Ballot fields that the engine reads; they hold ids and no prose.
-const ID_FIELDS: &[&str] = &["id", "to", "option", "options", "approves", "convinced_by"];
-
-/// What is masked in the words of one speaker.
-#[derive(Debug)]
-pub struct Mask {
-    names: Names,
-    role: RoleText,
+/// The text with `label` wherever the speaker introduces itself by its seat or as a model.
+pub(crate) fn unnamed(text: &str, speaker: &SeatId, label: &str) -> String {
+    let seat: Vec<&str> = speaker.as_str().split(['-', '_', '.']).collect();
+    let (mut out, mut done, mut before) = (String::with_capacity(text.len()), 0, ' ');
+    for (at, c) in text.char_indices() {
+        let is_inside = before.is_alphanumeric() || matches!(before, '-' | '_' | '\'' | '’');
+        before = c;
+        if at < done || is_inside {
+            continue;
+        }
+        let opening = OPENINGS.iter().find(|words| text[at..].starts_with(**words));
+        let start = at + opening.map_or(0, |words| words.len());
+        let article = ["the ", "The ", "a ", "an "].iter().find(|word| text[start..].starts_with(**word));
+        let name = &text[start + article.map_or(0, |word| word.len())..];
+        let words = words_of(name.char_indices().nth(NAME_LIMIT).map_or(name, |(end, _)| &name[..end]));
+        let is_seat = words.len() >= seat.len() && seat.iter().zip(&words).all(|(a, (b, _))| a.eq_ignore_ascii_case(b));
+        let titled = words.get(seat.len()).filter(|(word, _)| is_seat && TITLES.contains(&&*word.to_lowercase()));
+        let plain = words.get(seat.len() - 1).filter(|_| is_seat);
+        let goes_on = |word: &str| is_model(word) || word.starts_with(|c: char| c.is_uppercase() || c.is_numeric());
+        let model = words.iter().take_while(|(word, _)| is_model(words[0].0) && goes_on(word)).last();
+        let is_given = |(_, end): &&(&str, usize)| match opening {
+            None => false,
+            Some(&"As ") => [", I ", ", I'", ", my ", ", let me "].iter().any(|me| name[*end..].starts_with(me)),
+            Some(_) => name[*end..].is_empty() || name[*end..].starts_with([',', '.', ';', ':', '!', '\n']),
+        };
+        if let Some((_, end)) = titled.or_else(|| plain.into_iter().chain(model).find(is_given)) {
+            out.push_str(&text[done..start]);
+            out.push_str(label);
+            done = text.len() - name.len() + end;
+        }
+    }
+    out + &text[done..]
 }
 
-/// What kind of text is masked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// A turn's text: it may have a title, a byline and a signature.
-    Prose,
-    /// A value of a ballot: a phrase or a sentence, in which `Risk: ...` at the beginning is about the risk.
-    Value,
+/// The words that a text begins with, each joined by a blank or a hyphen, and where they end. `4.1` is one.
+fn words_of(text: &str) -> Vec<(&str, usize)> {
+    let (mut words, mut at) = (Vec::new(), 0);
+    for part in text.split_inclusive([' ', '-', '\n', ',', ';', ':', '!', '?', ')', '*', '\'', '’']) {
+        let word = part.trim_end_matches(|c: char| !c.is_alphanumeric());
+        words.push((word, at + word.len()));
+        at += part.len();
+        if !part[word.len()..].chars().all(|c| matches!(c, ' ' | '-')) {
+            break;
+        }
+    }
+    words
 }
 
-impl Mask {
-    /// What gives `speaker` away.
-    pub fn of(plan: &Plan, speaker: &SeatId, role_text: &str) -> Self {
-        Self { names: Names::of(plan, speaker, role_text), role: RoleText::of(role_text) }
-    }
-
-    /// A turn's text, masked.
-    pub fn prose(&self, text: &str) -> String {
-        self.apply(text, Kind::Prose)
-    }
-
-    /// A ballot, with every text in it masked that is not an id.
-    pub fn ballot(&self, ballot: &Fields) -> Fields {
-        ballot.iter().map(|(name, datum)| (name.to_owned(), self.datum(&field_name(name), datum))).collect()
-    }
-
-    fn datum(&self, field: &str, datum: &Datum) -> Datum {
-        match datum {
-            _ if ID_FIELDS.contains(&field) => datum.clone(),
-            Datum::Text(text) if IDENTITY_FIELDS.contains(&field) && signatures::is_name(text, &self.names) => {
-                Datum::from(MASK)
-            }
-            Datum::Text(text) => Datum::Text(self.apply(text, Kind::Value)),
-            Datum::List(items) => Datum::List(items.iter().map(|item| self.datum(field, item)).collect()),
-            Datum::Record(fields) => Datum::Record(self.ballot(fields)),
-            Datum::Null | Datum::Flag(_) | Datum::Number(_) => datum.clone(),
-        }
-    }
-
-    fn apply(&self, text: &str, kind: Kind) -> String {
-        let mut text = text.to_owned();
-        for _ in 0..PASSES_LIMIT {
-            match self.pass(&text, kind) {
-                Some(masked) => text = masked,
-                None => break,
-            }
-        }
-        text
-    }
-
-    /// The text with all leaks masked that can be seen now; none if there are none.
-    fn pass(&self, text: &str, kind: Kind) -> Option<String> {
-        let words = Words::of(text);
-        let mut leaks: Vec<(Range<usize>, &str)> = Vec::new();
-        leaks.extend(self.role.quoted(&words).into_iter().map(|range| (range, ROLE_MASK)));
-        let mut named = introductions::find(&words, &self.names);
-        named.extend(models::find(&words, &self.names));
-        named.extend(signatures::find(text, kind, &self.names));
-        leaks.extend(named.into_iter().map(|range| (words::with_emphasis(text, range), MASK)));
-        // Where two overlap, the one that begins first stands; the next pass sees what is left of the other.
-        leaks.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
-        let mut out = String::with_capacity(text.len());
-        let mut done = 0;
-        for (range, mark) in leaks {
-            if range.start >= done && range.end > range.start {
-                out.push_str(&text[done..range.start]);
-                out.push_str(mark);
-                done = range.end;
-            }
-        }
-        if done == 0 {
-            return None;
-        }
-        out.push_str(&text[done..]);
-        Some(out)
-    }
+fn is_model(word: &str) -> bool {
+    let mut names = FAMILIES.iter().flat_map(|family| family.models.iter().chain(family.called));
+    let word = word.to_lowercase();
+    names.any(|name| word.strip_prefix(name).is_some_and(|rest| !rest.starts_with(char::is_alphabetic)))
 }
