@@ -426,6 +426,7 @@ impl DebateFiles {
             TurnBody::Speech(text) => {
                 let draft = markdown::draft(&text, file.body_line);
                 let reading = ask.form.read(&self.plan, &ask.key.seat, &draft, writer(&file.header.agent));
+                let reading = reading.keeping(&file.header.kept_votes);
                 let problems = reading.lines().iter().map(|line| format!("{path}: {line}")).collect();
                 match reading.speech {
                     Some(speech) => Contribution::Speech(speech),

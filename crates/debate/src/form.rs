@@ -225,6 +225,17 @@ impl Form {
         if is_needed { Need::Must } else { rule.need }
     }
 
+    /// The votes of a ballot: the options and words that are counted. A repair may not change them.
+    pub fn votes(&self, ballot: &Fields) -> Vec<(String, String)> {
+        let is_vote = |field: &&Field| match field.kind {
+            Kind::Option | Kind::Options => field.name != "approves",
+            Kind::Word(_) => matches!(field.name, "verdict" | "recommendation" | "response"),
+            _ => false,
+        };
+        let votes = self.fields.iter().filter(is_vote);
+        votes.filter_map(|field| Some((field.name.to_owned(), ballot.get(field.name)?.as_text()?.to_owned()))).collect()
+    }
+
     /// Whether the ballot has a field of that name.
     pub fn has_field(&self, name: &str) -> bool {
         self.fields.iter().any(|field| field.name == name)
@@ -302,6 +313,20 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// The same reading with votes that were cast before: a repair does not change a vote.
+    pub fn keeping(mut self, votes: &[(String, String)]) -> Self {
+        let Some(speech) = &mut self.speech else { return self };
+        for (name, vote) in votes {
+            let now = speech.ballot.text(name).to_owned();
+            if now == *vote {
+                continue;
+            }
+            speech.ballot.set(name, Datum::from(vote.as_str()));
+            speech.shortcomings.push(format!("the repair changed {name:?} from {vote} to {now}; the first vote stands"));
+        }
+        self
+    }
+
     /// The defects as lines for a repair ask or an error message.
     pub fn lines(&self) -> Vec<String> {
         self.defects.iter().map(line_of).collect()
