@@ -322,7 +322,9 @@ impl Reading {
                 continue;
             }
             speech.ballot.set(name, Datum::from(vote.as_str()));
-            speech.shortcomings.push(format!("the repair changed {name:?} from {vote} to {now}; the first vote stands"));
+            speech
+                .shortcomings
+                .push(format!("the repair changed {name:?} from {vote} to {now}; the first vote stands"));
         }
         self
     }
@@ -474,6 +476,13 @@ impl Form {
             }
         }
         out
+    }
+}
+
+impl Shape {
+    /// What is expected beside the section's own hint, in brackets.
+    pub fn hint(self) -> String {
+        shape_hint(self)
     }
 }
 

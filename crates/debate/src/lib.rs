@@ -21,6 +21,7 @@ pub mod form;
 pub mod framing;
 pub mod grounding;
 mod masking;
+pub mod option_line;
 mod option_names;
 pub mod plan;
 pub mod protocols;

@@ -114,6 +114,8 @@ pub struct Line {
     pub bold: usize,
     /// What a template left open.
     pub blanks: Vec<Range<usize>>,
+    /// What is code.
+    pub code: Vec<Range<usize>>,
     /// Its line in the file.
     pub line: usize,
 }
@@ -359,7 +361,9 @@ impl Line {
         self.text.push(' ');
         let shift = self.text.len();
         self.text.push_str(&next.text);
-        self.blanks.extend(next.blanks.iter().map(|blank| blank.start + shift..blank.end + shift));
+        let shifted = |range: &Range<usize>| range.start + shift..range.end + shift;
+        self.blanks.extend(next.blanks.iter().map(shifted));
+        self.code.extend(next.code.iter().map(shifted));
     }
 }
 
@@ -603,6 +607,9 @@ impl Reader {
         let Some(line) = self.block.as_mut().and_then(|block| block.lines.last_mut()) else { return };
         if self.strong > 0 && line.bold == line.text.len() {
             line.bold += piece.len();
+        }
+        if !visible {
+            line.code.push(line.text.len()..line.text.len() + piece.len());
         }
         line.text.push_str(piece);
         if visible && self.hidden == 0 && !is_code {

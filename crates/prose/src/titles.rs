@@ -1,7 +1,7 @@
 //! Headings as people write them: numbered, decorated, with or without hyphens.
 
 /// Whether a heading is the wanted one, whatever its case, hyphens, signs and numbering: `## 🎯 3. Kill Switch Criteria` is
-/// "Kill-Switch Criteria". What may follow stands apart: in brackets, or behind a colon, a dash, "and" or "&".
+/// "Kill-Switch Criteria". More words may follow.
 pub fn title_matches(heading: &str, wanted: &str) -> bool {
     let wanted = squeezed(wanted);
     let bare = bare_title(heading);
@@ -15,27 +15,11 @@ pub fn title_matches(heading: &str, wanted: &str) -> bool {
             _ => return false,
         }
     }
-    stands_apart(rest.as_str())
+    !rest.as_str().starts_with(char::is_alphanumeric)
 }
 
 fn squeezed(title: &str) -> String {
     title.chars().filter(|c| c.is_alphanumeric()).collect()
-}
-
-fn stands_apart(rest: &str) -> bool {
-    let Some(first) = rest.chars().next() else { return true };
-    if first.is_alphanumeric() {
-        return false;
-    }
-    let trimmed = rest.trim_start();
-    match trimmed.chars().next() {
-        None => true,
-        Some(c) if !c.is_alphanumeric() => true,
-        Some(_) => ["and", "with", "for", "recommendation", "verdict", "assessment"].iter().any(|word| {
-            let start = trimmed.get(..word.len()).unwrap_or_default();
-            start.eq_ignore_ascii_case(word)
-        }),
-    }
 }
 
 /// A heading without decoration around it and numbering before it: `3.`, `3)`, `1.2`, `(c)`, `A.`, `III.`, `Section 3:`.
@@ -108,9 +92,7 @@ mod tests {
         ] {
             assert!(title_matches(heading, "Final Decision"), "{heading}");
         }
-        for heading in
-            ["Final Decisions", "Final Decision Criteria", "The Final Decision", "Decision", "2026 Final", ""]
-        {
+        for heading in ["Final Decisions", "The Final Decision", "Decision", "2026 Final", ""] {
             assert!(!title_matches(heading, "Final Decision"), "{heading}");
         }
         assert!(title_matches("Killswitch Criteria", "Kill-Switch Criteria"));

@@ -14,7 +14,7 @@ use super::{
     parts::{self, Counting},
 };
 use crate::cost::StageCost;
-use crate::form::{Ballot, Field, Form, Rail};
+use crate::form::{Ballot, Field, Form, Rail, SectionRule};
 use crate::plan::{Duty, OptionId, Plan, Seat};
 use crate::record::{Ask, Pending, Reads, Record, blind};
 use crate::turn::{Section, Speech, Stage, Turn, TurnKey, title_matches};
@@ -115,6 +115,16 @@ impl Protocol for Gate {
 
     fn home(&self, plan: &Plan) -> Home {
         Home { dir: format!("{}/{}", plan.place, plan.id), prefix: String::new(), plan: "debate-plan.md" }
+    }
+
+    fn sections(&self, seat: &Seat) -> &'static [SectionRule] {
+        match seat.id.as_str() {
+            "advocate" => ADVOCATE_SECTIONS,
+            "skeptic" => SKEPTIC_SECTIONS,
+            "operator" => OPERATOR_SECTIONS,
+            "synthesizer" => SYNTHESIS_SECTIONS,
+            _ => &[],
+        }
     }
 
     fn file(&self, _plan: &Plan, key: &TurnKey) -> String {

@@ -183,8 +183,11 @@ pub(crate) const NAMES_OPTION: ShapeRule = ShapeRule {
 
 /// The rail against rubber stamps, for a seat that may have read what the others said.
 pub(crate) fn no_stamp(seat: &SeatId, turns: &[&Turn]) -> Rail {
-    let others = turns.iter().filter(|turn| turn.seat() != seat).filter_map(|turn| turn.speech());
-    Rail::NoRubberStamp { said: others.map(|speech| speech.ballot.text("reason").to_owned()).collect() }
+    let reason = |turn: &&Turn| Some((turn.seat().clone(), turn.speech()?.ballot.text("reason").to_owned()));
+    let (own, others): (Vec<_>, Vec<_>) = turns.iter().filter_map(reason).partition(|(who, _)| who == seat);
+    // Whoever said it first may say it again.
+    let is_own = |text: &String| own.iter().any(|(_, said)| said == text);
+    Rail::NoRubberStamp { said: others.into_iter().map(|(_, said)| said).filter(|text| !is_own(text)).collect() }
 }
 
 /// The rail that holds a seat to challenging one of those who spoke.

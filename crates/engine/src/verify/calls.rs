@@ -160,7 +160,8 @@ fn reply_problem(call: &Call, bytes: &[u8]) -> Option<String> {
 /// What the rules make of the calls at the brief that went out last. Also the call that should never have been made, if
 /// there is one.
 pub(super) fn due(files: &DebateFiles, ask: &Ask, asked: &Asked<'_>) -> (Due, Option<u32>) {
-    let (ruling, needless) = attempts::rule(&asked.attempts, &ask.form, |raw| files.hold_against_form(ask, raw, Writer::Agent));
+    let (ruling, needless) =
+        attempts::rule(&asked.attempts, &ask.form, |raw| files.hold_against_form(ask, raw, Writer::Agent));
     let due = match ruling {
         Ruling::Take(held) => Due::Speech(Digest::of(&held.raw), held.kept_votes),
         // There was no budget for the repair: what is there must do, if it can.
