@@ -233,7 +233,9 @@ fn text(voice: &Voice<'_>, chosen: Option<&Choice>, name: &str, least: usize) ->
         ),
         "what_would_change" => format!("An answer that somebody has checked to this: {}", voice.question(0)),
         "angle" => voice.angle.concern.to_owned(),
-        "reason" => format!("I look at {}. {}", voice.angle.concern, voice.ground(0, chosen)),
+        "reason" => {
+            format!("I look at {}. {} {}", voice.angle.concern, voice.ground(0, chosen), voice.ground(1, chosen))
+        }
         _ => voice.ground(0, chosen),
     };
     while words(&text).count() < least {

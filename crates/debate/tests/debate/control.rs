@@ -210,7 +210,7 @@ fn grounds_that_only_one_side_named_are_listed() {
 fn at_most_a_dozen_grounds_are_kept() {
     let plan = with_control(world::plan("judges"));
     let ended = world::run(&plan, Pace::Waves, |ask, _| {
-        let mut ballot = argued("A", "nothing besides");
+        let mut ballot = argued("A", "failover drills passed twice");
         if !is_control(ask) {
             let many =
                 (0..20).map(|n| fields! { "id": format!("a{n}"), "text": format!("ground{n} stands{n} apart{n}") });
