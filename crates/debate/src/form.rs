@@ -160,6 +160,8 @@ pub struct Form {
     pub ballot: Ballot,
     /// The fewest characters.
     pub min_chars: usize,
+    /// Sections without which somebody's file is not a turn yet. Agents are asked for them again once.
+    pub files_need: &'static [&'static str],
     /// Rules that depend on the record.
     pub rails: Vec<Rail>,
 }
@@ -167,7 +169,7 @@ pub struct Form {
 impl Form {
     /// A form with these parts and no rails.
     pub fn new(name: &'static str, sections: &'static [SectionRule], fields: &[Field], ballot: Ballot) -> Self {
-        Self { name, sections, fields: fields.to_vec(), ballot, min_chars: 0, rails: Vec::new() }
+        Self { name, sections, fields: fields.to_vec(), ballot, min_chars: 0, files_need: &[], rails: Vec::new() }
     }
 
     /// The same form with one more field of the ballot.
@@ -186,6 +188,18 @@ impl Form {
     pub fn at_least(mut self, chars: usize) -> Self {
         self.min_chars = chars;
         self
+    }
+
+    /// The same form, in which somebody's file is not a turn yet without these sections.
+    pub fn files_need(mut self, titles: &'static [&'static str]) -> Self {
+        self.files_need = titles;
+        self
+    }
+
+    /// How much a section is needed of this writer.
+    fn need(&self, rule: &SectionRule, writer: Writer) -> Need {
+        let is_needed = writer == Writer::Outside && self.files_need.contains(&rule.title);
+        if is_needed { Need::Must } else { rule.need }
     }
 
     /// Whether the ballot has a field of that name.
@@ -218,6 +232,15 @@ pub enum Writer {
     Agent,
     /// A person or an outside session: the seeds' own spellings count too.
     Outside,
+    /// The same, who said that the file is to be taken as it is: sections that files need may be missing.
+    OutsideAsIs,
+}
+
+impl Writer {
+    /// Whether forge did not ask this writer itself.
+    pub fn is_outside(self) -> bool {
+        self != Writer::Agent
+    }
 }
 
 /// Something that a reply lacks.
@@ -254,13 +277,24 @@ pub struct Reading {
 impl Reading {
     /// The defects as lines for a repair ask or an error message.
     pub fn lines(&self) -> Vec<String> {
-        self.defects
-            .iter()
-            .map(|defect| match defect.line {
-                Some(line) => format!("line {line}: {}", defect.text),
-                None => defect.text.clone(),
-            })
-            .collect()
+        self.defects.iter().map(line_of).collect()
+    }
+
+    /// Those without which there is no turn yet.
+    pub fn musts(&self) -> Vec<String> {
+        self.defects.iter().filter(|defect| defect.need == Need::Must).map(line_of).collect()
+    }
+
+    /// Whether nothing is missing that was asked for.
+    pub fn is_whole(&self) -> bool {
+        self.defects.iter().all(|defect| defect.need == Need::May)
+    }
+}
+
+fn line_of(defect: &Defect) -> String {
+    match defect.line {
+        Some(line) => format!("line {line}: {}", defect.text),
+        None => defect.text.clone(),
     }
 }
 
@@ -278,7 +312,7 @@ impl Form {
             defects.push(Defect::new(Need::Must, "the reply is empty"));
         }
         for rule in self.sections {
-            defects.extend(check_section(rule, plan, &draft.sections));
+            defects.extend(check_section(rule, self.need(rule, writer), plan, &draft.sections));
         }
         let ballot = self.read_ballot(plan, draft, writer, &mut defects);
         for rail in &self.rails {
@@ -301,7 +335,7 @@ impl Form {
 
     fn read_ballot(&self, plan: &Plan, draft: &Draft, writer: Writer, defects: &mut Vec<Defect>) -> Fields {
         let mut given = draft.ballot.clone().unwrap_or_default();
-        if writer == Writer::Outside {
+        if writer.is_outside() {
             for field in &self.fields {
                 let spelled = draft.labels.iter().find(|(label, _)| {
                     let label = field_name(label);
@@ -327,7 +361,7 @@ impl Form {
         }
         let mut ballot = Fields::new();
         for field in &self.fields {
-            let need = if self.ballot == Ballot::Optional && draft.ballot.is_none() && writer == Writer::Outside {
+            let need = if self.ballot == Ballot::Optional && draft.ballot.is_none() && writer.is_outside() {
                 Need::May
             } else {
                 field.need
@@ -415,11 +449,11 @@ fn example(fields: &[Field], plan: &Plan, depth: usize) -> String {
     format!("{{\n{}\n{}}}", lines.join(",\n"), "  ".repeat(depth))
 }
 
-fn check_section(rule: &SectionRule, plan: &Plan, sections: &[Section]) -> Vec<Defect> {
+fn check_section(rule: &SectionRule, need: Need, plan: &Plan, sections: &[Section]) -> Vec<Defect> {
     let title = rule.title;
     let matching: Vec<&Section> = sections.iter().filter(|s| title_matches(&s.title, title)).collect();
     let Some(section) = matching.first() else {
-        return match rule.need {
+        return match need {
             Need::May => Vec::new(),
             need => vec![Defect::new(need, format!("section {title:?} is missing ({})", rule.hint))],
         };
@@ -432,11 +466,11 @@ fn check_section(rule: &SectionRule, plan: &Plan, sections: &[Section]) -> Vec<D
         );
     }
     if section.body.trim().is_empty() {
-        defects.push(Defect::new(rule.need, format!("section {title:?} is empty ({})", rule.hint)).at(section.line));
+        defects.push(Defect::new(need, format!("section {title:?} is empty ({})", rule.hint)).at(section.line));
     } else if is_placeholder(&section.body) {
-        defects.push(Defect::new(rule.need, format!("section {title:?} is a placeholder")).at(section.line));
+        defects.push(Defect::new(need, format!("section {title:?} is a placeholder")).at(section.line));
     } else if let Some(problem) = shape_problem(rule.shape, &section.body, plan) {
-        let need = if rule.need == Need::Must { Need::Should } else { rule.need };
+        let need = if need == Need::Must { Need::Should } else { need };
         defects.push(Defect::new(need, format!("section {title:?}: {problem}")).at(section.line));
     }
     defects

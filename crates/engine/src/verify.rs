@@ -20,8 +20,8 @@ mod votes;
 
 pub use folder::folder;
 pub(crate) use folder::mounted;
+pub(crate) use turns::{slug_of, without_path};
 
-use crate::report;
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog::{self, FindError};
@@ -121,6 +121,11 @@ impl Verification {
     /// Whether the verdict is what the files say.
     pub fn holds(&self) -> bool {
         self.outcome.is_some() && self.discrepancies.is_empty()
+    }
+
+    /// Whether something is not as it was. A debate that is only not over is not that.
+    pub fn is_broken(&self) -> bool {
+        !self.discrepancies.is_empty()
     }
 
     /// Holds the record against a digest that was kept elsewhere.
@@ -237,11 +242,31 @@ fn check(disk: &Arc<dyn Disk>, plan_file: &str) -> Result<Verification, EngineEr
     let derived = verdict::Derived::of(&files, &survey)?;
     files::check(&files, &survey, &derived, &on_file, &mut report)?;
     verdict::check(&files, &survey, &derived, &on_file, &mut report)?;
-    if survey.verdict.is_some() {
+    // Where something else is wrong already, another word follows, and saying so would hide the cause.
+    if survey.verdict.is_some() && report.discrepancies.is_empty() {
         status(&files, &survey, on_file.is_there(), &mut report)?;
+    }
+    if survey.verdict.is_none() && report.discrepancies.is_empty() {
+        as_if_closed(&files, &mut report)?;
     }
     report.sort();
     Ok(report)
+}
+
+/// What would follow if the waves that are complete were closed now. Of files that are not on record there is nothing else to
+/// check.
+fn as_if_closed(files: &DebateFiles, report: &mut Verification) -> Result<(), EngineError> {
+    let survey = Survey::as_if_closed(files)?;
+    if let Some(verdict) = &survey.verdict {
+        report.outcome = Some(verdict.outcome);
+        report.decided = verdict.options.iter().map(|id| files.plan.option_name(id)).collect();
+    }
+    if !survey.provisional.is_empty() {
+        let seats: Vec<&str> = survey.provisional.iter().map(|key| key.seat.as_str()).collect();
+        let id = &files.plan.id;
+        report.note(format!("not on record yet: {}; `forge debate run {id}` puts it on record", seats.join(", ")));
+    }
+    Ok(())
 }
 
 /// The status word is derived, and the only thing in which the plan may differ from its seal. Until a verdict is published
@@ -255,7 +280,7 @@ fn status(
     let path = files.layout.plan();
     let Some(bytes) = files.disk().read(&path)? else { return Ok(()) };
     let there = document::decode(&bytes).text;
-    let word = report::status(survey);
+    let word = survey.status();
     let earlier: &[&str] = if is_published { &[] } else { &["pending", "running"] };
     let mut words = earlier.iter().chain([&word]);
     if files.is_this_plan(&there) && !words.any(|word| there == files.plan_with_status(word)) {

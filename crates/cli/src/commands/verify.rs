@@ -47,7 +47,11 @@ pub(crate) fn run(context: &Context<'_>, args: &VerifyArgs) -> Result<Exit, Engi
         let _ = writeln!(text, "{}", context.style.dim(LIMIT));
         render::out(&text);
     }
-    Ok(if holds { Exit::Done } else { Exit::Blocked })
+    Ok(match (holds, reports.iter().any(Verification::is_broken)) {
+        (true, _) => Exit::Done,
+        (false, true) => Exit::DoesNotHold,
+        (false, false) => Exit::Blocked,
+    })
 }
 
 /// A debate by its own name, a folder or plan anywhere, or a debate by the beginning of its name: in this order.

@@ -106,6 +106,10 @@ impl Protocol for Gate {
         Ok(verdict)
     }
 
+    fn absences_have_files(&self) -> bool {
+        false
+    }
+
     fn home(&self, plan: &Plan) -> Home {
         Home { dir: format!("{}/{}", plan.place, plan.id), prefix: String::new(), plan: "debate-plan.md" }
     }
@@ -127,20 +131,23 @@ impl Protocol for Gate {
 
 impl Gate {
     fn case(&self, plan: &Plan, seat: &Seat) -> Ask {
-        let (sections, fields, name, prompt) = match seat.id.as_str() {
-            "skeptic" => (SKEPTIC_SECTIONS, SKEPTIC_FIELDS, "gate/skeptic", "gate/skeptic"),
-            "operator" => (OPERATOR_SECTIONS, OPERATOR_FIELDS, "gate/operator", "gate/operator"),
-            _ => (ADVOCATE_SECTIONS, ADVOCATE_FIELDS, "gate/advocate", "gate/advocate"),
+        let (sections, needed, fields, name) = match seat.id.as_str() {
+            "skeptic" => (SKEPTIC_SECTIONS, SKEPTIC_TITLES, SKEPTIC_FIELDS, "gate/skeptic"),
+            "operator" => (OPERATOR_SECTIONS, OPERATOR_TITLES, OPERATOR_FIELDS, "gate/operator"),
+            _ => (ADVOCATE_SECTIONS, ADVOCATE_TITLES, ADVOCATE_FIELDS, "gate/advocate"),
         };
-        let form =
-            Form::new(name, sections, fields, Ballot::Optional).at_least(MIN_CONTENT_LENGTH).rail(Rail::NoRubberStamp);
+        let form = Form::new(name, sections, fields, Ballot::Optional)
+            .at_least(MIN_CONTENT_LENGTH)
+            .files_need(needed)
+            .rail(Rail::NoRubberStamp);
         let form = parts::with_fields(form, self.quotes(plan, seat));
-        Ask::new(parts::key(CASE, 1, seat), blind(), form, prompt)
+        Ask::new(parts::key(CASE, 1, seat), blind(), form, name)
     }
 
     fn synthesis(&self, plan: &Plan, seat: &Seat, cases: &[&Turn]) -> Ask {
         let form = Form::new("gate/synthesis", SYNTHESIS_SECTIONS, SYNTHESIS_FIELDS, Ballot::Optional)
-            .at_least(MIN_CONTENT_LENGTH);
+            .at_least(MIN_CONTENT_LENGTH)
+            .files_need(&GATE_SECTIONS);
         let reads = Reads::Attributed(cases.iter().map(|turn| turn.key.clone()).collect());
         let no_go = cases.iter().any(|turn| turn.speech().is_some_and(says_no_go));
         let ask =

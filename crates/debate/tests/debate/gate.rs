@@ -77,7 +77,8 @@ impl Held<'_> {
                 ),
             ),
         };
-        let writer = if ballot.is_some() { Writer::Agent } else { Writer::Outside };
+        // As it is: what the gate makes of words is tried here, not whether they are complete.
+        let writer = if ballot.is_some() { Writer::Agent } else { Writer::OutsideAsIs };
         let reading = ask.form.read(&self.plan, &ask.key.seat, &draft(text, ballot), writer);
         Contribution::Speech(reading.speech.unwrap_or_else(|| panic!("{}: {:?}", ask.key, reading.defects)))
     }
@@ -390,9 +391,52 @@ fn a_file_of_the_gate_has_at_least_a_hundred_characters() {
     for ask in world::pass(&plan, &world::Turns::new()).unwrap_err() {
         for (chars, taken) in [(99, false), (100, true)] {
             let text = "é".repeat(chars);
-            let reading = ask.form.read(&plan, &ask.key.seat, &draft(&text, None), Writer::Outside);
+            let reading = ask.form.read(&plan, &ask.key.seat, &draft(&text, None), Writer::OutsideAsIs);
             assert_eq!(reading.speech.is_some(), taken, "{} with {chars} characters: {:?}", ask.key, reading.defects);
         }
     }
     assert_eq!(gate::MIN_CONTENT_LENGTH, 100);
+}
+
+/// A file is not yet a turn while a section of its role is missing, however long it is; an agent is let through with a warning.
+#[test]
+fn a_file_without_a_section_of_its_role_is_not_yet() {
+    let gate = held(synthesis("", None));
+    let mut asks = world::pass(&gate.plan, &world::Turns::new()).unwrap_err();
+    let ended = gate.end();
+    asks.extend(ended.waves.iter().flatten().filter(|ask| ask.key.stage == SYNTHESIS).cloned());
+    assert_eq!(asks.len(), 4);
+    for ask in &asks {
+        let text = match ask.key.seat.as_str() {
+            "advocate" => ADVOCATE.to_owned(),
+            "skeptic" => SKEPTIC.to_owned(),
+            "operator" => format!("{OPERATOR}{GO}"),
+            _ => synthesis("", None),
+        };
+        let read = |text: &str, writer| ask.form.read(&gate.plan, &ask.key.seat, &draft(text, None), writer);
+        assert!(read(&text, Writer::Outside).speech.is_some(), "{}", ask.key);
+        assert_eq!(ask.form.files_need.len(), 5, "{}", ask.key);
+        for title in ask.form.files_need {
+            let (before, rest) = text.split_once(&format!("## {title}\n")).unwrap();
+            let after = rest.find("## ").map_or("", |at| &rest[at..]);
+            let long = "And so on. ".repeat(100);
+            for (without, why) in [
+                (format!("{long}\n{before}{after}"), "is missing"),
+                (format!("{long}\n{before}## {title}\n\n{after}"), "is empty"),
+                (format!("{long}\n{before}## {title}\nTBD\n{after}"), "is a placeholder"),
+            ] {
+                let reading = read(&without, Writer::Outside);
+                let musts = reading.musts();
+                assert!(reading.speech.is_none() && musts.len() == 1, "{}: {title}: {musts:?}", ask.key);
+                assert!(musts[0].contains(&format!("section {title:?} {why}")), "{musts:?}");
+                for writer in [Writer::Agent, Writer::OutsideAsIs] {
+                    let speech = read(&without, writer).speech.unwrap();
+                    assert!(speech.shortcomings.iter().any(|text| text.contains(title)), "{:?}", speech.shortcomings);
+                }
+            }
+        }
+        // All of it is said at once.
+        let reading = read(&"Words. ".repeat(50), Writer::Outside);
+        assert_eq!(reading.musts().len(), 5, "{:?}", reading.musts());
+    }
 }

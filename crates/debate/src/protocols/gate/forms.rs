@@ -16,6 +16,8 @@ pub(super) const ADVOCATE_SECTIONS: &[SectionRule] = &[
     section!("Success Criteria", Shape::Text, "Outcomes that can be measured."),
     section!("Risk Acceptance", Shape::Text, "Which risks are acceptable, and why."),
 ];
+pub(super) const ADVOCATE_TITLES: &[&str] =
+    &["Core Argument", "Key Strengths", "Comparative Advantages", "Success Criteria", "Risk Acceptance"];
 pub(super) const SKEPTIC_SECTIONS: &[SectionRule] = &[
     section!("Critical Questions", Shape::Questions(5), "Questions that must be answered before committing."),
     section!("Hidden Assumptions", Shape::Text, "Beliefs that nobody has stated or tested."),
@@ -23,6 +25,8 @@ pub(super) const SKEPTIC_SECTIONS: &[SectionRule] = &[
     section!("Risk Analysis", Shape::Table(&["Probability", "Impact"]), "Risk | Probability | Impact | Mitigation."),
     section!("Second-Order Effects", Shape::Text, "Consequences of the consequences."),
 ];
+pub(super) const SKEPTIC_TITLES: &[&str] =
+    &["Critical Questions", "Hidden Assumptions", "Failure Modes", "Risk Analysis", "Second-Order Effects"];
 pub(super) const OPERATOR_SECTIONS: &[SectionRule] = &[
     section!("Resource Requirements", Shape::Text, "Time, cost, dependencies."),
     section!(
@@ -33,6 +37,13 @@ pub(super) const OPERATOR_SECTIONS: &[SectionRule] = &[
     section!("Dependency Analysis", Shape::Text, "What must happen first."),
     section!("Operational Constraints", Shape::Text, "Maintenance, monitoring, on-call."),
     section!("Go/No-Go Recommendation", Shape::Text, "GO, NO-GO or CONDITIONAL, and what it depends on."),
+];
+pub(super) const OPERATOR_TITLES: &[&str] = &[
+    "Resource Requirements",
+    "Timeline Reality Check",
+    "Dependency Analysis",
+    "Operational Constraints",
+    "Go/No-Go Recommendation",
 ];
 pub(super) const SYNTHESIS_SECTIONS: &[SectionRule] = &[
     section!("Debate Summary", Shape::Text, "Each role's position, fairly."),
