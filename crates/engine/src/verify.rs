@@ -188,7 +188,7 @@ impl Workspace {
     /// Checks every debate of the workspace. Writes nothing.
     pub fn verify_all(&self) -> Result<Vec<Verification>, EngineError> {
         let plans = catalog::plans(self.disk.as_ref())?;
-        let checked: Result<Vec<_>, _> = plans.iter().map(|(_, path)| debate(&self.disk, path)).collect();
+        let checked: Result<Vec<_>, _> = plans.iter().map(|(_, path)| self.verify_plan(path)).collect();
         let mut reports = checked?;
         for (id, plan_file) in catalog::without_plans(self.disk.as_ref())? {
             reports.push(without_plan(&id, plan_file));
@@ -200,8 +200,20 @@ impl Workspace {
     pub fn verify(&self, name: &str) -> Result<Verification, EngineError> {
         match catalog::find(self.disk.as_ref(), name) {
             Err(FindError::PlanGone { name, plan_file }) => Ok(without_plan(&name, plan_file)),
-            found => debate(&self.disk, &found?),
+            found => self.verify_plan(&found?),
         }
+    }
+
+    /// Checks the debate whose plan is at `plan_file`, also against what this workspace knows of it. Writes nothing.
+    pub fn verify_plan(&self, plan_file: &str) -> Result<Verification, EngineError> {
+        let mut report = debate(&self.disk, plan_file)?;
+        if report.turns == 0
+            && !report.is_broken()
+            && let Some(file) = self.known_as_closed(&report.debate)?
+        {
+            report.found(Kind::Dropped, file, "it knows this debate as closed, and the debate's record is gone");
+        }
+        Ok(report)
     }
 }
 

@@ -255,6 +255,7 @@ fn a_record_that_is_gone_does_not_hold() {
         "# Decisions\n\n## D1: Buy it\n- Phase: brainstorm\n- Debate: g1\n- Decision: Buy it\n",
     );
     gate(&place).code(7).out("decisions.md").out("record is gone");
+    place.forge(&["verify", "g1"]).code(7).out("decisions.md");
 
     // A turn with forge's own header, whose reply is gone.
     let place = Place::new();
