@@ -121,20 +121,9 @@ fn standing(voice: &Voice<'_>, chosen: Option<&Choice>, field: &Field) -> Option
     }
 }
 
-/// Answers to all whom the form wants answered: objectors, each with the word that `word` has for it, and questions.
+/// Answers to all whom the form wants answered, each with the word that `word` has for it.
 pub(crate) fn answers(voice: &Voice<'_>, word: impl Fn(&str) -> &'static str) -> Vec<Datum> {
-    let brief = voice.brief;
-    let to_objectors = objections(brief).into_iter().map(|to| answer(voice, to, word(to)));
-    let asked = brief.form.rails.iter().flat_map(|rail| match rail {
-        Rail::AnswersQuestions { questions } => questions.as_slice(),
-        _ => &[],
-    });
-    // A rehearsal has no answers; it may say that a question is open, as everybody may.
-    let to_questions = asked.map(|question| {
-        let open = "Open: a rehearsal knows no answer; somebody to be named finds one before the first action item.";
-        record(&[("question", question.number.to_string()), ("answer", open.to_owned())])
-    });
-    to_objectors.chain(to_questions).collect()
+    objections(voice.brief).into_iter().map(|to| answer(voice, to, word(to))).collect()
 }
 
 /// The answer of a lead to one objector.

@@ -62,11 +62,16 @@ pub(crate) fn body(rule: &SectionRule, said: &Said<'_>) -> String {
             .map(|part| format!("- {part}: not known; a rehearsal has no figures."))
             .collect::<Vec<_>>()
             .join("\n"),
-        Shape::Conditions => format!(
-            "- Any one of the action items is still open 14 days after its date: stop, and take up the fallback.\n- This is still without an answer after 30 days: {}",
-            voice.question(0)
-        ),
-        Shape::Decision => decision(rule.title, said),
+        Shape::Read(read) => match read.name {
+            "threshold" => format!(
+                "- An action item is still open 14 days after its date.\n    - Detection: somebody to be named looks at the list.\n    - Timeline: every week.\n    - Fallback: stop, and take up the fallback plan.\n- This is still without an answer after 30 days: {}",
+                voice.question(0)
+            ),
+            "go-word" => {
+                format!("**Status:** {}\n\n{}", said.ballot.text("recommendation"), said.ballot.text("reason"))
+            }
+            _ => decision(rule.title, said),
+        },
         Shape::Text => text(rule.title, place, said)
             .unwrap_or_else(|| format!("{} {}", voice.ground(place, chosen), voice.question(place))),
     }
@@ -150,8 +155,13 @@ fn text(title: &str, place: usize, said: &Said<'_>) -> Option<String> {
         "Answers" => listed(ballot, "answers", |entry| {
             format!("- To {}: {}. {}", entry.text("to"), entry.text("answer"), entry.text("reason"))
         }),
+        // A rehearsal has no answers; it may say that a question is open, as everybody may.
         "Answers to the Skeptic" => {
-            listed(ballot, "answers", |entry| format!("- Q{}: {}", entry.text("question"), entry.text("answer")))
+            let count: usize = voice.brief.facts.text("questions").parse().unwrap_or(0);
+            let open = |nth: usize| {
+                format!("- Q{nth}: open; somebody to be named finds an answer before the first action item.")
+            };
+            (1..=count).map(open).collect::<Vec<_>>().join("\n")
         }
         "Agreements" => agreements(said),
         "Debate Summary" => summary(said),
@@ -161,7 +171,6 @@ fn text(title: &str, place: usize, said: &Said<'_>) -> Option<String> {
             let changed = ballot.texts("changed_because").join(" ");
             format!("{} {changed}", sentence(ballot.text("position")))
         }
-        "Go/No-Go Recommendation" => format!("{}. {}", ballot.text("recommendation"), ballot.text("reason")),
         "Confidence" => format!("{}: {}", ballot.text("confidence"), ballot.text("reason")),
         "Reasoning" => format!("{} {}", voice.ground(0, said.chosen), voice.ground(1, said.chosen)),
         _ => {

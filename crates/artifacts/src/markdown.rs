@@ -11,16 +11,10 @@
 mod ballot;
 
 use crate::document::{Document, Front, decode};
-use ballot::Fence;
 use forge_debate::brief::plain;
 use forge_debate::form::Draft;
-use forge_debate::turn::{Section, bare_title};
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use forge_prose::outline::Outline;
 use std::borrow::Cow;
-use std::ops::Range;
-
-/// The longest label, in bytes: what is longer is a sentence in bold.
-const LABEL_LIMIT_BYTES: usize = 80;
 
 /// Takes the bytes of a reply or a turn file apart; at most `limit_bytes` of them are read.
 pub fn draft_of_bytes(bytes: &[u8], limit_bytes: usize) -> Draft {
@@ -60,16 +54,21 @@ fn looks_like_a_field(line: &str) -> bool {
 
 /// Takes a text apart whose first line is line `first_line` of its file.
 pub fn draft(text: &str, first_line: usize) -> Draft {
-    let lines = Lines::of(text, first_line);
-    let outline = Outline::of(text);
-    let found = ballot::find(text, &outline.fences, &lines);
+    let outline = Outline::of(text, first_line);
+    let found = ballot::find(text, &outline.fences, first_line);
     let hole = found.lines.unwrap_or(text.len()..text.len());
+    let mut sections = outline.sections(text, first_line, &hole);
+    for section in &mut sections {
+        section.title = plain(&section.title);
+    }
+    let labels = outline.bold_labels().into_iter().map(|(label, value)| (plain(&label), plain(&value)));
     Draft {
         text: [&text[..hole.start], &text[hole.end..]].concat(),
-        sections: sections(text, &outline.headings, &hole, &lines),
+        sections,
         ballot: found.ballot,
         ballot_problem: found.problem,
-        labels: outline.labels,
+        labels: labels.collect(),
+        lookalikes: outline.lookalikes(),
         problems: Vec::new(),
     }
 }
@@ -119,190 +118,4 @@ fn control_length(text: &str) -> usize {
     let parameters = text.bytes().take_while(|byte| (0x20..=0x3F).contains(byte)).count();
     let closed = text.as_bytes().get(parameters).is_some_and(|byte| (0x40..=0x7E).contains(byte));
     parameters + usize::from(closed)
-}
-
-/// Where the lines of a text begin.
-struct Lines {
-    starts: Vec<usize>,
-    first_line: usize,
-    length: usize,
-}
-
-impl Lines {
-    fn of(text: &str, first_line: usize) -> Self {
-        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Self { starts, first_line, length: text.len() }
-    }
-
-    fn index(&self, offset: usize) -> usize {
-        self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
-    }
-
-    /// The file's line number of a byte.
-    fn number(&self, offset: usize) -> usize {
-        self.first_line + self.index(offset)
-    }
-
-    /// The whole lines that a range touches.
-    fn whole(&self, range: &Range<usize>) -> Range<usize> {
-        let last = self.index(range.end.saturating_sub(1).max(range.start));
-        self.starts[self.index(range.start)]..self.starts.get(last + 1).copied().unwrap_or(self.length)
-    }
-}
-
-/// A heading at the top level.
-struct Heading {
-    level: HeadingLevel,
-    title: String,
-    range: Range<usize>,
-}
-
-fn sections(text: &str, headings: &[Heading], hole: &Range<usize>, lines: &Lines) -> Vec<Section> {
-    let uses_marks = headings.iter().any(|heading| heading.level <= HeadingLevel::H2 && is_marked(text, heading));
-    let real: Vec<&Heading> = headings.iter().filter(|heading| !(uses_marks && is_rule(text, heading))).collect();
-    let body = |start: usize, end: usize| {
-        let (before, after) = (&text[start..end.min(hole.start.max(start))], &text[end.min(hole.end.max(start))..end]);
-        [before, after].concat().trim_start_matches('\n').trim_end().to_owned()
-    };
-    real.iter()
-        .enumerate()
-        .map(|(at, heading)| {
-            let next = real[at + 1..].iter().find(|next| next.level <= heading.level);
-            let end = next.map_or(text.len(), |next| lines.whole(&next.range).start);
-            let start = lines.whole(&heading.range).end.min(end);
-            let title = bare_title(&plain(&heading.title)).to_owned();
-            Section { title, body: body(start, end), line: lines.number(heading.range.start) }
-        })
-        .collect()
-}
-
-/// Whether a heading is written with `#`.
-fn is_marked(text: &str, heading: &Heading) -> bool {
-    text[heading.range.clone()].trim_start().starts_with('#')
-}
-
-/// Whether a heading is a paragraph with a `---` right below it. Writers whose headings have marks mean a rule by that.
-fn is_rule(text: &str, heading: &Heading) -> bool {
-    !is_marked(text, heading)
-        && text[heading.range.clone()].trim_end().lines().next_back().map(str::trim) == Some("---")
-}
-
-/// What stands in a text, in one pass.
-#[derive(Default)]
-struct Outline {
-    headings: Vec<Heading>,
-    fences: Vec<Fence>,
-    labels: Vec<(String, String)>,
-}
-
-/// How far a line has been read as `**label:** value`.
-enum Label {
-    /// Nothing of the line yet.
-    Start,
-    /// Inside the bold text.
-    Name(String),
-    /// Behind it.
-    Value(String, String),
-    /// The line is something else.
-    No,
-}
-
-impl Outline {
-    fn of(text: &str) -> Self {
-        let mut outline = Outline::default();
-        let (mut quotes, mut containers) = (0_usize, 0_usize);
-        let mut label = Label::No;
-        let mut in_heading = false;
-        let mut in_fence = false;
-        for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
-            match event {
-                Event::Start(Tag::BlockQuote(_)) => {
-                    outline.finish(&mut label);
-                    quotes += 1;
-                }
-                Event::End(TagEnd::BlockQuote(_)) => quotes = quotes.saturating_sub(1),
-                Event::Start(Tag::List(_)) => {
-                    outline.finish(&mut label);
-                    containers += 1;
-                }
-                Event::End(TagEnd::List(_)) => containers = containers.saturating_sub(1),
-                Event::Start(Tag::Heading { level, .. }) if quotes + containers == 0 => {
-                    outline.headings.push(Heading { level, title: String::new(), range });
-                    in_heading = true;
-                    // A line with a `---` right below it may be a label all the same.
-                    label = Label::Start;
-                }
-                Event::End(TagEnd::Heading(_)) => {
-                    in_heading = false;
-                    outline.finish(&mut label);
-                }
-                Event::Start(Tag::CodeBlock(kind)) => {
-                    outline.finish(&mut label);
-                    if let CodeBlockKind::Fenced(info) = kind
-                        && quotes == 0
-                    {
-                        outline.fences.push(Fence::new(text, range, &info));
-                        in_fence = true;
-                    }
-                }
-                Event::End(TagEnd::CodeBlock) => in_fence = false,
-                Event::Start(Tag::Paragraph | Tag::Item) if quotes == 0 => label = Label::Start,
-                Event::End(TagEnd::Paragraph | TagEnd::Item) => outline.finish(&mut label),
-                Event::SoftBreak | Event::HardBreak => {
-                    outline.title(" ", in_heading);
-                    outline.finish(&mut label);
-                    label = if quotes == 0 { Label::Start } else { Label::No };
-                }
-                Event::Start(Tag::Strong) if matches!(label, Label::Start) => label = Label::Name(String::new()),
-                Event::End(TagEnd::Strong) => {
-                    label = match label {
-                        Label::Name(name) => Label::Value(name, String::new()),
-                        other => other,
-                    };
-                }
-                Event::Text(piece) if in_fence => {
-                    if let Some(fence) = outline.fences.last_mut() {
-                        fence.content.push_str(&piece);
-                    }
-                }
-                Event::Text(piece) | Event::Code(piece) => {
-                    outline.title(&piece, in_heading);
-                    match &mut label {
-                        Label::Start => label = Label::No,
-                        Label::Name(name) => name.push_str(&piece),
-                        Label::Value(_, value) => value.push_str(&piece),
-                        Label::No => {}
-                    }
-                }
-                _ => {}
-            }
-        }
-        outline
-    }
-
-    fn title(&mut self, piece: &str, in_heading: bool) {
-        if let Some(heading) = self.headings.last_mut().filter(|_| in_heading) {
-            heading.title.push_str(piece);
-        }
-    }
-
-    /// Ends a line, and keeps its label if it has one.
-    fn finish(&mut self, label: &mut Label) {
-        let Label::Value(name, value) = std::mem::replace(label, Label::No) else { return };
-        let (name, value) = (plain(&name), plain(&value));
-        let pair = match (name.trim().strip_suffix(':'), value.trim().strip_prefix(':')) {
-            (Some(name), _) => Some((name, value.as_str())),
-            (None, Some(value)) => Some((name.as_str(), value)),
-            // `**Chosen Option: B**`
-            (None, None) if value.trim().is_empty() => name.split_once(": "),
-            (None, None) => None,
-        };
-        if let Some((name, value)) = pair.map(|(name, value)| (name.trim(), value.trim()))
-            && !name.is_empty()
-            && !value.is_empty()
-            && name.len() <= LABEL_LIMIT_BYTES
-        {
-            self.labels.push((name.to_owned(), value.to_owned()));
-        }
-    }
 }

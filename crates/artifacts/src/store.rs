@@ -451,7 +451,8 @@ impl DebateFiles {
             TurnBody::Absence(absence) => Err(absence),
             TurnBody::Speech(text) => {
                 let draft = markdown::draft(&text, file.body_line);
-                Ok(ask.form.read(&self.plan, &ask.key.seat, &draft, writer(&file.header.agent)))
+                let reading = ask.form.read(&self.plan, &ask.key.seat, &draft, writer(&file.header.agent));
+                Ok(reading.keeping(&file.header.kept_votes))
             }
             TurnBody::Left(text) => Ok(self.read_left(ask, text.as_bytes())),
         };

@@ -161,7 +161,10 @@ fn tidy_dir(dir: String) -> String {
 
 /// `LABEL` or `LABEL: DESCRIPTION`.
 fn option(index: usize, text: &str) -> Choice {
-    let (label, description) = text.split_once(": ").unwrap_or((text, ""));
+    // A colon inside code belongs to the name.
+    let is_code = |at: usize| text[..at].matches('`').count() % 2 == 1;
+    let colon = text.match_indices(": ").map(|(at, _)| at).find(|at| !is_code(*at));
+    let (label, description) = colon.map_or((text, ""), |at| (&text[..at], &text[at + 2..]));
     Choice { id: letter(index), label: label.trim().to_owned(), description: description.trim().to_owned() }
 }
 

@@ -96,7 +96,7 @@ pub fn asks(plan: &Plan, seat: &Seat, turns: usize) -> Vec<Ask> {
 fn form(plan: &Plan) -> Form {
     let vote: &[Field] = if plan.options.is_empty() { &[] } else { &[OPTION] };
     let fields = [vote, &[CONFIDENCE, REASON, ARGUMENTS, RISKS]].concat();
-    Form::new("control/answer", &[], &fields, Ballot::Required).rail(Rail::NoRubberStamp)
+    Form::new("control/answer", &[], &fields, Ballot::Required).rail(Rail::NoRubberStamp { said: Vec::new() })
 }
 
 impl Comparison {

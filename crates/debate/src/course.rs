@@ -6,6 +6,7 @@ use crate::form;
 use crate::plan::{Duty, OptionId, Plan, Seat, SeatId};
 use crate::protocols::challenge::Rebutted;
 use crate::protocols::gate;
+use crate::protocols::gate::operator::GoWord;
 use crate::tally::{self, Standing, Step};
 use crate::turn::{Section, Speech, Stage, Turn, TurnKey, title_matches};
 use std::collections::BTreeMap;
@@ -145,7 +146,7 @@ fn stands(plan: &Plan, turns: &[&Turn], steps: &Steps<'_>) -> Vec<Stand> {
 
 /// A synthesis may choose several options; the picture has room for the first.
 fn first_option(plan: &Plan, speech: &Speech) -> Option<OptionId> {
-    let first = speech.ballot.texts("options").into_iter().next()?;
+    let first = Some(speech.ballot.text("option")).filter(|text| !text.is_empty())?;
     plan.option_meant(first).map(|option| option.id.clone())
 }
 
@@ -155,7 +156,7 @@ fn word(plan: &Plan, seat: &Seat, speech: &Speech) -> Option<String> {
         return None;
     }
     if is_operator(plan, seat) {
-        return gate::go_word(speech).map(str::to_owned);
+        return gate::go_word(plan, speech, None).map(|word| word.word().to_owned());
     }
     plan.with_duty(Duty::Lead).next()?;
     let (verdict, strength) = (speech.ballot.text("verdict"), speech.ballot.text("objection_strength"));
@@ -230,7 +231,7 @@ fn objection_of_role(plan: &Plan, seat: &Seat, speech: &Speech) -> Option<String
     let reason = Some(speech.ballot.text("reason")).filter(|reason| !reason.is_empty()).map(str::to_owned);
     let objection = match seat.id.as_str() {
         "skeptic" => first_line(speech, "Critical Questions", |line| line.contains('?')).or(reason),
-        _ if is_operator(plan, seat) && gate::go_word(speech) == Some("NO-GO") => {
+        _ if is_operator(plan, seat) && gate::go_word(plan, speech, None) == Some(GoWord::NoGo) => {
             reason.or_else(|| first_line(speech, "Go/No-Go", |_| true))
         }
         _ => return None,
@@ -240,7 +241,7 @@ fn objection_of_role(plan: &Plan, seat: &Seat, speech: &Speech) -> Option<String
 
 /// The first list item of a section, else its first line, that is as wanted.
 fn first_line(speech: &Speech, title: &str, wanted: impl Fn(&str) -> bool) -> Option<String> {
-    let of_title = |section: &&Section| title_matches(&section.title.replace(" / ", "/"), title);
+    let of_title = |section: &&Section| title_matches(&section.title, title);
     let body = &speech.sections.iter().find(of_title)?.body;
     let lines = body.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty());
     form::items(body).into_iter().chain(lines).find(|line| wanted(line))

@@ -6,19 +6,17 @@
 
 mod ballot;
 mod measure;
-mod questions;
 mod rail;
 
 use ballot::{accept, from_label};
-pub use measure::{conditions, filled_rows, is_placeholder, items, names_id, says_none, sentences, table_rows};
-pub(crate) use questions::none_answered;
-pub use questions::{ANSWERS_FIELD, Question, questions, unanswered};
+pub use measure::{is_placeholder, items, sentences, table_rows};
 use rail::check_rail;
 pub use rail::is_rubber_stamp;
 
 use crate::datum::{Datum, Fields, field_name};
 use crate::plan::{OptionId, Plan, SeatId};
 use crate::turn::{Section, Speech, title_matches};
+use forge_prose::outline::{Lookalike, NoHeading};
 
 /// The most bytes of a reply that are read; a longer one is cut and misses its form.
 pub const REPLY_LIMIT_BYTES: usize = 512 * 1024;
@@ -64,11 +62,30 @@ pub enum Shape {
     Table(&'static [&'static str]),
     /// Each of these words occurs.
     Mentions(&'static [&'static str]),
-    /// At least one list item with a threshold that can be measured.
-    Conditions,
-    /// Names one of the plan's options.
-    Decision,
+    /// Read by a rule of the protocol's own.
+    Read(ShapeRule),
 }
+
+/// A rule of a protocol for what a section must say.
+#[derive(Debug, Clone, Copy)]
+pub struct ShapeRule {
+    /// Its name, by which two are the same.
+    pub name: &'static str,
+    /// What is expected, for the writer.
+    pub hint: &'static str,
+    /// Whether a file from outside that misses it is not a turn yet.
+    pub files_need: bool,
+    /// What is wrong with a section, if anything is.
+    pub problem: fn(&Section, &Plan) -> Option<String>,
+}
+
+impl PartialEq for ShapeRule {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for ShapeRule {}
 
 /// A field of the ballot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,8 +124,11 @@ pub enum Kind {
 /// A rule that depends on what was said before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rail {
-    /// The reason must be one: agreement without substance is not taken.
-    NoRubberStamp,
+    /// The reason must be one: agreement without substance is not taken, nor a copy of what was said.
+    NoRubberStamp {
+        /// Texts of the debate that the seat may have read.
+        said: Vec<String>,
+    },
     /// At least one of these peers must be challenged, by the name under which the reader sees it.
     OwesChallenge {
         /// The names that may be challenged.
@@ -125,11 +145,6 @@ pub enum Rail {
     AnswersAll {
         /// The objectors.
         objections: Vec<String>,
-    },
-    /// At least one of these questions must be answered: by its number, or by taking up its matter.
-    AnswersQuestions {
-        /// What somebody asked.
-        questions: Vec<Question>,
     },
     /// The text must keep the dissent of each of these roles.
     KeepsDissents {
@@ -161,7 +176,7 @@ pub struct Form {
     /// The fewest characters.
     pub min_chars: usize,
     /// Sections without which somebody's file is not a turn yet. Agents are asked for them again once.
-    pub files_need: &'static [&'static str],
+    pub files_need: Vec<&'static str>,
     /// Rules that depend on the record.
     pub rails: Vec<Rail>,
 }
@@ -169,7 +184,15 @@ pub struct Form {
 impl Form {
     /// A form with these parts and no rails.
     pub fn new(name: &'static str, sections: &'static [SectionRule], fields: &[Field], ballot: Ballot) -> Self {
-        Self { name, sections, fields: fields.to_vec(), ballot, min_chars: 0, files_need: &[], rails: Vec::new() }
+        Self {
+            name,
+            sections,
+            fields: fields.to_vec(),
+            ballot,
+            min_chars: 0,
+            files_need: Vec::new(),
+            rails: Vec::new(),
+        }
     }
 
     /// The same form with one more field of the ballot.
@@ -191,8 +214,8 @@ impl Form {
     }
 
     /// The same form, in which somebody's file is not a turn yet without these sections.
-    pub fn files_need(mut self, titles: &'static [&'static str]) -> Self {
-        self.files_need = titles;
+    pub fn files_need(mut self, titles: impl IntoIterator<Item = &'static str>) -> Self {
+        self.files_need = titles.into_iter().collect();
         self
     }
 
@@ -200,6 +223,17 @@ impl Form {
     fn need(&self, rule: &SectionRule, writer: Writer) -> Need {
         let is_needed = writer == Writer::Outside && self.files_need.contains(&rule.title);
         if is_needed { Need::Must } else { rule.need }
+    }
+
+    /// The votes of a ballot: the options and words that are counted. A repair may not change them.
+    pub fn votes(&self, ballot: &Fields) -> Vec<(String, String)> {
+        let is_vote = |field: &&Field| match field.kind {
+            Kind::Option | Kind::Options => field.name != "approves",
+            Kind::Word(_) => matches!(field.name, "verdict" | "recommendation" | "response"),
+            _ => false,
+        };
+        let votes = self.fields.iter().filter(is_vote);
+        votes.filter_map(|field| Some((field.name.to_owned(), ballot.get(field.name)?.as_text()?.to_owned()))).collect()
     }
 
     /// Whether the ballot has a field of that name.
@@ -221,6 +255,8 @@ pub struct Draft {
     pub ballot_problem: Option<String>,
     /// Lines such as `**Chosen Option:** B`, as (label, value).
     pub labels: Vec<(String, String)>,
+    /// Lines that look like headings and are none.
+    pub lookalikes: Vec<Lookalike>,
     /// What was wrong with the bytes: not UTF-8, cut at the limit, ...
     pub problems: Vec<String>,
 }
@@ -272,9 +308,27 @@ pub struct Reading {
     pub speech: Option<Speech>,
     /// Everything that is missing or wrong, gravest first.
     pub defects: Vec<Defect>,
+    /// As much of the ballot as could be read, whether there is a speech or not.
+    pub ballot: Fields,
 }
 
 impl Reading {
+    /// The same reading with votes that were cast before: a repair does not change a vote.
+    pub fn keeping(mut self, votes: &[(String, String)]) -> Self {
+        let Some(speech) = &mut self.speech else { return self };
+        for (name, vote) in votes {
+            let now = speech.ballot.text(name).to_owned();
+            if now == *vote {
+                continue;
+            }
+            speech.ballot.set(name, Datum::from(vote.as_str()));
+            speech
+                .shortcomings
+                .push(format!("the repair changed {name:?} from {vote} to {now}; the first vote stands"));
+        }
+        self
+    }
+
     /// The defects as lines for a repair ask or an error message.
     pub fn lines(&self) -> Vec<String> {
         self.defects.iter().map(line_of).collect()
@@ -311,8 +365,13 @@ impl Form {
         if length == 0 && draft.ballot.is_none() {
             defects.push(Defect::new(Need::Must, "the reply is empty"));
         }
+        // What repeats the brief says nothing of its own.
+        if draft.text.contains(&plan.nonce()) {
+            defects
+                .push(Defect::new(Need::Must, "the reply repeats the brief with its marks; send only your own words"));
+        }
         for rule in self.sections {
-            defects.extend(check_section(rule, self.need(rule, writer), plan, &draft.sections));
+            defects.extend(check_section(rule, self.need(rule, writer), plan, draft, writer));
         }
         let ballot = self.read_ballot(plan, draft, writer, &mut defects);
         for rail in &self.rails {
@@ -327,16 +386,20 @@ impl Form {
         let speech = (!broken).then(|| Speech {
             text: draft.text.trim().to_owned(),
             sections: draft.sections.clone(),
-            ballot,
+            ballot: ballot.clone(),
             shortcomings: defects.iter().map(|defect| defect.text.clone()).collect(),
         });
-        Reading { speech, defects }
+        Reading { speech, defects, ballot }
     }
 
     fn read_ballot(&self, plan: &Plan, draft: &Draft, writer: Writer, defects: &mut Vec<Defect>) -> Fields {
         let mut given = draft.ballot.clone().unwrap_or_default();
         if writer.is_outside() {
             for field in &self.fields {
+                // Where the sections may speak for themselves, they decide; only what stands beside them is taken from labels.
+                if self.ballot == Ballot::Optional && !matches!(field.name, "confidence" | "reason") {
+                    continue;
+                }
                 let spelled = draft.labels.iter().find(|(label, _)| {
                     let label = field_name(label);
                     label == field.name || field.also.iter().any(|also| field_name(also) == label)
@@ -416,31 +479,39 @@ impl Form {
     }
 }
 
+impl Shape {
+    /// What is expected beside the section's own hint, in brackets.
+    pub fn hint(self) -> String {
+        shape_hint(self)
+    }
+}
+
 fn shape_hint(shape: Shape) -> String {
     match shape {
-        Shape::Text | Shape::Decision => String::new(),
+        Shape::Text => String::new(),
         Shape::Sentences(most) => format!(" (at most {most} sentences)"),
         Shape::Items(least) => format!(" (a bullet list, at least {least})"),
         Shape::Questions(least) => format!(" (a list, at least {least} questions)"),
         Shape::Table(columns) => format!(" (a table: {})", columns.join(" | ")),
         Shape::Mentions(parts) => format!(" (name each: {})", parts.join(", ")),
-        Shape::Conditions => " (a bullet list; each condition with a threshold that can be measured)".to_owned(),
+        Shape::Read(rule) => format!(" ({})", rule.hint),
     }
 }
 
+/// The ballot with blanks in it. No value of it is one that could be meant: what is copied does not count.
 fn example(fields: &[Field], plan: &Plan, depth: usize) -> String {
     let pad = "  ".repeat(depth + 1);
-    let first = plan.options.first().map_or("A", |option| option.id.as_str());
+    let ids: Vec<&str> = plan.options.iter().map(|option| option.id.as_str()).collect();
     let lines: Vec<String> = fields
         .iter()
         .map(|field| {
             let value = match field.kind {
-                Kind::Option => format!("{first:?}"),
-                Kind::Options => format!("[{first:?}]"),
-                Kind::Word(all) => format!("\"{}\"", all.join("|")),
-                Kind::Flag => (field.need == Need::Must).to_string(),
-                Kind::Text(_) => "\"...\"".to_owned(),
-                Kind::Texts(_) => "[\"...\"]".to_owned(),
+                Kind::Option => format!("\"<{}>\"", one_of(&ids)),
+                Kind::Options => format!("[\"<{}>\"]", one_of(&ids)),
+                Kind::Word(all) => format!("\"<{}>\"", one_of(all)),
+                Kind::Flag => "<true or false>".to_owned(),
+                Kind::Text(_) => "\"<...>\"".to_owned(),
+                Kind::Texts(_) => "[\"<...>\"]".to_owned(),
                 Kind::Records(_, inner) => format!("[{}]", example(inner, plan, depth + 1)),
             };
             format!("{pad}\"{}\": {value}", field.name)
@@ -449,34 +520,70 @@ fn example(fields: &[Field], plan: &Plan, depth: usize) -> String {
     format!("{{\n{}\n{}}}", lines.join(",\n"), "  ".repeat(depth))
 }
 
-fn check_section(rule: &SectionRule, need: Need, plan: &Plan, sections: &[Section]) -> Vec<Defect> {
+/// `A, B or C`.
+fn one_of(words: &[&str]) -> String {
+    match words {
+        [] => "...".to_owned(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
+
+fn check_section(rule: &SectionRule, need: Need, plan: &Plan, draft: &Draft, writer: Writer) -> Vec<Defect> {
     let title = rule.title;
-    let matching: Vec<&Section> = sections.iter().filter(|s| title_matches(&s.title, title)).collect();
+    let matching: Vec<&Section> = draft.sections.iter().filter(|s| title_matches(&s.title, title)).collect();
     let Some(section) = matching.first() else {
         return match need {
             Need::May => Vec::new(),
-            need => vec![Defect::new(need, format!("section {title:?} is missing ({})", rule.hint))],
+            need => vec![missing_section(rule, need, &draft.lookalikes)],
         };
     };
     let mut defects = Vec::new();
-    if let Some(second) = matching.get(1) {
+    if let Some(second) = matching.get(1).filter(|second| !section.body.contains(second.body.as_str())) {
         defects.push(
             Defect::new(Need::Should, format!("section {title:?} stands here again (first on line {})", section.line))
                 .at(second.line),
         );
     }
-    if section.body.trim().is_empty() {
+    let has_value = section.title.split_once([':', '—', '–', '：']).is_some_and(|(_, value)| !value.trim().is_empty());
+    let copies = forge_prose::words::same_words(&section.body, &format!("{}{}", rule.hint, shape_hint(rule.shape)));
+    if section.body.trim().is_empty() && !has_value {
         defects.push(Defect::new(need, format!("section {title:?} is empty ({})", rule.hint)).at(section.line));
-    } else if is_placeholder(&section.body) {
-        defects.push(Defect::new(need, format!("section {title:?} is a placeholder")).at(section.line));
-    } else if let Some(problem) = shape_problem(rule.shape, &section.body, plan) {
-        let need = if need == Need::Must { Need::Should } else { need };
+    } else if copies || (!has_value && !section.outline().is_written(&section.title)) {
+        let text = format!("section {title:?} is not written yet: it has only blanks, \"TBD\" or \"none\"");
+        defects.push(Defect::new(need, text).at(section.line));
+    } else if let Some(problem) = shape_problem(rule.shape, section, plan) {
+        let is_needed = matches!(rule.shape, Shape::Read(rule) if rule.files_need) && writer == Writer::Outside;
+        let need = match need {
+            _ if is_needed => Need::Must,
+            Need::Must => Need::Should,
+            need => need,
+        };
         defects.push(Defect::new(need, format!("section {title:?}: {problem}")).at(section.line));
     }
     defects
 }
 
-fn shape_problem(shape: Shape, body: &str, plan: &Plan) -> Option<String> {
+/// A section that is not there; where something looks like it, why that is none.
+fn missing_section(rule: &SectionRule, need: Need, lookalikes: &[Lookalike]) -> Defect {
+    let title = rule.title;
+    let near = lookalikes.iter().find(|one| title_matches(&one.title, title));
+    match near {
+        None => Defect::new(need, format!("section {title:?} is missing ({})", rule.hint)),
+        Some(near) => {
+            let why = match near.why {
+                NoHeading::Bold => "it is bold, not a heading",
+                NoHeading::InCode => "it stands in a code fence",
+                NoHeading::Nested => "it stands in a quotation or a list",
+                NoHeading::Plain => "it is no heading",
+            };
+            Defect::new(need, format!("section {title:?} is missing: {why}; write `## {title}`")).at(near.line)
+        }
+    }
+}
+
+fn shape_problem(shape: Shape, section: &Section, plan: &Plan) -> Option<String> {
+    let body = section.body.as_str();
     match shape {
         Shape::Text => None,
         Shape::Sentences(most) => {
@@ -484,11 +591,11 @@ fn shape_problem(shape: Shape, body: &str, plan: &Plan) -> Option<String> {
             (count > most).then(|| format!("{count} sentences; at most {most}"))
         }
         Shape::Items(least) => {
-            let count = items(body).len();
+            let count = items(body).len().max(table_rows(body).len().saturating_sub(1));
             (count < least).then(|| format!("{count} list items; at least {least}"))
         }
         Shape::Questions(least) => {
-            let count = body.matches('?').count();
+            let count = body.matches(['?', '？']).count();
             (count < least).then(|| format!("{count} questions; at least {least}"))
         }
         Shape::Table(columns) => {
@@ -507,13 +614,6 @@ fn shape_problem(shape: Shape, body: &str, plan: &Plan) -> Option<String> {
                 .find(|part| !lower.contains(&part.to_lowercase()))
                 .map(|part| format!("{part:?} is not mentioned"))
         }
-        Shape::Conditions => conditions(body).is_empty().then(|| "no condition with a measurable threshold".to_owned()),
-        Shape::Decision => {
-            let named = plan
-                .options
-                .iter()
-                .any(|option| crate::plan::contains_phrase(body, &option.label) || names_id(body, option.id.as_str()));
-            (!named).then(|| "none of the options is named".to_owned())
-        }
+        Shape::Read(rule) => (rule.problem)(section, plan),
     }
 }

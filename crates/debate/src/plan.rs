@@ -514,9 +514,9 @@ pub fn letter(index: usize) -> OptionId {
     letter.map_or_else(|| OptionId::new(format!("O{}", index + 1)), |l| OptionId::new(char::from(l).to_string()))
 }
 
-/// Whether two phrases are the same words, whatever the case and spacing.
+/// Whether two phrases are the same words and signs, whatever the case and spacing.
 pub fn same_words(a: &str, b: &str) -> bool {
-    words(a).eq(words(b))
+    forge_prose::words::same_words(a, b)
 }
 
 /// Whether `text` contains the phrase as whole words, whatever the case and spacing.

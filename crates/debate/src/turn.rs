@@ -51,16 +51,8 @@ impl fmt::Display for TurnKey {
     }
 }
 
-/// A heading and what stands under it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Section {
-    /// The heading without numbering and decoration.
-    pub title: String,
-    /// The text below it up to the next heading of the same or a higher level.
-    pub body: String,
-    /// The heading's line in the file, counted from 1.
-    pub line: usize,
-}
+pub use forge_prose::outline::Section;
+pub use forge_prose::titles::{bare_title, title_matches};
 
 /// What a seat said, in its form.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,47 +88,6 @@ impl Speech {
             .filter(|argument| !argument.id.is_empty() && !argument.text.is_empty())
             .collect()
     }
-}
-
-/// Whether a heading is the wanted one: a prefix match without case, after optional numbering.
-pub fn title_matches(heading: &str, wanted: &str) -> bool {
-    let heading = bare_title(heading).to_lowercase();
-    let wanted = wanted.to_lowercase();
-    heading.strip_prefix(&wanted).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-}
-
-/// A heading without decoration around it and numbering before it: `3.`, `3)`, `1.2`, `(c)`, `A.`, `Section 3:`.
-pub fn bare_title(heading: &str) -> &str {
-    let decoration = |c: char| matches!(c, '*' | '_' | '`' | '#') || c.is_whitespace();
-    let trimmed = heading.trim_matches(decoration);
-    let unnamed = ["section ", "part ", "step "]
-        .into_iter()
-        .find_map(|word| {
-            trimmed.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word)).map(|_| &trimmed[word.len()..])
-        })
-        .filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    let numbered = unnamed.unwrap_or(trimmed);
-    // `3.Risks`: a number with its mark needs no blank after it.
-    let glued = numbered.find(['.', ')']).map(|i| numbered.split_at(i + 1)).filter(|(number, rest)| {
-        number.starts_with(|c: char| c.is_ascii_digit())
-            && is_numbering(number)
-            && rest.starts_with(char::is_alphabetic)
-    });
-    let Some((number, rest)) = glued.or_else(|| numbered.split_once(char::is_whitespace)) else { return trimmed };
-    if is_numbering(number) {
-        rest.trim_matches(|c: char| decoration(c) || matches!(c, '-' | ':' | '–'))
-    } else {
-        trimmed
-    }
-}
-
-/// `3`, `3.`, `1.2`, `(3)`, `c)`, `A.`: but not a year or a word.
-fn is_numbering(word: &str) -> bool {
-    let bare = word.trim_start_matches('(').trim_end_matches([')', '.', ':']);
-    let marked = bare.len() < word.len();
-    let digits = bare.split('.').all(|part| (1..=2).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit()));
-    let letter = marked && bare.len() == 1 && bare.bytes().all(|b| b.is_ascii_alphabetic());
-    digits || letter
 }
 
 /// An argument with the id by which others can cite it.

@@ -95,7 +95,7 @@ impl Asking<'_> {
         let asked = attempts::asked_last(attempts, withdrawn);
         let is_this = asked.brief == Some(Digest::of(self.brief.text().as_bytes()));
         let at_this = if is_this { asked.attempts } else { Vec::new() };
-        attempts::rule(&at_this, |raw| self.files.hold_against_form(self.ask, raw, Writer::Agent)).0
+        attempts::rule(&at_this, &self.ask.form, |raw| self.files.hold_against_form(self.ask, raw, Writer::Agent)).0
     }
 
     fn repair_brief(&self, held: &Held) -> Result<Brief, EngineError> {
@@ -295,6 +295,7 @@ impl Asking<'_> {
             ),
             calls: attempts.iter().map(|attempt| attempt.files).collect(),
             keys_removed: 0,
+            kept_votes: body.as_ref().map(|held| held.kept_votes.clone()).unwrap_or_default(),
             plan: self.files.plan_digest,
             previous: self.chain,
         };

@@ -2,12 +2,12 @@
 //! does whoever checks the debate afterwards.
 //!
 //! A reply without defects is taken, and nobody is asked again. One with defects may be repaired once; the repair is taken
-//! if it is no worse. A call that failed is an absence. Pure: reads nothing, writes nothing, knows no time.
+//! if it is no worse, but the first vote that could be read stands. A call that failed is an absence. Pure: reads nothing, writes nothing, knows no time.
 
 use forge_artifacts::formats::call::Purpose;
 use forge_artifacts::store::{ATTEMPTS_LIMIT, Attempt};
 use forge_debate::digest::Digest;
-use forge_debate::form::Reading;
+use forge_debate::form::{Form, Reading};
 use forge_debate::turn::{Absence, AbsenceKind};
 
 /// The attempts that count: those that answer one brief, with their repairs.
@@ -26,6 +26,8 @@ pub(crate) struct Held {
     pub(crate) reading: Reading,
     /// The brief that it answers.
     pub(crate) brief: Option<Digest>,
+    /// Votes of the reply before it, which a repair may not change.
+    pub(crate) kept_votes: Vec<(String, String)>,
 }
 
 /// What the attempts come to.
@@ -58,7 +60,7 @@ pub(crate) fn asked_last<'a>(attempts: impl IntoIterator<Item = &'a Attempt>, wi
 }
 
 /// What the attempts at one brief come to, and the first answered one that should never have been made.
-pub(crate) fn rule(attempts: &[&Attempt], read: impl Fn(&[u8]) -> Reading) -> (Ruling, Option<u32>) {
+pub(crate) fn rule(attempts: &[&Attempt], form: &Form, read: impl Fn(&[u8]) -> Reading) -> (Ruling, Option<u32>) {
     let answered: Vec<&Attempt> = attempts.iter().copied().filter(|attempt| attempt.reply.is_some()).collect();
     let needless = |index: usize| answered.get(index).map(|attempt| attempt.number);
     let Some(first) = answered.first() else { return (unanswered(attempts.len()), None) };
@@ -71,7 +73,13 @@ pub(crate) fn rule(attempts: &[&Attempt], read: impl Fn(&[u8]) -> Reading) -> (R
     }
     let Some(second) = answered.get(1) else { return (Ruling::Repair(first), None) };
     let ruling = match hold(second, &read) {
-        Ok(second) if second.reading.speech.is_some() && is_no_worse(&second, &first) => Ruling::Take(second),
+        Ok(second) if second.reading.speech.is_some() && is_no_worse(&second, &first) => {
+            // The first readable vote stands: a repair mends the form.
+            let mut kept_votes = form.votes(&first.reading.ballot);
+            let now = form.votes(&second.reading.ballot);
+            kept_votes.retain(|vote| !now.contains(vote));
+            Ruling::Take(Held { kept_votes, ..second })
+        }
         _ if first.reading.speech.is_some() => Ruling::Take(first),
         Ok(second) => {
             let what: Vec<String> = second.reading.lines().into_iter().take(3).collect();
@@ -107,7 +115,7 @@ fn hold(attempt: &Attempt, read: impl Fn(&[u8]) -> Reading) -> Result<Held, Abse
         return Err(Absence { kind, detail: receipt.detail.clone().unwrap_or_default() });
     }
     let brief = attempt.intent.as_ref().map(|intent| intent.brief);
-    Ok(Held { raw: raw.clone(), reading: read(raw), brief })
+    Ok(Held { raw: raw.clone(), reading: read(raw), brief, kept_votes: Vec::new() })
 }
 
 /// Whether an answered attempt is a reply in form: what nobody may ask for again.

@@ -11,7 +11,8 @@
 use super::FrontMatter;
 use crate::document::{self, Document, Front};
 use crate::markdown;
-use forge_debate::form::{is_placeholder, items};
+use forge_debate::form::is_placeholder;
+use forge_debate::option_line::{self, OptionLine};
 use forge_debate::plan::{Choice, LABEL_LIMIT_BYTES, OptionId, letter};
 use forge_debate::turn::{Section, title_matches};
 use forge_workflow::definition::{EntryAction, Phase};
@@ -184,12 +185,14 @@ pub fn read_options(path: &str, bytes: Option<&[u8]>) -> OptionsRead {
     let sections = markdown::draft(&parsed.body, parsed.body_line).sections;
     // A second list below an untouched template is the one that is meant.
     let lists = || sections.iter().filter(|section| title_matches(&section.title, "Options"));
-    let is_written = |section: &&Section| items(&section.body).iter().any(|item| option_item(item).is_some());
+    let listed = |section: &Section| -> Vec<(String, String)> {
+        option_line::list(&section.body).into_iter().filter_map(option_item).collect()
+    };
+    let is_written = |section: &&Section| !listed(section).is_empty();
     let heading = lists().find(is_written).or_else(|| lists().next());
     let mut named: Vec<(String, String)> = sections.iter().filter_map(option_heading).collect();
     if named.is_empty() {
-        let listed = heading.map(|section| items(&section.body)).unwrap_or_default();
-        named = listed.iter().filter_map(|item| option_item(item)).collect();
+        named = heading.map(listed).unwrap_or_default();
     }
     let options = named.into_iter().take(LISTED_LIMIT).enumerate().map(|(i, (label, description))| {
         let description = description.chars().take(DESCRIPTION_LIMIT).collect();
@@ -222,22 +225,17 @@ fn option_heading(section: &Section) -> Option<(String, String)> {
     (is_id && !is_placeholder(name)).then(|| (name.to_owned(), one_line(description)))
 }
 
-/// `Name: description`, `**Name**: description`, `A: Name`.
-fn option_item(item: &str) -> Option<(String, String)> {
-    let plain = item.replace("**", "").replace('`', "");
-    let plain = plain.trim();
-    let plain = ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| plain.strip_prefix(mark)).unwrap_or(plain);
-    let (label, description) = plain.split_once(": ").or_else(|| plain.split_once(" - ")).unwrap_or((plain, ""));
-    let (label, description) = (label.trim().trim_end_matches(':'), description.trim());
+/// `Name: description`, `**Name** — description`, `A: Name`.
+fn option_item(read: OptionLine) -> Option<(String, String)> {
     // A whole paragraph is no name; it is told by how it begins.
-    if label.len() > LABEL_LIMIT_BYTES {
-        return Some((first_line(label), plain.to_owned()));
+    if read.label.len() > LABEL_LIMIT_BYTES {
+        return Some((first_line(&read.label), format!("{} {}", read.label, read.description).trim().to_owned()));
     }
-    if is_placeholder(label) {
+    if is_placeholder(&read.label) {
         return None;
     }
-    let description = if is_placeholder(description) { "" } else { description };
-    Some((label.to_owned(), description.to_owned()))
+    let description = if is_placeholder(&read.description) { String::new() } else { read.description };
+    Some((read.label, description))
 }
 
 /// What came of a phase, for readers.

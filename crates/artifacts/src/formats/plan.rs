@@ -8,13 +8,14 @@ use crate::markdown;
 use forge_debate::brief::one_line;
 use forge_debate::cost;
 use forge_debate::digest::Digest;
-use forge_debate::form::items;
+use forge_debate::option_line;
 use forge_debate::plan::{
     Choice, Demands, Duty, Families, Hand, Limits, Material, Naming, OptionId, Plan, Seat, SeatId, letter,
 };
 use forge_debate::protocols::{self, Protocol};
 use forge_debate::tally::Threshold;
 use forge_debate::texts::Texts;
+use forge_debate::turn::title_matches;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
@@ -139,6 +140,7 @@ fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, framed: bool) -> St
         }
         out.push('\n');
     }
+    let home = protocol.home(plan);
     out.push_str("\n## Role Prompts\n");
     for seat in &plan.seats {
         let role = texts.role(plan, seat).replace("\n#", "\n###");
@@ -151,6 +153,14 @@ fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, framed: bool) -> St
             seat.hand,
             quoted_block(role.trim())
         );
+        let sections = protocol.sections(seat);
+        if !sections.is_empty() {
+            let file = home.path(&file_of(seat));
+            let _ = write!(out, "\nIt writes `{file}` with these sections, each under a heading of its own:\n\n");
+            for rule in sections {
+                let _ = writeln!(out, "- `{}`: {}{}", rule.title, rule.hint, rule.shape.hint());
+            }
+        }
     }
     out.push_str("\n## Expected Outputs\n\n");
     for file in expected_outputs(plan, protocol) {
@@ -167,6 +177,14 @@ fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, framed: bool) -> St
     }
     out.push_str("\nA reply that misses its form is asked for once more: each call may become two.\n");
     out
+}
+
+/// The one file of a gate's seat.
+fn file_of(seat: &Seat) -> String {
+    match seat.duty {
+        Duty::Synthesizer => "synthesis.md".to_owned(),
+        _ => format!("{}.md", seat.id),
+    }
 }
 
 /// Role texts as quotes: their headings are not this document's headings.
@@ -186,12 +204,26 @@ fn expected_outputs(plan: &Plan, protocol: &dyn Protocol) -> Vec<String> {
     files
 }
 
+/// Every rule that keeps a gate shut.
+const GATE_COMPLETION: &str = "\
+The gate passes when all of this holds:
+
+1. advocate.md, skeptic.md, operator.md and synthesis.md exist, each with at least 100 characters and with its sections as real \
+headings (see Role Prompts). A section that is empty, or has only blanks in brackets, \"TBD\" or \"none\", is not written.
+2. synthesis.md has Final Decision, Decision Criteria, Kill-Switch Criteria, Fallback Plan and Action Items, each written.
+3. Final Decision chooses exactly one option without a doubt beside it: a line `**Chosen Option:** <id>` is the surest.
+4. At least one kill-switch condition has a number or a date that can be measured.
+5. The operator says GO, NO-GO or CONDITIONAL for the chosen option, and a NO-GO is answered by a line of Final Decision, Risks \
+Accepted or an answers section that names the operator or NO-GO.
+
+Warnings, which `forge gate --strict` makes blockers: a question of the skeptic whose number (`Q3`) the synthesis does not name; \
+a missing Debate Summary, Key Tradeoffs or Risks Accepted; kill-switch criteria without Detection, Timeline or Fallback.
+
+Check with `forge gate`.";
+
 fn completion(plan: &Plan) -> String {
     match plan.protocol.as_str() {
-        "gate" => "Every role file exists with at least 100 characters, and synthesis.md has Final Decision, Decision Criteria, \
-Kill-Switch Criteria, Fallback Plan and Action Items under real headings; Final Decision names exactly one option (or a stated \
-combination); at least one kill-switch condition has a threshold; an operator's NO-GO is answered. Check with `forge gate`."
-            .to_owned(),
+        "gate" => GATE_COMPLETION.to_owned(),
         "judges" => format!(
             "{} of the judges who spoke recommend one option, in round 1 or after at most {} rounds; otherwise contested.",
             plan.limits.threshold, plan.limits.rounds
@@ -241,7 +273,11 @@ pub fn read(text: &str) -> Result<PlanFile, PlanDefect> {
     };
     let wrong = |key: &str, expected: &str| PlanDefect { line: at(key), text: format!("{key:?} is not {expected}") };
 
-    let protocol = needed("protocol")?;
+    // A plan in the seed's bare form names its phase and no protocol: it is a gate's.
+    let protocol = match scalar(&map, "protocol") {
+        None if map.contains_key("phase") => "gate".to_owned(),
+        _ => needed("protocol")?,
+    };
     let (name, version) = protocol.split_once('@').unwrap_or((protocol.as_str(), "1"));
     let version: u16 =
         version.parse().map_err(|_| wrong("protocol", "a protocol with its version, such as judges@1"))?;
@@ -263,7 +299,10 @@ pub fn read(text: &str) -> Result<PlanFile, PlanDefect> {
         }
     };
     let small = |key: &str, number: u64| u32::try_from(number).map_err(|_| wrong(key, "a number of a sensible size"));
-    let question = needed("objective")?;
+    let question = match scalar(&map, "objective").filter(|objective| !objective.trim().is_empty()) {
+        Some(objective) => objective,
+        None => written_objective(&document.body, document.body_line).map_or_else(|| needed("objective"), Ok)?,
+    };
     let threshold = scalar(&map, "threshold").unwrap_or_else(|| "2/3".to_owned());
     let rounds = optional_number("rounds")?.unwrap_or(u64::from(rules.rounds().default));
     let plan = Plan {
@@ -347,27 +386,28 @@ fn options(map: &Map<String, Value>, wrong: &dyn Fn(&str, &str) -> PlanDefect) -
         .collect()
 }
 
+/// An objective that stands in the body: below its heading, or behind a label.
+fn written_objective(body: &str, body_line: usize) -> Option<String> {
+    let draft = markdown::draft(body, body_line);
+    let section = draft.sections.iter().find(|section| title_matches(&section.title, "Objective"));
+    let below = section.and_then(|section| section.body.split("\n\n").next()).map(str::to_owned);
+    let labelled = draft.labels.into_iter().find(|(label, _)| label.eq_ignore_ascii_case("objective"));
+    let found = below.or(labelled.map(|(_, value)| value))?;
+    Some(found.trim().to_owned()).filter(|text| !forge_debate::form::is_placeholder(text))
+}
+
 /// Options that a person listed in the section of that name: `- B: Memcached - simple and fast`.
 fn listed_options(body: &str, body_line: usize) -> Vec<Choice> {
     let draft = markdown::draft(body, body_line);
-    let Some(section) =
-        draft.sections.iter().find(|s| forge_debate::turn::title_matches(&s.title, "Options Under Consideration"))
-    else {
+    let Some(section) = draft.sections.iter().find(|section| title_matches(&section.title, "Options")) else {
         return Vec::new();
     };
-    items(&section.body)
-        .iter()
+    option_line::list(&section.body)
+        .into_iter()
         .enumerate()
-        .map(|(i, item)| {
-            let item = item.replace("**", "");
-            let (name, description) = item.split_once(" - ").map_or((item.as_str(), ""), |(a, b)| (a.trim(), b.trim()));
-            let (id, label) = match name.split_once(':') {
-                Some((id, label)) if id.trim().len() <= 3 && !label.trim().is_empty() => {
-                    (OptionId::new(id.trim()), label.trim())
-                }
-                _ => (letter(i), name.trim()),
-            };
-            Choice { id, label: label.to_owned(), description: description.to_owned() }
+        .map(|(i, read)| {
+            let id = read.id.map_or_else(|| letter(i), OptionId::new);
+            Choice { id, label: read.label, description: read.description }
         })
         .filter(|option| !option.label.is_empty() && !forge_debate::form::is_placeholder(&option.label))
         .collect()

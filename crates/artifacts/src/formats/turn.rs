@@ -57,6 +57,8 @@ pub struct TurnHeader {
     pub calls: Vec<CallFiles>,
     /// How many words that look like keys were removed from what was left outside; the file itself may still have them.
     pub keys_removed: u32,
+    /// Votes of an earlier reply that stand although the repair says otherwise, by field.
+    pub kept_votes: Vec<(String, String)>,
     /// The digest of the sealed plan.
     pub plan: Digest,
     /// The digest of the record before this turn's wave: the chain.
@@ -94,6 +96,7 @@ impl TurnHeader {
             reply: None,
             calls: Vec::new(),
             keys_removed: 0,
+            kept_votes: Vec::new(),
             plan,
             previous,
         }
@@ -149,6 +152,10 @@ pub fn write(key: &TurnKey, header: &TurnHeader, body: &TurnBody) -> String {
         .text("calls", &header.calls.iter().map(call_text).collect::<Vec<_>>().join(", "));
     if header.keys_removed > 0 {
         front = front.number("keys_removed", header.keys_removed);
+    }
+    if !header.kept_votes.is_empty() {
+        let votes: Vec<String> = header.kept_votes.iter().map(|(field, vote)| format!("{field}={vote}")).collect();
+        front = front.text("kept_votes", &votes.join(", "));
     }
     front = front.text("plan", &header.plan.to_string()).text("previous", &header.previous.to_string());
     if let Some(absence) = absence {
@@ -248,9 +255,15 @@ fn header(map: &Map<String, Value>) -> Result<TurnHeader, &'static str> {
         reply: digest("reply"),
         calls: calls(map)?,
         keys_removed: scalar(map, "keys_removed").and_then(|text| text.parse().ok()).unwrap_or(0),
+        kept_votes: kept_votes(&scalar(map, "kept_votes").unwrap_or_default()),
         plan: digest("plan").ok_or("plan")?,
         previous: digest("previous").ok_or("previous")?,
     })
+}
+
+fn kept_votes(text: &str) -> Vec<(String, String)> {
+    let votes = text.split(", ").filter_map(|vote| vote.split_once('='));
+    votes.map(|(field, vote)| (field.to_owned(), vote.to_owned())).collect()
 }
 
 fn calls(map: &Map<String, Value>) -> Result<Vec<CallFiles>, &'static str> {

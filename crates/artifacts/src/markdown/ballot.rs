@@ -3,8 +3,8 @@
 //! JSON is read by serde_json, never repaired. Numbers keep their spelling; of a field that is there twice the first
 //! counts.
 
-use super::Lines;
 use forge_debate::datum::{Datum, Fields};
+use forge_prose::outline::{Fence, Lines};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -18,26 +18,18 @@ const FIELD_LIMIT: usize = 128;
 /// The most values of a ballot in all.
 const VALUE_LIMIT: usize = 4096;
 
-/// A fenced code block.
-pub(super) struct Fence {
-    range: Range<usize>,
-    is_json: bool,
-    has_info: bool,
-    is_closed: bool,
-    /// What stands in it.
-    pub(super) content: String,
+/// What the line behind an opening fence says.
+enum Info {
+    Json,
+    Other,
+    None,
 }
 
-impl Fence {
-    pub(super) fn new(text: &str, range: Range<usize>, info: &str) -> Self {
-        let word = info.split_whitespace().next();
-        let is_json = word.is_some_and(|word| word.eq_ignore_ascii_case("json"));
-        let is_closed = is_closed(&text[range.clone()]);
-        Self { range, is_json, has_info: word.is_some(), is_closed, content: String::new() }
-    }
-
-    fn opens_an_object(&self) -> bool {
-        self.content.trim_start().starts_with('{')
+fn info(fence: &Fence) -> Info {
+    match fence.info.split_whitespace().next() {
+        Some(word) if word.eq_ignore_ascii_case("json") => Info::Json,
+        Some(_) => Info::Other,
+        None => Info::None,
     }
 }
 
@@ -67,21 +59,23 @@ impl Found {
 
 /// The ballot: the last `json` block; without one, the last block without a language that holds an object; without one,
 /// the whole text, if it is an object.
-pub(super) fn find(text: &str, fences: &[Fence], lines: &Lines) -> Found {
-    if let Some(fence) = fences.iter().rev().find(|fence| fence.is_json) {
-        return of_fence(fence, lines);
+pub(super) fn find(text: &str, fences: &[Fence], first_line: usize) -> Found {
+    let lines = Lines::of(text, first_line);
+    if let Some(fence) = fences.iter().rev().find(|fence| matches!(info(fence), Info::Json)) {
+        return of_fence(text, fence, &lines);
     }
-    let mut unnamed = fences.iter().rev().filter(|fence| !fence.has_info && fence.opens_an_object());
-    let candidate = unnamed.find(|fence| !fence.is_closed || read(&fence.content, 1).is_ok());
-    if let Some(fence) = candidate {
-        return of_fence(fence, lines);
+    let opens_an_object = |fence: &Fence| fence.content.trim_start().starts_with('{');
+    let mut unnamed = fences.iter().rev().filter(|fence| matches!(info(fence), Info::None) && opens_an_object(fence));
+    let candidate = unnamed.find(|fence| !is_closed(&text[fence.range.clone()]) || read(&fence.content, 1).is_ok());
+    match candidate {
+        Some(fence) => of_fence(text, fence, &lines),
+        None => of_whole(text, &lines),
     }
-    of_whole(text, lines)
 }
 
-fn of_fence(fence: &Fence, lines: &Lines) -> Found {
+fn of_fence(text: &str, fence: &Fence, lines: &Lines) -> Found {
     let line = lines.number(fence.range.start);
-    if !fence.is_closed {
+    if !is_closed(&text[fence.range.clone()]) {
         return Found::problem(format!("the json block on line {line} is not closed: the reply seems to be cut off"));
     }
     match read(&fence.content, line + 1) {

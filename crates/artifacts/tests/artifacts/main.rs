@@ -7,6 +7,7 @@ mod ao;
 mod disk;
 mod document;
 mod fuzz;
+mod gate_texts;
 mod handoff;
 mod headlines;
 mod hostile;

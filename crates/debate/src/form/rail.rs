@@ -1,16 +1,41 @@
 //! The rails: rules for a reply that depend on what was said before.
 
-use super::{Defect, Draft, Need, Rail, none_answered, unanswered};
+use super::{Defect, Draft, Need, Rail};
 use crate::anonymity::Speakers;
 use crate::datum::Fields;
-use crate::plan::{Plan, SeatId, words};
+use crate::plan::{OptionId, Plan, SeatId};
+use forge_prose::blanks::is_function_word;
+use forge_prose::phrases::Phrases;
+use forge_prose::words::words;
+use std::sync::LazyLock;
+
+static EMPTY_WORDS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/empty-words.txt")));
+
+/// The fewest words of a reason that say something of their own.
+const OWN_WORDS: usize = 3;
+/// The fewest characters of a reason in a script whose words are not looked at.
+const OTHER_SCRIPT_CHARS: usize = 8;
+/// A text that is this short is no copy of another: two people may say it.
+const COPY_CHARS: usize = 24;
 
 pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Fields, draft: &Draft) -> Vec<Defect> {
     match rail {
-        Rail::NoRubberStamp => {
+        Rail::NoRubberStamp { said } => {
             let reason = ballot.text("reason");
-            if !reason.is_empty() && is_rubber_stamp(reason) {
-                vec![Defect::new(Need::Must, "\"reason\" only agrees; say why, with a ground of your own")]
+            let label = plan.option(&OptionId::new(ballot.text("option"))).map_or("", |option| option.label.as_str());
+            if reason.is_empty() {
+                return Vec::new();
+            }
+            let copied = |text: &String| text.chars().count() >= COPY_CHARS && words(text) == words(reason);
+            if is_rubber_stamp(reason, label) {
+                let text =
+                    "\"reason\" only agrees or praises; name a ground of your own: a cost, a risk, a fact, a property";
+                vec![Defect::new(Need::Must, text)]
+            } else if said.iter().chain([&plan.question]).any(copied) {
+                vec![Defect::new(
+                    Need::Must,
+                    "\"reason\" repeats another text of the debate; give a ground of your own",
+                )]
             } else {
                 Vec::new()
             }
@@ -71,16 +96,6 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
                 })
                 .collect()
         }
-        Rail::AnswersQuestions { questions } => {
-            if questions.is_empty() || unanswered(questions, ballot, &draft.sections).len() < questions.len() {
-                Vec::new()
-            } else {
-                vec![Defect::new(
-                    Need::Should,
-                    format!("{}; answer each by its number, such as `Q1: ...`", none_answered(questions.len())),
-                )]
-            }
-        }
         Rail::KeepsDissents { seats } => {
             let lower = draft.text.to_lowercase();
             seats
@@ -97,28 +112,19 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
     }
 }
 
-/// Whether a reason is only a phrase of assent.
-pub fn is_rubber_stamp(reason: &str) -> bool {
-    const STOCK: &[&str] = &[
-        "looks good to me",
-        "looks good",
-        "lgtm",
-        "sounds good",
-        "i agree",
-        "agreed",
-        "agree",
-        "ship it",
-        "no objections",
-        "no objection",
-        "same as above",
-        "as stated above",
-        "i concur",
-        "yes",
-        "ok",
-        "okay",
-        "fine by me",
-        "approved",
-    ];
-    let plain: String = words(reason).collect::<Vec<_>>().join(" ");
-    STOCK.contains(&plain.as_str()) || plain.split(' ').filter(|word| !word.is_empty()).count() < 3
+/// Whether a reason only agrees: without small words, general words of praise and assent, and the words of the option's
+/// label it keeps fewer than three. Scripts other than Latin are measured by length alone.
+pub fn is_rubber_stamp(reason: &str, label: &str) -> bool {
+    let letters = reason.chars().filter(|c| c.is_alphabetic()).count();
+    let latin = reason.chars().filter(|c| c.is_alphabetic() && u32::from(*c) < 0x250).count();
+    if 2 * latin < letters {
+        return letters < OTHER_SCRIPT_CHARS;
+    }
+    let label = words(label);
+    let said = words(reason);
+    let own = said.iter().enumerate().filter(|(i, word)| {
+        let is_empty = EMPTY_WORDS.at(&said[*i..]) > 0 || is_function_word(word) || label.contains(word);
+        !is_empty && word.chars().any(char::is_alphanumeric)
+    });
+    own.count() < OWN_WORDS
 }

@@ -5,128 +5,12 @@
 
 use super::Protocol;
 use crate::anonymity::Speakers;
-use crate::form::{Question, filled_rows, is_placeholder, none_answered, questions, says_none, table_rows, unanswered};
 use crate::plan::Plan;
-use crate::turn::{Section, Speech, Stage, Turn};
+use crate::turn::{Stage, Turn};
 use crate::verdict::{Confidence, Finding, Gravity, Outcome, Verdict};
 
 /// Fewer speakers than this cannot challenge each other.
 const SPEAKERS_NEEDED: usize = 2;
-/// How many questions a finding lists.
-const LISTED_QUESTIONS: usize = 3;
-/// The most characters of a question in a finding.
-const QUESTION_CHARS: usize = 60;
-
-/// Where a skeptic's questions stand.
-const CRITICAL_QUESTIONS: &str = "Critical Questions";
-/// Where a skeptic's risks stand.
-const RISK_ANALYSIS: &str = "Risk Analysis";
-/// Where a synthesis lists the risks that it takes.
-const RISKS_ACCEPTED: &str = "Risks Accepted";
-
-/// What the skeptic asks: under its heading, or anywhere where it has none.
-pub(crate) fn asked(skeptic: &Speech) -> Vec<Question> {
-    questions(skeptic.section(CRITICAL_QUESTIONS).map_or(skeptic.text.as_str(), |section| section.body.as_str()))
-}
-
-/// What keeps a gate shut although every file is there: nothing was asked, nothing was answered, no risk was named.
-pub(crate) fn of_gate(skeptic: &Speech, synthesis: &Speech) -> Vec<Finding> {
-    let mut found = Vec::new();
-    let asked = asked(skeptic);
-    if asked.is_empty() {
-        let line = skeptic.section(CRITICAL_QUESTIONS).map(|section| section.line);
-        let text = format!(
-            "nobody challenged anybody: the skeptic asks no question; list at least one under {CRITICAL_QUESTIONS:?}, with a question mark and not as a placeholder"
-        );
-        found.push(finding(Gravity::Blocks, "skeptic.md", line, text));
-    } else {
-        found.extend(of_answers(&asked, synthesis));
-    }
-    found.extend(of_analysis(skeptic));
-    found.extend(of_accepted(synthesis));
-    found
-}
-
-fn of_answers(asked: &[Question], synthesis: &Speech) -> Option<Finding> {
-    let open = unanswered(asked, &synthesis.ballot, &synthesis.sections);
-    if open.is_empty() {
-        return None;
-    }
-    let how = "answer each by its number, such as `Q1: ...`, in any section but Debate Summary or in the ballot's \"answers\"";
-    let (gravity, what) = if open.len() == asked.len() {
-        (Gravity::Blocks, none_answered(asked.len()))
-    } else {
-        (Gravity::Warns, format!("{} of the {} questions that the skeptic asks not answered", open.len(), asked.len()))
-    };
-    Some(finding(gravity, "synthesis.md", None, format!("{what} ({}); {how}", listed(&open))))
-}
-
-/// The first few questions, shortened.
-fn listed(open: &[&Question]) -> String {
-    let short = |question: &&&Question| {
-        let text = question.text.trim();
-        let cut: String = text.chars().take(QUESTION_CHARS).collect();
-        let dots = if cut.len() < text.len() { "..." } else { "" };
-        format!("{}. {}{dots}", question.number, cut.trim_end())
-    };
-    let mut all: Vec<String> = open.iter().take(LISTED_QUESTIONS).map(|question| short(&question)).collect();
-    if open.len() > LISTED_QUESTIONS {
-        all.push(format!("and {} more", open.len() - LISTED_QUESTIONS));
-    }
-    all.join("; ")
-}
-
-/// What a section about risks comes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Risks {
-    /// It names one: in a row of its table, or in prose, if not in the form asked for.
-    Named,
-    /// It says that there are none.
-    Denied,
-    /// It says nothing: it is missing, holds a place, or has a table without a row.
-    Empty,
-}
-
-impl Risks {
-    fn of(section: Option<&Section>) -> Self {
-        let Some(body) = section.map(|section| section.body.as_str()) else { return Risks::Empty };
-        let below_head = || table_rows(body).into_iter().skip(1).flat_map(cells);
-        match body.contains('|') {
-            false if is_placeholder(body) => Risks::Empty,
-            false if says_none(body) => Risks::Denied,
-            true if filled_rows(body) > 0 => Risks::Named,
-            true if below_head().any(|cell| says_none(&cell)) => Risks::Denied,
-            true => Risks::Empty,
-            false => Risks::Named,
-        }
-    }
-}
-
-fn cells(row: String) -> Vec<String> {
-    row.split('|').map(str::to_owned).collect()
-}
-
-/// A skeptic who sees no risk has not looked for one.
-fn of_analysis(skeptic: &Speech) -> Option<Finding> {
-    let section = skeptic.section(RISK_ANALYSIS);
-    (Risks::of(section) != Risks::Named).then(|| no_risk(Gravity::Blocks, "skeptic.md", RISK_ANALYSIS, section))
-}
-
-/// A decision may honestly accept no risk; that is worth a look. A table without a row says nothing and blocks.
-fn of_accepted(synthesis: &Speech) -> Option<Finding> {
-    let section = synthesis.section(RISKS_ACCEPTED)?;
-    let gravity = match Risks::of(Some(section)) {
-        Risks::Named => return None,
-        Risks::Denied => Gravity::Warns,
-        Risks::Empty => Gravity::Blocks,
-    };
-    Some(no_risk(gravity, "synthesis.md", RISKS_ACCEPTED, Some(section)))
-}
-
-fn no_risk(gravity: Gravity, file: &str, title: &str, section: Option<&Section>) -> Finding {
-    let text = format!("{title:?} names no risk; a table with at least one filled row is expected");
-    finding(gravity, file, section.map(|section| section.line), text)
-}
 
 /// The rounds of a stage in which several seats spoke and none challenged another who had spoken, with the file of the
 /// first of them.

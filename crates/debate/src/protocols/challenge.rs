@@ -238,7 +238,7 @@ impl<'t> Stand<'t> {
 fn is_substantive(speech: &Speech) -> bool {
     let critique = speech.ballot.text("critique");
     let evidence = speech.ballot.text("evidence");
-    !is_rubber_stamp(critique)
+    !is_rubber_stamp(critique, "")
         && words(critique).count() + words(evidence).count() >= SUBSTANCE_WORDS
         && !evidence.is_empty()
 }
@@ -391,7 +391,7 @@ impl Challenge {
     fn rebuttal(&self, plan: &Plan, seat: &Seat, round: u16, floor: &Floor<'_>, counting: &Counting) -> Ask {
         let mut read: Vec<&Turn> = vec![floor.position()];
         read.extend(floor.stands.iter().filter(|stand| *stand.seat() == seat.id).map(|stand| stand.last));
-        let form = Form::new("challenge/rebuttal", &[], REBUTTAL_FIELDS, Ballot::Required).rail(Rail::NoRubberStamp);
+        let form = Form::new("challenge/rebuttal", &[], REBUTTAL_FIELDS, Ballot::Required);
         let mut form = parts::with_fields(form, counting.quotes(plan, &seat.id)).field(GIVES_WAY_TO);
         if answer_to(plan, &seat.id, floor.position()) == Some("REJECT") {
             form = form.rail(Rail::YieldNeedsCause);

@@ -35,7 +35,7 @@ const OPENING_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Recommendation",
         need: Need::Should,
-        shape: Shape::Decision,
+        shape: Shape::Read(parts::NAMES_OPTION),
         hint: "The one option you recommend and the ground that decides it.",
     },
 ];
@@ -51,7 +51,7 @@ const CHALLENGE_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Position",
         need: Need::Should,
-        shape: Shape::Decision,
+        shape: Shape::Read(parts::NAMES_OPTION),
         hint: "Your recommendation now; if it changed, exactly what convinced you.",
     },
 ];
@@ -169,15 +169,15 @@ impl Protocol for Judges {
 
 impl Judges {
     fn opening(&self, plan: &Plan, judge: &Seat, counting: &Counting) -> Ask {
-        let form =
-            Form::new("judges/opening", OPENING_SECTIONS, OPENING_FIELDS, Ballot::Required).rail(Rail::NoRubberStamp);
+        let form = Form::new("judges/opening", OPENING_SECTIONS, OPENING_FIELDS, Ballot::Required)
+            .rail(parts::no_stamp(&judge.id, &[]));
         let form = parts::with_fields(form, self.extra_fields(plan, judge, counting));
         Ask::new(parts::key(OPENING, 1, judge), blind(), form, "judges/opening")
     }
 
     fn challenge(&self, plan: &Plan, judge: &Seat, round: u16, said: &[&Turn], counting: &Counting) -> Ask {
         let form = Form::new("judges/challenge", CHALLENGE_SECTIONS, CHALLENGE_FIELDS, Ballot::Required)
-            .rail(Rail::NoRubberStamp)
+            .rail(parts::no_stamp(&judge.id, said))
             .rail(parts::owes_challenge(plan, &judge.id, said));
         let mut form = parts::with_fields(form, self.extra_fields(plan, judge, counting));
         let held = parts::held(plan, &judge.id, said);

@@ -12,7 +12,7 @@ pub(crate) mod parts;
 use crate::control::{self, CONTROL, Comparison};
 use crate::cost::{self, StageCost};
 use crate::course::Course;
-use crate::form::{Ballot, Field, Form, Kind, Need};
+use crate::form::{Ballot, Field, Form, Kind, Need, SectionRule};
 use crate::grounding;
 use crate::plan::{Duty, Families, Plan, Seat, SeatId, nearest};
 use crate::record::{Ask, Pending, Record, blind};
@@ -48,6 +48,10 @@ pub trait Protocol: Send + Sync {
     }
     /// Where the debate's files are.
     fn home(&self, plan: &Plan) -> Home;
+    /// The sections of the one file that a seat writes, where the plan names them for sessions that read nothing else.
+    fn sections(&self, _seat: &Seat) -> &'static [SectionRule] {
+        &[]
+    }
 
     /// Whether its seats play personas that agents are given as context files of their own.
     fn has_personas(&self) -> bool {

@@ -290,7 +290,8 @@ impl Panel {
 
     fn position(&self, plan: &Plan, seat: &Seat, counting: &Counting) -> Ask {
         let sections = if seat.id.as_str() == "moonshot" { MOONSHOT_SECTIONS } else { POSITION_SECTIONS };
-        let form = Form::new("panel/position", sections, POSITION_FIELDS, Ballot::Required).rail(Rail::NoRubberStamp);
+        let form = Form::new("panel/position", sections, POSITION_FIELDS, Ballot::Required)
+            .rail(parts::no_stamp(&seat.id, &[]));
         let form = parts::with_fields(form, self.extra_fields(plan, seat, counting));
         Ask::new(parts::key(POSITION, 0, seat), blind(), form, "panel/position")
     }
@@ -307,7 +308,7 @@ impl Panel {
     ) -> Ask {
         let sections = if seat.id.as_str() == "moonshot" { MOONSHOT_RESPONSE_SECTIONS } else { RESPONSE_SECTIONS };
         let form = Form::new("panel/response", sections, RESPONSE_FIELDS, Ballot::Required)
-            .rail(Rail::NoRubberStamp)
+            .rail(parts::no_stamp(&seat.id, current))
             .rail(parts::owes_challenge(plan, &seat.id, current));
         let mut form = parts::with_fields(form, self.extra_fields(plan, seat, counting));
         let held = parts::held(plan, &seat.id, said);
@@ -458,7 +459,7 @@ fn synthesis(plan: &Plan, writer: &Seat, said: &[&Turn], winner: Option<&OptionI
 
 /// A reviewer reads the document and its own last words, to hold one against the other.
 fn review(stage: Stage, seat: &Seat, document: &Turn, said: &[&Turn]) -> Ask {
-    let form = Form::new("panel/review", &[], REVIEW_FIELDS, Ballot::Required).rail(Rail::NoRubberStamp);
+    let form = Form::new("panel/review", &[], REVIEW_FIELDS, Ballot::Required);
     let mut read = vec![document.key.clone()];
     read.extend(parts::latest(&[seat], said).into_iter().map(|turn| turn.key.clone()));
     Ask::new(parts::key(stage, 0, seat), Reads::Attributed(read), form, "panel/review")

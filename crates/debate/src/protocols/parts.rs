@@ -1,8 +1,9 @@
 //! Parts that several protocols' forms and verdicts are made of.
 
 use crate::anonymity::Speakers;
-use crate::form::{Field, Form, Kind, Need, Rail};
+use crate::form::{Field, Form, Kind, Need, Rail, ShapeRule};
 use crate::grounding;
+use crate::option_names::OptionNames;
 use crate::plan::{OptionId, Plan, Seat, SeatId};
 use crate::record::{Reads, Record};
 use crate::tally::{self, Change, Vote};
@@ -167,6 +168,26 @@ pub(crate) fn seeing(reader: &SeatId, turns: &[&Turn]) -> Reads {
         others: spoken().filter(|key| key.seat != *reader).collect(),
         own: spoken().filter(|key| key.seat == *reader).collect(),
     }
+}
+
+/// The shape of a section that names one of the options.
+pub(crate) const NAMES_OPTION: ShapeRule = ShapeRule {
+    name: "names-option",
+    hint: "name the option",
+    files_need: false,
+    problem: |section, plan| {
+        let named = OptionNames::of(&plan.options).named(&section.body);
+        named.is_empty().then(|| "none of the options is named".to_owned())
+    },
+};
+
+/// The rail against rubber stamps, for a seat that may have read what the others said.
+pub(crate) fn no_stamp(seat: &SeatId, turns: &[&Turn]) -> Rail {
+    let reason = |turn: &&Turn| Some((turn.seat().clone(), turn.speech()?.ballot.text("reason").to_owned()));
+    let (own, others): (Vec<_>, Vec<_>) = turns.iter().filter_map(reason).partition(|(who, _)| who == seat);
+    // Whoever said it first may say it again.
+    let is_own = |text: &String| own.iter().any(|(_, said)| said == text);
+    Rail::NoRubberStamp { said: others.into_iter().map(|(_, said)| said).filter(|text| !is_own(text)).collect() }
 }
 
 /// The rail that holds a seat to challenging one of those who spoke.

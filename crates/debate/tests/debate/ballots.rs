@@ -5,26 +5,20 @@ use forge_debate::datum::Fields;
 use forge_debate::form::{Draft, Rail, Writer};
 use forge_debate::plan::{Plan, SeatId};
 use forge_debate::record::Ask;
-use forge_debate::turn::{Contribution, Section, Speech};
+use forge_debate::turn::{Contribution, Speech};
+use forge_prose::outline::Outline;
 
-/// A reply taken apart the way the file formats do it, as far as these tests need: ATX headings and label lines.
+/// A reply taken apart the way the file formats do it.
 pub(crate) fn draft(markdown: &str, ballot: Option<Fields>) -> Draft {
-    let lines: Vec<&str> = markdown.lines().collect();
-    let level = |line: &str| line.find(|c| c != '#').filter(|n| (1..=6).contains(n) && line[*n..].starts_with(' '));
-    let mut sections = Vec::new();
-    let mut labels = Vec::new();
-    for (i, line) in lines.iter().enumerate() {
-        if let Some(own) = level(line) {
-            let end = lines[i + 1..].iter().position(|next| level(next).is_some_and(|n| n <= own));
-            let body = lines[i + 1..end.map_or(lines.len(), |n| i + 1 + n)].join("\n");
-            sections.push(Section { title: line[own..].trim().to_owned(), body: body.trim().to_owned(), line: i + 1 });
-        } else if let Some((label, value)) = line.replace("**", "").split_once(':')
-            && line.starts_with("**")
-        {
-            labels.push((label.trim().to_owned(), value.trim().to_owned()));
-        }
+    let outline = Outline::of(markdown, 1);
+    Draft {
+        text: markdown.to_owned(),
+        sections: outline.sections(markdown, 1, &(markdown.len()..markdown.len())),
+        ballot,
+        labels: outline.bold_labels(),
+        lookalikes: outline.lookalikes(),
+        ..Draft::default()
     }
-    Draft { text: markdown.to_owned(), sections, ballot, labels, ..Draft::default() }
 }
 
 /// What the ask's form makes of this text and ballot; both must be in form.
@@ -47,7 +41,7 @@ pub(crate) fn vote(seat: &SeatId, option: &str) -> Fields {
     fields! {
         "option": option,
         "confidence": "HIGH",
-        "reason": format!("{seat} holds that {option} fits its stance best"),
+        "reason": format!("{seat} measured {option} and found its latency halved"),
         "arguments": [fields! { "id": "a1", "text": format!("the {seat} argument for {option}") }],
     }
 }

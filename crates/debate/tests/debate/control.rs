@@ -139,7 +139,7 @@ fn argued(option: &str, argument: &str) -> Fields {
     fields! {
         "option": option,
         "confidence": "HIGH",
-        "reason": "my stance speaks for it here",
+        "reason": format!("what decides it: {argument}"),
         "arguments": [fields! { "id": "a1", "text": argument }],
     }
 }

@@ -219,7 +219,7 @@ fn a_gate_stands_by_its_advocate_operator_and_synthesis() {
         speech.sections = vec![Section { title: title.to_owned(), body: body.to_owned(), line: 1 }];
         turn(key(gate::CASE, 1, who), Contribution::Speech(speech))
     };
-    let decides = fields! { "options": ["B", "A"], "reason": "both" };
+    let decides = fields! { "option": "B", "reason": "both" };
     for (operator, body, word, last_edge) in [
         (fields! { "recommendation": "NO-GO", "reason": "nobody is on call" }, "", "NO-GO", Some("nobody is on call")),
         (Fields::new(), "NO-GO: there is no runbook.", "NO-GO", Some("NO-GO: there is no runbook.")),

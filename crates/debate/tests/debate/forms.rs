@@ -5,8 +5,8 @@ use crate::world::{self, IntoDatum, fields, seat};
 use forge_debate::anonymity::Speakers;
 use forge_debate::datum::{Datum, Fields};
 use forge_debate::form::{
-    BALLOT_LIST_LIMIT, Ballot, Draft, Field, Form, Kind, Need, Rail, SectionRule, Shape, Writer, conditions,
-    is_placeholder, is_rubber_stamp, items, names_id, sentences, table_rows,
+    BALLOT_LIST_LIMIT, Ballot, Draft, Field, Form, Kind, Need, Rail, SectionRule, Shape, Writer, is_placeholder,
+    is_rubber_stamp, items, sentences, table_rows,
 };
 use forge_debate::plan::Plan;
 use forge_debate::record::Ask;
@@ -62,11 +62,6 @@ fn a_section_has_the_shape_that_the_form_says() {
             true,
         ),
         (Shape::Mentions(&["Optimistic", "Realistic", "Pessimistic"]), "optimistic 1, pessimistic 3", false),
-        (Shape::Conditions, "- latency: over 200 ms", true),
-        (Shape::Conditions, "- it feels slow", false),
-        (Shape::Decision, "Redis it is.", true),
-        (Shape::Decision, "Option B.", true),
-        (Shape::Decision, "We will see.", false),
     ] {
         check_shape(shape, body, fits);
     }
@@ -274,7 +269,8 @@ fn the_seeds_own_spellings_count_for_outside_writers() {
     let plan = plan();
     let ask = &world::pass(&plan, &world::Turns::new()).unwrap_err()[0];
     for label in ["Chosen Option", "Recommended Option", "Recommendation", "Vote", "option"] {
-        let text = format!("**{label}:** B\n**Confidence:** Med\n**Rationale:** it is simple to run\n");
+        let text =
+            format!("**{label}:** B\n**Confidence:** Med\n**Rationale:** one binary, no cluster, four people run it\n");
         let speech = left_outside(&plan, ask, &text);
         assert_eq!((speech.ballot.text("option"), speech.ballot.text("confidence")), ("B", "MEDIUM"), "{label}");
     }
@@ -285,10 +281,14 @@ fn assent_without_a_ground_is_a_rubber_stamp() {
     for reason in
         ["LGTM", "Looks good to me.", "I agree", "sounds good!", "Ship it", "", "ok", "yes yes", "no objections"]
     {
-        assert!(is_rubber_stamp(reason), "{reason:?}");
+        assert!(is_rubber_stamp(reason, ""), "{reason:?}");
     }
-    for reason in ["I agree because failover was tested", "It halves the latency", "Redis replicates sessions"] {
-        assert!(!is_rubber_stamp(reason), "{reason:?}");
+    for reason in [
+        "I agree because failover was tested under load",
+        "It halves the p99 latency",
+        "Redis replicates sessions twice",
+    ] {
+        assert!(!is_rubber_stamp(reason, ""), "{reason:?}");
     }
 }
 
@@ -339,32 +339,9 @@ fn text_that_begins_and_ends_with_brackets_is_not_a_template() {
 }
 
 #[test]
-fn an_id_is_named_where_it_stands_as_one() {
-    for (text, id, named) in [
-        ("Option A", "A", true),
-        ("option a.", "A", true),
-        ("We take option (B)", "B", true),
-        ("**A** wins", "A", true),
-        ("A", "A", true),
-        ("B it is", "B", true),
-        ("A good choice", "A", false),
-        ("a plan B of sorts", "B", false),
-        ("the opt-in", "opt", false),
-        ("we take opt1 now", "opt1", true),
-        ("Option AB", "A", false),
-    ] {
-        assert_eq!(names_id(text, id), named, "{text:?} {id}");
-    }
-}
-
-#[test]
 fn lists_tables_and_sentences_are_found_in_markdown() {
     assert_eq!(items("- a\n* b\n+ c\n1. d\n2) e\n\ntext\n-not\n1234. no"), ["a", "b", "c", "d", "e"]);
     assert_eq!(table_rows("text\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n| x |"), ["| a | b |", "| 1 | 2 |"]);
-    assert_eq!(
-        conditions("- latency > 5 ms\n- it is slow\n- TBD\n- more than two outages"),
-        ["latency > 5 ms", "more than two outages"]
-    );
     assert_eq!((sentences(""), sentences("One"), sentences("One. Two."), sentences("Version 7.2 runs.")), (0, 1, 2, 1));
 }
 
@@ -407,7 +384,7 @@ proptest! {
         let mut gate = world::plan("gate");
         gate.options = world::options(&["Redis", "Redis Cluster", "C++"]);
         for said in [&text, &markup] {
-            let _ = (is_placeholder(said), is_rubber_stamp(said), items(said), conditions(said), table_rows(said), sentences(said), names_id(said, "A"));
+            let _ = (is_placeholder(said), is_rubber_stamp(said, said), items(said), table_rows(said), sentences(said));
             let _ = (gate.option_meant(said), forge_debate::plan::check_id(said), forge_debate::turn::title_matches(said, "Final Decision"));
             let _ = (forge_debate::tally::Threshold::parse(said), forge_debate::triage::classify(said), forge_debate::digest::Digest::parse(said));
             let _ = (Speakers::of(&gate, &seat("skeptic")).seat(said), forge_debate::plan::nearest(said, ["gate"]));

@@ -25,7 +25,10 @@ const SOUND: &[(&str, &str)] = &[
     ("Key Tradeoffs", "Speed for memory."),
     ("Final Decision", "**Chosen Option:** A\n\nIt is fast and we know it."),
     ("Decision Criteria", "Latency 60%, cost 40%."),
-    ("Kill-Switch Criteria", "- p99 latency: over 200 ms for a day"),
+    (
+        "Kill-Switch Criteria",
+        "- p99 latency: over 200 ms for a day\n  - Detection: Grafana\n  - Timeline: weekly\n  - Fallback: the table",
+    ),
     ("Fallback Plan", "Back to the Postgres table."),
     ("Risks Accepted", "| Risk | Owner |\n|---|---|\n| loss | ops |"),
     ("Action Items", "- ops: set up the cluster by Friday"),
@@ -52,7 +55,7 @@ pub(crate) struct Held<'a> {
     pub(crate) skeptic: String,
     pub(crate) operator: String,
     pub(crate) synthesis: String,
-    pub(crate) ballot: Option<&'a [&'a str]>,
+    pub(crate) ballot: Option<&'a str>,
 }
 
 pub(crate) fn held(synthesis: String) -> Held<'static> {
@@ -72,12 +75,9 @@ impl Held<'_> {
             "operator" => (&self.operator, None),
             _ => (
                 &self.synthesis,
-                self.ballot.map(
-                    |ids| fields! { "options": ids.to_vec(), "confidence": "HIGH", "reason": "it weighs most of all" },
-                ),
+                self.ballot.map(|id| fields! { "option": id, "confidence": "HIGH", "reason": "it weighs most of all" }),
             ),
         };
-        // As it is: what the gate makes of words is tried here, not whether they are complete.
         let writer = if ballot.is_some() { Writer::Agent } else { Writer::OutsideAsIs };
         let reading = ask.form.read(&self.plan, &ask.key.seat, &draft(text, ballot), writer);
         Contribution::Speech(reading.speech.unwrap_or_else(|| panic!("{}: {:?}", ask.key, reading.defects)))
@@ -136,15 +136,15 @@ fn each_gate_section_must_be_there_with_a_body_that_is_not_a_placeholder() {
     for title in GATE_SECTIONS {
         for (body, expected) in [
             (None, "is missing"),
-            (Some(""), "is empty"),
-            (Some("  \n\n"), "is empty"),
-            (Some("TBD"), "is a placeholder"),
-            (Some("**TBD**"), "is a placeholder"),
-            (Some("[...]"), "is a placeholder"),
-            (Some("[To be written by the synthesizer]"), "is a placeholder"),
-            (Some("{{ later }}"), "is a placeholder"),
-            (Some("..."), "is a placeholder"),
-            (Some("TODO"), "is a placeholder"),
+            (Some(""), "is not written yet"),
+            (Some("  \n\n"), "is not written yet"),
+            (Some("TBD"), "is not written yet"),
+            (Some("**TBD**"), "is not written yet"),
+            (Some("[...]"), "is not written yet"),
+            (Some("[To be written by the synthesizer]"), "is not written yet"),
+            (Some("{{ later }}"), "is not written yet"),
+            (Some("..."), "is not written yet"),
+            (Some("TODO"), "is not written yet"),
         ] {
             let found = held(synthesis(title, body)).blocking();
             let texts: Vec<&str> = found.iter().map(|finding| finding.text.as_str()).collect();
@@ -264,7 +264,8 @@ fn kill_switch_criteria_need_a_condition_with_a_threshold() {
         ("- p99 latency: over 200 ms for a day", true),
         ("- Error rate > 2%", true),
         ("* more than three outages in a month", true),
-        ("1. Any loss of a session", true),
+        ("1. Any loss of a session", false),
+        ("If two sessions are lost in a week, we go back.", true),
         (
             "**We will ABORT and reconsider if:**\n\n- p99 latency: 200 ms\n  - Detection: Grafana\n  - Timeline: weekly\n  - Fallback: Memcached",
             true,
@@ -277,7 +278,7 @@ fn kill_switch_criteria_need_a_condition_with_a_threshold() {
     ] {
         let found = held(synthesis("Kill-Switch Criteria", Some(body))).blocking();
         assert_eq!(found.is_empty(), passes, "{body:?}: {found:?}");
-        assert!(passes || found[0].text.contains("threshold") || found[0].text.contains("placeholder"), "{found:?}");
+        assert!(passes || found[0].text.contains("measured") || found[0].text.contains("not written"), "{found:?}");
     }
 }
 
@@ -289,7 +290,7 @@ fn a_figure_in_the_nested_timeline_is_not_a_threshold() {
         "- The team is unhappy\n\t- Timeline: every week",
     ] {
         let found = held(synthesis("Kill-Switch Criteria", Some(body))).blocking();
-        assert!(found.iter().any(|finding| finding.text.contains("threshold")), "{body:?}: {found:?}");
+        assert!(found.iter().any(|finding| finding.text.contains("measured")), "{body:?}: {found:?}");
     }
 }
 
@@ -373,11 +374,6 @@ fn an_operators_ballot_outweighs_its_section() {
 }
 
 #[test]
-fn naming_the_go_no_go_section_is_not_an_answer() {
-    assert_eq!(no_go(NO_GO, "Final Decision", "See the operator's Go/No-Go Recommendation.").len(), 1);
-}
-
-#[test]
 fn fewer_than_three_options_block_whatever_the_synthesis_says() {
     let mut gate = held(synthesis("", None));
     gate.plan.options.truncate(2);
@@ -398,45 +394,48 @@ fn a_file_of_the_gate_has_at_least_a_hundred_characters() {
     assert_eq!(gate::MIN_CONTENT_LENGTH, 100);
 }
 
-/// A file is not yet a turn while a section of its role is missing, however long it is; an agent is let through with a warning.
 #[test]
-fn a_file_without_a_section_of_its_role_is_not_yet() {
+fn a_question_whose_number_is_never_named_is_a_warning() {
+    let said = "- Q1: the platform team.\n- Q2: two nodes.\n- As to question 4, the second data centre.";
+    let verdict = held(synthesis("Answers to the Skeptic", Some(said))).end().verdict;
+    assert_eq!(verdict.outcome, Outcome::Decided);
+    let warned: Vec<&Finding> = verdict.findings.iter().filter(|finding| finding.file == "skeptic.md").collect();
+    assert_eq!(warned.len(), 1, "{:?}", verdict.findings);
+    assert!(warned[0].gravity == Gravity::Warns && warned[0].text.contains("Q3, Q5"), "{warned:?}");
+}
+
+#[test]
+fn a_file_from_outside_without_one_of_its_sections_is_no_turn_yet() {
     let gate = held(synthesis("", None));
-    let mut asks = world::pass(&gate.plan, &world::Turns::new()).unwrap_err();
-    let ended = gate.end();
-    asks.extend(ended.waves.iter().flatten().filter(|ask| ask.key.stage == SYNTHESIS).cloned());
-    assert_eq!(asks.len(), 4);
-    for ask in &asks {
-        let text = match ask.key.seat.as_str() {
-            "advocate" => ADVOCATE.to_owned(),
-            "skeptic" => SKEPTIC.to_owned(),
-            "operator" => format!("{OPERATOR}{GO}"),
-            _ => synthesis("", None),
-        };
-        let read = |text: &str, writer| ask.form.read(&gate.plan, &ask.key.seat, &draft(text, None), writer);
-        assert!(read(&text, Writer::Outside).speech.is_some(), "{}", ask.key);
-        assert_eq!(ask.form.files_need.len(), 5, "{}", ask.key);
-        for title in ask.form.files_need {
-            let (before, rest) = text.split_once(&format!("## {title}\n")).unwrap();
-            let after = rest.find("## ").map_or("", |at| &rest[at..]);
-            let long = "And so on. ".repeat(100);
-            for (without, why) in [
-                (format!("{long}\n{before}{after}"), "is missing"),
-                (format!("{long}\n{before}## {title}\n\n{after}"), "is empty"),
-                (format!("{long}\n{before}## {title}\nTBD\n{after}"), "is a placeholder"),
-            ] {
-                let reading = read(&without, Writer::Outside);
-                let musts = reading.musts();
-                assert!(reading.speech.is_none() && musts.len() == 1, "{}: {title}: {musts:?}", ask.key);
-                assert!(musts[0].contains(&format!("section {title:?} {why}")), "{musts:?}");
-                for writer in [Writer::Agent, Writer::OutsideAsIs] {
-                    let speech = read(&without, writer).speech.unwrap();
-                    assert!(speech.shortcomings.iter().any(|text| text.contains(title)), "{:?}", speech.shortcomings);
-                }
-            }
+    for (seat, whole) in [("advocate", ADVOCATE), ("skeptic", SKEPTIC), ("operator", gate.operator.as_str())] {
+        let asks = world::pass(&gate.plan, &world::Turns::new()).unwrap_err();
+        let ask = asks.iter().find(|ask| ask.key.seat.as_str() == seat).unwrap();
+        for rule in ask.form.sections {
+            let without = whole.replace(&format!("## {}", rule.title), "## Something else");
+            let reading = ask.form.read(&gate.plan, &ask.key.seat, &draft(&without, None), Writer::Outside);
+            assert_eq!(reading.speech, None, "{seat} without {}", rule.title);
+            assert!(reading.musts()[0].contains(rule.title), "{seat}: {:?}", reading.musts());
+            let as_is = ask.form.read(&gate.plan, &ask.key.seat, &draft(&without, None), Writer::OutsideAsIs);
+            assert!(as_is.speech.is_some(), "{seat} as is: {:?}", as_is.defects);
         }
-        // All of it is said at once.
-        let reading = read(&"Words. ".repeat(50), Writer::Outside);
-        assert_eq!(reading.musts().len(), 5, "{:?}", reading.musts());
+        let reading = ask.form.read(&gate.plan, &ask.key.seat, &draft(whole, None), Writer::Outside);
+        assert_eq!(reading.lines(), Vec::<String>::new(), "{seat}");
     }
+}
+
+#[test]
+fn what_looks_like_a_heading_and_is_none_is_named() {
+    let gate = held(synthesis("", None));
+    let asks = world::pass(&gate.plan, &world::Turns::new()).unwrap_err();
+    for (from, to, why) in [
+        ("## Core Argument", "**Core Argument**\n", "it is bold, not a heading"),
+        ("## Core Argument", "> ## Core Argument\n\n", "in a quotation or a list"),
+    ] {
+        let text = ADVOCATE.replace(from, to);
+        let reading = asks[0].form.read(&gate.plan, &asks[0].key.seat, &draft(&text, None), Writer::Outside);
+        assert!(reading.musts()[0].contains(why), "{:?}", reading.musts());
+    }
+    let fenced = format!("```markdown\n{ADVOCATE}\n```");
+    let reading = asks[0].form.read(&gate.plan, &asks[0].key.seat, &draft(&fenced, None), Writer::Outside);
+    assert_eq!(reading.musts().iter().filter(|line| line.contains("in a code fence")).count(), 5);
 }

@@ -212,7 +212,7 @@ fn an_unearned_flip_keeps_the_reason_of_the_vote_that_stands() {
     let verdict = play(&plan, [['A', 'B', 'C'], ['A', 'A', 'C']], Flips::CiteNothing).verdict;
     let value = verdict.reasons.iter().find(|reason| reason.seat.as_str() == "value").unwrap();
     assert_eq!(value.option, Some(option("B")));
-    assert_eq!(value.text, "value holds that B fits its stance best");
+    assert_eq!(value.text, "value measured B and found its latency halved");
 }
 
 #[test]

@@ -107,7 +107,6 @@ impl Voices {
             ("challenges", _) => {
                 addressed(&ask.form, |to| fields! { "to": to, "text": format!("{mark} doubts that very much") })
             }
-            ("answers", Kind::Records(_, [Field { name: "question", .. }, ..])) => answered(&ask.form, mark),
             ("answers", _) => {
                 let word = ["ACCEPT", "PARTIAL", "REJECT"][dice.below(3)];
                 addressed(
@@ -157,16 +156,6 @@ fn quoted(plan: &Plan, dice: &mut Dice, mark: &str) -> Datum {
     vec![fields! { "source": material.name.as_str(), "text": text }].into_datum()
 }
 
-/// An answer to every question that the form's rails name.
-fn answered(form: &Form, mark: &str) -> Datum {
-    let questions = form.rails.iter().flat_map(|rail| match rail {
-        Rail::AnswersQuestions { questions } => questions.as_slice(),
-        _ => &[],
-    });
-    let answer = |number: usize| fields! { "question": number.to_string(), "answer": format!("{mark} looks into it") };
-    questions.map(|question| answer(question.number)).collect::<Vec<Fields>>().into_datum()
-}
-
 /// An entry for everyone whom the form's rails name.
 fn addressed(form: &Form, entry: impl Fn(&str) -> Fields) -> Datum {
     form.rails
@@ -192,7 +181,10 @@ fn body(shape: Shape, mark: &str, chosen: &str) -> String {
             format!("| {} |\n|{}\n| {row} |", columns.join(" | "), "---|".repeat(columns.len()))
         }
         Shape::Mentions(parts) => parts.iter().map(|part| format!("{part}: {mark}.\n")).collect(),
-        Shape::Conditions => format!("- {mark} error rate: over 2% for a day"),
-        Shape::Decision => format!("**Chosen Option:** {chosen}\n\n{mark} gives the rationale."),
+        Shape::Read(rule) => match rule.name {
+            "threshold" => format!("- {mark} error rate: over 2% for a day"),
+            "go-word" => format!("**Status:** GO\n\n{mark} can be run."),
+            _ => format!("**Chosen Option:** {chosen}\n\n{mark} gives the rationale."),
+        },
     }
 }

@@ -27,8 +27,8 @@ pub(super) struct Call {
 /// What must be on record, given the calls.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Due {
-    /// The reply with this digest.
-    Speech(Digest),
+    /// The reply with this digest, with votes of the one before it that stand.
+    Speech(Digest, Vec<(String, String)>),
     /// An absence of this kind.
     Absence(AbsenceKind),
     /// An absence, or nothing yet: nobody answered, or there was no budget for a repair.
@@ -160,11 +160,12 @@ fn reply_problem(call: &Call, bytes: &[u8]) -> Option<String> {
 /// What the rules make of the calls at the brief that went out last. Also the call that should never have been made, if
 /// there is one.
 pub(super) fn due(files: &DebateFiles, ask: &Ask, asked: &Asked<'_>) -> (Due, Option<u32>) {
-    let (ruling, needless) = attempts::rule(&asked.attempts, |raw| files.hold_against_form(ask, raw, Writer::Agent));
+    let (ruling, needless) =
+        attempts::rule(&asked.attempts, &ask.form, |raw| files.hold_against_form(ask, raw, Writer::Agent));
     let due = match ruling {
-        Ruling::Take(held) => Due::Speech(Digest::of(&held.raw)),
+        Ruling::Take(held) => Due::Speech(Digest::of(&held.raw), held.kept_votes),
         // There was no budget for the repair: what is there must do, if it can.
-        Ruling::Repair(held) if held.reading.speech.is_some() => Due::Speech(Digest::of(&held.raw)),
+        Ruling::Repair(held) if held.reading.speech.is_some() => Due::Speech(Digest::of(&held.raw), Vec::new()),
         Ruling::Miss(absence) => Due::Absence(absence.kind),
         Ruling::Ask(_) | Ruling::Repair(_) => Due::Silence,
     };

@@ -277,8 +277,12 @@ impl Turn<'_> {
             report.found(Kind::ReAsked, self.files.layout.reply(&self.ask.key, number), text);
         }
         match (self.one.turn.absence(), due) {
-            (None, Due::Speech(reply)) if header.reply == Some(reply) => {}
-            (None, Due::Speech(_)) => {
+            (None, Due::Speech(reply, votes)) if header.reply == Some(reply) => {
+                if header.kept_votes != votes {
+                    report.found(Kind::Edited, file, "its kept_votes are not those of the reply before its repair");
+                }
+            }
+            (None, Due::Speech(..)) => {
                 report.found(Kind::ReAsked, file, "another reply was due than the one it was made from")
             }
             (None, Due::Absence(kind)) => {
@@ -289,7 +293,7 @@ impl Turn<'_> {
             (None, Due::Silence) => {
                 report.found(Kind::Edited, file, "words stand here, and no reply that counts is on record")
             }
-            (Some(_), Due::Speech(_)) => {
+            (Some(_), Due::Speech(..)) => {
                 report.found(
                     Kind::Edited,
                     file,

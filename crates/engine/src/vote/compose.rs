@@ -59,7 +59,7 @@ pub(super) fn compose(
 fn section(rule: &SectionRule, plan: &Plan, option: &OptionId, vote: &Vote) -> Option<String> {
     let because = vote.because.trim();
     match rule.shape {
-        Shape::Decision => Some(format!("Option {}. {because}", plan.option_name(option))),
+        Shape::Read(_) => Some(format!("Option {}. {because}", plan.option_name(option))),
         Shape::Items(1) => Some(format!("- {}", because.split_whitespace().collect::<Vec<_>>().join(" "))),
         Shape::Text if matches!(rule.title, "Challenges" | "Disagreements") && !vote.challenges.is_empty() => {
             Some(vote.challenges.iter().map(|(to, text)| format!("- {to}: {text}")).collect::<Vec<_>>().join("\n"))

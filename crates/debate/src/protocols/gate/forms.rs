@@ -1,7 +1,35 @@
 //! What is asked of a gate's roles.
 
-use crate::form::{ANSWERS_FIELD, Field, Kind, Need, SectionRule, Shape};
+use super::{choice, kill_switch, operator};
+use crate::form::{Field, Kind, Need, SectionRule, Shape, ShapeRule};
+use crate::plan::Plan;
 use crate::protocols::parts::{ARGUMENTS, CONFIDENCE, OPTION, REASON};
+use crate::turn::Section;
+
+const CHOICE: ShapeRule = ShapeRule {
+    name: "choice",
+    hint: "choose exactly one option",
+    files_need: false,
+    problem: |section: &Section, plan: &Plan| choice::read(section, plan).err().map(|unclear| unclear.to_string()),
+};
+const THRESHOLD: ShapeRule = ShapeRule {
+    name: "threshold",
+    hint: "at least one condition with a number or a date that can be measured",
+    files_need: false,
+    problem: |section: &Section, plan: &Plan| {
+        let problem = "no condition has a number or a date that can be measured";
+        (!kill_switch::has_threshold(section, plan)).then(|| problem.to_owned())
+    },
+};
+const GO_WORD: ShapeRule = ShapeRule {
+    name: "go-word",
+    hint: "one word for all options, or a table with a word for each",
+    files_need: true,
+    problem: |section: &Section, plan: &Plan| {
+        let problem = "no GO, NO-GO or CONDITIONAL can be read; write a line such as `**Status:** GO`";
+        (!operator::read(section, plan).is_complete(plan)).then(|| problem.to_owned())
+    },
+};
 
 macro_rules! section {
     ($title:expr, $shape:expr, $hint:expr) => {
@@ -16,8 +44,6 @@ pub(super) const ADVOCATE_SECTIONS: &[SectionRule] = &[
     section!("Success Criteria", Shape::Text, "Outcomes that can be measured."),
     section!("Risk Acceptance", Shape::Text, "Which risks are acceptable, and why."),
 ];
-pub(super) const ADVOCATE_TITLES: &[&str] =
-    &["Core Argument", "Key Strengths", "Comparative Advantages", "Success Criteria", "Risk Acceptance"];
 pub(super) const SKEPTIC_SECTIONS: &[SectionRule] = &[
     section!("Critical Questions", Shape::Questions(5), "Questions that must be answered before committing."),
     section!("Hidden Assumptions", Shape::Text, "Beliefs that nobody has stated or tested."),
@@ -25,8 +51,6 @@ pub(super) const SKEPTIC_SECTIONS: &[SectionRule] = &[
     section!("Risk Analysis", Shape::Table(&["Probability", "Impact"]), "Risk | Probability | Impact | Mitigation."),
     section!("Second-Order Effects", Shape::Text, "Consequences of the consequences."),
 ];
-pub(super) const SKEPTIC_TITLES: &[&str] =
-    &["Critical Questions", "Hidden Assumptions", "Failure Modes", "Risk Analysis", "Second-Order Effects"];
 pub(super) const OPERATOR_SECTIONS: &[SectionRule] = &[
     section!("Resource Requirements", Shape::Text, "Time, cost, dependencies."),
     section!(
@@ -36,27 +60,24 @@ pub(super) const OPERATOR_SECTIONS: &[SectionRule] = &[
     ),
     section!("Dependency Analysis", Shape::Text, "What must happen first."),
     section!("Operational Constraints", Shape::Text, "Maintenance, monitoring, on-call."),
-    section!("Go/No-Go Recommendation", Shape::Text, "GO, NO-GO or CONDITIONAL, and what it depends on."),
-];
-pub(super) const OPERATOR_TITLES: &[&str] = &[
-    "Resource Requirements",
-    "Timeline Reality Check",
-    "Dependency Analysis",
-    "Operational Constraints",
-    "Go/No-Go Recommendation",
+    section!(
+        "Go/No-Go Recommendation",
+        Shape::Read(GO_WORD),
+        "First line exactly `**Status:** GO`, `NO-GO` or `CONDITIONAL`; then what it depends on."
+    ),
 ];
 pub(super) const SYNTHESIS_SECTIONS: &[SectionRule] = &[
     section!("Debate Summary", Shape::Text, "Each role's position, fairly."),
     section!("Key Tradeoffs", Shape::Text, "What is gained and what is given up."),
     section!(
         "Final Decision",
-        Shape::Decision,
+        Shape::Read(CHOICE),
         "First line exactly `**Chosen Option:** <id>`; then the rationale. If the operator said NO-GO, answer it here."
     ),
     section!("Decision Criteria", Shape::Text, "What was weighed, with weights and scores."),
     section!(
         "Kill-Switch Criteria",
-        Shape::Conditions,
+        Shape::Read(THRESHOLD),
         "When to abort: condition and threshold, detection, timeline, fallback."
     ),
     section!("Fallback Plan", Shape::Text, "What happens if the decision fails."),
@@ -90,27 +111,7 @@ pub(super) const OPERATOR_FIELDS: &[Field] = &[
     ARGUMENTS,
 ];
 pub(super) const SYNTHESIS_FIELDS: &[Field] = &[
-    Field {
-        name: "options",
-        kind: Kind::Options,
-        need: Need::Should,
-        help: "the chosen option's id; more than one only for a combination that Final Decision states",
-        also: &["Chosen Option", "Chosen Options", "Decision"],
-    },
+    Field { help: "the chosen option's id, exactly one", also: &[], ..softly(OPTION) },
     softly(CONFIDENCE),
     softly(REASON),
 ];
-
-const ANSWER: &[Field] = &[
-    Field { name: "question", kind: Kind::Text(1), need: Need::Must, help: "its number", also: &[] },
-    Field { name: "answer", kind: Kind::Text(1), need: Need::Must, help: "the answer in a sentence", also: &[] },
-];
-
-/// The skeptic's questions and their answers, by number.
-pub(super) const ANSWERS: Field = Field {
-    name: ANSWERS_FIELD,
-    kind: Kind::Records(0, ANSWER),
-    need: Need::May,
-    help: "answers to the skeptic's questions by their numbers; leave out what a section answers already",
-    also: &[],
-};

@@ -1,13 +1,15 @@
 //! What is asked of a panel's seats at each stage.
 
 use crate::form::{Field, Kind, Need, SectionRule, Shape};
-use crate::protocols::parts::{ARGUMENTS, CHALLENGES, CONFIDENCE, CONVINCED_BECAUSE, CONVINCED_BY, OPTION, REASON};
+use crate::protocols::parts::{
+    ARGUMENTS, CHALLENGES, CONFIDENCE, CONVINCED_BECAUSE, CONVINCED_BY, NAMES_OPTION, OPTION, REASON,
+};
 
 pub(super) const POSITION_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Position",
         need: Need::Should,
-        shape: Shape::Decision,
+        shape: Shape::Read(NAMES_OPTION),
         hint: "What you hold, and which option that is.",
     },
     SectionRule { title: "Reasoning", need: Need::Should, shape: Shape::Text, hint: "I think X because Y." },
@@ -17,7 +19,7 @@ pub(super) const MOONSHOT_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Position",
         need: Need::Should,
-        shape: Shape::Decision,
+        shape: Shape::Read(NAMES_OPTION),
         hint: "What you hold, and which option it builds on.",
     },
     SectionRule { title: "Moonshot", need: Need::Must, shape: Shape::Text, hint: "The ambitious version." },
@@ -124,7 +126,7 @@ pub(super) const SYNTHESIS_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Chosen Approach",
         need: Need::Must,
-        shape: Shape::Decision,
+        shape: Shape::Read(NAMES_OPTION),
         hint: "The option the panel's votes chose, with the reasoning.",
     },
     SectionRule {

@@ -258,7 +258,7 @@ impl<'a> Past<'a> {
         let calls = calls::read(self.files, &version.slug, version.header.attempts)?;
         let own = calls.iter().take(version.header.attempts as usize).map(|call| &call.attempt);
         let (due, _) = calls::due(self.files, ask, &attempts::asked_last(own, from));
-        if matches!(due, calls::Due::Speech(_)) {
+        if matches!(due, calls::Due::Speech(..)) {
             let text = "it says that the seat did not speak, and a reply in form is on record";
             report.found(Kind::Edited, &version.path, text);
         }

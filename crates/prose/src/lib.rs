@@ -1,0 +1,18 @@
+//! What can be seen in a text without understanding it.
+//!
+//! One Markdown outline ([`outline::Outline`]) that every reader shares; sentences, words in any script, blanks that a
+//! template left, figures and dates. Pure: text in, values out. Word lists are data files, one phrase a line.
+//!
+//! Promises: no panic and no more than linear work on any text; what stands in code, in a comment or struck out is not
+//! taken for what was said.
+
+pub mod blanks;
+pub mod figures;
+pub mod outline;
+pub mod phrases;
+pub mod sentences;
+pub mod titles;
+pub mod words;
+
+pub use outline::{Block, Kind, Line, Lookalike, Outline, Section};
+pub use titles::{bare_title, title_matches};
