@@ -43,6 +43,8 @@ pub struct Summary {
     pub degraded: bool,
     /// Whether it was a rehearsal.
     pub rehearsal: bool,
+    /// Whether something of it is not on record yet.
+    pub is_open: bool,
 }
 
 /// The digest of the request that made a plan, found without parsing the plan.
@@ -303,6 +305,7 @@ fn summary(disk: &dyn Disk, id: String, plan_file: String) -> Result<Summary, Di
             standing: head.outcome,
             degraded: head.degraded,
             rehearsal: head.rehearsal,
+            is_open: false,
         });
     }
     let read = match disk.read(&plan_file) {
@@ -321,6 +324,7 @@ fn summary(disk: &dyn Disk, id: String, plan_file: String) -> Result<Summary, Di
                 created_at: file.plan.created_at,
                 standing: if begun { "running" } else { "pending" }.to_owned(),
                 degraded: false,
+                is_open: true,
             }
         }
         Err(defect) => Summary {
@@ -332,6 +336,7 @@ fn summary(disk: &dyn Disk, id: String, plan_file: String) -> Result<Summary, Di
             standing: "damaged".to_owned(),
             degraded: false,
             rehearsal: false,
+            is_open: false,
         },
     })
 }

@@ -131,3 +131,9 @@ pub fn trail_beside(plan_file: &str) -> String {
     };
     format!("{dir}{prefix}trail")
 }
+
+/// Whether a file's name is that of a plan.
+pub fn is_plan_name(name: &str) -> bool {
+    matches!(name, "debate-plan.md" | "plan.md" | "context.md")
+        || (name.starts_with("debate-") && name.ends_with("-plan.md"))
+}

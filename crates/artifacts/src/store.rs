@@ -12,18 +12,17 @@ mod words;
 mod writing;
 
 pub use crate::formats::turn::ATTEMPTS_LIMIT;
-pub use words::{diff, without_keys, words_of_reply, writer};
+pub use words::{diff, is_as_is, marked_as_is, without_keys, words_of_reply, writer};
 use words::{draft_of_reply, first_line_of_words};
 pub use writing::Attempt;
 
 use crate::disk::{Created, Disk, DiskError};
 use crate::document::{self};
 use crate::formats::call;
-use crate::formats::commitment;
 use crate::formats::plan::{self, PlanFile};
 use crate::formats::turn::{self, Read, TurnBody, TurnFile, TurnHeader};
 use crate::formats::verdict::TurnLine;
-use crate::layout::Layout;
+use crate::layout::{Layout, is_plan_name};
 use crate::markdown;
 use forge_debate::digest::Digest;
 use forge_debate::form::{Reading, Writer};
@@ -32,7 +31,7 @@ use forge_debate::plan::{Material, Plan, SeatId};
 use forge_debate::protocols::challenge::persona_file;
 use forge_debate::protocols::{self, Protocol};
 use forge_debate::record::Ask;
-use forge_debate::secrets::{Source, is_redaction_of, keys_removed, redacted};
+use forge_debate::secrets::{Source, is_redaction_of, keys_removed};
 use forge_debate::texts::Texts;
 use forge_debate::turn::{Contribution, Turn, TurnKey};
 use std::sync::Arc;
@@ -79,6 +78,14 @@ pub enum OpenError {
     },
 }
 
+impl OpenError {
+    /// Whether a text that the plan pins was changed or is gone: then the record is not what it was. The plan itself may be
+    /// edited by mistake, and the edit undone.
+    pub fn is_of_the_record(&self) -> bool {
+        matches!(self, OpenError::Edited { path, .. } if !is_plan_name(path.rsplit('/').next().unwrap_or(path)))
+    }
+}
+
 /// One debate on disk.
 pub struct DebateFiles {
     disk: Arc<dyn Disk>,
@@ -97,16 +104,6 @@ pub struct DebateFiles {
     plan_text: String,
     essence: String,
     sealed: Option<Digest>,
-    mended: Mended,
-}
-
-/// Which words count of a file that was changed after it was taken in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mended {
-    /// Those that were taken in.
-    Waits,
-    /// Those that stand there now, if they are in form.
-    Counts,
 }
 
 /// A turn on record.
@@ -149,6 +146,8 @@ pub enum Found {
         path: String,
         /// What is missing.
         problems: Vec<String>,
+        /// Whether there is anything in it at all.
+        has_words: bool,
     },
     /// A turn of ours that was damaged. Its raw reply may still be on record.
     Damaged {
@@ -176,18 +175,28 @@ fn damaged(cause: Damage, problems: Vec<String>, path: String) -> Found {
     Found::Damaged { path, problems, cause }
 }
 
-/// Whether a turn that was taken in has the words of the file that was left, but for as many keys as its header says were
-/// removed from them. Which words look like keys is not asked: that may have been another forge's opinion.
+/// The digest of a turn's file: over its text, so that other line ends make no difference.
+pub fn digest_of_turn(bytes: &[u8]) -> Digest {
+    Digest::of(document::decode(bytes).text.as_bytes())
+}
+
+/// Whether a turn that was taken in has the text of the file that was left, but for as many keys as its header says were
+/// removed from it. Line ends, and empty lines at the end, make no difference. Which words look like keys is not asked: that
+/// may have been another forge's opinion.
 fn says_the_same(file: &TurnFile, left: &[u8], state: Source) -> bool {
-    let TurnBody::Speech(words) = &file.body else { return true };
-    let left = words_of_reply(left).0;
-    let (removed, said) = (keys_removed(words, &left), file.header.keys_removed);
-    let counts = match state {
-        Source::AsLeft => removed == said,
+    let TurnBody::Left(text) = &file.body else { return true };
+    let now = document::decode(left).text;
+    if file.header.keys_removed == 0 {
+        return text.trim_end() == now.trim_end();
+    }
+    let counts = |removed: u32| match state {
+        Source::AsLeft => removed == file.header.keys_removed,
         // Who cleaned the file may have written what stands in a key's place here.
-        Source::Cleaned => removed <= said,
+        Source::Cleaned => removed <= file.header.keys_removed,
     };
-    counts && is_redaction_of(words, &left, state)
+    let same = |text: &str, now: &str| counts(keys_removed(text, now)) && is_redaction_of(text, now, state);
+    // A key that hides behind escape sequences shows in the words only.
+    same(text, &now) || same(&words_of_reply(text.as_bytes()).0, &words_of_reply(left).0)
 }
 
 /// Creates the files of a new debate; the plan's file comes last and is the commit point.
@@ -303,11 +312,6 @@ impl DebateFiles {
         Ok(files)
     }
 
-    /// The same debate, read as if every file that was mended since it was taken in had been taken in anew.
-    pub fn with_mended_files(self) -> Self {
-        Self { mended: Mended::Counts, ..self }
-    }
-
     /// Puts options into a plan that has none: proposed by a framer.
     pub fn put_options(&self, options: Vec<forge_debate::plan::Choice>) -> Result<(), DiskError> {
         let mut file = self.file.clone();
@@ -325,34 +329,60 @@ impl DebateFiles {
     /// What stands at the place of the turn that would answer this ask.
     pub fn find(&self, ask: &Ask) -> Result<Found, DiskError> {
         let path = self.turn_path(&ask.key);
-        let public = match self.disk.read(&path) {
+        let taken_in = self.disk.read(&self.layout.taken_in(&ask.key))?;
+        let there = match self.disk.read(&path) {
             // Something stands there that cannot be a turn. It is not ours to remove; whoever put it there is told.
+            Err(error @ (DiskError::TooLarge { .. } | DiskError::NotAFile { .. })) => Err(error),
+            there => Ok(there?),
+        };
+        if let Some(bytes) = taken_in {
+            return self.taken_in(ask, &bytes, there.as_ref().map(|there| there.as_deref()).ok());
+        }
+        match there {
+            Err(error) => Ok(Found::NotYet { problems: vec![error.to_string()], path, has_words: true }),
+            Ok(None) => Ok(Found::Nothing),
+            Ok(Some(bytes)) => self.at_its_place(ask, path, bytes),
+        }
+    }
+
+    /// What somebody left at a turn's place, whatever was taken in before: while a wave is open, its files are their writers'.
+    pub fn find_left(&self, ask: &Ask) -> Result<Found, DiskError> {
+        let path = self.turn_path(&ask.key);
+        match self.disk.read(&path) {
             Err(error @ (DiskError::TooLarge { .. } | DiskError::NotAFile { .. })) => {
-                return Ok(Found::NotYet { problems: vec![error.to_string()], path });
+                Ok(Found::NotYet { problems: vec![error.to_string()], path, has_words: true })
             }
-            public => public?,
-        };
-        let Some(bytes) = public else {
-            return Ok(match self.taken_in(ask, None)? {
-                Some(found) => found,
-                None => Found::Nothing,
-            });
-        };
+            there => match there? {
+                None => Ok(Found::Nothing),
+                Some(bytes) => self.at_its_place(ask, path, bytes),
+            },
+        }
+    }
+
+    fn at_its_place(&self, ask: &Ask, path: String, bytes: Vec<u8>) -> Result<Found, DiskError> {
         let decoded = document::decode(&bytes);
         match turn::read(&decoded.text) {
             Read::Ours(file) => self.on_record(ask, *file, &bytes, path, None),
             Read::Damaged { line, text } => Ok(damaged(Damage::Changed, vec![format!("{path}:{line}: {text}")], path)),
             Read::Plain => {
-                if let Some(found) = self.taken_in(ask, Some(&bytes))? {
-                    return Ok(found);
-                }
                 let reading = self.hold_against_form(ask, &bytes, Writer::Outside);
+                let has_words = !decoded.text.trim().is_empty();
                 Ok(match reading.speech {
                     Some(_) => Found::HandedIn { bytes },
-                    None => Found::NotYet { problems: reading.lines(), path },
+                    None => Found::NotYet { problems: reading.musts(), path, has_words },
                 })
             }
         }
+    }
+
+    /// A file that somebody left, read as the turn that it becomes when it is taken in under this header.
+    pub fn as_if_taken_in(&self, ask: &Ask, header: &TurnHeader, bytes: &[u8]) -> Result<Option<OnRecord>, DiskError> {
+        let text = writing::left_turn(&ask.key, header, bytes).1;
+        let Read::Ours(file) = turn::read(&text) else { return Ok(None) };
+        Ok(match self.on_record(ask, *file, text.as_bytes(), self.turn_path(&ask.key), None)? {
+            Found::Turn(one) => Some(*one),
+            _ => None,
+        })
     }
 
     /// A turn that was taken off the record, read as the answer to this ask that it once was.
@@ -365,39 +395,35 @@ impl DebateFiles {
         }
     }
 
-    fn taken_in(&self, ask: &Ask, public: Option<&[u8]>) -> Result<Option<Found>, DiskError> {
+    /// The turn in the trail, held against the file that it was taken in from; `there` is none where something stands in its
+    /// place that is no file.
+    fn taken_in(&self, ask: &Ask, bytes: &[u8], there: Option<Option<&[u8]>>) -> Result<Found, DiskError> {
         let path = self.layout.taken_in(&ask.key);
-        let Some(bytes) = self.disk.read(&path)? else { return Ok(None) };
-        let Read::Ours(mut file) = turn::read(&document::decode(&bytes).text) else {
-            return Ok(Some(damaged(Damage::Changed, vec![format!("{path}: not a turn")], path)));
+        let Read::Ours(file) = turn::read(&document::decode(bytes).text) else {
+            return Ok(damaged(Damage::Changed, vec![format!("{path}: not a turn")], path));
         };
-        let since = match public {
-            None => Some(Since::Gone),
-            Some(now) if file.header.reply == Some(Digest::of(now)) => None,
+        // A seat that did not speak left no file.
+        if let TurnBody::Absence(_) = file.body {
+            return self.on_record(ask, *file, bytes, path, None);
+        }
+        let is_as_left = |now: &[u8]| file.header.reply == Some(Digest::of(document::decode(now).text.as_bytes()));
+        let since = match there {
+            Some(None) => Some(Since::Gone),
+            Some(Some(now)) if is_as_left(now) => None,
             // Whoever took the keys out of the file did as they were told.
-            Some(now) if file.header.keys_removed > 0 && says_the_same(&file, now, Source::Cleaned) => None,
-            Some(_) => Some(Since::Changed),
+            Some(Some(now)) if says_the_same(&file, now, Source::Cleaned) => None,
+            _ => Some(Since::Changed),
         };
         // The file that was left is still there as it was: then our copy must say the same.
-        if let Some(left) = public.filter(|left| file.header.reply == Some(Digest::of(left)))
+        if let Some(Some(left)) = there
+            && is_as_left(left)
             && !says_the_same(&file, left, Source::AsLeft)
         {
             let problems =
                 vec![format!("{path}: its words are not those of the file that was taken in; it was edited")];
-            return Ok(Some(damaged(Damage::Changed, problems, path)));
+            return Ok(damaged(Damage::Changed, problems, path));
         }
-        // What somebody committed to cannot be mended: only what was committed to counts.
-        if let (Mended::Counts, Some(Since::Changed), Some(now)) = (self.mended, since, public)
-            && self.disk.read(&commitment::path(&self.layout, &ask.key))?.is_none()
-            && self.hold_against_form(ask, now, Writer::Outside).speech.is_some()
-        {
-            file.body = TurnBody::Speech(redacted(&words_of_reply(now).0));
-        }
-        // Findings name lines of the file that a person can mend, not of our copy of it.
-        if let Some(left) = public {
-            file.body_line = first_line_of_words(left);
-        }
-        Ok(Some(self.on_record(ask, *file, &bytes, path, since)?))
+        self.on_record(ask, *file, bytes, path, since)
     }
 
     fn on_record(
@@ -421,24 +447,28 @@ impl DebateFiles {
         if let Some(problem) = self.unbound(ask, &file)? {
             return Ok(damaged(Damage::Changed, vec![format!("{path}: {problem}")], path));
         }
-        let contribution = match file.body {
-            TurnBody::Absence(absence) => Contribution::Absence(absence),
+        let reading = match file.body {
+            TurnBody::Absence(absence) => Err(absence),
             TurnBody::Speech(text) => {
                 let draft = markdown::draft(&text, file.body_line);
                 let reading = ask.form.read(&self.plan, &ask.key.seat, &draft, writer(&file.header.agent));
-                let reading = reading.keeping(&file.header.kept_votes);
+                Ok(reading.keeping(&file.header.kept_votes))
+            }
+            TurnBody::Left(text) => Ok(self.read_left(ask, text.as_bytes())),
+        };
+        let contribution = match reading {
+            Err(absence) => Contribution::Absence(absence),
+            Ok(Reading { speech: Some(speech), .. }) => Contribution::Speech(speech),
+            Ok(reading) => {
                 let problems = reading.lines().iter().map(|line| format!("{path}: {line}")).collect();
-                match reading.speech {
-                    Some(speech) => Contribution::Speech(speech),
-                    None => return Ok(damaged(Damage::Changed, problems, path)),
-                }
+                return Ok(damaged(Damage::Changed, problems, path));
             }
         };
         let turn = Turn { key: ask.key.clone(), contribution };
         let line = TurnLine {
             key: ask.key.clone(),
             file: path,
-            digest: Digest::of(bytes),
+            digest: digest_of_turn(bytes),
             agent: file.header.agent.clone(),
             model_served: file.header.model_served.clone(),
             asked_at: file.header.asked_at.clone(),
@@ -456,11 +486,15 @@ impl DebateFiles {
     /// Why a turn is not what was really said: an agent's words must be those of the raw reply that its header names.
     /// Turns from outside have their own copy in the trail, and a person's decision is its own source.
     fn unbound(&self, ask: &Ask, file: &TurnFile) -> Result<Option<&'static str>, DiskError> {
-        let TurnBody::Speech(words) = &file.body else { return Ok(None) };
-        let is_outside = writer(&file.header.agent) == Writer::Outside;
-        if file.header.attempts == 0 && is_outside {
-            return Ok(None);
-        }
+        let is_outside = writer(&file.header.agent).is_outside();
+        let words = match &file.body {
+            TurnBody::Speech(_) if file.header.attempts == 0 && is_outside => return Ok(None),
+            TurnBody::Left(_) if file.header.attempts > 0 || !is_outside => {
+                return Ok(Some("it says that somebody left what an agent said; it was edited"));
+            }
+            TurnBody::Left(_) | TurnBody::Absence(_) => return Ok(None),
+            TurnBody::Speech(words) => words,
+        };
         let (Some(reply), 1..) = (file.header.reply, file.header.attempts) else {
             return Ok(Some("an agent spoke without having been called; it was edited"));
         };
@@ -480,8 +514,16 @@ impl DebateFiles {
     /// Holds raw bytes against the ask's form. An agent's passed [`without_keys`] before they were put on record; those from
     /// outside are read as they will be recorded.
     pub fn hold_against_form(&self, ask: &Ask, bytes: &[u8], writer: Writer) -> Reading {
-        let clean = if writer == Writer::Outside { without_keys(bytes) } else { None };
-        let draft = draft_of_reply(clean.as_deref().unwrap_or(bytes));
+        if writer.is_outside() {
+            return self.read_left(ask, without_keys(bytes).as_deref().unwrap_or(bytes));
+        }
+        ask.form.read(&self.plan, &ask.key.seat, &draft_of_reply(bytes, 1), writer)
+    }
+
+    /// What somebody left, held against the form; lines are those of the file.
+    fn read_left(&self, ask: &Ask, bytes: &[u8]) -> Reading {
+        let draft = draft_of_reply(bytes, first_line_of_words(bytes));
+        let writer = if is_as_is(bytes) { Writer::OutsideAsIs } else { Writer::Outside };
         ask.form.read(&self.plan, &ask.key.seat, &draft, writer)
     }
 

@@ -25,8 +25,9 @@ use std::path::PathBuf;
 /// Files are the only state: kill forge anywhere, run the same command again, and nothing is lost, asked twice or paid
 /// twice.
 ///
-/// Exit codes: 0 done · 1 forge failed · 2 usage · 3 blocked, waiting or changed · 4 contested or tradeoff, a
-/// person must decide · 5 insufficient, too few seats spoke · 6 busy, another forge holds it · 130 stopped
+/// Exit codes: 0 done · 1 forge failed · 2 usage · 3 blocked or waiting · 4 contested or tradeoff, a person must decide ·
+/// 5 insufficient, too few seats spoke · 6 busy, another forge holds it · 7 does not hold, something was changed or is gone ·
+/// 130 stopped
 #[derive(Debug, Parser)]
 #[command(
     name = "forge",
@@ -220,6 +221,8 @@ pub(crate) enum DebateAction {
     Vote(VoteArgs),
     /// Write the derived files of a debate anew (plan text, reports)
     Regenerate(NamedArgs),
+    /// Put back the files of turns on record that are gone or were changed
+    Restore(NamedArgs),
     /// Take over what sessions wrote in git worktrees of their own
     Collect(CollectArgs),
 }

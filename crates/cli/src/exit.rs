@@ -16,7 +16,7 @@ pub(crate) enum Exit {
     Failed = 1,
     /// Bad flags, bad plan, bad config.
     Usage = 2,
-    /// A gate is not passed, outside seats have not written yet, or the files are not what the verdict was derived from.
+    /// A gate is not passed, or outside seats have not written yet.
     Blocked = 3,
     /// Contested or tradeoff: a person must decide.
     Contested = 4,
@@ -24,6 +24,8 @@ pub(crate) enum Exit {
     Insufficient = 5,
     /// Another forge holds this debate.
     Busy = 6,
+    /// A record, or a file that it was made from, is not what it was, or is gone.
+    DoesNotHold = 7,
     /// Stopped by Ctrl-C or SIGTERM; the same command goes on.
     Interrupted = 130,
 }
@@ -50,9 +52,11 @@ impl From<&EngineError> for Exit {
         match error {
             EngineError::Disk(error) | EngineError::Open(OpenError::Disk(error)) => disk(error),
             EngineError::Find(forge_artifacts::catalog::FindError::Disk(error)) => disk(error),
+            EngineError::Open(error) if error.is_of_the_record() => Exit::DoesNotHold,
+            EngineError::Find(forge_artifacts::catalog::FindError::PlanGone { .. }) => Exit::DoesNotHold,
             EngineError::Open(_) | EngineError::Find(_) | EngineError::Prompt(_) | EngineError::Usage(_) => Exit::Usage,
             EngineError::Busy { .. } => Exit::Busy,
-            EngineError::Contradicted { .. } => Exit::Blocked,
+            EngineError::Contradicted { .. } => Exit::DoesNotHold,
             EngineError::Bug(_) => Exit::Failed,
         }
     }

@@ -37,7 +37,9 @@ pub(crate) fn exit(step: &Step) -> Exit {
 /// How a command ends that is held by these.
 pub(crate) fn exit_of(blockers: &[Blocker]) -> Exit {
     let has = |kind: BlockerKind| blockers.iter().any(|blocker| blocker.kind == kind);
-    if has(BlockerKind::Person) {
+    if has(BlockerKind::Record) {
+        Exit::DoesNotHold
+    } else if has(BlockerKind::Person) {
         Exit::Contested
     } else if has(BlockerKind::Insufficient) {
         Exit::Insufficient
@@ -187,7 +189,7 @@ fn debate_line(debate: &DebateThere) -> String {
 
 /// What holds the phase, a line each; what is wrong with one unfinished turn stands below its name.
 pub(crate) fn blockers(text: &mut String, all: &[Blocker], style: Style, label: impl Fn(BlockerKind) -> &'static str) {
-    const UNFINISHED: &str = "not yet a turn: ";
+    const UNFINISHED: &str = "not yet: ";
     let mut above: Option<&str> = None;
     for blocker in all {
         let Some(problem) = blocker.text.strip_prefix(UNFINISHED) else {
@@ -196,7 +198,7 @@ pub(crate) fn blockers(text: &mut String, all: &[Blocker], style: Style, label: 
             continue;
         };
         if above != Some(&blocker.file) {
-            render::row(text, style, label(blocker.kind), &format!("{}: not yet a turn", blocker.file));
+            render::row(text, style, label(blocker.kind), &format!("{}: not yet", blocker.file));
             above = Some(&blocker.file);
         }
         render::row(text, style, "", &format!("  {}", one_line(problem, LINE_WIDTH)));
@@ -371,7 +373,7 @@ fn debate_json(debate: &DebateRead, state: &State) -> Value {
     match debate {
         DebateRead::None => Value::Null,
         DebateRead::Gone { id } => json!({"id": id, "status": "gone"}),
-        DebateRead::Damaged { id, problem } => json!({"id": id, "status": "damaged", "problem": problem}),
+        DebateRead::Damaged { id, problem, .. } => json!({"id": id, "status": "damaged", "problem": problem}),
         DebateRead::There(debate) => json!({
             "id": debate.id,
             "protocol": debate.protocol,

@@ -2,13 +2,13 @@
 //!
 //! AO's sessions work in git worktrees. One that may not write elsewhere leaves its turn under the same relative path in
 //! its own tree, where no gate would ever see it. [`Workspace::collect`] looks there and hands in what it finds, as if
-//! the session had called `forge turn submit`; taking it in is left to the next run.
+//! the session had called `forge turn submit`, and takes in what is complete with it.
 //!
-//! Promises: only a file in form is handed in, whole, where nothing stood; one that falls short of its form is given time
+//! Promises: only a file in form is handed in, whole, where nothing stood or what stood there would block; one that falls short of its form is given time
 //! to be finished first; of two different texts for one turn none is taken; a file that was put aside before is not taken
 //! again; no link leads out of a worktree.
 //!
-//! Must never: change a worktree; replace words that stand in the workspace; believe a header that says that forge wrote
+//! Must never: change a worktree; lose words that stand in the workspace; believe a header that says that forge wrote
 //! the file.
 //!
 //! If the process dies here: what was handed in stands, and the next collection finds the rest.
@@ -113,13 +113,21 @@ impl Workspace {
     /// worktrees of this repository; the workspace itself is skipped.
     pub fn collect(&self, debate: &str, worktrees: &[PathBuf]) -> Result<Collected, EngineError> {
         let files = self.open(debate)?;
+        let collected = self.collect_open(&files.layout.plan(), worktrees)?;
+        self.close_waves(self.open(&files.layout.plan())?)?;
+        Ok(collected)
+    }
+
+    fn collect_open(&self, plan_file: &str, worktrees: &[PathBuf]) -> Result<Collected, EngineError> {
+        let files = self.open(plan_file)?;
         let _held = self.hold(&files)?;
         let files = self.open(&files.layout.plan())?;
         let survey = Survey::of(&files)?;
         let mut collected = Collected::default();
         let trees = self.trees(worktrees, &mut collected);
+        let is_held = survey.is_complete() && Survey::as_if_closed(&files)?.is_blocked();
         for open in &survey.open {
-            self.collect_turn(&files, open, &trees, &mut collected)?;
+            self.collect_turn(&files, open, &trees, is_held, &mut collected)?;
         }
         Ok(collected)
     }
@@ -156,6 +164,7 @@ impl Workspace {
         files: &DebateFiles,
         open: &OpenAsk,
         trees: &[Tree],
+        is_held: bool,
         collected: &mut Collected,
     ) -> Result<(), EngineError> {
         let key = &open.ask.key;
@@ -165,7 +174,7 @@ impl Workspace {
         let mut not_yet = Vec::new();
         for tree in trees {
             let file = tree.root.join(&path);
-            match self.look(files, open, tree, &put_aside) {
+            match self.look_at(files, open, tree, is_held, &put_aside) {
                 Sight::Nothing => {}
                 Sight::Refused(why) => collected.refused.push(Refused { path: file, why }),
                 Sight::NotYet(problems) => not_yet.push(NotYet { key: key.clone(), file, problems }),
@@ -192,7 +201,7 @@ impl Workspace {
     }
 
     /// What one worktree has at the turn's place.
-    fn look(&self, files: &DebateFiles, open: &OpenAsk, tree: &Tree, put_aside: &[Vec<u8>]) -> Sight {
+    fn look_at(&self, files: &DebateFiles, open: &OpenAsk, tree: &Tree, is_held: bool, put_aside: &[Vec<u8>]) -> Sight {
         let path = files.turn_path(&open.ask.key);
         let file = tree.root.join(&path);
         let bytes = match tree.disk.read(&path) {
@@ -220,7 +229,10 @@ impl Workspace {
             {
                 Sight::Nothing
             }
-            Found::HandedIn { .. } => Sight::Refused(format!("{path} has other words already, and those stand")),
+            // Words that block are mended by whoever wrote them; any others stand.
+            Found::HandedIn { .. } if !(is_held && self.is_newer(tree, &path)) => {
+                Sight::Refused(format!("{path} has other words already, and those stand"))
+            }
             _ => match sight_of(&reading, bytes, tree.disk.age(&path)) {
                 Sight::InForm { bytes, mut shortcomings } if had_keys => {
                     shortcomings.push(format!("what looks like a key was removed; {} still holds it", file.display()));
@@ -229,6 +241,11 @@ impl Workspace {
                 sight => sight,
             },
         }
+    }
+
+    /// Whether a worktree's file was changed after ours was.
+    fn is_newer(&self, tree: &Tree, path: &str) -> bool {
+        matches!((tree.disk.age(path), self.locks.age(path)), (Some(theirs), Some(ours)) if theirs < ours)
     }
 
     /// Whether a path leads into the workspace.
@@ -259,7 +276,7 @@ fn sight_of(reading: &Reading, bytes: Vec<u8>, age: Option<Duration>) -> Sight {
 
 /// Puts the words at the turn's place, as submitting does; says why not if something else stands there.
 fn hand_in(files: &DebateFiles, open: &OpenAsk, path: &str, bytes: &[u8]) -> Result<Result<(), String>, EngineError> {
-    if let Found::NotYet { .. } | Found::Damaged { .. } = open.found {
+    if let Found::NotYet { .. } | Found::Damaged { .. } | Found::HandedIn { .. } = open.found {
         match files.set_aside(&open.ask.key, path) {
             Err(error @ (DiskError::NotAFile { .. } | DiskError::TooLarge { .. })) => {
                 return Ok(Err(error.to_string()));
@@ -270,7 +287,7 @@ fn hand_in(files: &DebateFiles, open: &OpenAsk, path: &str, bytes: &[u8]) -> Res
     files.seal()?;
     Ok(match files.hand_in(&open.ask.key, bytes)? {
         Created::New => Ok(()),
-        Created::AlreadyThere => Err(format!("{path} is there already; a turn is written once")),
+        Created::AlreadyThere => Err(format!("{path} was written by somebody else meanwhile")),
     })
 }
 

@@ -2,9 +2,13 @@
 
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
-use forge_artifacts::store::{DebateFiles, Found, OnRecord, Since};
+use crate::{report, verify, vote};
+use forge_artifacts::store::{DebateFiles, Found, OnRecord};
 use forge_debate::control::CONTROL;
 use forge_debate::verdict::{Finding, Gravity, Outcome};
+
+/// How a finding about a file begins that nobody has written.
+const MISSING: &str = "missing: ";
 
 /// What the gate says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,40 +27,56 @@ pub struct GateReport {
     pub rehearsal: bool,
     /// The plan's file.
     pub plan_file: String,
+    /// Whether the record, and the file of every turn on it, are as they were.
+    pub holds: bool,
+    /// Turns that were counted and are not on record yet, in words.
+    pub not_on_record: Vec<String>,
     /// Everything found, with files from the workspace's top.
     pub findings: Vec<Finding>,
 }
 
+impl GateReport {
+    /// The same for whoever wants everything on record: what is not blocks.
+    pub fn require_record(mut self) -> Self {
+        if !self.not_on_record.is_empty() {
+            let text = format!(
+                "not on record yet: {}; `forge debate run {}` puts it on record",
+                self.not_on_record.join(", "),
+                self.debate
+            );
+            self.findings.push(blocks(self.plan_file.clone(), text));
+            self.passed = false;
+        }
+        self
+    }
+}
+
 impl Workspace {
-    /// Checks a debate's gate. Changes nothing.
+    /// Checks a debate's gate, as if every wave that is complete were closed now. Changes nothing.
     pub fn gate(&self, name: &str, strict: bool) -> Result<GateReport, EngineError> {
-        Ok(self.gate_of(self.open(name)?, strict)?.0)
+        self.gate_opened(&self.open(name)?, strict)
     }
 
     /// Checks the gate of a debate that is open already. Changes nothing.
-    pub fn gate_opened(&self, files: DebateFiles, strict: bool) -> Result<GateReport, EngineError> {
+    pub fn gate_opened(&self, files: &DebateFiles, strict: bool) -> Result<GateReport, EngineError> {
         Ok(self.gate_of(files, strict)?.0)
     }
 
     /// The gate of an opened debate, with the survey that it rests on.
-    pub(crate) fn gate_of(
-        &self,
-        mut files: DebateFiles,
-        strict: bool,
-    ) -> Result<(GateReport, DebateFiles, Survey), EngineError> {
-        let mut survey = Survey::of(&files)?;
-        let blocked = survey.verdict.as_ref().is_some_and(|verdict| verdict.outcome == Outcome::Blocked);
-        if blocked && survey.heard.iter().any(|one| one.since == Some(Since::Changed)) {
-            files = files.with_mended_files();
-            survey = Survey::of(&files)?;
-        }
+    pub(crate) fn gate_of(&self, files: &DebateFiles, strict: bool) -> Result<(GateReport, Survey), EngineError> {
+        let survey = Survey::as_if_closed(files)?;
         // First of all: what follows below follows from files that somebody changed.
-        let mut findings: Vec<Finding> = survey
-            .contradictions(&files)?
-            .into_iter()
-            .map(|text| Finding { gravity: Gravity::Blocks, file: files.layout.verdict(), line: None, text })
-            .collect();
-        findings.extend(open_findings(&files, &survey));
+        let mut findings = broken(files, &survey)?;
+        // A debate of which nothing is on record, though others know it as closed, has lost its record.
+        if survey.heard.len() == survey.provisional.len()
+            && let Some(file) = self.known_as_closed(&files.plan.id)?
+        {
+            let text = "it knows this debate as closed, and the debate's record is gone; take it from where it was kept (git), or hold the debate anew";
+            findings.push(blocks(file.to_owned(), text.to_owned()));
+        }
+        let holds = findings.is_empty();
+        let open = open_findings(files, &survey)?;
+        findings.extend(open.into_iter().filter(|one| holds || !one.text.starts_with(MISSING)).collect::<Vec<_>>());
         let mut outcome = None;
         let mut decided = Vec::new();
         if let Some(verdict) = &survey.verdict {
@@ -87,27 +107,21 @@ impl Workspace {
                 });
             }
         }
-        for one in survey.heard.iter().filter(|one| one.since.is_some()) {
-            findings.push(Finding {
-                gravity: Gravity::Warns,
-                file: files.turn_path(&one.turn.key),
-                line: None,
-                text: format!("changed or removed after it was taken in; what counts is {}", one.line.file),
-            });
-        }
         let blocked = findings.iter().any(|finding| finding.gravity == Gravity::Blocks || strict);
         let concluded = matches!(outcome, Some(Outcome::Consensus | Outcome::Decided));
         let report = GateReport {
             debate: files.plan.id.clone(),
             passed: concluded && !blocked,
-            status: survey.status(files.is_sealed()?),
+            status: survey.status(),
             outcome,
             decided,
             rehearsal: files.plan.is_rehearsal() || survey.heard.iter().any(is_rehearsal),
             plan_file: files.layout.plan(),
+            holds,
+            not_on_record: survey.provisional.iter().map(|key| key.seat.to_string()).collect(),
             findings,
         };
-        Ok((report, files, survey))
+        Ok((report, survey))
     }
 }
 
@@ -116,26 +130,88 @@ fn is_rehearsal(one: &OnRecord) -> bool {
     one.header.rehearsal && one.turn.key.stage != CONTROL
 }
 
-fn open_findings(files: &DebateFiles, survey: &Survey) -> Vec<Finding> {
-    let blocks = |file: String, text: String| Finding { gravity: Gravity::Blocks, file, line: None, text };
-    let mut findings: Vec<Finding> = survey
-        .open
-        .iter()
-        .flat_map(|open| {
-            let path = files.turn_path(&open.ask.key);
-            match &open.found {
-                Found::NotYet { problems, .. } | Found::Damaged { problems, .. } => {
-                    problems.iter().map(|problem| blocks(path.clone(), format!("not yet a turn: {problem}"))).collect()
-                }
-                Found::HandedIn { .. } => {
-                    vec![blocks(path, format!("handed in, not yet taken in; run `forge debate run {}`", files.plan.id))]
-                }
-                _ => vec![blocks(path, format!("missing: {} has not spoken", open.ask.key.seat))],
+fn blocks(file: String, text: String) -> Finding {
+    Finding { gravity: Gravity::Blocks, file, line: None, text }
+}
+
+/// What is not as it was: the record, or the file of a turn on it.
+fn broken(files: &DebateFiles, survey: &Survey) -> Result<Vec<Finding>, EngineError> {
+    let mut found: Vec<Finding> = survey.changed_files(files).map(|(file, text)| blocks(file, text)).collect();
+    let id = &files.plan.id;
+    for (file, difference) in report::differing(files, survey)? {
+        let what = match difference {
+            report::Difference::Gone => "it is gone, and the verdict on file was derived from it",
+            report::Difference::Changed => "it is not what the verdict on file was derived from",
+        };
+        let is_record = file.starts_with(&format!("{}/", files.layout.trail_folder()));
+        let then = match is_record {
+            true => "take the record from where it was kept (git)".to_owned(),
+            false => format!("`forge debate restore {id}` puts it back from its reply"),
+        };
+        found.push(blocks(file, format!("{what}; {then}")));
+    }
+    found.extend(survey.broken_chain().map(|text| blocks(files.layout.verdict(), text)));
+    let mut is_later_there = None;
+    for open in &survey.open {
+        match &open.found {
+            Found::Damaged { path, problems, .. } => {
+                let text = verify::without_path(path, problems);
+                found.push(blocks(path.clone(), text));
             }
-        })
-        .collect();
+            Found::Nothing => {
+                let is_later = match is_later_there {
+                    Some(known) => known,
+                    None => has_later_turns(files, survey)?,
+                };
+                is_later_there = Some(is_later);
+                let path = files.turn_path(&open.ask.key);
+                if is_later && !found.iter().any(|one| one.file == path) {
+                    found.push(blocks(path, format!("it is gone, and later turns followed that of {}", open.ask.key)));
+                }
+            }
+            Found::Turn(_) | Found::HandedIn { .. } | Found::NotYet { .. } => {}
+        }
+    }
+    Ok(found)
+}
+
+/// Whether turns or calls are on file that were neither asked for by what is on record nor withdrawn: the debate went further
+/// than its turns.
+pub(crate) fn has_later_turns(files: &DebateFiles, survey: &Survey) -> Result<bool, EngineError> {
+    let mut known: Vec<String> = survey.waves.iter().flatten().map(|ask| ask.key.slug()).collect();
+    known.push(forge_debate::framing::ask().key.slug());
+    known.push(forge_debate::protocols::decision_ask().key.slug());
+    let names = |folder: &str| -> Result<Vec<String>, EngineError> {
+        let entries = files.disk().list(&files.layout.trail(folder))?;
+        Ok(entries.into_iter().map(|entry| entry.name).collect())
+    };
+    known.extend(names("withdrawn")?.iter().filter_map(|name| verify::slug_of(name)));
+    let briefs = names("briefs")?.iter().filter_map(|name| verify::slug_of(name)).collect::<Vec<_>>();
+    let turns =
+        names("turns")?.iter().filter_map(|name| Some(name.strip_suffix(".md")?.to_owned())).collect::<Vec<_>>();
+    Ok(briefs.iter().chain(&turns).any(|slug| !known.contains(slug)))
+}
+
+fn open_findings(files: &DebateFiles, survey: &Survey) -> Result<Vec<Finding>, EngineError> {
+    let mut findings = Vec::new();
+    for open in &survey.open {
+        let path = files.turn_path(&open.ask.key);
+        match &open.found {
+            Found::NotYet { problems, .. } => {
+                findings.extend(problems.iter().map(|problem| blocks(path.clone(), format!("not yet: {problem}"))));
+            }
+            Found::HandedIn { bytes } if !vote::is_what_was_sealed(files, &open.ask.key, bytes)? => {
+                findings.push(blocks(path, format!("this is not what {} committed to", open.ask.key.seat)));
+            }
+            Found::Nothing => {
+                findings.push(blocks(path, format!("{MISSING}{} has not spoken", open.ask.key.seat)));
+            }
+            // Complete, and waiting for the others; or told already.
+            Found::HandedIn { .. } | Found::Turn(_) | Found::Damaged { .. } => {}
+        }
+    }
     if forge_debate::framing::is_needed(&files.plan) {
         findings.push(blocks(files.layout.plan(), "the plan has no options yet".to_owned()));
     }
-    findings
+    Ok(findings)
 }

@@ -6,9 +6,7 @@ use forge_artifacts::disk::DiskError;
 use forge_artifacts::formats::picture::{self, Picture};
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::formats::{adr, html, report, result, state, transcript, verdict};
-use forge_artifacts::store::DebateFiles;
-use forge_debate::digest::Digest;
-use forge_debate::verdict::Outcome;
+use forge_artifacts::store::{DebateFiles, digest_of_turn};
 use serde_json::Value;
 
 /// A form in which a debate can be exported.
@@ -62,15 +60,6 @@ pub(crate) fn verdict_text(account: &Account) -> String {
     pretty(&verdict::json(account))
 }
 
-/// The status word of a concluded debate. A blocked gate is not complete: S0's status goes back to running until the
-/// synthesis is mended.
-pub(crate) fn status(survey: &Survey) -> &'static str {
-    match &survey.verdict {
-        Some(verdict) if verdict.outcome == Outcome::Blocked => "running",
-        _ => survey.status(true),
-    }
-}
-
 /// A turn that the verdict on file was derived from, as that verdict lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Listed {
@@ -82,7 +71,7 @@ pub(crate) struct Listed {
 
 /// A turn that is no longer what the verdict on file was derived from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Difference {
+pub(crate) enum Difference {
     /// Its file is gone.
     Gone,
     /// Its file is another.
@@ -116,7 +105,8 @@ pub(crate) fn contradictions(files: &DebateFiles, survey: &Survey) -> Result<Vec
         .collect())
 }
 
-fn differing(files: &DebateFiles, survey: &Survey) -> Result<Vec<(String, Difference)>, EngineError> {
+/// The same, each with its file.
+pub(crate) fn differing(files: &DebateFiles, survey: &Survey) -> Result<Vec<(String, Difference)>, EngineError> {
     let mut found = Vec::new();
     for Listed { file, digest } in listed(files)? {
         let now = match survey.heard.iter().find(|one| one.line.file == file) {
@@ -124,7 +114,7 @@ fn differing(files: &DebateFiles, survey: &Survey) -> Result<Vec<(String, Differ
             // Not heard, since another turn is missing before it, or since it is no turn any more: then the file tells.
             None => match files.disk().read(&file) {
                 Err(DiskError::TooLarge { .. } | DiskError::NotAFile { .. } | DiskError::Escapes { .. }) => None,
-                bytes => bytes?.as_deref().map(Digest::of),
+                bytes => bytes?.as_deref().map(digest_of_turn),
             },
         };
         match now {
@@ -177,7 +167,7 @@ pub(crate) fn publish(files: &DebateFiles, survey: &Survey) -> Result<Account, E
     for (path, text) in texts {
         files.put_derived(&path, text.as_bytes())?;
     }
-    files.put_status(status(survey))?;
+    files.put_status(survey.status())?;
     files.put_derived(&files.layout.verdict(), verdict_text(&account).as_bytes())?;
     Ok(account)
 }
@@ -192,7 +182,7 @@ pub(crate) fn publish_open(files: &DebateFiles, survey: &Survey) -> Result<Accou
         files.put_derived(&files.layout.path("transcript.md"), transcript::write(&account).as_bytes())?;
     }
     retract(files)?;
-    files.put_status(survey.status(files.is_sealed()?))?;
+    files.put_status(survey.status())?;
     Ok(account)
 }
 

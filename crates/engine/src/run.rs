@@ -69,10 +69,14 @@ impl Default for RunSettings {
 pub enum RunEnd {
     /// There is a verdict.
     Concluded(Box<Account>),
+    /// Everything is there, and the gate would block if it were taken in now: the files are left to their writers.
+    Held(Box<Account>),
     /// Only seats are open that forge does not ask.
     Waiting {
         /// What is open and not forge's to ask, and what stands there.
         open: Vec<OpenAsk>,
+        /// Whose files are complete, and are taken in once all are.
+        handed_in: Vec<SeatId>,
         /// Agents that are asked once the people of their round have voted.
         held_back: Vec<SeatId>,
         /// People whose votes are sealed and not revealed yet, and since when.
@@ -141,17 +145,19 @@ impl<'w> Run<'w> {
                 }
                 continue;
             }
-            if self.take_mended_anew(&files, &survey)? {
-                continue;
-            }
             if survey.verdict.is_some() {
-                for warning in survey.warnings() {
+                for warning in survey.warnings(&files) {
                     self.watch.see(Event::Note(warning));
                 }
                 return Ok(RunEnd::Concluded(Box::new(report::publish(&files, &survey)?)));
             }
-            if !self.wave(&files, &survey).await? {
-                return self.waiting(&files, survey);
+            match self.wave(&files, &survey).await? {
+                Passed::GoesOn => {}
+                Passed::Waits => return self.waiting(&files, survey),
+                Passed::Held(ahead) => {
+                    report::publish_open(&files, &survey)?;
+                    return Ok(RunEnd::Held(Box::new(ahead.account(&files)?)));
+                }
             }
         }
         Err(EngineError::Bug(format!("{}: no end after {PASSES_LIMIT} passes", files.plan.id)))
@@ -161,16 +167,21 @@ impl<'w> Run<'w> {
     fn waiting(&self, files: &DebateFiles, survey: Survey) -> Result<RunEnd, EngineError> {
         let account = report::publish_open(files, &survey)?;
         let votes = BlindVotes::of(files, &survey)?;
-        let sealed = survey.open.iter().filter_map(|open| {
+        let is_handed_in = |open: &OpenAsk| matches!(open.found, Found::HandedIn { .. });
+        let sealed = survey.open.iter().filter(|open| !is_handed_in(open)).filter_map(|open| {
             let key = &open.ask.key;
             Some((key.seat.clone(), votes.sealed_since(key)?.to_owned()))
         });
         let sealed = sealed.collect();
-        let is_held_back =
-            |open: &OpenAsk| self.settings.calls == Calls::Made && self.hand(files, &open.ask.key).is_agent();
+        let is_held_back = |open: &OpenAsk| {
+            let is_asked = self.settings.calls == Calls::Made && self.hand(files, &open.ask.key).is_agent();
+            is_asked && !is_handed_in(open)
+        };
         let (held_back, open): (Vec<OpenAsk>, Vec<OpenAsk>) = survey.open.into_iter().partition(is_held_back);
         let held_back = held_back.into_iter().map(|open| open.ask.key.seat).collect();
-        Ok(RunEnd::Waiting { open, held_back, sealed, account: Box::new(account) })
+        let (handed_in, open): (Vec<OpenAsk>, Vec<OpenAsk>) = open.into_iter().partition(is_handed_in);
+        let handed_in = handed_in.into_iter().map(|open| open.ask.key.seat).collect();
+        Ok(RunEnd::Waiting { open, handed_in, held_back, sealed, account: Box::new(account) })
     }
 
     /// Removes what dead runs left half-written. Harmless if it fails: such files are never read.
@@ -185,8 +196,8 @@ impl<'w> Run<'w> {
         }
     }
 
-    /// Asks everything that is open. False if nothing could be done: only people and outsiders are left.
-    async fn wave(&self, files: &DebateFiles, survey: &Survey) -> Result<bool, EngineError> {
+    /// Asks everything that is open, or takes all of it in once every seat is complete.
+    async fn wave(&self, files: &DebateFiles, survey: &Survey) -> Result<Passed, EngineError> {
         // The status word follows when the run ends or has to wait: whoever looks meanwhile asks `forge debate status`.
         if survey.open.iter().any(|open| !matches!(open.found, Found::Nothing)) {
             // What was written answers the plan as it was laid out, not as it was edited since.
@@ -203,23 +214,26 @@ impl<'w> Run<'w> {
                 self.watch.see(Event::Note(format!("the vote of {key} is revealed in {file}")));
             }
             if !unsealed.revealed.is_empty() {
-                return Ok(true);
+                return Ok(Passed::GoesOn);
             }
         }
         votes.check(files)?;
+        for open in survey.open.iter().filter(|open| matches!(open.found, Found::HandedIn { .. })) {
+            if let Some(note) = votes.note_on_unsealed(files, survey, &open.ask.key) {
+                self.watch.see(Event::Note(note));
+            }
+        }
+        if survey.is_complete() {
+            return self.close(files, survey);
+        }
         let mut did_something = false;
         let mut asks = Vec::new();
         for open in &survey.open {
             let key = &open.ask.key;
             let hand = self.hand(files, key);
             match (&open.found, &hand) {
-                (Found::HandedIn { bytes }, _) => {
-                    if let Some(note) = votes.note_on_unsealed(files, survey, key) {
-                        self.watch.see(Event::Note(note));
-                    }
-                    self.take_in(files, survey, &open.ask, bytes, &hand)?;
-                    did_something = true;
-                }
+                // It is its writer's until everybody else is complete.
+                (Found::HandedIn { .. }, _) => {}
                 (Found::Damaged { path, problems, .. }, _) => {
                     let aside = files.set_aside(key, path)?;
                     self.watch.see(Event::Note(format!("{}; moved to {aside}", problems.join("; "))));
@@ -228,7 +242,7 @@ impl<'w> Run<'w> {
                 // People vote first: nothing may be there that they could be led by.
                 (Found::Nothing | Found::NotYet { .. }, Hand::Agent(_))
                     if self.settings.calls == Calls::Made && !awaited.is_empty() => {}
-                (Found::NotYet { path, problems }, Hand::Agent(_)) if self.settings.calls == Calls::Made => {
+                (Found::NotYet { path, problems, .. }, Hand::Agent(_)) if self.settings.calls == Calls::Made => {
                     let aside = files.set_aside(key, path)?;
                     let why = format!(
                         "{path} stood in the way of {key} and is not in form ({}); moved to {aside}",
@@ -237,7 +251,7 @@ impl<'w> Run<'w> {
                     self.watch.see(Event::Note(why));
                     did_something = true;
                 }
-                (Found::NotYet { path, problems }, _) => {
+                (Found::NotYet { path, problems, .. }, _) => {
                     lay_out(files, survey, &open.ask)?;
                     self.watch.see(Event::NotYet { key: key.clone(), file: path.clone(), problems: problems.clone() });
                 }
@@ -249,11 +263,32 @@ impl<'w> Run<'w> {
                 }
             }
         }
-        if did_something || asks.is_empty() {
-            return Ok(did_something);
+        if asks.is_empty() && !did_something {
+            return Ok(Passed::Waits);
         }
-        self.ask_all(files, survey, asks).await?;
-        Ok(true)
+        if !did_something {
+            self.ask_all(files, survey, asks).await?;
+        }
+        Ok(Passed::GoesOn)
+    }
+
+    /// Takes in a wave of which every seat is complete, all of it. One that would end the debate as blocked is left to its
+    /// writers: what blocks is mended where it lies.
+    ///
+    /// If the process dies here, what is in the trail of a wave that is not all there counts only while its file says the
+    /// same; the next run takes in the rest.
+    fn close(&self, files: &DebateFiles, survey: &Survey) -> Result<Passed, EngineError> {
+        let ahead = Survey::as_if_closed(files)?;
+        let ends = ahead.waves.len() == survey.waves.len();
+        if ends && ahead.is_blocked() {
+            return Ok(Passed::Held(Box::new(ahead)));
+        }
+        for open in &survey.open {
+            if let Found::HandedIn { bytes } = &open.found {
+                self.take_in(files, survey, &open.ask, bytes)?;
+            }
+        }
+        Ok(Passed::GoesOn)
     }
 
     async fn ask_all(&self, files: &DebateFiles, survey: &Survey, asks: Vec<&Ask>) -> Result<(), EngineError> {
@@ -323,7 +358,7 @@ impl<'w> Run<'w> {
         if self.settings.calls == Calls::None || !self.hand(files, &open.ask.key).is_agent() {
             return Ok(Some(RunEnd::NeedsOptions { plan_file: files.layout.plan(), why: None }));
         }
-        if let Found::Damaged { path, problems, .. } | Found::NotYet { path, problems } = &open.found {
+        if let Found::Damaged { path, problems, .. } | Found::NotYet { path, problems, .. } = &open.found {
             let aside = files.set_aside(&open.ask.key, path)?;
             self.watch.see(Event::Note(format!("{}; moved to {aside}", problems.join("; "))));
             return Ok(None);
@@ -336,28 +371,12 @@ impl<'w> Run<'w> {
         mover(files, key)
     }
 
-    fn take_in(
-        &self,
-        files: &DebateFiles,
-        survey: &Survey,
-        ask: &Ask,
-        bytes: &[u8],
-        hand: &Hand,
-    ) -> Result<(), EngineError> {
+    fn take_in(&self, files: &DebateFiles, survey: &Survey, ask: &Ask, bytes: &[u8]) -> Result<(), EngineError> {
         let brief = brief::render(&files.plan, ask, &survey.turns, &files.texts)?;
         let now = (self.workspace.clock)().to_string();
-        let agent = if hand.is_agent() { Hand::Outside } else { hand.clone() };
         let header = TurnHeader {
             brief: Some(Digest::of(brief.text().as_bytes())),
-            reply: Some(Digest::of(bytes)),
-            ..TurnHeader::uncalled(
-                &files.plan.id,
-                &brief.role,
-                &agent.to_string(),
-                &now,
-                files.plan_digest,
-                survey.chain,
-            )
+            ..header_of_left(files, ask, &brief.role, survey.chain, &now)
         };
         let removed = files.take_in(&ask.key, &header, bytes)?;
         let file = files.turn_path(&ask.key);
@@ -369,6 +388,23 @@ impl<'w> Run<'w> {
     }
 }
 
+/// What a pass over an open wave came to.
+enum Passed {
+    /// Something was done, and the next pass looks again.
+    GoesOn,
+    /// Nothing could be done: only people and outsiders are left.
+    Waits,
+    /// Every seat is complete, and the verdict would be blocked.
+    Held(Box<Survey>),
+}
+
+/// The header of a turn that is made from a file that somebody left.
+pub(crate) fn header_of_left(files: &DebateFiles, ask: &Ask, role: &str, previous: Digest, at: &str) -> TurnHeader {
+    let hand = mover(files, &ask.key);
+    let hand = if hand.is_agent() { Hand::Outside } else { hand };
+    TurnHeader::uncalled(&files.plan.id, role, &hand.to_string(), at, files.plan_digest, previous)
+}
+
 /// What is said of a file that somebody left with a key in it.
 fn keys_in(file: &str) -> String {
     format!(
@@ -377,9 +413,9 @@ fn keys_in(file: &str) -> String {
 }
 
 /// An agent that there is not: whoever asks it is told why.
-struct Unseated {
-    name: String,
-    why: String,
+pub(crate) struct Unseated {
+    pub(crate) name: String,
+    pub(crate) why: String,
 }
 
 impl Agent for Unseated {

@@ -3,6 +3,7 @@
 use crate::budget::is_stand_in;
 use crate::report;
 use crate::workspace::EngineError;
+use crate::{run, vote};
 use forge_artifacts::formats::turn::TurnHeader;
 use forge_artifacts::formats::verdict::{Account, Spent};
 use forge_artifacts::store::{DebateFiles, Found, OnRecord, Since};
@@ -15,7 +16,7 @@ use forge_debate::protocols;
 use forge_debate::record::{Ask, Record};
 use forge_debate::turn::{Turn, TurnKey};
 use forge_debate::verdict::{Outcome, Verdict};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A debate has no more waves than this; more means that a protocol does not end.
 const WAVES_LIMIT: usize = 500;
@@ -48,13 +49,35 @@ pub struct Survey {
     pub chain: Digest,
     /// Turns that were made after another record than the one that is here.
     pub broken: Vec<TurnKey>,
+    /// Turns that are not on record and were counted all the same, as if their waves had been closed now.
+    pub provisional: Vec<TurnKey>,
+}
+
+/// What counts of an open wave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// What is on record.
+    OnRecord,
+    /// The files of a wave in which nothing else is open, too.
+    AsIfClosed,
 }
 
 impl Survey {
     /// Reads the debate and runs its protocol as far as the record goes.
     pub fn of(files: &DebateFiles) -> Result<Self, EngineError> {
+        Self::look(files, Look::OnRecord)
+    }
+
+    /// The same as if every wave that is complete were closed now: what whoever only looks is shown. Writes nothing.
+    pub fn as_if_closed(files: &DebateFiles) -> Result<Self, EngineError> {
+        Self::look(files, Look::AsIfClosed)
+    }
+
+    fn look(files: &DebateFiles, look: Look) -> Result<Self, EngineError> {
         let mut turns = BTreeMap::new();
         let mut on_record: BTreeMap<TurnKey, OnRecord> = BTreeMap::new();
+        let mut reopened: BTreeSet<TurnKey> = BTreeSet::new();
+        let mut provisional: Vec<TurnKey> = Vec::new();
         for _ in 0..WAVES_LIMIT {
             let mut record = Record::new(&turns);
             let result = if framing::is_needed(&files.plan) {
@@ -78,7 +101,8 @@ impl Survey {
             let mut found = Vec::new();
             let mut more = false;
             for ask in wanted {
-                match files.find(&ask)? {
+                let there = if reopened.contains(&ask.key) { files.find_left(&ask)? } else { files.find(&ask)? };
+                match there {
                     Found::Turn(one) => {
                         turns.insert(ask.key.clone(), one.turn.clone());
                         on_record.insert(ask.key, *one);
@@ -92,16 +116,39 @@ impl Survey {
                 continue;
             }
             let open = if verdict.is_some() { Vec::new() } else { found };
+            // A run that died while it closed a wave left some of it in the trail. Until all of it is there, the files count.
+            let last = waves.last().filter(|_| !open.is_empty()).map(Vec::as_slice).unwrap_or_default();
+            let is_left = |ask: &&Ask| on_record.get(&ask.key).is_some_and(|one| one.since.is_some());
+            let changed: Vec<TurnKey> = last.iter().filter(is_left).map(|ask| ask.key.clone()).collect();
+            if !changed.is_empty() {
+                for key in changed {
+                    turns.remove(&key);
+                    on_record.remove(&key);
+                    reopened.insert(key);
+                }
+                continue;
+            }
             let before = if open.is_empty() { waves.len() } else { waves.len().saturating_sub(1) };
             let keys = |count: usize| waves.iter().take(count).flatten().map(|ask| ask.key.clone()).collect::<Vec<_>>();
             let chain = chain(files, keys(before).iter().filter_map(|key| on_record.get(key)));
+            if look == Look::AsIfClosed
+                && !framing::is_needed(&files.plan)
+                && let Some(closed) = as_if_taken_in(files, &open, chain)?
+            {
+                for one in closed {
+                    provisional.push(one.turn.key.clone());
+                    turns.insert(one.turn.key.clone(), one.turn.clone());
+                    on_record.insert(one.turn.key.clone(), one);
+                }
+                continue;
+            }
             let broken = broken_chain(files, &waves, &on_record);
             let heard = keys(waves.len()).iter().filter_map(|key| on_record.get(key).cloned()).collect();
             let framing = match files.file.framed.then(|| files.find(&framing::ask())).transpose()? {
                 Some(Found::Turn(one)) => Some(*one),
                 _ => None,
             };
-            return Ok(Self { verdict, open, turns, waves, heard, framing, chain, broken });
+            return Ok(Self { verdict, open, turns, waves, heard, framing, chain, broken, provisional });
         }
         Err(EngineError::Bug(format!("{} does not end after {WAVES_LIMIT} waves", files.plan.protocol)))
     }
@@ -116,7 +163,7 @@ impl Survey {
     /// What is no longer as it was when the verdict on file was derived, or when a later turn was made.
     pub fn contradictions(&self, files: &DebateFiles) -> Result<Vec<String>, EngineError> {
         let mut found = report::contradictions(files, self)?;
-        found.extend(self.broken_chain());
+        found.extend(self.warnings(files));
         Ok(found)
     }
 
@@ -142,6 +189,7 @@ impl Survey {
             kept: Vec::new(),
             reports: Vec::new(),
             contradictions: self.broken_chain().collect(),
+            not_on_record: self.provisional.clone(),
             plan_digest: files.plan_digest,
             record: self.chain,
             plan_file: files.layout.plan(),
@@ -178,32 +226,78 @@ impl Survey {
         chain(files, self.heard.iter())
     }
 
-    /// S0's status word.
-    pub fn status(&self, begun: bool) -> &'static str {
-        match (&self.verdict, begun || !self.heard.is_empty()) {
-            (Some(_), _) => "complete",
-            (None, true) => "running",
-            (None, false) => "pending",
+    /// S0's status word: `pending` while no role's file has any words, `complete` once nothing is missing and nothing blocks.
+    pub fn status(&self) -> &'static str {
+        let is_whole = self.heard.iter().all(|one| one.since.is_none());
+        let is_over = |verdict: &Verdict| !matches!(verdict.outcome, Outcome::Blocked | Outcome::Insufficient);
+        let has_words = |open: &OpenAsk| match &open.found {
+            Found::Nothing => false,
+            Found::NotYet { has_words, .. } => *has_words,
+            Found::Turn(_) | Found::HandedIn { .. } | Found::Damaged { .. } => true,
+        };
+        if is_whole && self.verdict.as_ref().is_some_and(is_over) {
+            "complete"
+        } else if self.heard.iter().any(|one| one.turn.speech().is_some()) || self.open.iter().any(has_words) {
+            "running"
+        } else {
+            "pending"
         }
     }
 
-    /// What is odd about the files of turns that stand.
-    pub fn warnings(&self) -> Vec<String> {
-        let changed = self.heard.iter().filter_map(|one| {
+    /// Whether the verdict is that something blocks.
+    pub(crate) fn is_blocked(&self) -> bool {
+        self.verdict.as_ref().is_some_and(|verdict| verdict.outcome == Outcome::Blocked)
+    }
+
+    /// Whether every seat of the open wave is complete: it can be closed.
+    pub(crate) fn is_complete(&self) -> bool {
+        let is_handed_in = |open: &OpenAsk| matches!(open.found, Found::HandedIn { .. });
+        !self.open.is_empty() && self.open.iter().all(is_handed_in)
+    }
+
+    /// Turns whose files are gone or changed since their waves were closed, with what is said of them.
+    pub fn changed_files<'s>(&'s self, files: &'s DebateFiles) -> impl Iterator<Item = (String, String)> + 's {
+        self.heard.iter().filter_map(|one| {
             let what = match one.since? {
-                Since::Gone => "is gone since it was taken in",
-                Since::Changed => "was changed after it was taken in",
+                Since::Gone => "is gone",
+                Since::Changed => "was changed",
             };
-            Some(format!("the file of {} {what}; what counts is {}", one.turn.key, one.line.file))
-        });
+            let id = &files.plan.id;
+            let text = format!(
+                "it {what} since it was taken in; what was said is in {}, and `forge debate restore {id}` puts it back",
+                one.line.file
+            );
+            Some((files.turn_path(&one.turn.key), text))
+        })
+    }
+
+    /// What is odd about the files of turns that stand.
+    pub fn warnings(&self, files: &DebateFiles) -> Vec<String> {
+        let changed = self.changed_files(files).map(|(file, text)| format!("{file}: {text}"));
         self.broken_chain().chain(changed).collect()
     }
 
-    fn broken_chain(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn broken_chain(&self) -> impl Iterator<Item = String> {
         self.broken.iter().map(|key| {
             format!("{key} was made after another record than the one before it here: an earlier turn was changed, dropped or added")
         })
     }
+}
+
+/// The turns that the files of an open wave become when it is closed now; none where something is still open.
+fn as_if_taken_in(files: &DebateFiles, open: &[OpenAsk], chain: Digest) -> Result<Option<Vec<OnRecord>>, EngineError> {
+    let mut closed = Vec::new();
+    for OpenAsk { ask, found } in open {
+        let Found::HandedIn { bytes } = found else { return Ok(None) };
+        if !vote::is_what_was_sealed(files, &ask.key, bytes)? {
+            return Ok(None);
+        }
+        // When it will be taken in, nobody knows yet; nothing that counts depends on it.
+        let header = run::header_of_left(files, ask, "", chain, &files.plan.created_at);
+        let Some(one) = files.as_if_taken_in(ask, &header, bytes)? else { return Ok(None) };
+        closed.push(one);
+    }
+    Ok(Some(closed).filter(|closed| !closed.is_empty()))
 }
 
 /// Adds what a turn used.

@@ -20,8 +20,8 @@ mod votes;
 
 pub use folder::folder;
 pub(crate) use folder::mounted;
+pub(crate) use turns::{slug_of, without_path};
 
-use crate::report;
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog::{self, FindError};
@@ -123,6 +123,11 @@ impl Verification {
         self.outcome.is_some() && self.discrepancies.is_empty()
     }
 
+    /// Whether something is not as it was. A debate that is only not over is not that.
+    pub fn is_broken(&self) -> bool {
+        !self.discrepancies.is_empty()
+    }
+
     /// Holds the record against a digest that was kept elsewhere.
     pub fn compare_record(&mut self, kept: &str) {
         let kept = kept.trim();
@@ -183,7 +188,7 @@ impl Workspace {
     /// Checks every debate of the workspace. Writes nothing.
     pub fn verify_all(&self) -> Result<Vec<Verification>, EngineError> {
         let plans = catalog::plans(self.disk.as_ref())?;
-        let checked: Result<Vec<_>, _> = plans.iter().map(|(_, path)| debate(&self.disk, path)).collect();
+        let checked: Result<Vec<_>, _> = plans.iter().map(|(_, path)| self.verify_plan(path)).collect();
         let mut reports = checked?;
         for (id, plan_file) in catalog::without_plans(self.disk.as_ref())? {
             reports.push(without_plan(&id, plan_file));
@@ -195,8 +200,20 @@ impl Workspace {
     pub fn verify(&self, name: &str) -> Result<Verification, EngineError> {
         match catalog::find(self.disk.as_ref(), name) {
             Err(FindError::PlanGone { name, plan_file }) => Ok(without_plan(&name, plan_file)),
-            found => debate(&self.disk, &found?),
+            found => self.verify_plan(&found?),
         }
+    }
+
+    /// Checks the debate whose plan is at `plan_file`, also against what this workspace knows of it. Writes nothing.
+    pub fn verify_plan(&self, plan_file: &str) -> Result<Verification, EngineError> {
+        let mut report = debate(&self.disk, plan_file)?;
+        if report.turns == 0
+            && !report.is_broken()
+            && let Some(file) = self.known_as_closed(&report.debate)?
+        {
+            report.found(Kind::Dropped, file, "it knows this debate as closed, and the debate's record is gone");
+        }
+        Ok(report)
     }
 }
 
@@ -237,11 +254,31 @@ fn check(disk: &Arc<dyn Disk>, plan_file: &str) -> Result<Verification, EngineEr
     let derived = verdict::Derived::of(&files, &survey)?;
     files::check(&files, &survey, &derived, &on_file, &mut report)?;
     verdict::check(&files, &survey, &derived, &on_file, &mut report)?;
-    if survey.verdict.is_some() {
+    // Where something else is wrong already, another word follows, and saying so would hide the cause.
+    if survey.verdict.is_some() && report.discrepancies.is_empty() {
         status(&files, &survey, on_file.is_there(), &mut report)?;
+    }
+    if survey.verdict.is_none() && report.discrepancies.is_empty() {
+        as_if_closed(&files, &mut report)?;
     }
     report.sort();
     Ok(report)
+}
+
+/// What would follow if the waves that are complete were closed now. Of files that are not on record there is nothing else to
+/// check.
+fn as_if_closed(files: &DebateFiles, report: &mut Verification) -> Result<(), EngineError> {
+    let survey = Survey::as_if_closed(files)?;
+    if let Some(verdict) = &survey.verdict {
+        report.outcome = Some(verdict.outcome);
+        report.decided = verdict.options.iter().map(|id| files.plan.option_name(id)).collect();
+    }
+    if !survey.provisional.is_empty() {
+        let seats: Vec<&str> = survey.provisional.iter().map(|key| key.seat.as_str()).collect();
+        let id = &files.plan.id;
+        report.note(format!("not on record yet: {}; `forge debate run {id}` puts it on record", seats.join(", ")));
+    }
+    Ok(())
 }
 
 /// The status word is derived, and the only thing in which the plan may differ from its seal. Until a verdict is published
@@ -255,7 +292,7 @@ fn status(
     let path = files.layout.plan();
     let Some(bytes) = files.disk().read(&path)? else { return Ok(()) };
     let there = document::decode(&bytes).text;
-    let word = report::status(survey);
+    let word = survey.status();
     let earlier: &[&str] = if is_published { &[] } else { &["pending", "running"] };
     let mut words = earlier.iter().chain([&word]);
     if files.is_this_plan(&there) && !words.any(|word| there == files.plan_with_status(word)) {

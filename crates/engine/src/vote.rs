@@ -12,9 +12,9 @@ mod withdrawing;
 
 pub use compose::Vote;
 use sealing::kept;
-pub(crate) use sealing::{BlindVotes, is_any_sealed, is_sealed};
+pub(crate) use sealing::{BlindVotes, is_any_sealed, is_what_was_sealed};
 pub use withdrawing::TakenBack;
-pub(crate) use withdrawing::{Left, clear_taken_back, withdraw};
+pub(crate) use withdrawing::{clear_taken_back, withdraw};
 
 use crate::decide::KEY_REMOVED;
 use crate::run::{lay_out, mover};
@@ -122,7 +122,8 @@ pub enum Wanted {
 }
 
 impl Workspace {
-    /// Takes a person's vote: seals it in a blind wave, and puts it at its place anywhere else.
+    /// Takes a person's vote: seals it in a blind wave, and puts it at its place anywhere else. Where its wave is complete
+    /// with it, all of it is taken in.
     pub fn vote(
         &self,
         name: &str,
@@ -131,6 +132,24 @@ impl Workspace {
         vault: &Vault<'_>,
     ) -> Result<Voted, EngineError> {
         let files = self.open(name)?;
+        let survey = Survey::of(&files)?;
+        let is_open = |seat: &str| survey.open.iter().any(|open| open.ask.key.seat.as_str() == seat);
+        if survey.is_complete() && !seat.is_some_and(is_open) {
+            self.close_waves(self.open(&files.layout.plan())?)?;
+        }
+        let mut voted = self.put_vote(&files.layout.plan(), seat, words, vault)?;
+        voted.notes.extend(self.close_waves_after(self.open(&files.layout.plan())?)?);
+        Ok(voted)
+    }
+
+    fn put_vote(
+        &self,
+        plan_file: &str,
+        seat: Option<&str>,
+        words: &Words<'_>,
+        vault: &Vault<'_>,
+    ) -> Result<Voted, EngineError> {
+        let files = self.open(plan_file)?;
         let _held = self.hold(&files)?;
         let files = self.open(&files.layout.plan())?;
         let survey = Survey::of(&files)?;

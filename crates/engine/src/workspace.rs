@@ -155,14 +155,28 @@ impl Workspace {
         Ok(Regenerated { plan_file: files.layout.plan(), sealed })
     }
 
-    /// Reads a debate and tells where it stands.
+    /// Reads a debate and tells where it stands, as if every wave that is complete were closed now.
+    pub fn look(&self, files: &DebateFiles) -> Result<Survey, EngineError> {
+        Survey::as_if_closed(files)
+    }
+
+    /// Reads a debate and tells where its record stands.
     pub fn survey(&self, files: &DebateFiles) -> Result<Survey, EngineError> {
         Survey::of(files)
     }
 
-    /// All debates.
+    /// All debates: those that are over as the last run left them, the others as if every wave that is complete were closed
+    /// now.
     pub fn list(&self) -> Result<Vec<Summary>, EngineError> {
-        Ok(catalog::summaries(self.disk.as_ref())?)
+        let mut all = catalog::summaries(self.disk.as_ref())?;
+        for row in all.iter_mut().filter(|row| row.is_open) {
+            // One that cannot be read is told by whoever asks for it.
+            let Ok(files) = DebateFiles::open(&self.disk, &row.plan_file) else { continue };
+            let Ok(survey) = Survey::as_if_closed(&files) else { continue };
+            let outcome = survey.verdict.as_ref().map(|verdict| verdict.outcome.word());
+            row.standing = outcome.unwrap_or_else(|| survey.status()).to_owned();
+        }
+        Ok(all)
     }
 
     /// Holds a debate against every other forge until dropped.

@@ -169,6 +169,8 @@ pub enum DebateRead {
         id: String,
         /// What is wrong.
         problem: String,
+        /// Whether its record is what is wrong, and not its plan.
+        of_the_record: bool,
     },
     /// It is there.
     There(Box<DebateThere>),
@@ -189,6 +191,8 @@ pub struct DebateThere {
     pub status: DebateStatus,
     /// Whether its gate passes, rehearsals counted like any other.
     pub passed: bool,
+    /// Whether its record, and the file of every turn on it, are as they were.
+    pub holds: bool,
     /// Whether the rehearsal agent took part.
     pub rehearsal: bool,
     /// How it ended.
@@ -199,6 +203,8 @@ pub struct DebateThere {
     pub by: Option<String>,
     /// How sure the verdict is.
     pub confidence: Option<String>,
+    /// Seats whose files were counted and are not on record yet.
+    pub not_on_record: Vec<String>,
     /// What the gate found.
     pub findings: Vec<Finding>,
     /// Seats that have spoken, and all that will.

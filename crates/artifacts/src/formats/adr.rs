@@ -14,7 +14,8 @@ pub fn write(account: &Account) -> String {
     let (plan, verdict) = (&account.plan, &account.verdict);
     let decided = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided)
         && !plan.is_rehearsal()
-        && account.contradictions.is_empty();
+        && account.contradictions.is_empty()
+        && account.not_on_record.is_empty();
     let status = if decided { "accepted" } else { "proposed" };
     let date = plan.created_at.split('T').next().unwrap_or_default();
     let makers = verdict.decision.as_ref().map(|decision| decision.by.clone()).unwrap_or_else(|| {

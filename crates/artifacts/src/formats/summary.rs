@@ -12,6 +12,7 @@ use forge_debate::plan::{Duty, OptionId, Seat, SeatId};
 use forge_debate::protocols;
 use forge_debate::robustness::{CountingRule, Robustness, Without};
 use forge_debate::tally::{self, Change, Standing};
+use forge_debate::turn::TurnKey;
 use forge_debate::verdict::{Finding, Gravity, Outcome};
 
 /// The most rows of one kind on the first screen; the rest is in the details.
@@ -161,6 +162,11 @@ fn cautions(account: &Account) -> Vec<Row> {
         format!("{}; forge verify {} names what changed", shortened(text, 2 * WORDS_WIDTH), account.plan.id)
     });
     push(&mut rows, "CHANGED", changed, "changes");
+    if !account.not_on_record.is_empty() {
+        let seats: Vec<&str> = account.not_on_record.iter().map(|key| key.seat.as_str()).collect();
+        let text = format!("not on record yet: {}; the files may still be changed", seats.join(", "));
+        rows.push(Row { label: "OPEN", text });
+    }
     rows.extend(rehearsal(account).map(|text| Row { label: "REHEARSAL", text }));
     let missing = verdict.missing.iter().map(|missing| {
         format!("{} {}: {}", missing.key, missing.kind.phrase(), shortened(&missing.detail, WORDS_WIDTH))
@@ -484,6 +490,9 @@ fn next(account: &Account) -> Vec<String> {
         }
         Outcome::Blocked => mend(account),
         Outcome::Insufficient => vec![format!("forge debate run {id} --retry-absent")],
+        Outcome::Consensus | Outcome::Decided if !account.not_on_record.is_empty() => {
+            vec![format!("put it on record: forge debate run {id}")]
+        }
         Outcome::Consensus | Outcome::Decided => vec![format!("forge export {id} --format adr")],
     };
     if account.plan.is_rehearsal() {
@@ -493,12 +502,15 @@ fn next(account: &Account) -> Vec<String> {
 }
 
 /// Who must speak again before a gate opens, and how: people and sessions mend their files, everybody else is asked again.
+/// A file that is on record is put aside first, unless it was mended already.
 fn mend(account: &Account) -> Vec<String> {
     let (plan, id) = (&account.plan, &account.plan.id);
     let Some(protocol) = protocols::find(&plan.protocol, plan.version) else { return Vec::new() };
     let keys = protocols::to_mend(protocol, plan, &account.verdict, account.turns.iter().map(|turn| &turn.key));
     let is_sealed = |slug: &str| account.kept.iter().any(|(path, _)| path.ends_with(&format!("/sealed/{slug}.md")));
+    let is_open = |key: &TurnKey| account.not_on_record.contains(key);
     let (mut asked, mut voters, mut files) = (Vec::new(), Vec::new(), Vec::new());
+    let mut is_on_record = false;
     for turn in account.turns.iter().filter(|turn| keys.contains(&&turn.key)) {
         let seat = turn.key.seat.as_str();
         if turn.attempts > 0 {
@@ -506,6 +518,7 @@ fn mend(account: &Account) -> Vec<String> {
         } else if is_sealed(&turn.key.slug()) {
             voters.push(seat);
         } else {
+            is_on_record |= !is_open(&turn.key);
             files.push(protocol.home(plan).path(&protocols::turn_file(protocol, plan, &turn.key)));
         }
     }
@@ -514,6 +527,7 @@ fn mend(account: &Account) -> Vec<String> {
     // What was mended is kept when others are asked again, so files come first.
     match (files.is_empty(), asked.is_empty() && voters.is_empty()) {
         (true, _) => {}
+        (false, true) if is_on_record => steps.push(format!("mend {}, then: {again}", files.join(", "))),
         (false, true) => steps.push(format!("mend {}, then: forge debate run {id}", files.join(", "))),
         (false, false) => steps.push(format!("first mend {}", files.join(", "))),
     }

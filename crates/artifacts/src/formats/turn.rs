@@ -51,7 +51,7 @@ pub struct TurnHeader {
     pub calls_without_cost: u32,
     /// The digest of the brief that was answered.
     pub brief: Option<Digest>,
-    /// The digest of the raw reply.
+    /// The digest of the raw reply, or of the text that somebody left.
     pub reply: Option<Digest>,
     /// The files of every call that was made for this turn, in order.
     pub calls: Vec<CallFiles>,
@@ -108,6 +108,8 @@ impl TurnHeader {
 pub enum TurnBody {
     /// Words.
     Speech(String),
+    /// The whole text of a file that somebody left, its own front matter included.
+    Left(String),
     /// None.
     Absence(Absence),
 }
@@ -116,6 +118,7 @@ pub enum TurnBody {
 pub fn write(key: &TurnKey, header: &TurnHeader, body: &TurnBody) -> String {
     let (kind, absence) = match body {
         TurnBody::Speech(_) => ("speech", None),
+        TurnBody::Left(_) => ("left", None),
         TurnBody::Absence(absence) => ("absence", Some(absence)),
     };
     let digest = |digest: &Option<Digest>| digest.map(|digest| digest.to_string());
@@ -160,6 +163,7 @@ pub fn write(key: &TurnKey, header: &TurnHeader, body: &TurnBody) -> String {
     }
     let text = match body {
         TurnBody::Speech(text) => format!("\n{}\n", text.trim()),
+        TurnBody::Left(text) => format!("\n{text}"),
         TurnBody::Absence(absence) => {
             format!("\n*{} did not speak: it {}. {}*\n", key.seat, absence.kind.phrase(), absence.detail)
         }
@@ -222,6 +226,7 @@ pub fn read(text: &str) -> Read {
             Some(kind) => TurnBody::Absence(Absence { kind, detail: written("detail") }),
             None => return Read::Damaged { line: 1, text: "an absence of no known kind".to_owned() },
         },
+        "left" => TurnBody::Left(document.body.strip_prefix('\n').unwrap_or(&document.body).to_owned()),
         _ => TurnBody::Speech(document.body.trim().to_owned()),
     };
     let written_key = slug(&written("stage"), &written("round"), &written("seat"));

@@ -108,6 +108,8 @@ pub struct Account {
     pub reports: Vec<(String, Digest)>,
     /// Turns that are no longer what the verdict on file was derived from, each in words.
     pub contradictions: Vec<String>,
+    /// Turns that are not on record yet and were counted as if they were.
+    pub not_on_record: Vec<TurnKey>,
     /// The debate's plan file, relative to the workspace.
     pub plan_file: String,
     /// The debate's directory.
@@ -250,7 +252,7 @@ fn spent_by(row: SeatSpent<'_>) -> Value {
 /// What a reader needs in order to weigh it and to check it.
 fn trust(account: &Account) -> Value {
     let verdict = &account.verdict;
-    json!({
+    let mut value = json!({
         "abstentions": verdict.abstentions.iter().map(|a| json!({
             "seat": a.seat.as_str(), "option": a.option.as_ref().map(OptionId::as_str), "why": a.why,
         })).collect::<Vec<_>>(),
@@ -273,7 +275,11 @@ fn trust(account: &Account) -> Value {
         "contradicts": account.contradictions,
         "kept": digests(&account.kept),
         "reports": digests(&account.reports),
-    })
+    });
+    if !account.not_on_record.is_empty() {
+        value["not_on_record"] = account.not_on_record.iter().map(ToString::to_string).collect();
+    }
+    value
 }
 
 fn digests(files: &[(String, Digest)]) -> Vec<Value> {

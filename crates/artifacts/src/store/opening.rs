@@ -1,6 +1,6 @@
 //! Opening a debate: the plan, its seal, its supplied texts, its roles and prompts, each held against what was pinned.
 
-use super::{DebateFiles, Mended, OpenError, diff};
+use super::{DebateFiles, OpenError, diff};
 use crate::disk::Disk;
 use crate::document;
 use crate::formats::plan;
@@ -57,7 +57,6 @@ impl DebateFiles {
             plan_digest: Digest::of(essence.as_bytes()),
             essence,
             sealed: None,
-            mended: Mended::Waits,
             plan,
             file,
             layout,
@@ -85,7 +84,7 @@ impl DebateFiles {
         for (i, (name, digest)) in self.file.materials.iter().enumerate() {
             let path = self.layout.material(i + 1, name);
             let Some(bytes) = self.disk.read(&path)? else {
-                mind(OpenError::NotThere { path })?;
+                mind(self.changed(path, "it is gone".to_owned()))?;
                 continue;
             };
             if Digest::of(&bytes) != *digest {

@@ -5,6 +5,7 @@ use crate::markdown;
 use forge_debate::brief::plain;
 use forge_debate::form::{Draft, REPLY_LIMIT_BYTES, Writer};
 use forge_debate::secrets::{has_key, redacted};
+use serde_json::Value;
 use similar::TextDiff;
 
 /// The words of a reply: decoded, without escape sequences, control and bidirectional characters, and front matter.
@@ -55,9 +56,10 @@ pub(super) fn first_line_of_words(bytes: &[u8]) -> usize {
     line + body.lines().take_while(|line| line.trim().is_empty()).count()
 }
 
-pub(super) fn draft_of_reply(bytes: &[u8]) -> Draft {
+/// Takes a reply apart; `line` is the one on which its words begin.
+pub(super) fn draft_of_reply(bytes: &[u8], line: usize) -> Draft {
     let (words, problems) = words_of_reply(bytes);
-    let mut draft = markdown::draft(&words, 1);
+    let mut draft = markdown::draft(&words, line);
     draft.problems.extend(problems);
     draft
 }
@@ -68,6 +70,23 @@ pub fn writer(agent: &str) -> Writer {
         "human" | "outside" => Writer::Outside,
         _ => Writer::Agent,
     }
+}
+
+/// Marks a file in its front matter as one that is to be taken as it is, though sections are missing.
+const AS_IS: &str = "as_is";
+
+/// The text of a file with that mark.
+pub fn marked_as_is(text: &str) -> String {
+    document::set_front_value(text, AS_IS, "true")
+}
+
+/// Whether a file's own front matter says that it is to be taken as it is.
+pub fn is_as_is(bytes: &[u8]) -> bool {
+    let document = Document::parse(&document::decode(bytes).text);
+    document
+        .fields()
+        .and_then(|fields| fields.get(AS_IS))
+        .is_some_and(|value| matches!(value, Value::Bool(true)) || value == "true")
 }
 
 /// What changed between two texts, as a unified diff.

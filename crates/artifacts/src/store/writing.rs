@@ -1,7 +1,7 @@
 //! Putting things on record, and taking back what was put there. Recorded facts are written once; derived files are
 //! rewritten whenever they differ.
 
-use super::{ATTEMPTS_LIMIT, DebateFiles, without_keys, words_of_reply};
+use super::{ATTEMPTS_LIMIT, DebateFiles, digest_of_turn, without_keys};
 use crate::disk::{Created, DiskError};
 use crate::document;
 use crate::formats::call::{self, Intent, ReceiptOnFile};
@@ -10,7 +10,7 @@ use crate::formats::turn::{self, CallFiles, Read, TurnBody, TurnHeader};
 use crate::formats::verdict::Spent;
 use forge_debate::digest::Digest;
 use forge_debate::plan::Plan;
-use forge_debate::secrets::{keys_removed, redacted};
+use forge_debate::secrets::keys_removed;
 use forge_debate::turn::TurnKey;
 use std::collections::BTreeMap;
 
@@ -31,19 +31,35 @@ impl DebateFiles {
     /// Puts a turn on record. A turn is written once: if one is there already, that one stands.
     pub fn put_turn(&self, key: &TurnKey, header: &TurnHeader, body: &TurnBody) -> Result<Created, DiskError> {
         let text = turn::write(key, header, body);
-        self.disk.create_new(&self.turn_path(key), text.as_bytes())
+        let path = match body {
+            TurnBody::Absence(_) if !self.protocol.absences_have_files() => self.layout.taken_in(key),
+            _ => self.turn_path(key),
+        };
+        self.disk.create_new(&path, text.as_bytes())
     }
 
-    /// Takes in a file that somebody left at the turn's own place: the file stays as it is, the turn goes to the trail, without
-    /// what looks like a key. Tells how many were removed.
+    /// Takes in a file that somebody left at the turn's own place: the file stays as it is, its text goes to the trail, without
+    /// what looks like a key. Tells how many were removed. What a run left there that died before its wave was closed is
+    /// replaced.
     pub fn take_in(&self, key: &TurnKey, header: &TurnHeader, bytes: &[u8]) -> Result<u32, DiskError> {
-        let words = words_of_reply(bytes).0;
-        let clean = redacted(&words);
-        let keys_removed = keys_removed(&clean, &words);
-        let header = TurnHeader { keys_removed, ..header.clone() };
-        let text = turn::write(key, &header, &TurnBody::Speech(clean));
-        let _ = self.disk.create_new(&self.layout.taken_in(key), text.as_bytes())?;
-        Ok(keys_removed)
+        let (header, text) = left_turn(key, header, bytes);
+        let path = self.layout.taken_in(key);
+        if self.disk.create_new(&path, text.as_bytes())? == Created::AlreadyThere {
+            self.disk.replace(&path, text.as_bytes())?;
+        }
+        Ok(header.keys_removed)
+    }
+
+    /// The text of a file that was taken in, as it is in the trail.
+    pub fn text_taken_in(&self, key: &TurnKey) -> Result<Option<String>, DiskError> {
+        let bytes = self.disk.read(&self.layout.taken_in(key))?.unwrap_or_default();
+        Ok(match turn::read(&document::decode(&bytes).text) {
+            Read::Ours(file) => match file.body {
+                TurnBody::Left(text) => Some(text),
+                _ => None,
+            },
+            _ => None,
+        })
     }
 
     /// Leaves somebody's words at the turn's place, as if they had written the file there themselves.
@@ -89,7 +105,7 @@ impl DebateFiles {
         let mut most = 0;
         for number in 1..=ATTEMPTS_LIMIT {
             let Some(bytes) = self.disk.read(&self.layout.withdrawn(key, number))? else { break };
-            if on_record != Some(Digest::of(&bytes))
+            if on_record != Some(digest_of_turn(&bytes))
                 && let Read::Ours(file) = turn::read(&document::decode(&bytes).text)
                 && file.written_key == key.slug()
             {
@@ -236,4 +252,14 @@ impl DebateFiles {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         Ok(Spent { calls: number(briefs), possibly_paid: number(briefs.saturating_sub(replies)), ..Spent::default() })
     }
+}
+
+/// A file that somebody left as the turn that it becomes, with its header: the whole text, without what looks like a key.
+pub(super) fn left_turn(key: &TurnKey, header: &TurnHeader, bytes: &[u8]) -> (TurnHeader, String) {
+    let left = document::decode(bytes).text;
+    let text = without_keys(bytes).map(|clean| document::decode(&clean).text);
+    let keys_removed = text.as_deref().map_or(0, |text| keys_removed(text, &left));
+    let header = TurnHeader { keys_removed, reply: Some(Digest::of(left.as_bytes())), ..header.clone() };
+    let text = turn::write(key, &header, &TurnBody::Left(text.unwrap_or(left)));
+    (header, text)
 }

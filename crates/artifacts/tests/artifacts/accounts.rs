@@ -74,6 +74,7 @@ pub(crate) fn account(protocol: &str, seats: &[&str], options: &[&str], outcome:
         kept: Vec::new(),
         reports: Vec::new(),
         contradictions: Vec::new(),
+        not_on_record: Vec::new(),
         plan_file: "docs/forge/sadd/debate-sessions-plan.md".to_owned(),
         dir: "docs/forge/sadd".to_owned(),
     }

@@ -18,6 +18,8 @@ pub(crate) enum TurnAction {
 }
 
 /// Hands in a turn: checked against its form first, then written at once. Leaving the file at its place works too.
+///
+/// It may be handed in again until everybody else who is asked at the same time is complete; then all of it is taken in.
 #[derive(Debug, Args)]
 pub(crate) struct SubmitArgs {
     /// The debate: its id, the beginning of its id, or a path to it
@@ -27,12 +29,18 @@ pub(crate) struct SubmitArgs {
     /// The turn's text; - reads standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) file: PathBuf,
+    /// Take it although something is missing; the gate warns of it
+    #[arg(long)]
+    pub(crate) as_is: bool,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 /// Checks a gate: every file there, every section, one clear decision. Changes nothing.
+///
+/// Files that are complete count although nothing of them is on record yet. Once they are, each has to be there and to be what
+/// was counted: exit 7 if not.
 ///
 /// Without a debate it is the gate of the workflow's current phase: passed, not called for, or what blocks it. For CI.
 #[derive(Debug, Args)]
@@ -45,6 +53,9 @@ pub(crate) struct GateArgs {
     /// Warnings block too
     #[arg(long)]
     pub(crate) strict: bool,
+    /// What is not on record yet blocks too
+    #[arg(long)]
+    pub(crate) require_record: bool,
     /// Let a rehearsal pass, to try the gate itself
     #[arg(long)]
     pub(crate) allow_rehearsal: bool,
@@ -56,7 +67,7 @@ pub(crate) struct GateArgs {
 /// Derives a verdict again from a debate's files alone, offline, and names everything that was changed.
 ///
 /// Edited, dropped, added, swapped, re-asked and backdated turns, changed texts and receipts, a verdict that does not follow.
-/// Writes nothing. Exit 0 only if every verdict was derived again and nothing is wrong; 3 if not, or if a debate is not over.
+/// Writes nothing. Exit 0 only if every verdict was derived again and nothing is wrong; 7 if something is, 3 if a debate is only not over.
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["debate", "all"]))]
 pub(crate) struct VerifyArgs {

@@ -9,9 +9,10 @@ use crate::seating::{self, is_automatic};
 use crate::settings::{self, Supplied};
 use forge_artifacts::disk::{Disk, read_named};
 use forge_artifacts::document;
+use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::formats::{question, result, verdict};
 use forge_artifacts::outgoing;
-use forge_artifacts::store::DebateFiles;
+use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::plan::{Hand, MATERIAL_LIMIT_BYTES, Material, SeatId};
 use forge_debate::secrets::redacted;
 use forge_debate::verdict::Outcome;
@@ -46,6 +47,7 @@ pub(crate) fn run(context: &Context<'_>, args: DebateArgs) -> Result<Exit, Engin
         Some(DebateAction::Vote(args)) => vote::run(context, &args),
         Some(DebateAction::Collect(args)) => super::workflow::collect::run(context, &args),
         Some(DebateAction::Regenerate(args)) => inspect::regenerate(context, &args.debate, args.json),
+        Some(DebateAction::Restore(args)) => inspect::restore(context, &args.debate, args.json),
     }
 }
 
@@ -281,12 +283,21 @@ fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bo
             }
             Exit::from(account.verdict.outcome)
         }
-        RunEnd::Waiting { open, held_back, sealed, account } => {
-            let waits = Waits { files, open: &open, held_back: &held_back, sealed: &sealed };
+        RunEnd::Held(account) => {
             if as_json {
+                render::json(&verdict::json(&account));
+            } else {
+                render::out(&format!("\n{}", render::verdict(&account, context.style)));
+            }
+            Exit::Blocked
+        }
+        RunEnd::Waiting { open, handed_in, held_back, sealed, account } => {
+            let waits = Waits { files, open: &open, handed_in: &handed_in, held_back: &held_back, sealed: &sealed };
+            if as_json {
+                let names = |seats: &[SeatId]| seats.iter().map(ToString::to_string).collect::<Vec<_>>();
                 render::json(&json!({
-                    "debate": account.plan.id, "status": if account.turns.is_empty() { "pending" } else { "running" },
-                    "waiting_for": waits.json(), "held_back": held_back.iter().map(SeatId::as_str).collect::<Vec<_>>(),
+                    "debate": account.plan.id, "status": waits.status(&account),
+                    "waiting_for": waits.json(), "handed_in": names(&handed_in), "held_back": names(&held_back),
                     "spent": verdict::spent(&account.spent), "plan_file": account.plan_file,
                 }));
             } else {
@@ -320,6 +331,7 @@ fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bo
 struct Waits<'a> {
     files: &'a DebateFiles,
     open: &'a [OpenAsk],
+    handed_in: &'a [SeatId],
     held_back: &'a [SeatId],
     sealed: &'a [(SeatId, String)],
 }
@@ -327,6 +339,13 @@ struct Waits<'a> {
 impl Waits<'_> {
     fn since(&self, seat: &SeatId) -> Option<&str> {
         self.sealed.iter().find(|(one, _)| one == seat).map(|(_, since)| since.as_str())
+    }
+
+    /// Running is at least one file with words in it.
+    fn status(&self, account: &Account) -> &'static str {
+        let is_begun = |open: &OpenAsk| matches!(open.found, Found::NotYet { has_words: true, .. });
+        let spoke = account.turns.iter().any(|turn| turn.text.is_some());
+        if spoke || !self.handed_in.is_empty() || self.open.iter().any(is_begun) { "running" } else { "pending" }
     }
 
     fn json(&self) -> Vec<Value> {
@@ -366,6 +385,10 @@ impl Waits<'_> {
                     render::out(&format!("  {:<10} brief: {}", "", self.files.outside_brief_path(key)));
                 }
             }
+        }
+        if !self.handed_in.is_empty() {
+            let here: Vec<&SeatId> = self.handed_in.iter().collect();
+            render::out(&format!("  here       {}: not on record yet, and may still be changed", names(&here)));
         }
         if !voters.is_empty() {
             render::out(&format!("  vote       forge debate vote {id} <option> --because WHY"));

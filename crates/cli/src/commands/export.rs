@@ -13,14 +13,15 @@ use std::path::Path;
 /// Writes the export to standard output, or to the file that the user names.
 pub(crate) fn run(context: &Context<'_>, args: &ExportArgs) -> Result<Exit, EngineError> {
     let (workspace, files) = super::inspect::opened(context, &args.debate)?;
-    let survey = workspace.survey(&files)?;
+    let survey = workspace.look(&files)?;
+    let changed = survey.contradictions(&files)?;
+    for contradiction in &changed {
+        render::note(&format!("CHANGED    {contradiction}"));
+    }
     if survey.verdict.is_none() {
-        for contradiction in survey.contradictions(&files)? {
-            render::note(&format!("CHANGED    {contradiction}"));
-        }
         render::error(&format!("{} has no verdict yet", files.plan.id));
         render::note(&format!("hint: go on with forge debate run {}", files.plan.id));
-        return Ok(Exit::Blocked);
+        return Ok(if changed.is_empty() { Exit::Blocked } else { Exit::DoesNotHold });
     }
     let form = match (args.picture, args.format) {
         (Some(PictureName::Positions), _) => Export::Picture(Picture::Positions),
@@ -39,7 +40,7 @@ pub(crate) fn run(context: &Context<'_>, args: &ExportArgs) -> Result<Exit, Engi
             render::note(&format!("wrote {}", path.display()));
         }
     }
-    Ok(Exit::Done)
+    Ok(if changed.is_empty() { Exit::Done } else { Exit::DoesNotHold })
 }
 
 /// Writes a file that is not there yet. What somebody else put there stays, unless it is the same or the user insists.

@@ -12,6 +12,9 @@ use serde_json::json;
 pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, EngineError> {
     let Some(debate) = &args.debate else { return super::workflow::gate::run(context, args) };
     let mut report = context.workspace.gate(debate, args.strict)?;
+    if args.require_record {
+        report = report.require_record();
+    }
     if report.rehearsal && !args.allow_rehearsal {
         report.passed = false;
         report.findings.push(Finding {
@@ -29,6 +32,8 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
             "outcome": report.outcome.map(|outcome| outcome.word()),
             "decided": report.decided,
             "rehearsal": report.rehearsal,
+            "holds": report.holds,
+            "not_on_record": report.not_on_record,
             "strict": args.strict,
             "findings": report.findings.iter().map(|f| json!({
                 "blocks": f.gravity == Gravity::Blocks || args.strict, "file": f.file, "line": f.line, "text": f.text,
@@ -40,10 +45,17 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
             if report.decided.is_empty() { String::new() } else { format!("  {}", report.decided.join(" + ")) };
         let rehearsal = if report.rehearsal { "  (rehearsal)" } else { "" };
         render::out(&format!("{word}  {}{decided}{rehearsal}", report.debate));
+        if !report.not_on_record.is_empty() {
+            render::out(&format!("  {:<8} not on record yet: {}", "open", report.not_on_record.join(", ")));
+        }
         for finding in &report.findings {
             let blocks = finding.gravity == Gravity::Blocks || args.strict;
             render::out(&format!("  {:<8} {}", if blocks { "blocks" } else { "warning" }, render::place(finding)));
         }
     }
-    Ok(if report.passed { Exit::Done } else { Exit::Blocked })
+    Ok(match (report.holds, report.passed) {
+        (false, _) => Exit::DoesNotHold,
+        (true, true) => Exit::Done,
+        (true, false) => Exit::Blocked,
+    })
 }

@@ -6,44 +6,46 @@ use crate::args::DecideArgs;
 use crate::exit::Exit;
 use crate::render;
 use forge_artifacts::catalog::{self, FindError};
-use forge_artifacts::formats::verdict;
-use forge_artifacts::store::{DebateFiles, Found};
-use forge_engine::{EngineError, Survey, Workspace};
+use forge_artifacts::formats::summary;
+use forge_artifacts::formats::verdict::{self, Account};
+use forge_artifacts::store::{DebateFiles, Found, Since};
+use forge_debate::plan::{Duty, Seat};
+use forge_debate::turn::TurnKey;
+use forge_debate::verdict::{Finding, Gravity};
+use forge_engine::{EngineError, OpenAsk, Survey, Workspace};
 use serde_json::json;
 use std::path::Path;
 
 /// Where a debate stands, from its files.
 pub(crate) fn status(context: &Context<'_>, name: &str, as_json: bool) -> Result<Exit, EngineError> {
-    status_of(context, &context.workspace.open(name)?, as_json)
+    status_of(&context.workspace, &context.workspace.open(name)?, as_json)
 }
 
-fn status_of(context: &Context<'_>, files: &DebateFiles, as_json: bool) -> Result<Exit, EngineError> {
-    let survey = context.workspace.survey(files)?;
-    let gate = context.workspace.gate_opened(DebateFiles::open(files.disk(), &files.layout.plan())?, false)?;
+fn status_of(workspace: &Workspace, files: &DebateFiles, as_json: bool) -> Result<Exit, EngineError> {
+    let survey = workspace.look(files)?;
+    let gate = workspace.gate_opened(files, false)?;
     let outcome = survey.verdict.as_ref().map(|verdict| verdict.outcome);
-    let spent = survey.account(files)?.spent;
-    let contradicts = survey.contradictions(files)?;
+    let account = survey.account(files)?;
+    let exit = if gate.holds { Exit::Done } else { Exit::DoesNotHold };
+    let seats = seats(files, &survey);
+    let is_of_a_seat =
+        |finding: &&Finding| seats.iter().any(|seat| seat.file == finding.file && !seat.problems.is_empty());
+    let is_missing = |finding: &&Finding| finding.text.starts_with("missing: ");
+    let mut blocks: Vec<&Finding> = gate.findings.iter().filter(|finding| finding.gravity == Gravity::Blocks).collect();
+    blocks.retain(|finding| !is_of_a_seat(finding) && !is_missing(finding));
+    let next = next(files, &survey, &account, gate.holds);
     if as_json {
-        let turns: Vec<_> = survey
-            .heard
-            .iter()
-            .map(|one| {
+        let of = |is_open: bool| {
+            let rows = seats.iter().filter(|seat| seat.is_open() == is_open);
+            rows.map(|seat| {
                 json!({
-                    "seat": one.turn.seat().as_str(), "stage": one.turn.key.stage.0, "round": one.turn.key.round,
-                    "file": one.line.file, "spoke": one.turn.speech().is_some(),
+                    "seat": seat.key.seat.as_str(), "stage": seat.key.stage.0, "round": seat.key.round,
+                    "file": seat.file, "standing": seat.standing, "on_record": seat.on_record,
+                    "spoke": seat.spoke, "problems": seat.problems,
                 })
             })
-            .collect();
-        let open: Vec<_> = survey
-            .open
-            .iter()
-            .map(|open| {
-                json!({
-                    "seat": open.ask.key.seat.as_str(), "stage": open.ask.key.stage.0, "round": open.ask.key.round,
-                    "file": files.turn_path(&open.ask.key), "problems": problems(&open.found),
-                })
-            })
-            .collect();
+            .collect::<Vec<_>>()
+        };
         render::json(&json!({
             "debate": files.plan.id,
             "protocol": format!("{}@{}", files.plan.protocol, files.plan.version),
@@ -52,16 +54,19 @@ fn status_of(context: &Context<'_>, files: &DebateFiles, as_json: bool) -> Resul
             "outcome": outcome.map(|outcome| outcome.word()),
             "debate_gate_passed": gate.passed && !gate.rehearsal,
             "rehearsal": gate.rehearsal,
-            "contradicts": contradicts,
-            "turns": turns,
-            "open": open,
-            "spent": verdict::spent(&spent),
+            "holds": gate.holds,
+            "contradicts": account.contradictions,
+            "not_on_record": gate.not_on_record,
+            "turns": of(false),
+            "open": of(true),
+            "blocks": blocks.iter().map(|finding| render::place(finding)).collect::<Vec<_>>(),
+            "next": next,
+            "spent": verdict::spent(&account.spent),
             "plan_file": files.layout.plan(),
         }));
-        return Ok(Exit::Done);
+        return Ok(exit);
     }
-    let mut text = render::changed(&files.plan.id, &contradicts, context.style);
-    text.push_str(&format!("{}  {}@{}  {}\n", files.plan.id, files.plan.protocol, files.plan.version, gate.status));
+    let mut text = format!("{}  {}@{}  {}\n", files.plan.id, files.plan.protocol, files.plan.version, gate.status);
     text.push_str(&format!("  question   {}\n", render::one_line(&files.plan.question, 160)));
     if let Some(outcome) = outcome {
         text.push_str(&format!("  outcome    {}\n", outcome.word()));
@@ -74,25 +79,97 @@ fn status_of(context: &Context<'_>, files: &DebateFiles, as_json: bool) -> Resul
             (false, _) => "not passed",
         }
     ));
-    for one in &survey.heard {
-        let what =
-            one.turn.absence().map_or_else(|| "spoke".to_owned(), |absence| format!("absent: {}", absence.kind.told()));
-        text.push_str(&format!("  {:<32} {what}\n", one.turn.key.to_string()));
-    }
-    for open in &survey.open {
-        text.push_str(&format!("  {:<32} open: {}\n", open.ask.key.to_string(), files.turn_path(&open.ask.key)));
-        for problem in problems(&open.found) {
-            text.push_str(&format!("      - {}\n", render::one_line(&problem, 200)));
+    for seat in &seats {
+        let on_record = if seat.on_record || !seat.spoke { "" } else { ", not on record yet" };
+        let file = if seat.is_open() { format!(": {}", seat.file) } else { String::new() };
+        text.push_str(&format!("  {:<32} {}{on_record}{file}\n", seat.key.to_string(), seat.standing));
+        for problem in &seat.problems {
+            text.push_str(&format!("      - {}\n", render::one_line(problem, 200)));
         }
     }
-    for warning in survey.warnings() {
-        text.push_str(&format!("  warning    {warning}\n"));
+    // A role that is asked once the others have spoken.
+    let is_later = |seat: &&Seat| seat.duty == Duty::Synthesizer && !seats.iter().any(|row| row.key.seat == seat.id);
+    for seat in files.plan.seats.iter().filter(is_later) {
+        text.push_str(&format!("  {:<32} comes after the others\n", seat.id.as_str()));
     }
-    if survey.verdict.is_none() {
-        text.push_str(&format!("  next       forge debate run {}\n", files.plan.id));
+    for finding in &blocks {
+        text.push_str(&format!("  blocks     {}\n", render::place(finding)));
+    }
+    for step in next {
+        text.push_str(&format!("  next       {step}\n"));
     }
     render::out(&text);
-    Ok(Exit::Done)
+    Ok(exit)
+}
+
+/// A seat's turn, as its file is.
+struct SeatRow<'s> {
+    key: &'s TurnKey,
+    file: String,
+    standing: String,
+    spoke: bool,
+    on_record: bool,
+    problems: Vec<String>,
+}
+
+impl SeatRow<'_> {
+    /// Whether somebody has still to write it.
+    fn is_open(&self) -> bool {
+        !self.on_record && !self.spoke
+    }
+}
+
+/// Every turn that was asked for: complete, not yet, or missing.
+fn seats<'s>(files: &DebateFiles, survey: &'s Survey) -> Vec<SeatRow<'s>> {
+    let heard = survey.heard.iter().map(|one| {
+        let standing = match (one.turn.absence(), one.since) {
+            (Some(absence), _) => format!("absent: {}", absence.kind.told()),
+            (None, Some(Since::Gone)) => "gone since it was taken in".to_owned(),
+            (None, Some(Since::Changed)) => "changed since it was taken in".to_owned(),
+            (None, None) => "complete".to_owned(),
+        };
+        let on_record = !survey.provisional.contains(&one.turn.key);
+        let file = if one.turn.speech().is_some() { files.turn_path(&one.turn.key) } else { one.line.file.clone() };
+        let spoke = one.turn.speech().is_some();
+        SeatRow { key: &one.turn.key, file, standing, spoke, on_record, problems: Vec::new() }
+    });
+    let open = survey.open.iter().map(|open| {
+        let standing = match &open.found {
+            Found::Nothing => "missing",
+            Found::NotYet { .. } => "not yet",
+            Found::Damaged { .. } => "damaged",
+            Found::HandedIn { .. } | Found::Turn(_) => "complete",
+        };
+        let spoke = matches!(open.found, Found::HandedIn { .. });
+        let key = &open.ask.key;
+        let problems = problems(&open.found);
+        SeatRow { key, file: files.turn_path(key), standing: standing.to_owned(), spoke, on_record: false, problems }
+    });
+    heard.chain(open).collect()
+}
+
+/// What to do next.
+fn next(files: &DebateFiles, survey: &Survey, account: &Account, holds: bool) -> Vec<String> {
+    let id = &files.plan.id;
+    let run = format!("forge debate run {id}");
+    if !holds {
+        return vec![format!(
+            "forge debate restore {id} puts back what was counted; forge verify {id} names what changed"
+        )];
+    }
+    if survey.verdict.is_some() {
+        return summary::of(account).next;
+    }
+    let unwritten = |open: &&OpenAsk| !matches!(open.found, Found::HandedIn { .. });
+    let is_agent = |open: &OpenAsk| files.plan.seat(&open.ask.key.seat).is_none_or(|seat| seat.hand.is_agent());
+    let files: Vec<String> = survey
+        .open
+        .iter()
+        .filter(unwritten)
+        .filter(|open| !is_agent(open))
+        .map(|open| files.turn_path(&open.ask.key))
+        .collect();
+    if files.is_empty() { vec![run] } else { vec![format!("write {}, then: {run}", files.join(", "))] }
 }
 
 fn problems(found: &Found) -> Vec<String> {
@@ -119,27 +196,26 @@ pub(crate) fn opened(context: &Context<'_>, name: &str) -> Result<(Workspace, De
 /// The verdict with its details, computed from the files: `forge show` and `forge debate show`.
 pub(crate) fn show(context: &Context<'_>, name: &str, as_json: bool) -> Result<Exit, EngineError> {
     let (workspace, files) = opened(context, name)?;
-    let survey: Survey = workspace.survey(&files)?;
+    let survey: Survey = workspace.look(&files)?;
     let Some(found) = &survey.verdict else {
         if as_json {
-            return status_of(context, &files, true).map(|_| Exit::Blocked);
+            let exit = status_of(&workspace, &files, true)?;
+            return Ok(if exit == Exit::Done { Exit::Blocked } else { exit });
         }
+        let contradicts = survey.contradictions(&files)?;
         render::out(&format!(
             "{}{} has no verdict yet; {} open. Go on with: forge debate run {1}",
-            render::changed(&files.plan.id, &survey.contradictions(&files)?, context.style),
+            render::changed(&files.plan.id, &contradicts, context.style),
             files.plan.id,
             survey.open.len()
         ));
-        return Ok(Exit::Blocked);
+        return Ok(if contradicts.is_empty() { Exit::Blocked } else { Exit::DoesNotHold });
     };
-    let exit = Exit::from(found.outcome);
     let account = survey.account(&files)?;
+    let exit = if account.contradictions.is_empty() { Exit::from(found.outcome) } else { Exit::DoesNotHold };
     if as_json {
         render::json(&verdict::json(&account));
     } else {
-        for warning in survey.warnings() {
-            render::note(&format!("warning: {warning}"));
-        }
         render::out(&format!(
             "{}  {}\n\n{}",
             files.plan.id,
@@ -158,7 +234,8 @@ pub(crate) fn list(context: &Context<'_>, as_json: bool) -> Result<Exit, EngineE
             .iter()
             .map(|row| json!({
                 "debate": row.id, "protocol": row.protocol, "question": row.question, "created_at": row.created_at,
-                "standing": row.standing, "degraded": row.degraded, "rehearsal": row.rehearsal, "plan_file": row.plan_file,
+                "standing": row.standing, "degraded": row.degraded, "rehearsal": row.rehearsal, "on_record": !row.is_open,
+                "plan_file": row.plan_file,
             }))
             .collect();
         render::json(&json!({ "debates": rows }));
@@ -171,6 +248,9 @@ pub(crate) fn list(context: &Context<'_>, as_json: bool) -> Result<Exit, EngineE
     let mut text = String::new();
     for row in &all {
         let mut marks = String::new();
+        if row.is_open && !matches!(row.standing.as_str(), "pending" | "running") {
+            marks.push_str(" not on record yet");
+        }
         if row.degraded {
             marks.push_str(" degraded");
         }
@@ -200,6 +280,24 @@ pub(crate) fn decide(context: &Context<'_>, args: &DecideArgs) -> Result<Exit, E
         render::note(&format!("recorded in {}", decided.file));
         decided.notes.iter().for_each(|note| render::note(note));
         render::out(&render::verdict(&decided.account, context.style));
+    }
+    Ok(Exit::Done)
+}
+
+/// Puts back the files of turns on record that are gone or were changed.
+pub(crate) fn restore(context: &Context<'_>, name: &str, as_json: bool) -> Result<Exit, EngineError> {
+    let done = context.workspace.restore_turns(name)?;
+    if as_json {
+        let rows: Vec<_> = done.iter().map(|one| json!({"file": one.file, "kept_aside": one.aside})).collect();
+        render::json(&json!({ "put_back": rows }));
+        return Ok(Exit::Done);
+    }
+    if done.is_empty() {
+        render::out(&format!("{name}: nothing to put back; every file is what was counted"));
+    }
+    for one in &done {
+        let aside = one.aside.as_ref().map(|aside| format!("; what stood there is now {aside}")).unwrap_or_default();
+        render::out(&format!("put back {}{aside}", one.file));
     }
     Ok(Exit::Done)
 }

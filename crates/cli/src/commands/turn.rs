@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::render;
 use forge_artifacts::disk::read_named;
 use forge_debate::form::REPLY_LIMIT_BYTES;
-use forge_engine::EngineError;
+use forge_engine::{EngineError, Strictness};
 use serde_json::json;
 use std::io::Read as _;
 use std::path::Path;
@@ -20,14 +20,18 @@ pub(crate) fn run(context: &Context<'_>, args: TurnArgs) -> Result<Exit, EngineE
 
 fn submit(context: &Context<'_>, args: &SubmitArgs) -> Result<Exit, EngineError> {
     let bytes = words(&args.file)?;
-    let done = context.workspace.submit(&args.debate, &args.seat, &bytes)?;
+    let strictness = if args.as_is { Strictness::AsIs } else { Strictness::InForm };
+    let done = context.workspace.submit(&args.debate, &args.seat, &bytes, strictness)?;
     if args.json {
         render::json(
             &json!({"turn": done.turn, "file": done.file, "shortcomings": done.shortcomings, "notes": done.notes}),
         );
     } else {
         render::out(&format!("{}: handed in as {}", done.turn, done.file));
-        for note in done.shortcomings.iter().chain(&done.notes) {
+        for shortcoming in &done.shortcomings {
+            render::out(&format!("  warning: {shortcoming}"));
+        }
+        for note in &done.notes {
             render::out(&format!("  note: {note}"));
         }
         render::out(&format!("  next: forge debate run {}", args.debate));

@@ -47,7 +47,11 @@ pub(crate) fn run(context: &Context<'_>, args: &VerifyArgs) -> Result<Exit, Engi
         let _ = writeln!(text, "{}", context.style.dim(LIMIT));
         render::out(&text);
     }
-    Ok(if holds { Exit::Done } else { Exit::Blocked })
+    Ok(match (holds, reports.iter().any(Verification::is_broken)) {
+        (true, _) => Exit::Done,
+        (false, true) => Exit::DoesNotHold,
+        (false, false) => Exit::Blocked,
+    })
 }
 
 /// A debate by its own name, a folder or plan anywhere, or a debate by the beginning of its name: in this order.
@@ -56,14 +60,14 @@ fn named(context: &Context<'_>, name: &str) -> Result<Vec<Verification>, EngineE
     let found = catalog::find(disk.as_ref(), name);
     let path = Path::new(name);
     match found {
-        Ok(plan) if is_its_name(&plan, name) || !path.exists() => Ok(vec![verify::debate(disk, &plan)?]),
+        Ok(plan) if is_its_name(&plan, name) || !path.exists() => Ok(vec![context.workspace.verify_plan(&plan)?]),
         Err(FindError::PlanGone { .. }) => Ok(vec![context.workspace.verify(name)?]),
         Err(FindError::Unknown { .. }) | Ok(_) if path.exists() => verify::folder(path),
         Err(FindError::Unknown { .. }) if name.contains('/') => {
             Err(EngineError::Usage(format!("{name}: there is no such file or folder, and no debate of that name")))
         }
         Err(error) => Err(error.into()),
-        Ok(plan) => Ok(vec![verify::debate(disk, &plan)?]),
+        Ok(plan) => Ok(vec![context.workspace.verify_plan(&plan)?]),
     }
 }
 

@@ -142,7 +142,9 @@ fn the_gate_says_what_it_checked() {
 fn a_damaged_synthesis_shuts_a_gate_that_was_open() {
     let place = with(&["gate"]);
     std::fs::remove_file(place.path("docs/forge/debate/gate-1/synthesis.md")).unwrap();
-    place.forge(&["gate", "gate-1"]).code(3).out("synthesis.md");
+    place.forge(&["gate", "gate-1"]).code(7).out("synthesis.md").out("forge debate restore gate-1");
+    place.forge(&["debate", "status", "gate-1", "--json"]).code(7);
+    place.forge(&["debate", "restore", "gate-1"]).code(0).out("put back docs/forge/debate/gate-1/synthesis.md");
     place.forge(&["debate", "status", "gate-1", "--json"]).code(0);
 }
 

@@ -12,6 +12,7 @@ mod broken;
 mod commands;
 mod config;
 mod doctor;
+mod files;
 mod first_contact;
 mod http;
 mod keys;

@@ -104,14 +104,15 @@ fn half_a_file_is_not_yet() {
     leave_cases(&place);
     leave(&place, "skeptic.md", "# Skeptic\n\n## Critical Qu");
     let before = place.read(&format!("{HOME}/skeptic.md"));
-    go_on(&place).code(3).out("WAITING for skeptic").err("not a turn yet").err("at least 100");
+    let done = go_on(&place).code(3).out("WAITING for skeptic").err("not a turn yet").err("at least 100");
+    assert!(done.out.contains("advocate, operator: not on record yet"), "{done}");
     assert_eq!(place.read(&format!("{HOME}/skeptic.md")), before, "not yet is no reason to touch it");
     let status = place.forge(&["debate", "status", "g1"]).code(0);
     assert!(
-        status.out.contains("open: docs/forge/debate/g1/skeptic.md") && status.out.contains("at least 100"),
+        status.out.contains("not yet: docs/forge/debate/g1/skeptic.md") && status.out.contains("at least 100"),
         "{status}"
     );
-    place.forge(&["gate", "g1"]).code(3).out("skeptic.md").out("not yet a turn");
+    place.forge(&["gate", "g1"]).code(3).out("skeptic.md: not yet");
     leave(&place, "skeptic.md", SKEPTIC);
     go_on(&place).code(3).out("WAITING for synthesizer");
 }
@@ -121,24 +122,26 @@ fn undecided() -> Vec<(&'static str, String, Vec<&'static str>)> {
     let tbd = SYNTHESIS
         .replace("**Chosen Option:** B", "**Chosen Option:** TBD")
         .replace("Buying sends invoices", "It sends invoices");
-    let fenced = SYNTHESIS.replace("## 4. Decision Criteria", "```\n## 4. Decision Criteria\n```");
-    let fallback = "Invoices by hand, as until now, for at most one quarter.";
     vec![
         ("unclear", tbd, vec!["decision unclear", "TBD"]),
-        ("a heading in a fence", fenced, vec!["\"Decision Criteria\" is missing"]),
         ("no threshold", SYNTHESIS.replace("more than 5 % in any month", "too much"), vec!["threshold"]),
-        (
-            "no fallback",
-            SYNTHESIS.replace("## 6. Fallback Plan", "## 6. Otherwise"),
-            vec!["\"Fallback Plan\" is missing"],
-        ),
         (
             "two options",
             SYNTHESIS.replace("**Chosen Option:** B", "**Chosen Option:** A, B"),
             vec!["decision unclear", "combination"],
         ),
-        ("a placeholder", SYNTHESIS.replace(fallback, "[What to do]"), vec!["placeholder"]),
-        ("an empty section", SYNTHESIS.replace(fallback, ""), vec!["\"Fallback Plan\" is empty"]),
+    ]
+}
+
+/// Syntheses that are not written to the end, and the words that say why.
+fn unwritten() -> Vec<(&'static str, String, &'static str)> {
+    let fallback = "Invoices by hand, as until now, for at most one quarter.";
+    let fenced = SYNTHESIS.replace("## 4. Decision Criteria", "```\n## 4. Decision Criteria\n```");
+    vec![
+        ("a heading in a fence", fenced, "\"Decision Criteria\" is missing"),
+        ("no fallback", SYNTHESIS.replace("## 6. Fallback Plan", "## 6. Otherwise"), "\"Fallback Plan\" is missing"),
+        ("a placeholder", SYNTHESIS.replace(fallback, "[What to do]"), "\"Fallback Plan\" is a placeholder"),
+        ("an empty section", SYNTHESIS.replace(fallback, ""), "\"Fallback Plan\" is empty"),
     ]
 }
 
@@ -164,6 +167,21 @@ fn a_synthesis_that_does_not_decide_blocks() {
             Some("running"),
             "{name}: S0's status"
         );
+    }
+}
+
+#[test]
+fn a_synthesis_without_its_sections_is_not_yet() {
+    for (name, text, words) in unwritten() {
+        let place = Place::new();
+        open_gate(&place).code(3);
+        leave_cases(&place);
+        leave(&place, "synthesis.md", &text);
+        let done = go_on(&place).code(3).out("WAITING for synthesizer");
+        let gate = place.forge(&["gate", "g1"]).code(3).out("BLOCKED");
+        assert!(done.err.contains(words) && gate.out.contains(words), "{name}: no {words:?} in {done} or {gate}");
+        leave(&place, "synthesis.md", SYNTHESIS);
+        go_on(&place).code(0).out("DECIDED: B (Buy it)");
     }
 }
 
@@ -217,13 +235,13 @@ fn an_unanswered_no_go_blocks() {
 }
 
 #[test]
-fn missing_role_sections_warn_and_block_when_strict() {
+fn what_falls_short_warns_and_blocks_when_strict() {
     let place = Place::new();
     open_gate(&place).code(3);
     leave_cases(&place);
-    leave(&place, "advocate.md", &ADVOCATE.replace("## Success Criteria", "## Hopes"));
+    leave(&place, "advocate.md", &ADVOCATE.replace("## Key Strengths", "One. Two. Three. Four.\n\n## Key Strengths"));
     leave(&place, "synthesis.md", SYNTHESIS);
-    go_on(&place).code(0).out("warning").out("Success Criteria");
+    go_on(&place).code(0).out("warning").out("Core Argument");
     place.forge(&["gate", "g1"]).code(0).out("PASSED").out("warning");
     place.forge(&["gate", "g1", "--strict"]).code(3).out("BLOCKED").out("blocks");
 }
@@ -260,10 +278,10 @@ fn a_turn_is_submitted_whole_or_not_at_all() {
         .code(0)
         .json();
     assert_eq!(json["file"], format!("{HOME}/skeptic.md"));
-    // The same again is done already; other words are refused: a turn is written once.
+    // The same again is done already; other words replace them.
     place.forge(&["turn", "submit", "g1", "advocate", "--file", "drafts/good.md"]).code(0);
     place.write("drafts/other.md", format!("{ADVOCATE}\nOne more thing."));
-    place.forge(&["turn", "submit", "g1", "advocate", "--file", "drafts/other.md"]).code(2).err("advocate");
+    place.forge(&["turn", "submit", "g1", "advocate", "--file", "drafts/other.md"]).code(0);
     go_on(&place).code(3).out("WAITING for operator");
 }
 
@@ -292,7 +310,8 @@ fn a_turn_that_was_taken_in_counts_whatever_happens_to_its_file() {
     std::fs::remove_file(place.path(&format!("{HOME}/skeptic.md"))).unwrap();
     leave(&place, "synthesis.md", SYNTHESIS);
     let done = go_on(&place).code(0);
-    assert!(done.err.contains("was changed after it was taken in") && done.err.contains("is gone since"), "{done}");
+    assert!(done.err.contains("was changed since it was taken in") && done.err.contains("is gone since"), "{done}");
+    place.forge(&["gate", "g1"]).code(7).out("advocate.md").out("skeptic.md");
 }
 
 #[test]

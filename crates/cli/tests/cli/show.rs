@@ -124,17 +124,17 @@ fn judged(more: &[&str]) -> (Place, Done) {
 /// A record that somebody changed is shown with a warning above everything, and no command writes over its verdict.
 #[test]
 fn a_changed_record_is_told_everywhere() {
-    let (place, run) = judged(&[]);
+    let (place, _) = judged(&[]);
     let verdict = place.read(&format!("{HOME}-trail/verdict.json"));
     let turn = format!("{HOME}-risk.md");
     place.edit(&turn, |text| text.replace("agent: \"scripted:script.yaml\"", "agent: \"somebody else\""));
     let caution = format!("CHANGED    {turn} is not what the verdict on file was derived from; forge verify q1");
-    let shown = place.forge(&["show", "q1"]).code(run.code);
+    let shown = place.forge(&["show", "q1"]).code(7);
     let first = shown.out.lines().nth(2).unwrap_or_default();
     assert!(first.starts_with(&caution), "{shown}");
-    place.forge(&["debate", "status", "q1"]).code(0).out(&caution);
+    place.forge(&["debate", "status", "q1"]).code(7).out(&turn).out("forge verify q1");
     for format in ["md", "html", "yaml", "adr"] {
-        place.forge(&["export", "q1", "--format", format]).code(0).out("CHANGED").out(&turn);
+        place.forge(&["export", "q1", "--format", format]).code(7).out("CHANGED").out(&turn);
     }
     for args in
         [&["show", "q1", "--json"][..], &["export", "q1", "--format", "json"], &["debate", "status", "q1", "--json"]]
@@ -142,13 +142,13 @@ fn a_changed_record_is_told_everywhere() {
         let json = place.forge(args).json();
         assert_eq!(json["contradicts"].as_array().map(Vec::len), Some(1), "{json}");
     }
-    place.forge(&["gate", "q1"]).code(3).out("BLOCKED").out(&turn);
+    place.forge(&["gate", "q1"]).code(7).out("BLOCKED").out(&turn);
     for args in [
         &["debate", "run", "q1"][..],
         &["debate", "regenerate", "q1"],
         &["debate", "decide", "q1", "A", "--because", "x", "--by", "M"],
     ] {
-        place.forge(args).code(3).err(&turn).err("forge verify q1").err("--fork").err("trail/verdict.json");
+        place.forge(args).code(7).err(&turn).err("forge verify q1").err("--fork").err("trail/verdict.json");
     }
     assert_eq!(place.read(&format!("{HOME}-trail/verdict.json")), verdict);
 }

@@ -23,7 +23,7 @@ fn an_edited_vote_is_noticed_and_undone() {
     let said = place.read(turn);
     place.edit(turn, |text| text.replace("\"option\": \"B\"", "\"option\": \"A\""));
     assert_ne!(place.read(turn), said);
-    place.forge(&["gate", "q1"]).code(3).out("raw reply");
+    place.forge(&["gate", "q1"]).code(7).out("raw reply");
     place.forge(&["debate", "run", "q1"]).code(4).out("CONTESTED");
     assert_eq!(place.read(turn), said);
 }
@@ -35,7 +35,7 @@ fn a_turn_forged_with_its_reply_breaks_the_chain() {
     place.forge(&["debate", "run", "q1", "--retry-absent"]);
     let header = "docs/forge/sadd/debate-q1-risk.md";
     place.edit(header, |text| text.replace("agent: \"scripted:script.yaml\"", "agent: \"somebody else\""));
-    place.forge(&["debate", "status", "q1"]).code(0).out("made after another record");
+    place.forge(&["debate", "status", "q1"]).code(7).out("made after another record");
 }
 
 /// A reopened debate shows no verdict of the past.

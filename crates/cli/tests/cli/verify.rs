@@ -112,15 +112,15 @@ fn an_edited_vote_is_named() {
     let place = place("judges");
     let turn = "docs/forge/sadd/debate-q1-value.md";
     place.edit(turn, |text| text.replace("\"option\"", "\"optional\""));
-    place.forge(&["verify", "q1"]).code(3).out("DOES NOT HOLD  q1").out(&format!("edited     {turn}: "));
-    let report: Value = place.forge(&["verify", "--all", "--json"]).code(3).json();
+    place.forge(&["verify", "q1"]).code(7).out("DOES NOT HOLD  q1").out(&format!("edited     {turn}: "));
+    let report: Value = place.forge(&["verify", "--all", "--json"]).code(7).json();
     assert_eq!(report["holds"], false);
     assert_eq!(report["debates"][0]["debate"], "q1");
     let found = report["debates"][0]["discrepancies"].as_array().unwrap();
     assert!(found.iter().any(|one| one["kind"] == "edited" && one["file"] == turn), "{found:?}");
     // From the folder alone the file is named as the reader sees it.
     let path = place.work().join("docs/forge/sadd");
-    place.forge(&["verify", path.to_str().unwrap()]).code(3).out("DOES NOT HOLD  q1");
+    place.forge(&["verify", path.to_str().unwrap()]).code(7).out("DOES NOT HOLD  q1");
 }
 
 #[test]
@@ -132,10 +132,10 @@ fn a_debate_whose_plan_was_removed_is_not_passed_over() {
     ] {
         let place = place(protocol);
         fs::remove_file(place.path(plan)).unwrap();
-        place.forge(&["verify", "--all"]).code(3).out("0 of 1 debates hold").out(&format!("dropped    {plan}: "));
-        place.forge(&["verify", "q1"]).code(3).out("DOES NOT HOLD  q1").out(&format!("dropped    {plan}: "));
+        place.forge(&["verify", "--all"]).code(7).out("0 of 1 debates hold").out(&format!("dropped    {plan}: "));
+        place.forge(&["verify", "q1"]).code(7).out("DOES NOT HOLD  q1").out(&format!("dropped    {plan}: "));
         for args in [&["show", "q1"][..], &["debate", "run", "q1"]] {
-            place.forge(args).code(2).err(&format!("its plan {plan} is gone; its sealed copy is "));
+            place.forge(args).code(7).err(&format!("its plan {plan} is gone; its sealed copy is "));
         }
     }
 }
@@ -147,7 +147,7 @@ fn a_record_that_was_kept_elsewhere_is_compared() {
     let record = report["debates"][0]["record_digest"].as_str().unwrap().to_owned();
     place.forge(&["verify", "q1", "--record", &record]).code(0);
     let other = format!("sha256:{}", "0".repeat(64));
-    place.forge(&["verify", "q1", "--record", &other]).code(3).out("record");
+    place.forge(&["verify", "q1", "--record", &other]).code(7).out("record");
     place.forge(&["verify", "q1", "--record", "abc"]).code(2);
 }
 
@@ -183,7 +183,7 @@ fn a_debate_that_is_not_over_does_not_hold() {
     place.forge(&args).code(3);
     place.forge(&["verify", "q1"]).code(3).out("NOT OVER  q1");
     place.edit("docs/forge/sadd/debate-q1-risk.md", |text| text.replace("\"option\"", "\"optional\""));
-    place.forge(&["verify", "q1"]).code(3).out("DOES NOT HOLD  q1").out("edited     docs/forge/sadd/debate-q1-risk.md");
+    place.forge(&["verify", "q1"]).code(7).out("DOES NOT HOLD  q1").out("edited     docs/forge/sadd/debate-q1-risk.md");
 }
 
 /// A person's vote was sealed before anybody else was asked, and that can be checked too.
@@ -198,9 +198,9 @@ fn a_sealed_vote_is_held_against_its_commitment() {
     let sealed = "docs/forge/sadd/debate-q1-trail/sealed/opening-r1-value.md";
     let before = place.read(sealed);
     place.edit(sealed, |text| text.replace("committed_at: \"20", "committed_at: \"21"));
-    place.forge(&["verify", "q1"]).code(3).out(&format!("backdated  {sealed}"));
+    place.forge(&["verify", "q1"]).code(7).out(&format!("backdated  {sealed}"));
     place.write(sealed, before.replace("commitment: \"sha256:", "commitment: \"sha256:0"));
-    place.forge(&["verify", "q1"]).code(3).out(sealed);
+    place.forge(&["verify", "q1"]).code(7).out(sealed);
     place.write(sealed, before);
     place.forge(&["verify", "q1"]).code(0);
 }
@@ -239,10 +239,10 @@ fn a_folder_by_any_spelling() {
         // What is wrong is named so that the reader finds it.
         let report = if protocol == "judges" { "debate-q1-result.yaml" } else { "verdict.md" };
         there.edit(&format!("{name}/{report}"), |text| text.replacen('e', "f", 1));
-        there.forge(&["verify", "link/"]).code(3).out(&format!("report     link/{report}: "));
-        there.forge(&["verify", name]).code(3).out(&format!("report     {name}/{report}: "));
+        there.forge(&["verify", "link/"]).code(7).out(&format!("report     link/{report}: "));
+        there.forge(&["verify", name]).code(7).out(&format!("report     {name}/{report}: "));
         let (code, out) = standing_in(&there, name, ".");
-        assert!(code == Some(3) && out.contains(&format!("report     ./{report}: ")), "{code:?} {out}");
+        assert!(code == Some(7) && out.contains(&format!("report     ./{report}: ")), "{code:?} {out}");
     }
 }
 
@@ -267,5 +267,5 @@ fn a_folder_without_a_debate() {
     assert!(done.err.contains("no debate's plan"), "{done}");
     // Something of a plan's name that is none is a finding, not a crash.
     fs::write(place.work().join("bare/plan.md"), "nothing\n").unwrap();
-    place.forge(&["verify", "bare"]).code(3).out("DOES NOT HOLD").out("bare/plan.md");
+    place.forge(&["verify", "bare"]).code(7).out("DOES NOT HOLD").out("bare/plan.md");
 }

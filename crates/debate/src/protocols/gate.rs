@@ -113,6 +113,10 @@ impl Protocol for Gate {
         Ok(verdict)
     }
 
+    fn absences_have_files(&self) -> bool {
+        false
+    }
+
     fn home(&self, plan: &Plan) -> Home {
         Home { dir: format!("{}/{}", plan.place, plan.id), prefix: String::new(), plan: "debate-plan.md" }
     }

@@ -42,6 +42,10 @@ pub trait Protocol: Send + Sync {
     }
     /// The protocol itself.
     fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending>;
+    /// Whether a turn's file is there for a seat that did not speak. Where not, an absence lies in the record only.
+    fn absences_have_files(&self) -> bool {
+        true
+    }
     /// Where the debate's files are.
     fn home(&self, plan: &Plan) -> Home;
     /// The sections of the one file that a seat writes, where the plan names them for sessions that read nothing else.

@@ -7,32 +7,14 @@ use super::{Calls, Run};
 use crate::event::Event;
 use crate::report;
 use crate::survey::Survey;
-use crate::vote::{self, Left};
+use crate::vote;
 use crate::workspace::EngineError;
-use forge_artifacts::store::{DebateFiles, OnRecord, Since};
+use forge_artifacts::store::{DebateFiles, OnRecord};
 use forge_debate::control::CONTROL;
 use forge_debate::protocols;
 use forge_debate::turn::TurnKey;
-use forge_debate::verdict::Outcome;
 
 impl Run<'_> {
-    /// While the gate blocks, a file that was mended since it was taken in is taken in anew. Once a debate is decided,
-    /// what was taken in stands.
-    pub(super) fn take_mended_anew(&self, files: &DebateFiles, survey: &Survey) -> Result<bool, EngineError> {
-        if survey.verdict.as_ref().is_none_or(|verdict| verdict.outcome != Outcome::Blocked) {
-            return Ok(false);
-        }
-        let mut mended = Vec::new();
-        for one in survey.heard.iter().filter(|one| one.since == Some(Since::Changed)) {
-            // Nobody votes twice: what was committed to stays on record, whatever is written over it.
-            if !vote::is_sealed(files, &one.turn.key)? {
-                mended.push(&one.turn.key);
-            }
-        }
-        let told = |key: &TurnKey| format!("{} is taken in or asked for anew", files.turn_path(key));
-        self.take_off(files, survey, |one| mended.contains(&&one.turn.key), Left::Stays, told)
-    }
-
     /// Puts absences aside, and the turns whose files keep a gate shut.
     pub(super) fn put_absences_aside(&self, files: &DebateFiles) -> Result<(), EngineError> {
         let survey = Survey::of(files)?;
@@ -44,19 +26,18 @@ impl Run<'_> {
         let stays = |one: &OnRecord| decided && one.turn.key.stage == CONTROL;
         let again = |one: &OnRecord| (one.turn.absence().is_some() && !stays(one)) || to_mend.contains(&&one.turn.key);
         let told = |key: &TurnKey| format!("{key} is put aside and will be asked again");
-        self.take_off(files, &survey, again, Left::PutAside, told).map(|_| ())
+        self.take_off(files, &survey, again, told)
     }
 
-    /// Takes turns off the record, with everything said after them: it was said about other words. False if there are none.
+    /// Takes turns off the record, with everything said after them: it was said about other words.
     fn take_off(
         &self,
         files: &DebateFiles,
         survey: &Survey,
         again: impl Fn(&OnRecord) -> bool,
-        left: Left,
         told: impl Fn(&TurnKey) -> String,
-    ) -> Result<bool, EngineError> {
-        let Some(first) = survey.heard.iter().position(&again) else { return Ok(false) };
+    ) -> Result<(), EngineError> {
+        let Some(first) = survey.heard.iter().position(&again) else { return Ok(()) };
         // What was changed since the verdict must not be forgotten with it.
         report::refuse_another_record(files, survey)?;
         let wave = survey.heard.get(first).map(|one| one.header.previous);
@@ -73,10 +54,10 @@ impl Run<'_> {
         let now = (self.workspace.clock)().to_string();
         taken.reverse();
         for one in taken {
-            vote::withdraw(files, one, &now, left)?;
+            vote::withdraw(files, one, &now)?;
             self.watch.see(Event::Note(told(&one.turn.key)));
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Whether everybody is there who would be asked for these turns again: what nobody can replace is not taken away.

@@ -5,7 +5,7 @@ use crate::workspace::EngineError;
 use forge_artifacts::disk::{Disk, DiskError, Durability, MountedFolder, WorkspaceDisk};
 use forge_artifacts::document;
 use forge_artifacts::formats::plan;
-use forge_artifacts::layout::trail_beside;
+use forge_artifacts::layout::{is_plan_name, trail_beside};
 use forge_debate::protocols;
 use std::path::Path;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ pub(crate) fn mounted(path: &Path) -> Result<Vec<Mounted<'_>>, EngineError> {
     let open = || WorkspaceDisk::open(home, Durability::None);
     let names: Vec<String> = match only {
         Some(name) => vec![name],
-        None => open()?.list("")?.into_iter().map(|entry| entry.name).filter(|name| is_plan(name)).collect(),
+        None => open()?.list("")?.into_iter().map(|entry| entry.name).filter(|name| is_plan_name(name)).collect(),
     };
     if names.is_empty() {
         return Err(EngineError::Usage(format!(
@@ -58,7 +58,7 @@ pub(crate) fn mounted(path: &Path) -> Result<Vec<Mounted<'_>>, EngineError> {
     }
     let mut found = Vec::new();
     for name in names {
-        if !is_plan(&name) {
+        if !is_plan_name(&name) {
             return Err(EngineError::Usage(format!(
                 "{shown}: there is no debate here, since this is no debate's plan; give its folder or its plan, or a name that `forge debate list` shows"
             )));
@@ -69,12 +69,6 @@ pub(crate) fn mounted(path: &Path) -> Result<Vec<Mounted<'_>>, EngineError> {
         found.push(Mounted { disk, plan_file: format!("{place}/{name}"), place, home });
     }
     Ok(found)
-}
-
-/// Whether a file's name is that of a plan.
-fn is_plan(name: &str) -> bool {
-    matches!(name, "debate-plan.md" | "plan.md" | "context.md")
-        || (name.starts_with("debate-") && name.ends_with("-plan.md"))
 }
 
 /// Where in a workspace the folder lay, as its sealed plan says or, if there is none that can be read, its plan.

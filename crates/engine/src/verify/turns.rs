@@ -12,6 +12,7 @@ use super::calls::{self, Call, Due};
 use super::verdict::OnFile;
 use super::{Kind, Verification};
 use crate::attempts::{self, Asked};
+use crate::gate::has_later_turns;
 use crate::run::mover;
 use crate::survey::{OpenAsk, Survey};
 use crate::workspace::EngineError;
@@ -20,7 +21,7 @@ use forge_artifacts::document;
 use forge_artifacts::formats::call::{Intent, cost_by, without_cost};
 use forge_artifacts::formats::turn::{self, Read};
 use forge_artifacts::stamp::Stamp;
-use forge_artifacts::store::{Damage, DebateFiles, Found, OnRecord, Since};
+use forge_artifacts::store::{Damage, DebateFiles, Found, OnRecord, Since, digest_of_turn};
 use forge_debate::brief;
 use forge_debate::digest::Digest;
 use forge_debate::form::Writer;
@@ -153,8 +154,10 @@ impl Turn<'_> {
         }
         let slug = key.slug();
         let calls = calls::read(files, &slug, header.attempts)?;
-        calls::check_files(files, &slug, header, file, &calls, report);
         let withdrawn = files.withdrawn_attempts(key, Some(self.one.line.digest))?;
+        // Somebody's file counts no calls: those of a turn that was withdrawn before it are that turn's.
+        let own = if header.attempts == 0 { calls.get(withdrawn as usize..).unwrap_or_default() } else { &calls };
+        calls::check_files(files, &slug, header, file, own, report);
         let counted = calls.get(..header.attempts as usize).unwrap_or(&calls);
         let asked = attempts::asked_last(counted.iter().map(|call| &call.attempt), withdrawn);
         self.header(counted, report);
@@ -209,7 +212,7 @@ impl Turn<'_> {
     fn is_spelled_as_written(&self) -> Result<bool, EngineError> {
         let Some(bytes) = self.files.disk().read(&self.one.line.file)? else { return Ok(true) };
         Ok(match turn::read(&document::decode(&bytes).text) {
-            Read::Ours(file) => turn::write(&self.ask.key, &file.header, &file.body).as_bytes() == bytes,
+            Read::Ours(file) => turn::write(&self.ask.key, &file.header, &file.body) == document::decode(&bytes).text,
             _ => false,
         })
     }
@@ -395,7 +398,7 @@ fn open(files: &DebateFiles, survey: &Survey, on_file: &OnFile, report: &mut Ver
                 report.found(kind, path, without_path(path, problems));
                 damaged_calls(files, open, path, report)?;
             }
-            Found::NotYet { path, problems } if on_file.is_there() => {
+            Found::NotYet { path, problems, .. } if on_file.is_there() => {
                 report.found(Kind::Edited, path, problems.join("; "));
             }
             Found::HandedIn { .. } if on_file.is_there() => {
@@ -411,7 +414,7 @@ fn open(files: &DebateFiles, survey: &Survey, on_file: &OnFile, report: &mut Ver
                     format!("there is a verdict, and the turn of {} is gone", open.ask.key),
                 );
             }
-            Found::Nothing if has_later_calls(files, survey)? => {
+            Found::Nothing if has_later_turns(files, survey)? => {
                 report.found(
                     Kind::Dropped,
                     place,
@@ -424,7 +427,7 @@ fn open(files: &DebateFiles, survey: &Survey, on_file: &OnFile, report: &mut Ver
     // A decision that was made and can no longer be read leaves the seats' own outcome.
     let ask = protocols::decision_ask();
     if survey.verdict.as_ref().is_some_and(|verdict| verdict.outcome.needs_a_person())
-        && let Found::Damaged { path, problems, .. } | Found::NotYet { path, problems } = files.find(&ask)?
+        && let Found::Damaged { path, problems, .. } | Found::NotYet { path, problems, .. } = files.find(&ask)?
     {
         report.found(Kind::Edited, &path, without_path(&path, &problems));
     }
@@ -432,7 +435,7 @@ fn open(files: &DebateFiles, survey: &Survey, on_file: &OnFile, report: &mut Ver
     if files.file.framed && survey.framing.is_none() {
         let ask = forge_debate::framing::ask();
         match files.find(&ask)? {
-            Found::Damaged { path, problems, .. } | Found::NotYet { path, problems } => {
+            Found::Damaged { path, problems, .. } | Found::NotYet { path, problems, .. } => {
                 report.found(Kind::Edited, &path, without_path(&path, &problems));
                 damaged_calls(files, &OpenAsk { ask, found: Found::Nothing }, &path, report)?;
             }
@@ -447,7 +450,7 @@ fn open(files: &DebateFiles, survey: &Survey, on_file: &OnFile, report: &mut Ver
 }
 
 /// Messages about a file without its name in front.
-fn without_path(path: &str, problems: &[String]) -> String {
+pub(crate) fn without_path(path: &str, problems: &[String]) -> String {
     let bare = |problem: &String| {
         problem.strip_prefix(path).map_or(problem.as_str(), |rest| rest.trim_start_matches(':').trim()).to_owned()
     };
@@ -471,19 +474,8 @@ fn damaged_calls(
     Ok(())
 }
 
-/// Whether calls are on file for turns that were neither asked for nor withdrawn: the debate went further than its turns.
-fn has_later_calls(files: &DebateFiles, survey: &Survey) -> Result<bool, EngineError> {
-    let mut known: Vec<String> = survey.waves.iter().flatten().map(|ask| ask.key.slug()).collect();
-    known.push(forge_debate::framing::ask().key.slug());
-    for entry in files.disk().list(&files.layout.trail("withdrawn"))? {
-        known.extend(slug_of(&entry.name));
-    }
-    let briefs = files.disk().list(&files.layout.trail("briefs"))?;
-    Ok(briefs.iter().filter_map(|entry| slug_of(&entry.name)).any(|slug| !known.contains(&slug)))
-}
-
 /// The turn in a file's name `<slug>.<number>.md`.
-pub(super) fn slug_of(name: &str) -> Option<String> {
+pub(crate) fn slug_of(name: &str) -> Option<String> {
     let (slug, number) = name.strip_suffix(".md")?.rsplit_once('.')?;
     number.bytes().all(|byte| byte.is_ascii_digit()).then(|| slug.to_owned())
 }
@@ -516,7 +508,7 @@ fn listed(
             let calls = calls::read(files, &row.slug, file.header.attempts)?;
             calls::check_files(files, &row.slug, &file.header, row.file, &calls, report);
         }
-        if Digest::of(&bytes).to_string() == row.digest {
+        if digest_of_turn(&bytes).to_string() == row.digest {
             continue;
         }
         let swapped = ours.is_some_and(|file| file.written_key != row.slug || file.header.debate != files.plan.id);

@@ -253,9 +253,14 @@ fn publish(
     Ok(())
 }
 
-/// Whether this turn was committed to before it was said.
-pub(crate) fn is_sealed(files: &DebateFiles, key: &TurnKey) -> Result<bool, EngineError> {
-    Ok(files.disk().read(&commitment::path(&files.layout, key))?.is_some())
+/// Whether words may stand at a turn's place: nobody committed to others.
+pub(crate) fn is_what_was_sealed(files: &DebateFiles, key: &TurnKey, bytes: &[u8]) -> Result<bool, EngineError> {
+    Ok(match sealed(files, key)? {
+        (None, _) => true,
+        (Some(sealed), revealed) => {
+            revealed.is_some_and(|revealed| commitment::matches(&sealed, &revealed.salt, bytes))
+        }
+    })
 }
 
 /// Whether anybody has ever committed to a vote in this debate.

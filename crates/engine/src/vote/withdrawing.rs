@@ -17,15 +17,6 @@ use forge_debate::plan::{Hand, SeatId};
 use forge_debate::secrets::redacted;
 use forge_debate::turn::TurnKey;
 
-/// What happens to a file that somebody left, when the turn that was made from it is withdrawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Left {
-    /// It stays, and is taken in anew.
-    Stays,
-    /// It was written for another record: it is kept elsewhere, and its seat is asked again.
-    PutAside,
-}
-
 /// A sealed vote that was taken back.
 #[derive(Debug)]
 pub struct TakenBack {
@@ -88,8 +79,9 @@ pub(crate) fn how_to_take_back(debate: &str, seat: &str) -> String {
     format!("`forge debate vote {debate} --withdraw --seat {seat} --because WHY`")
 }
 
-/// Takes a turn off the record with the commitment to it, so that its seat can speak again.
-pub(crate) fn withdraw(files: &DebateFiles, one: &OnRecord, now: &str, left: Left) -> Result<(), EngineError> {
+/// Takes a turn off the record with the commitment to it, so that its seat can speak again. The file that it was taken in
+/// from is kept elsewhere, unless its writer has changed it meanwhile.
+pub(crate) fn withdraw(files: &DebateFiles, one: &OnRecord, now: &str) -> Result<(), EngineError> {
     let key = &one.turn.key;
     let path = commitment::path(&files.layout, key);
     let bytes = files.disk().read(&path)?;
@@ -100,7 +92,7 @@ pub(crate) fn withdraw(files: &DebateFiles, one: &OnRecord, now: &str, left: Lef
     files.withdraw(key, &one.line.file)?;
     let place = files.turn_path(key);
     let is_mended = one.since == Some(Since::Changed) && bytes.is_none();
-    if left == Left::PutAside && place != one.line.file && !is_mended {
+    if one.turn.speech().is_some() && place != one.line.file && !is_mended {
         files.set_aside(key, &place)?;
     }
     if bytes.is_some() && sealed.is_none() {

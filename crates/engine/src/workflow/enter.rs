@@ -1,6 +1,6 @@
 //! Entering a phase because somebody says so: forward through the gates in between, or back when told.
 
-use super::read::Standing;
+use super::read::{Counts, Standing};
 use super::start::StartSettings;
 use super::{Drive, Progress, Until};
 use crate::workspace::{EngineError, Workspace};
@@ -156,7 +156,7 @@ impl Workspace {
         said: &mut Vec<String>,
     ) -> Result<State, EngineError> {
         let from = definition.position(&phase.id).unwrap_or(0);
-        let snapshot = self.snapshot(definition, state, drive)?;
+        let snapshot = self.snapshot(definition, state, drive, Counts::OnRecord)?;
         let now = self.now();
         self.keep()?;
         let mut step: Step = next::enter(&snapshot, phase, None, DebateFlag::Unsaid, &now);

@@ -22,6 +22,7 @@ mod tripwire;
 pub use enter::{Entered, Entry};
 pub use keep::Kept;
 pub use overview::{Coming, NoWorkflow, Overview};
+use read::Counts;
 pub use read::{Standing, There};
 pub use start::StartSettings;
 pub use task::TaskWord;
@@ -33,6 +34,7 @@ use crate::vote;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Disk;
 use forge_artifacts::lock::Lock;
+use forge_artifacts::store::DebateFiles;
 use forge_debate::plan::Hand;
 use forge_debate::turn::TurnKey;
 use forge_workflow::definition::Definition;
@@ -173,7 +175,7 @@ impl Workspace {
         let before = state.phase.clone();
         for _ in 0..STEPS_LIMIT {
             said.extend(self.take_in_turns(&state, drive)?);
-            let snapshot = self.snapshot(&definition, state.clone(), drive)?;
+            let snapshot = self.snapshot(&definition, state.clone(), drive, Counts::OnRecord)?;
             let now = self.now();
             let step = next(&snapshot, &now);
             let entered = Some(state.phase.clone()).filter(|phase| *phase != before);
@@ -200,6 +202,11 @@ impl Workspace {
         if !(drive.briefs_at_once || self.has_something_to_take_in(&files, state.debate.status)?) {
             return Ok(Vec::new());
         }
+        self.close_waves(files)
+    }
+
+    /// Takes in every wave of a debate that is complete, and tells what it took in. Asks nobody.
+    pub(crate) fn close_waves(&self, files: DebateFiles) -> Result<Vec<String>, EngineError> {
         let settings = RunSettings { calls: Calls::None, tidies_up: true, ..RunSettings::default() };
         let seen = Seen::default();
         let run = Run::new(self, settings, &seen);
@@ -208,6 +215,14 @@ impl Workspace {
             Some(Ok(_) | Err(EngineError::Busy { .. })) => Ok(seen.said()),
             Some(Err(error)) => Err(error),
             None => Err(EngineError::Bug("taking in turns waited for somebody".to_owned())),
+        }
+    }
+
+    /// The same after something was handed in that stands whatever else is wrong: that is told, and no failure.
+    pub(crate) fn close_waves_after(&self, files: DebateFiles) -> Result<Vec<String>, EngineError> {
+        match self.close_waves(files) {
+            Err(EngineError::Usage(text)) => Ok(vec![text]),
+            other => other,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Where a workflow stands, and what would come of going on. Changes nothing.
 
 use super::Drive;
-use super::read::{Standing, There};
+use super::read::{Counts, Standing, There};
 use crate::workspace::{EngineError, Workspace};
 use forge_workflow::definition::Definition;
 use forge_workflow::next::{Step, next};
@@ -66,7 +66,7 @@ impl Workspace {
             Standing::Damaged { path, line, problem } => return Ok(Err(NoWorkflow::Damaged { path, line, problem })),
         };
         let definition = self.definition()?;
-        let snapshot = self.snapshot(&definition, state, drive)?;
+        let snapshot = self.snapshot(&definition, state, drive, Counts::AsIfClosed)?;
         let step = next(&snapshot, &self.now());
         let coming = self.coming(&definition, &snapshot)?;
         Ok(Ok(Overview { snapshot, step, notes, coming }))

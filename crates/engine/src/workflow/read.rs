@@ -13,7 +13,6 @@ use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, Found, OpenError, without_keys};
 use forge_debate::form::is_placeholder;
 use forge_debate::secrets::redacted;
-use forge_debate::verdict::Outcome;
 use forge_workflow::definition::{Definition, EntryAction, Phase};
 use forge_workflow::extract;
 use forge_workflow::handoff;
@@ -120,6 +119,7 @@ impl Workspace {
         definition: &Definition,
         state: State,
         drive: &Drive,
+        counts: Counts,
     ) -> Result<Snapshot, EngineError> {
         let mut knowledge = self.knowledge()?;
         knowledge.taken_ids = self.ids_in_state()?;
@@ -151,7 +151,7 @@ impl Workspace {
         let options = phase.options_document();
         let listed = self.own_document(&options, &snapshot.state.workflow_id)?;
         snapshot.options = phase_document::read_options(&options, listed.map(clean).as_deref());
-        snapshot.debate = self.debate_read(&snapshot)?;
+        snapshot.debate = self.debate_read(&snapshot, counts)?;
         snapshot.artifacts = self.artifacts(definition, phase, &snapshot.state)?;
         Ok(snapshot)
     }
@@ -251,15 +251,16 @@ impl Workspace {
         known: DebateStatus,
     ) -> Result<bool, EngineError> {
         let survey = Survey::of(files)?;
-        if survey.open.iter().any(|open| matches!(open.found, Found::HandedIn { .. })) {
-            return Ok(true);
+        if survey.heard.is_empty() && self.known_as_closed(&files.plan.id)?.is_some() {
+            // Its record is gone, and what lies there now is not made one.
+            return Ok(false);
         }
         // With a verdict a run only publishes, and writes nothing where that is done.
-        let begun = !survey.heard.is_empty();
-        if survey.verdict.is_some() || (begun && known != DebateStatus::Running) {
+        let is_running = survey.status() == DebateStatus::Running.word();
+        if survey.is_complete() || survey.verdict.is_some() || (is_running && known != DebateStatus::Running) {
             return Ok(true);
         }
-        for open in survey.open.iter().filter(|_| begun) {
+        for open in survey.open.iter().filter(|_| !survey.heard.is_empty()) {
             let key = &open.ask.key;
             let is_agent = files.plan.seat(&key.seat).is_some_and(|seat| seat.hand.is_agent());
             if !is_agent && self.disk.read(&files.outside_brief_path(key))?.is_none() {
@@ -269,15 +270,33 @@ impl Workspace {
         Ok(false)
     }
 
-    fn debate_read(&self, snapshot: &Snapshot) -> Result<DebateRead, EngineError> {
+    /// Which file knows a debate as closed, if one does: a debate that was has a record.
+    pub(crate) fn known_as_closed(&self, debate: &str) -> Result<Option<&'static str>, EngineError> {
+        if let Ok(Standing::There(there)) = self.standing()
+            && there.state.debate.gate_passed
+            && there.state.debate.id.as_deref() == Some(debate)
+        {
+            return Ok(Some(STATE_FILE));
+        }
+        let is_of_it = self.knowledge()?.decisions.iter().any(|decision| decision.debate.as_deref() == Some(debate));
+        Ok(is_of_it.then(|| Kind::Decision.file()))
+    }
+
+    fn debate_read(&self, snapshot: &Snapshot, counts: Counts) -> Result<DebateRead, EngineError> {
         let state = &snapshot.state;
         let Some(id) = state.debate.id.clone() else { return Ok(DebateRead::None) };
         let files = match self.open_if_there(&id)? {
             None => return Ok(DebateRead::Gone { id }),
-            Some(Err(error)) => return Ok(DebateRead::Damaged { id, problem: error.to_string() }),
+            Some(Err(error)) => {
+                let of_the_record = error.is_of_the_record();
+                return Ok(DebateRead::Damaged { id, problem: error.to_string(), of_the_record });
+            }
             Some(Ok(files)) => files,
         };
-        let (report, files, survey) = self.gate_of(files, false)?;
+        let (mut report, survey) = self.gate_of(&files, false)?;
+        if counts == Counts::OnRecord && report.passed {
+            report = report.require_record();
+        }
         let date: String = survey
             .heard
             .last()
@@ -300,7 +319,7 @@ impl Workspace {
             _ => Default::default(),
         };
         let mut waiting = Vec::new();
-        for open in &survey.open {
+        for open in survey.open.iter().filter(|open| !matches!(open.found, Found::HandedIn { .. })) {
             let key = &open.ask.key;
             let brief = files.outside_brief_path(key);
             waiting.push(Waiting {
@@ -314,19 +333,14 @@ impl Workspace {
             protocol: files.plan.protocol.clone(),
             options: files.plan.options.clone(),
             plan_file: report.plan_file,
-            status: match report.outcome {
-                // A gate that blocks is not complete: S0's status stays `running` until the synthesis is mended.
-                Some(Outcome::Blocked) => DebateStatus::Running,
-                Some(_) => DebateStatus::Complete,
-                // Running is "at least one role file", whole or not.
-                None if survey.heard.is_empty()
-                    && survey.open.iter().all(|open| matches!(open.found, Found::Nothing)) =>
-                {
-                    DebateStatus::Pending
-                }
-                None => DebateStatus::Running,
+            status: match report.status {
+                "complete" => DebateStatus::Complete,
+                "running" => DebateStatus::Running,
+                _ => DebateStatus::Pending,
             },
             passed: report.passed,
+            holds: report.holds,
+            not_on_record: report.not_on_record,
             rehearsal: report.rehearsal,
             outcome: report.outcome,
             decided: report.decided,
@@ -372,6 +386,15 @@ impl Workspace {
     }
 }
 
+/// What counts of a debate's open wave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counts {
+    /// Only what is on record: for whoever writes what follows from it.
+    OnRecord,
+    /// What would be on record if the wave were closed now: for whoever only looks.
+    AsIfClosed,
+}
+
 /// What is done about what looks like a key in a person's own file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keys {
@@ -386,10 +409,11 @@ fn clean(bytes: Vec<u8>) -> Vec<u8> {
     without_keys(&bytes).unwrap_or(bytes)
 }
 
-/// How many seats have said something.
+/// How many seats have said something, on record or not yet.
 fn spoken(survey: &Survey) -> usize {
-    let mut seats: Vec<&str> =
-        survey.heard.iter().filter(|one| one.turn.speech().is_some()).map(|one| one.turn.seat().as_str()).collect();
+    let heard = survey.heard.iter().filter(|one| one.turn.speech().is_some()).map(|one| one.turn.seat().as_str());
+    let handed_in = survey.open.iter().filter(|open| matches!(open.found, Found::HandedIn { .. }));
+    let mut seats: Vec<&str> = heard.chain(handed_in.map(|open| open.ask.key.seat.as_str())).collect();
     seats.sort_unstable();
     seats.dedup();
     seats.len()

@@ -1,6 +1,6 @@
 //! Beginning a workflow: the knowledge files, the state file, the first handoff.
 
-use super::read::Standing;
+use super::read::{Counts, Standing};
 use super::{Drive, Progress, Until, archive};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
@@ -168,7 +168,7 @@ impl Workspace {
         self.keep()?;
         state.status = WorkflowStatus::Abandoned;
         touch(&mut state, &self.now());
-        let snapshot = self.snapshot(&self.definition()?, state.clone(), drive)?;
+        let snapshot = self.snapshot(&self.definition()?, state.clone(), drive, Counts::OnRecord)?;
         self.write_archive(&snapshot, &state)?;
         self.write_state(&state)?;
         said.push(format!("gave up {}; its record is in .claude/forge/archive", state.workflow_id));

@@ -119,10 +119,9 @@ fn turns_are_collected_wave_by_wave() {
     assert!(first.taken[0].from.ends_with(format!("advocate/{}", turn("advocate.md"))));
     assert_eq!(repository.here("advocate.md").unwrap(), hands("advocate.md"), "as it was written");
     assert!((first.not_yet.is_empty(), first.conflicts.is_empty(), first.refused.is_empty()) == (true, true, true));
-    assert_eq!(repository.collect(), Collected::default(), "the second time there is nothing to do");
-
-    assert!(matches!(repository.run(), RunEnd::Waiting { .. }));
+    // All three are complete, so they were taken in, and the synthesizer is asked.
     assert_eq!(taken(&repository.collect()), ["synthesizer"]);
+    assert!(repository.here("verdict.md").is_some(), "and that was all");
     assert!(matches!(repository.run(), RunEnd::Concluded(_)));
     assert_eq!(repository.collect(), Collected::default(), "a debate that is over asks nobody");
 }
@@ -148,12 +147,11 @@ fn a_half_written_file_is_not_yet() {
 fn a_file_that_falls_short_is_given_time() {
     let repository = Repository::new();
     let worktree = repository.worktree("one");
-    let whole = hands("advocate.md");
-    let (begun, _) = whole.split_once("## Success Criteria").unwrap();
-    let file = repository.leave(&worktree, "advocate.md", begun);
+    let long = hands("advocate.md").replace("## Key Strengths", "One. Two. Three. Four.\n\n## Key Strengths");
+    let file = repository.leave(&worktree, "advocate.md", &long);
     let collected = repository.collect();
     assert!(collected.taken.is_empty());
-    assert!(collected.not_yet[0].problems.iter().any(|line| line.contains("Success Criteria")), "{collected:?}");
+    assert!(collected.not_yet[0].problems.iter().any(|line| line.contains("Core Argument")), "{collected:?}");
     rest(&file);
     let collected = repository.collect();
     assert_eq!(taken(&collected), ["advocate"], "nobody finishes it any more");
@@ -219,15 +217,18 @@ fn a_link_out_of_a_worktree_is_not_followed() {
 fn a_file_that_claims_to_be_forge_s_own_is_not_taken() {
     let repository = Repository::new();
     let worktree = repository.worktree("one");
-    repository.leave(repository.stage.root(), "advocate.md", &hands("advocate.md"));
+    for role in ["advocate", "skeptic", "operator"] {
+        repository.leave(repository.stage.root(), &format!("{role}.md"), &hands(&format!("{role}.md")));
+    }
     repository.run();
     let ours = repository.here("trail/turns/case-r1-advocate.md").unwrap();
-    repository.leave(&worktree, "skeptic.md", &ours);
+    repository.leave(&worktree, "synthesis.md", &ours);
     let collected = repository.collect();
     assert!(collected.taken.is_empty());
     assert!(collected.refused[0].why.contains("header"), "{collected:?}");
 }
 
+/// A session mends what blocks: what is newer is taken, and what it replaces is kept.
 #[test]
 fn what_was_put_aside_does_not_come_back() {
     let repository = Repository::new();
@@ -236,19 +237,29 @@ fn what_was_put_aside_does_not_come_back() {
         repository.leave(&worktree, &format!("{role}.md"), &hands(&format!("{role}.md")));
     }
     repository.collect();
-    repository.run();
-    let blocked =
-        hands("synthesis.md").replace("- More than 3 imports across a wall in a week: stop and go back to A.", "");
-    rest(&repository.leave(&worktree, "synthesis.md", &blocked));
+    let here = repository.stage.root().join(turn("synthesis.md"));
+    let first = hands("synthesis-unclear.md");
+    rest(&repository.leave(&worktree, "synthesis.md", &first));
     assert_eq!(taken(&repository.collect()), ["synthesizer"]);
-    let RunEnd::Concluded(account) = repository.run() else { panic!("no verdict") };
-    assert_eq!(account.verdict.outcome.word(), "blocked");
+    assert!(matches!(repository.run(), RunEnd::Held(_)), "it decides nothing");
 
-    let end = repository.run_with(RunSettings { retry_absent: true, ..RunSettings::default() });
-    assert!(matches!(end, RunEnd::Waiting { .. }), "{end:?}");
+    rest(&here);
+    let second = first.replace("in March", "in May");
+    rest(&repository.leave(&worktree, "synthesis.md", &second));
+    assert_eq!(taken(&repository.collect()), ["synthesizer"]);
+    assert_eq!(repository.here("synthesis.md"), Some(second));
+    assert_eq!(repository.here("trail/aside/synthesis-r1-synthesizer.1.md"), Some(first.clone()));
+
+    rest(&here);
+    rest(&repository.leave(&worktree, "synthesis.md", &first));
     let collected = repository.collect();
     assert!(collected.taken.is_empty(), "{collected:?}");
     assert!(collected.refused[0].why.contains("put aside"), "{collected:?}");
+    rest(&repository.leave(&worktree, "synthesis.md", &hands("synthesis.md")));
+    std::fs::write(&here, repository.here("synthesis.md").unwrap()).unwrap();
+    let collected = repository.collect();
+    assert!(collected.refused[0].why.contains("those stand"), "{collected:?}");
+    rest(&here);
     repository.leave(&worktree, "synthesis.md", &hands("synthesis.md"));
     assert_eq!(taken(&repository.collect()), ["synthesizer"]);
     assert!(matches!(repository.run(), RunEnd::Concluded(_)));

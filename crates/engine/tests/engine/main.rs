@@ -64,6 +64,7 @@ mod mending;
 mod money;
 mod recovery;
 mod refusal;
+mod restore;
 mod scenario;
 mod sealed;
 mod stage;

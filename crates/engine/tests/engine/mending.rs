@@ -17,7 +17,7 @@ const ASKS_NOTHING: &str = "replies:\n  - {seat: skeptic, sections: {Critical Qu
 /// Everybody as they should be.
 const WELL: &str = "replies:\n  - {seat: synthesizer, ballot: {options: [A]}}\n  - {seat: operator, ballot: {recommendation: GO}}\n  - {ballot: {option: A}}\n";
 
-const RISKS: &str = "## Failure Modes\n\n- The quokka eats the cables, and nobody has said who mends them afterwards or with which money.\n\n## Risk Analysis\n\n| Risk | Probability | Impact | Mitigation |\n|---|---|---|---|\n| The cables are eaten | High | High | Buy other cables |\n";
+const RISKS: &str = "## Hidden Assumptions\n\n- Cables last.\n\n## Second-Order Effects\n\n- A fat quokka.\n\n## Failure Modes\n\n- The quokka eats the cables, and nobody has said who mends them afterwards or with which money.\n\n## Risk Analysis\n\n| Risk | Probability | Impact | Mitigation |\n|---|---|---|---|\n| The cables are eaten | High | High | Buy other cables |\n";
 
 fn skeptic(questions: &str) -> String {
     format!("## Critical Questions\n\n{questions}\n\n{RISKS}")
@@ -25,11 +25,11 @@ fn skeptic(questions: &str) -> String {
 
 fn advocate(animal: &str) -> String {
     format!(
-        "## Recommended Approach\n\nA. The {animal} has seen all of the others fail, one after the other, in the dark of night.\n\n## Key Benefits\n\n- It is quick.\n\n## Supporting Evidence\n\n- The {animal} was there.\n"
+        "## Core Argument\n\nA. The {animal} has seen all of the others fail, one after the other, in the dark of night.\n\n## Key Strengths\n\n- It is quick.\n\n## Comparative Advantages\n\n- The {animal} was there.\n\n## Success Criteria\n\n- Under 5 faults a year.\n\n## Risk Acceptance\n\nNobody minds a {animal}.\n"
     )
 }
 
-const OPERATOR: &str = "## Implementation Path\n\n1. Lay the cables, and let nobody near them before they are buried.\n\n## Timeline & Dependencies\n\n- Two weeks.\n\n## Go/No-Go\n\nGO, since whoever laid the cables can mend them.\n";
+const OPERATOR: &str = "## Resource Requirements\n\n1. Lay the cables, and let nobody near them before they are buried.\n\n## Timeline Reality Check\n\n- Optimistic two weeks, realistic three, pessimistic four.\n\n## Dependency Analysis\n\nCables.\n\n## Operational Constraints\n\nA shovel.\n\n## Go/No-Go Recommendation\n\nGO, since whoever laid the cables can mend them.\n";
 
 /// A gate, and what its agents say now.
 struct Gate {
@@ -167,22 +167,22 @@ fn a_person_whose_sealed_case_blocks_votes_again() {
 }
 
 #[test]
-fn a_file_that_blocks_is_mended_where_it_lies() {
+fn a_file_on_record_that_blocks_is_mended_and_asked_for_again() {
     let gate = Gate::with("skeptic: outside", WELL);
     gate.run(false);
     std::fs::write(gate.path("skeptic.md"), skeptic("Nothing of it is open to any question at all, as I see it."))
         .unwrap();
     let hint = blocked(&gate.concluded(false));
     let file = gate.stage.debate(&gate.scenario).layout.path("skeptic.md");
-    assert_eq!(hint, [format!("mend {file}, then: forge debate run {}", gate.id())]);
+    assert_eq!(hint, [format!("mend {file}, then: forge debate run {} --retry-absent", gate.id())]);
     std::fs::write(gate.path("skeptic.md"), skeptic("- Who mends the cables?")).unwrap();
     gate.says("replies:\n  - {seat: synthesizer, ballot: {options: [A], answers: [{question: 1, answer: The team that laid them mends the cables.}]}}\n");
-    // Asking others again keeps what was mended, too.
+    // What was mended meanwhile is kept, and not put aside.
     assert_eq!(gate.concluded(true).verdict.outcome, Outcome::Decided);
     assert_eq!(gate.wrongs(), Vec::<String>::new());
 }
 
-/// While a gate is blocked, mended files count, at the gate and for a run, and never a sealed one.
+/// What was committed to and taken in counts, whatever is written over it.
 #[test]
 fn an_edited_sealed_file_does_not_count_at_the_gate() {
     let gate = Gate::with("skeptic: human", WELL);
@@ -196,29 +196,6 @@ fn an_edited_sealed_file_does_not_count_at_the_gate() {
     let asks_no_question = |text: &str| text.contains("the skeptic asks no question");
     assert!(report.findings.iter().any(|finding| asks_no_question(&finding.text)), "{:?}", report.findings);
     assert_eq!(said(gate.concluded(false)), said(before));
-}
-
-/// A person who comes after the agents of the round were asked votes in the open, and the record holds.
-#[test]
-fn who_votes_after_the_agents_were_asked_votes_openly() {
-    let gate = Gate::with(
-        "advocate: human",
-        "replies:\n  - {seat: synthesizer, sections: {Kill-Switch Criteria: null}, ballot: {options: [A]}}\n  - {ballot: {option: A}}\n",
-    );
-    gate.run(false);
-    std::fs::write(gate.path("advocate.md"), advocate("heron")).unwrap();
-    blocked(&gate.concluded(false));
-    // Edited, and not in form any more: it is off the record, and the advocate is asked.
-    std::fs::write(gate.path("advocate.md"), "I have to think about it.").unwrap();
-    let RunEnd::Waiting { open, .. } = gate.run(false) else { panic!("the advocate is not asked again") };
-    assert_eq!(open[0].ask.key.seat.as_str(), "advocate");
-    let later = gate.at(Stamp(moment().0 + 3600), gate.stage.disk());
-    assert_eq!(gate.vote_on(&later, "advocate", &advocate("stork")), VoteState::Cast);
-    assert!(!gate.path("trail/sealed").exists());
-    gate.says(WELL);
-    let end = gate.run_on(&later, false).unwrap();
-    assert!(matches!(&end, RunEnd::Concluded(account) if account.verdict.outcome == Outcome::Decided), "{end:?}");
-    assert_eq!(gate.wrongs(), Vec::<String>::new());
 }
 
 /// A run that puts a sealed vote aside dies at every write, in every manner; whatever comes next, nobody is accused.

@@ -9,7 +9,7 @@ use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::tally::Standing;
 use forge_debate::verdict::Gravity;
-use forge_engine::{EngineError, Event, Freshness, Run, RunEnd, RunSettings, Watch, Workspace};
+use forge_engine::{EngineError, Event, Freshness, Run, RunEnd, RunSettings, Strictness, Watch, Workspace};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -134,7 +134,7 @@ impl Stage {
             Step::Submit { seat, file, refused } => {
                 let _ = writeln!(text, "$ submit {seat} --file {file}");
                 let bytes = std::fs::read(scenario.folder.join(file)).unwrap();
-                match workspace.submit(&id()?, seat, &bytes) {
+                match workspace.submit(&id()?, seat, &bytes, Strictness::InForm) {
                     Ok(submitted) => Ok(format!("wrote {} ({})\n", submitted.file, submitted.turn)),
                     Err(EngineError::Usage(why)) if *refused => Ok(format!("refused: {why}\n")),
                     Err(error) => Err(error),
@@ -201,6 +201,7 @@ fn line(event: &Event) -> Option<String> {
 fn ending(end: &RunEnd) -> String {
     match end {
         RunEnd::Concluded(account) => essentials(account),
+        RunEnd::Held(account) => format!("held, nothing taken in\n{}", essentials(account)),
         RunEnd::NeedsOptions { plan_file, .. } => format!("needs options in {plan_file}\n"),
         RunEnd::Waiting { open, .. } => {
             let places: Vec<String> = open

@@ -283,7 +283,7 @@ fn a_file_that_was_taken_in_may_change_and_counts_no_more() {
     let (end, events) = run(&stage.healthy(&scenario), &plan).unwrap();
     let RunEnd::Concluded(account) = end else { panic!("{end:?}") };
     assert_eq!(essentials(&account), before);
-    assert!(events.iter().any(|event| matches!(event, Event::Note(text) if text.contains("was changed after"))));
+    assert!(events.iter().any(|event| matches!(event, Event::Note(text) if text.contains("was changed since"))));
     std::fs::remove_file(stage.root().join(file)).unwrap();
     assert_eq!(concluded(&stage.healthy(&scenario), &plan), before);
 }

@@ -9,7 +9,8 @@ use forge_debate::plan::SeatId;
 use forge_debate::tally::Standing;
 use forge_debate::verdict::Outcome;
 use forge_engine::{
-    Calls, EngineError, Event, Freshness, Run, RunEnd, RunSettings, Vault, Vote, VoteState, Voted, Words, Workspace,
+    Calls, EngineError, Event, Freshness, Run, RunEnd, RunSettings, Strictness, Vault, Vote, VoteState, Voted, Words,
+    Workspace,
 };
 use forge_testkit::dying_disk::{Death, DyingDisk, Manner};
 use std::sync::Arc;
@@ -208,8 +209,8 @@ fn a_run_without_calls_takes_in_what_was_revealed() {
     assert_eq!(open.len(), 3);
     poll.vote("value", "B", "What works is worth keeping").unwrap();
     let (end, _) = poll.run_with(&poll.vault(), settings()).unwrap();
-    let RunEnd::Waiting { open, account, .. } = end else { panic!("{end:?}") };
-    assert_eq!((open.len(), account.turns.len()), (2, 1));
+    let RunEnd::Waiting { open, handed_in, account, .. } = end else { panic!("{end:?}") };
+    assert_eq!((open.len(), names(&handed_in), account.turns.len()), (2, vec!["value"], 0));
     assert!(poll.stage.tree().trail("briefs").is_empty());
 }
 
@@ -228,7 +229,12 @@ fn a_sealed_vote_may_not_be_changed() {
             "{why}"
         );
     }
-    let why = refused(poll.workspace().submit("q1", "risk", turn("B", "I write it to the file").as_bytes()));
+    let why = refused(poll.workspace().submit(
+        "q1",
+        "risk",
+        turn("B", "I write it to the file").as_bytes(),
+        Strictness::AsIs,
+    ));
     assert!(why.contains("sealed since"), "{why}");
     // The only one who has yet to vote need not be named.
     let voted = vote_on(&poll.workspace(), &poll.vault(), None, &said("B", "What works is worth keeping")).unwrap();
@@ -290,7 +296,8 @@ fn a_file_left_in_the_open_is_taken_and_noted() {
     let (_, events) = poll.run().unwrap();
     let expected = "the vote of risk (opening, round 1) was not sealed: it lay open while value, effort had not voted";
     assert_eq!(notes(&events), [expected]);
-    let submitted = poll.workspace().submit("q1", "value", turn("B", "What works is kept").as_bytes()).unwrap();
+    let submitted =
+        poll.workspace().submit("q1", "value", turn("B", "What works is kept").as_bytes(), Strictness::AsIs).unwrap();
     assert!(submitted.notes[0].ends_with("it lay open while effort had not voted"), "{:?}", submitted.notes);
     poll.vote("effort", "B", "The badger counts the nights").unwrap();
     assert_eq!(poll.concluded().outcome, Outcome::Consensus);
@@ -368,7 +375,7 @@ fn a_turn_without_an_option_is_written_and_sealed() {
     let poll = Poll::of("gate", &["skeptic"], "replies:\n  - {ballot: {option: A}}\n");
     let why = refused(poll.vote("skeptic", "A", "It has never been tried"));
     assert!(why.contains("skeptic (case, round 1) is no vote for an option") && why.contains("--file"), "{why}");
-    let text = "## Critical Questions\n\n- Who? When? Where? Why? How?\n\n## Failure Modes\n\n- The quokka eats the cables, and nobody has said who mends them afterwards or with which money.\n";
+    let text = "## Critical Questions\n\n- Who? When? Where? Why? How?\n\n## Hidden Assumptions\n\n- Cables last.\n\n## Failure Modes\n\n- The quokka eats the cables, and nobody has said who mends them afterwards or with which money.\n\n## Risk Analysis\n\nThe cables are gone.\n\n## Second-Order Effects\n\n- A fat quokka.\n";
     let salt = "5a".repeat(32);
     let vault = poll.vault();
     let voted = poll
@@ -455,11 +462,11 @@ fn a_death_while_a_vote_is_put_aside_locks_nobody_out() {
         let survived = on_a_free_clock(run.debate(&poll.stage.debate(&poll.scenario).layout.plan())).is_ok();
         let accused = || poll.workspace().verify(&poll.id()).unwrap().discrepancies;
         assert_eq!(accused(), [], "{at} {manner:?}");
-        for _ in 0..2 {
+        for nth in 0..2 {
             // Waiting for the lead, or over since the lead's words were still there to be taken in.
             let (end, _) = poll.run_with(&poll.vault(), again()).unwrap_or_else(|error| panic!("{at}: {error}"));
             if matches!(end, RunEnd::Waiting { .. }) {
-                let voted = poll.vote("lead", "B", &format!("I have thought about it once more, {at}"));
+                let voted = poll.vote("lead", "B", &format!("I have thought about it once more, {at} {nth}"));
                 assert_eq!(voted.map(|voted| voted.state).unwrap(), VoteState::Revealed, "{at} {manner:?}");
             }
             assert_eq!(accused(), [], "{at} {manner:?}");

@@ -65,8 +65,8 @@ pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -
             let said = vec![format!("the debate {id} is gone from the disk; its plan is made anew")];
             Gate::Step(Box::new(Step { moves: vec![Move::KeepSnapshot], said, ..Step::rest(state, Vec::new()) }))
         }
-        DebateRead::Damaged { id, problem } => blocked(
-            BlockerKind::Gate,
+        DebateRead::Damaged { id, problem, of_the_record } => blocked(
+            if *of_the_record { BlockerKind::Record } else { BlockerKind::Gate },
             STATE_FILE,
             None,
             format!("the debate {id} cannot be read: {problem}. Mend it, or plan another with `forge {} --debate`", phase.id),
@@ -165,6 +165,7 @@ pub fn fewest_options(protocol: &str) -> usize {
 
 fn findings(debate: &DebateThere) -> Vec<Blocker> {
     let kind = match debate.outcome {
+        _ if !debate.holds => BlockerKind::Record,
         Some(outcome) if outcome.needs_a_person() => BlockerKind::Person,
         Some(Outcome::Insufficient) => BlockerKind::Insufficient,
         _ => BlockerKind::Gate,
@@ -201,6 +202,8 @@ pub struct GateScope {
     pub work: bool,
     /// Warnings of the debate count too.
     pub strict: bool,
+    /// What is not on record yet counts too.
+    pub record: bool,
 }
 
 /// What a check of the current phase's gate finds. Nothing only where there is a reason to pass: the phase is left, no debate
@@ -235,6 +238,11 @@ pub fn gate_blockers(snapshot: &Snapshot, step: &Step, scope: GateScope) -> Vec<
                 line: one.line,
                 text: one.text.clone(),
             }));
+            if let Some(debate) = debate.filter(|debate| scope.record && !debate.not_on_record.is_empty()) {
+                let seats = debate.not_on_record.join(", ");
+                let text = format!("not on record yet: {seats}; `forge continue` puts it on record");
+                blockers.push(blocker(BlockerKind::Gate, &debate.plan_file, &text));
+            }
         }
         _ => {}
     }

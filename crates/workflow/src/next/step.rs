@@ -108,6 +108,8 @@ pub enum BlockerKind {
     Person,
     /// Too few seats spoke.
     Insufficient,
+    /// The debate's record, or the file of a turn on it, is not what it was.
+    Record,
     /// The state cannot be acted on.
     State,
 }
@@ -115,7 +117,7 @@ pub enum BlockerKind {
 impl BlockerKind {
     /// Whether the phase is held at its gate by it, rather than merely worked on.
     pub fn is_gate(self) -> bool {
-        matches!(self, BlockerKind::Gate | BlockerKind::Person | BlockerKind::Insufficient)
+        matches!(self, BlockerKind::Gate | BlockerKind::Person | BlockerKind::Insufficient | BlockerKind::Record)
     }
 
     /// The word for machines.
@@ -128,6 +130,7 @@ impl BlockerKind {
             BlockerKind::Options => "options",
             BlockerKind::Gate => "gate",
             BlockerKind::Person => "person",
+            BlockerKind::Record => "record",
             BlockerKind::Insufficient => "insufficient",
             BlockerKind::State => "state",
         }

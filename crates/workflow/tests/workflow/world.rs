@@ -355,7 +355,7 @@ impl World {
         match self.debates.get(&id) {
             None => DebateRead::Gone { id },
             Some(debate) if debate.damaged => {
-                DebateRead::Damaged { id, problem: "line 3 of the plan is not YAML".to_owned() }
+                DebateRead::Damaged { id, problem: "line 3 of the plan is not YAML".to_owned(), of_the_record: false }
             }
             Some(debate) => DebateRead::There(Box::new(self.there(id, debate))),
         }
@@ -375,6 +375,8 @@ impl World {
         };
         let passed = debate.standing == Standing::Decided;
         DebateThere {
+            holds: true,
+            not_on_record: Vec::new(),
             protocol: debate.order.protocol.clone(),
             options: debate.order.options.clone(),
             plan_file,

@@ -22,7 +22,7 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
     let call = step.call.as_ref();
     let needed = call.is_some_and(|call| call.debate);
     let debate = snapshot.debate.there();
-    let scope = GateScope { work: args.work, strict: args.strict };
+    let scope = GateScope { work: args.work, strict: args.strict, record: args.require_record };
     let blockers = gate_blockers(snapshot, step, scope);
     let passed = blockers.is_empty();
     if args.json {
@@ -33,6 +33,7 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
             "why": call.map(|call| &call.why),
             "debate": debate.map(|debate| &debate.id),
             "debate_gate_passed": needed && passed,
+            "not_on_record": debate.map(|debate| &debate.not_on_record),
             "passed": passed,
             "blockers": blockers.iter().map(|one| json!({
                 "kind": one.kind.word(), "file": one.file, "line": one.line, "text": one.text,
@@ -50,6 +51,10 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
         };
         render::out(&render::safe(&format!("{word}: {what}")));
         let mut text = String::new();
+        if let Some(debate) = debate.filter(|debate| !debate.not_on_record.is_empty()) {
+            let seats = debate.not_on_record.join(", ");
+            render::row(&mut text, context.style, "open", &format!("{}: not on record yet: {seats}", debate.id));
+        }
         workflow_view::blockers(&mut text, &blockers, context.style, |_| "blocks");
         if !text.is_empty() {
             render::out(&text);

@@ -59,11 +59,16 @@ fn files_that_are_no_turn_yet() {
 #[test]
 fn files_that_are_turns() {
     let taken = |name: &str, text: String| {
-        row(&format!("a turn: {name}"), &["debate", "run", "g1"], &[3], &["WAITING for skeptic, operator", "taken in"])
-            .set(move |place| {
-                waiting(place);
-                place.write(TURN, &text);
-            })
+        row(
+            &format!("a turn: {name}"),
+            &["debate", "run", "g1"],
+            &[3],
+            &["WAITING for skeptic, operator", "here       advocate"],
+        )
+        .set(move |place| {
+            waiting(place);
+            place.write(TURN, &text);
+        })
     };
     check(vec![
         taken("as it should be", ADVOCATE.to_owned()),
@@ -128,9 +133,9 @@ fn duplicated_headings_are_told_with_their_line() {
     let place = Place::new();
     waiting(&place);
     place.write("turn.md", format!("{ADVOCATE}\n## Core Argument\n\nOr rather build it.\n"));
-    let done = place.forge(&["turn", "submit", "g1", "advocate", "--file", "turn.md"]).code(0);
+    let done = place.forge(&["turn", "submit", "g1", "advocate", "--file", "turn.md"]).code(2);
     assert!(
-        done.out.contains(&format!("line {again}: section \"Core Argument\" stands here again (first on line {line})")),
+        done.err.contains(&format!("line {again}: section \"Core Argument\" stands here again (first on line {line})")),
         "{done}"
     );
 }

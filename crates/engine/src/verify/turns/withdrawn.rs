@@ -14,7 +14,7 @@ use crate::survey::{Survey, chain_of};
 use crate::workspace::EngineError;
 use forge_artifacts::document;
 use forge_artifacts::formats::turn::{self, Read, TurnBody, TurnHeader};
-use forge_artifacts::store::{DebateFiles, Found};
+use forge_artifacts::store::{DebateFiles, Found, digest_of_turn};
 use forge_debate::control::CONTROL;
 use forge_debate::digest::Digest;
 use forge_debate::protocols;
@@ -75,8 +75,10 @@ pub(super) fn check(
     let mut allowed = BTreeSet::new();
     for (i, version) in past.versions.iter().enumerate().filter(|(_, version)| version.is_withdrawn) {
         let (path, slug, header) = (&version.path, &version.slug, &version.header);
-        // A turn that was asked for again counts the calls of the one before it too.
-        if is_plain_name(slug) && !survey.waves.iter().flatten().any(|ask| ask.key.slug() == *slug) {
+        // A turn that was asked for again counts the calls of the one before it too; a file that somebody left does not.
+        let is_left = survey.heard.iter().any(|one| one.turn.key.slug() == *slug && one.header.attempts == 0);
+        let is_asked = survey.waves.iter().flatten().any(|ask| ask.key.slug() == *slug);
+        if is_plain_name(slug) && (is_left || !is_asked) {
             let calls = calls::read(files, slug, header.attempts)?;
             // Calls after it belong to a later turn of this name, or to none: those the verdict lists.
             let own = calls.get(..header.attempts as usize).unwrap_or(&calls);
@@ -134,7 +136,7 @@ impl<'a> Past<'a> {
         for entry in files.disk().list(&files.layout.trail("withdrawn"))? {
             let path = files.layout.trail(&format!("withdrawn/{}", entry.name));
             let Some(bytes) = files.disk().read(&path)? else { continue };
-            let digest = Digest::of(&bytes);
+            let digest = digest_of_turn(&bytes);
             match turn::read(&document::decode(&bytes).text) {
                 Read::Ours(_) if survey.heard.iter().any(|one| one.line.digest == digest) => {
                     report.note(format!("{path}: a run died while it took this turn off the record; it stands"));

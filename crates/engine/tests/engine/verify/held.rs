@@ -77,29 +77,29 @@ pub(super) fn control_arm() -> Finished {
     Finished::played(&Scenario::improvise(scripts.path(), text, &script))
 }
 
-/// A gate of sessions outside that blocks, and whose synthesis is mended in the last two steps.
+/// A gate of sessions outside whose synthesizer is an agent: what it says blocks, and it is asked again in the last step.
 pub(super) fn mended_gate_in(folder: &Path) -> Scenario {
     let mut scenario = Scenario::load("gate-outside-files");
-    for file in ["advocate", "skeptic", "operator", "synthesis"] {
+    for file in ["advocate", "skeptic", "operator"] {
         std::fs::copy(golden().join(format!("gate-outside-files/hands/{file}.md")), folder.join(format!("{file}.md")))
             .unwrap();
     }
-    let whole = std::fs::read_to_string(folder.join("synthesis.md")).unwrap();
-    let blocked = whole.replace("- More than 3 imports across a wall in a week: stop and go back to A.", "");
-    assert_ne!(whole, blocked);
-    std::fs::write(folder.join("blocked.md"), blocked).unwrap();
-    let run = || Step::Run { retry_absent: false, script: None };
-    let leave = |file: &str, at: &str| Step::Leave { file: file.to_owned(), at: format!("{GATE}/{at}") };
+    let answers = "answers: [{question: 1, answer: The build fails on an import across a wall.}]";
+    let says = |sections: &str| {
+        format!("replies:\n  - {{seat: synthesizer, {sections}ballot: {{options: [B], {answers}}}}}\n")
+    };
+    std::fs::write(folder.join("script.yaml"), says("sections: {Kill-Switch Criteria: null}, ")).unwrap();
+    std::fs::create_dir_all(folder.join("mended")).unwrap();
+    std::fs::write(folder.join("mended/script.yaml"), says("")).unwrap();
+    scenario.seats.insert("synthesizer".to_owned(), "scripted:script.yaml".to_owned());
+    let leave = |file: &str| Step::Leave { file: file.to_owned(), at: format!("{GATE}/{file}") };
     scenario.steps = vec![
-        run(),
-        leave("advocate.md", "advocate.md"),
-        leave("skeptic.md", "skeptic.md"),
-        leave("operator.md", "operator.md"),
-        run(),
-        leave("blocked.md", "synthesis.md"),
-        run(),
-        leave("synthesis.md", "synthesis.md"),
-        run(),
+        Step::Run { retry_absent: false, script: None },
+        leave("advocate.md"),
+        leave("skeptic.md"),
+        leave("operator.md"),
+        Step::Run { retry_absent: false, script: None },
+        Step::Run { retry_absent: true, script: Some("mended".to_owned()) },
     ];
     scenario.folder = folder.to_owned();
     scenario
