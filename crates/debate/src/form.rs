@@ -509,7 +509,7 @@ fn example(fields: &[Field], plan: &Plan, depth: usize) -> String {
                 Kind::Option => format!("\"<{}>\"", one_of(&ids)),
                 Kind::Options => format!("[\"<{}>\"]", one_of(&ids)),
                 Kind::Word(all) => format!("\"<{}>\"", one_of(all)),
-                Kind::Flag => "<true or false>".to_owned(),
+                Kind::Flag => "\"<true or false>\"".to_owned(),
                 Kind::Text(_) => "\"<...>\"".to_owned(),
                 Kind::Texts(_) => "[\"<...>\"]".to_owned(),
                 Kind::Records(_, inner) => format!("[{}]", example(inner, plan, depth + 1)),

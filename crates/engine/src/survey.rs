@@ -11,7 +11,7 @@ use forge_debate::control::CONTROL;
 use forge_debate::digest::Digest;
 use forge_debate::family::{self, Served};
 use forge_debate::framing;
-use forge_debate::plan::{Duty, Plan};
+use forge_debate::plan::{Duty, Plan, SeatId};
 use forge_debate::protocols;
 use forge_debate::record::{Ask, Record};
 use forge_debate::turn::{Turn, TurnKey};
@@ -28,6 +28,17 @@ pub struct OpenAsk {
     pub ask: Ask,
     /// What stands at the turn's place: nothing, a handed-in file, a half-written one, a damaged one.
     pub found: Found,
+}
+
+impl OpenAsk {
+    /// Whether somebody has written something at the turn's place.
+    fn has_words(&self) -> bool {
+        match &self.found {
+            Found::Nothing => false,
+            Found::NotYet { has_words, .. } => *has_words,
+            Found::Turn(_) | Found::HandedIn { .. } | Found::Damaged { .. } => true,
+        }
+    }
 }
 
 /// Where a debate stands.
@@ -226,18 +237,18 @@ impl Survey {
         chain(files, self.heard.iter())
     }
 
+    /// The open seats whose files have words.
+    pub(crate) fn writers(&self) -> Vec<SeatId> {
+        self.open.iter().filter(|open| open.has_words()).map(|open| open.ask.key.seat.clone()).collect()
+    }
+
     /// S0's status word: `pending` while no role's file has any words, `complete` once nothing is missing and nothing blocks.
     pub fn status(&self) -> &'static str {
         let is_whole = self.heard.iter().all(|one| one.since.is_none());
         let is_over = |verdict: &Verdict| !matches!(verdict.outcome, Outcome::Blocked | Outcome::Insufficient);
-        let has_words = |open: &OpenAsk| match &open.found {
-            Found::Nothing => false,
-            Found::NotYet { has_words, .. } => *has_words,
-            Found::Turn(_) | Found::HandedIn { .. } | Found::Damaged { .. } => true,
-        };
         if is_whole && self.verdict.as_ref().is_some_and(is_over) {
             "complete"
-        } else if self.heard.iter().any(|one| one.turn.speech().is_some()) || self.open.iter().any(has_words) {
+        } else if self.heard.iter().any(|one| one.turn.speech().is_some()) || self.open.iter().any(OpenAsk::has_words) {
             "running"
         } else {
             "pending"

@@ -11,7 +11,7 @@ use forge_artifacts::lock::{Lock, LockError};
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, OpenError};
 use forge_debate::brief::RenderError;
-use forge_debate::plan::Plan;
+use forge_debate::plan::{Choice, Plan, SeatId};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -69,8 +69,41 @@ pub enum EngineError {
 pub struct Regenerated {
     /// The plan's file.
     pub plan_file: String,
-    /// Whether the plan itself was left alone, since a seat has been asked already.
+    /// Whether a seat has been asked already.
     pub sealed: bool,
+    /// Seats whose files have words.
+    pub writers: Vec<SeatId>,
+    /// What the plan took over, in words.
+    pub changed: Vec<String>,
+}
+
+impl Regenerated {
+    /// Whether the plan itself was left as it is.
+    pub fn is_left_alone(&self) -> bool {
+        self.sealed || !self.writers.is_empty()
+    }
+}
+
+/// Puts another question and other options into a plan in which nobody has spoken, and tells what changed.
+fn renew(files: &DebateFiles, question: String, options: Vec<Choice>) -> Result<Vec<String>, EngineError> {
+    let mut changed = Vec::new();
+    let mut plan = files.plan.clone();
+    if question != plan.question {
+        changed.push(format!("the objective is now {question:?}"));
+        plan.question = question;
+    }
+    if !options.is_empty() && options != plan.options {
+        let names: Vec<String> = options.iter().map(ToString::to_string).collect();
+        changed.push(format!("the options are now {}", names.join(", ")));
+        plan.options = options;
+    }
+    let defects = plan.defects(files.protocol);
+    if !defects.is_empty() {
+        return Err(EngineError::Usage(defects.join("\n")));
+    }
+    files.unseal()?;
+    files.put_plan(plan)?;
+    Ok(changed)
 }
 
 /// The folder, the agents, the clock.
@@ -135,15 +168,25 @@ impl Workspace {
         create::fork(self, &path)
     }
 
-    /// Writes anew what is derived: the plan's readable part while it may still change, and the reports.
+    /// Renews a debate: its plan takes over what its phase asks for now, while nobody has written anything, and its readable
+    /// part and the reports are written anew.
     pub fn regenerate(&self, name: &str) -> Result<Regenerated, EngineError> {
         let files = self.open(name)?;
         let _held = self.hold(&files)?;
         let files = self.open(&files.layout.plan())?;
-        report::refuse_another_record(&files, &Survey::of(&files)?)?;
-        let sealed = files.is_sealed()?;
-        if !sealed {
-            files.rewrite_plan()?;
+        let survey = Survey::of(&files)?;
+        report::refuse_another_record(&files, &survey)?;
+        let mut done = Regenerated {
+            plan_file: files.layout.plan(),
+            sealed: files.is_sealed()?,
+            writers: survey.writers(),
+            changed: Vec::new(),
+        };
+        if !done.is_left_alone() {
+            match self.asked_for(&files.plan.id)? {
+                Some((question, options)) => done.changed = renew(&files, question, options)?,
+                None => files.rewrite_plan()?,
+            }
         }
         let files = self.open(&files.layout.plan())?;
         let survey = Survey::of(&files)?;
@@ -152,7 +195,7 @@ impl Workspace {
         } else {
             report::publish_open(&files, &survey)?;
         }
-        Ok(Regenerated { plan_file: files.layout.plan(), sealed })
+        Ok(done)
     }
 
     /// Reads a debate and tells where it stands, as if every wave that is complete were closed now.

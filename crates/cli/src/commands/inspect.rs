@@ -9,7 +9,7 @@ use forge_artifacts::catalog::{self, FindError};
 use forge_artifacts::formats::summary;
 use forge_artifacts::formats::verdict::{self, Account};
 use forge_artifacts::store::{DebateFiles, Found, Since};
-use forge_debate::plan::{Duty, Seat};
+use forge_debate::plan::{Duty, Seat, SeatId};
 use forge_debate::turn::TurnKey;
 use forge_debate::verdict::{Finding, Gravity};
 use forge_engine::{EngineError, OpenAsk, Survey, Workspace};
@@ -302,18 +302,27 @@ pub(crate) fn restore(context: &Context<'_>, name: &str, as_json: bool) -> Resul
     Ok(Exit::Done)
 }
 
-/// Writes the derived files of a debate anew.
+/// Renews a debate's plan while nobody has written, and its derived files.
 pub(crate) fn regenerate(context: &Context<'_>, name: &str, as_json: bool) -> Result<Exit, EngineError> {
     let done = context.workspace.regenerate(name)?;
+    let writers: Vec<&str> = done.writers.iter().map(SeatId::as_str).collect();
     if as_json {
-        render::json(&json!({"plan_file": done.plan_file, "plan_rewritten": !done.sealed}));
-    } else if done.sealed {
+        let rewritten = !done.is_left_alone();
+        render::json(&json!({
+            "plan_file": done.plan_file, "plan_rewritten": rewritten, "changed": done.changed, "writers": writers,
+        }));
+    } else if done.is_left_alone() {
+        let why = match writers.as_slice() {
+            [] => "a seat has been asked already".to_owned(),
+            names => format!("{} wrote for it already", names.join(", ")),
+        };
         render::out(&format!(
-            "The reports were written anew. {} stays as it is: a seat has been asked already.\nTo debate a changed plan: edit it, then forge debate run {name} --fork",
+            "The reports were written anew. {} stays as it is: {why}.\nTo debate a changed plan: edit it, then forge debate run {name} --fork",
             done.plan_file
         ));
     } else {
         render::out(&format!("{} was written anew.", done.plan_file));
+        done.changed.iter().for_each(|line| render::out(&format!("  {line}")));
     }
     Ok(Exit::Done)
 }

@@ -23,6 +23,7 @@ use choice::Unclear;
 use forge_prose::outline::{Block, Kind, Sentence};
 use forms::*;
 use operator::{GoWord, Recommendation};
+use std::fmt;
 
 /// The three blind cases.
 pub const CASE: Stage = Stage("case");
@@ -190,7 +191,7 @@ impl Gate {
         found.extend(GATE_SECTIONS.iter().filter_map(|title| section_problem(synthesis, title)));
         let chosen = decided_option(plan, synthesis);
         if let (Some(section), Err(why)) = (written_section(synthesis, "Final Decision"), &chosen) {
-            let text = format!("decision unclear: {why}; write a line {}", line_to_write(plan));
+            let text = format!("decision unclear: {why}; if it is meant, write a line {}", line_to_write(plan, why));
             found.push(blocks(SYNTHESIS_FILE, Some(section.line), text));
         }
         if let Some(section) = written_section(synthesis, "Kill-Switch Criteria") {
@@ -254,10 +255,16 @@ fn written_section<'s>(synthesis: &'s Speech, title: &str) -> Option<&'s Section
         .filter(|section| section.outline().is_written(&section.title) || by_title(section).is_some())
 }
 
-/// The line that says it clearly, in the options of this plan.
-fn line_to_write(plan: &Plan) -> String {
-    let ids: Vec<&str> = plan.options.iter().map(|option| option.id.as_str()).collect();
-    format!("`**Chosen Option:** {}`", ids.join("|"))
+/// The line that says it clearly: with the option that is named, where it is only one.
+fn line_to_write(plan: &Plan, unclear: &DecisionProblem) -> String {
+    let id = match unclear {
+        DecisionProblem::Text(Unclear::NothingChosen { named }) if named.len() == 1 => named[0].to_string(),
+        _ => {
+            let ids: Vec<&str> = plan.options.iter().map(|option| option.id.as_str()).collect();
+            format!("<{}>", ids.join(" or "))
+        }
+    };
+    format!("`**Chosen Option:** {id}`")
 }
 
 fn kill_switch_findings(section: &Section, plan: &Plan) -> Vec<Finding> {
@@ -408,22 +415,49 @@ fn first_sentence(section: &Section) -> Option<String> {
     plain.or_else(|| sentences.first()).map(|sentence| sentence.text.clone())
 }
 
+/// Why a synthesis decides for nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DecisionProblem {
+    /// It has no Final Decision.
+    NoSection,
+    /// What is written there is unclear.
+    Text(Unclear),
+    /// The ballot says one thing, and the text another.
+    Contradicts {
+        /// What the ballot says.
+        ballot: OptionId,
+        /// What the text says.
+        text: Result<OptionId, Unclear>,
+    },
+}
+
+impl fmt::Display for DecisionProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DecisionProblem::NoSection => f.write_str("there is no Final Decision section"),
+            DecisionProblem::Text(unclear) => unclear.fmt(f),
+            DecisionProblem::Contradicts { ballot, text: Ok(text) } => {
+                write!(f, "Final Decision chooses {text}, and the ballot says {ballot}")
+            }
+            DecisionProblem::Contradicts { ballot, text: Err(unclear) } => {
+                write!(f, "the ballot says {ballot}, but {unclear}")
+            }
+        }
+    }
+}
+
 /// The option that the synthesis decides for: by its ballot, else by its Final Decision. A text that chooses another one
-/// than the ballot leaves it unclear.
-pub fn decided_option(plan: &Plan, synthesis: &Speech) -> Result<OptionId, String> {
-    let Some(section) = synthesis.section("Final Decision") else {
-        return Err("there is no Final Decision section".to_owned());
-    };
-    let said = choice::read(section, plan);
-    let Some(option) = synthesis.option() else { return said.map_err(|unclear| unclear.to_string()) };
-    match said {
-        Ok(written) if written != option => {
-            Err(format!("Final Decision chooses {written}, and the ballot says {option}"))
+/// than the ballot, or says that nothing is decided, leaves it unclear.
+pub fn decided_option(plan: &Plan, synthesis: &Speech) -> Result<OptionId, DecisionProblem> {
+    let section = synthesis.section("Final Decision").ok_or(DecisionProblem::NoSection)?;
+    let text = choice::read(section, plan);
+    let Some(ballot) = synthesis.option() else { return text.map_err(DecisionProblem::Text) };
+    match text {
+        Ok(written) if written == ballot => Ok(ballot),
+        Ok(_) | Err(Unclear::Refused { .. } | Unclear::Undecided { .. }) => {
+            Err(DecisionProblem::Contradicts { ballot, text })
         }
-        Err(unclear @ (Unclear::Refused { .. } | Unclear::Undecided { .. })) => {
-            Err(format!("the ballot says {option}, but {unclear}"))
-        }
-        _ => Ok(option),
+        Err(_) => Ok(ballot),
     }
 }
 

@@ -12,6 +12,7 @@ use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_documen
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, Found, OpenError, without_keys};
 use forge_debate::form::is_placeholder;
+use forge_debate::plan::Choice;
 use forge_debate::secrets::redacted;
 use forge_workflow::definition::{Definition, EntryAction, Phase};
 use forge_workflow::extract;
@@ -111,6 +112,21 @@ impl Workspace {
                 "{path} is of version {version}, which a newer forge wrote; this one reads versions up to 2 and leaves it as it is"
             ))),
         }
+    }
+
+    /// The question and the options that a workflow asks for now, if this is the debate of its phase.
+    pub(crate) fn asked_for(&self, debate: &str) -> Result<Option<(String, Vec<Choice>)>, EngineError> {
+        let Standing::There(there) = self.standing()? else { return Ok(None) };
+        let state = there.state;
+        if state.debate.id.as_deref() != Some(debate) || state.reopened_decision.is_some() {
+            return Ok(None);
+        }
+        let definition = self.definition()?;
+        let Some(phase) = definition.phase(&state.phase) else { return Ok(None) };
+        let path = phase.options_document();
+        let listed = self.own_document(&path, &state.workflow_id)?;
+        let read = phase_document::read_options(&path, listed.map(clean).as_deref());
+        Ok(Some((state.current_objective().to_owned(), read.options)))
     }
 
     /// Everything around a state.

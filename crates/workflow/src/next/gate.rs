@@ -107,8 +107,8 @@ fn other_options(snapshot: &Snapshot, debate: &DebateThere) -> Option<Blocker> {
         file: snapshot.options.path.clone(),
         line: snapshot.options.line,
         text: format!(
-            "it lists other options than the debate's plan; what counts is {}: change them there",
-            debate.plan_file
+            "it lists other options than {}; `forge debate --regenerate --id {}` takes them over",
+            debate.plan_file, debate.id
         ),
     })
 }
