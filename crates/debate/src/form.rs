@@ -375,7 +375,13 @@ impl Form {
         }
         let ballot = self.read_ballot(plan, draft, writer, &mut defects);
         for rail in &self.rails {
-            defects.extend(check_rail(rail, plan, seat, &ballot, draft));
+            let mut found = check_rail(rail, plan, seat, &ballot, draft);
+            // A stamp is a missing reason, so it weighs as much as one.
+            if matches!(rail, Rail::NoRubberStamp { .. }) {
+                let need = self.fields.iter().find(|field| field.name == "reason").map_or(Need::Must, |field| field.need);
+                found.iter_mut().for_each(|defect| defect.need = need);
+            }
+            defects.extend(found);
         }
         defects.sort_by_key(|defect| match defect.need {
             Need::Must => 0,

@@ -23,6 +23,7 @@ macro_rules! each_scenario {
             judges_flip_earned_round_2
             judges_flip_unearned_contested_then_decided_by_person
             judges_one_hangs_one_garbage_repaired
+            judges_repair_keeps_the_vote
             judges_insufficient
             judges_framed_options
             judges_budget
