@@ -40,6 +40,8 @@ pub(crate) struct Entry {
     stage: Option<String>,
     round: Option<u16>,
     attempt: Option<u32>,
+    /// Whether it answers repairs, or all but repairs.
+    repair: Option<bool>,
     /// The whole reply, as it is.
     pub(crate) say: Option<String>,
     ballot: Option<Map<String, Value>>,
@@ -150,6 +152,7 @@ impl Entry {
             && self.stage.as_deref().is_none_or(|stage| stage == key.stage.0)
             && self.round.is_none_or(|round| round == key.round)
             && self.attempt.is_none_or(|attempt| attempt == call.attempt)
+            && self.repair.is_none_or(|repair| repair == call.is_repair)
     }
 
     /// The ballot's values as given.
