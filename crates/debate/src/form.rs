@@ -378,7 +378,8 @@ impl Form {
             let mut found = check_rail(rail, plan, seat, &ballot, draft);
             // A stamp is a missing reason, so it weighs as much as one.
             if matches!(rail, Rail::NoRubberStamp { .. }) {
-                let need = self.fields.iter().find(|field| field.name == "reason").map_or(Need::Must, |field| field.need);
+                let need =
+                    self.fields.iter().find(|field| field.name == "reason").map_or(Need::Must, |field| field.need);
                 found.iter_mut().for_each(|defect| defect.need = need);
             }
             defects.extend(found);

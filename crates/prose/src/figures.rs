@@ -110,11 +110,8 @@ mod tests {
             "users may march off",
             "in Phase 2 it gets slow",
             "万一出了问题",
-            "answered in Q3",
-        ]
-        .into_iter()
-        .filter(|text| *text != "answered in Q3")
-        {
+            "see Q3",
+        ] {
             assert!(!has_figure(text), "{text}");
         }
     }
