@@ -20,8 +20,8 @@ use forge_prose::phrases::Phrases;
 use forge_prose::words::words;
 use labels::{is_choice_label, is_negated, labelled, rows_of, spoken};
 use lists::{
-    ABOUT_IT, ACCEPTED, ADVERBS, CONNECTORS, DECIDERS, GO_AHEAD, GOES_ON, IMPERATIVES, OTHER_VERBS, PASSED_OVER,
-    REASONS, REFUSALS, STATUS_LABELS, TURNED_DOWN, UNDECIDED, WITHDRAWALS,
+    ABOUT_IT, ACCEPTED, ADVERBS, CAUSES, CONNECTORS, DECIDERS, GO_AHEAD, GOES_ON, IMPERATIVES, OTHER_VERBS,
+    PASSED_OVER, REASONS, REFUSALS, STATUS_LABELS, TURNED_DOWN, UNDECIDED, WITHDRAWALS,
 };
 use patterns::{Pattern, patterns};
 use std::fmt;
@@ -302,12 +302,14 @@ impl Reader {
     fn told_to_take(&self, units: &[Unit]) -> Option<usize> {
         let (option, end) = self.begins_with_option(units)?;
         let behind = &units[end..];
+        // "Kotlin, because the Android people know it."
+        let cause = (0..behind.len()).find(|i| starts(&CAUSES, &behind[*i..])).unwrap_or(behind.len());
+        let (behind, reason) = behind.split_at(cause);
         let said: Vec<&str> = behind.iter().filter_map(Unit::word).collect();
-        let only = behind
-            .iter()
-            .all(|unit| matches!(unit, Unit::Mark(_)) && *unit != Unit::Mark('?') || unit.option() == Some(option));
-        let accepted = behind.iter().all(|unit| unit.option().is_none_or(|one| one == option)) && ACCEPTED.has(&said);
-        (only || accepted).then_some(option)
+        let is_same = |unit: &Unit| unit.option().is_none_or(|one| one == option);
+        let only = said.is_empty() && behind.iter().all(|unit| is_same(unit) && *unit != Unit::Mark('?'));
+        let accepted = behind.iter().all(is_same) && ACCEPTED.has(&said);
+        ((only || accepted) && condition_in(reason).is_none()).then_some(option)
     }
 
     /// A list or table in which exactly one option is accepted.
@@ -382,6 +384,14 @@ impl Reader {
             return None;
         }
         if matches!(block.kind, Kind::Item { .. }) && items > 1 || matches!(block.kind, Kind::Row { .. } | Kind::Head) {
+            return None;
+        }
+        let lines = outline.blocks.iter().flat_map(|block| &block.lines);
+        let mut alone: Vec<usize> =
+            lines.filter_map(|line| self.only_an_option(&self.names.units(&line.text))).collect();
+        alone.sort_unstable();
+        alone.dedup();
+        if alone.len() > 1 {
             return None;
         }
         let sentence = block.sentences().into_iter().next()?;

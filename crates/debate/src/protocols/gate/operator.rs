@@ -111,7 +111,7 @@ pub fn read(section: &Section, plan: &Plan) -> Recommendation {
                 // The first label counts: what follows may say what would change it.
                 for clause in value.split([';', '.']) {
                     let Some(word) = begins_with(clause).or_else(|| said_in(clause)) else { continue };
-                    match names.named(clause).as_slice() {
+                    match named_beside(&names, clause).as_slice() {
                         [one] => note(&mut found, &names, Some(*one), word),
                         _ if under.is_some() => note(&mut found, &names, under, word),
                         _ => found.overall = found.overall.or(Some(word)),
@@ -127,7 +127,7 @@ pub fn read(section: &Section, plan: &Plan) -> Recommendation {
             for clause in sentence.text.split([';', ',']) {
                 let begins = begins_with(clause);
                 let Some(word) = begins.or_else(|| said_in(&sentence.text)) else { continue };
-                match names.named(if begins.is_some() { clause } else { &sentence.text }).as_slice() {
+                match named_beside(&names, if begins.is_some() { clause } else { &sentence.text }).as_slice() {
                     [one] => {
                         found.is_spoken = true;
                         note(&mut found, &names, Some(*one), word);
@@ -148,6 +148,16 @@ pub fn read(section: &Section, plan: &Plan) -> Recommendation {
         found.overall = spoken.iter().copied().find(|word| gravest(word)).or_else(|| spoken.first().copied());
     }
     found
+}
+
+/// The options that a text names beside its word: an option may be called Go.
+fn named_beside(names: &OptionNames, text: &str) -> Vec<usize> {
+    let word = tokens(text).into_iter().find(|token| token.text == "go").map(|token| token.at);
+    let mut rest = text.to_owned();
+    if let Some(at) = word {
+        rest.replace_range(at.clone(), &" ".repeat(at.len()));
+    }
+    names.named(&rest)
 }
 
 fn note(found: &mut Recommendation, names: &OptionNames, option: Option<usize>, word: GoWord) {

@@ -15,6 +15,7 @@ word_lists! {
     ACCEPTED = "accepted-words";
     ADVERBS = "adverbs";
     BODIES = "bodies";
+    CAUSES = "causes";
     CONDITIONS = "conditions";
     CONNECTORS = "connectors";
     DECIDERS = "deciders";
