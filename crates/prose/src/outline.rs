@@ -465,10 +465,8 @@ impl Reader {
                 }
             }
             Event::Code(piece) => self.push(&piece, range.start, false),
-            Event::InlineHtml(piece) | Event::Html(piece) => {
-                if blanks::is_tag_blank(&piece) {
-                    self.push(piece.trim(), range.start, true);
-                }
+            Event::InlineHtml(piece) | Event::Html(piece) if blanks::is_tag_blank(&piece) => {
+                self.push(piece.trim(), range.start, true);
             }
             Event::SoftBreak | Event::HardBreak => self.break_line(range.end),
             _ => {}

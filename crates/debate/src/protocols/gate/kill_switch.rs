@@ -41,7 +41,7 @@ fn conditions(block: &Block) -> Vec<String> {
         Kind::Row { head } => {
             let cells = block.lines.iter().enumerate().filter(|(i, cell)| {
                 let column = head.get(*i).map(String::as_str).unwrap_or_default();
-                !BESIDE.has_text(column) && !(*i == 0 && is_number(&cell.text))
+                !(BESIDE.has_text(column) || *i == 0 && is_number(&cell.text))
             });
             cells.map(|(_, cell)| cell.text.clone()).collect()
         }
