@@ -21,6 +21,7 @@ mod model;
 mod money;
 mod outside;
 mod place;
+mod plans;
 mod real_clis;
 mod seating;
 mod show;
