@@ -35,10 +35,10 @@ impl Alone<'_> {
     }
 
     fn script(&self) -> String {
-        let alone = serde_json::json!({"option": self.option, "confidence": "HIGH", "reason": "I weighed it alone and for long", "arguments": [{"id": "a1", "text": "Borrowed lifetimes are checked by the compiler"}], "risks": self.grounds});
+        let alone = serde_json::json!({"option": self.option, "confidence": "HIGH", "reason": "A fuzzer found nine crashes in the tokenizer last year", "arguments": [{"id": "a1", "text": "Borrowed lifetimes are checked by the compiler"}], "risks": self.grounds});
         let agrees = "verdict: agree, critique: One boundary instead of two is easier to hold., evidence: The reset flow alone touches three of our services today., alternative: null, confidence: HIGH";
         format!(
-            "replies:\n  - {{stage: control, ballot: {alone}}}\n  - {{seat: synthesizer, ballot: {{options: [A], confidence: HIGH}}}}\n  - {{stage: challenge, seat: architect, ballot: {{{agrees}}}}}\n  - {{stage: challenge, seat: operator, ballot: {{{agrees}}}}}\n  - {{stage: challenge, seat: adversary, ballot: {{{agrees}}}}}\n  - {{stage: probe, ballot: {{ready: true}}}}\n  - {{stage: referee, ballot: {{ruling: continue}}}}\n  - {{seat: operator, ballot: {{recommendation: GO}}}}\n  - {{ballot: {{option: A, accurate: true}}}}\n"
+            "replies:\n  - {{stage: control, ballot: {alone}}}\n  - {{seat: synthesizer, ballot: {{option: A, confidence: HIGH}}}}\n  - {{stage: challenge, seat: architect, ballot: {{{agrees}}}}}\n  - {{stage: challenge, seat: operator, ballot: {{{agrees}}}}}\n  - {{stage: challenge, seat: adversary, ballot: {{{agrees}}}}}\n  - {{stage: probe, ballot: {{ready: true}}}}\n  - {{stage: referee, ballot: {{ruling: continue}}}}\n  - {{seat: operator, ballot: {{recommendation: GO}}}}\n  - {{ballot: {{option: A, accurate: true}}}}\n"
         )
     }
 

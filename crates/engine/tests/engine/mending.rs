@@ -12,16 +12,12 @@ use forge_engine::{EngineError, Freshness, Run, RunEnd, RunSettings, Vault, Vote
 use forge_testkit::dying_disk::{Death, DyingDisk, Manner};
 use std::sync::Arc;
 
-/// A skeptic that asks nothing, and everybody else as they should be.
-const ASKS_NOTHING: &str = "replies:\n  - {seat: skeptic, sections: {Critical Questions: \"There is nothing that I would want to know about this at all.\"}}\n  - {seat: synthesizer, ballot: {options: [A]}}\n  - {seat: operator, ballot: {recommendation: GO}}\n  - {ballot: {option: A}}\n";
+/// An operator whose word is about another option than the chosen one, and everybody else as they should be.
+const GOES_ELSEWHERE: &str = "replies:\n  - {seat: operator, sections: {Go/No-Go Recommendation: \"GO for Buy one.\"}, ballot: {recommendation: null}}\n  - {ballot: {option: A}}\n";
 /// Everybody as they should be.
-const WELL: &str = "replies:\n  - {seat: synthesizer, ballot: {options: [A]}}\n  - {seat: operator, ballot: {recommendation: GO}}\n  - {ballot: {option: A}}\n";
+const WELL: &str = "replies:\n  - {seat: operator, ballot: {recommendation: GO}}\n  - {ballot: {option: A}}\n";
 
-const RISKS: &str = "## Hidden Assumptions\n\n- Cables last.\n\n## Second-Order Effects\n\n- A fat quokka.\n\n## Failure Modes\n\n- The quokka eats the cables, and nobody has said who mends them afterwards or with which money.\n\n## Risk Analysis\n\n| Risk | Probability | Impact | Mitigation |\n|---|---|---|---|\n| The cables are eaten | High | High | Buy other cables |\n";
-
-fn skeptic(questions: &str) -> String {
-    format!("## Critical Questions\n\n{questions}\n\n{RISKS}")
-}
+const SKEPTIC: &str = "## Critical Questions\n\n- Who mends the cables when the quokka has eaten them?\n\n## Hidden Assumptions\n\n- Cables last.\n\n## Second-Order Effects\n\n- A fat quokka.\n\n## Failure Modes\n\n- The quokka eats the cables, and nobody has said who mends them afterwards or with which money.\n\n## Risk Analysis\n\n| Risk | Probability | Impact | Mitigation |\n|---|---|---|---|\n| The cables are eaten | High | High | Buy other cables |\n";
 
 fn advocate(animal: &str) -> String {
     format!(
@@ -29,7 +25,15 @@ fn advocate(animal: &str) -> String {
     )
 }
 
-const OPERATOR: &str = "## Resource Requirements\n\n1. Lay the cables, and let nobody near them before they are buried.\n\n## Timeline Reality Check\n\n- Optimistic two weeks, realistic three, pessimistic four.\n\n## Dependency Analysis\n\nCables.\n\n## Operational Constraints\n\nA shovel.\n\n## Go/No-Go Recommendation\n\nGO, since whoever laid the cables can mend them.\n";
+fn operator(word: &str) -> String {
+    format!(
+        "## Resource Requirements\n\n1. Lay the cables, and let nobody near them before they are buried.\n\n## Timeline Reality Check\n\n- Optimistic two weeks, realistic three, pessimistic four.\n\n## Dependency Analysis\n\nCables.\n\n## Operational Constraints\n\nA shovel.\n\n## Go/No-Go Recommendation\n\n{word}\n"
+    )
+}
+
+/// A word for an option that nobody chooses.
+const ELSEWHERE: &str = "GO for Buy one.";
+const GO: &str = "GO, since whoever laid the cables can mend them.";
 
 /// A gate, and what its agents say now.
 struct Gate {
@@ -125,14 +129,14 @@ fn blocked(account: &Account) -> Vec<String> {
 
 #[test]
 fn an_agent_whose_case_blocks_is_asked_again() {
-    let gate = Gate::with("", ASKS_NOTHING);
+    let gate = Gate::with("", GOES_ELSEWHERE);
     let hint = blocked(&gate.concluded(false));
-    assert_eq!(hint, [format!("ask the skeptic again: forge debate run {} --retry-absent", gate.id())]);
+    assert_eq!(hint, [format!("ask the operator again: forge debate run {} --retry-absent", gate.id())]);
     gate.says(WELL);
     let account = gate.concluded(true);
     assert_eq!(account.verdict.outcome, Outcome::Decided, "{:?}", account.verdict.findings);
-    // Advocate and operator were asked once: nothing of theirs blocked.
-    for seat in ["advocate", "operator"] {
+    // Advocate and skeptic were asked once: nothing of theirs blocked.
+    for seat in ["advocate", "skeptic"] {
         assert!(!gate.path(&format!("trail/briefs/case-r1-{seat}.2.md")).exists(), "{seat}");
     }
     assert_eq!(gate.wrongs(), Vec::<String>::new());
@@ -140,43 +144,38 @@ fn an_agent_whose_case_blocks_is_asked_again() {
 
 #[test]
 fn a_person_whose_sealed_case_blocks_votes_again() {
-    let gate = Gate::with("skeptic: human", WELL);
+    let gate = Gate::with("operator: human", WELL);
     gate.run(false);
-    let first = skeptic("Nothing of it is open to any question that I would know how to ask.");
-    assert_eq!(gate.vote("skeptic", &first), VoteState::Revealed);
+    assert_eq!(gate.vote("operator", &operator(ELSEWHERE)), VoteState::Revealed);
     let id = gate.id();
     let hint = blocked(&gate.concluded(false));
     let expected = [
-        format!("put the sealed vote of the skeptic aside: forge debate run {id} --retry-absent"),
-        format!("then the skeptic votes again: forge debate vote {id} --seat skeptic"),
+        format!("put the sealed vote of the operator aside: forge debate run {id} --retry-absent"),
+        format!("then the operator votes again: forge debate vote {id} --seat operator"),
     ];
     assert_eq!(hint, expected);
-    let RunEnd::Waiting { open, sealed, .. } = gate.run(true) else { panic!("the skeptic is not asked again") };
-    assert_eq!((open.len(), open[0].ask.key.seat.as_str(), sealed.len()), (1, "skeptic", 0));
+    let RunEnd::Waiting { open, sealed, .. } = gate.run(true) else { panic!("the operator is not asked again") };
+    assert_eq!((open.len(), open[0].ask.key.seat.as_str(), sealed.len()), (1, "operator", 0));
     // The agents of the round have spoken: there is nothing left to hide, and nobody is accused of it.
     let later = gate.at(Stamp(moment().0 + 7200), gate.stage.disk());
-    let second = skeptic("- Who mends the cables when the quokka has eaten them?");
-    assert_eq!(gate.vote_on(&later, "skeptic", &second), VoteState::Cast);
-    gate.says("replies:\n  - {seat: synthesizer, ballot: {options: [A], answers: [{question: 1, answer: The team that laid them mends the cables.}]}}\n");
+    assert_eq!(gate.vote_on(&later, "operator", &operator(GO)), VoteState::Cast);
     let end = gate.run_on(&later, false).unwrap();
     let RunEnd::Concluded(account) = end else { panic!("{end:?}") };
     assert_eq!(account.verdict.outcome, Outcome::Decided, "{:?}", account.verdict.findings);
     assert_eq!(gate.wrongs(), Vec::<String>::new());
     let notes = gate.workspace().verify(&id).unwrap().notes.join("\n");
-    assert!(notes.contains("a sealed vote of skeptic was taken back at"), "{notes}");
+    assert!(notes.contains("a sealed vote of operator was taken back at"), "{notes}");
 }
 
 #[test]
 fn a_file_on_record_that_blocks_is_mended_and_asked_for_again() {
-    let gate = Gate::with("skeptic: outside", WELL);
+    let gate = Gate::with("operator: outside", WELL);
     gate.run(false);
-    std::fs::write(gate.path("skeptic.md"), skeptic("Nothing of it is open to any question at all, as I see it."))
-        .unwrap();
+    std::fs::write(gate.path("operator.md"), operator(ELSEWHERE)).unwrap();
     let hint = blocked(&gate.concluded(false));
-    let file = gate.stage.debate(&gate.scenario).layout.path("skeptic.md");
+    let file = gate.stage.debate(&gate.scenario).layout.path("operator.md");
     assert_eq!(hint, [format!("mend {file}, then: forge debate run {} --retry-absent", gate.id())]);
-    std::fs::write(gate.path("skeptic.md"), skeptic("- Who mends the cables?")).unwrap();
-    gate.says("replies:\n  - {seat: synthesizer, ballot: {options: [A], answers: [{question: 1, answer: The team that laid them mends the cables.}]}}\n");
+    std::fs::write(gate.path("operator.md"), operator(GO)).unwrap();
     // What was mended meanwhile is kept, and not put aside.
     assert_eq!(gate.concluded(true).verdict.outcome, Outcome::Decided);
     assert_eq!(gate.wrongs(), Vec::<String>::new());
@@ -185,32 +184,32 @@ fn a_file_on_record_that_blocks_is_mended_and_asked_for_again() {
 /// What was committed to and taken in counts, whatever is written over it.
 #[test]
 fn an_edited_sealed_file_does_not_count_at_the_gate() {
-    let gate = Gate::with("skeptic: human", WELL);
+    let gate = Gate::with("operator: human", WELL);
     gate.run(false);
-    gate.vote("skeptic", &skeptic("Nothing of it is open to any question that I would know how to ask."));
+    gate.vote("operator", &operator(ELSEWHERE));
     let said = |account: Account| account.turns.into_iter().map(|turn| turn.text).collect::<Vec<_>>();
     let before = gate.concluded(false);
     blocked(&before);
-    std::fs::write(gate.path("skeptic.md"), skeptic("- Who mends the cables?")).unwrap();
+    std::fs::write(gate.path("operator.md"), operator(GO)).unwrap();
     let report = gate.workspace().gate(&gate.id(), false).unwrap();
-    let asks_no_question = |text: &str| text.contains("the skeptic asks no question");
-    assert!(report.findings.iter().any(|finding| asks_no_question(&finding.text)), "{:?}", report.findings);
+    let has_no_word = |text: &str| text.contains("no GO, NO-GO or CONDITIONAL can be read for A");
+    assert!(report.findings.iter().any(|finding| has_no_word(&finding.text)), "{:?}", report.findings);
     assert_eq!(said(gate.concluded(false)), said(before));
 }
 
 /// A run that puts a sealed vote aside dies at every write, in every manner; whatever comes next, nobody is accused.
 #[test]
 fn a_death_while_a_blocked_gate_is_mended_accuses_nobody() {
-    for (plainly, people) in [(true, "skeptic: human"), (false, "skeptic: human, advocate: human, operator: human")] {
+    for (plainly, people) in [(true, "operator: human"), (false, "operator: human, advocate: human, skeptic: human")] {
         // Every write where one person voted, every second where three did: the rest is the same for each of them.
-        let stride = if people.contains("operator") { 2 } else { 1 };
+        let stride = if people.contains("skeptic") { 2 } else { 1 };
         for at in (1..).step_by(stride) {
             let gate = Gate::with(people, WELL);
             gate.run(false);
-            gate.vote("skeptic", &skeptic("Nothing of it is open to any question that I would know how to ask."));
-            if people.contains("operator") {
+            gate.vote("operator", &operator(ELSEWHERE));
+            if people.contains("skeptic") {
                 gate.vote("advocate", &advocate("heron"));
-                gate.vote("operator", OPERATOR);
+                gate.vote("skeptic", SKEPTIC);
             }
             blocked(&gate.concluded(false));
             let manner = Manner::ALL[at / stride % Manner::ALL.len()];
@@ -220,13 +219,13 @@ fn a_death_while_a_blocked_gate_is_mended_accuses_nobody() {
             assert_eq!(gate.wrongs(), Vec::<String>::new(), "{place}");
             let end = gate.run_on(&gate.workspace(), !plainly).unwrap_or_else(|error| panic!("{place}: {error}"));
             assert_eq!(gate.wrongs(), Vec::<String>::new(), "{place}");
-            // Whatever was left: in the end the skeptic can vote again.
+            // Whatever was left: in the end the operator can vote again.
             let end = if matches!(end, RunEnd::Waiting { .. }) { end } else { gate.run(true) };
             assert!(
-                matches!(&end, RunEnd::Waiting { open, .. } if open[0].ask.key.seat.as_str() == "skeptic"),
+                matches!(&end, RunEnd::Waiting { open, .. } if open[0].ask.key.seat.as_str() == "operator"),
                 "{place}: {end:?}"
             );
-            gate.vote("skeptic", &skeptic("- Who mends the cables when the quokka has eaten them?"));
+            gate.vote("operator", &operator(GO));
             gate.run(false);
             assert_eq!(gate.wrongs(), Vec::<String>::new(), "{place}");
             if survived {

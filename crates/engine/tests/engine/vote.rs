@@ -147,7 +147,7 @@ fn nobodys_words_are_in_the_folder_before_all_have_committed() {
     let poll = Poll::with(&["risk", "value", "effort"]);
     let words = [
         ("risk", "A", "The heron has seen it fail"),
-        ("value", "B", "A lynx would keep what works"),
+        ("value", "B", "A lynx would keep the tests that pass"),
         ("effort", "B", "The badger counts the nights"),
     ];
     let mut waiting = vec!["risk", "value", "effort"];
@@ -220,9 +220,10 @@ fn a_sealed_vote_may_not_be_changed() {
     poll.vote("risk", "A", "The heron has seen it fail").unwrap();
     let again = poll.vote("risk", "A", "The heron has seen it fail").unwrap();
     assert_eq!((again.state, poll.kept()), (VoteState::Sealed, 1), "the same again changes nothing");
-    for change in
-        [poll.vote("risk", "B", "The heron has seen it fail"), poll.vote("risk", "A", "I have another reason now")]
-    {
+    for change in [
+        poll.vote("risk", "B", "The heron has seen it fail"),
+        poll.vote("risk", "A", "The swallow found another crash"),
+    ] {
         let why = refused(change);
         assert!(
             why.contains("sealed since 2026-01-15T14:30:22Z") && why.contains("trail/sealed/opening-r1-risk.md"),
@@ -232,7 +233,7 @@ fn a_sealed_vote_may_not_be_changed() {
     let why = refused(poll.workspace().submit(
         "q1",
         "risk",
-        turn("B", "I write it to the file").as_bytes(),
+        turn("B", "The stork writes into the file").as_bytes(),
         Strictness::AsIs,
     ));
     assert!(why.contains("sealed since"), "{why}");
@@ -296,15 +297,17 @@ fn a_file_left_in_the_open_is_taken_and_noted() {
     let (_, events) = poll.run().unwrap();
     let expected = "the vote of risk (opening, round 1) was not sealed: it lay open while value, effort had not voted";
     assert_eq!(notes(&events), [expected]);
-    let submitted =
-        poll.workspace().submit("q1", "value", turn("B", "What works is kept").as_bytes(), Strictness::AsIs).unwrap();
+    let submitted = poll
+        .workspace()
+        .submit("q1", "value", turn("B", "What works is worth keeping").as_bytes(), Strictness::AsIs)
+        .unwrap();
     assert!(submitted.notes[0].ends_with("it lay open while effort had not voted"), "{:?}", submitted.notes);
     poll.vote("effort", "B", "The badger counts the nights").unwrap();
     assert_eq!(poll.concluded().outcome, Outcome::Consensus);
     // With one person only there is nobody to see it.
     let poll = Poll::with(&["value"]);
     poll.run().unwrap();
-    poll.leave("value.md", &turn("B", "What works is kept"));
+    poll.leave("value.md", &turn("B", "What works is worth keeping"));
     assert_eq!(notes(&poll.run().unwrap().1), Vec::<&str>::new());
 }
 
@@ -324,7 +327,7 @@ fn later_votes_are_cast_at_once() {
         challenges: vec![(effort, "buying one moves the question".to_owned())],
         confidence: Some("high".to_owned()),
         arguments: vec!["The first".to_owned(), "There is one more argument".to_owned()],
-        ..said("A", "The way back decides it for me")
+        ..said("A", "Nobody could restore the old parser afterwards")
     };
     let voted = poll.vote_in(&poll.vault(), "value", &vote);
     // An argument of two words is none; everything else is in form.
@@ -494,14 +497,14 @@ fn a_vote_whose_words_are_lost_can_be_taken_back() {
     assert!(refused(take_back(&vault, "value", "It is gone")).contains("value has no sealed vote in q1"));
     assert!(refused(take_back(&vault, "rsk", "It is gone")).contains("did you mean \"risk\""));
     poll.vote("value", "B", "What works is worth keeping").unwrap();
-    let why = refused(poll.vote("risk", "B", "I have another reason now"));
+    let why = refused(poll.vote("risk", "B", "The swallow found another crash"));
     assert!(why.contains("forge debate vote q1 --withdraw --seat risk --because WHY"), "{why}");
     let file = take_back(&vault, "risk", "the laptop fell into the sea").unwrap();
     let record = std::fs::read(poll.stage.root().join(&file)).unwrap();
     assert_eq!(commitment::read_withdrawal(&record).unwrap().because, "the laptop fell into the sea");
     assert!(!poll.path("trail/sealed/opening-r1-risk.md").exists());
     assert!(refused(take_back(&vault, "risk", "It is gone")).contains("risk has no sealed vote"));
-    assert_eq!(poll.vote("risk", "B", "I have slept over it once").unwrap().state, VoteState::Revealed);
+    assert_eq!(poll.vote("risk", "B", "The otter has mended it twice before").unwrap().state, VoteState::Revealed);
     assert_eq!(poll.concluded().outcome, Outcome::Consensus);
     let report = poll.workspace().verify("q1").unwrap();
     assert!(report.holds(), "{:?}", report.discrepancies);
@@ -527,7 +530,7 @@ fn a_death_while_a_vote_is_taken_back_is_made_good() {
         }
         let again = poll.workspace().take_back_vote("q1", "risk", "It is gone", None);
         assert!(again.is_ok() || refused(again).contains("no sealed vote"), "{at}");
-        poll.vote("risk", "B", "I have slept over it once").unwrap();
+        poll.vote("risk", "B", "The otter has mended it twice before").unwrap();
         assert_eq!(poll.concluded().outcome, Outcome::Consensus, "{at}");
         let report = poll.workspace().verify("q1").unwrap();
         assert!(report.holds(), "{at} {manner:?}: {:?}", report.discrepancies);

@@ -170,7 +170,7 @@ fn a_first_vote_that_was_not_sealed() {
     assert!(held::sealed_votes().check().notes.iter().all(|note| !note.contains("not sealed")));
     let poll = Poll::open();
     poll.vote("risk", "a");
-    let words = "## Assessment\n\nIt works quite well.\n\n## Recommendation\n\nOption A. It works quite well.\n\n```json\n{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"It works quite well\", \"arguments\": [{\"id\": \"a1\", \"text\": \"It works quite well\"}]}\n```\n";
+    let words = "## Assessment\n\nIt has run for years without a leak.\n\n## Recommendation\n\nOption A. It has run for years without a leak.\n\n```json\n{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"It has run for years without a leak\", \"arguments\": [{\"id\": \"a1\", \"text\": \"It has run for years without a leak\"}]}\n```\n";
     std::fs::write(poll.stage.root().join(format!("{JUDGES}value.md")), words).unwrap();
     let end = poll.run(poll.stage.disk()).unwrap();
     assert!(matches!(end, RunEnd::Concluded(_)), "{end:?}");

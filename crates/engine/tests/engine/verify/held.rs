@@ -72,7 +72,7 @@ pub(super) fn sealed_votes() -> Finished {
 pub(super) fn control_arm() -> Finished {
     let scripts = tempfile::tempdir().unwrap();
     let text = "question: Rewrite the parser in Rust?\nprotocol: judges\noptions: [Rewrite it, Keep it, Buy one]\nseed: 2\nid: q1\nseats: {control: \"scripted:script.yaml\"}\n";
-    let alone = "option: B, confidence: HIGH, reason: I weighed it alone and for long, arguments: [{id: a1, text: Borrowed lifetimes are checked by the compiler}], risks: []";
+    let alone = "option: B, confidence: HIGH, reason: A fuzzer found nine crashes in the tokenizer last year, arguments: [{id: a1, text: Borrowed lifetimes are checked by the compiler}], risks: []";
     let script = format!("replies:\n  - {{stage: control, ballot: {{{alone}}}}}\n  - {{ballot: {{option: A}}}}\n");
     Finished::played(&Scenario::improvise(scripts.path(), text, &script))
 }
@@ -84,11 +84,11 @@ pub(super) fn mended_gate_in(folder: &Path) -> Scenario {
         std::fs::copy(golden().join(format!("gate-outside-files/hands/{file}.md")), folder.join(format!("{file}.md")))
             .unwrap();
     }
-    let answers = "answers: [{question: 1, answer: The build fails on an import across a wall.}]";
+    let answers = "Answers to the Skeptic: \"- Q1: The build fails on an import across a wall.\"";
     let says = |sections: &str| {
-        format!("replies:\n  - {{seat: synthesizer, {sections}ballot: {{options: [B], {answers}}}}}\n")
+        format!("replies:\n  - {{seat: synthesizer, sections: {{{sections}{answers}}}, ballot: {{option: B}}}}\n")
     };
-    std::fs::write(folder.join("script.yaml"), says("sections: {Kill-Switch Criteria: null}, ")).unwrap();
+    std::fs::write(folder.join("script.yaml"), says("Kill-Switch Criteria: null, ")).unwrap();
     std::fs::create_dir_all(folder.join("mended")).unwrap();
     std::fs::write(folder.join("mended/script.yaml"), says("")).unwrap();
     scenario.seats.insert("synthesizer".to_owned(), "scripted:script.yaml".to_owned());

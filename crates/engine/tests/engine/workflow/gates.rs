@@ -57,7 +57,7 @@ fn knowledge(stage: &Stage) -> Vec<String> {
 }
 
 const ALL_FOR_REDIS: &str =
-    "replies:\n  - {ballot: {option: B, confidence: HIGH, reason: Redis is what we know how to run.}}\n";
+    "replies:\n  - {ballot: {option: B, confidence: HIGH, reason: The team runs it in two products already.}}\n";
 
 /// Scripts after which a person must decide, and the word for that.
 const OPEN: [(&str, &str, &str); 3] = [
@@ -65,17 +65,17 @@ const OPEN: [(&str, &str, &str); 3] = [
         "judges",
         "contested",
         "replies:
-  - {seat: risk, ballot: {option: A, confidence: HIGH, reason: Files can be restored today.}}
-  - {seat: value, ballot: {option: B, confidence: MEDIUM, reason: Redis can become a queue.}}
-  - {seat: effort, ballot: {option: C, confidence: LOW, reason: The database is there already.}}
+  - {seat: risk, ballot: {option: A, confidence: HIGH, reason: A nightly backup restores whatever is lost.}}
+  - {seat: value, ballot: {option: B, confidence: MEDIUM, reason: It can become the queue of our mailer.}}
+  - {seat: effort, ballot: {option: C, confidence: LOW, reason: The database already has backups and an owner.}}
 ",
     ),
     (
         "panel",
         "contested",
         "replies:
-  - {stage: position, ballot: {option: A, confidence: HIGH, reason: Files can be restored today.}}
-  - {stage: response, ballot: {option: A, confidence: HIGH, reason: Files can be restored today., dissent: null, converge: false}}
+  - {stage: position, ballot: {option: A, confidence: HIGH, reason: A nightly backup restores whatever is lost.}}
+  - {stage: response, ballot: {option: A, confidence: HIGH, reason: A nightly backup restores whatever is lost., dissent: null, converge: false}}
   - {stage: referee, ballot: {ruling: escalate, reason: One side asks what is owed to users and the other does not.}}
   - {stage: synthesis, ballot: {option: A, confidence: LOW, reason: Most want files and one asks another question.}}
   - {stage: review, ballot: {accurate: true, misrepresented: null, reason: My position stands there as I gave it.}}
@@ -147,7 +147,7 @@ fn what_the_seats_agree_on_passes() {
 #[test]
 fn too_few_seats_hold_the_gate() {
     let drive = by("scripted:script.yaml");
-    let script = "replies:\n  - {seat: risk, do: crash}\n  - {seat: value, do: crash}\n  - {seat: effort, ballot: {option: A, confidence: HIGH, reason: It is the least work.}}\n";
+    let script = "replies:\n  - {seat: risk, do: crash}\n  - {seat: value, do: crash}\n  - {seat: effort, ballot: {option: A, confidence: HIGH, reason: A lock on each of them is one day of work.}}\n";
     let (stage, id) = scripted("judges", &drive, script);
     hold(&stage, &id, None).unwrap();
     let progress = go_on(&stage, &drive);
@@ -321,7 +321,7 @@ fn sealed_votes_whose_words_are_here_are_revealed_when_a_workflow_goes_on() {
     let salt = "5a".repeat(32);
     for (seat, disk) in [("risk", &here), ("value", &there), ("effort", &there)] {
         assert_eq!(workspace.reveal_open_votes(&here).unwrap(), Vec::<String>::new(), "before all have voted");
-        let because = format!("It is what we know how to run, says {seat}");
+        let because = format!("The {seat} of running it is known from two products");
         let vote = Vote { option: "B".to_owned(), because, ..Vote::default() };
         workspace.vote(&id, Some(seat), &Words::Vote(&vote), &Vault { disk, salt: &salt }).unwrap();
     }

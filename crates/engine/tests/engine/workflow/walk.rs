@@ -217,7 +217,7 @@ pub(super) fn words_of(seat: &str) -> String {
         "operator" => include_str!("../../../../testkit/fixtures/stub-ao/texts/operator.md").to_owned(),
         "synthesizer" => synthesis(),
         judge => format!(
-            "## Assessment\n\nThe {judge} of both was looked at.\n\n## Recommendation\n\nOption A.\n\n```json\n{{\"option\": \"A\", \"confidence\": \"HIGH\", \"reason\": \"One table is the smaller {judge} of the two.\"}}\n```\n"
+            "## Assessment\n\nThe {judge} of both was looked at.\n\n## Recommendation\n\nOption A.\n\n```json\n{{\"option\": \"A\", \"confidence\": \"HIGH\", \"reason\": \"Two tables need a join for each request, says {judge}.\"}}\n```\n"
         ),
     }
 }

@@ -20,11 +20,14 @@ const HOME: &str = "docs/forge/sadd/debate-cache";
 const CONTESTED: &str = "replies:
   - {seat: effort, round: 1, do: hang}
   - {seat: risk, ballot: {option: A, reason: Replicas survive the loss of a node.}}
-  - {seat: value, ballot: {option: B, reason: The simplest thing that is fast.}}
+  - {seat: value, ballot: {option: B, reason: One process without replicas answers in a millisecond.}}
 ";
 /// The same with a value that gives in, and an effort that answers.
-const PLEASED: &str =
-    "replies: [{ballot: {option: A, reason: All of us are for Redis now., convinced_by: [risk.a1]}}]\n";
+const PLEASED: &str = "replies:
+  - {seat: risk, ballot: {option: A, reason: Replicas survive the loss of a node., convinced_by: [risk.a1]}}
+  - {seat: value, ballot: {option: A, reason: A lost node would cost us a night on call., convinced_by: [risk.a1]}}
+  - {seat: effort, ballot: {option: A, reason: Its replicas run in our cluster already., convinced_by: [risk.a1]}}
+";
 
 /// A debate that is played, changed by hand and played again.
 struct Trick {
@@ -113,7 +116,7 @@ fn a_turn_moved_away_beside_an_absence_that_was_asked_again() {
     let script = "replies:
   - {seat: risk, ballot: {option: A}}
   - {seat: value, ballot: {option: B}}
-  - {seat: effort, round: 1, ballot: {option: B, reason: I know it.}}
+  - {seat: effort, round: 1, ballot: {option: B, reason: It was set up within an hour last year.}}
   - {seat: effort, round: 2, do: hang}
 ";
     let trick = Trick::played(UNANIMOUS, script);
@@ -154,10 +157,10 @@ fn a_decision_moved_away() {
     trick.is_caught(&withdrawn);
 }
 
-const DECIDES: &str = "replies: [{seat: synthesizer, ballot: {options: [B]}}]";
+const DECIDES: &str = "replies: [{seat: synthesizer, ballot: {option: B}}]";
 const BLOCKS: &str = "replies:
   - seat: synthesizer
-    ballot: {options: [B]}
+    ballot: {option: B}
     sections:
       Kill-Switch Criteria: |
         - If it does not work out, we stop.
@@ -169,7 +172,7 @@ fn a_synthesis_moved_away_that_did_not_block() {
     trick.forget_verdict();
     let synthesis = trick.plan().replace("debate-plan.md", "synthesis.md");
     let withdrawn = trick.withdraw(&synthesis, "synthesis-r1-synthesizer");
-    trick.run("replies: [{seat: synthesizer, ballot: {options: [A]}}]", false);
+    trick.run("replies: [{seat: synthesizer, ballot: {option: A}}]", false);
     trick.is_caught(&withdrawn);
 }
 
@@ -187,7 +190,7 @@ fn a_case_moved_away_that_did_not_keep_the_gate_shut() {
     let file = |name: &str| trick.plan().replace("debate-plan.md", name);
     let case = trick.withdraw(&file("advocate.md"), "case-r1-advocate");
     trick.withdraw(&file("synthesis.md"), "synthesis-r1-synthesizer");
-    trick.run("replies: [{seat: advocate, ballot: {option: C}}, {seat: synthesizer, ballot: {options: [C]}}]", false);
+    trick.run("replies: [{seat: advocate, ballot: {option: C}}, {seat: synthesizer, ballot: {option: C}}]", false);
     trick.is_caught(&case);
 }
 
