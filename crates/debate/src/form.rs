@@ -14,9 +14,12 @@ use rail::check_rail;
 pub use rail::is_rubber_stamp;
 
 use crate::datum::{Datum, Fields, field_name};
+use crate::option_names::OptionNames;
 use crate::plan::{OptionId, Plan, SeatId};
 use crate::turn::{Section, Speech, title_matches};
-use forge_prose::outline::{Lookalike, NoHeading};
+pub use forge_prose::outline::Lookalike;
+use forge_prose::outline::NoHeading;
+use forge_prose::words::same_words;
 
 /// The most bytes of a reply that are read; a longer one is cut and misses its form.
 pub const REPLY_LIMIT_BYTES: usize = 512 * 1024;
@@ -441,6 +444,9 @@ impl Form {
                 None => {
                     defects.push(Defect::new(need, format!("ballot: {:?} is missing ({})", field.name, field.help)))
                 }
+                Some(value) if value.as_text().is_some_and(|text| same_words(text, field.help)) => {
+                    defects.push(Defect::new(need, format!("ballot: {:?} repeats the form", field.name)));
+                }
                 Some(value) => match accept(&field.kind, value, plan, field.name) {
                     Ok(value) => ballot.put(field.name, value),
                     Err(problem) => {
@@ -542,7 +548,7 @@ fn check_section(rule: &SectionRule, need: Need, plan: &Plan, draft: &Draft, wri
     let Some(section) = matching.first() else {
         return match need {
             Need::May => Vec::new(),
-            need => vec![missing_section(rule, need, &draft.lookalikes)],
+            need => vec![missing_section(rule, need, draft)],
         };
     };
     let mut defects = Vec::new();
@@ -556,7 +562,7 @@ fn check_section(rule: &SectionRule, need: Need, plan: &Plan, draft: &Draft, wri
     let copies = forge_prose::words::same_words(&section.body, &format!("{}{}", rule.hint, shape_hint(rule.shape)));
     if section.body.trim().is_empty() && !has_value {
         defects.push(Defect::new(need, format!("section {title:?} is empty ({})", rule.hint)).at(section.line));
-    } else if copies || (!has_value && !section.outline().is_written(&section.title)) {
+    } else if copies || (!has_value && !is_written(section, plan)) {
         let text = format!("section {title:?} is not written yet: it has only blanks, \"TBD\" or \"none\"");
         defects.push(Defect::new(need, text).at(section.line));
     } else if let Some(problem) = shape_problem(rule.shape, section, plan) {
@@ -571,12 +577,37 @@ fn check_section(rule: &SectionRule, need: Need, plan: &Plan, draft: &Draft, wri
     defects
 }
 
+/// Whether a section says something: an option may be called "Do nothing".
+pub(crate) fn is_written(section: &Section, plan: &Plan) -> bool {
+    let outline = section.outline();
+    let names = OptionNames::of(&plan.options);
+    outline.is_written(&section.title)
+        || outline.said().any(|block| !block.is_blank() && !names.named(&block.text()).is_empty())
+}
+
 /// A section that is not there; where something looks like it, why that is none.
-fn missing_section(rule: &SectionRule, need: Need, lookalikes: &[Lookalike]) -> Defect {
+fn missing_section(rule: &SectionRule, need: Need, draft: &Draft) -> Defect {
     let title = rule.title;
-    let near = lookalikes.iter().find(|one| title_matches(&one.title, title));
+    let near = draft.lookalikes.iter().find(|one| title_matches(&one.title, title));
     match near {
-        None => Defect::new(need, format!("section {title:?} is missing ({})", rule.hint)),
+        None => {
+            // A heading that shares a word with the wanted one was perhaps meant for it.
+            let wanted = forge_prose::words::words(title);
+            let shares = |section: &&Section| {
+                let said = forge_prose::words::words(&section.title);
+                said.iter().any(|word| word.len() > 3 && wanted.contains(word)) && said.len() <= wanted.len() + 1
+            };
+            match draft.sections.iter().find(shares) {
+                Some(other) => {
+                    let text = format!(
+                        "section {title:?} is missing; line {} is {:?}: write `## {title}`",
+                        other.line, other.title
+                    );
+                    Defect::new(need, text).at(other.line)
+                }
+                None => Defect::new(need, format!("section {title:?} is missing ({})", rule.hint)),
+            }
+        }
         Some(near) => {
             let why = match near.why {
                 NoHeading::Bold => "it is bold, not a heading",

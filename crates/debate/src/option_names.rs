@@ -144,7 +144,11 @@ impl OptionNames {
         while at < all.len() {
             let length = self.name_at(&all, at).map_or(0, |(_, length)| length);
             if length > 0 {
-                let range = all[at].at.start..all[at + length - 1].at.end;
+                // A number right behind a name is its version.
+                let is_number = |token: &Token| token.text.starts_with(|c: char| c.is_ascii_digit());
+                let versioned = all.get(at + length).is_some_and(is_number) && !all[at].is_mark;
+                let last = at + length - 1 + usize::from(versioned);
+                let range = all[at].at.start..all[last].at.end;
                 masked.replace_range(range.clone(), &" ".repeat(range.len()));
             }
             at += length.max(1);
@@ -169,7 +173,7 @@ impl OptionNames {
     /// An id that begins here: `Option B`, `B`, `(B)`; a single letter only as a capital, and never as an article.
     fn id_at(&self, all: &[Token], at: usize) -> Option<(usize, usize)> {
         let introduced = !all[at].is_mark && OPTION_WORDS.has_word(&all[at].text);
-        let quotes = all.get(at + 1).is_some_and(|token| matches!(token.text.as_str(), ":" | "\"" | "#"));
+        let quotes = all.get(at + 1).is_some_and(|token| matches!(token.text.as_str(), ":" | "\"" | "#" | "("));
         let skip = usize::from(introduced) + usize::from(introduced && quotes);
         for (option, id) in self.ids.iter().enumerate() {
             let wanted = words(id.as_str());
@@ -182,7 +186,10 @@ impl OptionNames {
             let first = &all[start];
             let is_letter = id.as_str().chars().count() == 1;
             let next = all.get(start + 1).filter(|token| !token.is_mark);
-            let is_article = matches!(first.text.as_str(), "a" | "i") && next.is_some_and(|next| !next.is_capital);
+            // In the middle of a sentence a capital A is no article.
+            let begins = start == 0 || all[start - 1].is_mark;
+            let is_article =
+                begins && matches!(first.text.as_str(), "a" | "i") && next.is_some_and(|next| !next.is_capital);
             if introduced || !is_letter || (first.is_capital && !is_article && is_alone(all, start)) {
                 return Some((option, skip + wanted.len()));
             }

@@ -24,12 +24,13 @@ pub fn is_function_word(word: &str) -> bool {
 pub fn find(visible: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
-    while let Some(open) = visible[at..].find(['[', '{', '<', '_']).map(|i| at + i) {
+    while let Some(open) = visible[at..].find(['[', '{', '<', '_', '?']).map(|i| at + i) {
         let rest = &visible[open..];
         let length = match rest.as_bytes().first() {
             Some(b'[') => bracketed(visible, open),
             Some(b'{') => braced(rest),
             Some(b'<') => within_limit(rest).find('>').filter(|end| is_tag_blank(&rest[..=*end])).map(|end| end + 1),
+            Some(b'?') => Some(rest.bytes().take_while(|byte| *byte == b'?').count()).filter(|count| *count == 2),
             _ => Some(rest.bytes().take_while(|byte| *byte == b'_').count()).filter(|count| *count >= 3),
         };
         match length {

@@ -309,7 +309,8 @@ impl Block {
 impl Line {
     /// Whether something in it is left open.
     pub fn is_blank(&self) -> bool {
-        !self.blanks.is_empty() || blanks::is_menu(&self.text)
+        let is_menu = self.label().is_some_and(|(_, value)| blanks::is_menu(value));
+        !self.blanks.is_empty() || is_menu || blanks::is_menu(&self.text)
     }
 
     /// A label in bold at its start with its value: `**Label:** value`, `**Label**: value`, `**Label: value**`.

@@ -4,6 +4,7 @@ use crate::phrases::Phrases;
 use crate::words::{is_unspaced, plain_char};
 use std::sync::LazyLock;
 
+static MONTHS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../data/days-and-months.txt")));
 static ABBREVIATIONS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../data/abbreviations.txt")));
 
 /// What closes a quotation or an emphasis and still belongs to the sentence.
@@ -55,7 +56,15 @@ fn ends(text: &str, at: usize, mark: char, end: usize) -> bool {
         return false;
     }
     let begins_small = rest.trim_start().trim_start_matches(CLOSING).chars().next().is_some_and(char::is_lowercase);
-    !(mark == '.' && (begins_small || is_abbreviation(&text[..at]))) && !(mark == '…' && begins_small)
+    !(mark == '.' && (begins_small || is_abbreviation(&text[..at]) || is_day(&text[..at], rest))) && !(mark == '…' && begins_small)
+}
+
+/// Whether a stop belongs to the day of a month: `1. Juni`.
+fn is_day(before: &str, rest: &str) -> bool {
+    let day = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let is_number = !day.is_empty() && day.len() <= 2 && day.bytes().all(|byte| byte.is_ascii_digit());
+    let month: String = rest.trim_start().chars().take_while(|c| c.is_alphabetic()).collect();
+    is_number && MONTHS.has_text(&month)
 }
 
 /// Whether the last word before a stop is an abbreviation: `e.g.`, `vs.`, a single letter.

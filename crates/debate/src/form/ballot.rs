@@ -2,7 +2,7 @@
 
 use super::{BALLOT_LIST_LIMIT, Field, Kind, Need, is_placeholder};
 use crate::datum::{Datum, Fields, field_name};
-use crate::plan::{Plan, words};
+use crate::plan::Plan;
 
 pub(super) fn from_label(kind: &Kind, value: &str, plan: &Plan) -> Datum {
     let value = value.trim();
@@ -60,9 +60,10 @@ pub(super) fn accept(kind: &Kind, value: &Datum, plan: &Plan, name: &str) -> Res
             if is_placeholder(text) && *least > 0 {
                 return Err(format!("{name:?} is empty or a placeholder"));
             }
-            let count = words(text).count();
+            let count = forge_prose::words::words(text).len();
             if count < *least {
-                return Err(format!("{name:?} has {count} words; at least {least}"));
+                let s = if count == 1 { "" } else { "s" };
+                return Err(format!("{name:?} has {count} word{s}; at least {least}"));
             }
             Ok(Datum::from(text))
         }

@@ -28,8 +28,7 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
             }
             let copied = |text: &String| text.chars().count() >= COPY_CHARS && words(text) == words(reason);
             if is_rubber_stamp(reason, label) {
-                let text =
-                    "\"reason\" only agrees or praises; name a ground of your own: a cost, a risk, a fact, a property";
+                let text = "\"reason\" says too little of its own; name a ground: a cost, a risk, a fact, a property";
                 vec![Defect::new(Need::Must, text)]
             } else if said.iter().chain([&plan.question]).any(copied) {
                 vec![Defect::new(
@@ -113,7 +112,7 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
 }
 
 /// Whether a reason only agrees: without small words, general words of praise and assent, and the words of the option's
-/// label it keeps fewer than three. Scripts other than Latin are measured by length alone.
+/// label it keeps fewer than three, or two where these are a third of it. Scripts other than Latin are measured by length alone.
 pub fn is_rubber_stamp(reason: &str, label: &str) -> bool {
     let letters = reason.chars().filter(|c| c.is_alphabetic()).count();
     let latin = reason.chars().filter(|c| c.is_alphabetic() && u32::from(*c) < 0x250).count();
@@ -126,5 +125,8 @@ pub fn is_rubber_stamp(reason: &str, label: &str) -> bool {
         let is_empty = EMPTY_WORDS.at(&said[*i..]) > 0 || is_function_word(word) || label.contains(word);
         !is_empty && word.chars().any(char::is_alphanumeric)
     });
-    own.count() < OWN_WORDS
+    let own = own.count();
+    // "Half the memory." says enough: what is short needs less of its own than a long phrase of assent.
+    let is_terse = own + 1 == OWN_WORDS && OWN_WORDS * own >= said.len();
+    own < OWN_WORDS && !is_terse
 }

@@ -14,7 +14,7 @@ use super::{
     parts::{self, Counting},
 };
 use crate::cost::StageCost;
-use crate::form::{Ballot, Field, Form, Rail, SectionRule};
+use crate::form::{Ballot, Field, Form, Rail, SectionRule, is_written};
 use crate::plan::{Duty, OptionId, Plan, Seat};
 use crate::record::{Ask, Pending, Reads, Record, blind};
 use crate::turn::{Section, Speech, Stage, Turn, TurnKey, title_matches};
@@ -188,13 +188,13 @@ impl Gate {
             let text = format!("{} options; at least 3 are needed", plan.options.len());
             found.push(blocks("debate-plan.md", None, text));
         }
-        found.extend(GATE_SECTIONS.iter().filter_map(|title| section_problem(synthesis, title)));
+        found.extend(GATE_SECTIONS.iter().filter_map(|title| section_problem(plan, synthesis, title)));
         let chosen = decided_option(plan, synthesis);
-        if let (Some(section), Err(why)) = (written_section(synthesis, "Final Decision"), &chosen) {
+        if let (Some(section), Err(why)) = (written_section(plan, synthesis, "Final Decision"), &chosen) {
             let text = format!("decision unclear: {why}; if it is meant, write a line {}", line_to_write(plan, why));
             found.push(blocks(SYNTHESIS_FILE, Some(section.line), text));
         }
-        if let Some(section) = written_section(synthesis, "Kill-Switch Criteria") {
+        if let Some(section) = written_section(plan, synthesis, "Kill-Switch Criteria") {
             found.extend(kill_switch_findings(section, plan));
         }
         if let (Some(operator), Ok(option)) = (speech_of(cases, "operator"), &chosen) {
@@ -226,11 +226,11 @@ fn speech_of<'t>(cases: &[&'t Turn], role: &str) -> Option<&'t Speech> {
 }
 
 /// What is wrong with a section without which a synthesis decides nothing.
-fn section_problem(synthesis: &Speech, title: &str) -> Option<Finding> {
+fn section_problem(plan: &Plan, synthesis: &Speech, title: &str) -> Option<Finding> {
     let Some(first) = synthesis.section(title) else {
         return Some(blocks(SYNTHESIS_FILE, None, format!("section {title:?} is missing")));
     };
-    if !first.outline().is_written(&first.title) && by_title(first).is_none() {
+    if !is_written(first, plan) && by_title(first).is_none() {
         let text =
             format!("section {title:?} is not written yet: it is empty, or has only blanks, \"TBD\" or \"none\"");
         return Some(blocks(SYNTHESIS_FILE, Some(first.line), text));
@@ -249,10 +249,8 @@ fn by_title(section: &Section) -> Option<&str> {
     section.title.split_once([':', '—', '–', '：']).map(|(_, said)| said.trim()).filter(|said| !said.is_empty())
 }
 
-fn written_section<'s>(synthesis: &'s Speech, title: &str) -> Option<&'s Section> {
-    synthesis
-        .section(title)
-        .filter(|section| section.outline().is_written(&section.title) || by_title(section).is_some())
+fn written_section<'s>(plan: &Plan, synthesis: &'s Speech, title: &str) -> Option<&'s Section> {
+    synthesis.section(title).filter(|section| is_written(section, plan) || by_title(section).is_some())
 }
 
 /// The line that says it clearly: with the option that is named, where it is only one.
@@ -334,7 +332,9 @@ fn answers_no_go(synthesis: &Speech) -> bool {
         answers.iter().any(|title| title_matches(&section.title, title) || first.eq_ignore_ascii_case(title))
     });
     answering.any(|section| {
-        section.outline().said().any(|block| !block.is_blank() && operator::speaks_of_no_go(&block.text()))
+        let outline = section.outline();
+        let by_title = operator::speaks_of_no_go(&section.title) && outline.is_written(&section.title);
+        by_title || outline.said().any(|block| !block.is_blank() && operator::speaks_of_no_go(&block.text()))
     })
 }
 
@@ -360,7 +360,20 @@ pub(crate) fn asked(skeptic: &Speech) -> Vec<String> {
 /// The questions whose numbers the synthesis never names, as `Q3` or `question 3`.
 fn unanswered(skeptic: &Speech, synthesis: &Speech) -> Option<Finding> {
     let said = forge_prose::words::words(&synthesis.text);
+    let number_of = |word: &String| word.strip_prefix('q').and_then(|digits| digits.parse::<usize>().ok());
+    // `Q1-Q5`, `Q1 to Q5`.
+    let ranges: Vec<(usize, usize)> = (0..said.len())
+        .filter_map(|i| {
+            let to = usize::from(said.get(i + 1).is_some_and(|word| matches!(word.as_str(), "to" | "through")));
+            Some((number_of(said.get(i)?)?, number_of(said.get(i + 1 + to)?)?))
+        })
+        .collect();
+    let is_range =
+        synthesis.text.contains(['-', '–', '—']) || said.iter().any(|word| word == "to" || word == "through");
     let names = |number: usize| {
+        if is_range && ranges.iter().any(|(from, to)| (*from..=*to).contains(&number)) {
+            return true;
+        }
         let (short, plain) = (format!("q{number}"), number.to_string());
         said.contains(&short)
             || said.windows(2).any(|pair| matches!(pair[0].as_str(), "question" | "q") && pair[1] == plain)
@@ -452,9 +465,13 @@ pub fn decided_option(plan: &Plan, synthesis: &Speech) -> Result<OptionId, Decis
     let section = synthesis.section("Final Decision").ok_or(DecisionProblem::NoSection)?;
     let text = choice::read(section, plan);
     let Some(ballot) = synthesis.option() else { return text.map_err(DecisionProblem::Text) };
+    let text = match (text, choice::contradiction(section, plan, &ballot)) {
+        (Err(_), Some(unclear)) => Err(unclear),
+        (text, _) => text,
+    };
     match text {
         Ok(written) if written == ballot => Ok(ballot),
-        Ok(_) | Err(Unclear::Refused { .. } | Unclear::Undecided { .. }) => {
+        Ok(_) | Err(Unclear::Refused { .. } | Unclear::Undecided { .. } | Unclear::TakenBack { .. }) => {
             Err(DecisionProblem::Contradicts { ballot, text })
         }
         Err(_) => Ok(ballot),

@@ -12,8 +12,8 @@ mod patterns;
 use crate::option_names::{OptionNames, Unit, is_article, is_option_word};
 use crate::plan::{OptionId, Plan};
 use clauses::{
-    condition_in, contrast_at, cut_at_reason, doubt_in, lead_is_plain, report_in, starts, without_contrasts,
-    without_lead_in, without_quotations,
+    condition_in, contrast_at, cut_at_reason, doubt_in, lead_is_plain, other_name, report_in, starts,
+    without_connectors, without_contrasts, without_lead_in, without_quotations,
 };
 use forge_prose::outline::{Block, Kind, Outline, Section};
 use forge_prose::phrases::Phrases;
@@ -29,6 +29,9 @@ use std::sync::LazyLock;
 
 static CHOOSING: LazyLock<Vec<Pattern>> =
     LazyLock::new(|| patterns(include_str!("../../../data/choosing-phrases.txt")));
+
+/// A labelled value that is this short was meant for a name.
+const NAME_WORDS: usize = 4;
 
 /// Why no choice could be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,6 +80,20 @@ pub enum Unclear {
         /// The other's line.
         line: usize,
     },
+    /// A sentence turns down what another chooses.
+    TakenBack {
+        /// The sentence.
+        word: String,
+        /// Its line.
+        line: usize,
+    },
+    /// A label says something that is no option.
+    NotAnOption {
+        /// What it says.
+        value: String,
+        /// Its line.
+        line: usize,
+    },
     /// It stands in a code fence.
     InCode {
         /// Its line.
@@ -89,17 +106,33 @@ impl fmt::Display for Unclear {
         let list = |named: &[OptionId]| named.iter().map(OptionId::as_str).collect::<Vec<_>>().join(", ");
         match self {
             Unclear::NothingNamed => f.write_str("none of the options is named"),
-            Unclear::NothingChosen { named } => {
+            Unclear::NothingChosen { named } if named.len() == 1 => {
                 write!(f, "{} is named, but no line or sentence says that it is chosen", list(named))
+            }
+            Unclear::NothingChosen { named } => {
+                write!(f, "{} are named, but no line or sentence says that one is chosen", list(named))
             }
             Unclear::Refused { word, line } => write!(f, "line {line} says {word:?}, which chooses nothing"),
             Unclear::Undecided { word, line } => write!(f, "line {line} says {word:?}"),
             Unclear::Doubt { word, line } => write!(f, "line {line} leaves a doubt with {word:?}"),
+            Unclear::TakenBack { word, line } => write!(f, "line {line} takes it back: {word:?}"),
+            Unclear::NotAnOption { value, line } => write!(f, "line {line} says {value:?}, which is no option"),
             Unclear::Several { named, line } => write!(f, "line {line} names {}", list(named)),
             Unclear::Differ { one, other, line } => write!(f, "one line chooses {one}, line {line} chooses {other}"),
             Unclear::InCode { line } => write!(f, "line {line} stands in a code fence"),
         }
     }
+}
+
+fn is_question(text: &str) -> bool {
+    text.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？')).ends_with(['?', '？'])
+}
+
+/// What in the section speaks against this option, or against deciding at all.
+pub fn contradiction(section: &Section, plan: &Plan, option: &OptionId) -> Option<Unclear> {
+    let reader = Reader { names: OptionNames::of(&plan.options) };
+    let index = plan.options.iter().position(|one| one.id == *option)?;
+    reader.unless_contradicted(index, &section.outline()).err()
 }
 
 /// What the section chooses.
@@ -140,6 +173,19 @@ impl Reader {
     }
 
     fn nothing(&self, section: &Section, outline: &Outline) -> Unclear {
+        for sentence in spoken(outline).flat_map(Block::sentences) {
+            if self.names.named(&sentence.text).is_empty() {
+                continue;
+            }
+            let doubt = if is_question(&sentence.text) {
+                Some("?".to_owned())
+            } else {
+                doubt_in(&without_quotations(self.names.units(&sentence.text)))
+            };
+            if let Some(word) = doubt {
+                return Unclear::Doubt { word, line: sentence.line };
+            }
+        }
         let code = outline.blocks.iter().find(|block| block.kind == Kind::Code);
         let named = self.ids(self.names.named(&section.body));
         match (code, named.is_empty()) {
@@ -194,7 +240,12 @@ impl Reader {
                 },
                 Said::Fails(_, unclear @ Unclear::Refused { .. }) => return Err(unclear),
                 Said::Fails(_, unclear) => *failed = failed.take().or(Some(unclear)),
-                Said::Nothing => {}
+                Said::Nothing => {
+                    let is_name = words(&value).len() <= NAME_WORDS && self.names.named(&value).is_empty();
+                    if is_name && !GO_AHEAD.has_text(&value) {
+                        *failed = failed.take().or(Some(Unclear::NotAnOption { value, line }));
+                    }
+                }
             }
         }
         Ok(chosen)
@@ -218,7 +269,7 @@ impl Reader {
             let is_noun = units.get(end).and_then(Unit::word).is_some_and(is_option_word);
             let tail = &units[end + usize::from(is_noun)..];
             let goes_on = match tail.first() {
-                Some(Unit::Mark('?')) => false,
+                Some(Unit::Mark('?')) => return Said::Fails(None, Unclear::Doubt { word: "?".to_owned(), line }),
                 None | Some(Unit::Mark(_)) => true,
                 Some(Unit::Option(other)) => *other == option,
                 Some(unit) => {
@@ -386,6 +437,10 @@ impl Reader {
         if matches!(block.kind, Kind::Item { .. }) && items > 1 || matches!(block.kind, Kind::Row { .. } | Kind::Head) {
             return None;
         }
+        // "Redis ❌" is no choice of it.
+        if block.text().contains(['❌', '✗', '✘', '🔴', '⛔', '✖', '👎', '🚫']) {
+            return None;
+        }
         let lines = outline.blocks.iter().flat_map(|block| &block.lines);
         let mut alone: Vec<usize> =
             lines.filter_map(|line| self.only_an_option(&self.names.units(&line.text))).collect();
@@ -400,7 +455,13 @@ impl Reader {
             let (units, _) = without_contrasts(self.names.units(text));
             let said: Vec<&str> = units.iter().map_while(Unit::word).collect();
             let units = &units[CONNECTORS.at(&said)..];
-            self.only_an_option(units).or_else(|| self.told_to_take(units))
+            let told = self.only_an_option(units).or_else(|| self.told_to_take(units));
+            // "Go with Redis for now."
+            let is_order = IMPERATIVES.at(&said) > 0 && !is_question(text);
+            told.or_else(|| match self.value(text, first.line) {
+                Said::Chooses(option) if is_order => Some(option),
+                _ => None,
+            })
         })
     }
 
@@ -408,27 +469,8 @@ impl Reader {
     fn unless_contradicted(&self, option: usize, outline: &Outline) -> Result<usize, Unclear> {
         for block in spoken(outline).filter(|block| !block.is_row()) {
             for sentence in block.sentences() {
-                let said = words(&sentence.text);
-                let named = self.names.named(&sentence.text);
-                let is_about_others = said.iter().any(|word| {
-                    matches!(
-                        word.as_str(),
-                        "alternatives"
-                            | "alternative"
-                            | "others"
-                            | "other"
-                            | "rest"
-                            | "remaining"
-                            | "objection"
-                            | "objections"
-                    )
-                });
-                let turns_down = TURNED_DOWN.find(&said).is_some() && named == [option];
-                let is_about_it = named == [option] || said.iter().any(|word| ABOUT_IT.has_word(word));
-                let takes_back =
-                    WITHDRAWALS.find(&said).is_some() && is_about_it && named.iter().all(|one| *one == option);
-                if (turns_down || takes_back) && !is_about_others && !is_negated(&said) {
-                    return Err(Unclear::Doubt { word: sentence.text, line: sentence.line });
+                if self.takes_back(option, &sentence.text) {
+                    return Err(Unclear::TakenBack { word: sentence.text, line: sentence.line });
                 }
                 if let Said::Chooses(other) | Said::Fails(Some(other), _) = self.sentence(&sentence.text, sentence.line)
                     && other != option
@@ -439,6 +481,20 @@ impl Reader {
             }
         }
         Ok(option)
+    }
+
+    /// Whether a sentence turns this option down, or takes back the decision as such.
+    fn takes_back(&self, option: usize, sentence: &str) -> bool {
+        let said = words(sentence);
+        let named = self.names.named(sentence);
+        let others = ["alternatives", "alternative", "others", "other", "rest", "remaining", "objection", "objections"];
+        if said.iter().any(|word| others.contains(&word.as_str())) {
+            return false;
+        }
+        let stands = |found: Option<(usize, usize)>| found.is_some_and(|(at, _)| !is_negated(&said, at));
+        let is_about_it = named == [option] || said.iter().any(|word| ABOUT_IT.has_word(word));
+        (named == [option] && stands(TURNED_DOWN.find(&said)))
+            || (is_about_it && named.iter().all(|one| *one == option) && stands(WITHDRAWALS.find(&said)))
     }
 
     fn by_sentences(&self, outline: &Outline, failed: &mut Option<Unclear>) -> Result<Option<usize>, Unclear> {
@@ -464,9 +520,7 @@ impl Reader {
     /// What a sentence comes to.
     fn sentence(&self, text: &str, line: usize) -> Said {
         let units = without_quotations(self.names.units(text));
-        let is_question =
-            text.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？')).ends_with(['?', '？']);
-        if is_question {
+        if is_question(text) {
             return Said::Nothing;
         }
         let (units, _) = without_contrasts(units);
@@ -485,19 +539,19 @@ impl Reader {
 
     /// A choice whose surroundings were held against doubts and other options.
     fn checked(&self, option: usize, lead: &[Unit], tail: &[Unit], line: usize) -> Said {
+        // "B (Redis)", "Option A - Postgres": an id beside the name of another.
+        if let Some(other) = other_name(tail, option) {
+            let named = self.ids(vec![option, other]);
+            return Said::Fails(Some(option), Unclear::Several { named, line });
+        }
         let (tail, _) = without_contrasts(tail.to_vec());
         let (tail, cut) = cut_at_reason(&tail);
-        let whole_lead = lead;
-        let lead = without_lead_in(lead);
+        let doubt = report_in(lead).or_else(|| doubt_in(&without_connectors(without_lead_in(lead))));
         // "with no extra cost" behind the choice takes nothing back.
-        let doubt =
-            report_in(whole_lead).or_else(|| doubt_in(lead)).or_else(|| doubt_in(tail).filter(|word| word != "no"));
-        if let Some(word) = doubt {
+        if let Some(word) = doubt.or_else(|| doubt_in(tail).filter(|word| word != "no")).or_else(|| condition_in(cut)) {
             return Said::Fails(None, Unclear::Doubt { word, line });
         }
-        if let Some(word) = condition_in(cut) {
-            return Said::Fails(None, Unclear::Doubt { word, line });
-        }
+        let lead = without_lead_in(lead);
         let mut named: Vec<usize> = lead.iter().chain(tail).filter_map(Unit::option).chain([option]).collect();
         named.sort_unstable();
         named.dedup();

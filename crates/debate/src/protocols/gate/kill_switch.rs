@@ -11,6 +11,9 @@ use std::sync::LazyLock;
 /// Labels of what belongs to a condition and is none.
 static BESIDE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../../data/beside-conditions.txt")));
 
+static NO_CONDITIONS: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::of(include_str!("../../../data/no-conditions.txt")));
+
 /// What a criterion should come with.
 pub(super) const PARTS: [(&str, &[&str]); 3] = [
     ("Detection", &["detect", "monitor"]),
@@ -51,9 +54,24 @@ fn conditions(block: &Block) -> Vec<String> {
                 text.contains([':', '：']) && BESIDE.has_text(label)
             };
             let stated = block.sentences().into_iter().map(|sentence| sentence.text);
-            stated.filter(|text| !is_beside(text) && !text.trim_end().ends_with([':', '：'])).collect()
+            stated
+                .filter(|text| !is_beside(text) && !text.trim_end().ends_with([':', '：']) && !sets_no_condition(text))
+                .map(|text| without_beside(&text))
+                .collect()
         }
     }
+}
+
+/// A condition without what stands beside it in brackets: `(Detection: after 10 minutes)`.
+fn without_beside(text: &str) -> String {
+    let opens = text.match_indices('(').map(|(at, _)| at);
+    let is_beside = |at: &usize| text[at + 1..].split_once(':').is_some_and(|(label, _)| BESIDE.has_text(label));
+    opens.filter(is_beside).min().map_or_else(|| text.to_owned(), |at| text[..at].to_owned())
+}
+
+/// Whether a sentence speaks of meetings and authors, or of conditions that are still to be set.
+fn sets_no_condition(text: &str) -> bool {
+    NO_CONDITIONS.find(&forge_prose::words::words(text)).is_some()
 }
 
 /// The parts that no word of the section speaks of.

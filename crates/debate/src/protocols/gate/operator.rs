@@ -2,6 +2,7 @@
 
 use crate::option_names::OptionNames;
 use crate::plan::{OptionId, Plan};
+use forge_prose::blanks::is_menu;
 use forge_prose::outline::{Block, Kind, Section};
 use forge_prose::phrases::Phrases;
 use forge_prose::words::{Token, tokens, words};
@@ -86,6 +87,7 @@ pub fn read(section: &Section, plan: &Plan) -> Recommendation {
         if matches!(block.kind, Kind::Item { ticked: Some(false) }) {
             continue;
         }
+        let block = &without_open_boxes(block);
         if matches!(block.kind, Kind::Heading(_)) {
             let named = names.named(&block.text());
             under = if let [one] = named.as_slice() { Some(*one) } else { None };
@@ -107,6 +109,7 @@ pub fn read(section: &Section, plan: &Plan) -> Recommendation {
         for line in &block.lines {
             if let Some((label, value)) = line.label()
                 && LABELS.has_text(forge_prose::bare_title(label))
+                && !is_menu(value)
             {
                 // The first label counts: what follows may say what would change it.
                 for clause in value.split([';', '.']) {
@@ -148,6 +151,20 @@ pub fn read(section: &Section, plan: &Plan) -> Recommendation {
         found.overall = spoken.iter().copied().find(|word| gravest(word)).or_else(|| spoken.first().copied());
     }
     found
+}
+
+/// The block without lines that begin with an open box, and without the marks of ticked ones.
+fn without_open_boxes(block: &Block) -> Block {
+    let mut block = block.clone();
+    block.lines.retain(|line| !line.text.trim_start().starts_with("[ ]"));
+    for line in &mut block.lines {
+        for mark in ["[x]", "[X]"] {
+            if let Some(rest) = line.text.trim_start().strip_prefix(mark) {
+                line.text = rest.trim().to_owned();
+            }
+        }
+    }
+    block
 }
 
 /// The options that a text names beside its word: an option may be called Go.
@@ -234,10 +251,13 @@ fn begins_with(text: &str) -> Option<GoWord> {
         let is_loud = raw.is_some_and(|raw| raw == "GO" || raw == "PROCEED");
         let is_closed =
             all.iter().position(|token| token.text == "go" || token.text == "proceed").and_then(|i| all.get(i + 1));
-        let stops = is_closed.is_some_and(|next| next.is_mark && next.text != "-");
+        let stops = is_closed.is_some_and(|next| next.is_mark && next.text != "-" && next.text != "?");
         let goes_on =
             said.get(1).is_some_and(|next| matches!(*next, "for" | "with" | "if" | "provided" | "but" | "on" | "from"));
-        (is_alone || is_loud || stops || (goes_on && raw == Some("Go"))).then_some(GoWord::Go)
+        let is_asked = is_closed.is_some_and(|next| next.text == "?");
+        let is_ahead = matches!(said, ["go", "ahead"]);
+        (!is_asked && (is_ahead || is_alone || is_loud || stops || (goes_on && raw == Some("Go"))))
+            .then_some(GoWord::Go)
     } else {
         None
     }

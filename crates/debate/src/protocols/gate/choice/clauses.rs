@@ -129,16 +129,49 @@ pub(super) fn starts(list: &Phrases, units: &[Unit]) -> bool {
     list.at(&said) > 0
 }
 
-/// What stands behind a choice up to its reason, and the rest.
+/// What stands behind a choice up to its reason, and the rest. A doubt of several words goes before a reason that begins in
+/// the middle of it: "siempre que".
 pub(super) fn cut_at_reason(tail: &[Unit]) -> (&[Unit], &[Unit]) {
-    let is_end = |i: usize| {
-        let unit = &tail[i];
-        let opens = matches!(unit, Unit::Mark('—' | ':' | '(' | '[' | '.' | '-' | '!'));
-        let is_aside = i > 0 && tail[i - 1] == Unit::Mark(',') && starts(&RELATIVES, &tail[i..]);
-        opens || is_aside || starts(&REASONS, &tail[i..])
+    let length_of = |list: &Phrases, i: usize| {
+        let said: Vec<&str> = tail[i..].iter().map_while(Unit::word).collect();
+        list.at(&said)
     };
-    let at = (0..tail.len()).find(|i| is_end(*i)).unwrap_or(tail.len());
-    tail.split_at(at)
+    let mut i = 0;
+    while i < tail.len() {
+        let opens = matches!(tail[i], Unit::Mark('—' | ':' | '(' | '[' | '.' | '-' | '!'));
+        let is_aside = i > 0 && tail[i - 1] == Unit::Mark(',') && starts(&RELATIVES, &tail[i..]);
+        let (reason, doubt) = (length_of(&REASONS, i), length_of(&DOUBTS, i));
+        if opens || is_aside || reason > doubt || (reason > 0 && doubt <= 1) {
+            break;
+        }
+        i += doubt.max(1);
+    }
+    tail.split_at(i.min(tail.len()))
+}
+
+/// Another option's name right behind a choice, alone in brackets or behind a dash.
+pub(super) fn other_name(tail: &[Unit], option: usize) -> Option<usize> {
+    let opens = matches!(tail.first(), Some(Unit::Mark('(' | '-' | '—' | ':')));
+    let other = tail.get(1).and_then(Unit::option).filter(|other| opens && *other != option)?;
+    let ends = matches!(tail.get(2), None | Some(Unit::Mark(')' | '.' | ',' | ';' | '—' | '-')));
+    ends.then_some(other)
+}
+
+/// The units without phrases such as "there is no doubt".
+pub(super) fn without_connectors(units: &[Unit]) -> Vec<Unit> {
+    let mut kept = Vec::new();
+    let mut i = 0;
+    while i < units.len() {
+        let said: Vec<&str> = units[i..].iter().map_while(Unit::word).take(6).collect();
+        match CONNECTORS.at(&said) {
+            length if length > 1 => i += length,
+            _ => {
+                kept.push(units[i].clone());
+                i += 1;
+            }
+        }
+    }
+    kept
 }
 
 pub(super) fn doubt_in(units: &[Unit]) -> Option<String> {
@@ -158,7 +191,8 @@ pub(super) fn doubt_in(units: &[Unit]) -> Option<String> {
 pub(super) fn report_in(lead: &[Unit]) -> Option<String> {
     let said: Vec<&str> = lead.iter().filter_map(Unit::word).collect();
     let reports = said.iter().find(|word| REPORTS.has_word(word)).map(|word| (*word).to_owned());
-    let condition = &said[..CONDITIONS.at(&said)];
+    let is_phrase = CONNECTORS.at(&said) > 1;
+    let condition = if is_phrase { &said[..0] } else { &said[..CONDITIONS.at(&said)] };
     reports.or_else(|| (!condition.is_empty()).then(|| condition.join(" ")))
 }
 

@@ -18,14 +18,12 @@ pub(super) fn rows_of(block: &Block) -> Vec<Block> {
     }
 }
 
-/// Whether a sentence denies what it says.
-pub(super) fn is_negated(said: &[String]) -> bool {
-    said.iter().any(|word| {
-        matches!(
-            word.as_str(),
-            "not" | "never" | "nobody" | "none" | "if" | "unless" | "last" | "previously" | "initially" | "originally"
-        )
-    })
+/// Whether what stands at this word is denied, or told of another time: "was never rejected", "rejected last year".
+pub(super) fn is_negated(said: &[String], at: usize) -> bool {
+    let before = &said[at.saturating_sub(3)..at];
+    let denies = |word: &String| matches!(word.as_str(), "not" | "never" | "nobody" | "none" | "no");
+    let other_time = ["if", "unless", "last", "previously", "initially", "originally", "once"];
+    before.iter().any(denies) || said.iter().any(|word| other_time.contains(&word.as_str()))
 }
 
 /// The blocks whose sentences count: no code, no quotations, no heads of tables.

@@ -1,6 +1,6 @@
 //! Phrases with a place for an option, from a data file.
 
-use super::lists::{ADVERBS, BODIES, DECIDERS, DOUBTS, NOT_DECIDERS, OTHER_VERBS, OUT_OF_PLACE, PARTING};
+use super::lists::{ADVERBS, BODIES, DECIDERS, DOUBTS, NOT_DECIDERS, OTHER_VERBS, OUT_OF_PLACE, PARTING, REASONS};
 use crate::option_names::{Unit, is_article, is_option_word};
 use forge_prose::phrases::lines;
 use forge_prose::words::{is_unspaced, words};
@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 const GAP_WORDS: usize = 2;
 /// The same where the phrase goes on behind the option.
 const GAP_BEHIND: usize = 6;
+/// The most units of an aside between a decider and the verb.
+const ASIDE_UNITS: usize = 7;
 
 /// A phrase with a place for an option.
 #[derive(Debug)]
@@ -98,7 +100,7 @@ impl Pattern {
                 [whole, body_at(&said)]
                     .into_iter()
                     .filter(|length| *length > 0)
-                    .find_map(|length| self.rest(part + 1, units, at + length, option))
+                    .find_map(|length| self.rest(part + 1, units, behind_aside(units, at + length), option))
             }
             Part::Words { any, may_miss } => {
                 let from = if part == 0 { vec![at] } else { self.starts_of_words(part, units, at) };
@@ -169,6 +171,15 @@ impl Pattern {
     }
 }
 
+/// Where a sentence goes on behind an aside: "We, the platform team, choose".
+fn behind_aside(units: &[Unit], at: usize) -> usize {
+    if units.get(at) != Some(&Unit::Mark(',')) {
+        return at;
+    }
+    let close = units.iter().skip(at + 1).take(ASIDE_UNITS).position(|unit| *unit == Unit::Mark(','));
+    close.map_or(at, |length| at + 1 + length + 1)
+}
+
 /// How many words name a body that decides: `the investment committee`.
 pub(super) fn body_at(said: &[&str]) -> usize {
     if !said.first().is_some_and(|first| matches!(*first, "the" | "our" | "this")) {
@@ -195,8 +206,14 @@ pub(super) fn stands(wanted: &[String], units: &[Unit]) -> bool {
 pub(super) fn gap_before_option(units: &[Unit], at: usize) -> Option<usize> {
     let mut others = 0;
     for (i, unit) in units.iter().enumerate().skip(at) {
+        // "We choose nothing because Redis is slow": the reason names it.
+        let said: Vec<&str> = units[i..].iter().map_while(Unit::word).take(3).collect();
+        if REASONS.at(&said) > 0 {
+            return None;
+        }
         match unit {
             Unit::Option(_) => return Some(i),
+            Unit::Mark(':' | '—' | '-' | '(') if others > 0 => return None,
             Unit::Mark(':' | '"' | '*' | '—' | '-' | '\'' | '`' | '(') => {}
             Unit::Mark(_) => return None,
             Unit::Word(word) | Unit::Capital(word) => {
