@@ -65,6 +65,10 @@ impl Workspace {
     /// The gate of an opened debate, with the survey that it rests on.
     pub(crate) fn gate_of(&self, files: &DebateFiles, strict: bool) -> Result<(GateReport, Survey), EngineError> {
         let survey = Survey::as_if_closed(files)?;
+        if !survey.provisional.is_empty() {
+            // What was written answers the plan as it was laid out, not as it was edited since.
+            files.check_laid_out()?;
+        }
         // First of all: what follows below follows from files that somebody changed.
         let mut findings = broken(files, &survey)?;
         // A debate of which nothing is on record, though others know it as closed, has lost its record.

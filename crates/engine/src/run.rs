@@ -132,6 +132,7 @@ impl<'w> Run<'w> {
             files = files.refresh()?;
             let survey = Survey::of(&files)?;
             if pass == 0 {
+                self.refuse_lost_files(&files, &survey)?;
                 let Spent { input_tokens, output_tokens, cost_microdollars, .. } = survey.spent_on_record();
                 let calls = survey.heard.iter().chain(&survey.framing).map(|one| one.header.attempts).sum();
                 if calls > 0 {
@@ -146,9 +147,6 @@ impl<'w> Run<'w> {
                 continue;
             }
             if survey.verdict.is_some() {
-                for warning in survey.warnings(&files) {
-                    self.watch.see(Event::Note(warning));
-                }
                 return Ok(RunEnd::Concluded(Box::new(report::publish(&files, &survey)?)));
             }
             match self.wave(&files, &survey).await? {
@@ -161,6 +159,19 @@ impl<'w> Run<'w> {
             }
         }
         Err(EngineError::Bug(format!("{}: no end after {PASSES_LIMIT} passes", files.plan.id)))
+    }
+
+    /// Refuses to go on over a file of a closed wave that is gone or changed, and over a record that is gone while others
+    /// know the debate as closed: whoever changed the files would have their changes believed.
+    fn refuse_lost_files(&self, files: &DebateFiles, survey: &Survey) -> Result<(), EngineError> {
+        let mut found: Vec<String> =
+            survey.changed_files(files).map(|(file, text)| format!("{file}: {text}")).collect();
+        if survey.heard.is_empty()
+            && let Some(file) = self.workspace.known_as_closed(&files.plan.id)?
+        {
+            found.push(format!("{file} knows this debate as closed, and its record is gone; take it from where it was kept (git), or hold the debate anew"));
+        }
+        if found.is_empty() { Ok(()) } else { Err(report::contradicted(files, &found)) }
     }
 
     /// Ends a run in which nobody is left that forge may ask.

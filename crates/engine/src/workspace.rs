@@ -47,7 +47,7 @@ pub enum EngineError {
     #[error(transparent)]
     Prompt(#[from] RenderError),
     /// The record is not the one that the verdict on file was derived from; nothing is written over it.
-    #[error("{what}; that verdict stays as it is")]
+    #[error("{what}; nothing is written over it")]
     Contradicted {
         /// The debate.
         debate: String,
@@ -185,7 +185,11 @@ impl Workspace {
         if !done.is_left_alone() {
             match self.asked_for(&files.plan.id)? {
                 Some((question, options)) => done.changed = renew(&files, question, options)?,
-                None => files.rewrite_plan()?,
+                None => {
+                    // What was laid out for people says what the plan said before.
+                    files.unseal()?;
+                    files.rewrite_plan()?;
+                }
             }
         }
         let files = self.open(&files.layout.plan())?;

@@ -56,7 +56,8 @@ fn ends(text: &str, at: usize, mark: char, end: usize) -> bool {
         return false;
     }
     let begins_small = rest.trim_start().trim_start_matches(CLOSING).chars().next().is_some_and(char::is_lowercase);
-    !(mark == '.' && (begins_small || is_abbreviation(&text[..at]) || is_day(&text[..at], rest))) && !(mark == '…' && begins_small)
+    !(mark == '.' && (begins_small || is_abbreviation(&text[..at]) || is_day(&text[..at], rest)))
+        && !(mark == '…' && begins_small)
 }
 
 /// Whether a stop belongs to the day of a month: `1. Juni`.
