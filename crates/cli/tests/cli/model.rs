@@ -101,11 +101,17 @@ impl Asked {
                 .collect::<Vec<_>>()
                 .join("\n");
         }
+        if hint.contains("`**Status:** GO`") {
+            return "**Status:** GO\n\nThe team that is there can run it.".to_owned();
+        }
+        if hint.contains("by its number") {
+            return (1..=6).map(|n| format!("- Q{n}: the {seat} has seen to it.")).collect::<Vec<_>>().join("\n");
+        }
         if hint.contains("questions)") {
             return (1..=6).map(|n| format!("- What follows from case {n}?")).collect::<Vec<_>>().join("\n");
         }
         if hint.contains("threshold") {
-            return "- Error rate: over 5 % for one day.".to_owned();
+            return "- Error rate: over 5 % for one day.\n  - Detection: the dashboard.\n  - Timeline: every Monday.\n  - Fallback: the old way.".to_owned();
         }
         if hint.contains("bullet list") {
             return format!("- Option {vote}, says {seat}.\n- It can be undone within a week.");
@@ -134,7 +140,6 @@ impl Asked {
                         {"label": "Buy it", "description": "A vendor delivers it."},
                         {"label": "Wait", "description": "Nothing is done this quarter."},
                     ]),
-                    ("options", _) => json!([vote]),
                     ("confidence", _) => json!("MEDIUM"),
                     ("recommendation", _) => json!("GO"),
                     ("ruling", _) => json!("continue"),
@@ -143,9 +148,6 @@ impl Asked {
                     ("response", _) => json!("ACCEPT"),
                     ("approves", _) => json!([vote]),
                     ("quotes", _) => json!([]),
-                    ("answers", Value::Array(items)) if items.iter().any(|item| item.get("question").is_some()) => {
-                        (1..=6).map(|n| json!({"question": n, "answer": text("answer")})).collect()
-                    }
                     ("answers", _) => self
                         .peers
                         .iter()
@@ -157,7 +159,7 @@ impl Asked {
                     ("arguments", _) => {
                         json!([{"id": "a1", "text": text("first")}, {"id": "a2", "text": text("second")}])
                     }
-                    (_, Value::Bool(_)) => json!(true),
+                    (_, Value::String(blank)) if blank == "<true or false>" => json!(true),
                     (_, Value::Array(_)) => json!([text(name)]),
                     _ => text(name),
                 };

@@ -124,11 +124,15 @@ fn undecided() -> Vec<(&'static str, String, Vec<&'static str>)> {
         .replace("Buying sends invoices", "It sends invoices");
     vec![
         ("unclear", tbd, vec!["decision unclear", "TBD"]),
-        ("no threshold", SYNTHESIS.replace("more than 5 % in any month", "too much"), vec!["threshold"]),
+        (
+            "no threshold",
+            SYNTHESIS.replace("more than 5 % in any month", "too much"),
+            vec!["no kill-switch condition has a number or a date"],
+        ),
         (
             "two options",
             SYNTHESIS.replace("**Chosen Option:** B", "**Chosen Option:** A, B"),
-            vec!["decision unclear", "combination"],
+            vec!["decision unclear", "names A, B"],
         ),
     ]
 }
@@ -140,7 +144,7 @@ fn unwritten() -> Vec<(&'static str, String, &'static str)> {
     vec![
         ("a heading in a fence", fenced, "\"Decision Criteria\" is missing"),
         ("no fallback", SYNTHESIS.replace("## 6. Fallback Plan", "## 6. Otherwise"), "\"Fallback Plan\" is missing"),
-        ("a placeholder", SYNTHESIS.replace(fallback, "[What to do]"), "\"Fallback Plan\" is a placeholder"),
+        ("a placeholder", SYNTHESIS.replace(fallback, "[What to do]"), "\"Fallback Plan\" is not written yet"),
         ("an empty section", SYNTHESIS.replace(fallback, ""), "\"Fallback Plan\" is empty"),
     ]
 }

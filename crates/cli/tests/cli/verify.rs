@@ -192,7 +192,7 @@ fn a_sealed_vote_is_held_against_its_commitment() {
     let place = Place::new();
     let options = ["--option", "Build it", "--option", "Buy it", "--agent", "rehearsal", "--seat", "value=human"];
     place.forge(&[&["debate", QUESTION, "--id", "q1"][..], &options].concat()).code(3);
-    place.forge(&["debate", "vote", "q1", "A", "--because", "It is ours to run"]).code(0);
+    place.forge(&["debate", "vote", "q1", "A", "--because", "Nobody else can stop our invoices"]).code(0);
     place.forge(&["debate", "run", "q1"]).code(0);
     place.forge(&["verify", "q1"]).code(0).out("HOLDS  q1");
     let sealed = "docs/forge/sadd/debate-q1-trail/sealed/opening-r1-value.md";

@@ -51,7 +51,15 @@ fn a_person_votes_first_and_agents_after() {
         (&"option".into(), &serde_json::Value::Null)
     );
 
-    let voted = place.forge(&["debate", "vote", "q1", "buy it", "--because", "We can leave it in a month", "--json"]);
+    let voted = place.forge(&[
+        "debate",
+        "vote",
+        "q1",
+        "buy it",
+        "--because",
+        "We can leave the vendor within a month",
+        "--json",
+    ]);
     let voted = voted.code(0).json();
     assert_eq!(
         (&voted["state"], &voted["seat"], &voted["shortcomings"]),
@@ -66,7 +74,10 @@ fn a_person_votes_first_and_agents_after() {
 #[test]
 fn anybody_can_check_a_revealed_vote() {
     let place = with_people(&["value"]);
-    place.forge(&["debate", "vote", "q1", "B", "--because", "We can leave it in a month"]).code(0).out("revealed in");
+    place
+        .forge(&["debate", "vote", "q1", "B", "--because", "We can leave the vendor within a month"])
+        .code(0)
+        .out("revealed in");
     let revealed = place.read(&format!("{HOME}trail/revealed/opening-r1-value.md"));
     let command = revealed.split('`').nth(1).unwrap().to_owned();
     let told = std::process::Command::new("/bin/sh").args(["-c", &command]).current_dir(place.work()).output().unwrap();
@@ -82,7 +93,7 @@ fn three_people_see_nothing_of_each_other_before_all_have_voted() {
         place.forge(&["debate", "vote", "q1", option, "--because", why, "--seat", seat])
     };
     place
-        .forge(&["debate", "vote", "q1", "B", "--because", "It is cheaper"])
+        .forge(&["debate", "vote", "q1", "B", "--because", "It is cheaper and needs no night shift"])
         .code(2)
         .err("--seat risk or --seat value");
     let done =
@@ -95,13 +106,16 @@ fn three_people_see_nothing_of_each_other_before_all_have_voted() {
     assert_eq!((mode(&vault), mode(&kept)), (0o700, 0o600));
     assert!(fs::read_to_string(kept).unwrap().contains("heron"));
 
-    vote(&place, "risk", "B", "I have another reason now").code(2).err("sealed since").err("may not be changed");
+    vote(&place, "risk", "B", "The heron has read the contract since")
+        .code(2)
+        .err("sealed since")
+        .err("may not be changed");
     place.forge(&["debate", "run", "q1"]).code(3).out("risk       sealed since");
     place
         .forge(&["debate", "vote", "q1", "--reveal"])
         .code(3)
         .out("nothing is revealed before value, effort have voted");
-    vote(&place, "value", "B", "A badger would buy it").code(0).out("revealed once effort has voted");
+    vote(&place, "value", "B", "A badger would sign the contract").code(0).out("revealed once effort has voted");
     // The third works on another machine.
     let home = place.around().join("elsewhere").display().to_string();
     place.set("XDG_STATE_HOME", &home);
@@ -115,13 +129,16 @@ fn three_people_see_nothing_of_each_other_before_all_have_voted() {
     assert_eq!(revealed["revealed"].as_array().unwrap().len(), 2, "{revealed}");
     place.forge(&["debate", "run", "q1"]).code(0).out("CONSENSUS: B (Buy it)");
     assert_eq!(fs::read_dir(&vault).unwrap().count(), 0);
-    place.forge(&["debate", "vote", "q1", "A", "--because", "I come too late"]).code(2).err("q1 is over (consensus)");
+    place
+        .forge(&["debate", "vote", "q1", "A", "--because", "The invoices come too late"])
+        .code(2)
+        .err("q1 is over (consensus)");
 }
 
 #[test]
 fn a_file_that_is_not_what_was_sealed_is_refused() {
     let place = with_people(&["risk", "value"]);
-    place.forge(&["debate", "vote", "q1", "A", "--because", "The heron has seen it", "--seat", "risk"]).code(0);
+    place.forge(&["debate", "vote", "q1", "A", "--because", "The heron has seen it fail", "--seat", "risk"]).code(0);
     place.write(&format!("{HOME}risk.md"), include_str!("../data/judge.md"));
     let done = place.forge(&["debate", "run", "q1"]).code(2).err(&format!("{HOME}risk.md"));
     done.err(&format!("{HOME}trail/sealed/opening-r1-risk.md"));
@@ -135,16 +152,36 @@ fn what_is_typed_wrong_is_said_exactly() {
         place.forge(&[&["debate", "vote", "q1"][..], args].concat()).code(2).err(word);
     };
     refused(&["B"], "--because WHY");
-    refused(&["D", "--because", "It is cheaper to run"], "the options are A (Build it), B (Buy it), C (Wait)");
+    refused(
+        &["D", "--because", "It is cheaper and needs no night shift"],
+        "the options are A (Build it), B (Buy it), C (Wait)",
+    );
     refused(&["B", "--because", "cheap"], "\"reason\" has 1 words; at least 3");
-    refused(&["B", "--because", "It is cheaper to run", "--confidence", "sure"], "expected one of HIGH, MEDIUM, LOW");
-    refused(&["B", "--because", "It is cheaper to run", "--challenge", "S1"], "expected SPEAKER=TEXT");
-    refused(&["B", "--because", "It is cheaper to run", "--challenge", "S1=is wrong there"], "has no place for it");
-    refused(&["B", "--because", "It is cheaper to run", "--argument", "short"], "has 1 words; at least 3");
-    refused(&["B", "--because", "It is cheaper to run", "--approve", "Z"], "\"Z\" is not an option");
-    refused(&["B", "--because", "It is cheaper to run", "--seat", "risk"], "risk is moved by scripted:script.yaml");
+    refused(&["B", "--because", "I fully agree, buy it is the best option"], "\"reason\" only agrees or praises");
+    refused(&["B", "--because", QUESTION], "\"reason\" repeats another text of the debate");
+    refused(
+        &["B", "--because", "It is cheaper and needs no night shift", "--confidence", "sure"],
+        "expected one of HIGH, MEDIUM, LOW",
+    );
+    refused(
+        &["B", "--because", "It is cheaper and needs no night shift", "--challenge", "S1"],
+        "expected SPEAKER=TEXT",
+    );
+    refused(
+        &["B", "--because", "It is cheaper and needs no night shift", "--challenge", "S1=is wrong there"],
+        "has no place for it",
+    );
+    refused(
+        &["B", "--because", "It is cheaper and needs no night shift", "--argument", "short"],
+        "has 1 words; at least 3",
+    );
+    refused(&["B", "--because", "It is cheaper and needs no night shift", "--approve", "Z"], "\"Z\" is not an option");
+    refused(
+        &["B", "--because", "It is cheaper and needs no night shift", "--seat", "risk"],
+        "risk is moved by scripted:script.yaml",
+    );
     refused(&["--file", "nothing.md"], "nothing.md");
-    refused(&["--because", "It is cheaper to run"], "<OPTION|--withdraw>");
+    refused(&["--because", "It is cheaper and needs no night shift"], "<OPTION|--withdraw>");
     refused(&["--withdraw"], "--seat <SEAT>");
     refused(&["--withdraw", "--seat", "value", "--because", "It is gone"], "value has no sealed vote in q1");
     refused(&["B", "--reveal"], "--reveal");
@@ -185,7 +222,7 @@ fn a_folder_for_sealed_words_that_is_open_to_others_is_closed() {
     let vault = place.around().join("home/.local/state/forge/sealed");
     fs::create_dir_all(&vault).unwrap();
     fs::set_permissions(&vault, fs::Permissions::from_mode(0o755)).unwrap();
-    place.forge(&["debate", "vote", "q1", "A", "--because", "The heron has seen it", "--seat", "risk"]).code(0);
+    place.forge(&["debate", "vote", "q1", "A", "--because", "The heron has seen it fail", "--seat", "risk"]).code(0);
     let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     let kept = fs::read_dir(&vault).unwrap().next().unwrap().unwrap().path();
     assert_eq!((mode(&vault), mode(&kept)), (0o700, 0o600));
@@ -208,7 +245,8 @@ fn a_rehearsed_control_makes_no_rehearsal_of_the_debate() {
 #[test]
 fn without_a_home_nothing_is_sealed() {
     let place = with_people(&["value"]);
-    let mut command = place.command(&["debate", "vote", "q1", "B", "--because", "It is cheaper to run"]);
+    let mut command =
+        place.command(&["debate", "vote", "q1", "B", "--because", "It is cheaper and needs no night shift"]);
     let done = command.env_remove("HOME").output().unwrap();
     let said = String::from_utf8(done.stderr).unwrap();
     assert!(done.status.code() == Some(2) && said.contains("set HOME or XDG_STATE_HOME"), "{said}");

@@ -7,40 +7,40 @@ use crate::place::Place;
 const SAID: &[(&str, &str, Option<&str>)] = &[
     (
         "in form",
-        "```json\n{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"the other way is worse still\", \"arguments\": [{\"id\": \"a1\", \"text\": \"it is worse still\"}]}\n```",
+        "```json\n{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"the other way needs a second database\", \"arguments\": [{\"id\": \"a1\", \"text\": \"it needs a second database\"}]}\n```",
         Some("A"),
     ),
     (
         "a small letter",
-        "```json\n{\"option\": \"a\", \"confidence\": \"low\", \"reason\": \"the other way is worse still\"}\n```",
+        "```json\n{\"option\": \"a\", \"confidence\": \"low\", \"reason\": \"the other way needs a second database\"}\n```",
         Some("A"),
     ),
     (
         "a label",
-        "```json\n{\"option\": \"one WAY\", \"confidence\": \"LOW\", \"reason\": \"the other way is worse still\"}\n```",
+        "```json\n{\"option\": \"one WAY\", \"confidence\": \"LOW\", \"reason\": \"the other way needs a second database\"}\n```",
         Some("A"),
     ),
     ("nothing", "", None),
-    ("prose", "I vote for option A, because the other way is worse still.", None),
+    ("prose", "I vote for option A, because the other way needs a second database.", None),
     (
         "an object and nothing else",
-        "{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"the other way is worse still\"}",
+        "{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"the other way needs a second database\"}",
         Some("A"),
     ),
     (
         "a fence that is not closed",
-        "```json\n{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"the other way is worse still\"}",
+        "```json\n{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"the other way needs a second database\"}",
         None,
     ),
     ("half an object", "```json\n{\"option\": \"A\", \"confidence\":\n```", None),
     (
         "a trailing comma",
-        "```json\n{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"the other way is worse still\",}\n```",
+        "```json\n{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"the other way needs a second database\",}\n```",
         None,
     ),
     (
         "single quotes",
-        "```json\n{'option': 'A', 'confidence': 'LOW', 'reason': 'the other way is worse still'}\n```",
+        "```json\n{'option': 'A', 'confidence': 'LOW', 'reason': 'the other way needs a second database'}\n```",
         None,
     ),
     ("a list", "```json\n[\"A\"]\n```", None),
@@ -49,54 +49,78 @@ const SAID: &[(&str, &str, Option<&str>)] = &[
     ("an empty object", "```json\n{}\n```", None),
     (
         "a number for an option",
-        "```json\n{\"option\": 7, \"confidence\": \"LOW\", \"reason\": \"the other way is worse still\"}\n```",
+        "```json\n{\"option\": 7, \"confidence\": \"LOW\", \"reason\": \"the other way needs a second database\"}\n```",
         None,
     ),
     (
         "a list for an option",
-        "```json\n{\"option\": [\"A\"], \"confidence\": \"LOW\", \"reason\": \"the other way is worse still\"}\n```",
+        "```json\n{\"option\": [\"A\"], \"confidence\": \"LOW\", \"reason\": \"the other way needs a second database\"}\n```",
         None,
     ),
     (
         "an object for an option",
-        "```json\n{\"option\": {\"id\": \"A\"}, \"confidence\": \"LOW\", \"reason\": \"the other way is worse still\"}\n```",
+        "```json\n{\"option\": {\"id\": \"A\"}, \"confidence\": \"LOW\", \"reason\": \"the other way needs a second database\"}\n```",
         None,
     ),
-    ("no option", "```json\n{\"confidence\": \"LOW\", \"reason\": \"the other way is worse still\"}\n```", None),
+    (
+        "no option",
+        "```json\n{\"confidence\": \"LOW\", \"reason\": \"the other way needs a second database\"}\n```",
+        None,
+    ),
     (
         "null for an option",
-        "```json\n{\"option\": null, \"confidence\": \"LOW\", \"reason\": \"the other way is worse still\"}\n```",
+        "```json\n{\"option\": null, \"confidence\": \"LOW\", \"reason\": \"the other way needs a second database\"}\n```",
         None,
     ),
     (
         "an option that is not there",
-        "```json\n{\"option\": \"Z\", \"confidence\": \"LOW\", \"reason\": \"the other way is worse still\"}\n```",
+        "```json\n{\"option\": \"Z\", \"confidence\": \"LOW\", \"reason\": \"the other way needs a second database\"}\n```",
         None,
     ),
     (
         "two options in one",
-        "```json\n{\"option\": \"A or B\", \"confidence\": \"LOW\", \"reason\": \"the other way is worse still\"}\n```",
+        "```json\n{\"option\": \"A or B\", \"confidence\": \"LOW\", \"reason\": \"the other way needs a second database\"}\n```",
         None,
     ),
     (
         "the example's own words",
+        "```json\n{\"option\": \"<A or B>\", \"confidence\": \"<HIGH, MEDIUM or LOW>\", \"reason\": \"<...>\"}\n```",
+        None,
+    ),
+    (
+        "an option of the example, and a reason",
+        "```json\n{\"option\": \"<A or B>\", \"confidence\": \"LOW\", \"reason\": \"the other way needs a second database\"}\n```",
+        None,
+    ),
+    (
+        "a reason of the example, and an option",
+        "```json\n{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"<...>\"}\n```",
+        None,
+    ),
+    (
+        "words to pick from",
         "```json\n{\"option\": \"A|B\", \"confidence\": \"HIGH|MEDIUM|LOW\", \"reason\": \"...\"}\n```",
         None,
     ),
     (
         "a confidence that is not there",
-        "```json\n{\"option\": \"A\", \"confidence\": \"VERY\", \"reason\": \"the other way is worse still\"}\n```",
+        "```json\n{\"option\": \"A\", \"confidence\": \"VERY\", \"reason\": \"the other way needs a second database\"}\n```",
         None,
     ),
     (
         "a number for a confidence",
-        "```json\n{\"option\": \"A\", \"confidence\": 0.9, \"reason\": \"the other way is worse still\"}\n```",
+        "```json\n{\"option\": \"A\", \"confidence\": 0.9, \"reason\": \"the other way needs a second database\"}\n```",
         None,
     ),
     ("an empty reason", "```json\n{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"\"}\n```", None),
     (
         "a rubber stamp",
         "```json\n{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"Looks good to me.\"}\n```",
+        None,
+    ),
+    (
+        "the question for a reason",
+        "```json\n{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"Which way is best for the invoices of this quarter?\"}\n```",
         None,
     ),
     (
@@ -107,22 +131,22 @@ const SAID: &[(&str, &str, Option<&str>)] = &[
     // As documented: of a field that is there twice the first counts, of several blocks the last.
     (
         "one key twice, differently",
-        "```json\n{\"option\": \"A\", \"option\": \"B\", \"confidence\": \"LOW\", \"reason\": \"the other way is worse still\"}\n```",
+        "```json\n{\"option\": \"A\", \"option\": \"B\", \"confidence\": \"LOW\", \"reason\": \"the other way needs a second database\"}\n```",
         Some("A"),
     ),
     (
         "two ballots that differ",
-        "```json\n{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"the other way is worse still\"}\n```\n\nOr rather:\n\n```json\n{\"option\": \"B\", \"confidence\": \"LOW\", \"reason\": \"this way is worse still\"}\n```",
+        "```json\n{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"the other way needs a second database\"}\n```\n\nOr rather:\n\n```json\n{\"option\": \"B\", \"confidence\": \"LOW\", \"reason\": \"this way needs no second database\"}\n```",
         Some("B"),
     ),
     (
         "a ballot in somebody's words",
-        "> ```json\n> {\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"the other way is worse still\"}\n> ```",
+        "> ```json\n> {\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"the other way needs a second database\"}\n> ```",
         None,
     ),
     (
         "an HTML comment around it",
-        "<!--\n```json\n{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"the other way is worse still\"}\n```\n-->",
+        "<!--\n```json\n{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"the other way needs a second database\"}\n```\n-->",
         None,
     ),
     (
@@ -137,7 +161,7 @@ const SAID: &[(&str, &str, Option<&str>)] = &[
     ),
     (
         "seeds' spelling from an agent",
-        "**Chosen Option:** A\n**Confidence Level:** LOW\n**Rationale:** the other way is worse still\n",
+        "**Chosen Option:** A\n**Confidence Level:** LOW\n**Rationale:** the other way needs a second database\n",
         None,
     ),
 ];
@@ -148,7 +172,7 @@ fn run(say: &str) -> (Place, i32) {
     place.write("s.json", script.to_string());
     let args = [
         "debate",
-        "Which way is best?",
+        "Which way is best for the invoices of this quarter?",
         "--agent",
         "scripted:s.json",
         "--id",
@@ -202,14 +226,15 @@ fn bombs_are_absences() {
             close.repeat(20_000)
         )
     };
-    let many: String = (0..5_000).map(|n| format!("{{\"id\": \"a{n}\", \"text\": \"it is worse still\"}},")).collect();
+    let many: String =
+        (0..5_000).map(|n| format!("{{\"id\": \"a{n}\", \"text\": \"it needs a second database\"}},")).collect();
     for (name, say) in [
         ("brackets", deep("[", "]")),
         ("braces", deep("{\"a\":", "}")),
         (
             "five thousand arguments",
             format!(
-                "```json\n{{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"the other way is worse\", \"arguments\": [{}]}}\n```",
+                "```json\n{{\"option\": \"A\", \"confidence\": \"LOW\", \"reason\": \"the other way needs a second database\", \"arguments\": [{}]}}\n```",
                 many.trim_end_matches(',')
             ),
         ),

@@ -217,7 +217,7 @@ fn scripts() {
             std::fs::remove_file(place.path("s.yaml")).unwrap();
             place.write(
                 "docs/forge/sadd/debate-q1-value.md",
-                "**Chosen Option:** A\n**Confidence Level:** LOW\n**Rationale:** the other way is worse still\n",
+                "**Chosen Option:** A\n**Confidence Level:** LOW\n**Rationale:** the other way needs a second database\n",
             );
             place.forge(&["debate", "status", "q1"]).code(0);
         }),

@@ -59,26 +59,46 @@ fn damaged_plans() {
 #[test]
 fn plans_that_make_no_sense() {
     // Not sealed yet, so that the sense is what is judged.
-    let row = |name: &str, from: &'static str, to: &'static str, says: &[&str]| {
-        row(name, &["debate", "run", "g1"], &[2], &[&["docs/forge/debate/g1/debate-plan.md"], says].concat()).set(
+    let edited = |name: &str, code: i32, changes: Vec<(&'static str, &'static str)>, says: &[&str]| {
+        row(name, &["debate", "run", "g1"], &[code], &[&["docs/forge/debate/g1/debate-plan.md"], says].concat()).set(
             move |place| {
                 place
                     .forge(&["debate", "Build or buy?", "--protocol", "gate", "--agent", "outside", "--id", "g1"])
                     .code(3);
                 place.edit("docs/forge/debate/g1/debate-plan.md", |text| {
-                    assert!(text.contains(from), "{text}");
-                    text.replacen(from, to, 1)
+                    changes.iter().fold(text.to_owned(), |text, (from, to)| {
+                        assert!(text.contains(from), "{text}");
+                        text.replacen(from, to, 1)
+                    })
                 });
             },
         )
     };
+    let row = |name: &str, from: &'static str, to: &'static str, says: &[&str]| edited(name, 2, vec![(from, to)], says);
+    let (protocol, objective) = ("protocol: \"gate@1\"\n", "objective: \"Build or buy?\"\n");
+    let below = "## Objective\n\nBuild or buy?\n";
     check(vec![
-        row("no protocol", "protocol: \"gate@1\"\n", "", &["protocol"]),
+        // A plan that names its phase is a gate's; one that names neither is nobody's.
+        edited("a phase and no protocol", 3, vec![(protocol, "")], &["gate@1  Build or buy?"]),
+        edited("no protocol", 2, vec![(protocol, ""), ("phase: \"decision\"\n", "")], &["protocol"]),
         row("an unknown protocol", "gate@1", "gatte@1", &["gatte", "did you mean \"gate\""]),
         row("a version that is not there yet", "gate@1", "gate@9", &["gate@9"]),
         row("a version that is no number", "gate@1", "gate@one", &["protocol"]),
-        row("no objective", "objective: \"Build or buy?\"\n", "", &["objective"]),
-        row("a blank objective", "objective: \"Build or buy?\"", "objective: \"  \"", &["question is empty"]),
+        // It may stand in the front matter or below its heading.
+        edited("an objective below its heading", 3, vec![(objective, "")], &["gate@1  Build or buy?"]),
+        edited("no objective", 2, vec![(objective, ""), (below, "")], &["objective"]),
+        edited(
+            "a blank objective",
+            2,
+            vec![(objective, "objective: \"  \"\n"), (below, "## Objective\n\n  \n")],
+            &["question is empty"],
+        ),
+        edited(
+            "an objective that is not written",
+            2,
+            vec![(objective, ""), (below, "## Objective\n\n[What is to be decided]\n")],
+            &["objective"],
+        ),
         row("another id", "debate_id: \"g1\"", "debate_id: \"g2\"", &["g2"]),
         row("an id that leads out", "debate_id: \"g1\"", "debate_id: \"../../../outside\"", &["outside"]),
         row("a place that leads out", "place: \"docs/forge/debate\"", "place: \"../outside\"", &["outside"]),

@@ -55,7 +55,9 @@ fn run(question: &str, options: &[&str], protocol: &str) {
     assert!(same(verdict["question"].as_str().unwrap(), question), "{question:?} became {:?}", verdict["question"]);
     let labels: Vec<&Value> = verdict["options"].as_array().unwrap().iter().map(|option| &option["label"]).collect();
     for (label, option) in labels.iter().zip(options) {
-        let given = option.split_once(": ").map_or(*option, |(label, _)| label);
+        // A colon inside code belongs to the name.
+        let colon = option.match_indices(": ").find(|(at, _)| option[..*at].matches('`').count() % 2 == 0);
+        let given = colon.map_or(*option, |(at, _)| &option[..at]);
         assert!(same(label.as_str().unwrap(), given), "{given:?} became {label}");
     }
     for args in [
