@@ -534,7 +534,7 @@ fn example(fields: &[Field], plan: &Plan, depth: usize) -> String {
 }
 
 /// `A, B or C`.
-fn one_of(words: &[&str]) -> String {
+pub(crate) fn one_of(words: &[&str]) -> String {
     match words {
         [] => "...".to_owned(),
         [one] => (*one).to_owned(),

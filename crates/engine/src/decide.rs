@@ -147,8 +147,9 @@ impl Workspace {
             .into_iter()
             .map(|(name, value)| (name.to_owned(), Datum::from(value)))
             .collect();
-        let body =
-            format!("{by} decided for {}.\n\n```json\n{}\n```", files.plan.option_name(option), Datum::Record(ballot));
+        // On one line: a label with a fence in it would swallow the ballot.
+        let name = files.plan.option_name(option).split_whitespace().collect::<Vec<_>>().join(" ");
+        let body = format!("{by} decided for {name}.\n\n```json\n{}\n```", Datum::Record(ballot));
         if let Found::Damaged { path, .. } | Found::NotYet { path, .. } = files.find(&ask)? {
             files.set_aside(&ask.key, &path)?;
         }

@@ -72,7 +72,9 @@ fn bracketed(visible: &str, open: usize) -> Option<usize> {
     let has_digit = bare.chars().any(|c| c.is_ascii_digit());
     // `[1]`, `[ADR-7]`, `[^2]`, `[@ana]`, `[#12]`, `[!NOTE]`: references.
     let is_reference = bare.starts_with(['^', '@', '#', '!']) || (has_digit && !bare.contains(char::is_whitespace));
-    let says = body.chars().any(char::is_alphabetic) || matches!(bare, "..." | "…");
+    // What forge itself puts in the place of a key.
+    let is_ours = bare == "key removed";
+    let says = !is_ours && body.chars().any(char::is_alphabetic) || matches!(bare, "..." | "…");
     (says && !is_index && !is_box && !is_reference).then(|| body.len() + 2)
 }
 
@@ -82,7 +84,9 @@ fn braced(rest: &str) -> Option<usize> {
     let body = inside(if doubled { &rest[1..] } else { rest }, '}')?;
     let around = if doubled { 4 } else { 2 };
     let length = (body.len() + around).min(rest.len());
-    (body.chars().any(char::is_alphabetic) && rest.is_char_boundary(length)).then_some(length)
+    // `{% if %}` and `{# remark #}` are template code.
+    let is_code = body.starts_with(['%', '#']);
+    (!is_code && body.chars().any(char::is_alphabetic) && rest.is_char_boundary(length)).then_some(length)
 }
 
 /// Whether `<words>` is a blank and no tag of HTML.

@@ -25,12 +25,14 @@ pub struct Section {
     pub body: String,
     /// The heading's line in the file, counted from 1.
     pub line: usize,
+    /// The line on which the body begins.
+    pub body_line: usize,
 }
 
 impl Section {
     /// Its body as an outline, with the lines of the file.
     pub fn outline(&self) -> Outline {
-        Outline::of(&self.body, self.line + 1)
+        Outline::of(&self.body, self.body_line)
     }
 }
 
@@ -190,7 +192,9 @@ impl Outline {
                 let end = next.map_or(text.len(), |next| lines.whole(&next.range).start);
                 let start = lines.whole(&heading.range).end.min(end);
                 let title = bare_title(&heading.title).to_owned();
-                Section { title, body: body(start, end), line: lines.number(heading.range.start) }
+                let skipped = text[start..end].len() - text[start..end].trim_start_matches('\n').len();
+                let body_line = lines.number((start + skipped).min(text.len()));
+                Section { title, body: body(start, end), line: lines.number(heading.range.start), body_line }
             })
             .collect()
     }
@@ -467,7 +471,10 @@ impl Reader {
             }
             Event::Code(piece) => self.push(&piece, range.start, false),
             Event::InlineHtml(piece) | Event::Html(piece) if blanks::is_tag_blank(&piece) => {
-                self.push(piece.trim(), range.start, true);
+                // `Vec<Invoice>` is a type.
+                let line = self.block.as_ref().and_then(|block| block.lines.last());
+                let is_glued = line.is_some_and(|line| line.text.ends_with(char::is_alphanumeric));
+                self.push(piece.trim(), range.start, !is_glued);
             }
             Event::SoftBreak | Event::HardBreak => self.break_line(range.end),
             _ => {}

@@ -107,7 +107,7 @@ replies:
     let reading = read(&plan, ask, &text);
     assert!(reading.speech.is_none());
     assert!(reading.lines().iter().any(|line| line.contains("\"option\" is missing")), "{:?}", reading.lines());
-    assert!(reading.lines().iter().any(|line| line.contains("only agrees")), "{:?}", reading.lines());
+    assert!(reading.lines().iter().any(|line| line.contains("says too little of its own")), "{:?}", reading.lines());
 }
 
 #[test]

@@ -127,7 +127,9 @@ pub(crate) fn draft(reply: &str) -> Draft {
     for (i, line) in text.lines().enumerate() {
         assert!(!line.starts_with("# ") && !line.starts_with("### "), "an unexpected heading: {line}");
         match (line.strip_prefix("## "), sections.last_mut()) {
-            (Some(title), _) => sections.push(Section { title: title.to_owned(), body: String::new(), line: i + 1 }),
+            (Some(title), _) => {
+                sections.push(Section { title: title.to_owned(), body: String::new(), line: i + 1, body_line: i + 2 })
+            }
             (None, Some(section)) => {
                 section.body.push_str(line);
                 section.body.push('\n');

@@ -157,7 +157,7 @@ fn what_is_typed_wrong_is_said_exactly() {
         "the options are A (Build it), B (Buy it), C (Wait)",
     );
     refused(&["B", "--because", "cheap"], "\"reason\" has 1 words; at least 3");
-    refused(&["B", "--because", "I fully agree, buy it is the best option"], "\"reason\" only agrees or praises");
+    refused(&["B", "--because", "I fully agree, buy it is the best option"], "\"reason\" says too little of its own");
     refused(&["B", "--because", QUESTION], "\"reason\" repeats another text of the debate");
     refused(
         &["B", "--because", "It is cheaper and needs no night shift", "--confidence", "sure"],

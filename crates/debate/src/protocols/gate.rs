@@ -14,7 +14,7 @@ use super::{
     parts::{self, Counting},
 };
 use crate::cost::StageCost;
-use crate::form::{Ballot, Field, Form, Rail, SectionRule, is_written};
+use crate::form::{Ballot, Field, Form, Rail, SectionRule, is_written, one_of};
 use crate::plan::{Duty, OptionId, Plan, Seat};
 use crate::record::{Ask, Pending, Reads, Record, blind};
 use crate::turn::{Section, Speech, Stage, Turn, TurnKey, title_matches};
@@ -191,7 +191,7 @@ impl Gate {
         found.extend(GATE_SECTIONS.iter().filter_map(|title| section_problem(plan, synthesis, title)));
         let chosen = decided_option(plan, synthesis);
         if let (Some(section), Err(why)) = (written_section(plan, synthesis, "Final Decision"), &chosen) {
-            let text = format!("decision unclear: {why}; if it is meant, write a line {}", line_to_write(plan, why));
+            let text = format!("decision unclear: {why}; {}", line_to_write(plan, why));
             found.push(blocks(SYNTHESIS_FILE, Some(section.line), text));
         }
         if let Some(section) = written_section(plan, synthesis, "Kill-Switch Criteria") {
@@ -255,14 +255,15 @@ fn written_section<'s>(plan: &Plan, synthesis: &'s Speech, title: &str) -> Optio
 
 /// The line that says it clearly: with the option that is named, where it is only one.
 fn line_to_write(plan: &Plan, unclear: &DecisionProblem) -> String {
-    let id = match unclear {
-        DecisionProblem::Text(Unclear::NothingChosen { named }) if named.len() == 1 => named[0].to_string(),
+    match unclear {
+        DecisionProblem::Text(Unclear::NothingChosen { named }) if named.len() == 1 => {
+            format!("if it is meant, write a line `**Chosen Option:** {}`", named[0])
+        }
         _ => {
             let ids: Vec<&str> = plan.options.iter().map(|option| option.id.as_str()).collect();
-            format!("<{}>", ids.join(" or "))
+            format!("write one line `**Chosen Option:** <{}>`", one_of(&ids))
         }
-    };
-    format!("`**Chosen Option:** {id}`")
+    }
 }
 
 fn kill_switch_findings(section: &Section, plan: &Plan) -> Vec<Finding> {
@@ -314,7 +315,7 @@ fn operator_finding(plan: &Plan, operator: &Speech, chosen: &OptionId, synthesis
             );
             Some(blocks(SYNTHESIS_FILE, at, text))
         }
-        None if section.is_some() => {
+        None => {
             let text =
                 format!("no GO, NO-GO or CONDITIONAL can be read for {name}; write a line such as `**Status:** GO`");
             Some(blocks("operator.md", line, text))

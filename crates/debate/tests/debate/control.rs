@@ -301,7 +301,7 @@ fn a_flood_of_grounds_is_cut_off() {
     let flood = |who: &str| {
         let bullets: String = (0..60_000).map(|n| format!("- {who}fact{n} {who}stands{n}\n")).collect();
         let mut speech = world::speech(argued("A", "said once and kept apart"));
-        speech.sections.push(Section { title: "Failure Modes".to_owned(), body: bullets, line: 1 });
+        speech.sections.push(Section { title: "Failure Modes".to_owned(), body: bullets, line: 1, body_line: 2 });
         world::turn(world::key(CONTROL, 1, who), Contribution::Speech(speech))
     };
     let (debate, alone) = (flood("risk"), flood("control"));

@@ -216,7 +216,7 @@ fn a_gate_stands_by_its_advocate_operator_and_synthesis() {
     let plan = world::plan("gate");
     let case = |who: &str, ballot: Fields, title: &str, body: &str| {
         let mut speech = speech(ballot);
-        speech.sections = vec![Section { title: title.to_owned(), body: body.to_owned(), line: 1 }];
+        speech.sections = vec![Section { title: title.to_owned(), body: body.to_owned(), line: 1, body_line: 2 }];
         turn(key(gate::CASE, 1, who), Contribution::Speech(speech))
     };
     let decides = fields! { "option": "B", "reason": "both" };

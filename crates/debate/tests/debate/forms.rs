@@ -233,7 +233,7 @@ fn rails_hold_a_second_round_to_challenging_and_to_giving_causes() {
         (with(vote(&seat("value"), "B"), "challenges", Datum::List(vec![])), vec!["no position is challenged"]),
         (challenging("A", "S1"), vec!["the option changed from B to A"]),
         (with(challenging("A", "S1"), "convinced_by", ["S1.a1"]), vec![]),
-        (with(challenging("B", "S1"), "reason", "looks good to me"), vec!["only agrees"]),
+        (with(challenging("B", "S1"), "reason", "looks good to me"), vec!["says too little of its own"]),
     ] {
         let found = rail_defects(ballot.clone());
         assert_eq!(found.len(), expected.len(), "{ballot:?}: {found:?}");

@@ -80,7 +80,7 @@ impl Voices {
             };
             let line = text.lines().count() + 1;
             text.push_str(&format!("## {}\n{body}\n", rule.title));
-            sections.push(Section { title: rule.title.to_owned(), body, line });
+            sections.push(Section { title: rule.title.to_owned(), body, line, body_line: line + 1 });
         }
         let ballot = self.ballot(plan, ask, dice, &mark, &chosen);
         Draft { text, sections, ballot: Some(ballot), ..Draft::default() }

@@ -274,17 +274,21 @@ fn an_agent_s_turn_that_claims_no_call_is_restored_from_the_reply() {
 }
 
 #[test]
-fn a_file_that_was_taken_in_may_change_and_counts_no_more() {
+fn a_file_that_was_taken_in_may_not_change_and_nothing_goes_on_over_it() {
     let (scenario, stage) = played("gate-outside-files");
     let file = "docs/forge/debate/design-20260115-143022/advocate.md";
     let plan = stage.debate(&scenario).layout.plan();
     let before = concluded(&stage.healthy(&scenario), &plan);
+    let refused = |why: &str| {
+        let error = run(&stage.healthy(&scenario), &plan).err().unwrap();
+        assert!(matches!(&error, EngineError::Contradicted { what, .. } if what.contains(why)), "{error:?}");
+    };
+    let text = std::fs::read(stage.root().join(file)).unwrap();
     replace(&stage, file, "**Chosen Option:** B", "**Chosen Option:** C");
-    let (end, events) = run(&stage.healthy(&scenario), &plan).unwrap();
-    let RunEnd::Concluded(account) = end else { panic!("{end:?}") };
-    assert_eq!(essentials(&account), before);
-    assert!(events.iter().any(|event| matches!(event, Event::Note(text) if text.contains("was changed since"))));
+    refused("was changed since");
     std::fs::remove_file(stage.root().join(file)).unwrap();
+    refused("is gone since");
+    std::fs::write(stage.root().join(file), text).unwrap();
     assert_eq!(concluded(&stage.healthy(&scenario), &plan), before);
 }
 

@@ -353,7 +353,7 @@ fn what_is_no_vote_is_refused_with_what_to_do() {
     assert!(try_it(Some("effort"), &good).contains("forge turn submit q1 effort"));
     assert!(try_it(Some("risk"), &said("D", "The heron has seen it")).contains("is not an option of q1"));
     assert!(try_it(Some("risk"), &said("A", "  ")).contains("--because is empty"));
-    assert!(try_it(Some("risk"), &said("A", "Looks good to me")).contains("only agrees"));
+    assert!(try_it(Some("risk"), &said("A", "Looks good to me")).contains("says too little of its own"));
     let misplaced = Vote { challenges: vec![("S1".to_owned(), "is wrong".to_owned())], ..good.clone() };
     assert!(try_it(Some("risk"), &misplaced).contains("--challenge: the form of risk (opening, round 1)"));
     let unsure = Vote { confidence: Some("80%".to_owned()), ..good };

@@ -102,7 +102,7 @@ fn a_long_criterion_keeps_what_fits_and_no_command_in_part() {
         let labels: String = labels.iter().map(|label| format!("<br>  - {label}")).collect();
         let row = format!("| Use it | - errors: over 1%. {said}{labels} |");
         let body = format!("| Title | Kill-switch |\n|---|---|\n{row}\n");
-        let section = Section { title: "Decisions".to_owned(), body, line: 9 };
+        let section = Section { title: "Decisions".to_owned(), body, line: 9, body_line: 10 };
         let decision = from_document("forge-1", "design", "2026-01-28", &[section]).decisions.remove(0);
         assert!(decision.kill_switch[0].chars().count() <= CRITERION_LIMIT_CHARS);
         only(&decision.kill_switch[0])

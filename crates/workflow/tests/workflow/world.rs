@@ -647,7 +647,7 @@ impl World {
             Some(section) => section.body = body.to_owned(),
             None => {
                 let line = SECTIONS + sections.len();
-                sections.push(Section { title: title.to_owned(), body: body.to_owned(), line });
+                sections.push(Section { title: title.to_owned(), body: body.to_owned(), line, body_line: line + 1 });
             }
         }
     }
@@ -748,6 +748,7 @@ fn template(phase: &Phase, todo: &[String]) -> Document {
         title: title.clone(),
         body: "[What there is to say]".to_owned(),
         line: SECTIONS + at,
+        body_line: SECTIONS + at + 1,
     };
     Document {
         path: phase.document(),

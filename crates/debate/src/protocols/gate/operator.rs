@@ -321,7 +321,7 @@ mod tests {
             ("Go through the list again", None),
             ("Going well", None),
             ("GO / NO-GO", None),
-            ("Go, provided the budget holds", Some(GoWord::Go)),
+            ("Go, provided the budget holds", Some(GoWord::Conditional)),
         ] {
             assert_eq!(begins_with(text), word, "{text}");
         }

@@ -75,7 +75,12 @@ fn a_phase_document_adds_what_a_person_wrote() {
 
 #[test]
 fn a_documents_title_does_not_own_the_document() {
-    let section = |title: &str, body: &str, line| Section { title: title.to_owned(), body: body.to_owned(), line };
+    let section = |title: &str, body: &str, line| Section {
+        title: title.to_owned(),
+        body: body.to_owned(),
+        line,
+        body_line: line + 1,
+    };
     let below = "- Slow disks\n";
     let whole = format!("## Context\n- not a risk\n## Risks\n{below}");
     let named = [
@@ -119,7 +124,7 @@ proptest! {
     fn no_section_is_too_broken(bodies in prop::collection::vec("([a-zA3é]|[|*`:\\[\\]()<>!#.-]|\n|  |- ){0,60}", 5)) {
         let titles = ["Decisions", "Constraints", "Assumptions", "Risks", "Kill-Switch Criteria"];
         let sections: Vec<Section> = titles.iter().zip(bodies).map(|(title, body)| {
-            Section { title: (*title).to_owned(), body, line: 1 }
+            Section { title: (*title).to_owned(), body, line: 1, body_line: 2 }
         }).collect();
         let found = from_document("wf", "design", "2026-01-28", &sections);
         prop_assert_eq!(&found, &from_document("wf", "design", "2026-01-28", &sections));

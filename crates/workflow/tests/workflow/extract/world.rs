@@ -57,7 +57,7 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
     let mut found: Vec<Section> = Vec::new();
     for (at, line) in text.lines().enumerate() {
         if let Some(title) = line.strip_prefix("## ") {
-            found.push(Section { title: title.to_owned(), body: String::new(), line: at + 1 });
+            found.push(Section { title: title.to_owned(), body: String::new(), line: at + 1, body_line: at + 2 });
         } else if let Some(section) = found.last_mut() {
             section.body.push_str(&format!("{line}\n"));
         }
