@@ -156,7 +156,7 @@ fn what_is_typed_wrong_is_said_exactly() {
         &["D", "--because", "It is cheaper and needs no night shift"],
         "the options are A (Build it), B (Buy it), C (Wait)",
     );
-    refused(&["B", "--because", "cheap"], "\"reason\" has 1 words; at least 3");
+    refused(&["B", "--because", "cheap"], "\"reason\" has 1 word; at least 3");
     refused(&["B", "--because", "I fully agree, buy it is the best option"], "\"reason\" says too little of its own");
     refused(&["B", "--because", QUESTION], "\"reason\" repeats another text of the debate");
     refused(
@@ -173,7 +173,7 @@ fn what_is_typed_wrong_is_said_exactly() {
     );
     refused(
         &["B", "--because", "It is cheaper and needs no night shift", "--argument", "short"],
-        "has 1 words; at least 3",
+        "has 1 word; at least 3",
     );
     refused(&["B", "--because", "It is cheaper and needs no night shift", "--approve", "Z"], "\"Z\" is not an option");
     refused(

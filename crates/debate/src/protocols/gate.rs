@@ -287,7 +287,15 @@ pub(crate) const GO_NO_GO: &str = "Go/No-Go";
 pub fn recommendation(plan: &Plan, operator: &Speech) -> Recommendation {
     match GoWord::parse(operator.ballot.text("recommendation")) {
         Some(word) => Recommendation::overall(word),
-        None => operator.section(GO_NO_GO).map(|section| operator::read(section, plan)).unwrap_or_default(),
+        None => match operator.section(GO_NO_GO) {
+            Some(section) => operator::read(section, plan),
+            // Without the section a NO-GO anywhere is one: better asked about than overlooked.
+            None => {
+                let whole = Section { title: String::new(), body: operator.text.clone(), line: 1, body_line: 1 };
+                let said = operator::read(&whole, plan);
+                if said.for_all(plan) == Some(GoWord::NoGo) { said } else { Recommendation::default() }
+            }
+        },
     }
 }
 

@@ -164,7 +164,7 @@ fn a_value_that_is_not_taken_is_named_with_what_was_expected() {
         (accepted(Kind::Option, "Z"), "the options are A (Redis), B (Memcached), C (Postgres table)"),
         (accepted(Kind::Word(&["GO", "NO-GO"]), "perhaps"), "expected one of GO, NO-GO"),
         (accepted(Kind::Flag, "perhaps"), "expected true or false"),
-        (accepted(Kind::Text(3), "no"), "has 1 words; at least 3"),
+        (accepted(Kind::Text(3), "no"), "has 1 word; at least 3"),
     ] {
         assert!(said.as_ref().is_err_and(|said| said.contains(part)), "{said:?}");
     }

@@ -86,7 +86,7 @@ fn gate_debate() -> (Plan, Verdict, Turns) {
     let (verdict, turns) = run(&plan, None, |ask| match (ask.key.stage, ask.key.seat.as_str()) {
         (gate::SYNTHESIS, _) => (SYNTHESIS.to_owned(), Fields::new()),
         (_, "skeptic") => (SKEPTIC.to_owned(), Fields::new()),
-        _ => ("## Core Argument\nRedis is fast.".to_owned(), Fields::new()),
+        _ => ("## Core Argument\nRedis is fast.\n## Go/No-Go Recommendation\n**Status:** GO".to_owned(), Fields::new()),
     });
     (plan, verdict, turns)
 }

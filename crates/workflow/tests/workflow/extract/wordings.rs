@@ -234,7 +234,7 @@ fn hidden_assumptions(body: &str) -> Vec<String> {
             ),
             Fields::new(),
         ),
-        _ => ("## Core Argument\nRedis is fast.".to_owned(), Fields::new()),
+        _ => ("## Core Argument\nRedis is fast.\n## Go/No-Go Recommendation\n**Status:** GO".to_owned(), Fields::new()),
     });
     extracted(&plan, &verdict, &turns).assumptions.into_iter().map(|one| one.text).collect()
 }
