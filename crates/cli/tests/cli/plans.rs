@@ -60,7 +60,7 @@ fn planned() -> (Place, String) {
     let place = Place::new();
     place.forge(&["start", "Pick a session store"]).code(0);
     place.forge(&["continue"]);
-    place.write(OPTIONS, &listed(&["Redis", "Memcached", "A table"]));
+    place.write(OPTIONS, listed(&["Redis", "Memcached", "A table"]));
     place.forge(&["continue"]).code(3);
     let id = place.forge(&["status", "--json"]).json()["debate_id"].as_str().unwrap_or_default().to_owned();
     let id = if id.is_empty() { only_debate(&place) } else { id };
@@ -84,7 +84,7 @@ fn a_plan_takes_over_what_its_phase_asks_for_while_nobody_has_written() {
     let (place, id) = planned();
     let plan = format!("docs/forge/debate/{id}/debate-plan.md");
     assert!(!place.read(&plan).contains("Valkey"));
-    place.write(OPTIONS, &listed(&["Redis", "Memcached", "A table", "Valkey"]));
+    place.write(OPTIONS, listed(&["Redis", "Memcached", "A table", "Valkey"]));
     place.forge(&["continue"]).code(3).out("--regenerate");
     place
         .forge(&["debate", "--regenerate", "--id", &id])
@@ -98,7 +98,7 @@ fn a_plan_takes_over_what_its_phase_asks_for_while_nobody_has_written() {
 
     // Half a sentence is enough: it answers the plan as it was.
     place.write(&format!("docs/forge/debate/{id}/skeptic.md"), "## Critical Questions\n\n- Who");
-    place.write(OPTIONS, &listed(&["Redis", "Memcached", "A table"]));
+    place.write(OPTIONS, listed(&["Redis", "Memcached", "A table"]));
     place.forge(&["debate", "--regenerate", "--id", &id]).code(0).out("stays as it is: skeptic wrote for it already");
     assert!(place.read(&plan).contains("Valkey"));
 }
