@@ -6,6 +6,7 @@ use crate::seating::is_automatic;
 use forge_artifacts::formats::money;
 use forge_artifacts::formats::question::Question;
 use forge_debate::brief::plain;
+use forge_debate::option_line;
 use forge_debate::plan::{Choice, Demands, Families, Hand, Material, Naming, SeatId, letter};
 use forge_debate::protocols;
 use forge_debate::secrets::redacted;
@@ -159,8 +160,13 @@ fn tidy_dir(dir: String) -> String {
     dir.trim_end_matches('/').trim_start_matches("./").to_owned()
 }
 
-/// `LABEL` or `LABEL: DESCRIPTION`.
+/// `LABEL`, `LABEL: DESCRIPTION` or `**LABEL** — DESCRIPTION`.
 fn option(index: usize, text: &str) -> Choice {
+    if text.trim_start().starts_with("**")
+        && let Some(read) = option_line::list(&format!("- {}", text.trim())).into_iter().next()
+    {
+        return Choice { id: letter(index), label: read.label, description: read.description };
+    }
     // A colon inside code belongs to the name.
     let is_code = |at: usize| text[..at].matches('`').count() % 2 == 1;
     let colon = text.match_indices(": ").map(|(at, _)| at).find(|at| !is_code(*at));

@@ -102,3 +102,19 @@ fn a_plan_takes_over_what_its_phase_asks_for_while_nobody_has_written() {
     place.forge(&["debate", "--regenerate", "--id", &id]).code(0).out("stays as it is: skeptic wrote for it already");
     assert!(place.read(&plan).contains("Valkey"));
 }
+
+#[test]
+fn a_bold_start_of_an_option_is_its_name_and_signs_tell_options_apart() {
+    let place = Place::new();
+    let ask = |id: &str, options: [&str; 3]| {
+        let flags: Vec<&str> = options.iter().flat_map(|option| ["--option", *option]).collect();
+        let args = ["debate", "Which one do we take?", "--protocol", "gate", "--agent", "outside", "--id", id];
+        place.forge(&[&args[..], &flags].concat()).code(3);
+        place.read(&format!("docs/forge/debate/{id}/debate-plan.md"))
+    };
+    let plan = ask("bold", ["JSON", "**MVStore** — the store of H2", "Add `* Category: X` below the heading"]);
+    assert!(plan.contains("- **B: MVStore** - the store of H2"), "{plan}");
+    assert!(plan.contains("- **C: Add `* Category: X` below the heading**"), "{plan}");
+    let plan = ask("signs", ["Use the character `§`", "Use the character `%`", "Use the character `&`"]);
+    assert!(plan.contains("- **C: Use the character `&`**"), "{plan}");
+}
