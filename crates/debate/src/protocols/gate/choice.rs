@@ -124,6 +124,13 @@ impl fmt::Display for Unclear {
     }
 }
 
+/// Whether the option behind a phrase is the subject of a clause: "we accept Redis is slow".
+fn goes_on_as_clause(tail: &[Unit], pattern: &Pattern) -> bool {
+    let finite =
+        ["is", "was", "has", "had", "will", "would", "can", "does", "did", "are", "were", "needs", "fails", "should"];
+    pattern.ends_with_option() && tail.first().and_then(Unit::word).is_some_and(|word| finite.contains(&word))
+}
+
 fn is_question(text: &str) -> bool {
     text.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？')).ends_with(['?', '？'])
 }
@@ -266,7 +273,8 @@ impl Reader {
         }
         if let Some((option, end)) = self.begins_with_option(&units) {
             // "the MVStore format"
-            let is_noun = units.get(end).and_then(Unit::word).is_some_and(is_option_word);
+            let is_noun = units.get(end).and_then(Unit::word).is_some_and(is_option_word)
+                && doubt_in(&units[end..=end]).is_none();
             let tail = &units[end + usize::from(is_noun)..];
             let goes_on = match tail.first() {
                 Some(Unit::Mark('?')) => return Said::Fails(None, Unclear::Doubt { word: "?".to_owned(), line }),
@@ -527,7 +535,7 @@ impl Reader {
         for start in 0..units.len() {
             for pattern in CHOOSING.iter() {
                 if let Some((end, option)) = pattern.matches(&units, start) {
-                    if !lead_is_plain(&units[..start]) {
+                    if !lead_is_plain(&units[..start]) || goes_on_as_clause(&units[end..], pattern) {
                         continue;
                     }
                     return self.checked(option, &units[..start], &units[end..], line);

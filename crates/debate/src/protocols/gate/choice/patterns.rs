@@ -75,6 +75,11 @@ pub(super) fn part(word: &str, defined: &BTreeMap<String, String>) -> Part {
 }
 
 impl Pattern {
+    /// Whether nothing stands behind the option.
+    pub(super) fn ends_with_option(&self) -> bool {
+        matches!(self.parts.last(), Some(Part::Option | Part::VerbOption))
+    }
+
     /// Where the pattern ends if it begins here, and which option it names.
     pub(super) fn matches(&self, units: &[Unit], start: usize) -> Option<(usize, usize)> {
         self.rest(0, units, start, None)
