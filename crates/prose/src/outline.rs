@@ -6,8 +6,7 @@
 
 use crate::blanks;
 use crate::sentences;
-use crate::titles::{bare_title, title_matches};
-use crate::words::{Token, tokens};
+use crate::titles::bare_title;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
 
@@ -238,11 +237,6 @@ impl Outline {
     pub fn is_written(&self, title: &str) -> bool {
         self.said().any(|block| block.is_written(title))
     }
-
-    /// The first heading of this title, among all of them.
-    pub fn has_heading(&self, title: &str) -> bool {
-        self.headings.iter().any(|heading| title_matches(&heading.title, title))
-    }
 }
 
 impl Block {
@@ -302,11 +296,6 @@ impl Block {
                 })
             })
             .collect()
-    }
-
-    /// Its words and marks.
-    pub fn tokens(&self) -> Vec<Token> {
-        tokens(&self.text())
     }
 }
 

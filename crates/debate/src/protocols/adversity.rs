@@ -1,7 +1,6 @@
 //! Adversity: a debate in which nobody was opposed has shown nothing.
 //!
-//! These rules look at what can be seen without judging anybody's arguments: whether questions were asked and taken up,
-//! whether a round had a single challenge in it, whether a table of risks has a row.
+//! This looks at what can be seen without judging anybody's arguments: whether a round had a single challenge in it.
 
 use super::Protocol;
 use crate::anonymity::Speakers;

@@ -310,7 +310,7 @@ impl Reader {
 
     /// The one option of a labelled sentence that says what will be, without a doubt.
     fn affirms(&self, sentence: &str) -> Option<usize> {
-        let (units, _) = without_contrasts(without_quotations(self.names.units(sentence)));
+        let units = without_contrasts(without_quotations(self.names.units(sentence)));
         let (said, rest) = cut_at_reason(&units);
         let future = said.iter().position(|unit| matches!(unit.word(), Some("will" | "shall")))?;
         let words: Vec<&str> = said.iter().filter_map(Unit::word).collect();
@@ -460,7 +460,7 @@ impl Reader {
         let sentence = block.sentences().into_iter().next()?;
         let first = block.lines.first()?;
         [&first.text, &sentence.text].into_iter().find_map(|text| {
-            let (units, _) = without_contrasts(self.names.units(text));
+            let units = without_contrasts(self.names.units(text));
             let said: Vec<&str> = units.iter().map_while(Unit::word).collect();
             let units = &units[CONNECTORS.at(&said)..];
             let told = self.only_an_option(units).or_else(|| self.told_to_take(units));
@@ -531,7 +531,7 @@ impl Reader {
         if is_question(text) {
             return Said::Nothing;
         }
-        let (units, _) = without_contrasts(units);
+        let units = without_contrasts(units);
         for start in 0..units.len() {
             for pattern in CHOOSING.iter() {
                 if let Some((end, option)) = pattern.matches(&units, start) {
@@ -552,7 +552,7 @@ impl Reader {
             let named = self.ids(vec![option, other]);
             return Said::Fails(Some(option), Unclear::Several { named, line });
         }
-        let (tail, _) = without_contrasts(tail.to_vec());
+        let tail = without_contrasts(tail.to_vec());
         let (tail, cut) = cut_at_reason(&tail);
         let doubt = report_in(lead).or_else(|| doubt_in(&without_connectors(without_lead_in(lead))));
         // "with no extra cost" behind the choice takes nothing back.

@@ -43,24 +43,20 @@ pub(super) fn without_quotations(units: Vec<Unit>) -> Vec<Unit> {
     kept
 }
 
-/// The units without contrasts that name an option, and whether there were any.
-pub(super) fn without_contrasts(units: Vec<Unit>) -> (Vec<Unit>, bool) {
+/// The units without contrasts that name an option.
+pub(super) fn without_contrasts(units: Vec<Unit>) -> Vec<Unit> {
     let mut kept = Vec::new();
     let mut at = 0;
-    let mut any = false;
     while at < units.len() {
         match contrast_at(&units, at, None) {
-            Some(end) => {
-                any = true;
-                at = end;
-            }
+            Some(end) => at = end,
             None => {
                 kept.push(units[at].clone());
                 at += 1;
             }
         }
     }
-    (kept, any)
+    kept
 }
 
 /// Where a contrast that begins here ends: with its option, and with further ones that are listed behind it.
