@@ -287,7 +287,7 @@ impl<'b> Seat<'b> {
     fn position(&self, ballot: &Fields) -> String {
         let option = self.brief.options.iter().find(|option| option.id.as_str() == ballot.text("option"));
         let opening = || format!("Choose {}, in steps that can be undone.", named(option));
-        let before = earlier_position(&self.brief.task).unwrap_or_else(opening);
+        let before = earlier_position(self.brief).unwrap_or_else(opening);
         let answers = match ballot.get("answers") {
             Some(Datum::List(given)) => given.clone(),
             _ => self.answers(),
@@ -345,8 +345,8 @@ fn by_name<'b>(brief: &'b Brief, name: &str) -> Option<&'b Choice> {
 }
 
 /// What this seat's own last turn has under `## Position`, as the brief shows it.
-fn earlier_position(task: &str) -> Option<String> {
-    let own = task.rsplit_once(" words of you\n")?.1;
+fn earlier_position(brief: &Brief) -> Option<String> {
+    let own = brief.own.last()?.text.as_str();
     let under = own.split_once("## Position\n")?.1;
     under.lines().map(str::trim).find(|line| !line.is_empty()).map(|line| one_line(line, POSITION_CHARS))
 }

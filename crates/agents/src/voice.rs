@@ -43,7 +43,7 @@ pub(crate) struct Voice<'b> {
 impl<'b> Voice<'b> {
     /// The voice of the brief's role.
     pub(crate) fn of(brief: &'b Brief) -> Self {
-        let mut questions = role_questions(&brief.task);
+        let mut questions = role_questions(&brief.role_text);
         questions.extend(ANYBODYS_QUESTIONS.iter().map(|question| (*question).to_owned()));
         Self { brief, angle: Angle::of(&brief.role), questions }
     }
@@ -133,10 +133,9 @@ pub(crate) fn one_line(text: &str, limit: usize) -> String {
     format!("{}...", short.trim_end())
 }
 
-/// The list under "Questions you always ask" in the role's text, which stands before any words of others.
-fn role_questions(task: &str) -> Vec<String> {
-    task.lines()
-        .take_while(|line| !line.starts_with("<<<"))
+/// The list under "Questions you always ask" in the role's text.
+fn role_questions(role: &str) -> Vec<String> {
+    role.lines()
         .skip_while(|line| !line.to_lowercase().contains(QUESTIONS_HEADING))
         .skip(1)
         .map(str::trim)
@@ -153,10 +152,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_are_read_from_the_role_and_from_nowhere_else() {
-        let task = "# Risk\n\n## Questions you always ask\n\n- How does it fail?\n- not a question\n* And then?\n\n- Too late?\n";
-        assert_eq!(role_questions(task), ["How does it fail?", "And then?"]);
-        assert_eq!(role_questions("<<< n words of S1\nQuestions you always ask\n- Me?\n"), Vec::<String>::new());
+    fn questions_are_read_from_the_role() {
+        let role = "# Risk\n\n## Questions you always ask\n\n- How does it fail?\n- not a question\n* And then?\n\n- Too late?\n";
+        assert_eq!(role_questions(role), ["How does it fail?", "And then?"]);
     }
 
     #[test]

@@ -1,16 +1,17 @@
-//! Peers as Speaker 1..n, in an order shuffled per reader by the plan's seed.
+//! Seats as Speaker 1..n: one numbering per debate, shuffled by the plan's seed, the same for every reader.
 //!
-//! The order is a pure function of the seed, the reader and the peers, so a citation such as `S2.a1` can be led back to
-//! its author by anyone who has the plan.
+//! It is a pure function of the seed and the seats, so a citation such as `S2.a1` means one argument to all who read it,
+//! and can be led back to its author by anyone who has the plan.
 
 use crate::digest::Digest;
-use crate::plan::{Duty, Naming, Plan, SeatId, contains_phrase};
+use crate::plan::{Duty, Naming, Plan, Seat, SeatId, contains_phrase};
 
-/// What one reader calls the others.
+/// What the seats of a debate are called among each other, as one of them reads it.
 #[derive(Debug, Clone)]
 pub struct Speakers<'p> {
     naming: Naming,
-    order: Vec<&'p SeatId>,
+    all: Vec<&'p SeatId>,
+    reader: SeatId,
 }
 
 /// How a speaker is called in a text.
@@ -33,20 +34,12 @@ fn is_word_of(plan: &Plan, name: &str, after: &str) -> bool {
 }
 
 impl<'p> Speakers<'p> {
-    /// The names under which `reader` sees the plan's other seats.
+    /// The names of the plan's seats, read by `reader`.
     pub fn of(plan: &'p Plan, reader: &SeatId) -> Self {
-        let mut order: Vec<&SeatId> = plan
-            .seats
-            .iter()
-            .filter(|seat| matches!(seat.duty, Duty::Debater | Duty::Lead))
-            .map(|seat| &seat.id)
-            .filter(|id| *id != reader)
-            .collect();
-        let rank = |id: &SeatId| {
-            Digest::of_parts([&plan.seed.to_be_bytes() as &[u8], reader.as_str().as_bytes(), id.as_str().as_bytes()])
-        };
-        order.sort_by_key(|id| rank(id));
-        Self { naming: plan.naming, order }
+        let argues = |seat: &&Seat| matches!(seat.duty, Duty::Debater | Duty::Lead);
+        let mut all: Vec<&SeatId> = plan.seats.iter().filter(argues).map(|seat| &seat.id).collect();
+        all.sort_by_key(|id| shuffled(plan, b"speaker", id));
+        Self { naming: plan.naming, all, reader: reader.clone() }
     }
 
     /// The name shown for a seat: `Speaker 2`, or the seat's own.
@@ -65,8 +58,13 @@ impl<'p> Speakers<'p> {
         }
     }
 
-    /// The seat that a name or prefix means: `S2`, `Speaker 2`, or a seat's name where names are shown.
+    /// The peer that a name or prefix means: `S2`, `Speaker 2`, or a seat's name. Nobody is its own peer.
     pub fn seat(&self, name: &str) -> Option<&'p SeatId> {
+        self.speaker(name).filter(|id| **id != self.reader)
+    }
+
+    /// The same, the reader included.
+    fn speaker(&self, name: &str) -> Option<&'p SeatId> {
         let name = name.trim();
         let number = name
             .strip_prefix("Speaker ")
@@ -74,13 +72,13 @@ impl<'p> Speakers<'p> {
             .or_else(|| name.strip_prefix(['S', 's']))
             .and_then(|digits| digits.trim().parse::<usize>().ok());
         match (self.naming, number) {
-            (Naming::Anonymous, Some(n)) => n.checked_sub(1).and_then(|i| self.order.get(i).copied()),
-            _ => self.order.iter().find(|id| id.as_str().eq_ignore_ascii_case(name)).copied(),
+            (Naming::Anonymous, Some(n)) => n.checked_sub(1).and_then(|i| self.all.get(i).copied()),
+            _ => self.all.iter().find(|id| id.as_str().eq_ignore_ascii_case(name)).copied(),
         }
     }
 
-    /// Words of this reader in which it calls others by its own names for them, told with the names that `called` has:
-    /// `Speaker 2`, `S2.a1` and a bare `S2`. A bare one that is also a word of the plan's (a product, say) stays.
+    /// Words in which seats are called by their numbers, told with the names that `called` has: `Speaker 2`, `S2.a1` and a
+    /// bare `S2`. A bare one that is also a word of the plan's (a product, say) stays.
     pub fn retold(&self, plan: &Plan, words: &str, called: &dyn Fn(&SeatId, Called) -> String) -> String {
         if self.naming != Naming::Anonymous {
             return words.to_owned();
@@ -121,15 +119,24 @@ impl<'p> Speakers<'p> {
         if !ends || (how == Called::ByPrefix && !is_citation && is_word_of(plan, name, after)) {
             return None;
         }
-        Some((self.seat(name)?, how, start + digits))
+        Some((self.speaker(name)?, how, start + digits))
     }
 
-    /// Seats in the order in which this reader sees them.
-    pub fn order(&self) -> &[&'p SeatId] {
-        &self.order
+    /// The reader's peers, by number.
+    pub fn order(&self) -> Vec<&'p SeatId> {
+        self.all.iter().filter(|id| ***id != self.reader).copied().collect()
     }
 
     fn position(&self, seat: &SeatId) -> Option<usize> {
-        self.order.iter().position(|id| *id == seat).map(|i| i + 1)
+        self.all.iter().position(|id| *id == seat).map(|i| i + 1)
     }
+}
+
+/// Where a seat's words stand in what all seats read in a round: another order in every round, the same for every reader.
+pub(crate) fn place_in_round(plan: &Plan, round: u16, seat: &SeatId) -> Digest {
+    shuffled(plan, &round.to_be_bytes(), seat)
+}
+
+fn shuffled(plan: &Plan, what: &[u8], seat: &SeatId) -> Digest {
+    Digest::of_parts([&plan.seed.to_be_bytes() as &[u8], what, seat.as_str().as_bytes()])
 }

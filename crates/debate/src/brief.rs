@@ -1,10 +1,11 @@
 //! Briefs: the exact text sent to an agent.
 //!
-//! A brief has two parts. The *case* is the same for every seat of a debate (house rules, question, options, material),
-//! so that providers' prompt caches hit. The *task* is for this seat and this ask alone. Words of other seats come in
-//! only through the ask's `reads`, fenced with a nonce that no seat can know beforehand, and marked as data.
+//! A brief has two parts. The *case* is the same for every seat of a debate (house rules, question, options, material).
+//! The *task* begins with what was said so far, which is the same for all who read the same turns, so that prompt caches of
+//! providers and local servers hit; then come role, instruction and form. Words of other seats come in only through the
+//! ask's `reads`, fenced with a nonce that no seat can know beforehand, and marked as data.
 
-use crate::anonymity::{Called, Speakers};
+use crate::anonymity::{self, Speakers};
 use crate::datum::{Datum, Fields};
 use crate::digest::Digest;
 use crate::form::Form;
@@ -26,9 +27,11 @@ pub struct Brief {
     pub key: TurnKey,
     /// The role text's name.
     pub role: String,
+    /// The role text.
+    pub role_text: String,
     /// House rules, question, options, material.
     pub case: String,
-    /// Role, instruction, words of others, form.
+    /// What was said, role, instruction, form.
     pub task: String,
     /// The form of the answer.
     pub form: Form,
@@ -42,6 +45,8 @@ pub struct Brief {
     pub seed: u64,
     /// What this seat may read of others.
     pub peers: Vec<Peer>,
+    /// What this seat said before, as far as it is shown.
+    pub own: Vec<Peer>,
     /// The option that this seat holds, where it spoke before.
     pub held: Option<OptionId>,
     /// The engine's figures for the prompt.
@@ -63,8 +68,10 @@ pub struct Peer {
     pub ballot: Fields,
     /// What it said.
     pub text: String,
-    /// Its ballot as the reader is shown it: with the reader's own names for everybody.
+    /// Its ballot as it is shown.
     shown_ballot: String,
+    /// Whether these are the reader's own words.
+    is_reader: bool,
 }
 
 impl Brief {
@@ -120,8 +127,9 @@ impl std::error::Error for RenderError {}
 pub fn render(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &Texts) -> Result<Brief, RenderError> {
     let seat = plan.seat(&ask.key.seat).cloned().unwrap_or_else(|| officer(&ask.key.seat, plan));
     let nonce = plan.nonce();
-    let peers = peers(plan, ask, turns);
-    let own = own_words(ask, turns);
+    let role_text = texts.role(plan, &seat);
+    let said = transcript(plan, ask, turns);
+    let speakers = Speakers::of(plan, &seat.id);
     // What counts is what the protocol says it holds; an unearned change left the earlier vote standing.
     let held = plan.option_meant(ask.facts.text("held")).map(|option| option.id.clone());
 
@@ -156,27 +164,29 @@ pub fn render(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &T
         texts,
         "prompts/task",
         context! {
-            role => texts.role(plan, &seat).trim(),
+            role => role_text.trim(),
             instruction => instruction.trim(),
-            peers => peers.iter().map(|peer| context! {
+            said => said.iter().map(|peer| context! {
                 name => peer.name.as_str(),
                 prefix => peer.prefix.as_str(),
                 text => fenced(&peer.text, &peer.name, &nonce),
                 option => peer.option.as_ref().map(|id| plan.option_name(id)),
                 ballot => fenced(&peer.shown_ballot, &format!("ballot of {}", peer.name), &nonce),
             }).collect::<Vec<_>>(),
-            own => own.iter().filter_map(|turn| turn.speech()).map(|speech| {
-                let ballot = Datum::Record(speech.ballot.clone()).to_string();
-                fenced(format!("{}\n\n{ballot}", speech.text).trim(), "you", &nonce)
-            }).collect::<Vec<_>>(),
+            // Whoever is a peer of those it reads is told which of them it is.
+            name => matches!(ask.reads, Reads::Peers { .. }).then(|| speakers.name(&seat.id)),
+            prefix => speakers.prefix(&seat.id),
+            spoke => said.iter().any(|peer| peer.is_reader),
             held => held.as_ref().map(|id| plan.option_name(id)),
             form => ask.form.describe(plan).trim(),
             nonce => nonce.as_str(),
         },
     )?;
+    let (own, peers) = said.into_iter().partition(|peer| peer.is_reader);
     Ok(Brief {
         key: ask.key.clone(),
         role: seat.role,
+        role_text,
         case,
         task,
         form: ask.form.clone(),
@@ -185,13 +195,13 @@ pub fn render(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &T
         quotable: ask.form.has_field("quotes").then(|| grounding::quotable(&plan.materials)).flatten(),
         seed: plan.seed,
         peers,
+        own,
         held,
         facts: ask.facts.clone(),
     })
 }
 
-/// A peer's ballot as one JSON line, in the reader's own names: arguments as they can be cited, and whomever the peer
-/// addresses under the name by which the reader knows them.
+/// A ballot as one JSON line: arguments as they can be cited, and whomever it addresses under the name that is shown.
 fn shown_ballot(
     plan: &Plan,
     peer: &SeatId,
@@ -232,62 +242,48 @@ fn shown_ballot(
     Datum::Record(shown).to_string()
 }
 
-fn peers(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> Vec<Peer> {
+/// What a seat may read, in the order in which every reader of the round is shown it. Among peers the reader's own words
+/// stand under its own number, so that all readers read one text.
+fn transcript(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> Vec<Peer> {
     let reader = &ask.key.seat;
     let speakers = Speakers::of(plan, reader);
-    let (keys, attributed): (Vec<&TurnKey>, bool) = match &ask.reads {
-        Reads::Blind => return Vec::new(),
-        Reads::Peers { others, .. } => (others.iter().collect(), false),
-        Reads::Attributed(keys) => (keys.iter().collect(), true),
-    };
-    let mut shown: Vec<(usize, Peer)> = keys
-        .into_iter()
-        .filter_map(|key| turns.get(key))
-        .filter_map(|turn| {
-            let seat = turn.seat();
-            let mut speech = turn.speech()?.clone();
-            let (name, prefix) = if attributed {
-                (seat.to_string(), seat.to_string())
-            } else {
-                (speakers.name(seat), speakers.prefix(seat))
-            };
-            let name_of = |other: &SeatId| match other == reader {
-                true => "you".to_owned(),
-                false if attributed => other.to_string(),
-                false => speakers.prefix(other),
-            };
-            // A speaker's own short names mean others to this reader; its words are told with the reader's.
-            let theirs = Speakers::of(plan, seat);
-            let called = |other: &SeatId, how: Called| match how {
-                Called::ByName if other != reader && !attributed => speakers.name(other),
-                _ => name_of(other),
-            };
-            let is_anonymous = !attributed && plan.naming == Naming::Anonymous;
-            let retold = |words: &str| match theirs.retold(plan, words, &called) {
-                words if is_anonymous => masking::unnamed(&words, seat, &name),
-                words => words,
-            };
-            (speech.text, speech.ballot) = (retold(&speech.text), retold_fields(&speech.ballot, &retold));
-            if is_anonymous {
-                IDENTITY.iter().for_each(|field| speech.ballot.remove(field));
-            }
-            let shown_ballot = shown_ballot(plan, seat, &speech.ballot, &prefix, &name_of);
-            let place =
-                if attributed { 0 } else { speakers.order().iter().position(|id| *id == seat).unwrap_or(usize::MAX) };
-            let peer = Peer {
-                name,
-                prefix,
-                option: speech.option(),
-                arguments: speech.arguments(),
-                ballot: speech.ballot,
-                text: speech.text,
-                shown_ballot,
-            };
-            Some((place, peer))
+    let attributed = matches!(ask.reads, Reads::Attributed(_));
+    let is_anonymous = !attributed && plan.naming == Naming::Anonymous;
+    let mut shown: Vec<&Turn> = ask.reads.keys().into_iter().filter_map(|key| turns.get(key)).collect();
+    if !attributed {
+        shown.sort_by_key(|turn| anonymity::place_in_round(plan, ask.key.round, turn.seat()));
+    }
+    let told = |turn: &Turn| {
+        let seat = turn.seat();
+        let mut speech = turn.speech()?.clone();
+        let (name, prefix) = match attributed {
+            true => (seat.to_string(), seat.to_string()),
+            false => (speakers.name(seat), speakers.prefix(seat)),
+        };
+        // Officers attribute what they write, so numbers are told as names to them.
+        let retold = |words: &str| match attributed {
+            true => speakers.retold(plan, words, &|other, _| other.to_string()),
+            false if is_anonymous => masking::unnamed(words, seat, &name),
+            false => words.to_owned(),
+        };
+        (speech.text, speech.ballot) = (retold(&speech.text), retold_fields(&speech.ballot, &retold));
+        if is_anonymous {
+            IDENTITY.iter().for_each(|field| speech.ballot.remove(field));
+        }
+        let name_of = |other: &SeatId| if attributed { other.to_string() } else { speakers.prefix(other) };
+        let shown_ballot = shown_ballot(plan, seat, &speech.ballot, &prefix, &name_of);
+        Some(Peer {
+            is_reader: !attributed && seat == reader,
+            name,
+            prefix,
+            option: speech.option(),
+            arguments: speech.arguments(),
+            ballot: speech.ballot,
+            text: speech.text,
+            shown_ballot,
         })
-        .collect();
-    shown.sort_by_key(|(place, _)| *place);
-    shown.into_iter().map(|(_, peer)| peer).collect()
+    };
+    shown.into_iter().filter_map(told).collect()
 }
 
 /// Fields that agents add on their own, and that say nothing but who they are.
@@ -307,13 +303,6 @@ fn retold_fields(fields: &Fields, retold: &dyn Fn(&str) -> String) -> Fields {
         }
     }
     fields.iter().map(|(name, value)| (name.to_owned(), datum(name, value, retold))).collect()
-}
-
-fn own_words<'t>(ask: &Ask, turns: &'t BTreeMap<TurnKey, Turn>) -> Vec<&'t Turn> {
-    match &ask.reads {
-        Reads::Peers { own, .. } => own.iter().filter_map(|key| turns.get(key)).collect(),
-        _ => Vec::new(),
-    }
 }
 
 fn officer(id: &SeatId, plan: &Plan) -> Seat {

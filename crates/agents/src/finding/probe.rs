@@ -124,6 +124,8 @@ fn call(deadline: Duration) -> Call {
         quotable: None,
         seed: 0,
         peers: Vec::new(),
+        own: Vec::new(),
+        role_text: String::new(),
         held: None,
         facts: Fields::default(),
     };

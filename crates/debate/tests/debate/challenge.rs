@@ -466,12 +466,13 @@ fn every_open_objection_must_be_answered() {
 #[test]
 fn an_objector_may_be_answered_by_its_long_name() {
     let plan = challenge_with(&["operator"], 1);
+    let long_name = Speakers::of(&plan, &world::seat("lead")).name(&world::seat("operator"));
     let ended = held(&plan, |ask, ballot| match ask.key.stage {
         CHALLENGE => Some(disagree()),
         ANSWER => Some(with(
             ballot,
             "answers",
-            [fields! { "to": "Speaker 1", "answer": "REJECT", "reason": "the load is flat" }],
+            [fields! { "to": long_name.as_str(), "answer": "REJECT", "reason": "the load is flat" }],
         )),
         _ => Some(ballot),
     });

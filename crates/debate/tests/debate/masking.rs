@@ -20,7 +20,8 @@ fn shown(plan: &Plan, name: &str, said: &str) -> String {
     let form = Form::new("x", &[], &[], Ballot::Optional);
     let reads = Reads::Peers { others: vec![told], own: Vec::new() };
     let ask = Ask::new(key(OPENING, 2, "value"), reads, form, "judges/challenge");
-    brief::render(plan, &ask, &turns, &Texts::embedded()).unwrap().peers.remove(0).text
+    let brief = brief::render(plan, &ask, &turns, &Texts::embedded()).unwrap();
+    brief.peers.into_iter().chain(brief.own).next().unwrap().text
 }
 
 /// A plan of judges in which `risk` is called so.

@@ -2,6 +2,7 @@
 
 use crate::voices::{Voices, mark};
 use crate::world::{self, Pace, Turns, run};
+use forge_debate::anonymity::Speakers;
 use forge_debate::brief;
 use forge_debate::plan::{Naming, Plan, contains_phrase};
 use forge_debate::protocols::ALL;
@@ -85,7 +86,7 @@ fn anonymous_briefs_call_nobody_by_a_seats_name() {
         let mut texts = telltale(ask);
         texts.replace(
             "prompts/task",
-            "{% for peer in peers %}{{ peer.name }} {{ peer.prefix }} {{ peer.option }}{% endfor %}",
+            "{% for peer in said %}{{ peer.name }} {{ peer.prefix }} {{ peer.option }}{% endfor %}",
         );
         let brief = brief::render(plan, ask, turns, &texts).unwrap();
         for key in others {
@@ -96,12 +97,33 @@ fn anonymous_briefs_call_nobody_by_a_seats_name() {
                 key.seat
             );
         }
-        let names: Vec<&str> = brief.peers.iter().map(|peer| peer.name.as_str()).collect();
-        assert!(
-            names.is_sorted() || names.len() > 9,
-            "peers come in the reader's own order, not in the order of the seats: {names:?}"
-        );
     });
+}
+
+/// Whoever may read the same turns reads one text, which stands before anything that is the reader's own, so that prompt
+/// caches hit.
+#[test]
+fn what_all_seats_of_a_round_read_is_one_text() {
+    let shown = std::cell::RefCell::new(std::collections::BTreeMap::new());
+    let readers = std::cell::Cell::new(0);
+    in_worlds(Naming::Anonymous, 4, |plan, ask, turns| {
+        if !matches!(ask.reads, Reads::Peers { .. }) {
+            return;
+        }
+        let brief = brief::render(plan, ask, turns, &Texts::embedded()).unwrap();
+        let (said, own) = brief.task.split_once("You speak in this role:").unwrap();
+        let me = Speakers::of(plan, &ask.key.seat).name(&ask.key.seat);
+        assert!(own.contains(&format!("You are {me}")), "{}: nobody tells it which speaker it is", ask.key);
+        let mut keys: Vec<_> = ask.reads.keys().into_iter().cloned().collect();
+        keys.sort();
+        let words: Vec<_> = keys.iter().map(|key| format!("{:?}", turns.get(key))).collect();
+        let of_round = (plan.id.clone(), plan.seed, ask.key.stage, ask.key.round, words);
+        readers.set(readers.get() + 1);
+        if let Some(other) = shown.borrow_mut().insert(of_round, said.to_owned()) {
+            assert_eq!(other, said, "{} reads something else than another seat of its round", ask.key);
+        }
+    });
+    assert!(readers.get() > 2 * shown.borrow().len(), "{} readers of {}", readers.get(), shown.borrow().len());
 }
 
 /// The texts that agents really get: nothing missing, nothing leaked, everything shown that may be read.
