@@ -72,7 +72,7 @@ pub(crate) fn body(rule: &SectionRule, said: &Said<'_>) -> String {
             }
             _ => decision(rule.title, said),
         },
-        Shape::Text => text(rule.title, place, said)
+        Shape::Text | Shape::TextOrNone | Shape::Line => text(rule.title, place, said)
             .unwrap_or_else(|| format!("{} {}", voice.ground(place, chosen), voice.question(place))),
     }
 }
@@ -164,6 +164,7 @@ fn text(title: &str, place: usize, said: &Said<'_>) -> Option<String> {
             (1..=count).map(open).collect::<Vec<_>>().join("\n")
         }
         "Agreements" => agreements(said),
+        "Risk Register" => table(&["Risk", "Probability", "Impact", "Owner"], "", said),
         "Debate Summary" => summary(said),
         "Dissents" => dissents(said),
         "Critique" => format!("{} {}", sentence(ballot.text("critique")), voice.question(0)),

@@ -125,7 +125,7 @@ pub(crate) fn verdict(account: &Account, style: Style) -> String {
     for finding in verdict.findings.iter().filter(|finding| finding.gravity == Gravity::Warns) {
         row(&mut text, style, "warning", &one_line(&summary::placed(account, finding), 2 * REASON_WIDTH));
     }
-    let notes = merged_notes(account);
+    let notes = &verdict.notes;
     for note in notes.iter().take(NOTES_LIMIT) {
         row(&mut text, style, "note", &one_line(note, 2 * REASON_WIDTH));
     }
@@ -149,33 +149,6 @@ pub(crate) fn verdict(account: &Account, style: Style) -> String {
     }
     last_rows(&mut text, account, style);
     text
-}
-
-/// The notes, those that say the same of several turns as one.
-fn merged_notes(account: &Account) -> Vec<String> {
-    // Each with what it says whatever turn it is about, the seats of those turns, and how often it is said.
-    let mut merged: Vec<(&str, &str, Vec<&str>, usize)> = Vec::new();
-    for note in &account.verdict.notes {
-        let about = account.turns.iter().find_map(|turn| {
-            let said = note.strip_prefix(&turn.key.to_string())?.strip_prefix(": ")?;
-            Some((said, turn.key.seat.as_str()))
-        });
-        let said = about.map_or(note.as_str(), |(said, _)| said);
-        let seat = about.map(|(_, seat)| seat);
-        match merged.iter_mut().find(|(_, known, _, _)| *known == said) {
-            Some((_, _, seats, count)) => {
-                *count += 1;
-                seats.extend(seat.filter(|seat| !seats.contains(seat)));
-            }
-            None => merged.push((note, said, seat.into_iter().collect(), 1)),
-        }
-    }
-    let shown = merged.into_iter().map(|(note, said, seats, count)| match (count, seats.is_empty()) {
-        (1, _) => note.to_owned(),
-        (count, true) => format!("{said} ({count} times)"),
-        (count, false) => format!("{} ({count} turns): {said}", seats.join(", ")),
-    });
-    shown.collect()
 }
 
 /// The verdict with all its details: what `forge show` prints.

@@ -16,7 +16,7 @@ pub use rail::is_rubber_stamp;
 use crate::datum::{Datum, Fields, field_name};
 use crate::option_names::OptionNames;
 use crate::plan::{OptionId, Plan, SeatId};
-use crate::turn::{Section, Speech, title_matches};
+use crate::turn::{KeptVote, Section, Speech, title_matches};
 pub use forge_prose::outline::Lookalike;
 use forge_prose::outline::NoHeading;
 use forge_prose::words::same_words;
@@ -29,12 +29,23 @@ pub const BALLOT_LIST_LIMIT: usize = 64;
 /// How much a part of a form is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Need {
-    /// Without it there is no turn.
+    /// Required: without it there is no turn.
     Must,
-    /// Asked for again once; if still missing the turn stands and says so.
+    /// Due: asked for again once; if still missing the turn counts, and the debt is named above the verdict.
     Should,
-    /// Welcome.
+    /// Optional: nobody is asked again for it alone.
     May,
+}
+
+impl Need {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Need::Must => "required",
+            Need::Should => "due",
+            Need::May => "optional",
+        }
+    }
 }
 
 /// A section that a reply should have.
@@ -55,6 +66,10 @@ pub struct SectionRule {
 pub enum Shape {
     /// Any text.
     Text,
+    /// Any text, also "None".
+    TextOrNone,
+    /// A line of text, which may also stand behind a label: `**Confidence:** HIGH`.
+    Line,
     /// At most so many sentences.
     Sentences(usize),
     /// At least so many list items.
@@ -149,7 +164,7 @@ pub enum Rail {
         /// The objectors.
         objections: Vec<String>,
     },
-    /// The text must keep the dissent of each of these roles.
+    /// The section `Dissents` must name each of these roles.
     KeepsDissents {
         /// The dissenting seats.
         seats: Vec<SeatId>,
@@ -325,9 +340,7 @@ impl Reading {
                 continue;
             }
             speech.ballot.set(name, Datum::from(vote.as_str()));
-            speech
-                .shortcomings
-                .push(format!("the repair changed {name:?} from {vote} to {now}; the first vote stands"));
+            speech.kept_votes.push(KeptVote { field: name.clone(), kept: vote.clone(), refused: now });
         }
         self
     }
@@ -349,9 +362,10 @@ impl Reading {
 }
 
 fn line_of(defect: &Defect) -> String {
+    let optional = if defect.need == Need::May { "optional: " } else { "" };
     match defect.line {
-        Some(line) => format!("line {line}: {}", defect.text),
-        None => defect.text.clone(),
+        Some(line) => format!("{optional}line {line}: {}", defect.text),
+        None => format!("{optional}{}", defect.text),
     }
 }
 
@@ -393,11 +407,13 @@ impl Form {
             Need::May => 2,
         });
         let broken = defects.iter().any(|defect| defect.need == Need::Must);
+        let due = defects.iter().filter(|defect| defect.need == Need::Should);
         let speech = (!broken).then(|| Speech {
             text: draft.text.trim().to_owned(),
             sections: draft.sections.clone(),
             ballot: ballot.clone(),
-            shortcomings: defects.iter().map(|defect| defect.text.clone()).collect(),
+            shortcomings: due.map(|defect| defect.text.clone()).collect(),
+            kept_votes: Vec::new(),
         });
         Reading { speech, defects, ballot }
     }
@@ -449,10 +465,7 @@ impl Form {
                 }
                 Some(value) => match accept(&field.kind, value, plan, field.name) {
                     Ok(value) => ballot.put(field.name, value),
-                    Err(problem) => {
-                        let need = if need == Need::May { Need::Should } else { need };
-                        defects.push(Defect::new(need, format!("ballot: {problem}")));
-                    }
+                    Err(problem) => defects.push(Defect::new(need, format!("ballot: {problem}"))),
                 },
             }
         }
@@ -480,12 +493,7 @@ impl Form {
                 example(&self.fields, plan, 0)
             ));
             for field in &self.fields {
-                let need = match field.need {
-                    Need::Must => "required",
-                    Need::Should => "expected",
-                    Need::May => "optional",
-                };
-                out.push_str(&format!("- `{}` ({need}): {}\n", field.name, field.help));
+                out.push_str(&format!("- `{}` ({}): {}\n", field.name, field.need.word(), field.help));
             }
         }
         out
@@ -501,7 +509,8 @@ impl Shape {
 
 fn shape_hint(shape: Shape) -> String {
     match shape {
-        Shape::Text => String::new(),
+        Shape::Text | Shape::Line => String::new(),
+        Shape::TextOrNone => " (`None` where there are none)".to_owned(),
         Shape::Sentences(most) => format!(" (at most {most} sentences)"),
         Shape::Items(least) => format!(" (a bullet list, at least {least})"),
         Shape::Questions(least) => format!(" (a list, at least {least} questions)"),
@@ -546,10 +555,9 @@ fn check_section(rule: &SectionRule, need: Need, plan: &Plan, draft: &Draft, wri
     let title = rule.title;
     let matching: Vec<&Section> = draft.sections.iter().filter(|s| title_matches(&s.title, title)).collect();
     let Some(section) = matching.first() else {
-        return match need {
-            Need::May => Vec::new(),
-            need => vec![missing_section(rule, need, draft)],
-        };
+        let is_line = |(label, value): &(String, String)| title_matches(label, title) && !is_placeholder(value);
+        let stands_behind_a_label = rule.shape == Shape::Line && draft.labels.iter().any(is_line);
+        return if stands_behind_a_label { Vec::new() } else { vec![missing_section(rule, need, draft)] };
     };
     let mut defects = Vec::new();
     if let Some(second) = matching.get(1).filter(|second| !section.body.contains(second.body.as_str())) {
@@ -562,7 +570,7 @@ fn check_section(rule: &SectionRule, need: Need, plan: &Plan, draft: &Draft, wri
     let copies = forge_prose::words::same_words(&section.body, &format!("{}{}", rule.hint, shape_hint(rule.shape)));
     if section.body.trim().is_empty() && !has_value {
         defects.push(Defect::new(need, format!("section {title:?} is empty ({})", rule.hint)).at(section.line));
-    } else if copies || (!has_value && !is_written(section, plan)) {
+    } else if copies || (!has_value && rule.shape != Shape::TextOrNone && !is_written(section, plan)) {
         let text = format!("section {title:?} is not written yet: it has only blanks, \"TBD\" or \"none\"");
         defects.push(Defect::new(need, text).at(section.line));
     } else if let Some(problem) = shape_problem(rule.shape, section, plan) {
@@ -623,7 +631,7 @@ fn missing_section(rule: &SectionRule, need: Need, draft: &Draft) -> Defect {
 fn shape_problem(shape: Shape, section: &Section, plan: &Plan) -> Option<String> {
     let body = section.body.as_str();
     match shape {
-        Shape::Text => None,
+        Shape::Text | Shape::TextOrNone | Shape::Line => None,
         Shape::Sentences(most) => {
             let count = sentences(body);
             (count > most).then(|| format!("{count} sentences; at most {most}"))

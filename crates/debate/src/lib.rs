@@ -8,6 +8,7 @@
 //! [`protocols`].
 
 pub mod anonymity;
+pub mod blind;
 pub mod brief;
 pub mod control;
 pub mod cost;

@@ -1,4 +1,4 @@
-//! Does the outcome hang on one seat, or on one way of counting?
+//! Does the outcome hang on one seat? And what would other ways of counting say?
 
 use crate::plan::{OptionId, Plan, SeatId};
 use crate::tally::{self, Threshold, Vote};
@@ -85,15 +85,16 @@ impl Robustness {
         self.without.iter().filter(|without| !without.holds).map(|without| &without.seat).collect()
     }
 
-    /// The ways of counting under which another option would win.
+    /// The ways of counting under which another option would win. Told, and not held against the verdict.
     pub fn disagreeing(&self) -> Vec<&Count> {
         let Some(winner) = &self.winner else { return Vec::new() };
         self.rules.iter().filter(|count| !count.top.contains(winner)).collect()
     }
 
-    /// Whether a winner depends on one seat or one way of counting. Without a winner there is nothing that could break.
+    /// Whether a winner depends on one seat, counted again by the same rule. Without a winner there is nothing that could
+    /// break.
     pub fn is_fragile(&self) -> bool {
-        self.winner.is_some() && !(self.pivots().is_empty() && self.disagreeing().is_empty())
+        self.winner.is_some() && !self.pivots().is_empty()
     }
 }
 

@@ -63,8 +63,28 @@ pub struct Speech {
     pub sections: Vec<Section>,
     /// The machine-readable part.
     pub ballot: Fields,
-    /// Where it fell short of its form without leaving it.
+    /// What was due and is missing.
     pub shortcomings: Vec<String>,
+    /// Votes that a repair would have changed.
+    pub kept_votes: Vec<KeptVote>,
+}
+
+/// A vote that stands although the repaired reply has another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptVote {
+    /// The ballot's field.
+    pub field: String,
+    /// The first vote that could be read.
+    pub kept: String,
+    /// What the repair said.
+    pub refused: String,
+}
+
+impl fmt::Display for KeptVote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { field, kept, refused } = self;
+        write!(f, "the repair changed {field:?} from {kept} to {refused}; the first vote stands")
+    }
 }
 
 impl Speech {

@@ -1,5 +1,6 @@
 //! The verdict: the outcome with its reasons. A pure function of the files.
 
+use crate::blind::BlindVote;
 use crate::control::Comparison;
 use crate::course::Course;
 use crate::grounding::Grounding;
@@ -42,6 +43,30 @@ impl Outcome {
     pub fn needs_a_person(self) -> bool {
         matches!(self, Outcome::Contested | Outcome::Tradeoff)
     }
+}
+
+/// Why a debate that came to its end is left to a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Contest {
+    /// No option has the votes that the protocol wants.
+    NoWinner,
+    /// These seats, without which a panel does not decide, were silent.
+    Silent(Vec<SeatId>),
+    /// Nobody wrote the document that the decision needs.
+    NoSynthesis,
+    /// The referee finds the disagreement fundamental, for this reason.
+    Escalated(String),
+    /// The synthesis names another option than the seats chose.
+    OtherName {
+        /// What the synthesis names.
+        named: Option<OptionId>,
+        /// What the seats chose.
+        chosen: OptionId,
+    },
+    /// A round went by in which nobody challenged anybody.
+    NobodyChallenged,
+    /// A robust verdict was demanded, and this one is fragile.
+    Fragile,
 }
 
 /// How sure the verdict is.
@@ -123,6 +148,17 @@ pub struct Missing {
     pub detail: String,
 }
 
+/// Something that was due of a seat, asked for twice, and is still missing: its turns count all the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owed {
+    /// Whose.
+    pub seat: SeatId,
+    /// What.
+    pub what: String,
+    /// In which turns.
+    pub turns: Vec<TurnKey>,
+}
+
 /// A seat that spoke and whose vote does not count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Abstention {
@@ -198,6 +234,8 @@ pub struct Decision {
 pub struct Verdict {
     /// How it ended.
     pub outcome: Outcome,
+    /// Why it is left to a person, where it is contested.
+    pub contest: Option<Contest>,
     /// The option that stands. More than one only for a stated combination (`gate`).
     pub options: Vec<OptionId>,
     /// The position that stands (`challenge`).
@@ -214,8 +252,10 @@ pub struct Verdict {
     pub reasons: Vec<Reason>,
     /// What lost and is kept.
     pub dissents: Vec<Dissent>,
-    /// Turns that did not happen. Any makes the verdict degraded.
+    /// Turns of seats that argue and did not speak. Any makes the verdict degraded.
     pub missing: Vec<Missing>,
+    /// What seats still owe.
+    pub owed: Vec<Owed>,
     /// What the gate found.
     pub findings: Vec<Finding>,
     /// Versions of the lead's position.
@@ -230,6 +270,8 @@ pub struct Verdict {
     pub abstentions: Vec<Abstention>,
     /// Whether the outcome hangs on one seat or one way of counting, where anything was counted.
     pub robustness: Option<Robustness>,
+    /// What the sealed first round alone would have said.
+    pub blind: Option<BlindVote>,
     /// Quotes of the supplied material, held against it, seat by seat; empty where nothing was supplied.
     pub grounding: Vec<Grounding>,
     /// Who stood where, round by round, and who challenged whom.
@@ -243,6 +285,7 @@ impl Verdict {
     pub fn new(outcome: Outcome) -> Self {
         Self {
             outcome,
+            contest: None,
             options: Vec::new(),
             position: None,
             confidence: match outcome {
@@ -255,6 +298,7 @@ impl Verdict {
             reasons: Vec::new(),
             dissents: Vec::new(),
             missing: Vec::new(),
+            owed: Vec::new(),
             findings: Vec::new(),
             positions: Vec::new(),
             assumptions: Vec::new(),
@@ -262,10 +306,19 @@ impl Verdict {
             decision: None,
             abstentions: Vec::new(),
             robustness: None,
+            blind: None,
             grounding: Vec::new(),
             course: Course::default(),
             control: None,
         }
+    }
+
+    /// Leaves to a person what the seats seemed to have settled.
+    pub fn leave_open(&mut self, why: Contest) {
+        self.outcome = Outcome::Contested;
+        self.contest = Some(why);
+        self.confidence = Confidence::RequiresInput;
+        self.options.clear();
     }
 
     /// Whether seats were missing where they should have spoken.

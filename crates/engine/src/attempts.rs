@@ -7,7 +7,7 @@
 use forge_artifacts::formats::call::Purpose;
 use forge_artifacts::store::{ATTEMPTS_LIMIT, Attempt};
 use forge_debate::digest::Digest;
-use forge_debate::form::{Form, Reading};
+use forge_debate::form::{Form, Need, Reading};
 use forge_debate::turn::{Absence, AbsenceKind};
 
 /// The attempts that count: those that answer one brief, with their repairs.
@@ -68,7 +68,7 @@ pub(crate) fn rule(attempts: &[&Attempt], form: &Form, read: impl Fn(&[u8]) -> R
         Ok(held) => held,
         Err(absence) => return (Ruling::Miss(absence), needless(1)),
     };
-    if first.reading.defects.is_empty() {
+    if first.reading.is_whole() {
         return (Ruling::Take(first), needless(1));
     }
     let Some(second) = answered.get(1) else { return (Ruling::Repair(first), None) };
@@ -124,5 +124,6 @@ pub(crate) fn is_in_form(attempt: &Attempt, read: impl Fn(&[u8]) -> Reading) -> 
 }
 
 fn is_no_worse(second: &Held, first: &Held) -> bool {
-    first.reading.speech.is_none() || second.reading.defects.len() <= first.reading.defects.len()
+    let debts = |held: &Held| held.reading.defects.iter().filter(|defect| defect.need != Need::May).count();
+    first.reading.speech.is_none() || debts(second) <= debts(first)
 }

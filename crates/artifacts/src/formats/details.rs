@@ -93,6 +93,7 @@ pub fn of(account: &Account) -> Vec<Part> {
         dissents(account),
         abstentions(account),
         absences(account),
+        debts(account),
         assumptions(account),
         without(account),
         rules(account),
@@ -321,6 +322,14 @@ fn absences(account: &Account) -> Part {
         item(missing.key.to_string(), &what)
     });
     Part::new("Absences", Body::List(items.collect()))
+}
+
+fn debts(account: &Account) -> Part {
+    let items = account.verdict.owed.iter().map(|owed| {
+        let turns: Vec<String> = owed.turns.iter().map(ToString::to_string).collect();
+        item(turns.join(", "), &owed.what)
+    });
+    Part::new("Owed", Body::List(items.collect()))
 }
 
 fn assumptions(account: &Account) -> Part {

@@ -4,16 +4,17 @@
 
 use super::money;
 use super::verdict::{Account, SeatSpent, Spent};
+use forge_debate::blind::BlindVote;
 use forge_debate::brief;
 use forge_debate::control::{Comparison, Effect};
 use forge_debate::family::Served;
 use forge_debate::grounding::{Grounding, Quote};
 use forge_debate::plan::{Duty, OptionId, Seat, SeatId};
 use forge_debate::protocols;
-use forge_debate::robustness::{CountingRule, Robustness, Without};
+use forge_debate::robustness::{Count, CountingRule, Robustness, Without};
 use forge_debate::tally::{self, Change, Standing};
 use forge_debate::turn::TurnKey;
-use forge_debate::verdict::{Finding, Gravity, Outcome};
+use forge_debate::verdict::{Contest, Finding, Gravity, Outcome, Owed};
 
 /// The most rows of one kind on the first screen; the rest is in the details.
 const ROWS_LIMIT: usize = 6;
@@ -172,6 +173,8 @@ fn cautions(account: &Account) -> Vec<Row> {
         format!("{} {}: {}", missing.key, missing.kind.phrase(), shortened(&missing.detail, WORDS_WIDTH))
     });
     push(&mut rows, "DEGRADED", missing, "turns that did not happen");
+    push(&mut rows, "OWED", verdict.owed.iter().map(owed), "debts");
+    rows.extend(verdict.overturned().map(|leader| Row { label: "OVERTURNED", text: overturned(account, leader) }));
     let agreed = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) && verdict.decision.is_none();
     if let Some(family) = account.one_family().filter(|_| agreed) {
         let whom = match account.plan.protocol.as_str() {
@@ -187,6 +190,47 @@ fn cautions(account: &Account) -> Vec<Row> {
     }
     push(&mut rows, "UNFOUND", verdict.grounding.iter().filter_map(unfound), "seats whose quotes were not found");
     rows
+}
+
+/// What a seat still owes.
+pub(super) fn owed(owed: &Owed) -> String {
+    let turns = match owed.turns.as_slice() {
+        [one] => one.to_string(),
+        many => format!("{} ({} turns)", owed.seat, many.len()),
+    };
+    format!("{turns}: {}", shortened(&owed.what, WORDS_WIDTH))
+}
+
+/// What the blind vote said where the seats ended elsewhere, and who moved whom.
+fn overturned(account: &Account, leader: &OptionId) -> String {
+    let moves = account.verdict.overturning().into_iter().map(|change| {
+        let by = one_line(&change.cites().join(", "));
+        let by = if by.is_empty() { String::new() } else { format!(" by {by}") };
+        format!("{} was moved from {} to {}{by}", change.seat, change.from, change.to)
+    });
+    let moves: Vec<String> = moves.collect();
+    let why = if moves.is_empty() { "not all who voted for it are still counted".to_owned() } else { moves.join("; ") };
+    format!("the blind vote was for {}; {why}", name(account, leader))
+}
+
+/// The blind vote in a line.
+pub(super) fn blind_vote(account: &Account) -> Option<String> {
+    Some(match account.verdict.blind.as_ref()? {
+        BlindVote::Options(rows) => {
+            let counts = rows.iter().map(|(option, seats)| {
+                let seats: Vec<&str> = seats.iter().map(SeatId::as_str).collect();
+                format!("{} {} ({})", name(account, option), seats.len(), seats.join(", "))
+            });
+            counts.collect::<Vec<_>>().join(", ")
+        }
+        BlindVote::Agreed { agreed, of } => {
+            let who: Vec<&str> = agreed.iter().map(SeatId::as_str).collect();
+            let who = if who.is_empty() { String::new() } else { format!(" ({})", who.join(", ")) };
+            let s = if *of == 1 { "" } else { "s" };
+            format!("{} of {of} challenger{s} agreed with the first position{who}", agreed.len())
+        }
+        BlindVote::Go(word) => format!("the operator says {}", word.word()),
+    })
 }
 
 /// Who rehearsed, where anybody did.
@@ -237,23 +281,29 @@ pub fn caveats(account: &Account) -> Vec<String> {
 
 /// Why the seats' verdict is left to a person.
 pub fn why_contested(account: &Account) -> String {
-    let (plan, verdict) = (&account.plan, &account.verdict);
+    let verdict = &account.verdict;
     let rounds = counted(u32::from(verdict.rounds), "round");
-    let said = |begins: &str| verdict.notes.iter().find(|note| note.starts_with(begins));
-    if let Some(note) = said("the referee escalated").or_else(|| said("the synthesis chooses")) {
-        return shortened(note, WORDS_WIDTH);
-    }
-    let Some((robustness, winner)) = verdict.robustness.as_ref().and_then(|one| Some((one, one.winner.as_ref()?)))
-    else {
-        return format!("the seats do not agree after {rounds}");
-    };
-    let winner = name(account, winner);
-    if verdict.findings.iter().any(|finding| finding.gravity == Gravity::Blocks) {
-        format!("{winner} has the votes after {rounds}, but nobody challenged anybody, so it was never tested")
-    } else if plan.demands.robust && robustness.is_fragile() {
-        format!("{winner} has the votes after {rounds}, but is fragile, and a robust verdict was demanded")
-    } else {
-        format!("{winner} has the votes after {rounds}, and it is left to a person all the same")
+    let winner = verdict.robustness.as_ref().and_then(|robustness| robustness.winner.as_ref());
+    let has_votes = winner.map(|id| format!("{} has the votes after {rounds}", name(account, id)));
+    match (&verdict.contest, has_votes) {
+        (Some(Contest::Silent(seats)), _) => {
+            let seats: Vec<&str> = seats.iter().map(SeatId::as_str).collect();
+            format!("{} did not speak, and no panel decides unheard by them", seats.join(" and "))
+        }
+        (Some(Contest::NoSynthesis), Some(votes)) => format!("{votes}, but there is no synthesis"),
+        (Some(Contest::NoSynthesis), None) => "there is no synthesis".to_owned(),
+        (Some(Contest::Escalated(reason)), _) => {
+            shortened(&format!("the referee escalated to a person: {reason}"), WORDS_WIDTH)
+        }
+        (Some(Contest::OtherName { named, chosen }), _) => {
+            let named = named.as_ref().map_or_else(|| "nothing".to_owned(), |id| name(account, id));
+            format!("the synthesis chooses {named} but the seats' votes chose {}", name(account, chosen))
+        }
+        (Some(Contest::NobodyChallenged), Some(votes)) => {
+            format!("{votes}, but nobody challenged anybody, so it was never tested")
+        }
+        (Some(Contest::Fragile), Some(votes)) => format!("{votes}, but is fragile, and a robust verdict was demanded"),
+        _ => format!("the seats do not agree after {rounds}"),
     }
 }
 
@@ -293,12 +343,16 @@ fn breaks(account: &Account, robustness: &Robustness) -> String {
         let seats: Vec<&str> = seats.iter().map(|seat| seat.as_str()).collect();
         format!("without {} it would be {then}", seats.join(" or "))
     });
-    let rules = robustness.disagreeing().into_iter().map(|count| {
+    seats.collect::<Vec<_>>().join("; ")
+}
+
+/// The other ways of counting that would choose something else.
+fn otherwise(account: &Account, robustness: &Robustness) -> Vec<String> {
+    let other = |count: &Count| {
         let tops: Vec<String> = count.top.iter().map(|id| name(account, id)).collect();
-        let then = if tops.is_empty() { open.to_owned() } else { tops.join(" or ") };
-        format!("{} it would be {then}", by(count.rule))
-    });
-    seats.chain(rules).collect::<Vec<_>>().join("; ")
+        format!("{} it would be {}", by(count.rule), tops.join(" or "))
+    };
+    robustness.disagreeing().into_iter().map(other).collect()
 }
 
 fn by(rule: CountingRule) -> &'static str {
@@ -334,6 +388,7 @@ fn rows(account: &Account) -> Vec<Row> {
     let verdict = &account.verdict;
     let mut rows = Vec::new();
     votes(&mut rows, account);
+    rows.extend(blind_vote(account).map(|text| Row { label: "blind vote", text }));
     let abstentions = verdict.abstentions.iter().map(|abstention| {
         let voted = abstention.option.as_ref().map(|id| format!(" (voted {id})")).unwrap_or_default();
         format!("{}{voted}: {}", abstention.seat, shortened(&abstention.why, WORDS_WIDTH))
@@ -341,6 +396,10 @@ fn rows(account: &Account) -> Vec<Row> {
     push(&mut rows, "abstains", abstentions, "abstentions");
     if let Some(robustness) = verdict.robustness.as_ref().filter(|one| one.winner.is_some() && !one.is_fragile()) {
         rows.push(Row { label: "robust", text: holds(robustness) });
+    }
+    if let Some(robustness) = &verdict.robustness {
+        let others = otherwise(account, robustness);
+        push(&mut rows, "counted", others.into_iter(), "ways of counting");
     }
     push(&mut rows, "moved", verdict.changes.iter().map(|change| shortened(&moved(change), 2 * WORDS_WIDTH)), "moves");
     let conformity = verdict.course.conformity;
@@ -418,12 +477,12 @@ fn votes(rows: &mut Vec<Row>, account: &Account) {
 }
 
 fn holds(robustness: &Robustness) -> String {
-    let rules: Vec<&str> = robustness.rules.iter().map(|count| by(count.rule)).collect();
-    let seats = if robustness.without.is_empty() { "holds" } else { "holds without any one seat" };
+    let agreeing = |count: &&Count| !robustness.disagreeing().contains(count);
+    let rules: Vec<&str> = robustness.rules.iter().filter(agreeing).map(|count| by(count.rule)).collect();
     match rules.as_slice() {
-        [] => seats.to_owned(),
-        [one] => format!("{seats}, and {one}"),
-        [most @ .., last] => format!("{seats}, and {} and {last}", most.join(", ")),
+        [] => "holds without any one seat".to_owned(),
+        [one] => format!("holds without any one seat, and {one}"),
+        [most @ .., last] => format!("holds without any one seat, and {} and {last}", most.join(", ")),
     }
 }
 

@@ -2,6 +2,7 @@
 //! from. Derived: rewritten when wrong or missing, never read back as truth.
 
 use super::money::dollars;
+use forge_debate::blind::BlindVote;
 use forge_debate::control::Comparison;
 use forge_debate::course::Conformity;
 use forge_debate::digest::Digest;
@@ -11,7 +12,7 @@ use forge_debate::plan::{Duty, OptionId, Plan, SeatId};
 use forge_debate::robustness::Robustness;
 use forge_debate::tally::{self, Standing};
 use forge_debate::turn::TurnKey;
-use forge_debate::verdict::{Gravity, Verdict};
+use forge_debate::verdict::{Contest, Gravity, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -185,6 +186,7 @@ fn decided(account: &Account) -> Value {
         "protocol": format!("{}@{}", plan.protocol, plan.version),
         "question": plan.question,
         "outcome": verdict.outcome.word(),
+        "contested_because": verdict.contest.as_ref().map(contest),
         "degraded": verdict.is_degraded(),
         "rehearsal": plan.is_rehearsal(),
         "options": plan.options.iter().map(|o| json!({"id": o.id.as_str(), "label": o.label, "description": o.description})).collect::<Vec<_>>(),
@@ -208,6 +210,10 @@ fn decided(account: &Account) -> Value {
         })).collect::<Vec<_>>(),
         "absences": verdict.missing.iter().map(|m| json!({
             "seat": m.key.seat.as_str(), "stage": m.key.stage.0, "round": m.key.round, "kind": m.kind.word(), "detail": m.detail,
+        })).collect::<Vec<_>>(),
+        "owed": verdict.owed.iter().map(|o| json!({
+            "seat": o.seat.as_str(), "what": o.what,
+            "turns": o.turns.iter().map(|key| json!({"stage": key.stage.0, "round": key.round})).collect::<Vec<_>>(),
         })).collect::<Vec<_>>(),
         "findings": verdict.findings.iter().map(|f| json!({
             "blocks": f.gravity == Gravity::Blocks, "file": f.file, "line": f.line, "text": f.text,
@@ -256,6 +262,8 @@ fn trust(account: &Account) -> Value {
         "abstentions": verdict.abstentions.iter().map(|a| json!({
             "seat": a.seat.as_str(), "option": a.option.as_ref().map(OptionId::as_str), "why": a.why,
         })).collect::<Vec<_>>(),
+        "blind_vote": verdict.blind.as_ref().map(blind_vote),
+        "overturned": verdict.overturned().map(OptionId::as_str),
         "robustness": verdict.robustness.as_ref().map(robustness),
         "conformity": conformity(&verdict.course.conformity),
         "stands": verdict.course.stands.iter().map(|s| json!({
@@ -284,6 +292,35 @@ fn trust(account: &Account) -> Value {
 
 fn digests(files: &[(String, Digest)]) -> Vec<Value> {
     files.iter().map(|(file, digest)| json!({"file": file, "digest": digest.to_string()})).collect()
+}
+
+fn contest(why: &Contest) -> Value {
+    match why {
+        Contest::NoWinner => json!({"kind": "no_winner"}),
+        Contest::Silent(seats) => json!({"kind": "silent", "seats": seats.iter().map(SeatId::as_str).collect::<Vec<_>>()}),
+        Contest::NoSynthesis => json!({"kind": "no_synthesis"}),
+        Contest::Escalated(reason) => json!({"kind": "escalated", "reason": reason}),
+        Contest::OtherName { named, chosen } => {
+            json!({"kind": "other_name", "named": named.as_ref().map(OptionId::as_str), "chosen": chosen.as_str()})
+        }
+        Contest::NobodyChallenged => json!({"kind": "nobody_challenged"}),
+        Contest::Fragile => json!({"kind": "fragile"}),
+    }
+}
+
+fn blind_vote(vote: &BlindVote) -> Value {
+    match vote {
+        BlindVote::Options(rows) => {
+            let options = rows.iter().map(|(option, seats)| {
+                json!({"option": option.as_str(), "seats": seats.iter().map(SeatId::as_str).collect::<Vec<_>>()})
+            });
+            json!({"options": options.collect::<Vec<_>>(), "leader": vote.leader().map(OptionId::as_str)})
+        }
+        BlindVote::Agreed { agreed, of } => {
+            json!({"agreed": agreed.iter().map(SeatId::as_str).collect::<Vec<_>>(), "of": of})
+        }
+        BlindVote::Go(word) => json!({"operator": word.word()}),
+    }
 }
 
 fn robustness(robustness: &Robustness) -> Value {

@@ -3,7 +3,8 @@
 use super::{Defect, Draft, Need, Rail};
 use crate::anonymity::Speakers;
 use crate::datum::Fields;
-use crate::plan::{OptionId, Plan, SeatId};
+use crate::plan::{OptionId, Plan, SeatId, contains_phrase};
+use crate::turn::title_matches;
 use forge_prose::blanks::is_function_word;
 use forge_prose::phrases::Phrases;
 use forge_prose::words::words;
@@ -96,17 +97,15 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
                 .collect()
         }
         Rail::KeepsDissents { seats } => {
-            let lower = draft.text.to_lowercase();
-            seats
-                .iter()
-                .filter(|dissenter| !lower.contains(&dissenter.as_str().to_lowercase()))
-                .map(|dissenter| {
-                    Defect::new(
-                        Need::Should,
-                        format!("the dissent of {dissenter} is missing; dissents are kept by role"),
-                    )
-                })
-                .collect()
+            let kept = draft.sections.iter().filter(|section| title_matches(&section.title, "Dissents"));
+            let kept: String = kept.map(|section| format!("{} {}\n", section.title, section.body)).collect();
+            // Whole words: "Refactor" names no cto.
+            let is_missing = |dissenter: &&SeatId| !contains_phrase(&kept, dissenter.as_str());
+            let missing = |dissenter: &SeatId| {
+                let text = format!("section \"Dissents\" does not name {dissenter}; every dissent is kept by role");
+                Defect::new(Need::Must, text)
+            };
+            seats.iter().filter(is_missing).map(missing).collect()
         }
     }
 }

@@ -6,7 +6,7 @@ use super::Protocol;
 use crate::anonymity::Speakers;
 use crate::plan::Plan;
 use crate::turn::{Stage, Turn};
-use crate::verdict::{Confidence, Finding, Gravity, Outcome, Verdict};
+use crate::verdict::{Contest, Finding, Gravity, Outcome, Verdict};
 
 /// Fewer speakers than this cannot challenge each other.
 const SPEAKERS_NEEDED: usize = 2;
@@ -54,9 +54,7 @@ pub(crate) fn hold_against(plan: &Plan, verdict: &mut Verdict, found: Vec<Findin
             "{round}, so the agreement on {} was never tested; a person must decide",
             options.join(" + ")
         ));
-        verdict.outcome = Outcome::Contested;
-        verdict.confidence = Confidence::RequiresInput;
-        verdict.options.clear();
+        verdict.leave_open(Contest::NobodyChallenged);
     }
     verdict.findings.extend(found);
 }

@@ -9,10 +9,11 @@ mod forms;
 use super::parts::{self, ARGUMENTS, Counting};
 use super::{Home, Protocol, Rounds, SeatSketch};
 use crate::anonymity::Speakers;
+use crate::blind::BlindVote;
 use crate::cost::{self, StageCost};
 use crate::family;
 use crate::form::{Ballot, Form, Rail, is_rubber_stamp};
-use crate::plan::{Duty, Families, Plan, Seat, SeatId, words};
+use crate::plan::{Duty, Families, OptionId, Plan, Seat, SeatId, words};
 use crate::record::{Ask, Pending, Record, blind};
 use crate::robustness;
 use crate::tally::{self, Standing};
@@ -172,6 +173,17 @@ impl Protocol for Challenge {
         let assumptions = if settled { Vec::new() } else { extract(lead, &ready, &floor, record)? };
         let verdict = self.verdict(plan, record, &floor, round.saturating_sub(1).max(1), assumptions);
         Ok(Verdict { abstentions, ..verdict })
+    }
+
+    fn blind_vote(&self, _plan: &Plan, heard: &[&Turn], _chosen: Option<&OptionId>) -> Option<BlindVote> {
+        let first: Vec<&&Turn> =
+            heard.iter().filter(|turn| turn.key.stage == CHALLENGE && turn.speech().is_some()).collect();
+        let agrees = |turn: &&&&Turn| {
+            let stand = Stand::open(turn);
+            stand.settled && turn.speech().is_some_and(|speech| speech.ballot.text("verdict") == "agree")
+        };
+        let agreed = first.iter().filter(agrees).map(|turn| turn.seat().clone()).collect();
+        (!first.is_empty()).then_some(BlindVote::Agreed { agreed, of: first.len() })
     }
 
     fn home(&self, plan: &Plan) -> Home {

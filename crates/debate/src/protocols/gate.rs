@@ -13,6 +13,7 @@ use super::{
     Home, Protocol, Rounds, SeatSketch,
     parts::{self, Counting},
 };
+use crate::blind::BlindVote;
 use crate::cost::StageCost;
 use crate::form::{Ballot, Field, Form, Rail, SectionRule, is_written, one_of};
 use crate::plan::{Duty, OptionId, Plan, Seat};
@@ -110,12 +111,18 @@ impl Protocol for Gate {
         parts::settle(&mut verdict, record);
         // What the forms found are the gate's findings here; saying them twice helps nobody.
         verdict.notes.clear();
+        verdict.owed.clear();
         verdict.findings = found;
         Ok(verdict)
     }
 
     fn absences_have_files(&self) -> bool {
         false
+    }
+
+    fn blind_vote(&self, plan: &Plan, heard: &[&Turn], chosen: Option<&OptionId>) -> Option<BlindVote> {
+        let operator = heard.iter().find(|turn| turn.key.seat.as_str() == "operator")?;
+        go_word(plan, operator.speech()?, chosen).map(BlindVote::Go)
     }
 
     fn home(&self, plan: &Plan) -> Home {

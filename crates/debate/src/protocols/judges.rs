@@ -8,9 +8,10 @@ use super::parts::{
     self, ARGUMENTS, CHALLENGES, CONFIDENCE, CONVINCED_BECAUSE, CONVINCED_BY, Counting, OPTION, REASON,
 };
 use super::{Home, Protocol, Rounds, SeatSketch, adversity};
+use crate::blind::BlindVote;
 use crate::cost::StageCost;
 use crate::form::{Ballot, Field, Form, Need, Rail, SectionRule, Shape};
-use crate::plan::{Duty, Plan, Seat, SeatId};
+use crate::plan::{Duty, OptionId, Plan, Seat, SeatId};
 use crate::record::{Ask, Pending, Record, blind};
 use crate::robustness::{self, Rule, Wins};
 use crate::tally;
@@ -145,6 +146,10 @@ impl Protocol for Judges {
             said.extend(record.hear(asks)?);
             sitting = speakers(&sitting, &said, CHALLENGE, round);
         }
+    }
+
+    fn blind_vote(&self, plan: &Plan, heard: &[&Turn], _chosen: Option<&OptionId>) -> Option<BlindVote> {
+        BlindVote::of_stage(plan, heard, OPENING)
     }
 
     fn home(&self, plan: &Plan) -> Home {

@@ -9,15 +9,16 @@ pub mod judges;
 pub mod panel;
 pub(crate) mod parts;
 
+use crate::blind::BlindVote;
 use crate::control::{self, CONTROL, Comparison};
 use crate::cost::{self, StageCost};
 use crate::course::Course;
 use crate::form::{Ballot, Field, Form, Kind, Need, SectionRule};
 use crate::grounding;
-use crate::plan::{Duty, Families, Plan, Seat, SeatId, nearest};
+use crate::plan::{Duty, Families, OptionId, Plan, Seat, SeatId, nearest};
 use crate::record::{Ask, Pending, Record, blind};
-use crate::turn::{Stage, TurnKey};
-use crate::verdict::{Confidence, Decision, Gravity, Outcome, Verdict};
+use crate::turn::{Stage, Turn, TurnKey};
+use crate::verdict::{Confidence, Contest, Decision, Gravity, Missing, Outcome, Verdict};
 
 /// The rules of one kind of debate.
 pub trait Protocol: Send + Sync {
@@ -46,6 +47,12 @@ pub trait Protocol: Send + Sync {
     fn absences_have_files(&self) -> bool {
         true
     }
+    /// Whether this stage is an office beside the debate, such as a review: whoever is absent there takes nothing from it.
+    fn is_office(&self, _stage: Stage) -> bool {
+        false
+    }
+    /// What the seats said before they had read each other, counted.
+    fn blind_vote(&self, plan: &Plan, heard: &[&Turn], chosen: Option<&OptionId>) -> Option<BlindVote>;
     /// Where the debate's files are.
     fn home(&self, plan: &Plan) -> Home;
     /// The sections of the one file that a seat writes, where the plan names them for sessions that read nothing else.
@@ -224,6 +231,12 @@ pub fn conclude(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<'_>) -
 /// What the seats came to, before one seat alone is heard and before anybody decides over them.
 pub fn before_control(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
     let mut verdict = protocol.deliberate(plan, record)?;
+    let (offices, missing) = verdict.missing.into_iter().partition(|missing| protocol.is_office(missing.key.stage));
+    verdict.missing = missing;
+    verdict.notes.extend(Vec::<Missing>::into_iter(offices).map(|Missing { key, kind, detail }| {
+        let phrase = kind.phrase();
+        format!("{key} {phrase}: {detail}")
+    }));
     if verdict.is_degraded() && matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) {
         verdict.confidence = verdict.confidence.lowered();
     }
@@ -231,6 +244,7 @@ pub fn before_control(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<
         verdict.notes.push("lead and challengers were allowed to run on one model family".to_owned());
     }
     let heard = record.heard();
+    verdict.blind = protocol.blind_vote(plan, &heard, verdict.options.first());
     verdict.course = Course::of(plan, &heard);
     verdict.grounding = grounding::of(plan, &heard);
     if plan.demands.robust {
@@ -287,26 +301,18 @@ pub fn to_mend<'k>(
     if named.is_empty() { heard.last().copied().into_iter().collect() } else { named }
 }
 
-/// A winner that hangs on one seat or one way of counting is left to a person.
+/// A winner that hangs on one seat is left to a person.
 fn demand_robustness(plan: &Plan, verdict: &mut Verdict) {
     let Some(robustness) = verdict.robustness.as_ref().filter(|robustness| robustness.is_fragile()) else { return };
     if !matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) {
         return;
     }
     let pivots: Vec<String> = robustness.pivots().iter().map(ToString::to_string).collect();
-    let rules: Vec<&str> = robustness.disagreeing().iter().map(|count| count.rule.word()).collect();
-    let hangs: Vec<String> = [("the seat", pivots.join(", ")), ("the way of counting", rules.join(", "))]
-        .into_iter()
-        .filter(|(_, names)| !names.is_empty())
-        .map(|(what, names)| format!("{what} ({names})"))
-        .collect();
     let options: Vec<String> = verdict.options.iter().map(|id| plan.option_name(id)).collect();
     verdict.notes.push(format!(
         "{} has the votes, but hangs on {}; a robust verdict was demanded, so a person must decide",
         options.join(" + "),
-        hangs.join(" and ")
+        pivots.join(" and on ")
     ));
-    verdict.outcome = Outcome::Contested;
-    verdict.confidence = Confidence::RequiresInput;
-    verdict.options.clear();
+    verdict.leave_open(Contest::Fragile);
 }

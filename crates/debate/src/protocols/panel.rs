@@ -1,8 +1,8 @@
 //! A panel: independent positions, rounds of response and challenge, a poll, a referee, a synthesis that is reviewed.
 //!
-//! A contrarian and a moonshot sit in every panel. The seats' votes decide, not the synthesis: a synthesis that names
-//! another option than the seats' majority leaves the debate contested. So does a round without a single
-//! challenge; and where a grounded verdict is demanded, seats that quote nothing abstain.
+//! A contrarian and a moonshot sit in every panel, and none decides without hearing both. The seats' votes decide, not the
+//! synthesis: without one, or with one that names another option than the seats' majority, the debate is contested. So is
+//! one with a round without a single challenge; and where a grounded verdict is demanded, seats that quote nothing abstain.
 
 mod forms;
 mod rosters;
@@ -11,6 +11,7 @@ pub use rosters::rosters;
 
 use super::parts::{self, Counting};
 use super::{Home, Protocol, Rounds, SeatSketch, adversity};
+use crate::blind::BlindVote;
 use crate::cost::StageCost;
 use crate::form::{Ballot, Field, Form, Rail};
 use crate::plan::{Duty, OptionId, Plan, Seat, SeatId, contains_phrase, words};
@@ -18,7 +19,7 @@ use crate::record::{Ask, Pending, Reads, Record, blind};
 use crate::robustness::{self, Rule, Wins};
 use crate::tally::{self, Threshold};
 use crate::turn::{Speech, Stage, Turn, TurnKey};
-use crate::verdict::{Confidence, Dissent, Outcome, Verdict};
+use crate::verdict::{Confidence, Contest, Dissent, Outcome, Verdict};
 use forms::*;
 use std::collections::BTreeSet;
 
@@ -42,6 +43,8 @@ pub const RECHECK: Stage = Stage("recheck");
 /// No poll and no referee before this round, and no synthesis either.
 const MIN_ROUNDS: u16 = 2;
 const QUORUM: Threshold = Threshold::TWO_THIRDS;
+/// The two who sit in every panel: one asks whether we are sure, one what we would do if we aimed higher.
+const CROSS_CUTTING: [&str; 2] = ["contrarian", "moonshot"];
 
 /// The `panel` protocol.
 pub struct Panel;
@@ -61,9 +64,8 @@ impl Protocol for Panel {
 
     fn seats(&self, roster: Option<&str>, question: &str) -> Result<Vec<SeatSketch>, String> {
         let ids = rosters::experts(roster, question)?;
-        let cross_cutting = ["contrarian", "moonshot"];
         let mut seats: Vec<SeatSketch> =
-            ids.into_iter().chain(cross_cutting).map(|id| SeatSketch::new(id, Duty::Debater)).collect();
+            ids.into_iter().chain(CROSS_CUTTING).map(|id| SeatSketch::new(id, Duty::Debater)).collect();
         seats.push(SeatSketch::new("referee", Duty::Referee));
         Ok(seats)
     }
@@ -77,7 +79,7 @@ impl Protocol for Panel {
     }
 
     fn defects(&self, plan: &Plan) -> Vec<String> {
-        let mut defects: Vec<String> = ["contrarian", "moonshot"]
+        let mut defects: Vec<String> = CROSS_CUTTING
             .into_iter()
             .filter(|cross| !plan.debaters().iter().any(|seat| seat.id.as_str() == *cross))
             .map(|cross| format!("a panel always has a {cross}"))
@@ -148,6 +150,14 @@ impl Protocol for Panel {
         self.conclude(plan, record, &active, &said, ended)
     }
 
+    fn is_office(&self, stage: Stage) -> bool {
+        matches!(stage, POLL | REFEREE | REVIEW | RECHECK)
+    }
+
+    fn blind_vote(&self, plan: &Plan, heard: &[&Turn], _chosen: Option<&OptionId>) -> Option<BlindVote> {
+        BlindVote::of_stage(plan, heard, POSITION)
+    }
+
     fn home(&self, plan: &Plan) -> Home {
         Home { dir: format!("{}/{}", plan.place, plan.id), prefix: String::new(), plan: "plan.md" }
     }
@@ -181,6 +191,16 @@ impl Protocol for Panel {
             StageCost::each("Phase 3: synthesis, reviews, correction", all(), 1, 2, 4),
         ]
     }
+}
+
+/// Those of contrarian and moonshot who gave no position, or spoke in none of the rounds: without them a panel has not
+/// been held as it should be, and does not decide.
+fn silent_guards(plan: &Plan, said: &[&Turn], rounds: u16) -> Vec<SeatId> {
+    let was_heard = |seat: &Seat| {
+        spoke_in(said, POSITION, 0, seat) && (1..=rounds).any(|round| spoke_in(said, RESPONSE, round, seat))
+    };
+    let guards = plan.debaters().into_iter().filter(|seat| CROSS_CUTTING.contains(&seat.id.as_str()));
+    guards.filter(|seat| !was_heard(seat)).map(|seat| seat.id.clone()).collect()
 }
 
 /// The fewest of so many seats that are a quorum.
@@ -240,48 +260,41 @@ impl Panel {
         }
 
         let named = document.and_then(Speech::option);
-        let mut notes = Vec::new();
-        let outcome = if document.is_none() {
-            notes.push("the synthesizer did not deliver a synthesis".to_owned());
-            Outcome::Insufficient
-        } else if let Some(reason) = &ended.escalated {
-            notes.push(format!("the referee escalated to a person: {reason}"));
-            Outcome::Contested
-        } else if winner.is_none() {
-            notes.push("no option has more than half of the seats".to_owned());
-            Outcome::Contested
-        } else if named != winner {
-            let name = |option: &Option<OptionId>| option.as_ref().map(|id| plan.option_name(id)).unwrap_or_default();
-            notes.push(format!("the synthesis chooses {} but the seats' votes chose {}", name(&named), name(&winner)));
-            Outcome::Contested
+        let silent = silent_guards(plan, said, ended.rounds);
+        let contest = if !silent.is_empty() {
+            Some(Contest::Silent(silent))
+        } else if document.is_none() {
+            Some(Contest::NoSynthesis)
+        } else if let Some(reason) = ended.escalated {
+            Some(Contest::Escalated(reason))
+        } else if let Some(chosen) = &winner {
+            (named != winner).then(|| Contest::OtherName { named, chosen: chosen.clone() })
         } else {
-            Outcome::Decided
+            Some(Contest::NoWinner)
         };
+        let mut verdict = Verdict::new(Outcome::Decided);
+        verdict.rounds = ended.rounds;
+        verdict.options = winner.into_iter().collect();
+        verdict.confidence = document
+            .and_then(|speech| Confidence::parse(speech.ballot.text("confidence")))
+            .unwrap_or(Confidence::Medium);
+        if let Some(why) = contest {
+            verdict.leave_open(why);
+        }
         if let Some(reason) = &ended.halted {
-            notes.push(format!("the referee halted the rounds: {reason}"));
+            verdict.notes.push(format!("the referee halted the rounds: {reason}"));
         }
         if misrepresented > 0 {
             let seats = if misrepresented == 1 { "seat still finds its" } else { "seats still find their" };
-            notes.push(format!("{misrepresented} {seats} dissent misrepresented after the correction round"));
+            verdict.notes.push(format!("{misrepresented} {seats} dissent misrepresented after the correction round"));
         }
-        let mut verdict = Verdict::new(outcome);
-        verdict.rounds = ended.rounds;
-        if outcome == Outcome::Decided {
-            verdict.options = winner.into_iter().collect();
-            verdict.confidence = document
-                .and_then(|speech| Confidence::parse(speech.ballot.text("confidence")))
-                .unwrap_or(Confidence::Medium);
-        }
-        if outcome != Outcome::Insufficient {
-            let rule = Rule { wins: Wins::Majority, quorum: quorum(plan.debaters().len()) };
-            verdict.robustness = Some(robustness::of_votes(plan, &votes, said, rule));
-        }
+        let rule = Rule { wins: Wins::Majority, quorum: quorum(plan.debaters().len()) };
+        verdict.robustness = Some(robustness::of_votes(plan, &votes, said, rule));
         verdict.votes = votes;
         verdict.changes = changes;
         verdict.abstentions = abstentions;
         verdict.reasons = reasons;
         verdict.dissents = dissents;
-        verdict.notes = notes;
         let found = adversity::unchallenged(self, plan, RESPONSE, said);
         adversity::hold_against(plan, &mut verdict, found);
         parts::settle(&mut verdict, record);

@@ -8,7 +8,7 @@ use crate::plan::{OptionId, Plan, Seat, SeatId};
 use crate::record::{Reads, Record};
 use crate::tally::{self, Change, Vote};
 use crate::turn::{Turn, TurnKey};
-use crate::verdict::{Abstention, Confidence, Dissent, Missing, Reason, Verdict};
+use crate::verdict::{Abstention, Confidence, Dissent, Missing, Owed, Reason, Verdict};
 
 pub(crate) const CONFIDENCE: Field = Field {
     name: "confidence",
@@ -55,7 +55,8 @@ const CHALLENGE: &[Field] = &[
 pub(crate) const CHALLENGES: Field = Field {
     name: "challenges",
     kind: Kind::Records(0, CHALLENGE),
-    need: Need::Should,
+    // Where one is due, the rail says so.
+    need: Need::May,
     help: "at least one position of another speaker that you challenge, and why (`to` is their short name, such as S1)",
     also: &[],
 };
@@ -278,17 +279,23 @@ pub(crate) fn outvoted(votes: &[Vote], winner: &OptionId, reasons: &[Reason]) ->
         .collect()
 }
 
-/// Absences among everything heard, and what the rails found in what was said.
+/// Absences among everything heard, and what the seats still owe.
 pub(crate) fn settle(verdict: &mut Verdict, record: &Record<'_>) {
     for turn in record.heard() {
         if let Some(absence) = turn.absence() {
             verdict.missing.push(Missing { key: turn.key.clone(), kind: absence.kind, detail: absence.detail.clone() });
         }
-        if let Some(speech) = turn.speech() {
-            for shortcoming in &speech.shortcomings {
-                verdict.notes.push(format!("{}: {shortcoming}", turn.key));
+        let Some(speech) = turn.speech() else { continue };
+        for what in &speech.shortcomings {
+            match verdict.owed.iter_mut().find(|owed| owed.seat == *turn.seat() && owed.what == *what) {
+                Some(owed) => owed.turns.push(turn.key.clone()),
+                None => {
+                    let (seat, turns) = (turn.seat().clone(), vec![turn.key.clone()]);
+                    verdict.owed.push(Owed { seat, what: what.clone(), turns });
+                }
             }
         }
+        verdict.notes.extend(speech.kept_votes.iter().map(|kept| format!("{}: {kept}", turn.key)));
     }
 }
 

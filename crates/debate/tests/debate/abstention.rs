@@ -111,7 +111,7 @@ fn without_the_demand_everybody_counts() {
 
 /// A panel of one expert, contrarian and moonshot, all quoting but those named, in every round.
 fn paneled(plan: &Plan, votes: impl Fn(&str) -> &'static str, silent: &[&str]) -> Ended {
-    const TEXT: &str = "## Position\nOption A.\n## Moonshot\nAll of it.\n## Stepping Stone\nA part.\n## Chosen Approach\nOption A.\n## Dissents\nceo, cto, cfo, coo, contrarian, moonshot.";
+    const TEXT: &str = "## Position\nOption A.\n## Moonshot\nAll of it.\n## Stepping Stone\nA part.\n## Chosen Approach\nOption A.\n## Dissents\nceo, cto, cfo, coo, contrarian, moonshot.\n## Rejected Alternatives\nOption B costs more.\n## Risk Register\n- A node dies.\n## Confidence\nMEDIUM.";
     run(plan, Pace::Waves, |ask, _| {
         let name = ask.key.seat.as_str();
         let ballot = match ask.key.stage {

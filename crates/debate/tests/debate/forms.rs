@@ -76,7 +76,8 @@ fn a_section_that_must_be_there_keeps_the_turn_out_and_others_do_not() {
         (Need::Must, "## Section\nText.", true, 0),
         (Need::Should, "## Other\nx", true, 1),
         (Need::Should, "## Section\n[...]", true, 1),
-        (Need::May, "## Other\nx", true, 0),
+        // Named where something else is asked for again, and never by itself.
+        (Need::May, "## Other\nx", true, 1),
     ] {
         let rules: &'static [SectionRule] =
             Box::leak(Box::new([SectionRule { title: "Section", need, shape: Shape::Text, hint: "a hint" }]));
@@ -92,6 +93,9 @@ fn a_section_that_must_be_there_keeps_the_turn_out_and_others_do_not() {
             "{need:?} {text:?}: {:?}",
             reading.defects
         );
+        assert_eq!(reading.is_whole(), defects == 0 || need == Need::May);
+        let owed = reading.speech.map_or(0, |speech| speech.shortcomings.len());
+        assert_eq!(owed, usize::from(need == Need::Should), "only what is due is owed: {need:?} {text:?}");
     }
 }
 

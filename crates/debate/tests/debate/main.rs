@@ -9,6 +9,7 @@ mod abstention;
 mod adversity;
 mod anonymity;
 mod ballots;
+mod blind;
 mod challenge;
 mod control;
 mod course;

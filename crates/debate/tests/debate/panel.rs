@@ -13,7 +13,7 @@ use forge_debate::protocols::{self, Protocol};
 use forge_debate::record::{Ask, Reads};
 use forge_debate::tally::Standing;
 use forge_debate::turn::AbsenceKind;
-use forge_debate::verdict::{Confidence, Outcome};
+use forge_debate::verdict::{Confidence, Contest, Outcome};
 
 const BOARD: [&str; 6] = ["ceo", "cto", "cfo", "coo", "contrarian", "moonshot"];
 
@@ -38,7 +38,7 @@ fn usual(ask: &Ask) -> Fields {
 }
 
 const TEXT: &str = "## Position\nOption A.\n## Moonshot\nOne store for everything.\n## Stepping Stone\nSessions first.\n\
-    ## Chosen Approach\nOption A.\n## Dissents\nceo, cto, cfo, coo, contrarian, moonshot.";
+    ## Chosen Approach\nOption A.\n## Dissents\nceo, cto, cfo, coo, contrarian, moonshot.\n## Rejected Alternatives\nOption B costs more.\n## Risk Register\n- A node dies.\n## Confidence\nMEDIUM.";
 
 /// A panel in which `change` makes of the usual ballot what the test wants; `None` is an absence.
 fn held(plan: &Plan, change: impl Fn(&Ask, Fields) -> Option<Fields>) -> Ended {
@@ -150,8 +150,8 @@ fn a_referee_may_halt_or_escalate_and_its_absence_changes_nothing() {
     for (ruling, rounds, outcome, note) in [
         (Some("continue"), 4, Outcome::Decided, ""),
         (Some("halt"), 3, Outcome::Decided, "the referee halted the rounds: they only repeat themselves"),
-        (Some("escalate"), 3, Outcome::Contested, "the referee escalated to a person: they only repeat themselves"),
-        (None, 4, Outcome::Decided, ""),
+        (Some("escalate"), 3, Outcome::Contested, ""),
+        (None, 4, Outcome::Decided, "referee (referee, round 3) crashed"),
     ] {
         let ended = held(&board(4), |ask, ballot| match (ask.key.stage, ask.key.round) {
             (REFEREE, 3) => {
@@ -160,8 +160,10 @@ fn a_referee_may_halt_or_escalate_and_its_absence_changes_nothing() {
             _ => Some(ballot),
         });
         assert_eq!((ended.verdict.rounds, ended.verdict.outcome), (rounds, outcome), "{ruling:?}");
-        assert!(ended.has_note(note), "{ruling:?}: {:?}", ended.verdict.notes);
-        assert_eq!(ended.verdict.is_degraded(), ruling.is_none());
+        assert!(note.is_empty() || ended.has_note(note), "{ruling:?}: {:?}", ended.verdict.notes);
+        let escalated = Contest::Escalated("they only repeat themselves".to_owned());
+        assert_eq!(ended.verdict.contest, (ruling == Some("escalate")).then_some(escalated));
+        assert!(!ended.verdict.is_degraded(), "a referee argues nothing");
         assert_eq!(ended.asked_in(SYNTHESIS), 1, "{ruling:?}: there is a synthesis with dissents in any case");
         assert!(!ended.verdict.dissents.is_empty());
     }
@@ -209,11 +211,8 @@ fn the_seats_decide_and_a_synthesis_that_chooses_otherwise_is_contested() {
         _ => Some(ballot),
     });
     assert_eq!((ended.verdict.outcome, &ended.verdict.options), (Outcome::Contested, &vec![]));
-    assert!(
-        ended.has_note("the synthesis chooses B (Memcached) but the seats' votes chose A (Redis)"),
-        "{:?}",
-        ended.verdict.notes
-    );
+    let other = Contest::OtherName { named: Some(option("B")), chosen: option("A") };
+    assert_eq!(ended.verdict.contest, Some(other));
 }
 
 #[test]
@@ -222,18 +221,130 @@ fn without_a_majority_of_the_seats_the_debate_is_contested() {
         POSITION | RESPONSE => Some(vote(&ask.key.seat, if is(ask, &BOARD[..3]) { "A" } else { "B" })),
         _ => Some(ballot),
     });
-    assert_eq!(ended.verdict.outcome, Outcome::Contested);
-    assert!(ended.has_note("no option has more than half of the seats"));
+    assert_eq!((ended.verdict.outcome, ended.verdict.contest), (Outcome::Contested, Some(Contest::NoWinner)));
 }
 
 #[test]
-fn a_synthesis_that_never_comes_is_insufficient_and_nobody_reviews_it() {
+fn a_synthesis_that_never_comes_leaves_the_debate_contested_and_nobody_reviews_it() {
     let ended = held(&board(2), |ask, ballot| (ask.key.stage != SYNTHESIS).then_some(ballot));
-    assert_eq!(
-        (ended.verdict.outcome, ended.asked_in(REVIEW), ended.asked_in(CORRECTION)),
-        (Outcome::Insufficient, 0, 0)
-    );
-    assert_eq!(ended.verdict.votes.len(), 6, "the votes are kept");
+    assert_eq!((ended.asked_in(REVIEW), ended.asked_in(CORRECTION)), (0, 0));
+    let verdict = &ended.verdict;
+    assert_eq!((verdict.outcome, &verdict.contest), (Outcome::Contested, &Some(Contest::NoSynthesis)));
+    assert!(verdict.is_degraded() && verdict.votes.len() == 6, "the votes are kept");
+}
+
+/// Without the one who asks whether we are sure, or the one who aims higher, nothing is decided, however many votes there are.
+#[test]
+fn a_panel_does_not_decide_without_its_contrarian_and_its_moonshot() {
+    for (silent, stages, rounds, contest) in [
+        (&["contrarian"][..], &[POSITION][..], 0..=0, true),
+        (&["moonshot"], &[POSITION], 0..=0, true),
+        (&["contrarian", "moonshot"], &[POSITION], 0..=0, true),
+        (&["contrarian"], &[RESPONSE], 1..=3, true),
+        (&["moonshot"], &[RESPONSE], 1..=3, true),
+        (&["contrarian"], &[RESPONSE], 1..=2, false),
+        (&["contrarian", "moonshot"], &[RESPONSE], 2..=3, false),
+        (&["cfo"], &[POSITION], 0..=0, false),
+        (&["contrarian", "moonshot"], &[REVIEW, POLL], 0..=3, false),
+    ] {
+        let ended = held(&board(3), |ask, ballot| {
+            let is_silent = is(ask, silent) && stages.contains(&ask.key.stage) && rounds.contains(&ask.key.round);
+            (!is_silent).then_some(ballot)
+        });
+        let verdict = &ended.verdict;
+        let expected = contest.then(|| Contest::Silent(silent.iter().map(|id| seat(id)).collect()));
+        assert_eq!(verdict.contest, expected, "{silent:?} silent in {stages:?} {rounds:?}");
+        assert_eq!(verdict.outcome == Outcome::Decided, !contest, "{silent:?} silent in {stages:?} {rounds:?}");
+    }
+}
+
+#[test]
+fn a_seat_that_is_silent_in_a_later_round_keeps_its_seat_and_its_last_vote() {
+    let ended = held(&board(3), |ask, ballot| {
+        (!(is(ask, &["cto"]) && ask.key.stage == RESPONSE && ask.key.round == 2)).then_some(ballot)
+    });
+    assert_eq!(ended.seats_asked(RESPONSE, 3), BOARD);
+    let silent = held(&board(2), |ask, ballot| (!(is(ask, &["cto"]) && ask.key.stage == RESPONSE)).then_some(ballot));
+    let vote = silent.verdict.votes.iter().find(|vote| vote.seat == seat("cto")).unwrap();
+    assert_eq!(vote.counted, option("A"));
+    assert_eq!(silent.verdict.outcome, Outcome::Decided);
+}
+
+/// Each part that the seed calls for is required, and each is asked for by name.
+#[test]
+fn a_synthesis_without_one_of_its_parts_is_not_in_form() {
+    let plan = board(2);
+    let ended = held(&plan, |_, ballot| Some(ballot));
+    let ask = ended.asked().into_iter().find(|ask| ask.key.stage == SYNTHESIS).unwrap();
+    let read = |text: &str| {
+        let draft = crate::ballots::draft(text, Some(vote(&ask.key.seat, "A")));
+        ask.form.read(&plan, &ask.key.seat, &draft, forge_debate::form::Writer::Agent)
+    };
+    let parts = [
+        ("Chosen Approach", "Option A, for its price."),
+        ("Rejected Alternatives", "Option B costs more."),
+        ("Dissents", "- Contrarian: not yet.\n- **moonshot**: aim higher."),
+        ("Risk Register", "| Risk | Owner |\n|---|---|\n| A node dies | ops |"),
+        ("Confidence", "MEDIUM"),
+    ];
+    let text = |left_out: &str| -> String {
+        let kept = parts.iter().filter(|(title, _)| *title != left_out);
+        kept.map(|(title, body)| format!("## {title}\n{body}\n")).collect()
+    };
+    assert!(read(&text("")).is_whole(), "{:?}", read(&text("")).defects);
+    for (title, _) in parts {
+        let reading = read(&text(title));
+        assert!(reading.speech.is_none(), "a synthesis without {title} is taken");
+        assert!(reading.musts().iter().any(|line| line.contains(title)), "{title}: {:?}", reading.musts());
+        let blank = text(title) + &format!("## {title}\nTBD\n");
+        assert!(read(&blank).speech.is_none() || title == "Dissents", "{title} that is not written is taken");
+    }
+    // What is missing is named all at once.
+    assert_eq!(read("Nothing of it.").musts().len(), 5 + 2, "{:?}", read("Nothing of it.").musts());
+    // A labelled line is a confidence too.
+    let mut draft = crate::ballots::draft(&text("Confidence"), Some(vote(&ask.key.seat, "A")));
+    draft.labels.push(("Confidence".to_owned(), "LOW".to_owned()));
+    assert!(ask.form.read(&plan, &ask.key.seat, &draft, forge_debate::form::Writer::Agent).is_whole());
+}
+
+/// A role is named by whole words: no other word that holds its letters, and no other section.
+#[test]
+fn a_dissent_is_kept_only_where_its_role_is_named_among_the_dissents() {
+    let plan = board(2);
+    let ended = held(&plan, |ask, ballot| match ask.key.stage {
+        RESPONSE if is(ask, &["cto"]) => Some(with(ballot, "dissent", "the cost is not counted")),
+        _ => Some(ballot),
+    });
+    let ask = ended.asked().into_iter().find(|ask| ask.key.stage == SYNTHESIS).unwrap();
+    for (dissents, kept) in [
+        ("contrarian, moonshot and cto hold otherwise", true),
+        ("CTO, Contrarian, Moonshot.", true),
+        ("contrarian and moonshot: Refactor first.", false),
+        ("The contrarian, the moonshot, the director and the vector.", false),
+        ("None.", false),
+    ] {
+        let text = format!(
+            "The cto spoke.\n## Chosen Approach\nOption A, says the cto.\n## Rejected Alternatives\nB.\n## Dissents\n{dissents}\n## Risk Register\n- cto leaves.\n## Confidence\nLOW"
+        );
+        let draft = crate::ballots::draft(&text, Some(vote(&ask.key.seat, "A")));
+        let reading = ask.form.read(&plan, &ask.key.seat, &draft, forge_debate::form::Writer::Agent);
+        assert_eq!(reading.speech.is_some(), kept, "{dissents:?}: {:?}", reading.defects);
+    }
+}
+
+#[test]
+fn a_unanimous_panel_may_write_that_there_are_no_dissents() {
+    let plan = board(2);
+    let ended = held(&plan, |ask, ballot| match ask.key.stage {
+        POSITION => Some(vote(&ask.key.seat, "A")),
+        RESPONSE => Some(challenging(ask, vote(&ask.key.seat, "A"))),
+        _ => Some(ballot),
+    });
+    let ask = ended.asked().into_iter().find(|ask| ask.key.stage == SYNTHESIS).unwrap();
+    let text = "## Chosen Approach\nOption A.\n## Rejected Alternatives\nB.\n## Dissents\nNone.\n## Risk Register\n- A node dies.\n## Confidence\nLOW";
+    let draft = crate::ballots::draft(text, Some(vote(&ask.key.seat, "A")));
+    let reading = ask.form.read(&plan, &ask.key.seat, &draft, forge_debate::form::Writer::Agent);
+    assert!(reading.is_whole(), "{:?}", reading.defects);
 }
 
 /// A review as (accurate, misrepresented).
@@ -403,9 +514,13 @@ fn the_cost_table_of_a_board_of_six_has_the_seeds_calls() {
 
 #[test]
 fn a_degraded_decision_claims_less_than_its_synthesis() {
-    let ended = held(&board(2), |ask, ballot| (ask.key.stage != REVIEW || !is(ask, &["cto"])).then_some(ballot));
-    assert_eq!((ended.verdict.outcome, ended.verdict.confidence), (Outcome::Decided, Confidence::Medium));
-    assert_eq!(ended.verdict.missing.len(), 1);
+    let without = |stage| held(&board(2), move |ask, ballot| (ask.key.stage != stage || !is(ask, &["cto"])).then_some(ballot));
+    let degraded = without(POSITION).verdict;
+    assert_eq!((degraded.outcome, degraded.confidence), (Outcome::Decided, Confidence::Medium));
+    assert_eq!(degraded.missing.len(), 1);
+    let unreviewed = without(REVIEW);
+    assert_eq!((unreviewed.verdict.outcome, unreviewed.verdict.confidence), (Outcome::Decided, Confidence::High));
+    assert!(!unreviewed.verdict.is_degraded() && unreviewed.has_note("cto (review) crashed"));
 }
 
 #[test]

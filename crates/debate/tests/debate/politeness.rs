@@ -85,7 +85,8 @@ impl Attack<'_> {
 }
 
 const TEXT: &str = "## Position\nOption A, B or C.\n## Moonshot\nOne store for everything.\n## Stepping Stone\nFirst step.\n\
-    ## Chosen Approach\nOption A, B or C.\n## Dissents\nAll of them: ceo, cto, cfo, coo, contrarian, moonshot, \
+    ## Chosen Approach\nOption A, B or C.\n## Rejected Alternatives\nThe others.\n\
+    ## Risk Register\n- A node dies.\n## Confidence\nLOW.\n## Dissents\nAll of them: ceo, cto, cfo, coo, contrarian, moonshot, \
     software-architect, security-architect, infrastructure-engineer, data-architect, ux-lead, lead-specialist, \
     typescript-specialist, python-specialist, rust-specialist, go-specialist, sql-specialist, jvm-specialist, \
     delivery-lead, quality-lead, release-engineer, estimator.\n\

@@ -9,7 +9,7 @@ use forge_debate::plan::{Material, Naming, Plan};
 use forge_debate::protocols::{ALL, challenge, panel};
 use forge_debate::record::{Ask, Reads};
 use forge_debate::tally::Standing;
-use forge_debate::turn::{AbsenceKind, Contribution, Stage};
+use forge_debate::turn::{AbsenceKind, Contribution, Stage, TurnKey};
 use forge_debate::verdict::Outcome;
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
@@ -217,10 +217,14 @@ fn every_turn_has_a_file_of_its_own() {
     });
 }
 
-/// Absences are facts: each is in the verdict, and any marks it.
-fn absences_are_kept(ended: &Ended) {
-    let absent: BTreeSet<_> =
-        ended.turns.values().filter(|turn| turn.absence().is_some()).map(|turn| turn.key.clone()).collect();
+/// Absences are facts: each is in the verdict, and any of a seat that argues marks it. An absent officer is a note.
+fn absences_are_kept(plan: &Plan, ended: &Ended) {
+    let absent = ended.turns.values().filter(|turn| turn.absence().is_some()).map(|turn| turn.key.clone());
+    let (offices, absent): (BTreeSet<_>, BTreeSet<_>) =
+        absent.partition(|key: &TurnKey| world::rules(plan).is_office(key.stage));
+    for key in offices {
+        assert!(ended.has_note(&format!("{key} ")), "nothing is said of {key}");
+    }
     let missing: BTreeSet<_> = ended.verdict.missing.iter().map(|missing| missing.key.clone()).collect();
     assert_eq!(missing, absent);
     assert_eq!(missing.len(), ended.verdict.missing.len(), "each once");
@@ -232,7 +236,7 @@ fn absences_are_kept(ended: &Ended) {
 
 #[test]
 fn a_verdict_is_degraded_exactly_when_someone_was_absent() {
-    in_random_worlds(|case| absences_are_kept(&case.run(Pace::Waves)));
+    in_random_worlds(|case| absences_are_kept(&case.plan, &case.run(Pace::Waves)));
 }
 
 /// Nothing in a verdict is invented: options are the plan's, seats are the plan's, dissents are words that were said.
@@ -273,7 +277,7 @@ fn a_verdict_holds_nothing_that_nobody_said() {
 fn everything_holds(plan: &Plan, ended: &Ended) {
     is_total_and_bounded(plan, ended);
     asks_are_sound(ended);
-    absences_are_kept(ended);
+    absences_are_kept(plan, ended);
     prefixes_reopen(plan, ended);
     verdict_is_grounded(plan, ended);
     assert_eq!(ended.strangers, []);

@@ -1,4 +1,5 @@
-//! Simulated panels: how often the counted outcome is right, against naive counting of the last votes of the same ballots.
+//! Simulated panels: how often the counted outcome is right, against naive counting of the last votes of the same ballots,
+//! and against the blind vote alone.
 //!
 //! There are three options and one of them is right. A seat finds it with a given accuracy; with a given correlation all
 //! seats share one draw. Then they read each other: a seat may be convinced by an argument, which it cites, or move to what
@@ -155,6 +156,7 @@ impl Ends {
 struct Held {
     counted: Ends,
     naive: Ends,
+    blind: Ends,
     went_on: bool,
 }
 
@@ -164,7 +166,12 @@ impl Held {
         let decided = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided);
         assert_eq!(decided, robustness.winner.is_some(), "{verdict:?}");
         assert_eq!(verdict.options.first(), robustness.winner.as_ref());
-        Self { counted: Ends::of(robustness.winner.as_ref()), naive: Ends::of(robustness.as_cast.as_ref()), went_on }
+        Self {
+            counted: Ends::of(robustness.winner.as_ref()),
+            naive: Ends::of(robustness.as_cast.as_ref()),
+            blind: Ends::of(verdict.blind.as_ref().unwrap().leader()),
+            went_on,
+        }
     }
 }
 
@@ -295,6 +302,7 @@ struct Figures {
     condition: Condition,
     counted: Tally,
     naive: Tally,
+    blind: Tally,
     polite_moves: usize,
     polite_moves_to_right: usize,
 }
@@ -319,10 +327,11 @@ impl Figures {
         let or_dash = |figure: Option<i64>| figure.map_or("-".to_owned(), |n| n.to_string());
         let landed = (self.polite_moves > 0).then(|| per_mille(self.polite_moves_to_right, self.polite_moves));
         format!(
-            "| {} | {accuracy} | {correlation} | {politeness} | {right} : {wrong} | {} | {} | {} : {} | {} | {} |\n",
+            "| {} | {accuracy} | {correlation} | {politeness} | {right} : {wrong} | {} | {} | {} | {} : {} | {} | {} |\n",
             sits.name(),
             cells(&self.counted),
             cells(&self.naive),
+            cells(&self.blind),
             or_dash(self.counted.of_verdicts()),
             or_dash(self.naive.of_verdicts()),
             or_dash(landed),
@@ -341,6 +350,7 @@ fn figures(condition: Condition, archive: &mut Archive) -> Figures {
         condition,
         counted: Tally::default(),
         naive: Tally::default(),
+        blind: Tally::default(),
         polite_moves: 0,
         polite_moves_to_right: 0,
     };
@@ -350,6 +360,7 @@ fn figures(condition: Condition, archive: &mut Archive) -> Figures {
         let held = archive.held(&plan, &ballots);
         found.counted.add(held.counted);
         found.naive.add(held.naive);
+        found.blind.add(held.blind);
         if held.went_on {
             let polite = ballots.iter().filter(|ballots| ballots.2 == Move::Polite);
             found.polite_moves += polite.clone().count();
@@ -388,7 +399,7 @@ fn all_figures() -> Vec<Figures> {
 fn document(all: &[Figures]) -> String {
     let rows: String = all.iter().map(Figures::row).collect();
     format!(
-        "# Figures: counting by the rules against counting last votes\n\n\
+        "# Figures: counting by the rules against counting last votes, and against the blind vote\n\n\
         Made by `crates/debate/tests/debate/simulation.rs`, which also compares this file with what it makes\n\
         (`FORGE_BLESS=1 cargo test -p forge-debate simulation` writes it). **Simulated seats, not models**: nothing here says how often a\n\
         real model is right, polite or convinced. It says what the rules of counting do with ballots if seats behave like this.\n\n\
@@ -399,14 +410,16 @@ fn document(all: &[Figures]) -> String {
         - **polite**: percent, a seat that nothing convinced moves to what most of the others hold, citing nothing.\n\
         - **convinced**: percent, an argument for the right option : for a wrong one moves a seat, which cites it.\n\
         - **counted**, **naive**: right / wrong / left to a person; by the rules, and by the last votes of the same ballots.\n\
+        - **blind**: the same for the option with most votes in the sealed first round, a tie left to a person: what one vote without a\n\
+        \x20\x20debate would have said. Where **counted** is not better, the debate bought reasons and not a better answer.\n\
         - **verdicts right**: of the verdicts given, counted : naive.\n\
         - **polite right**: of the polite moves, those that land on the right option; a coin has 333.\n\
         - **break-even**: naive counting settles more questions. If whoever gets them instead is right more often than this, the rules are\n\
         \x20\x20ahead; 0: they are ahead anyway; 333: a coin draws level; never: not even somebody who is always right makes up for it.\n\n\
         Figures scatter by chance, those of the last two columns most: three judges who differ hold one option each, so a polite move\n\
         among them is exactly a coin, and 333 what both columns would say without persuasion after endlessly many debates.\n\n\
-        | seats | acc | corr | polite | convinced | counted | naive | verdicts right | polite right | break-even |\n\
-        |---|---|---|---|---|---|---|---|---|---|\n{rows}"
+        | seats | acc | corr | polite | convinced | counted | naive | blind | verdicts right | polite right | break-even |\n\
+        |---|---|---|---|---|---|---|---|---|---|---|\n{rows}"
     )
 }
 

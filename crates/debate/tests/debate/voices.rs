@@ -73,7 +73,10 @@ impl Voices {
             if optional && dice.percent(self.sloppy_percent) {
                 continue;
             }
-            let body = if optional && dice.percent(self.sloppy_percent / 2) {
+            let dissenting: Vec<&str> = ask.form.rails.iter().flat_map(dissenters).collect();
+            let body = if rule.title == "Dissents" && !dissenting.is_empty() {
+                format!("{mark} keeps what {} said.", dissenting.join(", "))
+            } else if optional && dice.percent(self.sloppy_percent / 2) {
                 ["TBD", "[...]", "{{ later }}", ""][dice.below(4)].to_owned()
             } else {
                 body(rule.shape, &mark, &chosen)
@@ -156,6 +159,13 @@ fn quoted(plan: &Plan, dice: &mut Dice, mark: &str) -> Datum {
     vec![fields! { "source": material.name.as_str(), "text": text }].into_datum()
 }
 
+fn dissenters(rail: &Rail) -> Vec<&str> {
+    match rail {
+        Rail::KeepsDissents { seats } => seats.iter().map(|seat| seat.as_str()).collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// An entry for everyone whom the form's rails name.
 fn addressed(form: &Form, entry: impl Fn(&str) -> Fields) -> Datum {
     form.rails
@@ -172,7 +182,7 @@ fn addressed(form: &Form, entry: impl Fn(&str) -> Fields) -> Datum {
 
 fn body(shape: Shape, mark: &str, chosen: &str) -> String {
     match shape {
-        Shape::Text => format!("{mark} writes about this in a plain paragraph."),
+        Shape::Text | Shape::TextOrNone | Shape::Line => format!("{mark} writes about this in a plain paragraph."),
         Shape::Sentences(_) => format!("{mark} argues in one sentence."),
         Shape::Items(least) => (0..least.max(1)).map(|i| format!("- {mark} item {i}\n")).collect(),
         Shape::Questions(least) => (0..least).map(|i| format!("- {mark}, what about {i}?\n")).collect(),

@@ -102,7 +102,7 @@ pub(crate) fn absent(kind: AbsenceKind) -> Contribution {
 }
 
 pub(crate) fn speech(ballot: Fields) -> Speech {
-    Speech { text: String::new(), sections: Vec::new(), ballot, shortcomings: Vec::new() }
+    Speech { text: String::new(), sections: Vec::new(), ballot, shortcomings: Vec::new(), kept_votes: Vec::new() }
 }
 
 pub(crate) fn turn(key: TurnKey, contribution: Contribution) -> Turn {
@@ -149,7 +149,7 @@ impl Ended {
     }
 
     pub(crate) fn has_note(&self, part: &str) -> bool {
-        self.verdict.notes.iter().any(|note| note.contains(part))
+        self.verdict.notes.iter().chain(self.verdict.owed.iter().map(|owed| &owed.what)).any(|note| note.contains(part))
     }
 }
 

@@ -8,17 +8,17 @@ use crate::protocols::parts::{
 pub(super) const POSITION_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Position",
-        need: Need::Should,
+        need: Need::May,
         shape: Shape::Read(NAMES_OPTION),
         hint: "What you hold, and which option that is.",
     },
-    SectionRule { title: "Reasoning", need: Need::Should, shape: Shape::Text, hint: "I think X because Y." },
-    SectionRule { title: "Risks", need: Need::Should, shape: Shape::Text, hint: "What could make you wrong." },
+    SectionRule { title: "Reasoning", need: Need::May, shape: Shape::Text, hint: "I think X because Y." },
+    SectionRule { title: "Risks", need: Need::May, shape: Shape::Text, hint: "What could make you wrong." },
 ];
 pub(super) const MOONSHOT_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Position",
-        need: Need::Should,
+        need: Need::May,
         shape: Shape::Read(NAMES_OPTION),
         hint: "What you hold, and which option it builds on.",
     },
@@ -29,26 +29,26 @@ pub(super) const MOONSHOT_SECTIONS: &[SectionRule] = &[
         shape: Shape::Text,
         hint: "The pragmatic first step towards it.",
     },
-    SectionRule { title: "Reasoning", need: Need::Should, shape: Shape::Text, hint: "I think X because Y." },
+    SectionRule { title: "Reasoning", need: Need::May, shape: Shape::Text, hint: "I think X because Y." },
 ];
 pub(super) const POSITION_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON, ARGUMENTS];
 
 pub(super) const RESPONSE_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Agreements",
-        need: Need::Should,
+        need: Need::May,
         shape: Shape::Text,
         hint: "With whom and why; never only that.",
     },
     SectionRule {
         title: "Disagreements",
-        need: Need::Should,
+        need: Need::May,
         shape: Shape::Text,
         hint: "With whom, and the counter-reasoning.",
     },
     SectionRule {
         title: "Risks Missed",
-        need: Need::Should,
+        need: Need::May,
         shape: Shape::Text,
         hint: "What the others have not seen.",
     },
@@ -56,13 +56,13 @@ pub(super) const RESPONSE_SECTIONS: &[SectionRule] = &[
 pub(super) const MOONSHOT_RESPONSE_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Agreements",
-        need: Need::Should,
+        need: Need::May,
         shape: Shape::Text,
         hint: "With whom and why; never only that.",
     },
     SectionRule {
         title: "Disagreements",
-        need: Need::Should,
+        need: Need::May,
         shape: Shape::Text,
         hint: "With whom, and the counter-reasoning.",
     },
@@ -131,23 +131,28 @@ pub(super) const SYNTHESIS_SECTIONS: &[SectionRule] = &[
     },
     SectionRule {
         title: "Rejected Alternatives",
-        need: Need::Should,
+        need: Need::Must,
         shape: Shape::Text,
-        hint: "Each with the reason.",
+        hint: "Each other option, with the reason why it was not chosen.",
     },
     SectionRule {
         title: "Dissents",
-        need: Need::Should,
-        shape: Shape::Text,
-        hint: "All of them, by role, in their own words; `None` if there are none.",
+        need: Need::Must,
+        shape: Shape::TextOrNone,
+        hint: "All of them, by role, in their own words.",
     },
     SectionRule {
         title: "Risk Register",
-        need: Need::Should,
-        shape: Shape::Table(&["Risk"]),
-        hint: "Risk | Probability | Impact | Owner.",
+        need: Need::Must,
+        shape: Shape::Text,
+        hint: "The risks that come with the choice, as a table: Risk | Probability | Impact | Owner.",
     },
-    SectionRule { title: "Confidence", need: Need::Should, shape: Shape::Text, hint: "HIGH, MEDIUM or LOW, and why." },
+    SectionRule {
+        title: "Confidence",
+        need: Need::Must,
+        shape: Shape::Line,
+        hint: "HIGH, MEDIUM or LOW, and why.",
+    },
 ];
 pub(super) const SYNTHESIS_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON];
 pub(super) const REVIEW_FIELDS: &[Field] = &[

@@ -1,0 +1,61 @@
+//! The blind vote: what the sealed first round alone would have said. It stands beside every verdict, since the vote
+//! explains most of what a debate gains; a debate that ends elsewhere says so above the answer.
+
+use crate::plan::{OptionId, Plan, SeatId};
+use crate::protocols::gate::operator::GoWord;
+use crate::tally::{self, Change, Standing, Vote};
+use crate::turn::{Stage, Turn};
+use crate::verdict::{Outcome, Verdict};
+
+/// What the first round said, before anybody had read anybody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BlindVote {
+    /// Votes for options, most first.
+    Options(Vec<(OptionId, Vec<SeatId>)>),
+    /// How many of the challengers who spoke agreed with the lead's first position.
+    Agreed {
+        /// Who agreed.
+        agreed: Vec<SeatId>,
+        /// How many spoke.
+        of: usize,
+    },
+    /// The operator's word.
+    Go(GoWord),
+}
+
+impl BlindVote {
+    /// The votes of a stage, as they were cast.
+    pub(crate) fn of_stage(plan: &Plan, heard: &[&Turn], stage: Stage) -> Option<Self> {
+        let vote = |turn: &&&Turn| {
+            let cast = turn.speech()?.option()?;
+            Some(Vote { seat: turn.seat().clone(), counted: cast.clone(), cast })
+        };
+        let votes: Vec<Vote> = heard.iter().filter(|turn| turn.key.stage == stage).filter_map(|turn| vote(&turn)).collect();
+        (!votes.is_empty()).then(|| BlindVote::Options(tally::distribution(plan, &votes)))
+    }
+
+    /// The option with most votes; none in a tie, and none where nobody voted for options.
+    pub fn leader(&self) -> Option<&OptionId> {
+        let BlindVote::Options(rows) = self else { return None };
+        match rows.as_slice() {
+            [(_, first), (_, second), ..] if first.len() == second.len() => None,
+            [(leader, _), ..] => Some(leader),
+            [] => None,
+        }
+    }
+}
+
+impl Verdict {
+    /// The option that led the blind vote, where the seats ended on another.
+    pub fn overturned(&self) -> Option<&OptionId> {
+        let seats_decided = matches!(self.outcome, Outcome::Consensus | Outcome::Decided) && self.decision.is_none();
+        let leader = self.blind.as_ref()?.leader()?;
+        (seats_decided && !self.options.is_empty() && !self.options.contains(leader)).then_some(leader)
+    }
+
+    /// The changes that carried an overturned vote to where it ended.
+    pub fn overturning(&self) -> Vec<&Change> {
+        let counts = |change: &&Change| change.standing == Standing::Earned && self.options.contains(&change.to);
+        self.changes.iter().filter(counts).collect()
+    }
+}
