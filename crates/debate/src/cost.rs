@@ -46,6 +46,26 @@ impl StageCost {
     }
 }
 
+/// Calls of one phase as a protocol's own description counts them, for readers who know that table. Caps and prices go by
+/// [`StageCost`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PhaseCost {
+    /// The phase.
+    pub phase: &'static str,
+    /// The fewest calls.
+    pub min_calls: u32,
+    /// The most calls.
+    pub max_calls: u32,
+}
+
+impl PhaseCost {
+    /// A phase of so many calls.
+    pub fn new(phase: &'static str, min: usize, max: usize) -> Self {
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Self { phase, min_calls: number(min), max_calls: number(max) }
+    }
+}
+
 /// The sums over all stages.
 pub fn total(stages: &[StageCost]) -> StageCost {
     StageCost {

@@ -16,7 +16,7 @@ use forge_debate::digest::Digest;
 use forge_debate::plan::{
     Choice, Demands, Duty, Families, Hand, Limits, Material, Naming, Plan, Seat, SeatId, check_id, nearest,
 };
-use forge_debate::protocols::{self, Protocol};
+use forge_debate::protocols::{self, Protocol, panel};
 use forge_debate::secrets::{has_key, redacted};
 use forge_debate::tally::Threshold;
 use forge_debate::texts::Texts;
@@ -293,6 +293,12 @@ impl Request {
                 names.extend(Some(control::SEAT).filter(|_| self.control.is_none()));
                 return Err(no_such_seat(protocol.name(), id.as_str(), names.into_iter()));
             }
+        }
+        let is_named = |seat: &Seat| self.seats.iter().any(|(id, _)| *id == seat.id);
+        let debaters: Vec<&Seat> = seats.iter().filter(|seat| seat.duty == Duty::Debater).collect();
+        let referee = panel::referee_hand(self.synthesizer.as_ref(), &debaters);
+        for seat in seats.iter_mut().filter(|seat| seat.duty == Duty::Referee && !is_named(seat)) {
+            seat.hand = referee.clone();
         }
         for seat in &mut seats {
             seat.family = self.stated_family(&seat.hand);

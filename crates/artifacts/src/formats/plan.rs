@@ -167,7 +167,16 @@ fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, framed: bool) -> St
         let _ = writeln!(out, "- `{file}`");
     }
     let _ = write!(out, "\n## Completion Criteria\n\n{}\n", completion(plan));
-    out.push_str("\n## Cost\n\n| Stage | Min calls | Max calls |\n|---|---|---|\n");
+    out.push_str("\n## Cost\n\n");
+    let phases = protocol.phases(plan);
+    if !phases.is_empty() {
+        let _ = write!(out, "For {} participants:\n\n| Phase | Min | Max |\n|---|---|---|\n", plan.debaters().len());
+        for phase in &phases {
+            let _ = writeln!(out, "| {} | {} | {} |", phase.phase, phase.min_calls, phase.max_calls);
+        }
+        out.push_str("\nAs forge counts and caps them:\n\n");
+    }
+    out.push_str("| Stage | Min calls | Max calls |\n|---|---|---|\n");
     let mut stages = protocols::cost(protocol, plan);
     if framed || plan.options.is_empty() {
         stages.insert(0, cost::StageCost::framing());

@@ -204,10 +204,13 @@ fn announce_cost(context: &Context<'_>, files: &DebateFiles) -> Result<(), Engin
         let lines = money::lines(&estimate, plan.limits.max_cost, LABEL_WIDTH);
         lines.iter().for_each(|line| render::note(&format!("  {line}")));
     }
-    if plan.protocol == "panel" {
-        for stage in &estimate.stages {
-            render::note(&format!("             {:<42} {:>3} .. {:<3}", stage.stage, stage.min_calls, stage.max_calls));
-        }
+    let phases = files.protocol.phases(plan);
+    if !phases.is_empty() {
+        let line = |what: &str, least: u32, most: u32| render::note(&format!("             {what:<42} {least:>3} .. {most:<3}"));
+        render::note(&format!("           {}", dry_run::phases_title(plan)));
+        phases.iter().for_each(|phase| line(phase.phase, phase.min_calls, phase.max_calls));
+        render::note("           as forge counts and caps them");
+        estimate.stages.iter().for_each(|stage| line(stage.stage, stage.min_calls, stage.max_calls));
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ pub(super) mod egress;
 use super::{Context, debate, money};
 use crate::exit::Exit;
 use crate::render;
+use forge_debate::plan::Plan;
 use forge_debate::texts::Texts;
 use forge_engine::{EngineError, Estimate, Request};
 use serde_json::json;
@@ -15,6 +16,11 @@ const LABEL_WIDTH: usize = 11;
 
 /// What the larger figure stands for.
 const MOST_ASSUMES: &str = "at most all rounds, every reply as long as it may be, read by all, and asked for twice";
+
+/// What stands above the table of calls of a protocol's own description.
+pub(super) fn phases_title(plan: &Plan) -> String {
+    format!("{} for {} participants", plan.protocol, plan.debaters().len())
+}
 
 /// Prints what would happen.
 pub(crate) fn run(
@@ -41,6 +47,7 @@ pub(crate) fn run(
             "threshold": plan.limits.threshold.to_string(),
             "timeout_seconds": plan.limits.timeout_seconds,
             "seed": plan.seed,
+            "phases": protocol.phases(&plan).iter().map(|p| json!({"phase": p.phase, "min_calls": p.min_calls, "max_calls": p.max_calls})).collect::<Vec<_>>(),
             "stages": stages.iter().map(|s| json!({"stage": s.stage, "min_calls": s.min_calls, "max_calls": s.max_calls})).collect::<Vec<_>>(),
             "calls": {"min": total.min_calls, "max": total.max_calls},
             "tokens": {"min": tokens.0, "max": tokens.1},
@@ -76,7 +83,14 @@ pub(crate) fn run(
     for brief in briefs {
         text.push_str(&format!("    {:<32} {:>7} bytes\n", brief.key.to_string(), brief.text().len()));
     }
-    text.push_str("\n  calls                                         min    max\n");
+    let phases = protocol.phases(&plan);
+    if !phases.is_empty() {
+        text.push_str(&format!("\n  {:<44} min    max\n", phases_title(&plan)));
+    }
+    for phase in phases {
+        text.push_str(&format!("    {:<42} {:>4}   {:>4}\n", phase.phase, phase.min_calls, phase.max_calls));
+    }
+    text.push_str("\n  calls, as forge counts and caps them          min    max\n");
     for stage in stages.iter().chain([total]) {
         text.push_str(&format!("    {:<42} {:>4}   {:>4}\n", stage.stage, stage.min_calls, stage.max_calls));
     }

@@ -11,7 +11,7 @@ pub(crate) mod parts;
 
 use crate::blind::BlindVote;
 use crate::control::{self, CONTROL, Comparison};
-use crate::cost::{self, StageCost};
+use crate::cost::{self, PhaseCost, StageCost};
 use crate::course::Course;
 use crate::form::{Ballot, Field, Form, Kind, Need, SectionRule};
 use crate::grounding;
@@ -68,6 +68,10 @@ pub trait Protocol: Send + Sync {
     fn file(&self, plan: &Plan, key: &TurnKey) -> String;
     /// Calls per stage.
     fn cost(&self, plan: &Plan) -> Vec<StageCost>;
+    /// The table of calls that the protocol's own description has, with its total, where it has one.
+    fn phases(&self, _plan: &Plan) -> Vec<PhaseCost> {
+        Vec::new()
+    }
 }
 
 /// Where a debate's files are, relative to the workspace.

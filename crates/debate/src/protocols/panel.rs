@@ -12,9 +12,9 @@ pub use rosters::rosters;
 use super::parts::{self, Counting};
 use super::{Home, Protocol, Rounds, SeatSketch, adversity};
 use crate::blind::BlindVote;
-use crate::cost::StageCost;
+use crate::cost::{PhaseCost, StageCost};
 use crate::form::{Ballot, Field, Form, Rail};
-use crate::plan::{Duty, OptionId, Plan, Seat, SeatId, contains_phrase, words};
+use crate::plan::{Duty, Hand, OptionId, Plan, Seat, SeatId, contains_phrase, words};
 use crate::record::{Ask, Pending, Reads, Record, blind};
 use crate::robustness::{self, Rule, Wins};
 use crate::tally::{self, Threshold};
@@ -175,6 +175,18 @@ impl Protocol for Panel {
         }
     }
 
+    /// N, 2N to 10N and N + 1 to 2N calls for N participants.
+    fn phases(&self, plan: &Plan) -> Vec<PhaseCost> {
+        let n = plan.debaters().len();
+        let (least, most) = (usize::from(MIN_ROUNDS), usize::from(plan.limits.rounds.max(MIN_ROUNDS)));
+        vec![
+            PhaseCost::new("Phase 1", n, n),
+            PhaseCost::new("Phase 2", least * n, most * n),
+            PhaseCost::new("Phase 3", n + 1, 2 * n),
+            PhaseCost::new("Total", n + least * n + n + 1, n + most * n + 2 * n),
+        ]
+    }
+
     fn cost(&self, plan: &Plan) -> Vec<StageCost> {
         let all = || plan.debaters();
         let most = usize::from(plan.limits.rounds.max(MIN_ROUNDS));
@@ -240,7 +252,7 @@ impl Panel {
         let winner = tally::majority(plan, &votes, active.len() - abstentions.len());
         let dissents = dissents(&votes, winner.as_ref(), &reasons, said);
 
-        let Some(writer) = synthesizer(plan, active) else {
+        let Some(writer) = synthesizer(plan.synthesizer.as_ref(), active) else {
             return Ok(self.insufficient(plan, record, said, ended.rounds, "nobody is left to write the synthesis"));
         };
         let first = record.hear_one(synthesis(plan, writer, said, winner.as_ref(), &dissents))?;
@@ -441,14 +453,21 @@ fn is_no_dissent(text: &str) -> bool {
         .contains(&text.trim().trim_end_matches('.').to_lowercase().as_str())
 }
 
-/// The plan's synthesizer, or the first of those the seeds name, or the first who speaks.
-fn synthesizer<'p>(plan: &'p Plan, active: &[&'p Seat]) -> Option<&'p Seat> {
-    let present = |id: &str| active.iter().find(|seat| seat.id.as_str() == id).copied();
-    plan.synthesizer
-        .as_ref()
+/// Who writes the synthesis: the one who is named, or the first of those the seeds name, or the first who speaks.
+pub fn synthesizer<'s>(named: Option<&SeatId>, seats: &[&'s Seat]) -> Option<&'s Seat> {
+    let present = |id: &str| seats.iter().find(|seat| seat.id.as_str() == id).copied();
+    named
         .and_then(|id| present(id.as_str()))
         .or_else(|| ["software-architect", "lead-specialist", "ceo", "delivery-lead"].into_iter().find_map(present))
-        .or_else(|| active.first().copied())
+        .or_else(|| seats.first().copied())
+}
+
+/// Who moves the referee where nobody says so: the first agent that does not move the synthesizer, or else the
+/// synthesizer's; where only people and outside sessions sit, an outside session.
+pub fn referee_hand(named: Option<&SeatId>, debaters: &[&Seat]) -> Hand {
+    let writer = synthesizer(named, debaters).map(|seat| &seat.hand);
+    let agents = || debaters.iter().map(|seat| &seat.hand).filter(|hand| hand.is_agent());
+    agents().find(|hand| Some(*hand) != writer).or_else(|| agents().next()).cloned().unwrap_or(Hand::Outside)
 }
 
 fn synthesis(plan: &Plan, writer: &Seat, said: &[&Turn], winner: Option<&OptionId>, dissents: &[Dissent]) -> Ask {
