@@ -30,7 +30,8 @@ impl BlindVote {
             let cast = turn.speech()?.option()?;
             Some(Vote { seat: turn.seat().clone(), counted: cast.clone(), cast })
         };
-        let votes: Vec<Vote> = heard.iter().filter(|turn| turn.key.stage == stage).filter_map(|turn| vote(&turn)).collect();
+        let votes: Vec<Vote> =
+            heard.iter().filter(|turn| turn.key.stage == stage).filter_map(|turn| vote(&turn)).collect();
         (!votes.is_empty()).then(|| BlindVote::Options(tally::distribution(plan, &votes)))
     }
 

@@ -297,7 +297,9 @@ fn digests(files: &[(String, Digest)]) -> Vec<Value> {
 fn contest(why: &Contest) -> Value {
     match why {
         Contest::NoWinner => json!({"kind": "no_winner"}),
-        Contest::Silent(seats) => json!({"kind": "silent", "seats": seats.iter().map(SeatId::as_str).collect::<Vec<_>>()}),
+        Contest::Silent(seats) => {
+            json!({"kind": "silent", "seats": seats.iter().map(SeatId::as_str).collect::<Vec<_>>()})
+        }
         Contest::NoSynthesis => json!({"kind": "no_synthesis"}),
         Contest::Escalated(reason) => json!({"kind": "escalated", "reason": reason}),
         Contest::OtherName { named, chosen } => {

@@ -3,11 +3,12 @@
 use crate::{accounts, hostile};
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::formats::{adr, html, report, result, summary};
+use forge_debate::blind::BlindVote;
 use forge_debate::plan::{Choice, Duty, Hand, OptionId, Seat, SeatId};
 use forge_debate::robustness::{Robustness, Without};
 use forge_debate::tally::Vote;
 use forge_debate::turn::{AbsenceKind, Stage, TurnKey};
-use forge_debate::verdict::{Abstention, Finding, Gravity, Missing, Outcome};
+use forge_debate::verdict::{Abstention, Contest, Missing, Outcome, Owed};
 use pulldown_cmark::{Event, Parser, Tag};
 
 fn cautions(account: &Account, label: &str) -> Vec<String> {
@@ -74,25 +75,59 @@ fn a_contested_headline_says_why() {
 
     let mut account = contested(["A", "A", "A"]);
     won_by(&mut account, None);
-    let text = "round 2: nobody challenged anybody; at least one should".to_owned();
-    account.verdict.findings =
-        vec![Finding { gravity: Gravity::Blocks, file: "risk-r2.md".to_owned(), line: None, text }];
+    account.verdict.contest = Some(Contest::NobodyChallenged);
     says(&account, "A (Redis) has the votes after 2 rounds, but nobody challenged anybody");
 
     let mut account = contested(["A", "A", "B"]);
     won_by(&mut account, Some("risk"));
-    account.plan.demands.robust = true;
+    account.verdict.contest = Some(Contest::Fragile);
     says(&account, "A (Redis) has the votes after 2 rounds, but is fragile, and a robust verdict was demanded");
 
-    for note in [
-        "the referee escalated to a person: it goes in circles",
-        "the synthesis chooses B (Buy) but the seats' votes chose A (Build)",
+    let option = |id: &str| OptionId::from(id);
+    for (contest, headline) in [
+        (Contest::Escalated("it goes in circles".to_owned()), "the referee escalated to a person: it goes in circles"),
+        (
+            Contest::OtherName { named: Some(option("B")), chosen: option("A") },
+            "the synthesis chooses B (Memcached) but the seats' votes chose A (Redis)",
+        ),
+        (Contest::NoSynthesis, "A (Redis) has the votes after 2 rounds, but there is no synthesis"),
+        (
+            Contest::Silent(vec![SeatId::from("contrarian"), SeatId::from("moonshot")]),
+            "contrarian and moonshot did not speak",
+        ),
     ] {
         let mut account = contested(["A", "A", "A"]);
         account.plan.protocol = "panel".to_owned();
         won_by(&mut account, None);
-        account.verdict.notes = vec![note.to_owned()];
-        says(&account, note);
+        account.verdict.contest = Some(contest);
+        says(&account, headline);
+    }
+}
+
+/// What a reader must know before the answer stands above it.
+#[test]
+fn debts_and_an_overturned_vote_stand_above_the_answer() {
+    let mut account = accounts::judges();
+    let key = |round| TurnKey::new(Stage("challenge"), round, &SeatId::from("risk"));
+    let owed = |what: &str, turns| Owed { seat: SeatId::from("risk"), what: what.to_owned(), turns };
+    account.verdict.owed =
+        vec![owed("no position is challenged", vec![key(2), key(3)]), owed("no argument", vec![key(2)])];
+    assert_eq!(
+        cautions(&account, "OWED"),
+        ["risk (2 turns): no position is challenged", "risk (challenge, round 2): no argument"]
+    );
+    assert!(cautions(&account, "OVERTURNED").is_empty());
+    let seats = |names: &[&str]| names.iter().map(|name| SeatId::from(*name)).collect();
+    account.verdict.blind = Some(BlindVote::Options(vec![
+        (OptionId::from("C"), seats(&["value", "effort"])),
+        (OptionId::from("A"), seats(&["risk"])),
+    ]));
+    let overturned = cautions(&account, "OVERTURNED");
+    assert_eq!(overturned.len(), 1);
+    assert!(overturned[0].starts_with("the blind vote was for C"), "{overturned:?}");
+    assert!(overturned[0].contains("value was moved from C to A by risk.a1"), "{overturned:?}");
+    for text in [report::write(&account), html::write(&account), adr::write(&account), result::write(&account)] {
+        assert!(text.contains("OVERTURNED") && text.contains("OWED"), "{text}");
     }
 }
 

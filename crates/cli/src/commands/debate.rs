@@ -206,7 +206,9 @@ fn announce_cost(context: &Context<'_>, files: &DebateFiles) -> Result<(), Engin
     }
     let phases = files.protocol.phases(plan);
     if !phases.is_empty() {
-        let line = |what: &str, least: u32, most: u32| render::note(&format!("             {what:<42} {least:>3} .. {most:<3}"));
+        let line = |what: &str, least: u32, most: u32| {
+            render::note(&format!("             {what:<42} {least:>3} .. {most:<3}"))
+        };
         render::note(&format!("           {}", dry_run::phases_title(plan)));
         phases.iter().for_each(|phase| line(phase.phase, phase.min_calls, phase.max_calls));
         render::note("           as forge counts and caps them");

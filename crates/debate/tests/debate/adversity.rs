@@ -92,8 +92,7 @@ fn a_person_can_decide_what_nobody_challenged() {
 
 /// A small panel that holds A; `challenges` says who challenges in which round.
 fn panel_held(plan: &Plan, challenges: impl Fn(&Ask) -> bool) -> Ended {
-    const TEXT: &str =
-        "## Position\nOption A.\n## Moonshot\nAll of it.\n## Stepping Stone\nA part.\n## Chosen Approach\nOption A.\n\
+    const TEXT: &str = "## Position\nOption A.\n## Moonshot\nAll of it.\n## Stepping Stone\nA part.\n## Chosen Approach\nOption A.\n\
         ## Rejected Alternatives\nB.\n## Dissents\nNone.\n## Risk Register\n- A node dies.\n## Confidence\nLOW.";
     run(plan, Pace::Waves, |ask, _| {
         let ballot = match ask.key.stage {

@@ -514,7 +514,8 @@ fn the_cost_table_of_a_board_of_six_has_the_seeds_calls() {
 
 #[test]
 fn a_degraded_decision_claims_less_than_its_synthesis() {
-    let without = |stage| held(&board(2), move |ask, ballot| (ask.key.stage != stage || !is(ask, &["cto"])).then_some(ballot));
+    let without =
+        |stage| held(&board(2), move |ask, ballot| (ask.key.stage != stage || !is(ask, &["cto"])).then_some(ballot));
     let degraded = without(POSITION).verdict;
     assert_eq!((degraded.outcome, degraded.confidence), (Outcome::Decided, Confidence::Medium));
     assert_eq!(degraded.missing.len(), 1);

@@ -46,12 +46,7 @@ pub(super) const RESPONSE_SECTIONS: &[SectionRule] = &[
         shape: Shape::Text,
         hint: "With whom, and the counter-reasoning.",
     },
-    SectionRule {
-        title: "Risks Missed",
-        need: Need::May,
-        shape: Shape::Text,
-        hint: "What the others have not seen.",
-    },
+    SectionRule { title: "Risks Missed", need: Need::May, shape: Shape::Text, hint: "What the others have not seen." },
 ];
 pub(super) const MOONSHOT_RESPONSE_SECTIONS: &[SectionRule] = &[
     SectionRule {
@@ -147,12 +142,7 @@ pub(super) const SYNTHESIS_SECTIONS: &[SectionRule] = &[
         shape: Shape::Text,
         hint: "The risks that come with the choice, as a table: Risk | Probability | Impact | Owner.",
     },
-    SectionRule {
-        title: "Confidence",
-        need: Need::Must,
-        shape: Shape::Line,
-        hint: "HIGH, MEDIUM or LOW, and why.",
-    },
+    SectionRule { title: "Confidence", need: Need::Must, shape: Shape::Line, hint: "HIGH, MEDIUM or LOW, and why." },
 ];
 pub(super) const SYNTHESIS_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON];
 pub(super) const REVIEW_FIELDS: &[Field] = &[

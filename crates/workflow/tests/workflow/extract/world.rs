@@ -70,7 +70,13 @@ pub(super) fn fields(pairs: &[(&str, &str)]) -> Fields {
 }
 
 pub(super) fn speech(text: &str, ballot: Fields) -> Contribution {
-    Contribution::Speech(Speech { text: text.to_owned(), sections: sections(text), ballot, shortcomings: Vec::new(), kept_votes: Vec::new() })
+    Contribution::Speech(Speech {
+        text: text.to_owned(),
+        sections: sections(text),
+        ballot,
+        shortcomings: Vec::new(),
+        kept_votes: Vec::new(),
+    })
 }
 
 /// Runs a debate to its end; `person` is what a person decides if it comes to that.
