@@ -28,6 +28,7 @@ mod properties;
 mod robustness;
 mod sealed;
 mod secrets;
+mod seeds;
 mod simulation;
 mod small_worlds;
 mod stamps;
