@@ -431,3 +431,14 @@ fn objections_that_stand_end_in_a_tradeoff_with_assumptions() {
         assert!(place.has(&format!("debates/c1/{file}")), "{file} in {:#?}", place.files());
     }
 }
+
+// seed: S2-7, S2-8
+#[test]
+fn a_panel_holds_two_to_ten_rounds() {
+    let place = Place::new();
+    let args = ["debate", QUESTION, "--protocol", "panel", "--agent", "rehearsal", "--dry-run", "--rounds"];
+    for (rounds, code) in [("1", 2), ("2", 0), ("10", 0), ("11", 2)] {
+        let done = place.forge(&[&args[..], &[rounds], &OPTIONS].concat()).code(code);
+        assert!(code == 0 || done.err.contains("2 to 10 rounds"), "{done}");
+    }
+}

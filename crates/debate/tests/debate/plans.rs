@@ -94,7 +94,6 @@ fn two_seats_that_differ_only_in_case_are_refused() {
     );
 }
 
-// seed: S2-7, S2-8
 #[test]
 fn rounds_outside_what_the_protocol_holds_are_refused() {
     for protocol in ALL {
