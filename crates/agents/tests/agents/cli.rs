@@ -190,6 +190,7 @@ async fn only_listed_variables_reach_a_program() {
     }
 }
 
+// seed: S4-13, S4-17, S4-39
 #[tokio::test]
 async fn a_persona_is_the_only_file_in_the_folder() {
     for recipe in recipes::ALL {

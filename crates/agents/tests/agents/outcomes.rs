@@ -33,6 +33,7 @@ fn assert_seen(counts: &BTreeMap<String, usize>, wanted: &[(&str, usize)]) {
     }
 }
 
+// seed: S1-10
 #[tokio::test]
 async fn judges() {
     let counts = ends("judges", SEEDS, |debate| {

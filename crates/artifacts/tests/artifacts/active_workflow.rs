@@ -84,6 +84,7 @@ fn full() -> State {
     }
 }
 
+// seed: S0-54, S0-57, S1-36, S1-37, S1-41, S1-44
 #[test]
 fn a_new_file_says_everything_and_shells_can_read_it() {
     let text = write(None, &full(), &around());
@@ -113,6 +114,7 @@ fn a_new_file_says_everything_and_shells_can_read_it() {
     assert!(text.ends_with("# Workflow Notes\n\n## Current Focus\n\n## Blockers\n\n## Next Actions\n"), "{text}");
 }
 
+// seed: S1-38, S1-39
 #[test]
 fn a_new_file_looks_like_this() {
     let state = State::new("forge-20260127-100000", "Redis?", "init", "2026-01-27T10:00:00Z");
@@ -210,6 +212,7 @@ fn objectives_come_back_exactly() {
     }
 }
 
+// seed: S1-41, S1-45
 #[test]
 fn the_described_sample_is_read() {
     let (state, layout, notes) = state_of(DESCRIBED);
@@ -229,6 +232,7 @@ fn the_described_sample_is_read() {
     assert!(!notes.is_empty());
 }
 
+// seed: S1-42, S1-43, S1-45
 #[test]
 fn the_described_sample_is_written_again_byte_for_byte() {
     let (state, ..) = state_of(DESCRIBED);
@@ -237,6 +241,7 @@ fn the_described_sample_is_written_again_byte_for_byte() {
     assert_eq!(write(Some(&windows), &state, &context(&windows)), windows);
 }
 
+// seed: S1-28
 #[test]
 fn one_change_is_one_line() {
     let (mut state, ..) = state_of(DESCRIBED);
@@ -250,6 +255,7 @@ fn one_change_is_one_line() {
     assert_eq!(write(Some(DESCRIBED), &state, &context(DESCRIBED)), expected);
 }
 
+// seed: S1-40
 #[test]
 fn lists_change_and_their_neighbours_stay() {
     let (mut state, ..) = state_of(DESCRIBED);
@@ -278,6 +284,7 @@ fn lists_change_and_their_neighbours_stay() {
     assert_eq!(write(Some(&written), &state, &around), written);
 }
 
+// seed: S1-36
 #[test]
 fn a_new_phase_renames_the_workflow() {
     let (mut state, ..) = state_of(DESCRIBED);

@@ -63,6 +63,7 @@ impl Ao {
     }
 }
 
+// seed: S1-13
 #[test]
 fn without_its_variables_there_is_no_ao() {
     let session =

@@ -142,6 +142,7 @@ fn outcome(case: &Case) -> Result<String, Vec<String>> {
 /// Honest texts of which one may be asked for a clearer line.
 const HONEST_PER_ASKED: usize = 20;
 
+// seed: S0-35, S0-44
 #[test]
 fn the_gate_passes_what_decides_and_nothing_else() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/texts/gate");

@@ -17,6 +17,7 @@ fn open(text: &str) -> Checkbox {
     Checkbox { text: text.to_owned(), ticked: false, line: line_of(text) }
 }
 
+// seed: S1-70
 #[test]
 fn the_described_sample_is_read_and_ticked() {
     let found = read("docs/forge/handoffs/brainstorm-to-research.md", DESCRIBED.as_bytes());

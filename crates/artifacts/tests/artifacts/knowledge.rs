@@ -112,6 +112,7 @@ fn a_brief_carries_the_objective_word_for_word() {
     }
 }
 
+// seed: S1-97
 #[test]
 fn a_written_file_looks_like_this() {
     let (files, _) = merged(&templates(), &findings());

@@ -20,6 +20,7 @@ fn own(phases: &Value) -> String {
     json!({"replace": true, "phases": phases}).to_string()
 }
 
+// seed: S0-60, S0-61, S0-73
 #[test]
 fn the_ten_are_as_specified() {
     let ten = ten();
@@ -74,6 +75,7 @@ fn an_empty_object_is_the_ten() {
     assert_eq!(read("\u{FEFF}{\"phases\": []}").unwrap(), ten());
 }
 
+// seed: S0-58
 #[test]
 fn a_project_changes_single_settings() {
     let text = json!({
@@ -95,6 +97,7 @@ fn a_project_changes_single_settings() {
     assert_eq!(read, expected);
 }
 
+// seed: S0-70, S0-71
 #[test]
 fn debate_settings_flat_and_nested() {
     let debate = |phase: Value| read(&phases(&json!([phase]))).unwrap().phase("build").unwrap().debate.clone();
@@ -141,6 +144,7 @@ fn a_project_has_phases_of_its_own() {
     assert!(ship.debate.enabled && ship.debate.trigger.is_none() && ship.debate.protocol == "gate");
 }
 
+// seed: S0-58
 #[test]
 fn every_refusal_says_where_and_what() {
     let at = |phase: Value| refused(&phases(&json!([{"id": "plan"}, {"id": "init"}, phase]))).to_string();

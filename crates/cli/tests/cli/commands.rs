@@ -148,6 +148,7 @@ fn a_damaged_synthesis_shuts_a_gate_that_was_open() {
     place.forge(&["debate", "status", "gate-1", "--json"]).code(0);
 }
 
+// seed: S3-1
 #[test]
 fn questions_are_sorted_by_whole_words() {
     for (question, debated) in [
@@ -266,6 +267,7 @@ fn exports_have_their_form() {
     }
 }
 
+// seed: S3-25
 #[test]
 fn a_consensus_exports_the_seeds_other_shape() {
     let place = Place::new();
@@ -336,6 +338,7 @@ fn derived_files_are_written_anew() {
     }
 }
 
+// seed: S0-83
 #[test]
 fn a_plan_may_be_regenerated_until_a_seat_was_asked() {
     let place = Place::new();
@@ -368,6 +371,7 @@ fn a_fork_debates_the_changed_plan() {
     place.forge(&["debate", "show", "gate-1"]).code(0);
 }
 
+// seed: S3-11, S3-12
 #[test]
 fn questions_prepared_by_another_tool_are_read() {
     let place = Place::new();
@@ -390,6 +394,7 @@ fn questions_prepared_by_another_tool_are_read() {
     place.forge(&["debate", "Another question?", "--from", "question.yaml"]).code(2).err("--from");
 }
 
+// seed: S3-13
 #[test]
 fn context_reaches_every_seat() {
     let place = Place::new();

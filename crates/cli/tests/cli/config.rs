@@ -122,6 +122,7 @@ fn flags_outdo_the_environment_which_outdoes_the_files() {
     assert_eq!(hands(&planned(&place, &["--agent", "outside"])).join(","), "outside,outside,outside");
 }
 
+// seed: S1-35
 #[test]
 fn limits_of_the_files_reach_the_plan() {
     let place = user(r#"{"max_calls": 9, "max_tokens": 90000, "parallel": 1}"#);

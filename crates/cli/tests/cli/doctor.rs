@@ -84,6 +84,7 @@ fn with_keys(place: Place) -> Place {
         .with("GEMINI_API_KEY", KEY)
 }
 
+// seed: S4-63
 #[test]
 fn a_probe_tells_the_truth_about_each() {
     let place = with_keys(with_programs(&[
@@ -141,6 +142,7 @@ fn without_a_probe_nobody_is_asked_and_the_level_is_by_what_is_installed() {
     }
 }
 
+// seed: S4-63
 #[test]
 fn four_that_answer_make_challenge_optimal() {
     let place = with_keys(with_programs(&[
@@ -160,6 +162,7 @@ fn four_that_answer_make_challenge_optimal() {
     assert_eq!(done.json()["challenge"], json!(null), "one agent tells nothing about a challenge");
 }
 
+// seed: S4-12
 #[test]
 fn where_nobody_can_answer_it_ends_with_its_code_and_says_what_helps() {
     let place = with_programs(&[]);

@@ -65,6 +65,7 @@ fn closed() -> Place {
     place
 }
 
+// seed: S0-42, S1-95
 #[test]
 fn the_whole_story() {
     let place = Place::new();
@@ -185,6 +186,7 @@ fn a_turn_is_handed_in_whole_or_as_it_is() {
     assert_eq!(place.read(&format!("{HOME}/advocate.md")), text);
 }
 
+// seed: S0-24, S0-82, S1-91, S1-92
 #[test]
 fn status_words_are_those_of_the_files() {
     let place = Place::new();

@@ -83,6 +83,7 @@ fn readable(place: &Place) -> Vec<String> {
     place.files().into_iter().filter(|file| !file.contains("trail/") && !file.starts_with(".claude/")).collect()
 }
 
+// seed: S0-3, S0-4, S0-22
 #[test]
 fn a_gate_lies_where_the_seed_says() {
     let place = Place::new();
@@ -114,6 +115,7 @@ fn a_gate_lies_where_the_seed_says() {
     }
 }
 
+// seed: S0-3
 #[test]
 fn a_gate_is_named_after_its_phase() {
     let place = Place::new();
@@ -121,6 +123,7 @@ fn a_gate_is_named_after_its_phase() {
     assert!(place.only(is_plan).starts_with("docs/forge/debate/brainstorm-2"));
 }
 
+// seed: S3-4, S3-17
 #[test]
 fn judges_lie_where_the_seed_says() {
     let place = Place::new();
@@ -131,6 +134,7 @@ fn judges_lie_where_the_seed_says() {
     assert_eq!(readable(&place), expected);
 }
 
+// seed: S3-24
 #[test]
 fn a_second_round_of_judges_has_its_own_files() {
     for seed in 1..40 {
@@ -146,6 +150,7 @@ fn a_second_round_of_judges_has_its_own_files() {
     panic!("no seed needs a second round");
 }
 
+// seed: S2-4, S2-16, S2-37
 #[test]
 fn a_panel_lies_in_its_own_folder() {
     let place = Place::new();
@@ -172,6 +177,7 @@ fn a_panel_lies_in_its_own_folder() {
     assert!(odd.is_empty(), "{odd:?}");
 }
 
+// seed: S4-2, S4-36, S4-37
 #[test]
 fn a_challenge_has_the_seeds_tree_and_the_next_number() {
     let place = Place::new();

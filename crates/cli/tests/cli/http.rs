@@ -137,6 +137,7 @@ fn degraded(place: &Place, done: Done, kind: &str) -> Done {
     done
 }
 
+// seed: S3-47, S3-48, S4-49
 #[test]
 fn a_judge_that_answers_garbage_twice_is_absent() {
     let server = odd_risk(|_| Some(Answer::Text("I had rather talk about the weather.".to_owned())));
@@ -150,6 +151,7 @@ fn a_judge_that_answers_garbage_twice_is_absent() {
     assert!(repair.contains("there is no ballot") && repair.contains("rather talk about the weather"), "{repair}");
 }
 
+// seed: S3-47
 #[test]
 fn a_judge_that_mends_its_reply_speaks() {
     let server = odd_risk(|number| (number == 0).then(|| Answer::Text("```json\n{\"option\": \"A\"".to_owned())));
@@ -160,6 +162,7 @@ fn a_judge_that_mends_its_reply_speaks() {
     assert_eq!(front(&place.read("docs/forge/sadd/debate-d1-risk.md"), "attempts").as_deref(), Some("2"));
 }
 
+// seed: S3-45
 #[test]
 fn a_judge_that_hangs_is_timed_out() {
     let server = odd_risk(|_| Some(Answer::Hang));
@@ -196,6 +199,7 @@ fn a_rate_limit_that_does_not_end_is_an_absence() {
     degraded(&place, done, "rate-limited");
 }
 
+// seed: S4-48
 #[test]
 fn a_refused_key_is_said_and_not_repeated() {
     let server =
@@ -271,6 +275,7 @@ fn hostile_words_reach_no_terminal() {
     }
 }
 
+// seed: S3-49
 #[test]
 fn two_absent_judges_are_too_few() {
     let server = serve(&[], |_, asked| (asked.seat != "effort").then_some(Answer::Hang));
@@ -313,6 +318,7 @@ fn a_gate_needs_every_role() {
     assert_eq!(server.total(), 3, "no synthesis of an incomplete debate");
 }
 
+// seed: S4-51
 #[test]
 fn nobody_answers() {
     for protocol in ["judges", "gate", "panel", "challenge"] {

@@ -330,6 +330,7 @@ fn looking_at_a_debate_that_runs_is_never_an_error() {
     }
 }
 
+// seed: S0-54
 #[test]
 fn debates_of_one_second_never_share_a_folder() {
     let place = Place::new();

@@ -24,6 +24,8 @@ mod place;
 mod plans;
 mod real_clis;
 mod seating;
+mod seed_table;
+mod seeds;
 mod show;
 mod tidy;
 mod trust;

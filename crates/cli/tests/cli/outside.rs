@@ -33,6 +33,7 @@ fn leave_cases(place: &Place) {
     }
 }
 
+// seed: S0-16, S0-78, S0-79, S0-80
 #[test]
 fn a_gate_waits_for_outside_seats_and_tells_where() {
     let place = Place::new();
@@ -61,6 +62,7 @@ fn a_gate_waits_for_outside_seats_and_tells_where() {
     place.forge(&["export", "g1"]).code(3).err("no verdict");
 }
 
+// seed: S0-2, S0-81
 #[test]
 fn plain_files_in_the_seeds_spelling_pass_the_gate() {
     let place = Place::new();
@@ -88,6 +90,7 @@ fn plain_files_in_the_seeds_spelling_pass_the_gate() {
     assert_eq!(place.tree(), before);
 }
 
+// seed: S0-15
 #[test]
 fn the_same_command_goes_on_too() {
     let place = Place::new();
@@ -97,6 +100,7 @@ fn the_same_command_goes_on_too() {
     open_gate(&place).code(0).out("DECIDED: B");
 }
 
+// seed: S0-82
 #[test]
 fn half_a_file_is_not_yet() {
     let place = Place::new();
@@ -158,6 +162,7 @@ fn blocked(text: &str) -> (Place, Done) {
     (place, done)
 }
 
+// seed: S0-44, S1-88
 #[test]
 fn a_synthesis_that_does_not_decide_blocks() {
     for (name, text, words) in undecided() {
@@ -174,6 +179,7 @@ fn a_synthesis_that_does_not_decide_blocks() {
     }
 }
 
+// seed: S0-18, S0-43, S1-87, S1-90
 #[test]
 fn a_synthesis_without_its_sections_is_not_yet() {
     for (name, text, words) in unwritten() {
@@ -189,6 +195,7 @@ fn a_synthesis_without_its_sections_is_not_yet() {
     }
 }
 
+// seed: S0-47
 #[test]
 fn what_blocks_can_be_mended() {
     for (name, text, _) in undecided() {
@@ -210,6 +217,7 @@ fn findings_name_the_line_of_the_file_that_was_left() {
     place.forge(&["gate", "g1"]).code(3).out(&place_named);
 }
 
+// seed: S0-35
 #[test]
 fn reasons_are_sentences_and_no_headings() {
     let place = Place::new();
@@ -224,6 +232,7 @@ fn reasons_are_sentences_and_no_headings() {
     );
 }
 
+// seed: S0-33
 #[test]
 fn an_unanswered_no_go_blocks() {
     let place = Place::new();
@@ -304,6 +313,7 @@ fn a_submitted_turn_replaces_a_half_written_one() {
     );
 }
 
+// seed: S1-96
 #[test]
 fn nothing_goes_on_over_a_changed_file_of_a_closed_wave() {
     let place = Place::new();
@@ -341,6 +351,7 @@ fn without_options_outside_seats_wait_for_a_person_to_list_them() {
     go_on(&place).code(0).out("DECIDED: B (Buy it)");
 }
 
+// seed: S0-7
 #[test]
 fn too_few_listed_options_are_named() {
     let place = Place::new();
@@ -371,6 +382,7 @@ fn a_person_may_hold_one_seat() {
     assert_eq!(status["turns"].as_array().unwrap().len() % 3, 0, "{status}");
 }
 
+// seed: S3-19
 #[test]
 fn seeds_spellings_vote() {
     for (spelling, option) in [
@@ -418,6 +430,7 @@ fn contested(place: &Place) {
         .out("forge debate decide q1 A|B|C");
 }
 
+// seed: S3-10, S3-44
 #[test]
 fn a_person_decides_what_is_contested() {
     let place = Place::new().with("USER", "dana");

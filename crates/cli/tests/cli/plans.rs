@@ -27,6 +27,7 @@ Build or buy the billing service?
 3. **Option C**: Wait
 ";
 
+// seed: S0-23, S0-39
 #[test]
 fn the_seeds_bare_plan_is_a_plan() {
     let place = Place::new();
@@ -79,6 +80,7 @@ fn only_debate(place: &Place) -> String {
     names.next().unwrap()
 }
 
+// seed: S0-83
 #[test]
 fn a_plan_takes_over_what_its_phase_asks_for_while_nobody_has_written() {
     let (place, id) = planned();

@@ -85,6 +85,7 @@ fn challenged(challenges: [Fields; 3]) -> Ended {
     })
 }
 
+// seed: S4-1, S4-19, S4-20, S4-21, S4-26
 #[test]
 fn agreement_with_substance_and_minor_objections_exit_fast() {
     for challenges in [
@@ -102,6 +103,7 @@ fn agreement_with_substance_and_minor_objections_exit_fast() {
     }
 }
 
+// seed: S4-1, S4-22, S4-24, S4-29
 #[test]
 fn anything_else_is_confronted_with_those_who_object() {
     for objection in
@@ -119,6 +121,7 @@ fn anything_else_is_confronted_with_those_who_object() {
 }
 
 /// S4: any `objection_strength: strong` requires confrontation, whatever word stands before it.
+// seed: S4-23
 #[test]
 fn an_agreement_with_a_strong_objection_is_confronted() {
     let ended = challenged([agree(), with(agree(), "objection_strength", "strong"), agree()]);
@@ -138,6 +141,7 @@ fn an_agreement_without_substance_counts_as_a_moderate_objection() {
     }
 }
 
+// seed: S4-16
 #[test]
 fn challengers_read_the_lead_and_not_each_other() {
     let ended = challenged([agree(), agree(), agree()]);
@@ -150,6 +154,7 @@ fn challengers_read_the_lead_and_not_each_other() {
     }
 }
 
+// seed: S4-29
 #[test]
 fn a_rebuttal_reads_the_leads_answer_and_its_own_objection_only() {
     let ended = challenged([disagree(), disagree(), agree()]);
@@ -175,6 +180,7 @@ fn silence_is_not_agreement() {
     assert_eq!(ended.verdict.dissents[0].text, "from my angle the failover holds", "its last words stand");
 }
 
+// seed: S4-33, S4-34, S4-35, S4-59
 #[test]
 fn who_keeps_objecting_to_the_last_round_makes_it_a_tradeoff_with_assumptions() {
     for rounds in [1, 3, 5] {
@@ -198,6 +204,7 @@ fn who_keeps_objecting_to_the_last_round_makes_it_a_tradeoff_with_assumptions() 
     }
 }
 
+// seed: S4-30, S4-31, S4-32
 #[test]
 fn an_accept_settles_an_objection_for_good() {
     let plan = challenge_with(&["architect", "operator", "adversary"], 3);
@@ -256,6 +263,7 @@ fn giving_way_to_a_rejection_counts_only_with_a_ground() {
     assert_eq!(convinced.verdict.course.conformity.convinced, 3);
 }
 
+// seed: S4-30
 #[test]
 fn when_only_escalated_objections_are_left_the_rounds_end() {
     let plan = challenge_with(&["architect", "operator", "adversary"], 5);
@@ -270,6 +278,7 @@ fn when_only_escalated_objections_are_left_the_rounds_end() {
     assert_eq!(ended.seats_asked(ASSUMPTIONS, 0), ["lead", "operator"]);
 }
 
+// seed: S4-28, S4-45
 #[test]
 fn position_history_has_every_version_with_its_causes() {
     let plan = challenge_with(&["architect", "operator", "adversary"], 4);
@@ -329,6 +338,7 @@ fn a_lead_that_was_convinced_is_not_quoted_with_its_old_reason() {
     assert_ne!(lead.text, "it replicates well enough", "that was the reason for A");
 }
 
+// seed: S4-12, S4-13
 #[test]
 fn who_answers_the_probe_takes_part_and_nobody_is_too_few() {
     let plan = world::plan("challenge");
@@ -358,6 +368,7 @@ fn a_challenger_that_says_it_is_not_ready_is_named_in_the_verdict() {
     assert!(ended.has_note("adversary"), "{:?}", ended.verdict.notes);
 }
 
+// seed: S4-43, S4-47, S4-52
 #[test]
 fn a_lead_and_one_challenger_are_enough_and_fewer_are_not() {
     let plan = world::plan("challenge");
@@ -372,6 +383,7 @@ fn a_lead_and_one_challenger_are_enough_and_fewer_are_not() {
     }
 }
 
+// seed: S4-52
 #[test]
 fn a_lead_that_stops_answering_leaves_the_objections_open() {
     let plan = challenge_with(&["operator"], 5);
@@ -439,6 +451,7 @@ fn an_allowed_single_family_is_said_in_the_verdict() {
     assert!(!held(&plan, |_, ballot| Some(ballot)).has_note("one model family"));
 }
 
+// seed: S4-27
 #[test]
 fn every_open_objection_must_be_answered() {
     let plan = challenge_with(&["architect", "operator"], 1);

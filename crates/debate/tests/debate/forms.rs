@@ -227,6 +227,7 @@ fn challenging(option: &str, to: &str) -> Fields {
     with(vote(&seat("value"), option), "challenges", [fields! { "to": to, "text": "that does not hold" }])
 }
 
+// seed: S3-8, S3-40, S3-42
 #[test]
 fn rails_hold_a_second_round_to_challenging_and_to_giving_causes() {
     for (ballot, expected) in [
@@ -246,6 +247,7 @@ fn rails_hold_a_second_round_to_challenging_and_to_giving_causes() {
 }
 
 /// The rail names those who spoke. Someone who said nothing cannot be challenged.
+// seed: S3-40
 #[test]
 fn a_challenge_to_a_seat_that_did_not_speak_is_none() {
     let (plan, ask) = second_round();
@@ -268,6 +270,7 @@ fn a_challenge_to_a_seat_that_did_not_speak_is_none() {
     }
 }
 
+// seed: S3-19
 #[test]
 fn the_seeds_own_spellings_count_for_outside_writers() {
     let plan = plan();
@@ -280,6 +283,7 @@ fn the_seeds_own_spellings_count_for_outside_writers() {
     }
 }
 
+// seed: S2-40
 #[test]
 fn assent_without_a_ground_is_a_rubber_stamp() {
     for reason in

@@ -96,6 +96,7 @@ impl Held<'_> {
     }
 }
 
+// seed: S0-41
 #[test]
 fn a_sound_debate_passes_with_nothing_to_remark() {
     let ended = held(synthesis("", None)).end();
@@ -108,6 +109,7 @@ fn a_sound_debate_passes_with_nothing_to_remark() {
     );
 }
 
+// seed: S0-14
 #[test]
 fn the_three_cases_are_blind_and_the_synthesizer_reads_all_three() {
     let ended = held(synthesis("", None)).end();
@@ -131,6 +133,7 @@ fn every_role_is_needed_and_any_absence_is_insufficient() {
     }
 }
 
+// seed: S0-36, S0-38, S0-41, S0-48, S1-85
 #[test]
 fn each_gate_section_must_be_there_with_a_body_that_is_not_a_placeholder() {
     for title in GATE_SECTIONS {
@@ -159,6 +162,7 @@ fn each_gate_section_must_be_there_with_a_body_that_is_not_a_placeholder() {
     }
 }
 
+// seed: S0-34
 #[test]
 fn sections_that_are_not_the_gates_own_only_warn() {
     for title in ["Debate Summary", "Key Tradeoffs", "Risks Accepted"] {
@@ -247,6 +251,7 @@ fn a_numbered_synthesis_passes() {
 }
 
 /// SPEC 6: duplicated headings are a defect with its line, and the artifact counts as not there.
+// seed: S0-43
 #[test]
 fn two_final_decisions_are_none() {
     let twice = format!("{}## Final Decision\n**Chosen Option:** B\n", synthesis("", None));
@@ -258,6 +263,7 @@ fn two_final_decisions_are_none() {
     );
 }
 
+// seed: S0-49
 #[test]
 fn kill_switch_criteria_need_a_condition_with_a_threshold() {
     for (body, passes) in [
@@ -283,6 +289,7 @@ fn kill_switch_criteria_need_a_condition_with_a_threshold() {
 }
 
 /// S0's template nests Detection, Timeline and Fallback under a condition; a date to look again is not a threshold.
+// seed: S0-50
 #[test]
 fn a_figure_in_the_nested_timeline_is_not_a_threshold() {
     for body in [
@@ -310,6 +317,7 @@ fn a_no_go_that_the_synthesis_does_not_answer_blocks() {
     assert_eq!(no_go(GO, "Final Decision", "It is fast.").len(), 0);
 }
 
+// seed: S0-33
 #[test]
 fn an_operators_section_alone_tells_go_from_no_go() {
     for (body, says_no) in [
@@ -373,6 +381,7 @@ fn an_operators_ballot_outweighs_its_section() {
     }
 }
 
+// seed: S0-7
 #[test]
 fn fewer_than_three_options_block_whatever_the_synthesis_says() {
     let mut gate = held(synthesis("", None));
@@ -381,6 +390,7 @@ fn fewer_than_three_options_block_whatever_the_synthesis_says() {
     assert_eq!((found[0].file.as_str(), found[0].text.contains("at least 3")), ("debate-plan.md", true), "{found:?}");
 }
 
+// seed: S1-93
 #[test]
 fn a_file_of_the_gate_has_at_least_a_hundred_characters() {
     let plan = world::plan("gate");
@@ -404,6 +414,7 @@ fn a_question_whose_number_is_never_named_is_a_warning() {
     assert!(warned[0].gravity == Gravity::Warns && warned[0].text.contains("Q3, Q5"), "{warned:?}");
 }
 
+// seed: S0-25
 #[test]
 fn a_file_from_outside_without_one_of_its_sections_is_no_turn_yet() {
     let gate = held(synthesis("", None));

@@ -152,18 +152,21 @@ fn check(plan: &Plan, script: Script, flips: Flips) {
     assert_eq!(dissenting, outvoted, "{world}: every outvoted judge is a dissent");
 }
 
+// seed: S3-3, S3-9, S3-10, S3-49
 #[test]
 fn every_world_of_three_judges_ends_as_a_plain_count_says_when_flips_cite_a_peer() {
     let plan = world::plan("judges");
     worlds().for_each(|script| check(&plan, script, Flips::CitePeers));
 }
 
+// seed: S3-42, S3-53
 #[test]
 fn every_world_of_three_judges_ends_as_a_plain_count_says_when_flips_cite_nothing() {
     let plan = world::plan("judges");
     worlds().for_each(|script| check(&plan, script, Flips::CiteNothing));
 }
 
+// seed: S3-21
 #[test]
 fn the_decimal_of_the_seed_counts_exactly_like_two_thirds() {
     let mut plan = world::plan("judges");
@@ -171,6 +174,7 @@ fn the_decimal_of_the_seed_counts_exactly_like_two_thirds() {
     worlds().step_by(7).for_each(|script| check(&plan, script, Flips::CitePeers));
 }
 
+// seed: S3-5, S3-31
 #[test]
 fn the_examples_of_the_seed_come_out_as_printed() {
     let plan = world::plan("judges");
@@ -192,6 +196,7 @@ fn the_examples_of_the_seed_come_out_as_printed() {
     );
 }
 
+// seed: S3-45, S3-46
 #[test]
 fn a_judge_left_out_is_noted_with_the_perspectives_that_remain() {
     let plan = world::plan("judges");
@@ -215,6 +220,7 @@ fn an_unearned_flip_keeps_the_reason_of_the_vote_that_stands() {
     assert_eq!(value.text, "value measured B and found its latency halved");
 }
 
+// seed: S3-50
 #[test]
 fn one_round_is_enough_where_the_plan_says_so() {
     let mut plan = world::plan("judges");

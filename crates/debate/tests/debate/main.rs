@@ -29,6 +29,7 @@ mod properties;
 mod robustness;
 mod sealed;
 mod secrets;
+mod seeds;
 mod simulation;
 mod small_worlds;
 mod stamps;

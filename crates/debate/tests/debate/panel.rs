@@ -52,6 +52,7 @@ fn is(ask: &Ask, seats: &[&str]) -> bool {
     seats.contains(&ask.key.seat.as_str())
 }
 
+// seed: S2-1, S2-2, S2-5, S2-9
 #[test]
 fn positions_are_blind_and_responses_read_the_latest_of_every_seat() {
     let ended = held(&board(2), |_, ballot| Some(ballot));
@@ -69,6 +70,7 @@ fn positions_are_blind_and_responses_read_the_latest_of_every_seat() {
     }
 }
 
+// seed: S2-9, S2-50
 #[test]
 fn without_a_wish_to_converge_the_rounds_go_on_to_the_last() {
     for rounds in [2, 3, 10] {
@@ -78,11 +80,13 @@ fn without_a_wish_to_converge_the_rounds_go_on_to_the_last() {
     }
 }
 
+// seed: S2-7
 #[test]
 fn a_panel_holds_two_rounds_even_where_the_plan_wants_fewer() {
     assert_eq!(held(&board(1), |_, ballot| Some(ballot)).verdict.rounds, 2);
 }
 
+// seed: S2-48
 #[test]
 fn no_poll_is_held_before_round_two() {
     let ended = held(&board(10), |ask, ballot| match ask.key.stage {
@@ -93,6 +97,7 @@ fn no_poll_is_held_before_round_two() {
     assert_eq!(ended.verdict.rounds, 2);
 }
 
+// seed: S2-47
 #[test]
 fn a_poll_follows_exactly_the_rounds_in_which_someone_asked() {
     let ended = held(&board(6), |ask, ballot| match (ask.key.stage, ask.key.round, ask.key.seat.as_str()) {
@@ -104,6 +109,7 @@ fn a_poll_follows_exactly_the_rounds_in_which_someone_asked() {
     assert_eq!(ended.verdict.rounds, 6);
 }
 
+// seed: S2-48, S2-49, S2-50
 #[test]
 fn two_thirds_of_the_active_seats_end_the_rounds_and_silence_is_not_a_yes() {
     for (yes, silent, rounds) in [(6, 0, 2), (4, 0, 2), (3, 0, 4), (4, 2, 2), (3, 3, 4), (0, 6, 4)] {
@@ -132,6 +138,7 @@ fn the_seats_that_count_in_a_poll_are_those_that_gave_a_position() {
     assert_eq!((ended.seats_asked(POLL, 2).len(), ended.verdict.rounds), (4, 2));
 }
 
+// seed: S2-10, S2-12
 #[test]
 fn the_referee_is_asked_after_each_round_from_the_second_on() {
     let ended = held(&board(4), |_, ballot| Some(ballot));
@@ -145,6 +152,7 @@ fn the_referee_is_asked_after_each_round_from_the_second_on() {
     }
 }
 
+// seed: S2-13, S2-14
 #[test]
 fn a_referee_may_halt_or_escalate_and_its_absence_changes_nothing() {
     for (ruling, rounds, outcome, note) in [
@@ -359,6 +367,7 @@ fn reviewed(first: (bool, &'static str), again: (bool, &'static str)) -> Ended {
     })
 }
 
+// seed: S2-23, S2-24
 #[test]
 fn a_misrepresented_dissent_opens_exactly_one_correction_round() {
     let wrong = "I said the opposite of what it says.";
@@ -403,6 +412,7 @@ fn the_corrected_synthesis_is_the_one_that_counts_and_the_first_where_it_never_c
     }
 }
 
+// seed: S2-22, S2-43
 #[test]
 fn dissents_are_kept_word_for_word() {
     let formal = "I dissent:  \"failover\" — 2 % of writes,\nlost; *never* agreed.";
@@ -422,6 +432,7 @@ fn dissents_are_kept_word_for_word() {
     );
 }
 
+// seed: S2-44
 #[test]
 fn an_earned_change_moves_the_majority_and_an_unearned_one_does_not() {
     let plan = board(2);
@@ -443,6 +454,7 @@ fn an_earned_change_moves_the_majority_and_an_unearned_one_does_not() {
     }
 }
 
+// seed: S2-15
 #[test]
 fn the_plan_names_the_synthesizer_and_else_the_seeds_do() {
     for (roster, named, absent_seat, writer) in [
@@ -465,6 +477,7 @@ fn the_plan_names_the_synthesizer_and_else_the_seeds_do() {
     }
 }
 
+// seed: S2-10, S2-25
 #[test]
 fn contrarian_and_moonshot_sit_in_every_roster_and_a_referee_watches() {
     for roster in rosters() {
@@ -480,6 +493,7 @@ fn contrarian_and_moonshot_sit_in_every_roster_and_a_referee_watches() {
     assert_eq!(plan_with_roster("panel", Some("board")).debaters().len(), BOARD.len());
 }
 
+// seed: S2-32, S2-39
 #[test]
 fn generalists_and_specialists_are_called_by_whole_words_of_the_topic() {
     let panel = protocols::newest("panel").unwrap();
@@ -497,6 +511,7 @@ fn generalists_and_specialists_are_called_by_whole_words_of_the_topic() {
     }
 }
 
+// seed: S2-33, S2-34
 #[test]
 fn the_cost_table_of_a_board_of_six_has_the_seeds_calls() {
     let plan = board(10);
@@ -524,6 +539,7 @@ fn a_degraded_decision_claims_less_than_its_synthesis() {
     assert!(!unreviewed.verdict.is_degraded() && unreviewed.has_note("cto (review) crashed"));
 }
 
+// seed: S2-31
 #[test]
 fn a_moonshot_without_both_versions_is_not_in_form() {
     let plan = board(2);
@@ -541,6 +557,7 @@ fn a_moonshot_without_both_versions_is_not_in_form() {
     }
 }
 
+// seed: S2-47
 #[test]
 fn asking_to_converge_is_a_flag_and_not_a_word_in_the_text() {
     let ended = held(&board(4), |ask, ballot| match ask.key.stage {
@@ -550,6 +567,7 @@ fn asking_to_converge_is_a_flag_and_not_a_word_in_the_text() {
     assert_eq!(ended.asked_in(POLL), 0);
 }
 
+// seed: S2-25
 #[test]
 fn a_panel_without_its_cross_cutting_seats_is_unsound() {
     let panel: &dyn Protocol = protocols::newest("panel").unwrap();

@@ -34,6 +34,7 @@ fn keys(ended: &Ended) -> Vec<TurnKey> {
     ended.asked().into_iter().map(|ask| ask.key.clone()).collect()
 }
 
+// seed: S3-39
 #[test]
 fn every_turn_of_every_protocol_has_a_file_of_its_own() {
     for protocol in ALL {
@@ -73,6 +74,7 @@ fn seats_named_like_another_turns_file_are_refused_or_kept_apart() {
     }
 }
 
+// seed: S0-4, S3-17, S4-37
 #[test]
 fn the_files_are_where_the_seeds_put_them() {
     for (protocol, key, expected) in [

@@ -170,6 +170,7 @@ fn limited(mut plan: Plan, rounds: u16) -> Plan {
     plan
 }
 
+// seed: S2-44
 #[test]
 fn panels_of_every_roster_count_as_if_nobody_had_moved() {
     let rosters = panel::rosters();

@@ -53,6 +53,7 @@ fn in_worlds(naming: Naming, seeds: u64, check: impl Fn(&Plan, &Ask, &Turns)) {
     }
 }
 
+// seed: S2-3
 #[test]
 fn no_brief_of_any_protocol_has_words_that_its_ask_may_not_read() {
     in_worlds(Naming::Anonymous, 12, |plan, ask, turns| check(plan, ask, turns, &telltale(ask)));
@@ -63,6 +64,7 @@ fn no_brief_of_any_protocol_has_words_that_its_ask_may_not_read_where_names_are_
     in_worlds(Naming::Named, 4, |plan, ask, turns| check(plan, ask, turns, &telltale(ask)));
 }
 
+// seed: S2-3, S3-3
 #[test]
 fn blind_briefs_do_not_depend_on_what_others_have_said() {
     in_worlds(Naming::Anonymous, 6, |plan, ask, turns| {
@@ -79,6 +81,7 @@ fn blind_briefs_do_not_depend_on_what_others_have_said() {
 }
 
 /// What peers are called, without what they wrote: their words may give them away, the brief must not.
+// seed: S2-46
 #[test]
 fn anonymous_briefs_call_nobody_by_a_seats_name() {
     in_worlds(Naming::Anonymous, 4, |plan, ask, turns| {
@@ -127,6 +130,7 @@ fn what_all_seats_of_a_round_read_is_one_text() {
 }
 
 /// The texts that agents really get: nothing missing, nothing leaked, everything shown that may be read.
+// seed: S3-13
 #[test]
 fn the_embedded_texts_render_every_brief_of_every_protocol() {
     in_worlds(Naming::Anonymous, 3, |plan, ask, turns| {

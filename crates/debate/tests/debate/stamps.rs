@@ -18,6 +18,7 @@ fn misread(files: [&'static str; 2], stamps: bool) -> (usize, Vec<&'static str>)
     (lines.len(), wrong)
 }
 
+// seed: S2-40, S2-45
 #[test]
 fn honest_reasons_are_taken_and_stamps_are_not() {
     let (honest, refused) = misread(HONEST, false);

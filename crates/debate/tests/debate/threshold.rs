@@ -54,6 +54,7 @@ fn nobody_of_nobody_agrees_on_nothing() {
 }
 
 /// Spellings of one share: a trailing zero or a percent sign must not change a verdict.
+// seed: S3-21
 #[test]
 fn one_share_is_one_threshold_in_every_spelling() {
     for spellings in [["0.7", "0.70", "70%"], ["0.9", "0.90", "90%"], ["0.5", "0.500", "50%"], ["1.0", "1.00", "100%"]]

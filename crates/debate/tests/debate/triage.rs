@@ -2,6 +2,7 @@
 
 use forge_debate::triage::{Class, classify};
 
+// seed: S3-1
 #[test]
 fn questions_about_what_gets_built_go_to_debate() {
     for (question, class) in [

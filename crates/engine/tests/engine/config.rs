@@ -62,6 +62,7 @@ fn without_any_source_the_defaults_hold() {
     assert!(resolved.warnings.is_empty() && resolved.check().is_ok());
 }
 
+// seed: S1-35
 #[test]
 fn the_stronger_source_holds_and_is_named() {
     let user = r#"{"agent": "claude", "timeout_seconds": 200, "parallel": 4}"#;

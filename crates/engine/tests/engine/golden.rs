@@ -71,6 +71,7 @@ fn every_folder_is_a_scenario() {
 }
 
 /// Everything that a debate can be occurs in some scenario: protocols, stages, outcomes.
+// seed: S2-1
 #[test]
 fn every_protocol_stage_and_outcome_occurs() {
     if blessing() {

@@ -197,6 +197,7 @@ fn a_retry_without_its_agent_leaves_the_verdict() {
 }
 
 /// Who sent a folder need not have sent a workspace.
+// seed: S1-3
 #[test]
 fn a_debate_is_read_from_its_folder_alone() {
     let (scenario, stage) = played("gate-decided");

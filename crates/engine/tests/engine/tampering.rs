@@ -124,6 +124,7 @@ impl Watch for Meddler<'_> {
 }
 
 /// Plan and personas are verified before every wave, not only when the debate is opened.
+// seed: S4-38
 #[test]
 fn a_file_that_is_edited_during_the_run_is_noticed_before_the_next_wave() {
     for file in ["GEMINI.md", "context.md"] {

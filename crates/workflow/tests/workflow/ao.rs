@@ -67,6 +67,7 @@ fn the_generation_is_read_from_the_variables() {
     assert_eq!(Generation::from_variables(false, false), None);
 }
 
+// seed: S1-25
 #[test]
 fn each_generation_has_its_line() {
     let a = words(&spawn_line(Generation::A, &order()).unwrap());
@@ -83,6 +84,7 @@ fn each_generation_has_its_line() {
     assert_eq!(unknown[4], "--prompt", "AO_PROJECT_ID serves");
 }
 
+// seed: S0-12, S0-16
 #[test]
 fn a_prompt_begins_with_the_seed_s_words_and_names_its_files() {
     let order = order();
@@ -186,6 +188,7 @@ proptest! {
         }
     }
 
+    // seed: S1-22
     #[test]
     fn values_are_flat_whatever_the_state_says(text in any::<String>(), summary in any::<String>()) {
         let mut state = State::new(&text, &text, &text, &text);
@@ -219,6 +222,7 @@ fn a_new_workflow_has_the_keys_that_have_values() {
     );
 }
 
+// seed: S1-21
 #[test]
 fn a_full_workflow_has_all_eleven_in_order() {
     let mut state = State::new("forge-1", "Auth", "design", "2026-01-27T14:30:22Z");

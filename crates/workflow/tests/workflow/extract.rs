@@ -91,6 +91,7 @@ fn gate_debate() -> (Plan, Verdict, Turns) {
     (plan, verdict, turns)
 }
 
+// seed: S0-19, S1-26
 #[test]
 fn a_gate_leaves_its_decision_with_grounds_and_kill_switch() {
     let (plan, verdict, turns) = gate_debate();
@@ -121,6 +122,7 @@ fn a_gate_leaves_its_decision_with_grounds_and_kill_switch() {
     assert!(found.decisions[1..].iter().all(|one| one.locked && one.supersedes.is_empty()));
 }
 
+// seed: S0-20, S1-98, S1-99
 #[test]
 fn a_gate_leaves_constraints_risks_and_assumptions() {
     let (plan, verdict, turns) = gate_debate();
@@ -175,6 +177,7 @@ fn a_gate_leaves_constraints_risks_and_assumptions() {
     assert_eq!(found.validations[2].source, format!("{id}#V3"));
 }
 
+// seed: S1-97
 #[test]
 fn merging_gives_ids_once() {
     let (plan, verdict, turns) = gate_debate();

@@ -32,6 +32,7 @@ fn debated_until(standing: Standing) -> World {
 }
 
 /// All ten phases, from the first continue to the archive.
+// seed: S1-27, S1-52, S1-68
 #[test]
 fn the_ten_phases_are_gone_through_one_by_one() {
     let mut world = World::new(ten());
@@ -90,6 +91,7 @@ fn what_is_over_stays_as_it_is() {
     }
 }
 
+// seed: S1-60
 #[test]
 fn entering_a_phase_starts_with_nothing_of_the_one_before() {
     let mut world = debated_until(Standing::Decided);
@@ -134,6 +136,7 @@ fn a_phase_that_the_workflow_does_not_have_is_named_with_the_nearest() {
     assert_eq!(world.go_on().blocked(), [(BlockerKind::State, text)]);
 }
 
+// seed: S1-49, S1-63
 #[test]
 fn sections_hold_a_phase_until_they_are_written() {
     let design = Phase { sections: ["Overview", "Components"].map(str::to_owned).to_vec(), ..phase("design") };
@@ -188,6 +191,7 @@ fn a_document_that_cannot_be_read_holds_the_phase_at_the_line() {
     assert_eq!((went.blocker().file.as_str(), went.blocker().line), (DESIGN, Some(3)));
 }
 
+// seed: S1-7, S1-63
 #[test]
 fn artifacts_hold_a_phase_until_they_say_something() {
     let path = "docs/forge/knowledge/brief.md";
@@ -248,6 +252,7 @@ fn an_agent_may_propose_the_options_and_then_gets_none() {
     }
 }
 
+// seed: S1-24
 #[test]
 fn the_debate_is_planned_once_about_what_the_phase_is_for() {
     let mut world = World::of(vec![debating("design", Trigger::Always)]);
@@ -286,6 +291,7 @@ fn editing_the_document_does_not_unask_the_question() {
 }
 
 /// How a debate stands, what holds the phase then, and the words.
+// seed: S0-1, S0-45, S1-8, S1-50, S1-100
 #[test]
 fn a_debate_holds_its_phase_until_it_is_decided() {
     let rows = [
@@ -560,6 +566,7 @@ fn both_are_told_where_a_reopened_decision_and_the_phases_own_debate_are_skipped
 
 // Handoffs.
 
+// seed: S1-9
 #[test]
 fn a_handoff_tells_what_was_decided_what_is_open_and_what_comes_next() {
     let build = Phase {
@@ -641,6 +648,7 @@ fn a_handoff_tells_what_was_decided_what_is_open_and_what_comes_next() {
     assert!(handed.warnings.is_empty());
 }
 
+// seed: S1-48, S1-78
 #[test]
 fn a_ticked_escalation_of_the_handoff_calls_for_a_debate_in_any_phase() {
     let mut world = World::of(vec![phase("design"), Phase { checklist: vec!["Hold".to_owned()], ..phase("build") }]);
@@ -671,6 +679,7 @@ fn a_handoff_is_written_once_because_people_tick_boxes_in_it() {
     assert_eq!(world.composed[&path].generated_at, stamp(600));
 }
 
+// seed: S1-72
 #[test]
 fn time_is_told_in_words() {
     for (seconds, text) in [

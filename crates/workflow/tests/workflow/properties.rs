@@ -441,6 +441,7 @@ fn in_random_workflows(cases: u32, check: impl Fn(&Definition, &[Event])) {
     }
 }
 
+// seed: S1-57, S1-64
 #[test]
 fn no_gate_is_skipped_no_step_goes_back_and_no_crash_shows_whatever_happens() {
     in_random_workflows(300, |definition, events| {

@@ -24,6 +24,7 @@ fn open(world: &World) -> Vec<String> {
     world.look().todo.into_iter().filter(|one| !one.done).map(|one| one.text).collect()
 }
 
+// seed: S1-58
 #[test]
 fn the_tasks_and_the_checklist_are_boxes_of_the_document_and_the_handoff() {
     let mut world = exploring();
@@ -45,6 +46,7 @@ fn the_tasks_and_the_checklist_are_boxes_of_the_document_and_the_handoff() {
     assert!(went.rest.blockers.iter().all(|one| one.kind == BlockerKind::Todo));
 }
 
+// seed: S1-77
 #[test]
 fn a_box_may_be_ticked_in_the_document_or_in_the_handoff() {
     for in_handoff in [false, true] {
@@ -73,6 +75,7 @@ fn unticking_a_box_undoes_it() {
     assert_eq!(world.state.current_task.as_deref(), Some("task-01-explore"));
 }
 
+// seed: S1-62
 #[test]
 fn a_box_that_people_add_holds_the_phase() {
     let mut world = exploring();
@@ -166,6 +169,7 @@ fn tasks_that_forge_sees_for_itself_have_no_boxes_and_cannot_be_ticked() {
     assert_eq!(went.kinds(), [BlockerKind::Options], "the missing options are said once");
 }
 
+// seed: S1-51
 #[test]
 fn automatic_tasks_are_done_as_the_debate_goes_on() {
     let mut brainstorm = debating("brainstorm", Trigger::Always);

@@ -126,6 +126,7 @@ fn condition() -> Checkbox {
     unticked("D1 kill-switch: more than 1% of logins fail", 31)
 }
 
+// seed: S0-63, S0-64, S0-65, S0-66, S0-67, S0-71, S0-72
 #[test]
 fn every_combination_is_answered_as_the_specification_says() {
     let rows = rows();
@@ -242,6 +243,7 @@ fn what_was_skipped_is_told_without_the_phase_and_the_flag() {
     assert_eq!(answer.skipped, None, "nothing was silenced where nothing called");
 }
 
+// seed: S0-60, S0-61
 #[test]
 fn thresholds_other_than_the_defaults_are_kept() {
     let major = debating("design", Trigger::MajorDecision);
@@ -266,6 +268,7 @@ fn thresholds_other_than_the_defaults_are_kept() {
     }
 }
 
+// seed: S0-65
 #[test]
 fn only_active_risks_with_a_score_count() {
     let risky = debating("test", Trigger::RiskThreshold);

@@ -17,6 +17,7 @@ fn only(criterion: &str) -> Tripwire {
     tripwires(&knowledge).remove(0)
 }
 
+// seed: S0-52
 #[test]
 fn the_schemas_own_form_is_read() {
     let wire = only(

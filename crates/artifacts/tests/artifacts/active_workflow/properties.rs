@@ -87,6 +87,7 @@ proptest! {
 proptest! {
     #![proptest_config(crate::config(64))]
 
+    // seed: S1-43
     #[test]
     fn whatever_was_there_it_says_the_state_and_stays(
         which in 0..ALL.len(), state in any_state(false), other in any_state(false), around in any_context(), notes in "(?s)\\PC{0,60}",

@@ -66,6 +66,7 @@ fn says(stage: &Stage, told: &Told) {
     assert!(ours.iter().all(|(_, value)| !value.is_empty() && !value.contains('\n')), "{ours:#?}");
 }
 
+// seed: S0-56, S1-14, S1-15, S1-20, S1-21, S1-22, S1-91
 #[test]
 fn after_each_command_the_metadata_says_where_the_workflow_stands() {
     for generation in GENERATIONS {
@@ -105,6 +106,7 @@ fn after_each_command_the_metadata_says_where_the_workflow_stands() {
     }
 }
 
+// seed: S1-23
 #[test]
 fn keys_of_others_keep_their_order_and_their_bytes() {
     let stage = Stage::new('A');

@@ -31,6 +31,7 @@ fn sprung(stage: &Stage) -> String {
     std::fs::read_to_string(stage.place.around().join("traps/sprung")).unwrap_or_default()
 }
 
+// seed: S0-11, S1-4, S1-29
 #[test]
 fn only_aos_help_is_started_and_once_for_a_debate() {
     for generation in GENERATIONS {
@@ -88,6 +89,7 @@ fn only_aos_help_is_started_and_once_for_a_debate() {
     }
 }
 
+// seed: S0-77, S1-4
 #[test]
 fn agents_are_refused_and_nothing_happens() {
     let stage = Stage::new('B');
@@ -107,6 +109,7 @@ fn agents_are_refused_and_nothing_happens() {
 }
 
 /// A plan that was made elsewhere, with agents in its seats.
+// seed: S0-77
 #[test]
 fn agents_of_a_plan_are_not_asked_either() {
     let mut stage = Stage::new('B').without_ao();

@@ -112,6 +112,7 @@ fn has_decided(stage: &Stage) -> Done {
     status
 }
 
+// seed: S0-13, S1-16
 #[test]
 fn sessions_write_in_their_own_trees_and_are_collected() {
     for generation in GENERATIONS {
@@ -119,6 +120,7 @@ fn sessions_write_in_their_own_trees_and_are_collected() {
     }
 }
 
+// seed: S1-6
 #[test]
 fn continue_alone_finds_what_sessions_wrote() {
     for generation in GENERATIONS {
@@ -126,6 +128,7 @@ fn continue_alone_finds_what_sessions_wrote() {
     }
 }
 
+// seed: S1-6
 #[test]
 fn sessions_write_straight_into_the_main_tree() {
     for generation in GENERATIONS {
@@ -134,6 +137,7 @@ fn sessions_write_straight_into_the_main_tree() {
 }
 
 /// Two waves are there at once: one command takes both.
+// seed: S0-15
 #[test]
 fn one_command_takes_all_that_is_there() {
     let stage = Stage::new('B');
@@ -147,6 +151,7 @@ fn one_command_takes_all_that_is_there() {
     assert!(texts.iter().all(|file| done.out.contains(&format!("collected {HOME}/{file}"))), "{done}");
 }
 
+// seed: S1-95
 #[test]
 fn half_a_file_is_not_yet_and_never_an_error() {
     for generation in GENERATIONS {
@@ -187,6 +192,7 @@ fn sessions_that_write_nothing_are_waited_for() {
     }
 }
 
+// seed: S0-12
 #[test]
 fn without_ao_on_the_search_path_the_seeds_form_is_printed_and_it_says_so() {
     for generation in GENERATIONS {
@@ -209,6 +215,7 @@ fn without_ao_on_the_search_path_the_seeds_form_is_printed_and_it_says_so() {
     }
 }
 
+// seed: S1-13
 #[test]
 fn without_aos_variables_nothing_is_said_of_it() {
     let mut stage = Stage::new('B').without_ao();

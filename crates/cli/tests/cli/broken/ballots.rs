@@ -188,6 +188,7 @@ fn run(say: &str) -> (Place, i32) {
     (place, code)
 }
 
+// seed: S3-48, S4-19
 #[test]
 fn bad_ballots_never_vote() {
     let mut wrong = Vec::new();

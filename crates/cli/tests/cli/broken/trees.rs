@@ -199,6 +199,7 @@ fn broken_neighbours() {
     check(rows);
 }
 
+// seed: S4-53
 #[test]
 fn a_folder_that_may_not_be_written() {
     let uid = std::process::Command::new("/usr/bin/id").arg("-u").output().unwrap().stdout;

@@ -28,6 +28,7 @@ fn context_at_home(field: &Field) {
     }
 }
 
+// seed: S4-17, S4-39
 #[test]
 fn every_seat_reads_its_own_persona_and_nobody_elses() {
     let Some(mut field) = Field::with(|| serve_all_wires(&[], |_, _| None)) else { return };

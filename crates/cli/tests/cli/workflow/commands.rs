@@ -197,6 +197,7 @@ fn what_phases_prints_as_json_is_what_the_file_wants() {
     assert_eq!(place.forge(&["phases", "--json"]).code(0).out, there);
 }
 
+// seed: S1-12
 #[test]
 fn going_on_twice_is_going_on_once() {
     for (name, place) in places().into_iter().skip(1) {
@@ -401,6 +402,7 @@ fn scripts_may_grep_the_state() {
     is("next_phase: null");
 }
 
+// seed: S1-102
 #[test]
 fn the_history_of_a_repository_tells_the_decisions() {
     let place = repository();

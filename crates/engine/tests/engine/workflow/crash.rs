@@ -34,11 +34,13 @@ const SEATED: usize = 5;
 /// At most so many failures of a sweep are shown.
 const SHOWN: usize = 3;
 
+// seed: S1-2
 #[test]
 fn dies_at_every_write_up_to_the_design() {
     sweep(story(), |number| number < MIDDLE);
 }
 
+// seed: S1-2
 #[test]
 fn dies_at_every_write_from_the_design_on() {
     sweep(story(), |number| number >= MIDDLE);

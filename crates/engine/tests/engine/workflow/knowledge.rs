@@ -161,6 +161,7 @@ fn entries_that_people_reword_or_renumber_are_not_added_again() {
     assert!(stage.said("docs/forge/handoffs/research-to-design.md").contains("| D41 | Files, and nothing else |"));
 }
 
+// seed: S1-47
 #[test]
 fn files_that_are_deleted_or_odd_do_not_stop_the_workflow() {
     type Oddity = (&'static str, fn(&Stage));

@@ -99,6 +99,7 @@ const DAMAGES: [Damage; 7] = [
 
 /// The state is damaged before every third command of the story, each time in another way, and the command recovers
 /// it. Of what was said since the last snapshot, only that a task is done is said again.
+// seed: S1-17, S1-46
 #[test]
 fn a_damaged_state_is_recovered_anywhere_on_the_way() {
     let walked = Walked::of(story());
@@ -141,6 +142,7 @@ fn said_again(acts: &[Act], at: usize) -> &[Act] {
     &acts[at - usize::from(is_lost)..=at]
 }
 
+// seed: S1-1, S1-55
 #[test]
 fn without_state_the_snapshots_do() {
     let (stage, after) = in_research();
@@ -151,6 +153,7 @@ fn without_state_the_snapshots_do() {
     assert!(says(&said, &["recovered", "from .claude/forge/snapshots/"]), "{said:?}");
 }
 
+// seed: S1-1
 #[test]
 fn without_state_and_snapshots_the_handoffs_do() {
     let (stage, after) = in_research();
@@ -168,6 +171,7 @@ fn without_state_and_snapshots_the_handoffs_do() {
     reach_the_archive(&stage, after + 1);
 }
 
+// seed: S1-1
 #[test]
 fn without_anything_else_the_phase_documents_do() {
     let (stage, after) = in_research();
@@ -182,6 +186,7 @@ fn without_anything_else_the_phase_documents_do() {
 }
 
 /// In a debate: the state comes back without it, and finds it by its occasion.
+// seed: S1-3
 #[test]
 fn a_debate_under_way_is_found_again() {
     for lost in [&[STATE][..], &[STATE, SNAPSHOTS], &[STATE, SNAPSHOTS, ".claude/forge/requests"]] {
@@ -407,6 +412,7 @@ fn recovery_and_restoring_do_not_trust_the_clock() {
     reach_the_archive(&stage, after);
 }
 
+// seed: S1-54
 #[test]
 fn the_hour_is_counted_on_a_clock_that_went_back() {
     let (stage, after) = in_research();

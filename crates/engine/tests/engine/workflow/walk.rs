@@ -312,6 +312,7 @@ pub(super) fn go_on(stage: &Stage, acts: &[Act], from: usize) -> Result<(), Stri
     Ok(())
 }
 
+// seed: S1-30, S1-32, S1-56, S1-67, S1-69, S1-101
 #[test]
 fn a_workflow_goes_from_start_to_archive() {
     let walked = Walked::of(story());
@@ -351,6 +352,7 @@ fn a_workflow_goes_from_start_to_archive() {
 }
 
 /// What debates and documents added, each once.
+// seed: S1-11, S1-31, S1-65, S1-66
 #[test]
 fn a_workflow_leaves_what_was_learned_in_it() {
     let walked = Walked::of(story());
@@ -403,6 +405,7 @@ fn a_workflow_leaves_what_was_learned_in_it() {
 }
 
 /// Every act again and again: nothing more happens.
+// seed: S1-12
 #[test]
 fn a_command_that_is_repeated_changes_nothing() {
     let walked = Walked::of(story());

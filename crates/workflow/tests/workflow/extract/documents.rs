@@ -7,6 +7,7 @@ use forge_workflow::extract::statements::is_source;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
+// seed: S1-65
 #[test]
 fn a_phase_document_adds_what_a_person_wrote() {
     let text = "## Summary
