@@ -306,11 +306,18 @@ pub struct Defect {
     pub text: String,
     /// The line, where there is one.
     pub line: Option<usize>,
+    /// What a reader of the verdict is told where the turn counts all the same.
+    pub debt: Option<String>,
 }
 
 impl Defect {
     fn new(need: Need, text: impl Into<String>) -> Self {
-        Self { need, text: text.into(), line: None }
+        Self { need, text: text.into(), line: None, debt: None }
+    }
+
+    fn owes(mut self, debt: impl Into<String>) -> Self {
+        self.debt = Some(debt.into());
+        self
     }
 
     fn at(mut self, line: usize) -> Self {
@@ -412,7 +419,7 @@ impl Form {
             text: draft.text.trim().to_owned(),
             sections: draft.sections.clone(),
             ballot: ballot.clone(),
-            shortcomings: due.map(|defect| defect.text.clone()).collect(),
+            shortcomings: due.map(|defect| defect.debt.clone().unwrap_or_else(|| defect.text.clone())).collect(),
             kept_votes: Vec::new(),
         });
         Reading { speech, defects, ballot }
@@ -458,7 +465,8 @@ impl Form {
             match given.get(field.name).filter(|value| **value != Datum::Null) {
                 None if need == Need::May => {}
                 None => {
-                    defects.push(Defect::new(need, format!("ballot: {:?} is missing ({})", field.name, field.help)))
+                    let text = format!("ballot: {:?} is missing ({})", field.name, field.help);
+                    defects.push(Defect::new(need, text).owes(format!("ballot: {:?} is missing", field.name)));
                 }
                 Some(value) if value.as_text().is_some_and(|text| same_words(text, field.help)) => {
                     defects.push(Defect::new(need, format!("ballot: {:?} repeats the form", field.name)));

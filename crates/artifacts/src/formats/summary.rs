@@ -173,7 +173,7 @@ fn cautions(account: &Account) -> Vec<Row> {
         format!("{} {}: {}", missing.key, missing.kind.phrase(), shortened(&missing.detail, WORDS_WIDTH))
     });
     push(&mut rows, "DEGRADED", missing, "turns that did not happen");
-    push(&mut rows, "OWED", verdict.owed.iter().map(owed), "debts");
+    push(&mut rows, "OWED", owed(&verdict.owed).into_iter(), "debts");
     rows.extend(verdict.overturned().map(|leader| Row { label: "OVERTURNED", text: overturned(account, leader) }));
     let agreed = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) && verdict.decision.is_none();
     if let Some(family) = account.one_family().filter(|_| agreed) {
@@ -192,13 +192,25 @@ fn cautions(account: &Account) -> Vec<Row> {
     rows
 }
 
-/// What a seat still owes.
-pub(super) fn owed(owed: &Owed) -> String {
-    let turns = match owed.turns.as_slice() {
-        [one] => one.to_string(),
-        many => format!("{} ({} turns)", owed.seat, many.len()),
+/// What seats still owe, one line for what several owe alike.
+fn owed(all: &[Owed]) -> Vec<String> {
+    let mut groups: Vec<(&str, Vec<&Owed>)> = Vec::new();
+    for one in all {
+        match groups.iter_mut().find(|(what, _)| *what == one.what) {
+            Some((_, group)) => group.push(one),
+            None => groups.push((&one.what, vec![one])),
+        }
+    }
+    let line = |(what, group): (&str, Vec<&Owed>)| {
+        let turns: Vec<&TurnKey> = group.iter().flat_map(|one| &one.turns).collect();
+        let seats: Vec<&str> = group.iter().map(|one| one.seat.as_str()).collect();
+        let who = match turns.as_slice() {
+            [one] => one.to_string(),
+            many => format!("{} ({} turns)", seats.join(", "), many.len()),
+        };
+        format!("{who}: {}", shortened(what, WORDS_WIDTH))
     };
-    format!("{turns}: {}", shortened(&owed.what, WORDS_WIDTH))
+    groups.into_iter().map(line).collect()
 }
 
 /// What the blind vote said where the seats ended elsewhere, and who moved whom.

@@ -20,6 +20,7 @@ mod kill;
 mod model;
 mod money;
 mod outside;
+mod panel;
 mod place;
 mod plans;
 mod real_clis;

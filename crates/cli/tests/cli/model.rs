@@ -44,15 +44,23 @@ impl Asked {
             .map(|part| part.split_once('\n').unwrap_or((part, "")))
             .map(|(title, hint)| (title.to_owned(), hint.trim().to_owned()))
             .collect();
-        let peers = before
-            .split_once("# What the others said")
-            .map_or("", |(_, others)| others)
-            .lines()
-            .filter_map(|line| line.strip_prefix("## "))
-            .map(|name| {
-                name.split_once("(short name ").map_or(name, |(_, short)| short.trim_end_matches(')')).to_owned()
-            })
-            .collect();
+        let (said, _) = before.split_once("You speak in this role:").unwrap_or(("", ""));
+        let own = before
+            .split_once("\nYou are ")
+            .and_then(|(_, rest)| rest.split_once(", short name "))
+            .map(|(_, rest)| rest.split_once([':', '.']).map_or(rest, |(short, _)| short));
+        let named = said.split_once("# What was said").map_or("", |(_, said)| said).lines();
+        let mut peers: Vec<String> = Vec::new();
+        for name in named.filter_map(|line| line.strip_prefix("## ")) {
+            // Headings inside of what peers wrote name nobody.
+            if own.is_some() && !name.contains("(short name ") {
+                continue;
+            }
+            let name = name.split_once("(short name ").map_or(name, |(_, short)| short.trim_end_matches(')'));
+            if Some(name) != own && !peers.iter().any(|known| known == name) {
+                peers.push(name.to_owned());
+            }
+        }
         Self { seat, sections, example, peers }
     }
 
@@ -78,12 +86,8 @@ impl Asked {
     fn body(&self, title: &str, hint: &str, vote: &str) -> String {
         let seat = &self.seat;
         if title == "Dissents" {
-            return self
-                .peers
-                .iter()
-                .map(|peer| format!("- {peer}: kept in its own words."))
-                .collect::<Vec<_>>()
-                .join("\n");
+            let kept: Vec<String> = self.peers.iter().map(|peer| format!("- {peer}: kept in its own words.")).collect();
+            return if kept.is_empty() { "None.".to_owned() } else { kept.join("\n") };
         }
         if hint.contains("**Chosen Option:**") {
             return format!("**Chosen Option:** {vote}\n\nIt is what the cases carry.");

@@ -211,7 +211,7 @@ fn files_of_one_name_are_told_apart_and_strays_are_no_calls() {
 
 /// What is the matter with every turn is said once.
 #[test]
-fn notes_that_repeat_are_one_line() {
+fn debts_that_repeat_are_one_line() {
     let place = Place::new();
     let quiet =
         |seat: &str, option: &str| format!("  - {{seat: {seat}, ballot: {{option: {option}, challenges: []}}}}\n");
@@ -223,7 +223,8 @@ fn notes_that_repeat_are_one_line() {
         .forge(&[&args[..], &more].concat())
         .code(4)
         .out("risk, value, effort (12 turns): no position is challenged");
-    assert_eq!(run.out.lines().filter(|line| line.starts_with("  note ")).count(), 1, "{run}");
-    let kept = place.forge(&["show", "q1", "--json"]).json()["notes"].as_array().map(Vec::len);
-    assert_eq!(kept, Some(12), "nothing is lost");
+    assert_eq!(run.out.lines().filter(|line| line.starts_with("OWED ")).count(), 1, "{run}");
+    let verdict = place.forge(&["show", "q1", "--json"]).json();
+    let turns = verdict["owed"].as_array().unwrap().iter().map(|owed| owed["turns"].as_array().unwrap().len());
+    assert_eq!(turns.sum::<usize>(), 12, "nothing is lost");
 }

@@ -52,13 +52,11 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
             if known {
                 Vec::new()
             } else {
-                vec![Defect::new(
-                    Need::Should,
-                    format!(
-                        "no position is challenged: \"challenges\" needs at least one entry whose \"to\" is one of {}",
-                        peers.join(", ")
-                    ),
-                )]
+                let text = format!(
+                    "no position is challenged: \"challenges\" needs at least one entry whose \"to\" is one of {}",
+                    peers.join(", ")
+                );
+                vec![Defect::new(Need::Should, text).owes("no position is challenged")]
             }
         }
         Rail::ChangeNeedsCause { from } => {
@@ -66,22 +64,18 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
             if to.is_empty() || to == from.as_str() || !ballot.texts("convinced_by").is_empty() {
                 Vec::new()
             } else {
-                vec![Defect::new(
-                    Need::Should,
-                    format!(
-                        "the option changed from {from} to {to} but \"convinced_by\" cites no argument of another speaker (such as \"S1.a1\"); without one the earlier vote stands"
-                    ),
-                )]
+                let text = format!(
+                    "the option changed from {from} to {to} but \"convinced_by\" cites no argument of another speaker (such as \"S1.a1\"); without one the earlier vote stands"
+                );
+                vec![Defect::new(Need::Should, text).owes(format!("no ground for the change from {from} to {to}"))]
             }
         }
         Rail::YieldNeedsCause => {
             if ballot.text("response") != "ACCEPT" || !ballot.texts("convinced_by").is_empty() {
                 Vec::new()
             } else {
-                vec![Defect::new(
-                    Need::Should,
-                    "you accept an answer that rejects your objection, but \"convinced_by\" cites no argument of the lead (such as \"S1.a1\"); without one your objection stands",
-                )]
+                let text = "you accept an answer that rejects your objection, but \"convinced_by\" cites no argument of the lead (such as \"S1.a1\"); without one your objection stands";
+                vec![Defect::new(Need::Should, text).owes("no ground for giving its objection up")]
             }
         }
         Rail::AnswersAll { objections } => {
