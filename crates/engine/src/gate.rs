@@ -79,6 +79,12 @@ impl Workspace {
             findings.push(blocks(file.to_owned(), text.to_owned()));
         }
         let holds = findings.is_empty();
+        let least = files.protocol.least_length();
+        let plan = self.disk.read(&files.layout.plan())?.unwrap_or_default();
+        let length = String::from_utf8_lossy(&plan).trim().chars().count();
+        if length < least {
+            findings.push(blocks(files.layout.plan(), format!("{length} characters; at least {least} are needed")));
+        }
         let open = open_findings(files, &survey)?;
         findings.extend(open.into_iter().filter(|one| holds || !one.text.starts_with(MISSING)).collect::<Vec<_>>());
         let mut outcome = None;

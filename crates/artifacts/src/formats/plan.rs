@@ -217,7 +217,7 @@ fn expected_outputs(plan: &Plan, protocol: &dyn Protocol) -> Vec<String> {
 const GATE_COMPLETION: &str = "\
 The gate passes when all of this holds:
 
-1. advocate.md, skeptic.md, operator.md and synthesis.md exist, each with at least 100 characters and with its sections as real \
+1. debate-plan.md, advocate.md, skeptic.md, operator.md and synthesis.md exist, each with at least 100 characters, the roles' with their sections as real \
 headings (see Role Prompts). A section that is empty, or has only blanks in brackets, \"TBD\" or \"none\", is not written.
 2. synthesis.md has Final Decision, Decision Criteria, Kill-Switch Criteria, Fallback Plan and Action Items, each written.
 3. Final Decision chooses exactly one option without a doubt beside it: a line `**Chosen Option:** <id>` is the surest.

@@ -106,6 +106,25 @@ fn a_plan_tells_each_role_what_to_write_and_what_blocks() {
     }
 }
 
+// seed: S1-93
+#[test]
+fn a_plan_of_fewer_than_a_hundred_characters_is_no_plan_of_a_gate() {
+    let place = Place::new();
+    let plan = |objective: &str| {
+        format!(
+            "---\ndebate_id: g1\nphase: b\nobjective: {objective}\nstatus: pending\n---\n## Options\n- Build it\n- Buy it\n- Wait\n"
+        )
+    };
+    assert!(plan("X?").chars().count() < 100);
+    for (name, sound) in FILES {
+        place.write(&format!("{HOME}/{name}"), sound);
+    }
+    place.write(PLAN, plan("X?"));
+    place.forge(&["gate", "g1"]).code(3).out("debate-plan.md").out("characters; at least 100 are needed");
+    place.write(PLAN, plan(QUESTION));
+    place.forge(&["gate", "g1"]).code(0).out("PASSED");
+}
+
 // seed: S0-17, S0-39, S0-40, S1-84, S1-86, S1-93, S1-94
 #[test]
 fn every_file_of_a_gate_must_be_there_with_words_in_it() {

@@ -120,6 +120,10 @@ impl Protocol for Gate {
         false
     }
 
+    fn least_length(&self) -> usize {
+        MIN_CONTENT_LENGTH
+    }
+
     fn blind_vote(&self, plan: &Plan, heard: &[&Turn], chosen: Option<&OptionId>) -> Option<BlindVote> {
         let operator = heard.iter().find(|turn| turn.key.seat.as_str() == "operator")?;
         go_word(plan, operator.speech()?, chosen).map(BlindVote::Go)

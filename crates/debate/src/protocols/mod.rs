@@ -47,6 +47,10 @@ pub trait Protocol: Send + Sync {
     fn absences_have_files(&self) -> bool {
         true
     }
+    /// The fewest characters of each file that a gate looks at, the plan's included.
+    fn least_length(&self) -> usize {
+        0
+    }
     /// Whether this stage is an office beside the debate, such as a review: whoever is absent there takes nothing from it.
     fn is_office(&self, _stage: Stage) -> bool {
         false
