@@ -70,6 +70,7 @@ pub fn draft(text: &str, first_line: usize) -> Draft {
         labels: labels.collect(),
         lookalikes: outline.lookalikes(),
         problems: Vec::new(),
+        first_line,
     }
 }
 

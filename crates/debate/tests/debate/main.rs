@@ -36,3 +36,4 @@ mod threshold;
 mod triage;
 mod voices;
 mod world;
+mod written;
