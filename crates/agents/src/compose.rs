@@ -33,7 +33,7 @@ pub(crate) fn compose(brief: &Brief, label: &str, wishes: &Wishes) -> String {
 
     let mut text = format!("{label}\n\nThe question: {}\n", voice.debated());
     let wish = |title: &str| wishes.sections.iter().find(|(wanted, _)| title_matches(title, wanted));
-    for rule in brief.form.sections {
+    for rule in &brief.form.sections {
         let body = match wish(rule.title) {
             Some((_, body)) => body.clone(),
             None => Some(sections::body(rule, &said)),

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 const WORKTREES_LIMIT: usize = 1000;
 /// How many folders upwards a repository is looked for.
 const DEPTH_LIMIT: usize = 64;
+/// The most bytes of a file of git's configuration.
+const CONFIG_LIMIT_BYTES: u64 = 256 * 1024;
 /// The most bytes of a file that holds one path.
 const POINTER_LIMIT_BYTES: u64 = 16 * 1024;
 
@@ -21,6 +23,39 @@ pub fn branch(folder: &Path) -> Option<String> {
     let head = one_line(&git_folder(&top)?.join("HEAD"))?;
     let name = head.strip_prefix("ref: refs/heads/")?.trim();
     (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// Who works here, as git's own files say: the repository's first, then the user's, `~/.gitconfig` before the other.
+pub fn user_name(folder: &Path, home: Option<&Path>, config_home: Option<&Path>) -> Option<String> {
+    let own = repository(folder).and_then(|(top, _)| common_folder(&top)).map(|common| common.join("config"));
+    let users = home.map(|home| home.join(".gitconfig"));
+    let other = config_home.map(|folder| folder.join("git/config"));
+    [own, users, other].into_iter().flatten().find_map(|path| {
+        let bytes = read_named(&path, CONFIG_LIMIT_BYTES).ok()?;
+        name_in(&String::from_utf8_lossy(&bytes))
+    })
+}
+
+/// The value of `name` below `[user]`; the last one counts.
+fn name_in(config: &str) -> Option<String> {
+    let mut section = String::new();
+    let mut found = None;
+    for line in config.lines().map(str::trim) {
+        if let Some(header) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            section = header.0.trim().to_ascii_lowercase();
+        } else if section == "user"
+            && let Some((key, value)) = line.split_once('=')
+            && key.trim().eq_ignore_ascii_case("name")
+        {
+            let value = value.trim();
+            let bare = match value.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
+                Some((quoted, _)) => quoted,
+                None => value.split(['#', ';']).next().unwrap_or_default().trim(),
+            };
+            found = Some(bare.to_owned()).filter(|name| !name.trim().is_empty());
+        }
+    }
+    found
 }
 
 /// Where the workspace is in each worktree of its repository, the main one and the workspace itself among them: the

@@ -61,7 +61,8 @@ pub fn draft(text: &str, first_line: usize) -> Draft {
     for section in &mut sections {
         section.title = plain(&section.title);
     }
-    let labels = outline.bold_labels().into_iter().map(|(label, value)| (plain(&label), plain(&value)));
+    let labels = outline.bold_labels().into_iter().chain(outline.memo_labels());
+    let labels = labels.map(|(label, value)| (plain(&label), plain(&value)));
     Draft {
         text: [&text[..hole.start], &text[hole.end..]].concat(),
         sections,
@@ -70,6 +71,7 @@ pub fn draft(text: &str, first_line: usize) -> Draft {
         labels: labels.collect(),
         lookalikes: outline.lookalikes(),
         problems: Vec::new(),
+        first_line,
     }
 }
 

@@ -144,8 +144,10 @@ pub enum Found {
     NotYet {
         /// The file.
         path: String,
-        /// What is missing.
+        /// What keeps it from being a turn.
         problems: Vec<String>,
+        /// What else is missing, and keeps nothing from being a turn.
+        noted: Vec<String>,
         /// Whether there is anything in it at all.
         has_words: bool,
     },
@@ -241,6 +243,9 @@ pub fn create(
     }
     for seat in &plan.seats {
         let role = texts.role(&plan, seat);
+        if !texts.is_embedded(&format!("roles/{}", seat.role)) {
+            file.own_roles.push((seat.id.clone(), seat.role.clone()));
+        }
         file.roles.push((seat.id.clone(), Digest::of(role.as_bytes())));
         disk.replace(&layout.role(&seat.id), role.as_bytes())?;
         if plan.protocol == "challenge"
@@ -339,7 +344,9 @@ impl DebateFiles {
             return self.taken_in(ask, &bytes, there.as_ref().map(|there| there.as_deref()).ok());
         }
         match there {
-            Err(error) => Ok(Found::NotYet { problems: vec![error.to_string()], path, has_words: true }),
+            Err(error) => {
+                Ok(Found::NotYet { problems: vec![error.to_string()], noted: Vec::new(), path, has_words: true })
+            }
             Ok(None) => Ok(Found::Nothing),
             Ok(Some(bytes)) => self.at_its_place(ask, path, bytes),
         }
@@ -350,7 +357,7 @@ impl DebateFiles {
         let path = self.turn_path(&ask.key);
         match self.disk.read(&path) {
             Err(error @ (DiskError::TooLarge { .. } | DiskError::NotAFile { .. })) => {
-                Ok(Found::NotYet { problems: vec![error.to_string()], path, has_words: true })
+                Ok(Found::NotYet { problems: vec![error.to_string()], noted: Vec::new(), path, has_words: true })
             }
             there => match there? {
                 None => Ok(Found::Nothing),
@@ -369,7 +376,7 @@ impl DebateFiles {
                 let has_words = !decoded.text.trim().is_empty();
                 Ok(match reading.speech {
                     Some(_) => Found::HandedIn { bytes },
-                    None => Found::NotYet { problems: reading.musts(), path, has_words },
+                    None => Found::NotYet { problems: reading.musts(), noted: reading.noted(), path, has_words },
                 })
             }
         }

@@ -143,6 +143,9 @@ pub(crate) struct DebateArgs {
     /// The most rounds
     #[arg(long, value_name = "N")]
     pub(crate) rounds: Option<u16>,
+    /// Rounds that are held even where the blind round agrees: with 2 the judges always argue (judges)
+    #[arg(long, value_name = "N")]
+    pub(crate) min_rounds: Option<u16>,
     /// How many must agree, such as 2/3 or 0.67
     #[arg(long, value_name = "FRACTION")]
     pub(crate) threshold: Option<String>,
@@ -283,7 +286,8 @@ pub(crate) struct ListArgs {
     pub(crate) json: bool,
 }
 
-/// Records a person's decision on a contested or tradeoff debate, with name and time. The split is kept.
+/// Records a person's decision on a contested or tradeoff debate, or with --overrule against a consensus, with name and time.
+/// The split is kept.
 #[derive(Debug, Args)]
 pub(crate) struct DecideArgs {
     /// The debate: its id, the beginning of its id, or a path to it
@@ -293,9 +297,12 @@ pub(crate) struct DecideArgs {
     /// Why, for those who read it later
     #[arg(long, value_name = "TEXT")]
     pub(crate) because: String,
-    /// Who decides; $USER if not given
+    /// Who decides; git's user name if not given, else the login name
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
+    /// Decide against what the seats came to: the verdict says so, and keeps the split
+    #[arg(long)]
+    pub(crate) overrule: bool,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,

@@ -15,7 +15,7 @@ pub(crate) struct Environment {
     pub(crate) now: Option<String>,
     /// `NO_COLOR`: no colours.
     pub(crate) no_color: bool,
-    /// `USER`: who decides, where `--by` is not given.
+    /// `USER` or `LOGNAME`: who decides, where neither `--by` nor git says it.
     pub(crate) user: Option<String>,
     /// `XDG_STATE_HOME`, or `.local/state` in `HOME`: where sealed votes wait. Relative paths are no places.
     pub(crate) state_home: Option<PathBuf>,

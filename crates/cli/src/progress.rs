@@ -3,7 +3,7 @@
 use crate::render::{one_line, safe};
 use forge_artifacts::formats::money;
 use forge_debate::turn::TurnKey;
-use forge_engine::{Event, Watch};
+use forge_engine::{Event, Watch, marked};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write as _};
@@ -162,10 +162,10 @@ impl Watch for Progress {
                 self.seat(&key, &format!("absent: {}: {detail}", kind.told()), true)
             }
             Event::TakenIn { key, file } => self.say(&format!("  {key}: taken in from {file}")),
-            Event::NotYet { key, file, problems } => {
+            Event::NotYet { key, file, problems, noted } => {
                 self.say(&format!("  {key}: {file} is not a turn yet:"));
-                for problem in problems {
-                    self.say(&format!("      - {problem}"));
+                for line in marked(&problems, &noted) {
+                    self.say(&format!("      - {line}"));
                 }
             }
             // Said at the end, on standard output.

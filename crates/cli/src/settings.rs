@@ -12,7 +12,7 @@ use forge_debate::protocols;
 use forge_debate::secrets::redacted;
 use forge_debate::tally::Threshold;
 use forge_debate::{control, framing};
-use forge_engine::config::Resolved;
+use forge_engine::config::{DebateDefaults, JudgeDefaults, Resolved};
 use forge_engine::{AUTOMATIC, Request, Seating};
 
 const TIMEOUT_LIMIT_SECONDS: u64 = 24 * 3600;
@@ -24,6 +24,8 @@ pub(crate) struct Supplied {
     pub(crate) materials: Vec<Material>,
     /// `--from`.
     pub(crate) question: Option<Question>,
+    /// What holds where no flag says otherwise: the configuration, tightened by `--from`.
+    pub(crate) defaults: DebateDefaults,
 }
 
 /// How many seats are asked at the same time.
@@ -34,7 +36,7 @@ pub(crate) fn parallel(typed: Option<usize>, context: &Context<'_>) -> usize {
 /// The request that the flags make, with the configuration where they say nothing.
 pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<'_>) -> Result<Request, String> {
     let configuration = &context.configuration;
-    let defaults = &configuration.defaults;
+    let defaults = &supplied.defaults;
     let from = supplied.question;
     let question = match (&typed.question, &from) {
         (Some(_), Some(_)) => {
@@ -65,13 +67,19 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<
         materials.insert(0, Material { name, text: redacted(text) });
     }
     let hand = typed.agent.clone().or_else(|| defaults.agent.clone()).unwrap_or_else(|| AUTOMATIC.to_owned());
+    let protocol = typed.protocol.clone().unwrap_or_else(|| defaults.protocol.clone());
+    // `debate_config` is about judges.
+    let judges = if protocol == "judges" {
+        defaults.judges
+    } else {
+        JudgeDefaults { stances: true, documented_changes: true, ..JudgeDefaults::default() }
+    };
     let threshold = match &typed.threshold {
-        None => Threshold::TWO_THIRDS,
+        None => judges.threshold.unwrap_or(Threshold::TWO_THIRDS),
         Some(text) => Threshold::parse(text).ok_or_else(|| {
             format!("--threshold {text:?}: expected a share of more than 0 and at most 1, such as 2/3 or 0.67")
         })?,
     };
-    let protocol = typed.protocol.clone().unwrap_or_else(|| defaults.protocol.clone());
     let named: Vec<(SeatId, Hand)> = typed.seats.iter().map(|text| seat(text)).collect::<Result<_, _>>()?;
     let mut seats = configured_seats(typed, &protocol, &question, configuration);
     if !options.is_empty() {
@@ -97,16 +105,25 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<
         seats,
         roster: typed.roster.clone(),
         synthesizer: typed.synthesizer.as_deref().map(SeatId::from),
-        rounds: typed.rounds,
+        rounds: typed.rounds.or(judges.max_rounds),
+        min_rounds: typed.min_rounds,
         threshold,
-        timeout_seconds: typed.timeout.as_deref().map_or(Ok(defaults.timeout_seconds), seconds)?,
+        timeout_seconds: match typed.timeout.as_deref() {
+            Some(text) => seconds(text)?,
+            None => judges.timeout_seconds.unwrap_or(defaults.timeout_seconds),
+        },
         seed: typed.seed,
         max_calls: typed.max_calls.or(defaults.max_calls),
         max_tokens: typed.max_tokens.or(defaults.max_tokens),
         max_cost: typed.max_cost.as_deref().map(max_cost).transpose()?.or(defaults.max_cost),
         naming: if typed.named { Naming::Named } else { Naming::Anonymous },
         families: if typed.allow_same_family { Families::MayBeTheSame } else { Families::MustDiffer },
-        demands: Demands { robust: typed.require_robust, grounded: typed.require_grounding },
+        demands: Demands {
+            robust: typed.require_robust,
+            grounded: typed.require_grounding,
+            stances: judges.stances,
+            documented_changes: judges.documented_changes,
+        },
         control: typed.control.then_some(control),
         phase: typed.phase.clone(),
         feature_dir: typed

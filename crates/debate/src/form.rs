@@ -8,7 +8,7 @@ mod ballot;
 mod measure;
 mod rail;
 
-use ballot::{accept, from_label};
+use ballot::{accept, from_labels};
 pub use measure::{is_placeholder, items, sentences, table_rows};
 use rail::check_rail;
 pub use rail::is_rubber_stamp;
@@ -16,7 +16,7 @@ pub use rail::is_rubber_stamp;
 use crate::datum::{Datum, Fields, field_name};
 use crate::option_names::OptionNames;
 use crate::plan::{OptionId, Plan, SeatId};
-use crate::turn::{KeptVote, Section, Speech, title_matches};
+use crate::turn::{Argument, KeptVote, Section, Speech, title_matches};
 pub use forge_prose::outline::Lookalike;
 use forge_prose::outline::NoHeading;
 use forge_prose::words::same_words;
@@ -186,7 +186,7 @@ pub struct Form {
     /// Its name in the documentation.
     pub name: &'static str,
     /// The sections.
-    pub sections: &'static [SectionRule],
+    pub sections: Vec<SectionRule>,
     /// The ballot's fields.
     pub fields: Vec<Field>,
     /// Whether the ballot block is needed.
@@ -195,22 +195,67 @@ pub struct Form {
     pub min_chars: usize,
     /// Sections without which somebody's file is not a turn yet. Agents are asked for them again once.
     pub files_need: Vec<&'static str>,
+    /// Fields of the ballot that somebody's file may lack: those that the seeds' own forms do not have.
+    pub files_may_lack: &'static [&'static str],
     /// Rules that depend on the record.
     pub rails: Vec<Rail>,
+    /// How files of people and outside sessions are read, where the protocol knows more spellings than labels.
+    pub handwriting: Option<Handwriting>,
 }
+
+/// How a protocol reads files whose writers follow a form of their own.
+///
+/// Such a file needs only what [`read`](Self::read) says is required; everything else that the form wants is noted.
+#[derive(Debug, Clone)]
+pub struct Handwriting {
+    /// The round.
+    pub round: u16,
+    /// The option that the seat holds so far.
+    pub held: Option<OptionId>,
+    /// What the others argued before, with whose it is.
+    pub arguments: Vec<(SeatId, Argument)>,
+    /// Titles that stand for a section of the form.
+    pub titles: &'static [(&'static str, &'static [&'static str])],
+    /// The ballot's fields that are read from the text, and nowhere else.
+    pub fields: &'static [&'static str],
+    /// Reads them, and says what is missing or in doubt.
+    pub read: fn(&Handwriting, &Plan, &SeatId, &Draft) -> (Fields, Vec<Defect>),
+}
+
+impl PartialEq for Handwriting {
+    fn eq(&self, other: &Self) -> bool {
+        (self.round, &self.held, &self.arguments) == (other.round, &other.held, &other.arguments)
+    }
+}
+
+impl Eq for Handwriting {}
 
 impl Form {
     /// A form with these parts and no rails.
-    pub fn new(name: &'static str, sections: &'static [SectionRule], fields: &[Field], ballot: Ballot) -> Self {
+    pub fn new(name: &'static str, sections: &[SectionRule], fields: &[Field], ballot: Ballot) -> Self {
         Self {
             name,
-            sections,
+            sections: sections.to_vec(),
             fields: fields.to_vec(),
             ballot,
             min_chars: 0,
             files_need: Vec::new(),
+            files_may_lack: &[],
             rails: Vec::new(),
+            handwriting: None,
         }
+    }
+
+    /// The same form with one more section.
+    pub fn section(mut self, section: SectionRule) -> Self {
+        self.sections.push(section);
+        self
+    }
+
+    /// The same form, in which files of outside writers are read so.
+    pub fn handwritten(mut self, handwriting: Handwriting) -> Self {
+        self.handwriting = Some(handwriting);
+        self
     }
 
     /// The same form with one more field of the ballot.
@@ -237,10 +282,28 @@ impl Form {
         self
     }
 
+    /// The same form, in which somebody's file may lack these fields.
+    pub fn files_may_lack(mut self, fields: &'static [&'static str]) -> Self {
+        self.files_may_lack = fields;
+        self
+    }
+
     /// How much a section is needed of this writer.
     fn need(&self, rule: &SectionRule, writer: Writer) -> Need {
         let is_needed = writer == Writer::Outside && self.files_need.contains(&rule.title);
-        if is_needed { Need::Must } else { rule.need }
+        match rule.need {
+            _ if is_needed => Need::Must,
+            need => self.need_of(need, writer),
+        }
+    }
+
+    fn is_handwritten(&self, writer: Writer) -> bool {
+        writer.is_outside() && self.handwriting.is_some()
+    }
+
+    /// How much something is needed of this writer: hand-written files need what their own reader says, and no more.
+    fn need_of(&self, need: Need, writer: Writer) -> Need {
+        if self.is_handwritten(writer) { Need::May } else { need }
     }
 
     /// The votes of a ballot: the options and words that are counted. A repair may not change them.
@@ -277,6 +340,8 @@ pub struct Draft {
     pub lookalikes: Vec<Lookalike>,
     /// What was wrong with the bytes: not UTF-8, cut at the limit, ...
     pub problems: Vec<String>,
+    /// The line of the file on which the text begins.
+    pub first_line: usize,
 }
 
 /// Whose spelling rules apply.
@@ -310,8 +375,16 @@ pub struct Defect {
     pub debt: Option<String>,
 }
 
+impl Handwriting {
+    /// The section that stands for one of the form, under its own title or another.
+    fn stands_for<'d>(&self, rule: &SectionRule, draft: &'d Draft) -> Option<&'d Section> {
+        let (_, titles) = self.titles.iter().find(|(title, _)| *title == rule.title)?;
+        draft.sections.iter().find(|section| titles.iter().any(|title| title_matches(&section.title, title)))
+    }
+}
+
 impl Defect {
-    fn new(need: Need, text: impl Into<String>) -> Self {
+    pub(crate) fn new(need: Need, text: impl Into<String>) -> Self {
         Self { need, text: text.into(), line: None, debt: None }
     }
 
@@ -320,7 +393,7 @@ impl Defect {
         self
     }
 
-    fn at(mut self, line: usize) -> Self {
+    pub(crate) fn at(mut self, line: usize) -> Self {
         self.line = Some(line);
         self
     }
@@ -359,7 +432,16 @@ impl Reading {
 
     /// Those without which there is no turn yet.
     pub fn musts(&self) -> Vec<String> {
-        self.defects.iter().filter(|defect| defect.need == Need::Must).map(line_of).collect()
+        self.lines_of(|need| need == Need::Must)
+    }
+
+    /// Those that keep nothing from being a turn.
+    pub fn noted(&self) -> Vec<String> {
+        self.lines_of(|need| need != Need::Must)
+    }
+
+    fn lines_of(&self, wanted: fn(Need) -> bool) -> Vec<String> {
+        self.defects.iter().filter(|defect| wanted(defect.need)).map(line_of).collect()
     }
 
     /// Whether nothing is missing that was asked for.
@@ -394,16 +476,23 @@ impl Form {
             defects
                 .push(Defect::new(Need::Must, "the reply repeats the brief with its marks; send only your own words"));
         }
-        for rule in self.sections {
-            defects.extend(check_section(rule, self.need(rule, writer), plan, draft, writer));
+        for rule in &self.sections {
+            let also =
+                self.handwriting.as_ref().filter(|_| writer.is_outside()).and_then(|one| one.stands_for(rule, draft));
+            if also.is_none_or(|section| !is_written(section, plan)) {
+                defects.extend(check_section(rule, self.need(rule, writer), plan, draft, writer));
+            }
         }
-        let ballot = self.read_ballot(plan, draft, writer, &mut defects);
+        let ballot = self.read_ballot(plan, seat, draft, writer, &mut defects);
         for rail in &self.rails {
             let mut found = check_rail(rail, plan, seat, &ballot, draft);
             // A stamp is a missing reason, so it weighs as much as one.
             if matches!(rail, Rail::NoRubberStamp { .. }) {
                 let need =
                     self.fields.iter().find(|field| field.name == "reason").map_or(Need::Must, |field| field.need);
+                // Whoever writes down whose argument was convincing has given a ground.
+                let is_documented = self.is_handwritten(writer) && !ballot.texts("convinced_by").is_empty();
+                let need = if is_documented { Need::May } else { need };
                 found.iter_mut().for_each(|defect| defect.need = need);
             }
             defects.extend(found);
@@ -425,20 +514,32 @@ impl Form {
         Reading { speech, defects, ballot }
     }
 
-    fn read_ballot(&self, plan: &Plan, draft: &Draft, writer: Writer, defects: &mut Vec<Defect>) -> Fields {
+    fn read_ballot(
+        &self,
+        plan: &Plan,
+        seat: &SeatId,
+        draft: &Draft,
+        writer: Writer,
+        defects: &mut Vec<Defect>,
+    ) -> Fields {
         let mut given = draft.ballot.clone().unwrap_or_default();
+        let handwriting = self.handwriting.as_ref().filter(|_| writer.is_outside());
+        let is_read = |name: &str| handwriting.is_some_and(|one| one.fields.contains(&name));
+        if let Some(handwriting) = handwriting {
+            let (written, missing) = (handwriting.read)(handwriting, plan, seat, draft);
+            written.iter().for_each(|(name, value)| given.put(name, value.clone()));
+            defects.extend(missing);
+        }
         if writer.is_outside() {
-            for field in &self.fields {
+            for field in self.fields.iter().filter(|field| !is_read(field.name)) {
                 // Where the sections may speak for themselves, they decide; only what stands beside them is taken from labels.
                 if self.ballot == Ballot::Optional && !matches!(field.name, "confidence" | "reason") {
                     continue;
                 }
-                let spelled = draft.labels.iter().find(|(label, _)| {
-                    let label = field_name(label);
-                    label == field.name || field.also.iter().any(|also| field_name(also) == label)
-                });
-                if let Some((_, value)) = spelled {
-                    given.put(field.name, from_label(&field.kind, value, plan));
+                match from_labels(field, &draft.labels, plan) {
+                    Ok(Some(value)) => given.put(field.name, value),
+                    Ok(None) => {}
+                    Err(problem) => defects.push(Defect::new(Need::Must, problem)),
                 }
             }
         }
@@ -448,7 +549,11 @@ impl Form {
             if given.is_empty() {
                 return given;
             }
-        } else if given.is_empty() && self.ballot == Ballot::Required && !self.fields.is_empty() {
+        } else if given.is_empty()
+            && self.ballot == Ballot::Required
+            && !self.fields.is_empty()
+            && handwriting.is_none()
+        {
             defects.push(Defect::new(
                 Need::Must,
                 "there is no ballot: end the reply with one fenced ```json block as the form shows",
@@ -457,13 +562,17 @@ impl Form {
         }
         let mut ballot = Fields::new();
         for field in &self.fields {
-            let need = if self.ballot == Ballot::Optional && draft.ballot.is_none() && writer.is_outside() {
+            let may_lack = self.files_may_lack.contains(&field.name)
+                || (self.ballot == Ballot::Optional && draft.ballot.is_none());
+            let need = if writer.is_outside() && may_lack {
                 Need::May
             } else {
-                field.need
+                // Without an option or a reason that can be read nothing is said, whoever writes.
+                let is_core = matches!(field.name, "option" | "reason");
+                if is_core { field.need } else { self.need_of(field.need, writer) }
             };
             match given.get(field.name).filter(|value| **value != Datum::Null) {
-                None if need == Need::May => {}
+                None if need == Need::May || is_read(field.name) => {}
                 None => {
                     let text = format!("ballot: {:?} is missing ({})", field.name, field.help);
                     defects.push(Defect::new(need, text).owes(format!("ballot: {:?} is missing", field.name)));
@@ -490,7 +599,7 @@ impl Form {
         let mut out = String::new();
         if !self.sections.is_empty() {
             out.push_str("Write these sections, each under a level-two Markdown heading with exactly this title:\n\n");
-            for rule in self.sections {
+            for rule in &self.sections {
                 out.push_str(&format!("## {}\n{}{}\n\n", rule.title, rule.hint, shape_hint(rule.shape)));
             }
         }

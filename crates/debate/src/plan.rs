@@ -184,13 +184,23 @@ pub enum Families {
     MayBeTheSame,
 }
 
-/// What a user demands of a verdict beyond the protocol's own rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+/// What a user demands of a verdict and of those who speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Demands {
     /// A verdict that hangs on one seat or one way of counting is contested.
     pub robust: bool,
     /// A seat that quotes nothing of the supplied material that is really there abstains.
     pub grounded: bool,
+    /// A turn of a judge without the section of its stance misses its form (`judges`).
+    pub stances: bool,
+    /// A changed vote counts only with an argument that it cites (`judges`; elsewhere always).
+    pub documented_changes: bool,
+}
+
+impl Default for Demands {
+    fn default() -> Self {
+        Self { robust: false, grounded: false, stances: true, documented_changes: true }
+    }
 }
 
 /// What bounds a debate.
@@ -198,6 +208,8 @@ pub struct Demands {
 pub struct Limits {
     /// The most rounds; what a round is, the protocol says.
     pub rounds: u16,
+    /// The rounds that are held even where the seats agree before.
+    pub min_rounds: u16,
     /// How many must agree.
     pub threshold: Threshold,
     /// How long one ask may take.
@@ -411,6 +423,15 @@ impl Plan {
                 protocol.name(),
                 bounds.least,
                 bounds.most
+            ));
+        }
+        let least = self.limits.min_rounds;
+        if least > 1 && !protocol.has_least_rounds() {
+            defects.push(format!("min_rounds {least}: {} has no least number of rounds; judges has", protocol.name()));
+        } else if least == 0 || least > self.limits.rounds.max(1) {
+            defects.push(format!(
+                "min_rounds {least}: expected 1 to {}, the most rounds of this debate",
+                self.limits.rounds
             ));
         }
         if self.place.starts_with('/')

@@ -56,6 +56,12 @@ impl Threshold {
         sound.then_some(threshold)
     }
 
+    /// Whether it asks for as much as another, or more.
+    pub fn is_at_least(&self, other: &Threshold) -> bool {
+        let product = |a: u32, b: u32| u64::from(a) * u64::from(b);
+        product(self.numerator, other.denominator) >= product(other.numerator, self.denominator)
+    }
+
     /// Whether `votes` of `all` reach the threshold.
     pub fn is_reached(&self, votes: usize, all: usize) -> bool {
         if all == 0 {
@@ -118,6 +124,11 @@ pub struct Change {
 }
 
 impl Change {
+    /// Whether it counts although it cites nothing: where no ground is required.
+    pub fn is_undocumented(&self) -> bool {
+        self.standing == Standing::Earned && self.cited.is_empty()
+    }
+
     /// The names of the arguments cited: `effort.a2`.
     pub fn cites(&self) -> Vec<&str> {
         self.cited.iter().map(|cited| cited.name.as_str()).collect()
@@ -203,7 +214,8 @@ pub fn steps<'t>(plan: &Plan, turns: &[&'t Turn], all_turns: &[&Turn]) -> Vec<St
                 let cited = cited_arguments(plan, turn, all_turns);
                 let argued = arguments_of(&steps);
                 let earned = cited.iter().any(|cited| !argued.contains(&folded(&cited.text)));
-                let standing = if earned { Standing::Earned } else { Standing::Unearned };
+                let counts = earned || !plan.demands.documented_changes;
+                let standing = if counts { Standing::Earned } else { Standing::Unearned };
                 // Saying the same again without a ground is not a second change.
                 let said_before = standing == Standing::Unearned && before.cast == cast;
                 let change = (!said_before).then(|| Change {

@@ -43,6 +43,11 @@ impl Outcome {
     pub fn needs_a_person(self) -> bool {
         matches!(self, Outcome::Contested | Outcome::Tradeoff)
     }
+
+    /// Whether there is something that a person can overrule.
+    pub fn is_settled(self) -> bool {
+        matches!(self, Outcome::Consensus | Outcome::Decided)
+    }
 }
 
 /// Why a debate that came to its end is left to a person.
@@ -218,7 +223,7 @@ pub struct Finding {
     pub text: String,
 }
 
-/// A person's decision on a debate that the seats left open.
+/// A person's decision on a debate that the seats left open, or against what they came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
     /// Who.
@@ -227,6 +232,17 @@ pub struct Decision {
     pub option: OptionId,
     /// Why.
     pub because: String,
+    /// What the seats had come to, where the decision is against it.
+    pub overrules: Option<Overruled>,
+}
+
+/// What the seats had come to before a person decided against it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overruled {
+    /// How the debate had ended.
+    pub outcome: Outcome,
+    /// The option that stood.
+    pub options: Vec<OptionId>,
 }
 
 /// The outcome with its reasons.

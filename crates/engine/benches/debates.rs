@@ -216,6 +216,7 @@ fn request(number: usize) -> Request {
         synthesizer: None,
         rounds: None,
         threshold: Threshold::TWO_THIRDS,
+        min_rounds: None,
         timeout_seconds: 120,
         seed: None,
         max_calls: None,

@@ -56,6 +56,8 @@ pub struct Request {
     pub synthesizer: Option<SeatId>,
     /// Rounds, if not the protocol's default.
     pub rounds: Option<u16>,
+    /// The rounds that are held even where the seats agree before.
+    pub min_rounds: Option<u16>,
     /// How many must agree.
     pub threshold: Threshold,
     /// How long one ask may take.
@@ -159,8 +161,9 @@ impl Request {
             format!("{:?} {:?} {:?}", self.phase, self.feature_dir, self.id),
         ];
         if self.demands != Demands::default() {
-            parts.push(format!("demands {} {}", self.demands.robust, self.demands.grounded));
+            parts.push(format!("{:?}", self.demands));
         }
+        parts.extend(self.min_rounds.iter().map(|least| format!("min_rounds {least}")));
         parts.extend(self.max_cost.iter().map(|most| format!("max_cost {most}")));
         parts.extend(self.control.iter().map(|hand| format!("control {hand}")));
         parts.extend(self.options.iter().map(|o| format!("option {} {} {}", o.id, o.label, o.description)));
@@ -187,6 +190,18 @@ impl Request {
             };
             return Err(EngineError::Usage(format!("--rounds {wanted}: {} holds {bounds} rounds", self.protocol)));
         }
+        let least = self.min_rounds.unwrap_or(1);
+        if self.min_rounds.is_some() && !protocol.has_least_rounds() {
+            return Err(EngineError::Usage(format!(
+                "--min-rounds belongs to --protocol judges, not to {}",
+                self.protocol
+            )));
+        }
+        if !(1..=wanted).contains(&least) {
+            return Err(EngineError::Usage(format!(
+                "--min-rounds {least}: expected 1 to {wanted}, the most rounds (--rounds)"
+            )));
+        }
         self.check_names(protocol)?;
         let place = match self.protocol.as_str() {
             "judges" => self.feature_dir.clone().unwrap_or_else(|| FEATURE.to_owned()),
@@ -203,6 +218,7 @@ impl Request {
             seats,
             limits: Limits {
                 rounds: wanted,
+                min_rounds: least,
                 threshold: self.threshold,
                 timeout_seconds: self.timeout_seconds,
                 max_calls: self.max_calls,
@@ -430,6 +446,7 @@ pub(crate) fn open_or_create(
         request: Some(digest),
         materials: Vec::new(),
         roles: Vec::new(),
+        own_roles: Vec::new(),
         prompts: Vec::new(),
         framed: false,
         status: "pending".to_owned(),
@@ -460,6 +477,8 @@ pub(crate) fn fork(workspace: &Workspace, path: &str) -> Result<DebateFiles, Eng
     file.plan.id = free_name(workspace, &file.plan, protocol)?;
     file.request = None;
     file.roles.clear();
+    file.own_roles.clear();
+    file.prompts.clear();
     file.status = "pending".to_owned();
     Ok(store::create(&workspace.disk, file, &materials, &overrides(workspace)?)?)
 }

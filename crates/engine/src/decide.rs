@@ -47,6 +47,15 @@ pub struct Submitted {
     pub notes: Vec<String>,
 }
 
+/// What a person's decision may be on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Over {
+    /// What the seats left open.
+    OpenQuestions,
+    /// What they came to as well.
+    Verdicts,
+}
+
 /// What a turn that is handed in must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
@@ -59,6 +68,22 @@ pub enum Strictness {
 impl Workspace {
     /// Records a person's decision on a contested or tradeoff debate.
     pub fn decide(&self, name: &str, option: &str, because: &str, by: &str) -> Result<Decided, EngineError> {
+        self.decide_over(Over::OpenQuestions, name, option, because, by)
+    }
+
+    /// The same, also against what the seats came to.
+    pub fn overrule(&self, name: &str, option: &str, because: &str, by: &str) -> Result<Decided, EngineError> {
+        self.decide_over(Over::Verdicts, name, option, because, by)
+    }
+
+    fn decide_over(
+        &self,
+        over: Over,
+        name: &str,
+        option: &str,
+        because: &str,
+        by: &str,
+    ) -> Result<Decided, EngineError> {
         let notes = if has_key(because) || has_key(by) { vec![KEY_REMOVED.to_owned()] } else { Vec::new() };
         let (because, by) = (&redacted(because), &redacted(by));
         let files = self.open(name)?;
@@ -83,7 +108,8 @@ impl Workspace {
             let was = files.plan.option_name(&decision.option);
             return Err(EngineError::Usage(format!("{name} is decided already: {was}, by {}", decision.by)));
         }
-        if !verdict.outcome.needs_a_person() {
+        let is_overruled = over == Over::Verdicts && verdict.outcome.is_settled();
+        if !verdict.outcome.needs_a_person() && !is_overruled {
             return Err(EngineError::Usage(match verdict.outcome {
                 Outcome::Blocked => {
                     format!("{name} is blocked, not contested: mend what blocks; `forge gate {name}` says what that is")
@@ -91,17 +117,28 @@ impl Workspace {
                 Outcome::Insufficient => format!(
                     "{name} has no verdict to decide on: too few seats spoke; `forge debate run {name} --retry-absent` asks them again"
                 ),
-                outcome => format!("{name} is {} already; there is nothing left to decide", outcome.word()),
+                outcome => {
+                    let stands: Vec<String> = verdict.options.iter().map(|id| files.plan.option_name(id)).collect();
+                    let stands = if stands.is_empty() { String::new() } else { format!(" ({})", stands.join(" + ")) };
+                    format!(
+                        "{name} is {} already{stands}; there is nothing left to decide. To decide against it, and to have that on record: --overrule",
+                        outcome.word()
+                    )
+                }
             }));
         }
         let option = self.option_for(&files, option)?;
+        if is_overruled && verdict.options == [option.clone()] {
+            let stands = files.plan.option_name(&option);
+            return Err(EngineError::Usage(format!("{name} ended on {stands}; there is nothing to overrule")));
+        }
         if because.trim().is_empty() {
             return Err(EngineError::Usage("--because is empty; say why, for those who read it later".to_owned()));
         }
         if by.trim().is_empty() {
             return Err(EngineError::Usage("who decides? pass --by NAME".to_owned()));
         }
-        self.record_decision(&files, &survey, &option, because.trim(), by.trim())?;
+        self.record_decision(&files, &survey, &option, because.trim(), by.trim(), is_overruled)?;
         let survey = Survey::of(&files)?;
         let account = report::publish(&files, &survey)?;
         Ok(Decided { account, file: files.turn_path(&protocols::decision_ask().key), notes })
@@ -136,6 +173,7 @@ impl Workspace {
         option: &OptionId,
         because: &str,
         by: &str,
+        is_overruled: bool,
     ) -> Result<(), EngineError> {
         let now = (self.clock)().to_string();
         let ask = protocols::decision_ask();
@@ -143,10 +181,13 @@ impl Workspace {
         let previous = survey.chain_of_all(files);
         let header =
             TurnHeader::uncalled(&files.plan.id, protocols::PERSON, &person, &now, files.plan_digest, previous);
-        let ballot: Fields = [("option", option.as_str()), ("by", by), ("because", because)]
+        let mut ballot: Fields = [("option", option.as_str()), ("by", by), ("because", because)]
             .into_iter()
             .map(|(name, value)| (name.to_owned(), Datum::from(value)))
             .collect();
+        if is_overruled {
+            ballot.put("overrules", Datum::Flag(true));
+        }
         // On one line: a label with a fence in it would swallow the ballot.
         let name = files.plan.option_name(option).split_whitespace().collect::<Vec<_>>().join(" ");
         let body = format!("{by} decided for {name}.\n\n```json\n{}\n```", Datum::Record(ballot));
@@ -323,13 +364,21 @@ impl Workspace {
     }
 }
 
+/// What keeps words from being a turn, and what is only noted, each line with its mark.
+pub fn marked<'l>(required: &'l [String], noted: &'l [String]) -> impl Iterator<Item = String> + 'l {
+    let required = required.iter().map(|line| format!("required: {line}"));
+    required.chain(noted.iter().map(|line| format!("noted: {line}")))
+}
+
 /// What is said of words that are no turn yet: everything that they miss.
 fn not_yet(files: &DebateFiles, open: &OpenAsk, reading: &Reading, then: &str) -> EngineError {
     let file = files.turn_path(&open.ask.key);
+    let (required, noted) = (reading.musts(), reading.noted());
+    let lines: Vec<String> = marked(&required, &noted).collect();
     EngineError::Usage(format!(
         "this is not a turn of {} yet ({file}):\n  - {}\n{then}",
         open.ask.key,
-        reading.lines().join("\n  - "),
+        lines.join("\n  - "),
     ))
 }
 

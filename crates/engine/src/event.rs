@@ -93,8 +93,10 @@ pub enum Event {
         key: TurnKey,
         /// The file.
         file: String,
-        /// What is missing.
+        /// What keeps it from being a turn.
         problems: Vec<String>,
+        /// What else is missing.
+        noted: Vec<String>,
     },
     /// A seat that forge does not ask has not spoken yet.
     Waiting {

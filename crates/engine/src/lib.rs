@@ -27,7 +27,7 @@ mod workspace;
 
 pub use budget::MAX_OUTPUT_TOKENS;
 pub use create::{AUTOMATIC, Freshness, Opened, Request, Seating};
-pub use decide::{Decided, Strictness, Submitted};
+pub use decide::{Decided, Strictness, Submitted, marked};
 pub use estimate::{Estimate, SeatEstimate};
 pub use event::{Event, Silent, Watch};
 pub use gate::GateReport;

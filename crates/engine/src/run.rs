@@ -262,9 +262,10 @@ impl<'w> Run<'w> {
                     self.watch.see(Event::Note(why));
                     did_something = true;
                 }
-                (Found::NotYet { path, problems, .. }, _) => {
+                (Found::NotYet { path, problems, noted, .. }, _) => {
                     lay_out(files, survey, &open.ask)?;
-                    self.watch.see(Event::NotYet { key: key.clone(), file: path.clone(), problems: problems.clone() });
+                    let (file, problems, noted) = (path.clone(), problems.clone(), noted.clone());
+                    self.watch.see(Event::NotYet { key: key.clone(), file, problems, noted });
                 }
                 (_, Hand::Agent(_)) if self.settings.calls == Calls::None => {}
                 (_, Hand::Agent(_)) => asks.push(&open.ask),

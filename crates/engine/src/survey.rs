@@ -105,7 +105,8 @@ impl Survey {
             // A person may decide before one seat alone has answered: nothing of the debate is open then.
             let only_control = !open.is_empty() && open.iter().all(|ask| ask.key.stage == CONTROL);
             let decision = protocols::decision_ask();
-            let may_decide = only_control || verdict.as_ref().is_some_and(|verdict| verdict.outcome.needs_a_person());
+            let outcome = verdict.as_ref().map(|verdict| verdict.outcome);
+            let may_decide = only_control || outcome.is_some_and(|one| one.needs_a_person() || one.is_settled());
             if may_decide && !turns.contains_key(&decision.key) {
                 wanted.push(decision.clone());
             }
@@ -114,6 +115,7 @@ impl Survey {
             for ask in wanted {
                 let there = if reopened.contains(&ask.key) { files.find_left(&ask)? } else { files.find(&ask)? };
                 match there {
+                    Found::Turn(one) if outcome.is_some_and(|outcome| !protocols::decides(outcome, &one.turn)) => {}
                     Found::Turn(one) => {
                         turns.insert(ask.key.clone(), one.turn.clone());
                         on_record.insert(ask.key, *one);
@@ -203,6 +205,8 @@ impl Survey {
             not_on_record: self.provisional.clone(),
             plan_digest: files.plan_digest,
             record: self.chain,
+            replaced: files.file.replaced(),
+            asks_for_name: false,
             plan_file: files.layout.plan(),
             dir: files.layout.dir().to_owned(),
         };

@@ -8,6 +8,7 @@
 
 pub mod blanks;
 pub mod figures;
+mod memo;
 pub mod outline;
 pub mod phrases;
 pub mod sentences;

@@ -41,6 +41,7 @@ pub(crate) fn plan(protocol: &str, roster: Option<&str>, question: &str, labels:
         limits: Limits {
             rounds: rules.rounds().default,
             threshold: Threshold::TWO_THIRDS,
+            min_rounds: 1,
             timeout_seconds: 60,
             max_calls: None,
             max_tokens: None,

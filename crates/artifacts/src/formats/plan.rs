@@ -30,12 +30,24 @@ pub struct PlanFile {
     pub materials: Vec<(String, Digest)>,
     /// The role text that each seat plays, by its digest.
     pub roles: Vec<(SeatId, Digest)>,
+    /// Seats whose role's text is the project's own, with the role.
+    pub own_roles: Vec<(SeatId, String)>,
     /// Prompts that the project overrides, by name and digest.
     pub prompts: Vec<(String, Digest)>,
     /// Whether the options were proposed by a framer.
     pub framed: bool,
     /// The status word, which is derived and never believed.
     pub status: String,
+}
+
+impl PlanFile {
+    /// Roles and prompts whose text the project replaced, such as `roles/risk`.
+    pub fn replaced(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.own_roles.iter().map(|(_, role)| format!("roles/{role}")).collect();
+        names.extend(self.prompts.iter().map(|(name, _)| name.clone()));
+        names.dedup();
+        names
+    }
 }
 
 /// A plan that cannot be read.
@@ -83,7 +95,13 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
     let roles: Vec<Vec<(&str, String)>> = file
         .roles
         .iter()
-        .map(|(seat, digest)| vec![("seat", seat.to_string()), ("digest", digest.to_string())])
+        .map(|(seat, digest)| {
+            let mut row = vec![("seat", seat.to_string()), ("digest", digest.to_string())];
+            row.extend(
+                file.own_roles.iter().filter(|(own, _)| own == seat).map(|(_, role)| ("replaces", role.clone())),
+            );
+            row
+        })
         .collect();
     let prompts: Vec<Vec<(&str, String)>> = file
         .prompts
@@ -106,6 +124,15 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
         .maybe_number("max_tokens", plan.limits.max_tokens);
     if let Some(most) = plan.limits.max_cost {
         front = front.number("max_cost", money::dollars(most));
+    }
+    if plan.limits.min_rounds > 1 {
+        front = front.number("min_rounds", plan.limits.min_rounds);
+    }
+    if !plan.demands.stances {
+        front = front.raw("require_stance_maintenance", "false");
+    }
+    if !plan.demands.documented_changes {
+        front = front.raw("require_change_documentation", "false");
     }
     front = front
         .text("peers", naming_word(plan.naming))
@@ -234,8 +261,8 @@ fn completion(plan: &Plan) -> String {
     match plan.protocol.as_str() {
         "gate" => GATE_COMPLETION.to_owned(),
         "judges" => format!(
-            "{} of the judges who spoke recommend one option, in round 1 or after at most {} rounds; otherwise contested.",
-            plan.limits.threshold, plan.limits.rounds
+            "{} of the judges who spoke recommend one option, in round {} or after at most {} rounds; otherwise contested.",
+            plan.limits.threshold, plan.limits.min_rounds, plan.limits.rounds
         ),
         "panel" => format!(
             "At most {} response rounds; 2/3 of the active seats may end them from round 2 on; then synthesis, reviews and at most one correction round.",
@@ -323,6 +350,8 @@ pub fn read(text: &str) -> Result<PlanFile, PlanDefect> {
         seats: seats(&map, rules, &question, &wrong)?,
         limits: Limits {
             rounds: u16::try_from(rounds).map_err(|_| wrong("rounds", "a number of a sensible size"))?,
+            min_rounds: u16::try_from(optional_number("min_rounds")?.unwrap_or(1))
+                .map_err(|_| wrong("min_rounds", "a number of a sensible size"))?,
             threshold: Threshold::parse(&threshold).ok_or_else(|| wrong("threshold", "a fraction such as 2/3"))?,
             timeout_seconds: small("timeout_seconds", optional_number("timeout_seconds")?.unwrap_or(120))?,
             max_calls: optional_number("max_calls")?.map(|n| small("max_calls", n)).transpose()?,
@@ -349,6 +378,8 @@ pub fn read(text: &str) -> Result<PlanFile, PlanDefect> {
         demands: Demands {
             robust: scalar(&map, "require_robust").as_deref() == Some("true"),
             grounded: scalar(&map, "require_grounding").as_deref() == Some("true"),
+            stances: scalar(&map, "require_stance_maintenance").as_deref() != Some("false"),
+            documented_changes: scalar(&map, "require_change_documentation").as_deref() != Some("false"),
         },
         place: scalar(&map, "place").unwrap_or_default(),
         phase: scalar(&map, "phase").unwrap_or_default(),
@@ -361,6 +392,7 @@ pub fn read(text: &str) -> Result<PlanFile, PlanDefect> {
         request: scalar(&map, "request").and_then(|text| Digest::parse(&text)),
         materials: digests(&map, "materials", "name"),
         roles: digests(&map, "roles", "seat").into_iter().map(|(seat, digest)| (SeatId::new(seat), digest)).collect(),
+        own_roles: own_roles(&map),
         prompts: digests(&map, "prompts", "name"),
         framed: scalar(&map, "framed").as_deref() == Some("true"),
         status: scalar(&map, "status").unwrap_or_default(),
@@ -470,6 +502,12 @@ fn digests(map: &Map<String, Value>, list: &str, name: &str) -> Vec<(String, Dig
             Some((scalar(row, name)?, Digest::parse(&scalar(row, "digest")?)?))
         })
         .collect()
+}
+
+/// The seats whose role's text is the project's own.
+fn own_roles(map: &Map<String, Value>) -> Vec<(SeatId, String)> {
+    let rows = map.get("roles").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
+    rows.filter_map(|row| Some((SeatId::new(scalar(row, "seat")?), scalar(row, "replaces")?))).collect()
 }
 
 /// The line of a top-level key, or the first.

@@ -39,10 +39,19 @@ pub fn headline(account: &Account) -> String {
     let confidence = verdict.confidence.word();
     if let Some(decision) = &verdict.decision {
         return format!(
-            "**Decided by {}:** {}, because {}. The seats had left it open.",
+            "**{} by {}:** {}, because {}. {}",
+            if decision.overrules.is_some() { "Overruled" } else { "Decided" },
             harmless(&one_line(&decision.by)),
             harmless(&one_line(&plan.option_name(&decision.option))),
-            harmless(&one_line(&decision.because))
+            harmless(&one_line(&decision.because)),
+            match &decision.overrules {
+                None => "The seats had left it open.".to_owned(),
+                Some(was) => {
+                    let names: Vec<String> =
+                        was.options.iter().map(|id| harmless(&one_line(&plan.option_name(id)))).collect();
+                    format!("The seats had come to {} ({}).", names.join(" + "), was.outcome.word())
+                }
+            }
         );
     }
     let position = |title: &str| {

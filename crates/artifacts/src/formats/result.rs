@@ -20,15 +20,26 @@ pub fn write(account: &Account) -> String {
     } else {
         let _ = writeln!(out, "  outcome: {}", quoted(&verdict.outcome.word().to_uppercase()));
     }
-    let _ = writeln!(out, "  confidence: {}", quoted(verdict.confidence.word()));
+    let stated = verdict.confidence.word();
+    match verdict.outcome {
+        // A consensus is HIGH here, whatever the judges say of themselves; that stands beside it.
+        Outcome::Consensus => {
+            let _ = writeln!(out, "  confidence: \"HIGH\"\n  stated_confidence: {}", quoted(stated));
+        }
+        _ => drop(writeln!(out, "  confidence: {}", quoted(stated))),
+    }
     if let Some(decision) = &verdict.decision {
         let _ = writeln!(out, "  decided_by: {}\n  because: {}", quoted(&decision.by), quoted(&decision.because));
+        if let Some(was) = &decision.overrules {
+            let options: Vec<String> = was.options.iter().map(|id| quoted(id.as_str())).collect();
+            let _ = writeln!(out, "  overrules: [{}]", options.join(", "));
+        }
     }
     let _ = writeln!(out, "  degraded: {}", verdict.is_degraded());
     let _ = writeln!(out, "  rehearsal: {}", plan.is_rehearsal());
     let _ = writeln!(out, "  rounds: {}", verdict.rounds);
     out.push_str(&distribution(plan, verdict));
-    out.push_str(&perspectives(plan, verdict, agreed));
+    out.push_str(&perspectives(verdict, agreed));
     out.push_str(&change_log(verdict));
     list(&mut out, "cautions", &summary::caveats(account));
     list(&mut out, "note_in_result", &verdict.notes);
@@ -65,7 +76,7 @@ fn distribution(plan: &Plan, verdict: &Verdict) -> String {
     out
 }
 
-fn perspectives(plan: &Plan, verdict: &Verdict, agreed: bool) -> String {
+fn perspectives(verdict: &Verdict, agreed: bool) -> String {
     if verdict.reasons.is_empty() {
         return "\n  perspectives: {}\n".to_owned();
     }
@@ -73,7 +84,6 @@ fn perspectives(plan: &Plan, verdict: &Verdict, agreed: bool) -> String {
     for reason in &verdict.reasons {
         let option = reason.option.as_ref().map(|id| id.as_str()).unwrap_or_default();
         let moved = verdict.changes.iter().rev().find(|c| c.seat == reason.seat && c.to.as_str() == option);
-        let label = reason.option.as_ref().and_then(|id| plan.option(id)).map(|o| o.label.as_str()).unwrap_or_default();
         // Seats that do not vote say where they stand.
         let (Some(_), false) = (&reason.option, option.is_empty()) else {
             let stand = reason.stand.as_ref().map(|stand| format!("{stand} - ")).unwrap_or_default();
@@ -89,7 +99,7 @@ fn perspectives(plan: &Plan, verdict: &Verdict, agreed: bool) -> String {
                 quoted(&format!("Option {option} - {}{changed}", reason.text))
             );
         } else {
-            let text = format!("Option {option} ({label}) - \"{}\"\n", reason.text);
+            let text = format!("Option {option} - \"{}\"\n", reason.text);
             let _ = writeln!(out, "    {}_favors: {}", reason.seat, block(&text, 6));
         }
     }

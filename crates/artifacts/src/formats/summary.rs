@@ -59,7 +59,10 @@ pub fn of(account: &Account) -> Summary {
     Summary {
         cautions: cautions(account),
         outcome: match &account.verdict.decision {
-            Some(decision) => format!("DECIDED by {}", shortened(&decision.by, 60)),
+            Some(decision) => {
+                let did = if decision.overrules.is_some() { "OVERRULED" } else { "DECIDED" };
+                format!("{did} by {}", shortened(&decision.by, 60))
+            }
             None => account.verdict.outcome.word().to_uppercase(),
         },
         sentence: sentence(account),
@@ -168,6 +171,7 @@ fn cautions(account: &Account) -> Vec<Row> {
         let text = format!("not on record yet: {}; the files may still be changed", seats.join(", "));
         rows.push(Row { label: "OPEN", text });
     }
+    rows.extend(replaced(&account.replaced).map(|text| Row { label: "REPLACED", text }));
     rows.extend(rehearsal(account).map(|text| Row { label: "REHEARSAL", text }));
     let missing = verdict.missing.iter().map(|missing| {
         format!("{} {}: {}", missing.key, missing.kind.phrase(), shortened(&missing.detail, WORDS_WIDTH))
@@ -243,6 +247,12 @@ pub(super) fn blind_vote(account: &Account) -> Option<String> {
         }
         BlindVote::Go(word) => format!("the operator says {}", word.word()),
     })
+}
+
+/// Which of forge's texts the project replaced, where it did.
+pub fn replaced(names: &[String]) -> Option<String> {
+    let files: Vec<String> = names.iter().map(|name| format!(".claude/forge/{name}.md")).collect();
+    (!files.is_empty()).then(|| format!("the project's own text stands for forge's: {}", files.join(", ")))
 }
 
 /// Who rehearsed, where anybody did.
@@ -380,7 +390,15 @@ fn sentence(account: &Account) -> String {
     let chosen = verdict.options.iter().map(|id| name(account, id)).collect::<Vec<_>>().join(" + ");
     let rounds = counted(u32::from(verdict.rounds), "round");
     if let Some(decision) = &verdict.decision {
-        return format!("{chosen}, because {}", shortened(&decision.because, WORDS_WIDTH));
+        let against = decision.overrules.as_ref().map(|was| {
+            let seats = was.options.iter().map(|id| name(account, id)).collect::<Vec<_>>().join(" + ");
+            format!(" instead of {}", if seats.is_empty() { "what the seats came to".to_owned() } else { seats })
+        });
+        return format!(
+            "{chosen}{}, because {}",
+            against.unwrap_or_default(),
+            shortened(&decision.because, WORDS_WIDTH)
+        );
     }
     match verdict.outcome {
         Outcome::Consensus | Outcome::Decided => {
@@ -501,7 +519,8 @@ fn holds(robustness: &Robustness) -> String {
 /// A change of position in a line.
 pub fn moved(change: &Change) -> String {
     let how = match (change.standing, change.cited.is_empty()) {
-        (Standing::Earned, _) => format!("convinced by {}", one_line(&change.cites().join(", "))),
+        (Standing::Earned, true) => "cites no argument; none was required".to_owned(),
+        (Standing::Earned, false) => format!("convinced by {}", one_line(&change.cites().join(", "))),
         (Standing::Unearned, true) => "unearned: cites no argument of another seat; not counted".to_owned(),
         (Standing::Unearned, false) => "unearned: cites nothing that is new to it; not counted".to_owned(),
     };
@@ -557,7 +576,8 @@ fn next(account: &Account) -> Vec<String> {
     let mut steps = match account.verdict.outcome {
         Outcome::Contested | Outcome::Tradeoff => {
             let options: Vec<&str> = account.plan.options.iter().map(|option| option.id.as_str()).collect();
-            vec![format!("forge debate decide {id} {} --because \"...\"", options.join("|"))]
+            let by = if account.asks_for_name { " --by NAME" } else { "" };
+            vec![format!("forge debate decide {id} {} --because \"...\"{by}", options.join("|"))]
         }
         Outcome::Blocked => mend(account),
         Outcome::Insufficient => vec![format!("forge debate run {id} --retry-absent")],

@@ -111,6 +111,10 @@ pub struct Account {
     pub contradictions: Vec<String>,
     /// Turns that are not on record yet and were counted as if they were.
     pub not_on_record: Vec<TurnKey>,
+    /// Roles and prompts whose text the project replaced, such as `roles/risk`.
+    pub replaced: Vec<String>,
+    /// Whether whoever reads this must say who decides: nobody else knows.
+    pub asks_for_name: bool,
     /// The debate's plan file, relative to the workspace.
     pub plan_file: String,
     /// The debate's directory.
@@ -193,7 +197,9 @@ fn decided(account: &Account) -> Value {
         "decided": ids(&verdict.options),
         "position": verdict.position,
         "confidence": verdict.confidence.word(),
-        "decided_by": verdict.decision.as_ref().map(|d| json!({"name": d.by, "option": d.option.as_str(), "because": d.because})),
+        "decided_by": verdict.decision.as_ref().map(|d| json!({"name": d.by, "option": d.option.as_str(), "because": d.because,
+            "overrules": d.overrules.as_ref().map(|was| json!({"outcome": was.outcome.word(), "decided": ids(&was.options)})),
+        })),
         "rounds": verdict.rounds,
         "threshold": plan.limits.threshold.to_string(),
         "distribution": distribution(plan, verdict),

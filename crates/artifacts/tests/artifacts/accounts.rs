@@ -48,6 +48,7 @@ pub(crate) fn account(protocol: &str, seats: &[&str], options: &[&str], outcome:
         limits: Limits {
             rounds: 2,
             threshold: Threshold::TWO_THIRDS,
+            min_rounds: 1,
             timeout_seconds: 120,
             max_calls: None,
             max_tokens: None,
@@ -75,6 +76,8 @@ pub(crate) fn account(protocol: &str, seats: &[&str], options: &[&str], outcome:
         reports: Vec::new(),
         contradictions: Vec::new(),
         not_on_record: Vec::new(),
+        replaced: Vec::new(),
+        asks_for_name: false,
         plan_file: "docs/forge/sadd/debate-sessions-plan.md".to_owned(),
         dir: "docs/forge/sadd".to_owned(),
     }

@@ -74,6 +74,7 @@ fn plan(options: &[String]) -> Plan {
         limits: Limits {
             rounds: 1,
             threshold: Threshold::parse("2/3").unwrap(),
+            min_rounds: 1,
             timeout_seconds: 120,
             max_calls: None,
             max_tokens: None,
@@ -82,7 +83,7 @@ fn plan(options: &[String]) -> Plan {
         seed: 1,
         naming: Naming::Anonymous,
         families: Families::MustDiffer,
-        demands: Demands { robust: false, grounded: false },
+        demands: Demands::default(),
         place: "docs/forge/debate".to_owned(),
         phase: String::new(),
         roster: None,

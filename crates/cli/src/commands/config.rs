@@ -190,6 +190,10 @@ fn who(key: &Key) -> &'static str {
         (SetBy::Anyone, Among::TheFalse) => {
             "your own configuration and the project's; where one says false, it is false"
         }
+        (SetBy::Anyone, Among::TheTrue) => {
+            "your own configuration and the project's; where yours says true, it is true"
+        }
+        (SetBy::Anyone, Among::TheLarger) => "your own configuration and the project's; the larger of both holds",
     }
 }
 

@@ -1,6 +1,6 @@
 //! `forge debate`: hold a debate, go on with one.
 
-use super::{Context, dry_run, inspect, money, vote};
+use super::{Context, asking, dry_run, inspect, money, vote};
 use crate::args::{DebateAction, DebateArgs, RunArgs};
 use crate::exit::Exit;
 use crate::progress::Progress;
@@ -10,11 +10,12 @@ use crate::settings::{self, Supplied};
 use forge_artifacts::disk::{Disk, read_named};
 use forge_artifacts::document;
 use forge_artifacts::formats::verdict::Account;
-use forge_artifacts::formats::{question, result, verdict};
+use forge_artifacts::formats::{question, result, summary, verdict};
 use forge_artifacts::outgoing;
 use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::plan::{Hand, MATERIAL_LIMIT_BYTES, Material, SeatId};
 use forge_debate::secrets::redacted;
+use forge_debate::texts::Texts;
 use forge_debate::verdict::Outcome;
 use forge_engine::{
     EngineError, Estimate, Freshness, MAX_OUTPUT_TOKENS, OpenAsk, Opened, Run, RunEnd, RunSettings, Seating,
@@ -52,7 +53,7 @@ pub(crate) fn run(context: &Context<'_>, args: DebateArgs) -> Result<Exit, Engin
 }
 
 fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
-    let mut request = settings::request(args, supplied(args)?, context).map_err(EngineError::Usage)?;
+    let mut request = settings::request(args, supplied(context, args)?, context).map_err(EngineError::Usage)?;
     let freshness = if args.new { Freshness::New } else { Freshness::GoOn };
     let is_open = matches!(request.seating, Seating::Chosen { .. });
     // A debate that is under way keeps its seats, whatever is found today.
@@ -184,10 +185,26 @@ pub(crate) fn announce(context: &Context<'_>, files: &DebateFiles, outlook: Outl
         }
     }
     render::note(&format!("  plan     {}", files.layout.plan()));
+    if let Some(text) = summary::replaced(&replaced(files)) {
+        render::note(&format!("  REPLACED: {text}"));
+    }
     if plan.is_rehearsal() {
         render::note("  REHEARSAL: no model is asked. `forge agents` shows which agents there are and how to get one");
     }
     Ok(())
+}
+
+/// The texts that are not forge's own, also those that a plan keeps quiet about.
+fn replaced(files: &DebateFiles) -> Vec<String> {
+    let (plan, own) = (&files.plan, Texts::embedded());
+    let mut names = files.file.replaced();
+    for seat in &plan.seats {
+        let name = format!("roles/{}", seat.role);
+        if files.texts.role(plan, seat) != own.role(plan, seat) && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 fn announce_cost(context: &Context<'_>, files: &DebateFiles) -> Result<(), EngineError> {
@@ -221,6 +238,12 @@ fn drive(context: &Context<'_>, files: DebateFiles, settings: RunSettings, as_js
     let shown = context.workspace.open(&files.layout.plan())?;
     match run_to_end(context, files, settings)? {
         None => Ok(Exit::Interrupted),
+        Some(RunEnd::Concluded(account)) => {
+            let account = context.told(*account);
+            let exit = conclude(context, &shown, RunEnd::Concluded(Box::new(account.clone())), as_json);
+            let is_asked = account.verdict.outcome == Outcome::Contested && account.plan.protocol == "judges";
+            if is_asked && !as_json && asking::can_ask() { asking::decide(context, &account, exit) } else { Ok(exit) }
+        }
         Some(end) => Ok(conclude(context, &shown, end, as_json)),
     }
 }
@@ -412,8 +435,8 @@ impl Waits<'_> {
 }
 
 /// Reads the files that the flags name.
-fn supplied(args: &DebateArgs) -> Result<Supplied, EngineError> {
-    let mut supplied = Supplied::default();
+fn supplied(context: &Context<'_>, args: &DebateArgs) -> Result<Supplied, EngineError> {
+    let mut supplied = Supplied { defaults: context.configuration.defaults.clone(), ..Supplied::default() };
     for (index, path) in args.context.iter().enumerate() {
         if !is_sent(path, &args.context[..index], &args.context[index + 1..])? {
             continue;
@@ -444,6 +467,20 @@ fn supplied(args: &DebateArgs) -> Result<Supplied, EngineError> {
         let text = decoded.text;
         let read = question::read(&text)
             .map_err(|problem| EngineError::Usage(format!("--from {}: {problem}", path.display())))?;
+        if !read.unused.is_empty() {
+            render::note(&format!("--from {}: not used: {}", path.display(), read.unused.join(", ")));
+        }
+        let name = format!("--from {}", path.display());
+        let (defaults, passed_over) =
+            context.configuration.with_question_file(&name, &read.config).map_err(|problems| {
+                EngineError::Usage(problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+            })?;
+        passed_over.iter().for_each(|remark| render::note(&format!("warning: {remark}")));
+        let protocol = args.protocol.as_ref().unwrap_or(&defaults.protocol);
+        if !read.config.is_empty() && protocol != "judges" {
+            render::note(&format!("{name}: debate_config is for judges; {protocol} does not use it"));
+        }
+        supplied.defaults = defaults;
         supplied.question = Some(read);
     }
     Ok(supplied)

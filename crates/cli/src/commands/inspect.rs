@@ -12,20 +12,25 @@ use forge_artifacts::store::{DebateFiles, Found, Since};
 use forge_debate::plan::{Duty, Seat, SeatId};
 use forge_debate::turn::TurnKey;
 use forge_debate::verdict::{Finding, Gravity};
-use forge_engine::{EngineError, OpenAsk, Survey, Workspace};
+use forge_engine::{EngineError, OpenAsk, Survey, Workspace, marked};
 use serde_json::json;
 use std::path::Path;
 
 /// Where a debate stands, from its files.
 pub(crate) fn status(context: &Context<'_>, name: &str, as_json: bool) -> Result<Exit, EngineError> {
-    status_of(&context.workspace, &context.workspace.open(name)?, as_json)
+    status_of(context, &context.workspace, &context.workspace.open(name)?, as_json)
 }
 
-fn status_of(workspace: &Workspace, files: &DebateFiles, as_json: bool) -> Result<Exit, EngineError> {
+fn status_of(
+    context: &Context<'_>,
+    workspace: &Workspace,
+    files: &DebateFiles,
+    as_json: bool,
+) -> Result<Exit, EngineError> {
     let survey = workspace.look(files)?;
     let gate = workspace.gate_opened(files, false)?;
     let outcome = survey.verdict.as_ref().map(|verdict| verdict.outcome);
-    let account = survey.account(files)?;
+    let account = context.told(survey.account(files)?);
     let exit = if gate.holds { Exit::Done } else { Exit::DoesNotHold };
     let seats = seats(files, &survey);
     let is_of_a_seat =
@@ -174,7 +179,8 @@ fn next(files: &DebateFiles, survey: &Survey, account: &Account, holds: bool) ->
 
 fn problems(found: &Found) -> Vec<String> {
     match found {
-        Found::NotYet { problems, .. } | Found::Damaged { problems, .. } => problems.clone(),
+        Found::NotYet { problems, noted, .. } => marked(problems, noted).collect(),
+        Found::Damaged { problems, .. } => problems.clone(),
         _ => Vec::new(),
     }
 }
@@ -199,7 +205,7 @@ pub(crate) fn show(context: &Context<'_>, name: &str, as_json: bool) -> Result<E
     let survey: Survey = workspace.look(&files)?;
     let Some(found) = &survey.verdict else {
         if as_json {
-            let exit = status_of(&workspace, &files, true)?;
+            let exit = status_of(context, &workspace, &files, true)?;
             return Ok(if exit == Exit::Done { Exit::Blocked } else { exit });
         }
         let contradicts = survey.contradictions(&files)?;
@@ -211,7 +217,7 @@ pub(crate) fn show(context: &Context<'_>, name: &str, as_json: bool) -> Result<E
         ));
         return Ok(if contradicts.is_empty() { Exit::Blocked } else { Exit::DoesNotHold });
     };
-    let account = survey.account(&files)?;
+    let account = context.told(survey.account(&files)?);
     let exit = if account.contradictions.is_empty() { Exit::from(found.outcome) } else { Exit::DoesNotHold };
     if as_json {
         render::json(&verdict::json(&account));
@@ -272,8 +278,11 @@ pub(crate) fn list(context: &Context<'_>, as_json: bool) -> Result<Exit, EngineE
 
 /// Records a person's decision.
 pub(crate) fn decide(context: &Context<'_>, args: &DecideArgs) -> Result<Exit, EngineError> {
-    let by = args.by.clone().or_else(|| context.environment.user.clone()).unwrap_or_default();
-    let decided = context.workspace.decide(&args.debate, &args.option, &args.because, &by)?;
+    let by = context.speaker(args.by.as_deref()).unwrap_or_default();
+    let decided = match args.overrule {
+        true => context.workspace.overrule(&args.debate, &args.option, &args.because, &by)?,
+        false => context.workspace.decide(&args.debate, &args.option, &args.because, &by)?,
+    };
     if args.json {
         render::json(&verdict::json(&decided.account));
     } else {

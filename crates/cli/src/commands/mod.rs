@@ -1,6 +1,7 @@
 //! The commands. One file and one line each.
 
 mod agents;
+mod asking;
 mod classify;
 mod config;
 mod debate;
@@ -22,6 +23,8 @@ use crate::render::{self, Style};
 use forge_agents::keeper::Keeper;
 use forge_agents::{Roster, RosterSettings};
 use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
+use forge_artifacts::formats::verdict::Account;
+use forge_artifacts::git;
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::OpenError;
 use forge_engine::config::{Resolved, RosterParts};
@@ -41,6 +44,24 @@ pub(crate) struct Context<'e> {
     /// What the configuration says. Commands that neither ask nor seat anybody do not read it: here is what holds without.
     pub(crate) configuration: Resolved,
     pub(crate) style: Style,
+}
+
+impl Context<'_> {
+    /// Who speaks here: as typed, else git's user, else the login name.
+    pub(crate) fn speaker(&self, typed: Option<&str>) -> Option<String> {
+        let environment = self.environment;
+        let git = || {
+            let folder = self.workspace.locks.root();
+            git::user_name(folder, environment.home.as_deref(), environment.config_home.as_deref())
+        };
+        typed.map(str::to_owned).or_else(git).or_else(|| environment.user.clone())
+    }
+
+    /// An account for whoever sits here, with the steps as they must be typed.
+    pub(crate) fn told(&self, account: Account) -> Account {
+        let asks_for_name = account.verdict.outcome.needs_a_person() && self.speaker(None).is_none();
+        Account { asks_for_name, ..account }
+    }
 }
 
 /// Whether a command is about agents, so that the configuration is read and must be sound.

@@ -15,6 +15,7 @@ mod doctor;
 mod files;
 mod first_contact;
 mod http;
+mod judges;
 mod keys;
 mod kill;
 mod model;

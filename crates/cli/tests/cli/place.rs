@@ -162,6 +162,38 @@ impl Place {
         self.start(args).end()
     }
 
+    /// Runs the binary at a terminal on which these lines are typed; what it shows there is its output.
+    pub(crate) fn forge_typed(&self, args: &[&str], lines: &str) -> Done {
+        use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&master).unwrap();
+        unlockpt(&master).unwrap();
+        let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
+        let slave = || fs::OpenOptions::new().read(true).write(true).open(&name).unwrap();
+        let mut command = self.command(args);
+        command.env("NO_COLOR", "1").stdin(slave()).stdout(slave());
+        let held = slave();
+        let mut child = command.spawn().unwrap();
+        // The terminal keeps what is typed until it is read.
+        let mut master = fs::File::from(master);
+        std::io::Write::write_all(&mut master, lines.as_bytes()).unwrap();
+        let err = drain(child.stderr.take().unwrap());
+        let status = child.wait().unwrap();
+        // The end of what was shown is known by a mark, since a terminal has no end.
+        let mark = "\u{1}end of output\u{1}";
+        std::io::Write::write_all(&mut &held, mark.as_bytes()).unwrap();
+        let mut shown = Vec::new();
+        let mut piece = [0; 4096];
+        while !String::from_utf8_lossy(&shown).contains("end of output") {
+            let count = master.read(&mut piece).unwrap();
+            shown.extend_from_slice(&piece[..count]);
+        }
+        let out = String::from_utf8(shown).unwrap().replace('\r', "");
+        let out = out.split('\u{1}').next().unwrap_or_default().to_owned();
+        let args = args.join(" ");
+        Done { args, code: status.code().unwrap_or(-1), out, err: String::from_utf8(err.join().unwrap()).unwrap() }
+    }
+
     /// Runs the binary with a text on its standard input.
     pub(crate) fn forge_fed(&self, args: &[&str], text: &[u8]) -> Done {
         let file = self.root.path().join("stdin");

@@ -2,22 +2,85 @@
 
 use super::{BALLOT_LIST_LIMIT, Field, Kind, Need, is_placeholder};
 use crate::datum::{Datum, Fields, field_name};
-use crate::plan::Plan;
+use crate::plan::{Choice, Plan};
 
-pub(super) fn from_label(kind: &Kind, value: &str, plan: &Plan) -> Datum {
+/// The value of a field among the labelled lines of a file from outside: the field's own name first, then its other
+/// spellings in their order. Several lines that vote must say the same.
+pub(super) fn from_labels(field: &Field, labels: &[(String, String)], plan: &Plan) -> Result<Option<Datum>, String> {
+    let spellings = std::iter::once(&field.name).chain(field.also).map(|name| field_name(name));
+    let spelled: Vec<&(String, String)> =
+        spellings.flat_map(|name| labels.iter().filter(move |(label, _)| field_name(label) == name)).collect();
+    if field.kind == Kind::Option {
+        let meant: Vec<&Choice> = spelled.iter().filter_map(|(_, value)| option_first(plan, value)).collect();
+        if let [first, rest @ ..] = meant.as_slice() {
+            return match rest.iter().find(|other| other.id != first.id) {
+                None => Ok(Some(Datum::from(first.id.as_str()))),
+                Some(other) => {
+                    Err(format!("{:?} is {first} on one line and {other} on another; write one", field.name))
+                }
+            };
+        }
+    }
+    Ok(spelled.first().map(|(_, value)| from_label(&field.kind, value, plan)))
+}
+
+/// The option that a value names, alone or before a bracket, a dash, a comma or a reason.
+fn option_first<'p>(plan: &'p Plan, value: &str) -> Option<&'p Choice> {
+    const ENDS: [&str; 8] = [" - ", " – ", " — ", ",", "(", ";", ". ", " because "];
+    let start = ENDS.iter().filter_map(|end| value.find(end)).min().map_or(value, |at| &value[..at]);
+    plan.option_meant(value).or_else(|| plan.option_meant(start))
+}
+
+fn from_label(kind: &Kind, value: &str, plan: &Plan) -> Datum {
     let value = value.trim();
+    let on_one_line = || value.split_whitespace().collect::<Vec<_>>().join(" ");
     match kind {
         Kind::Flag => match value.to_ascii_lowercase().trim_end_matches('.') {
             "yes" | "true" => Datum::Flag(true),
             "no" | "false" => Datum::Flag(false),
             _ => Datum::Text(value.to_owned()),
         },
-        Kind::Texts(_) => Datum::List(value.split([',', ';']).map(|part| Datum::from(part.trim())).collect()),
+        Kind::Word(all) => {
+            // `HIGH, since we measured it`; a list of all the words is a form that was not filled in.
+            let said: Vec<String> = value.split(|c: char| !c.is_alphanumeric()).map(field_name).collect();
+            let named = all.iter().filter(|word| said.contains(&field_name(word))).count();
+            let first = all.iter().find(|word| said.first() == Some(&field_name(word)));
+            Datum::from(first.filter(|_| named == 1).copied().unwrap_or(value))
+        }
+        Kind::Texts(_) => Datum::List(value.split([',', ';', '\n']).map(|part| Datum::from(part.trim())).collect()),
         // A label may have a comma or a plus of its own.
         Kind::Options if plan.option_meant(value).is_some() => Datum::List(vec![Datum::from(value)]),
         Kind::Options => Datum::List(value.split([',', '+', ';']).map(|part| Datum::from(part.trim())).collect()),
-        _ => Datum::from(value),
+        Kind::Records(_, [first, text]) => Datum::List(listed(value, first.name, text.name)),
+        Kind::Option | Kind::Text(_) | Kind::Records(..) => Datum::from(on_one_line()),
     }
+}
+
+/// The items of a value as records of two fields: arguments are numbered, and whatever else begins with a name.
+fn listed(value: &str, first: &str, text: &str) -> Vec<Datum> {
+    let is_item = |line: &str| line.starts_with(['-', '*', '•']) || line.starts_with(|c: char| c.is_ascii_digit());
+    let mut items: Vec<String> = Vec::new();
+    for line in value.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let bare =
+            line.trim_start_matches(|c: char| matches!(c, '-' | '*' | '•' | '.' | ')' | ' ') || c.is_ascii_digit());
+        match items.last_mut().filter(|_| !is_item(line)) {
+            Some(item) => *item = format!("{item} {bare}"),
+            None => items.push(bare.to_owned()),
+        }
+    }
+    let record = |(i, item): (usize, String)| {
+        let (name, words) = match first {
+            "id" => (format!("a{}", i + 1), item),
+            _ => {
+                let (name, words) = item.split_once(':')?;
+                (name.trim_matches(['*', ' ']).to_owned(), words.trim().to_owned())
+            }
+        };
+        Some(Datum::Record(
+            [(first.to_owned(), Datum::from(name)), (text.to_owned(), Datum::from(words))].into_iter().collect(),
+        ))
+    };
+    items.into_iter().enumerate().filter_map(record).collect()
 }
 
 pub(super) fn accept(kind: &Kind, value: &Datum, plan: &Plan, name: &str) -> Result<Datum, String> {

@@ -2,7 +2,10 @@
 //!
 //! A blind round; if enough agree it is over. Otherwise each reads the others, must challenge, may revise with a reason.
 //! A judge who is absent is left out of that round's count with a note; one judge alone decides nothing. A round without a
-//! single challenge settles nothing, and where a grounded verdict is demanded a judge who quotes nothing abstains.
+//! single challenge settles nothing, and where a grounded verdict is demanded a judge who quotes nothing abstains. Each judge
+//! keeps its stance: its form has a section for it.
+
+mod written;
 
 use super::parts::{
     self, ARGUMENTS, CHALLENGES, CONFIDENCE, CONVINCED_BECAUSE, CONVINCED_BY, Counting, OPTION, REASON,
@@ -10,7 +13,8 @@ use super::parts::{
 use super::{Home, Protocol, Rounds, SeatSketch, adversity};
 use crate::blind::BlindVote;
 use crate::cost::StageCost;
-use crate::form::{Ballot, Field, Form, Need, Rail, SectionRule, Shape};
+use crate::datum::Datum;
+use crate::form::{Ballot, Field, Form, Handwriting, Need, Rail, SectionRule, Shape};
 use crate::plan::{Duty, OptionId, Plan, Seat, SeatId};
 use crate::record::{Ask, Pending, Record, blind};
 use crate::robustness::{self, Rule, Wins};
@@ -29,13 +33,13 @@ const QUORUM: usize = 2;
 const OPENING_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Assessment",
-        need: Need::Should,
+        need: Need::May,
         shape: Shape::Text,
         hint: "Each option in turn, from your stance: what speaks for it, what against.",
     },
     SectionRule {
         title: "Recommendation",
-        need: Need::Should,
+        need: Need::May,
         shape: Shape::Read(parts::NAMES_OPTION),
         hint: "The one option you recommend and the ground that decides it.",
     },
@@ -45,19 +49,37 @@ const OPENING_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON, ARGUMENTS];
 const CHALLENGE_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Challenges",
-        need: Need::Should,
+        need: Need::May,
         shape: Shape::Text,
         hint: "What is wrong with the other positions, specifically.",
     },
     SectionRule {
         title: "Position",
-        need: Need::Should,
+        need: Need::May,
         shape: Shape::Read(parts::NAMES_OPTION),
         hint: "Your recommendation now; if it changed, exactly what convinced you.",
     },
 ];
 const CHALLENGE_FIELDS: &[Field] =
     &[OPTION, CONFIDENCE, REASON, ARGUMENTS, CHALLENGES, CONVINCED_BY, CONVINCED_BECAUSE];
+
+const RISK_STANCE: &str = "What Can Go Wrong";
+const VALUE_STANCE: &str = "What Is Lost";
+const EFFORT_STANCE: &str = "What It Costs";
+
+/// The section in which a judge keeps its stance, by its role.
+fn stance(plan: &Plan, judge: &Seat) -> Option<SectionRule> {
+    let (title, hint) = match judge.role.as_str() {
+        "risk" => (RISK_STANCE, "What can go wrong with the option you recommend yourself: at least one entry."),
+        "value" => (VALUE_STANCE, "What is lost by the options you reject, and by whom: at least one entry."),
+        "effort" => {
+            (EFFORT_STANCE, "What the option you recommend costs in time, money and attention: at least one entry.")
+        }
+        _ => return None,
+    };
+    let need = if plan.demands.stances { Need::Must } else { Need::May };
+    Some(SectionRule { title, need, shape: Shape::Text, hint })
+}
 
 /// The `judges` protocol.
 pub struct Judges;
@@ -92,6 +114,10 @@ impl Protocol for Judges {
         if plan.debaters().len() < QUORUM { vec![format!("judges needs at least {QUORUM} judges")] } else { Vec::new() }
     }
 
+    fn has_least_rounds(&self) -> bool {
+        true
+    }
+
     fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
         let judges = plan.debaters();
         let mut counting = Counting::after(plan, &[]);
@@ -108,8 +134,9 @@ impl Protocol for Judges {
             let (votes, abstentions) = counting.split(cast);
             let too_few = votes.len() < QUORUM;
             let agreed = tally::agreed(plan, &votes, plan.limits.threshold, votes.len()).filter(|_| !too_few);
+            let is_agreed = agreed.is_some() && round >= plan.limits.min_rounds;
             // A judge who quotes nothing yet may do so in the next round; one who is gone does not come back.
-            if too_few_speak || agreed.is_some() || round >= plan.limits.rounds {
+            if too_few_speak || is_agreed || round >= plan.limits.rounds {
                 let mut verdict = Verdict::new(match (&agreed, too_few) {
                     (_, true) => Outcome::Insufficient,
                     (Some(_), false) => Outcome::Consensus,
@@ -132,6 +159,13 @@ impl Protocol for Judges {
                         present.len()
                     ));
                 }
+                let ungrounded = changes.iter().filter(|change| change.is_undocumented());
+                verdict.notes.extend(ungrounded.map(|change| {
+                    format!(
+                        "{} changed from {} to {} in round {} and cites no argument; it counts, since no ground was required",
+                        change.seat, change.from, change.to, change.round
+                    )
+                }));
                 verdict.votes = votes;
                 verdict.changes = changes;
                 verdict.abstentions = abstentions;
@@ -165,9 +199,10 @@ impl Protocol for Judges {
 
     fn cost(&self, plan: &Plan) -> Vec<StageCost> {
         let later = usize::from(plan.limits.rounds.saturating_sub(1));
+        let least = usize::from(plan.limits.min_rounds.saturating_sub(1)).min(later);
         vec![
             StageCost::once("Round 1: independent recommendations", plan.debaters()),
-            StageCost::each("Round 2 on: adversarial responses", plan.debaters(), 0, later, later),
+            StageCost::each("Round 2 on: adversarial responses", plan.debaters(), least, later, later),
         ]
     }
 }
@@ -176,7 +211,7 @@ impl Judges {
     fn opening(&self, plan: &Plan, judge: &Seat, counting: &Counting) -> Ask {
         let form = Form::new("judges/opening", OPENING_SECTIONS, OPENING_FIELDS, Ballot::Required)
             .rail(parts::no_stamp(&judge.id, &[]));
-        let form = parts::with_fields(form, self.extra_fields(plan, judge, counting));
+        let form = self.completed(form, plan, judge, counting, handwriting(1, None, &judge.id, &[]));
         Ask::new(parts::key(OPENING, 1, judge), blind(), form, "judges/opening")
     }
 
@@ -184,20 +219,39 @@ impl Judges {
         let form = Form::new("judges/challenge", CHALLENGE_SECTIONS, CHALLENGE_FIELDS, Ballot::Required)
             .rail(parts::no_stamp(&judge.id, said))
             .rail(parts::owes_challenge(plan, &judge.id, said));
-        let mut form = parts::with_fields(form, self.extra_fields(plan, judge, counting));
         let held = parts::held(plan, &judge.id, said);
-        if let Some(from) = held.clone() {
+        let mut form = self.completed(form, plan, judge, counting, handwriting(round, held.clone(), &judge.id, said));
+        if let Some(from) = held.clone().filter(|_| plan.demands.documented_changes) {
             form = form.rail(Rail::ChangeNeedsCause { from });
         }
         let held = held.map(|option| plan.option_name(&option)).unwrap_or_default();
         Ask::new(parts::key(CHALLENGE, round, judge), parts::seeing(&judge.id, said), form, "judges/challenge")
             .fact("held", held)
+            .fact("needs_ground", Datum::Flag(plan.demands.documented_changes))
     }
 
-    /// What is asked for beside the vote and its arguments.
-    fn extra_fields(&self, plan: &Plan, judge: &Seat, counting: &Counting) -> Vec<Field> {
+    /// The form with the judge's stance, with what is asked for beside the vote, and with how files are read.
+    fn completed(&self, form: Form, plan: &Plan, judge: &Seat, counting: &Counting, written: Handwriting) -> Form {
         let quotes = counting.quotes(plan, &judge.id);
-        parts::approvals(plan).into_iter().chain(quotes).collect()
+        let form = parts::with_fields(form, parts::approvals(plan).into_iter().chain(quotes));
+        stance(plan, judge).into_iter().fold(form, Form::section).handwritten(written)
+    }
+}
+
+/// How a judge's file is read that somebody wrote by hand, after these turns.
+fn handwriting(round: u16, held: Option<OptionId>, judge: &SeatId, said: &[&Turn]) -> Handwriting {
+    let others = said.iter().filter(|turn| turn.seat() != judge);
+    let argued = others.flat_map(|turn| {
+        let made = turn.speech().map(|speech| speech.arguments()).unwrap_or_default();
+        made.into_iter().map(|argument| (turn.seat().clone(), argument))
+    });
+    Handwriting {
+        round,
+        held,
+        arguments: argued.collect(),
+        titles: written::TITLES,
+        fields: written::FIELDS,
+        read: written::read,
     }
 }
 

@@ -18,7 +18,7 @@ use crate::grounding;
 use crate::plan::{Duty, Families, OptionId, Plan, Seat, SeatId, nearest};
 use crate::record::{Ask, Pending, Record, blind};
 use crate::turn::{Stage, Turn, TurnKey};
-use crate::verdict::{Confidence, Contest, Decision, Gravity, Missing, Outcome, Verdict};
+use crate::verdict::{Confidence, Contest, Decision, Gravity, Missing, Outcome, Overruled, Verdict};
 
 /// The rules of one kind of debate.
 pub trait Protocol: Send + Sync {
@@ -34,6 +34,10 @@ pub trait Protocol: Send + Sync {
     fn fewest_options(&self) -> usize;
     /// Rounds: the default, and the bounds of what may be asked for.
     fn rounds(&self) -> Rounds;
+    /// Whether a user may ask for more rounds than an early agreement needs.
+    fn has_least_rounds(&self) -> bool {
+        false
+    }
     /// What is unsound about a plan for this protocol in particular.
     fn defects(&self, plan: &Plan) -> Vec<String>;
     /// What is unsound about who sits where, as far as names tell. A debate that has begun is no longer asked: what forge
@@ -176,6 +180,13 @@ const DECISION_FIELDS: &[Field] = &[
     },
     Field { name: "by", kind: Kind::Text(1), need: Need::Must, help: "who decided", also: &["Decided By"] },
     Field { name: "because", kind: Kind::Text(1), need: Need::Must, help: "why", also: &["Reason"] },
+    Field {
+        name: "overrules",
+        kind: Kind::Flag,
+        need: Need::May,
+        help: "true where the decision is against what the seats came to",
+        also: &[],
+    },
 ];
 
 /// The ask whose answer is a person's decision.
@@ -210,7 +221,7 @@ pub fn cost(protocol: &dyn Protocol, plan: &Plan) -> Vec<StageCost> {
 pub fn conclude(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
     let mut verdict = before_control(protocol, plan, record)?;
     let ask = decision_ask();
-    let is_decided = verdict.outcome.needs_a_person() && record.find(&ask.key).is_some();
+    let is_decided = record.find(&ask.key).is_some_and(|decision| decides(verdict.outcome, decision));
     if let Some(seat) = plan.with_duty(Duty::Control).next()
         && control::has_something_to_compare(&verdict)
     {
@@ -220,12 +231,18 @@ pub fn conclude(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<'_>) -
         let turn = record.hear_one(ask)?;
         if let Some((speech, option)) = turn.speech().and_then(|speech| Some((speech, speech.option()?))) {
             let was = verdict.outcome;
+            let by = speech.ballot.text("by").to_owned();
+            let names: Vec<String> = verdict.options.iter().map(|id| plan.option_name(id)).collect();
+            verdict.notes.push(match was.is_settled() {
+                true => format!("overruled by {by}: the seats had come to {} ({})", names.join(" + "), was.word()),
+                false => format!("the seats left this {}; a person decided", was.word()),
+            });
             verdict.decision = Some(Decision {
-                by: speech.ballot.text("by").to_owned(),
+                by,
                 option: option.clone(),
                 because: speech.ballot.text("because").to_owned(),
+                overrules: was.is_settled().then(|| Overruled { outcome: was, options: verdict.options.clone() }),
             });
-            verdict.notes.push(format!("the seats left this {}; a person decided", was.word()));
             verdict.outcome = Outcome::Decided;
             verdict.options = vec![option];
             // What kept the seats' own agreement from standing does not keep a person's decision from it.
@@ -234,6 +251,13 @@ pub fn conclude(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<'_>) -
         }
     }
     Ok(verdict)
+}
+
+/// Whether a person's decision counts over what the seats came to: over what they left open always, over what they settled
+/// where it says that it overrules them. What is blocked, or was not debated, no person decides.
+pub fn decides(outcome: Outcome, decision: &Turn) -> bool {
+    let overrules = || decision.speech().is_some_and(|speech| speech.ballot.flag("overrules"));
+    outcome.needs_a_person() || (outcome.is_settled() && overrules())
 }
 
 /// What the seats came to, before one seat alone is heard and before anybody decides over them.

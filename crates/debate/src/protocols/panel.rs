@@ -42,6 +42,8 @@ pub const RECHECK: Stage = Stage("recheck");
 
 /// No poll and no referee before this round, and no synthesis either.
 const MIN_ROUNDS: u16 = 2;
+/// What the seed's own memos do not have.
+const MEMO_LACKS: &[&str] = &["confidence"];
 const QUORUM: Threshold = Threshold::TWO_THIRDS;
 /// The two who sit in every panel: one asks whether we are sure, one what we would do if we aimed higher.
 const CROSS_CUTTING: [&str; 2] = ["contrarian", "moonshot"];
@@ -316,6 +318,7 @@ impl Panel {
     fn position(&self, plan: &Plan, seat: &Seat, counting: &Counting) -> Ask {
         let sections = if seat.id.as_str() == "moonshot" { MOONSHOT_SECTIONS } else { POSITION_SECTIONS };
         let form = Form::new("panel/position", sections, POSITION_FIELDS, Ballot::Required)
+            .files_may_lack(MEMO_LACKS)
             .rail(parts::no_stamp(&seat.id, &[]));
         let form = parts::with_fields(form, self.extra_fields(plan, seat, counting));
         Ask::new(parts::key(POSITION, 0, seat), blind(), form, "panel/position")
@@ -333,6 +336,7 @@ impl Panel {
     ) -> Ask {
         let sections = if seat.id.as_str() == "moonshot" { MOONSHOT_RESPONSE_SECTIONS } else { RESPONSE_SECTIONS };
         let form = Form::new("panel/response", sections, RESPONSE_FIELDS, Ballot::Required)
+            .files_may_lack(MEMO_LACKS)
             .rail(parts::no_stamp(&seat.id, current))
             .rail(parts::owes_challenge(plan, &seat.id, current));
         let mut form = parts::with_fields(form, self.extra_fields(plan, seat, counting));

@@ -44,7 +44,7 @@ pub(crate) const ARGUMENTS: Field = Field {
     kind: Kind::Records(1, ARGUMENT),
     need: Need::Should,
     help: "your arguments, each with an id (a1, a2, ...) by which others can cite it",
-    also: &[],
+    also: &["Arguments", "Reasoning"],
 };
 
 const CHALLENGE: &[Field] = &[
@@ -58,7 +58,7 @@ pub(crate) const CHALLENGES: Field = Field {
     // Where one is due, the rail says so.
     need: Need::May,
     help: "at least one position of another speaker that you challenge, and why (`to` is their short name, such as S1)",
-    also: &[],
+    also: &["Challenges"],
 };
 
 pub(crate) const CONVINCED_BY: Field = Field {

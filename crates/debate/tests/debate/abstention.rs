@@ -259,13 +259,13 @@ fn the_demand_is_said_where_a_seat_still_owes_a_quote() {
 fn demands_that_cannot_be_met_are_defects_of_the_plan() {
     for protocol in ALL {
         let mut plan = world::plan(protocol.name());
-        plan.demands = Demands { grounded: true, robust: false };
+        plan.demands = Demands { grounded: true, ..Demands::default() };
         let defects = plan.defects(*protocol);
         assert!(
             defects.iter().any(|defect| defect.contains("nothing to quote") && defect.contains("--context")),
             "{defects:?}"
         );
-        plan.demands = Demands { grounded: false, robust: true };
+        plan.demands = Demands { robust: true, ..Demands::default() };
         let refused = plan.defects(*protocol).iter().any(|defect| {
             defect == "gate: one seat decides, so a robust verdict cannot be demanded; use judges, panel or challenge"
         });

@@ -2,7 +2,7 @@
 
 use crate::world::{IntoDatum, fields};
 use forge_debate::datum::Fields;
-use forge_debate::form::{Draft, Rail, Writer};
+use forge_debate::form::{Draft, Need, Rail, Writer};
 use forge_debate::plan::{Plan, SeatId};
 use forge_debate::record::Ask;
 use forge_debate::turn::{Contribution, Speech};
@@ -15,15 +15,22 @@ pub(crate) fn draft(markdown: &str, ballot: Option<Fields>) -> Draft {
         text: markdown.to_owned(),
         sections: outline.sections(markdown, 1, &(markdown.len()..markdown.len())),
         ballot,
-        labels: outline.bold_labels(),
+        labels: outline.bold_labels().into_iter().chain(outline.memo_labels()).collect(),
         lookalikes: outline.lookalikes(),
         ..Draft::default()
     }
 }
 
-/// What the ask's form makes of this text and ballot; both must be in form.
+/// What the ask's form makes of this text and ballot; both must be in form. Sections that the form requires and the text has
+/// not are written for it.
 pub(crate) fn say(plan: &Plan, ask: &Ask, markdown: &str, ballot: Fields) -> Contribution {
-    let reading = ask.form.read(plan, &ask.key.seat, &draft(markdown, Some(ballot)), Writer::Agent);
+    let mut markdown = markdown.to_owned();
+    for rule in ask.form.sections.iter().filter(|rule| rule.need == Need::Must) {
+        if !markdown.contains(&format!("## {}", rule.title)) {
+            markdown.push_str(&format!("\n\n## {}\n\n- Two engineers for a quarter.\n", rule.title));
+        }
+    }
+    let reading = ask.form.read(plan, &ask.key.seat, &draft(&markdown, Some(ballot)), Writer::Agent);
     match reading.speech {
         Some(speech) => Contribution::Speech(speech),
         None => panic!("{}: not in form: {:?}", ask.key, reading.defects),

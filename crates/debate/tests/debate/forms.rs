@@ -219,7 +219,7 @@ fn second_round() -> (Plan, Ask) {
 
 fn rail_defects(ballot: Fields) -> Vec<String> {
     let (plan, ask) = second_round();
-    let text = "## Challenges\nThose.\n## Position\nOption B.";
+    let text = "## Challenges\nThose.\n## Position\nOption B.\n## What Is Lost\n- A second of every login.";
     ask.form.read(&plan, &ask.key.seat, &draft(text, Some(ballot)), Writer::Agent).lines()
 }
 
@@ -367,7 +367,7 @@ fn every_form_describes_each_of_its_parts_with_an_example_ballot() {
         let plan = world::plan(protocol.name());
         for ask in world::pass(&plan, &world::Turns::new()).unwrap_err() {
             let text = ask.form.describe(&plan);
-            for rule in ask.form.sections {
+            for rule in &ask.form.sections {
                 assert!(text.contains(&format!("## {}", rule.title)), "{}: {}", ask.form.name, rule.title);
             }
             for field in &ask.form.fields {

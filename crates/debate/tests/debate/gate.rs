@@ -421,7 +421,7 @@ fn a_file_from_outside_without_one_of_its_sections_is_no_turn_yet() {
     for (seat, whole) in [("advocate", ADVOCATE), ("skeptic", SKEPTIC), ("operator", gate.operator.as_str())] {
         let asks = world::pass(&gate.plan, &world::Turns::new()).unwrap_err();
         let ask = asks.iter().find(|ask| ask.key.seat.as_str() == seat).unwrap();
-        for rule in ask.form.sections {
+        for rule in &ask.form.sections {
             let without = whole.replace(&format!("## {}", rule.title), "## Something else");
             let reading = ask.form.read(&gate.plan, &ask.key.seat, &draft(&without, None), Writer::Outside);
             assert_eq!(reading.speech, None, "{seat} without {}", rule.title);

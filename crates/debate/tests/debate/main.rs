@@ -38,3 +38,4 @@ mod threshold;
 mod triage;
 mod voices;
 mod world;
+mod written;

@@ -580,3 +580,57 @@ fn a_panel_without_its_cross_cutting_seats_is_unsound() {
     plan.synthesizer = Some(seat("stranger"));
     assert!(plan.defects(panel).iter().any(|defect| defect.contains("stranger")));
 }
+
+/// What an outside writer's memo votes, as the position's form reads it.
+fn memo(labels: [&str; 3], text: &str) -> Result<(String, usize), Vec<String>> {
+    let mut plan = board(2);
+    for (option, label) in plan.options.iter_mut().zip(labels) {
+        option.label = label.to_owned();
+    }
+    let ask =
+        world::pass(&plan, &world::Turns::new()).unwrap_err().into_iter().find(|ask| is(ask, &["cfo"])).unwrap();
+    let draft = crate::ballots::draft(text, None);
+    let reading = ask.form.read(&plan, &ask.key.seat, &draft, forge_debate::form::Writer::Outside);
+    let musts = reading.musts();
+    reading.speech.map(|speech| (speech.ballot.text("option").to_owned(), speech.arguments().len())).ok_or(musts)
+}
+
+// seed: S2-2
+#[test]
+fn positions_in_the_style_of_a_memo_count() {
+    const BOARD_OPTIONS: [&str; 3] = ["Approve", "Reject", "Conditional"];
+    let body = "REASONING:\n- It costs twice what the brief says.\n- Nobody owns the migration afterwards.\n\nSCOPE BOUNDARY:\nIN: the parser\nOUT: the editor\n\nRISKS:\n- The vendor leaves.\n";
+    for (vote, expected) in [
+        ("POSITION: REJECT\n\n{}\nVOTE: REJECT", Ok("B")),
+        ("POSITION: We wait until the budget is known.\n\n{}\nVOTE: CONDITIONAL", Ok("C")),
+        ("{}\nVOTE: Approve (with the budget of last year)", Ok("A")),
+        ("{}\nVOTE: REJECT - too dear", Ok("B")),
+        ("{}\nVOTE: Option C", Ok("C")),
+        ("POSITION: APPROVE\n\n{}", Ok("A")),
+        ("## CFO - Independent Position\n\n```\nPOSITION: REJECT\n\n{}\nVOTE: REJECT\n```", Ok("B")),
+        ("**Position:** Reject\n\n{}\n**Vote:** Reject", Ok("B")),
+        ("POSITION: APPROVE\n\n{}\nVOTE: REJECT", Err("one line and")),
+        ("{}\nVOTE: [APPROVE/REJECT/CONDITIONAL]", Err("\"option\"")),
+        ("{}\nVOTE: APPROVE or REJECT", Err("\"option\"")),
+        ("{}\nWe think that REJECT is best.", Err("\"option\"")),
+    ] {
+        let read = memo(BOARD_OPTIONS, &vote.replace("{}", body));
+        match expected {
+            Ok(option) => assert_eq!(read, Ok((option.to_owned(), 2)), "{vote}"),
+            Err(part) => assert!(read.as_ref().is_err_and(|musts| musts.join("\n").contains(part)), "{vote}: {read:?}"),
+        }
+    }
+    let unreasoned = memo(BOARD_OPTIONS, "POSITION: REJECT\n\nVOTE: REJECT").unwrap_err();
+    assert!(unreasoned.join("\n").contains("\"reason\""), "{unreasoned:?}");
+    let stamp = memo(BOARD_OPTIONS, "POSITION: REJECT\n\nREASONING: Sounds good to me.\n\nVOTE: REJECT").unwrap_err();
+    assert!(stamp.join("\n").contains("too little"), "{stamp:?}");
+}
+
+/// An agent was given the form: its memo votes for nothing.
+#[test]
+fn a_memo_in_reply_to_a_brief_is_not_counted() {
+    let plan = board(2);
+    let ask = world::pass(&plan, &world::Turns::new()).unwrap_err().remove(0);
+    let draft = crate::ballots::draft("REASONING: It costs twice what the brief says.\n\nVOTE: A", None);
+    assert!(ask.form.read(&plan, &ask.key.seat, &draft, forge_debate::form::Writer::Agent).speech.is_none());
+}

@@ -68,7 +68,7 @@ impl Voices {
         let mut sections = Vec::new();
         let mut text =
             format!("{mark} speaks. The text is long enough for every form that asks for a least length of text.\n");
-        for rule in ask.form.sections {
+        for rule in &ask.form.sections {
             let optional = rule.need != forge_debate::form::Need::Must;
             if optional && dice.percent(self.sloppy_percent) {
                 continue;

@@ -40,6 +40,7 @@ pub(crate) fn plan_with_roster(protocol: &str, roster: Option<&str>) -> Plan {
         limits: Limits {
             rounds: rules.rounds().default,
             threshold: Threshold::TWO_THIRDS,
+            min_rounds: 1,
             timeout_seconds: 120,
             max_calls: None,
             max_tokens: None,

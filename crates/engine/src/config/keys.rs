@@ -50,6 +50,10 @@ pub enum Among {
     TheSmaller,
     /// `false` holds: a project may not switch on what the user switched off.
     TheFalse,
+    /// `true` holds: a project may not leave out what the user requires.
+    TheTrue,
+    /// The larger share holds: a project may not make agreement easier than the user does.
+    TheLarger,
 }
 
 impl fmt::Debug for Key {
@@ -107,6 +111,12 @@ pub static KEYS: &[Key] = &[
     Key { among: Among::TheSmaller, ..anyone("max_tokens", Kind::Integer { least: 1, most: TOKENS_LIMIT }, "The most tokens of a debate, in and out; no limit where nobody says.", |made, _, value| made.defaults.max_tokens = value.as_u64()) },
     Key { among: Among::TheSmaller, ..anyone("max_cost", Kind::Dollars { least: 1, most: money::COST_LIMIT }, "The most that a debate may cost, in US dollars; needs a price of every agent in it. No limit where nobody says.", |made, _, value| made.defaults.max_cost = kinds::micro(value)) },
     Key { among: Among::TheSmaller, ..anyone("max_output_tokens", Kind::Integer { least: 256, most: 1_000_000 }, "The most tokens of one answer, where an agent can be told; forge's own figure where nobody says.", |made, _, value| made.defaults.max_output_tokens = Some(made::small(value))) },
+
+    Key { default: Some("2"), among: Among::TheSmaller, ..anyone("debate_config.max_rounds", Kind::Integer { least: 1, most: 5 }, "judges: the most rounds.", |made, _, value| made.defaults.judges.max_rounds = u16::try_from(made::small(value)).ok()) },
+    Key { default: Some("\"2/3\""), among: Among::TheLarger, ..anyone("debate_config.consensus_threshold", Kind::Share, "judges: how many must agree.", |made, _, value| made.defaults.judges.threshold = kinds::share(value)) },
+    Key { among: Among::TheSmaller, ..anyone("debate_config.timeout_per_judge", SECONDS, "judges: how long one ask may take, in seconds; `timeout_seconds` where nobody says.", |made, _, value| made.defaults.judges.timeout_seconds = Some(made::small(value))) },
+    Key { default: Some("true"), among: Among::TheTrue, ..anyone("debate_config.require_stance_maintenance", Kind::Switch, "judges: whether a turn without the section of the judge's stance misses its form.", |made, _, value| made.defaults.judges.stances = made::switch(value)) },
+    Key { default: Some("true"), among: Among::TheTrue, ..anyone("debate_config.require_change_documentation", Kind::Switch, "judges: whether a changed vote counts only with an argument of another judge that it cites.", |made, _, value| made.defaults.judges.documented_changes = made::switch(value)) },
 
     user("prices.*", Kind::Rates, "What a model (its name, or the beginning of it and `*`) or an agent costs, instead of its list price.", |made, names, value| made.put_price(names, value)),
 

@@ -2,6 +2,7 @@
 
 use forge_agents::prices::{RATE_LIMIT_DOLLARS, Rates};
 use forge_artifacts::formats::money;
+use forge_debate::tally::Threshold;
 use serde_json::{Map, Value, json};
 
 /// The most characters of one text.
@@ -30,6 +31,8 @@ pub enum Kind {
         /// The most, in millionths.
         most: u64,
     },
+    /// A share of those who vote.
+    Share,
     /// What tokens cost.
     Rates,
     /// `true` or `false`.
@@ -69,6 +72,7 @@ impl Kind {
                 let [least, most] = [least, most].map(|micro| money::plain(micro).trim_end_matches(".00").to_owned());
                 format!("US dollars from {least} to {most}, such as 0.50")
             }
+            Kind::Share => "a share of more than 0 and at most 1, such as 0.67 or \"2/3\"".to_owned(),
             Kind::Rates => {
                 "an object of US dollars per million tokens, such as {\"input\": 1.25, \"output\": 10, \"cached_input\": 0.1}: numbers from 0 on, of which only `cached_input` may be left out".to_owned()
             }
@@ -110,6 +114,7 @@ impl Kind {
             Kind::Dollars { least, most } => {
                 micro(value).filter(|micro| (least..=most).contains(micro)).map(|_| value.clone())
             }
+            Kind::Share => share(value).map(|_| value.clone()),
             Kind::Rates => rates(value).map(|_| value.clone()),
             Kind::Switch => value.as_bool().map(|on| json!(on)),
             Kind::Words(words) => text(value).filter(|text| words().contains(text)).map(|text| json!(text)),
@@ -152,6 +157,10 @@ impl Kind {
                 let [least, most] = [least, most].map(|micro| micro as f64 / 1e6);
                 json!({"type": "number", "minimum": least, "maximum": most})
             }
+            Kind::Share => json!({"anyOf": [
+                {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+                {"type": "string", "pattern": "^[0-9.]+( ?/ ?[0-9]+|%)?$"},
+            ]}),
             Kind::Rates => {
                 let rate = json!({"type": "number", "minimum": 0, "maximum": RATE_LIMIT_DOLLARS});
                 json!({
@@ -189,6 +198,15 @@ pub(super) fn micro(value: &Value) -> Option<u64> {
     let text =
         number.as_u64().map_or_else(|| number.as_f64().map(|dollars| dollars.to_string()), |n| Some(n.to_string()));
     money::microdollars(&text?)
+}
+
+/// A share, as a number or as a text such as `2/3`.
+pub(super) fn share(value: &Value) -> Option<Threshold> {
+    match value {
+        Value::String(text) => Threshold::parse(text),
+        Value::Number(number) => Threshold::parse(&number.to_string()),
+        _ => None,
+    }
 }
 
 /// What tokens cost. Half a price is none: what is not said would count as free.

@@ -4,6 +4,7 @@ use super::kinds;
 use forge_agents::keeper::Sandbox;
 use forge_agents::prices::Rates;
 use forge_agents::{AgentSettings, Home, OutputShape, PromptWay};
+use forge_debate::tally::Threshold;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -56,6 +57,23 @@ pub struct DebateDefaults {
     pub max_cost: Option<u64>,
     /// The most tokens of one answer.
     pub max_output_tokens: Option<u32>,
+    /// What a debate of judges is besides: S3's `debate_config`.
+    pub judges: JudgeDefaults,
+}
+
+/// What a debate of judges is where no flag says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct JudgeDefaults {
+    /// The most rounds.
+    pub max_rounds: Option<u16>,
+    /// How many must agree.
+    pub threshold: Option<Threshold>,
+    /// How long one ask may take.
+    pub timeout_seconds: Option<u32>,
+    /// Whether each judge must keep its stance.
+    pub stances: bool,
+    /// Whether a changed vote needs a ground that it cites.
+    pub documented_changes: bool,
 }
 
 impl Made {

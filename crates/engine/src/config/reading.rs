@@ -115,6 +115,9 @@ impl Reader<'_> {
                         layer.problems.push(self.remark(line, problem));
                     }
                 }
+            } else if names.first().is_some_and(|first| first == "debate_config") {
+                // Nobody else keeps anything there.
+                layer.problems.push(self.remark(line, unknown(names)));
             } else if !(value.is_string() && trust::is_named_like_a_key(name)) {
                 // What will not be recited need not be thought about.
                 let said = if layer.warnings.len() < REMARKS_LIMIT { unknown(names) } else { String::new() };
@@ -220,7 +223,7 @@ impl<'t> Lines<'t> {
 }
 
 /// What is said about a key that there is not.
-fn unknown(names: &[String]) -> String {
+pub(super) fn unknown(names: &[String]) -> String {
     let path = redacted(&names.join("."));
     let (name, above) = names.split_last().map_or(("", names), |(name, above)| (name.as_str(), above));
     let level = |key: &&Key| key.begins_with(above);

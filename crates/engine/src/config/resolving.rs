@@ -1,9 +1,9 @@
 //! From all sources to what holds: the stronger source's value, but for what a project may only tighten.
 
-use super::keys::{Among, KEYS, Key, SetBy};
-use super::kinds::Kind;
-use super::made::{Made, text};
-use super::reading::{Layer, Reader, Setting};
+use super::keys::{self, Among, KEYS, Key, SetBy};
+use super::kinds::{Kind, share};
+use super::made::{DebateDefaults, Made, text};
+use super::reading::{Layer, Reader, Setting, unknown};
 use super::{Chosen, Origin, Remark, Resolved, Sources, Text, sense, trust};
 use forge_debate::secrets::redacted;
 use serde_json::{Value, json};
@@ -63,6 +63,39 @@ pub fn resolve(sources: &Sources<'_>) -> Resolved {
     resolved
 }
 
+impl Resolved {
+    /// What holds for a debate whose question file has a `debate_config` of its own (name, value, line). Like a project's, it
+    /// may tighten what was set and not loosen it. What does not hold is told in the second place.
+    pub fn with_question_file(
+        &self,
+        file: &str,
+        settings: &[(String, Value, usize)],
+    ) -> Result<(DebateDefaults, Vec<Remark>), Vec<Remark>> {
+        let mut made = Made { defaults: self.defaults.clone(), ..Made::default() };
+        let (mut problems, mut passed_over) = (Vec::new(), Vec::new());
+        for (name, value, line) in settings.iter().filter(|(_, value, _)| !value.is_null()) {
+            let names = ["debate_config".to_owned(), name.clone()];
+            let path = names.join(".");
+            let remark = |text: String| Remark { file: file.to_owned(), line: Some(*line), text: redacted(&text) };
+            let Some(key) = keys::find(&names) else {
+                problems.push(remark(unknown(&names)));
+                continue;
+            };
+            let Some(checked) = key.kind.check(value, None) else {
+                problems.push(remark(format!("{path}: expected {}, found {value}", key.kind.expected())));
+                continue;
+            };
+            match self.values.iter().find(|chosen| chosen.path == path) {
+                Some(old) if old.origin != Origin::Default && !holds(key.among, &old.value, &checked) => {
+                    passed_over.push(remark(format!("{path}: {} stands, as {} says", old.value, old.origin)));
+                }
+                _ => (key.put)(&mut made, &[], &checked),
+            }
+        }
+        if problems.is_empty() { Ok((made.defaults, passed_over)) } else { Err(problems) }
+    }
+}
+
 fn layer(sources: &Sources<'_>, whose: SetBy) -> Layer {
     let file = if whose == SetBy::User { &sources.user } else { &sources.project };
     let reader = Reader { file: &file.name, whose, users_file: &sources.user.name, home: sources.home };
@@ -119,7 +152,8 @@ fn defaults() -> Values {
     let chosen = |key: &'static Key| {
         let value = key.default.and_then(|default| serde_json::from_str(default).ok()).unwrap_or_default();
         let (path, origin) = (key.path.to_owned(), Origin::Default);
-        (place(key, &[key.path.to_owned()]), Chosen { path, key, value, origin, outdone: Vec::new() })
+        let names: Vec<String> = key.names().map(str::to_owned).collect();
+        (place(key, &names), Chosen { path, key, value, origin, outdone: Vec::new() })
     };
     fixed.map(chosen).collect()
 }
@@ -176,5 +210,7 @@ fn holds(among: Among, old: &Value, new: &Value) -> bool {
         Among::TheProjects => true,
         Among::TheSmaller => new.as_f64() <= old.as_f64(),
         Among::TheFalse => new == &json!(false) || old == &json!(true),
+        Among::TheTrue => new == &json!(true) || old == &json!(false),
+        Among::TheLarger => share(new).zip(share(old)).is_none_or(|(new, old)| new.is_at_least(&old)),
     }
 }

@@ -426,7 +426,7 @@ fn open(files: &DebateFiles, survey: &Survey, on_file: &OnFile, report: &mut Ver
     }
     // A decision that was made and can no longer be read leaves the seats' own outcome.
     let ask = protocols::decision_ask();
-    if survey.verdict.as_ref().is_some_and(|verdict| verdict.outcome.needs_a_person())
+    if survey.verdict.as_ref().is_some_and(|verdict| verdict.decision.is_none())
         && let Found::Damaged { path, problems, .. } | Found::NotYet { path, problems, .. } = files.find(&ask)?
     {
         report.found(Kind::Edited, &path, without_path(&path, &problems));

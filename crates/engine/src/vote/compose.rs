@@ -43,7 +43,7 @@ pub(super) fn compose(
     refuse_what_has_no_place(ask, vote)?;
     let because = vote.because.trim();
     let mut text = String::new();
-    for rule in ask.form.sections {
+    for rule in &ask.form.sections {
         if let Some(body) = section(rule, plan, option, vote) {
             text.push_str(&format!("## {}\n\n{body}\n\n", rule.title));
         }

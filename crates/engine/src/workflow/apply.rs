@@ -191,6 +191,7 @@ impl Workspace {
             synthesizer: None,
             rounds: None,
             threshold: Threshold::TWO_THIRDS,
+            min_rounds: None,
             timeout_seconds: TIMEOUT_SECONDS,
             seed: None,
             max_calls: None,

@@ -146,6 +146,7 @@ impl Scenario {
             synthesizer: self.synthesizer.as_deref().map(SeatId::from),
             rounds: self.rounds,
             threshold: self.threshold.as_deref().map_or(Threshold::TWO_THIRDS, |t| Threshold::parse(t).unwrap()),
+            min_rounds: None,
             timeout_seconds: self.timeout_seconds,
             seed: Some(self.seed),
             max_calls: self.max_calls,

@@ -22,16 +22,19 @@ pub(super) const MOONSHOT_SECTIONS: &[SectionRule] = &[
         shape: Shape::Read(NAMES_OPTION),
         hint: "What you hold, and which option it builds on.",
     },
-    SectionRule { title: "Moonshot", need: Need::Must, shape: Shape::Text, hint: "The ambitious version." },
+    SectionRule { title: "Moonshot", need: Need::Must, shape: Shape::Line, hint: "The ambitious version." },
     SectionRule {
         title: "Stepping Stone",
         need: Need::Must,
-        shape: Shape::Text,
+        shape: Shape::Line,
         hint: "The pragmatic first step towards it.",
     },
     SectionRule { title: "Reasoning", need: Need::May, shape: Shape::Text, hint: "I think X because Y." },
 ];
-pub(super) const POSITION_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON, ARGUMENTS];
+/// A memo may say its vote as its position: `POSITION: REJECT`.
+const VOTE: Field =
+    Field { also: &["Vote", "Chosen Option", "Recommendation", "Recommended Option", "Position"], ..OPTION };
+pub(super) const POSITION_FIELDS: &[Field] = &[VOTE, CONFIDENCE, REASON, ARGUMENTS];
 
 pub(super) const RESPONSE_SECTIONS: &[SectionRule] = &[
     SectionRule {
@@ -64,18 +67,18 @@ pub(super) const MOONSHOT_RESPONSE_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Moonshot",
         need: Need::Must,
-        shape: Shape::Text,
+        shape: Shape::Line,
         hint: "The ambitious version, as it stands now.",
     },
     SectionRule {
         title: "Stepping Stone",
         need: Need::Must,
-        shape: Shape::Text,
+        shape: Shape::Line,
         hint: "The pragmatic first step, as it stands now.",
     },
 ];
 pub(super) const RESPONSE_FIELDS: &[Field] = &[
-    OPTION,
+    VOTE,
     CONFIDENCE,
     REASON,
     ARGUMENTS,
@@ -87,14 +90,14 @@ pub(super) const RESPONSE_FIELDS: &[Field] = &[
         kind: Kind::Text(0),
         need: Need::May,
         help: "a formal dissent in your own words; it is kept word for word in the output",
-        also: &[],
+        also: &["Dissent"],
     },
     Field {
         name: "converge",
         kind: Kind::Flag,
         need: Need::May,
         help: "true if you think the panel should move to synthesis",
-        also: &[],
+        also: &["Converge"],
     },
 ];
 pub(super) const POLL_FIELDS: &[Field] = &[

@@ -182,7 +182,8 @@ impl<'a> Past<'a> {
             self.excuse_blocked(standing, verdict);
         }
         let only_control = !asks.is_empty() && asks.iter().all(|ask| ask.key.stage == CONTROL);
-        if only_control || verdict.is_some_and(|verdict| verdict.outcome.needs_a_person()) {
+        let is_open = |outcome: Outcome| outcome.needs_a_person() || outcome.is_settled();
+        if only_control || verdict.is_some_and(|verdict| is_open(verdict.outcome)) {
             self.excuse_decision(standing, &asks);
         }
         let before = self.chain(standing, &[]);

@@ -36,6 +36,7 @@ pub(super) fn plan(protocol: &str) -> Plan {
         limits: Limits {
             rounds: rules.rounds().default.min(2),
             threshold: Threshold::TWO_THIRDS,
+            min_rounds: 1,
             timeout_seconds: 120,
             max_calls: None,
             max_tokens: None,

@@ -1,0 +1,483 @@
+//! Judges' files as people and other tools write them.
+
+use crate::ballots::draft;
+use crate::world::{self, option, rules, seat};
+use forge_debate::form::{Need, Reading, Writer};
+use forge_debate::plan::Plan;
+use forge_debate::protocols;
+use forge_debate::record::{Ask, Record};
+use forge_debate::tally::Standing;
+use forge_debate::turn::{Contribution, Turn};
+use forge_debate::verdict::Outcome;
+use std::collections::BTreeMap;
+
+type Turns = BTreeMap<forge_debate::turn::TurnKey, Turn>;
+
+/// Options A Redis, B Memcached, C Postgres table.
+fn plan() -> Plan {
+    world::plan("judges")
+}
+
+fn asks(plan: &Plan, turns: &Turns) -> Vec<Ask> {
+    protocols::conclude(rules(plan), plan, &mut Record::new(turns)).map_or_else(|pending| pending.asks, |_| Vec::new())
+}
+
+fn read(plan: &Plan, ask: &Ask, text: &str) -> Reading {
+    ask.form.read(plan, &ask.key.seat, &draft(text, None), Writer::Outside)
+}
+
+fn ask_of(plan: &Plan, turns: &Turns, judge: &str) -> Ask {
+    asks(plan, turns).into_iter().find(|ask| ask.key.seat == seat(judge)).unwrap()
+}
+
+fn opening(option: &str, why: &str) -> String {
+    format!(
+        "## My Recommendation\n\n**Chosen Option:** Option {option}\n**Confidence:** HIGH\n\n## Why My Choice Minimizes Risk\n\n{why}\n"
+    )
+}
+
+/// risk A, value B, effort C.
+fn after_round_1(plan: &Plan) -> Turns {
+    let mut turns = Turns::new();
+    for (judge, option, why) in [
+        ("risk", "A", "A restart of the cache must not log everybody out."),
+        ("value", "B", "Logins become twice as fast for every visitor."),
+        ("effort", "C", "The ROI analysis: the table exists already, so it takes two days."),
+    ] {
+        // All of a wave are asked at once; each is added on its own.
+        let first = asks(plan, &Turns::new()).into_iter().find(|ask| ask.key.seat == seat(judge)).unwrap();
+        let speech = read(plan, &first, &opening(option, why)).speech.unwrap();
+        turns.insert(first.key.clone(), Turn { key: first.key, contribution: Contribution::Speech(speech) });
+    }
+    turns
+}
+
+/// The vote of value's second file, or what is required of it.
+fn second(text: &str) -> Result<String, String> {
+    let plan = plan();
+    let ask = ask_of(&plan, &after_round_1(&plan), "value");
+    assert_eq!((ask.key.round, ask.key.stage.0), (2, "challenge"));
+    let reading = read(&plan, &ask, text);
+    match reading.speech {
+        Some(speech) => Ok(speech.ballot.text("option").to_owned()),
+        None => Err(reading.musts().join("\n")),
+    }
+}
+
+fn first(text: &str) -> Result<(String, String, String), String> {
+    let plan = plan();
+    let ask = ask_of(&plan, &Turns::new(), "risk");
+    let reading = read(&plan, &ask, text);
+    match reading.speech {
+        Some(speech) => {
+            let said = |name: &str| speech.ballot.text(name).to_owned();
+            Ok((said("option"), said("confidence"), said("reason")))
+        }
+        None => Err(reading.musts().join("\n")),
+    }
+}
+
+const WHY: &str = "**Reason:** A restart must not log everybody out.";
+
+#[test]
+fn a_recommendation_in_many_spellings() {
+    for text in [
+        "**Chosen Option:** Option B (Memcached)",
+        "**Chosen Option:** Option B (the fast one)",
+        "**Chosen Option:** B",
+        "**Chosen Option**: B - Memcached",
+        "**Recommendation:** Option B",
+        "**Recommendation: Option B**",
+        "Recommendation: Option B",
+        "- **Recommended Option:** Memcached",
+        "**Final Recommendation:** Memcached (Option B)",
+        "**Chosen Option:** Option B, because it is fast",
+        "**Chosen Option:**\nOption B",
+        "## My Recommendation\n\nOption B (Memcached)\n",
+        "## Recommendation: Option B",
+        "## My Recommendation\n\n**Option B**\n",
+        "**Vote:** `B`",
+    ] {
+        assert_eq!(first(&format!("{text}\n\n{WHY}\n")).map(|read| read.0), Ok("B".to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn what_is_left_open_or_doubtful_counts_for_nothing_and_the_line_is_shown() {
+    for (text, said) in [
+        ("", "no recommendation: write `**Chosen Option:** Option <A, B or C>`"),
+        ("**Chosen Option:** {Option X} ({short name})", "no recommendation"),
+        ("**Chosen Option:** Option {X}", "no recommendation"),
+        ("**Chosen Option:** [A/B/C]", "no recommendation"),
+        ("> **Chosen Option:** Option B", "no recommendation"),
+        ("```\n**Chosen Option:** Option B\n```", "no recommendation"),
+        ("~~**Chosen Option:** Option B~~", "no recommendation"),
+        ("I recommend option B.", "no recommendation"),
+        ("**Chosen Option:** Option Z", "line 1: \"Option Z\" is none of the options: write"),
+        ("**Chosen Option:** Option A or Option B", "line 1"),
+        ("**Chosen Option:** not Option B", "write `**Chosen Option:**"),
+        (
+            "**Chosen Option:** Option A\n\n**Recommendation:** Option B",
+            "line 3: this says B, and an earlier line says A",
+        ),
+        ("## Response to Other Judges\n\n**Recommendation:** Option B", "no recommendation"),
+        ("## Value Judge\n\n**Recommendation:** Option B", "no recommendation"),
+        ("## Risk Analysis Per Option\n\n### Option B: Memcached\n\n**Recommendation:** Option B", "no recommendation"),
+    ] {
+        let read = first(&format!("{text}\n\n{WHY}\n"));
+        assert!(read.as_ref().is_err_and(|missing| missing.contains(said)), "{text}: {read:?}");
+    }
+}
+
+#[test]
+fn a_reason_is_a_line_or_a_section_of_its_own() {
+    let chosen = "**Chosen Option:** Option B";
+    for (text, said) in [
+        ("**Reason:** Twice as fast\nfor every visitor.", "Twice as fast for every visitor."),
+        ("**Rationale:**\n\nTwice as fast for every visitor.", "Twice as fast for every visitor."),
+        ("## Why My Choice Maximizes Value\n\nTwice as fast for every visitor.", "Twice as fast for every visitor."),
+        (
+            "## Why My Choice Optimizes ROI\n\nReasons:\n\n- two days of work\n- no new server to run",
+            "two days of work no new server to run",
+        ),
+        ("## Rationale\n\nTwice as fast for every visitor.", "Twice as fast for every visitor."),
+        ("Twice as fast for every visitor.\n**Confidence:** LOW", ""),
+    ] {
+        let said = if said.is_empty() { None } else { Some(said) };
+        let read = first(&format!("{chosen}\n\n{text}\n"));
+        match said {
+            Some(said) => assert_eq!(read.map(|read| read.2), Ok(said.to_owned()), "{text}"),
+            None => {
+                assert!(read.is_err_and(|missing| missing.contains("no reason: write `**Reason:** ...`")), "{text}")
+            }
+        }
+    }
+    let beside = "# Risk\n\n**Recommendation:** Option A\nOffline sync breaks after weeks of real usage.";
+    assert_eq!(first(beside).unwrap().2, "Offline sync breaks after weeks of real usage.");
+    let behind = "**Recommendation:** Option A - sessions survive every restart of the cache";
+    assert_eq!(first(behind).unwrap().2, "sessions survive every restart of the cache");
+    for blank in
+        ["**Reason:** {why}", "**Reason:** TBD", "**Reason:** Option B", "## Why My Choice\n\n{Explain}", "**Reason:**"]
+    {
+        assert!(first(&format!("{chosen}\n\n{blank}\n")).is_err(), "{blank}");
+    }
+}
+
+#[test]
+fn confidence_is_the_first_word_of_its_line_and_may_be_missing() {
+    for (line, word) in [
+        ("**Confidence:** HIGH", "HIGH"),
+        ("**Confidence:** high (8/10)", "HIGH"),
+        ("**Confidence Level:** MEDIUM - the survey is old", "MEDIUM"),
+        ("**Confidence:** LOW, since nobody measured", "LOW"),
+        ("**Confidence:** Med.", "MEDIUM"),
+        ("**Confidence:** HIGH | MEDIUM | LOW", ""),
+        ("**Confidence:** {HIGH}", ""),
+        ("**Confidence:** fairly sure", ""),
+        ("", ""),
+    ] {
+        assert_eq!(first(&format!("**Chosen Option:** B\n{line}\n\n{WHY}\n")).unwrap().1, word, "{line}");
+    }
+}
+
+#[test]
+fn all_that_is_missing_is_named_what_blocks_apart_from_what_is_noted() {
+    let plan = plan();
+    let reading = read(&plan, &ask_of(&plan, &Turns::new(), "risk"), "# Risk Judge Evaluation\n\nStill thinking.\n");
+    let (required, noted) = (reading.musts().join("\n"), reading.noted().join("\n"));
+    assert!(required.contains("no recommendation") && required.contains("no reason"), "{required}");
+    assert!(!required.contains("confidence") && !required.contains("What Can Go Wrong"), "{required}");
+    assert!(noted.contains("no confidence") && noted.contains("What Can Go Wrong"), "{noted}");
+}
+
+#[test]
+fn prose_and_labels_never_vote_for_an_agent() {
+    let plan = plan();
+    let ask = ask_of(&plan, &Turns::new(), "risk");
+    let text = opening("B", "Logins become twice as fast.");
+    let reading = ask.form.read(&plan, &ask.key.seat, &draft(&text, None), Writer::Agent);
+    assert!(
+        reading.speech.is_none() && reading.musts().join("").contains("there is no ballot"),
+        "{:?}",
+        reading.defects
+    );
+}
+
+/// A second file: the form kept from round 1 for B, with these boxes and these lines below them.
+fn form(boxes: &str, below: &str) -> String {
+    format!(
+        "{}\n## For Debate Round 2 (if applicable)\n\n### Did I Change My Mind?\n\n{boxes}\n\nIf changed:\n{below}\n",
+        opening("B", "Logins become twice as fast for every visitor.")
+    )
+}
+
+#[test]
+fn a_ticked_box_says_which_recommendation_counts() {
+    let open = "- [ ] Yes, I was convinced by {judge}'s argument\n- [ ] No, I maintain my recommendation";
+    let new = "**New Recommendation:** Option C\n**What Convinced Me:** the effort judge's ROI analysis";
+    for (boxes, below, vote) in [
+        ("- [x] Yes, I was convinced by effort's argument about cost\n- [ ] No, I maintain it", new, "C"),
+        ("- [X] Yes, I was convinced\n- [ ] No, I maintain it", new, "C"),
+        ("- [✓] Yes, I was convinced\n- [ ] No, I maintain it", new, "C"),
+        ("- ☑ Yes, I was convinced\n- ☐ No, I maintain it", new, "C"),
+        ("[x] Yes, I was convinced\n[ ] No, I maintain it", new, "C"),
+        ("Yes, by the effort judge.", new, "C"),
+        (
+            "- [ ] Yes, I was convinced by {judge}\n- [x] No, I maintain my recommendation because {reason}",
+            "**New Recommendation:** {Option Y}",
+            "B",
+        ),
+        ("- [ ] Yes\n- [x] No", new, "B"),
+        ("No, I maintain it.", new, "B"),
+        (open, "**New Recommendation:** {Option Y}", "B"),
+        (open, "**New Recommendation:** Option B", "B"),
+        ("", "", "B"),
+    ] {
+        assert_eq!(second(&form(boxes, below)), Ok(vote.to_owned()), "{boxes}\n{below}");
+    }
+    for (boxes, below, said) in [
+        ("- [x] Yes, I was convinced\n- [x] No, I maintain it", new, "both Yes and No are ticked"),
+        (
+            "- [x] Yes, I was convinced\n- [ ] No",
+            "**New Recommendation:** {Option Y}",
+            "write `**New Recommendation:** Option <A, B or C>`",
+        ),
+        ("- [x] Yes, I was convinced\n- [ ] No", "", "write `**New Recommendation:**"),
+        (open, new, "this says C, and the chosen option is B"),
+    ] {
+        let read = second(&form(boxes, below));
+        assert!(read.as_ref().is_err_and(|missing| missing.contains(said)), "{boxes}\n{below}: {read:?}");
+    }
+    let other = "## Checklist\n\n- [x] No data is lost\n- [ ] Yes, we tested it\n\n**Chosen Option:** C\n**Reason:** Two days of work instead of a month of it.\n";
+    assert_eq!(second(other), Ok("C".to_owned()), "a box about something else is no answer");
+    let short = "### Did I Change My Mind?\n\n- [x] No, I maintain my recommendation because logins are what visitors see first.\n";
+    assert_eq!(second(short), Ok("B".to_owned()), "what is kept need not be written again");
+}
+
+#[test]
+fn the_blank_second_part_of_the_form_is_no_vote_in_round_1() {
+    let boxes = "- [ ] Yes, I was convinced by {judge}\n- [x] No, I maintain my recommendation";
+    assert_eq!(
+        first(&form(boxes, "**New Recommendation:** {Option Y}\n**What Convinced Me:** {text}")).unwrap().0,
+        "B"
+    );
+    let read = first(&form("- [x] Yes, I was convinced by value\n- [ ] No", "**New Recommendation:** Option C"));
+    assert!(read.is_err(), "nobody could have convinced anybody yet: {read:?}");
+}
+
+/// Whom value's second file challenges.
+fn challenged(text: &str) -> Vec<String> {
+    let plan = plan();
+    let ask = ask_of(&plan, &after_round_1(&plan), "value");
+    let reading = read(&plan, &ask, &format!("**Chosen Option:** B\n{WHY}\n\n{text}\n"));
+    let speech = reading.speech.unwrap_or_else(|| panic!("{text}: {:?}", reading.defects));
+    let speakers = forge_debate::anonymity::Speakers::of(&plan, &seat("value"));
+    let made = speech.ballot.records("challenges");
+    made.iter().map(|one| speakers.seat(one.text("to")).unwrap().to_string()).collect()
+}
+
+#[test]
+fn a_counter_argument_and_a_section_that_names_a_judge_are_challenges() {
+    for (text, to) in [
+        (
+            "### Response to Other Judges\n\n**Risk Judge's Position:** keep it\n**My Counter-Argument:** Restarts happen once a year.\n\n**Effort Judge's Position:** cheap\n**My Counter:** Two days ignore the migration.",
+            vec!["risk", "effort"],
+        ),
+        (
+            "**Risk Judge's Position:**\nThey fear restarts.\n\n**My Counter-Argument:**\n\nRestarts happen once a year.",
+            vec!["risk"],
+        ),
+        (
+            "## Challenges\n\n- Risk Judge: restarts happen once a year.\n- To the effort judge: two days ignore the migration.",
+            vec!["risk", "effort"],
+        ),
+        ("## Challenges\n\n### To the Risk Judge\n\nRestarts happen once a year.", vec!["risk"]),
+        ("## Challenges\n\n**Effort:** two days ignore the migration.", vec!["effort"]),
+        ("## Challenges\n\nRisk: restarts happen once a year.", vec!["risk"]),
+        ("## Challenges\n\nThe effort judge's two days ignore the migration.", vec!["effort"]),
+        ("## Optimistic Challenge\n\n**To the Risk Judge:** restarts happen once a year.", vec!["risk"]),
+        ("## Challenges\n\n| To | Why |\n|---|---|\n| Risk Judge | restarts happen once a year |", vec!["risk"]),
+        ("## Challenges\n\nThe risk is high and the effort is low.", vec![]),
+        ("## Challenges\n\nThe value judge is right as always.", vec![]),
+        ("**Risk Judge's Position:** {summary}\n**My Counter-Argument:** {counter}", vec![]),
+        ("## Challenges\n\n- Risk Judge: {why}", vec![]),
+        ("> ## Challenges\n> Risk Judge: restarts happen once a year.", vec![]),
+        ("The risk judge wrote at length.", vec![]),
+    ] {
+        assert_eq!(challenged(text), to, "{text}");
+    }
+    let plan = plan();
+    let speakers = forge_debate::anonymity::Speakers::of(&plan, &seat("value"));
+    let name = speakers.name(&seat("effort"));
+    assert_eq!(challenged(&format!("## Challenges\n\n{name} forgets the migration.")), vec!["effort"]);
+}
+
+/// What becomes of value's change to C with this second file: its reason, what it cites, whether it counts.
+fn change(text: &str) -> (String, Vec<String>, Standing) {
+    let plan = plan();
+    let mut turns = after_round_1(&plan);
+    let challenge = "## Challenges\n\nRisk Judge: restarts happen once a year.\n";
+    let kept = "**Chosen Option:** A\n**Reason:** A restart must not log everybody out of the shop.\n";
+    let effort = "**Chosen Option:** C\n**Reason:** The table is there, and two days are enough for it.\n";
+    let wave = asks(&plan, &turns);
+    for (judge, text) in [("risk", kept), ("value", text), ("effort", effort)] {
+        let ask = wave.iter().find(|ask| ask.key.seat == seat(judge)).unwrap();
+        let reading = read(&plan, ask, &format!("{text}\n{challenge}"));
+        let speech = reading.speech.unwrap_or_else(|| panic!("{text}: {:?}", reading.defects));
+        turns.insert(ask.key.clone(), Turn { key: ask.key.clone(), contribution: Contribution::Speech(speech) });
+    }
+    let verdict = protocols::conclude(rules(&plan), &plan, &mut Record::new(&turns)).unwrap();
+    let change = verdict.changes.iter().find(|change| change.seat == seat("value")).unwrap();
+    let counts = change.standing == Standing::Earned;
+    assert_eq!(verdict.outcome, if counts { Outcome::Consensus } else { Outcome::Contested });
+    assert_eq!((&change.from, &change.to), (&option("B"), &option("C")));
+    (change.reason.clone(), change.cites().into_iter().map(str::to_owned).collect(), change.standing)
+}
+
+#[test]
+fn a_documented_reason_that_names_another_judge_is_the_ground_of_a_change() {
+    let told = "Convinced by effort judge's ROI analysis";
+    let chosen = "**Chosen Option:** C\n**Reason:** The table is what two people can run at night.\n";
+    for (text, reason) in [
+        (format!("{chosen}**What Convinced Me:** {told}\n"), told),
+        (
+            form(
+                "- [x] Yes, I was convinced by effort judge's ROI analysis\n- [ ] No",
+                "**New Recommendation:** Option C",
+            ),
+            "Yes, I was convinced by effort judge's ROI analysis",
+        ),
+        (format!("**Chosen Option:** C\n**Reason:** {told}.\n"), "Convinced by effort judge's ROI analysis."),
+        (
+            format!("{chosen}\n## Position\n\nThe two days convinced me, which is the effort judge's argument.\n"),
+            "The two days convinced me, which is the effort judge's argument.",
+        ),
+    ] {
+        let (said, cites, standing) = change(&text);
+        assert_eq!((said.as_str(), standing), (reason, Standing::Earned), "{text}");
+        assert_eq!(cites, ["effort.a1"], "{text}");
+    }
+    let both = form(
+        "- [x] Yes, I was convinced by the effort judge\n- [ ] No",
+        "**New Recommendation:** C\n**What Convinced Me:** two days instead of a month",
+    );
+    assert_eq!(change(&both).1, ["effort.a1"], "the box says whose, the line says what");
+    for text in [
+        chosen.to_owned(),
+        format!("{chosen}**What Convinced Me:** it simply is better\n"),
+        format!("{chosen}**What Convinced Me:** {{what}}\n"),
+        format!("{chosen}**What Convinced Me:** the value judge's own argument\n"),
+        form("- [x] Yes, I was convinced by {judge}'s argument\n- [ ] No", "**New Recommendation:** Option C"),
+    ] {
+        assert_eq!(change(&text).2, Standing::Unearned, "{text}");
+    }
+}
+
+#[test]
+fn where_no_ground_is_required_a_change_counts_and_the_verdict_says_so() {
+    let mut plan = plan();
+    plan.demands.documented_changes = false;
+    let mut turns = after_round_1(&plan);
+    let challenge =
+        "## Challenges\n\nRisk Judge: restarts happen once a year.\nValue Judge: nobody measured the logins.\n";
+    let wave = asks(&plan, &turns);
+    for (judge, option) in [("risk", "A"), ("value", "C"), ("effort", "C")] {
+        let ask = wave.iter().find(|ask| ask.key.seat == seat(judge)).unwrap();
+        let text = format!(
+            "**Chosen Option:** {option}\n**Reason:** The {judge} of it is what two people can bear.\n\n{challenge}"
+        );
+        let reading = read(&plan, ask, &text);
+        assert!(!reading.noted().join("").contains("convinced_by"), "{:?}", reading.defects);
+        let speech = reading.speech.unwrap();
+        turns.insert(ask.key.clone(), Turn { key: ask.key.clone(), contribution: Contribution::Speech(speech) });
+    }
+    let verdict = protocols::conclude(rules(&plan), &plan, &mut Record::new(&turns)).unwrap();
+    assert_eq!((verdict.outcome, verdict.options), (Outcome::Consensus, vec![option("C")]));
+    let note = "value changed from B to C in round 2 and cites no argument; it counts, since no ground was required";
+    assert!(verdict.notes.iter().any(|one| one == note), "{:?}", verdict.notes);
+}
+
+#[test]
+fn a_stance_is_required_of_agents_and_noted_in_files() {
+    let mut plan = plan();
+    for (judge, title) in [("risk", "What Can Go Wrong"), ("value", "What Is Lost"), ("effort", "What It Costs")] {
+        let ask = ask_of(&plan, &Turns::new(), judge);
+        let ballot = crate::ballots::vote(&seat(judge), "A");
+        let with = |body: &str| {
+            let text = format!("## Assessment\nSeen.\n## Recommendation\nOption A.\n{body}");
+            ask.form.read(&plan, &ask.key.seat, &draft(&text, Some(ballot.clone())), Writer::Agent)
+        };
+        for body in [
+            String::new(),
+            format!("## {title}\n"),
+            format!("## {title}\n\nNone.\n"),
+            format!("## {title}\n\n- {{entry}}\n"),
+        ] {
+            let reading = with(&body);
+            assert!(
+                reading.speech.is_none() && reading.musts().join("").contains(title),
+                "{body}: {:?}",
+                reading.defects
+            );
+        }
+        assert!(with(&format!("## {title}\n\n- Two engineers for a quarter.\n")).speech.is_some());
+        let reading = read(&plan, &ask, &opening("A", "A restart must not log everybody out."));
+        assert!(reading.speech.is_some() && reading.noted().join("").contains(title), "{:?}", reading.defects);
+    }
+    plan.demands.stances = false;
+    let ask = ask_of(&plan, &Turns::new(), "risk");
+    assert!(ask.form.sections.iter().any(|rule| rule.title == "What Can Go Wrong" && rule.need == Need::May));
+}
+
+#[test]
+fn the_sections_of_other_tools_keep_the_stance() {
+    let plan = plan();
+    for (judge, title) in [
+        ("risk", "Risks in Other Options"),
+        ("risk", "Risk Analysis Per Option"),
+        ("risk", "Skeptical Challenge"),
+        ("value", "Value Missed in Other Options"),
+        ("value", "Optimistic Challenge"),
+        ("effort", "Concerns with Other Options"),
+        ("effort", "Effort Analysis Per Option"),
+        ("effort", "Pragmatic Challenge"),
+    ] {
+        let ask = ask_of(&plan, &Turns::new(), judge);
+        let text =
+            |body: &str| format!("{}\n## {title}\n\n{body}\n", opening("A", "A restart must not log everybody out."));
+        let stances = ["What Can Go Wrong", "What Is Lost", "What It Costs"];
+        let misses = |body: &str| -> Vec<String> {
+            let lines = read(&plan, &ask, &text(body)).lines();
+            lines.into_iter().filter(|line| stances.iter().any(|stance| line.contains(stance))).collect()
+        };
+        assert_eq!(misses("- Two engineers for a quarter."), Vec::<String>::new(), "{judge}: {title}");
+        assert!(!misses("{to fill in}").is_empty(), "{judge}: {title}");
+    }
+}
+
+#[test]
+fn judges_argue_for_as_many_rounds_as_are_asked_for() {
+    let mut plan = plan();
+    plan.limits.min_rounds = 2;
+    let mut turns = Turns::new();
+    for ask in asks(&plan, &Turns::new()) {
+        let speech = read(
+            &plan,
+            &ask,
+            &opening("A", &format!("The {} of a restart at night is known and small.", ask.key.seat)),
+        )
+        .speech
+        .unwrap();
+        turns.insert(ask.key.clone(), Turn { key: ask.key, contribution: Contribution::Speech(speech) });
+    }
+    let wave = asks(&plan, &turns);
+    assert_eq!(wave.iter().map(|ask| ask.key.round).collect::<Vec<_>>(), [2, 2, 2], "the blind round agreed");
+    assert_eq!(rules(&plan).cost(&plan).iter().map(|stage| stage.min_calls).collect::<Vec<_>>(), [3, 3]);
+    for (least, sound) in [(0, false), (1, true), (2, true), (3, false)] {
+        plan.limits.min_rounds = least;
+        assert_eq!(plan.defects(rules(&plan)).is_empty(), sound, "{least}");
+    }
+    let mut other = world::plan("panel");
+    other.limits.min_rounds = 2;
+    assert!(other.defects(rules(&other)).join("").contains("panel has no least number of rounds"));
+}
