@@ -103,7 +103,7 @@ replies:
     let (ask, call) = &calls[0];
     let text = String::from_utf8(agent.answer(call).await.unwrap().bytes).unwrap();
     let titles: Vec<String> = draft(&text).sections.into_iter().map(|section| section.title).collect();
-    assert_eq!(titles, ["Assessment", "Extra"]);
+    assert_eq!(titles, ["Assessment", "What Can Go Wrong", "Extra"]);
     let reading = read(&plan, ask, &text);
     assert!(reading.speech.is_none());
     assert!(reading.lines().iter().any(|line| line.contains("\"option\" is missing")), "{:?}", reading.lines());

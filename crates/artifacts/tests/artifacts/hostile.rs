@@ -94,7 +94,7 @@ pub(crate) fn everywhere(text: &str) -> Account {
     if let Some(control) = &mut verdict.control {
         (control.only_in_debate, control.only_in_control) = (vec![said()], vec![said()]);
     }
-    verdict.decision = Some(Decision { by: said(), option: OptionId::from("A"), because: said() });
+    verdict.decision = Some(Decision { by: said(), option: OptionId::from("A"), because: said(), overrules: None });
     for served in &mut account.served {
         (served.model, served.family) = (Some(said()), Some(said()));
     }

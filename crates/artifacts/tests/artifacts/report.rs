@@ -109,8 +109,12 @@ fn a_confrontation_says_where_everybody_ended() {
 fn rehearsals_and_decisions_are_labelled() {
     let mut account = accounts::judges();
     account.plan.seat_all(&Hand::Agent("rehearsal".to_owned()));
-    account.verdict.decision =
-        Some(Decision { by: "Ada".to_owned(), option: OptionId::from("A"), because: "it ships".to_owned() });
+    account.verdict.decision = Some(Decision {
+        by: "Ada".to_owned(),
+        option: OptionId::from("A"),
+        because: "it ships".to_owned(),
+        overrules: None,
+    });
     account.verdict.outcome = Outcome::Decided;
     let summary = summary::of(&account);
     assert_eq!(summary.cautions[0].label, "REHEARSAL");

@@ -436,6 +436,7 @@ fn example(kind: Kind) -> Value {
         Kind::Texts => json!(["--quiet"]),
         Kind::Integer { least, .. } => json!(least),
         Kind::Dollars { .. } => json!(0.5),
+        Kind::Share => json!(0.67),
         Kind::Rates => json!({"input": 1.25, "output": 10}),
         Kind::Switch => json!(true),
         Kind::Words(words) => json!(words()[0]),
@@ -502,7 +503,9 @@ fn fits(schema: &Value, value: &Value) -> bool {
     let entries = value
         .as_array()
         .is_none_or(|entries| entries.iter().all(|entry| schema.get("items").is_none_or(|schema| fits(schema, entry))));
-    typed && among && bounded && members && entries
+    let any = schema.get("anyOf").and_then(Value::as_array);
+    let any = any.is_none_or(|schemas| schemas.iter().any(|schema| fits(schema, value)));
+    typed && among && bounded && members && entries && any
 }
 
 #[test]
