@@ -11,6 +11,7 @@ use crate::form::Form;
 use crate::grounding::{self, Passage};
 use crate::masking;
 use crate::plan::{Choice, Naming, OptionId, Plan, Seat, SeatId};
+use crate::protocols::challenge::{self, POINTS, Point};
 use crate::record::{Ask, Reads};
 use crate::texts::Texts;
 use crate::turn::{Argument, Turn, TurnKey};
@@ -63,8 +64,22 @@ pub struct Peer {
     pub ballot: Fields,
     /// What it said.
     pub text: String,
+    /// The points of an opening that the reader may cite by their labels.
+    pub points: Vec<Point>,
     /// Its ballot as the reader is shown it: with the reader's own names for everybody.
     shown_ballot: String,
+}
+
+impl Peer {
+    /// Its words, and below them the points that can be cited.
+    fn with_points(&self) -> String {
+        if self.points.is_empty() {
+            return self.text.clone();
+        }
+        let points: Vec<String> =
+            self.points.iter().map(|point| format!("- {}: {}", point.label, point.text)).collect();
+        format!("{}\n\nThese points of it can be cited:\n\n{}", self.text.trim_end(), points.join("\n"))
+    }
 }
 
 impl Brief {
@@ -157,11 +172,12 @@ pub fn render(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &T
         "prompts/task",
         context! {
             role => texts.role(plan, &seat).trim(),
+            has_context_file => seat.context_file.is_some(),
             instruction => instruction.trim(),
             peers => peers.iter().map(|peer| context! {
                 name => peer.name.as_str(),
                 prefix => peer.prefix.as_str(),
-                text => fenced(&peer.text, &peer.name, &nonce),
+                text => fenced(&peer.with_points(), &peer.name, &nonce),
                 option => peer.option.as_ref().map(|id| plan.option_name(id)),
                 ballot => fenced(&peer.shown_ballot, &format!("ballot of {}", peer.name), &nonce),
             }).collect::<Vec<_>>(),
@@ -267,6 +283,8 @@ fn peers(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> Vec<Peer> {
                 words if is_anonymous => masking::unnamed(&words, seat, &name),
                 words => words,
             };
+            let mut points = if ask.facts.flag(POINTS) { challenge::points(&speech) } else { Vec::new() };
+            points.iter_mut().for_each(|point| point.text = one_line(&retold(&point.text)));
             (speech.text, speech.ballot) = (retold(&speech.text), retold_fields(&speech.ballot, &retold));
             if is_anonymous {
                 IDENTITY.iter().for_each(|field| speech.ballot.remove(field));
@@ -281,6 +299,7 @@ fn peers(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> Vec<Peer> {
                 arguments: speech.arguments(),
                 ballot: speech.ballot,
                 text: speech.text,
+                points,
                 shown_ballot,
             };
             Some((place, peer))
@@ -318,7 +337,14 @@ fn own_words<'t>(ask: &Ask, turns: &'t BTreeMap<TurnKey, Turn>) -> Vec<&'t Turn>
 
 fn officer(id: &SeatId, plan: &Plan) -> Seat {
     let hand = plan.seats.first().map_or(crate::plan::Hand::Outside, |seat| seat.hand.clone());
-    Seat { id: id.clone(), role: id.to_string(), duty: crate::plan::Duty::Framer, hand, family: None }
+    Seat {
+        id: id.clone(),
+        role: id.to_string(),
+        duty: crate::plan::Duty::Framer,
+        hand,
+        family: None,
+        context_file: None,
+    }
 }
 
 fn option_value(option: &Choice) -> Value {

@@ -182,7 +182,26 @@ pub struct Form {
     pub files_need: Vec<&'static str>,
     /// Rules that depend on the record.
     pub rails: Vec<Rail>,
+    /// What else files from outside may spell it like.
+    pub spelling: Option<Spelling>,
 }
+
+/// A protocol's own reading of what people and outside sessions write.
+#[derive(Debug, Clone)]
+pub struct Spelling {
+    /// What was said before and stands where a file does not mention it.
+    pub held: Fields,
+    /// The draft with its ballot and sections filled in as far as the file says so.
+    pub read: fn(&Form, &Fields, &Draft, &Plan, &SeatId) -> Draft,
+}
+
+impl PartialEq for Spelling {
+    fn eq(&self, other: &Self) -> bool {
+        self.held == other.held
+    }
+}
+
+impl Eq for Spelling {}
 
 impl Form {
     /// A form with these parts and no rails.
@@ -195,7 +214,14 @@ impl Form {
             min_chars: 0,
             files_need: Vec::new(),
             rails: Vec::new(),
+            spelling: None,
         }
+    }
+
+    /// The same form with a reading of its own for files from outside.
+    pub fn spelled(mut self, spelling: Spelling) -> Self {
+        self.spelling = Some(spelling);
+        self
     }
 
     /// The same form with one more field of the ballot.
@@ -358,6 +384,9 @@ fn line_of(defect: &Defect) -> String {
 impl Form {
     /// Holds a draft against the form. `seat` is who wrote it.
     pub fn read(&self, plan: &Plan, seat: &SeatId, draft: &Draft, writer: Writer) -> Reading {
+        let spelling = self.spelling.as_ref().filter(|_| writer.is_outside());
+        let respelled = spelling.map(|spelling| (spelling.read)(self, &spelling.held, draft, plan, seat));
+        let draft = respelled.as_ref().unwrap_or(draft);
         let mut defects: Vec<Defect> =
             draft.problems.iter().map(|problem| Defect::new(Need::Must, problem.clone())).collect();
         let length = draft.text.trim().chars().count();

@@ -120,11 +120,13 @@ pub enum AbsenceKind {
     Unreachable,
     /// The reply was cut off by the provider's length limit, or the brief was too long for it.
     TooLong,
+    /// The file with the seat's persona is gone, so nobody knows who would speak.
+    NoContextFile,
 }
 
 impl AbsenceKind {
     /// All kinds.
-    pub const ALL: [AbsenceKind; 9] = [
+    pub const ALL: [AbsenceKind; 10] = [
         AbsenceKind::TimedOut,
         AbsenceKind::Crashed,
         AbsenceKind::Refused,
@@ -134,6 +136,7 @@ impl AbsenceKind {
         AbsenceKind::Budget,
         AbsenceKind::Unreachable,
         AbsenceKind::TooLong,
+        AbsenceKind::NoContextFile,
     ];
 
     /// The word used in files.
@@ -148,6 +151,7 @@ impl AbsenceKind {
             AbsenceKind::Budget => "budget",
             AbsenceKind::Unreachable => "unreachable",
             AbsenceKind::TooLong => "too-long",
+            AbsenceKind::NoContextFile => "no-context-file",
         }
     }
 
@@ -176,6 +180,7 @@ impl AbsenceKind {
             AbsenceKind::Budget => "was not asked: the budget is spent",
             AbsenceKind::Unreachable => "could not be reached",
             AbsenceKind::TooLong => "hit a length limit",
+            AbsenceKind::NoContextFile => "was not asked: its context file is missing",
         }
     }
 }

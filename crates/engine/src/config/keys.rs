@@ -48,6 +48,8 @@ pub enum Among {
     TheProjects,
     /// The smaller holds: a project may not spend more than the user allows.
     TheSmaller,
+    /// The larger holds: a project may ask for more, not for less.
+    TheLarger,
     /// `false` holds: a project may not switch on what the user switched off.
     TheFalse,
 }
@@ -107,6 +109,10 @@ pub static KEYS: &[Key] = &[
     Key { among: Among::TheSmaller, ..anyone("max_tokens", Kind::Integer { least: 1, most: TOKENS_LIMIT }, "The most tokens of a debate, in and out; no limit where nobody says.", |made, _, value| made.defaults.max_tokens = value.as_u64()) },
     Key { among: Among::TheSmaller, ..anyone("max_cost", Kind::Dollars { least: 1, most: money::COST_LIMIT }, "The most that a debate may cost, in US dollars; needs a price of every agent in it. No limit where nobody says.", |made, _, value| made.defaults.max_cost = kinds::micro(value)) },
     Key { among: Among::TheSmaller, ..anyone("max_output_tokens", Kind::Integer { least: 256, most: 1_000_000 }, "The most tokens of one answer, where an agent can be told; forge's own figure where nobody says.", |made, _, value| made.defaults.max_output_tokens = Some(made::small(value))) },
+
+    Key { among: Among::TheSmaller, default: Some("5"), ..anyone("challenge.max_rounds", Kind::Integer { least: 1, most: 10 }, "The most rounds of a challenge, where `--rounds` says nothing.", |made, _, value| made.defaults.challenge.max_rounds = Some(made::tiny(value))) },
+    Key { among: Among::TheSmaller, ..anyone("challenge.timeout_seconds", SECONDS, "How long one ask of a challenge may take, where `--timeout` says nothing; `timeout_seconds` where nobody says.", |made, _, value| made.defaults.challenge.timeout_seconds = Some(made::small(value))) },
+    Key { among: Among::TheLarger, default: Some("1"), ..anyone("challenge.min_challengers", Kind::Integer { least: 1, most: 3 }, "The fewest challengers that must have spoken; with fewer a challenge is insufficient.", |made, _, value| made.defaults.challenge.min_challengers = Some(made::tiny(value))) },
 
     user("prices.*", Kind::Rates, "What a model (its name, or the beginning of it and `*`) or an agent costs, instead of its list price.", |made, names, value| made.put_price(names, value)),
 

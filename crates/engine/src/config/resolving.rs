@@ -119,7 +119,8 @@ fn defaults() -> Values {
     let chosen = |key: &'static Key| {
         let value = key.default.and_then(|default| serde_json::from_str(default).ok()).unwrap_or_default();
         let (path, origin) = (key.path.to_owned(), Origin::Default);
-        (place(key, &[key.path.to_owned()]), Chosen { path, key, value, origin, outdone: Vec::new() })
+        let names: Vec<String> = key.names().map(str::to_owned).collect();
+        (place(key, &names), Chosen { path, key, value, origin, outdone: Vec::new() })
     };
     fixed.map(chosen).collect()
 }
@@ -175,6 +176,7 @@ fn holds(among: Among, old: &Value, new: &Value) -> bool {
     match among {
         Among::TheProjects => true,
         Among::TheSmaller => new.as_f64() <= old.as_f64(),
+        Among::TheLarger => new.as_f64() >= old.as_f64(),
         Among::TheFalse => new == &json!(false) || old == &json!(true),
     }
 }

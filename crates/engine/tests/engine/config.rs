@@ -532,6 +532,7 @@ fn the_document_is_in_step_with_the_table() {
             (SetBy::User, _) => "you",
             (SetBy::Anyone, Among::TheProjects) => "you, project",
             (SetBy::Anyone, Among::TheSmaller) => "you, project (the smaller holds)",
+            (SetBy::Anyone, Among::TheLarger) => "you, project (the larger holds)",
             (SetBy::Anyone, Among::TheFalse) => "you, project (`false` holds)",
         };
         let default = key.default.map_or("-".to_owned(), |default| format!("`{default}`"));
