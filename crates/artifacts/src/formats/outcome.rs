@@ -50,6 +50,10 @@ fn consensus(account: &Account) -> Vec<Labelled> {
         Labelled::line("Rounds to consensus", verdict.rounds.to_string()),
         Labelled::list("Perspectives validated", "", validated.collect()),
         what_changed(verdict),
+        Labelled::line(
+            "Option",
+            verdict.options.iter().map(|id| one_line(&account.plan.option_name(id))).collect::<Vec<_>>().join(" + "),
+        ),
     ]
 }
 
