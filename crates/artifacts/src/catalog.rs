@@ -5,7 +5,7 @@ use crate::document;
 use crate::formats::plan;
 use crate::layout::trail_beside;
 use forge_debate::digest::Digest;
-use forge_debate::plan::nearest;
+use forge_debate::plan::{check_id, nearest};
 use forge_debate::protocols;
 use serde::Deserialize;
 
@@ -216,11 +216,13 @@ pub fn foreign(disk: &dyn Disk) -> Result<Vec<Foreign>, DiskError> {
 }
 
 /// What the folder of this name is, where it is not forge's.
-fn foreign_at(disk: &dyn Disk, name: &str) -> Result<Option<Foreign>, DiskError> {
+pub fn foreign_at(disk: &dyn Disk, name: &str) -> Result<Option<Foreign>, DiskError> {
     let dir = format!("{CHALLENGES}/{name}");
-    let entries = disk.list(&dir)?;
-    let is_sealed = disk.list(&format!("{dir}/trail"))?.iter().any(|entry| entry.name == "plan.md");
-    if entries.is_empty() || is_sealed {
+    // What begins with a dot is no part of a workspace; a write that died leaves such files.
+    let entries: Vec<_> = disk.list(&dir)?.into_iter().filter(|entry| !entry.name.starts_with('.')).collect();
+    let has = |name: &str| entries.iter().any(|entry| entry.name == name);
+    // A trail without a context.md is forge's: a creation that died, or a plan that is gone.
+    if entries.is_empty() || (has("trail") && (!has("context.md") || is_sealed(disk, &dir)?)) {
         return Ok(None);
     }
     let why = match entries.iter().find(|entry| entry.name == "context.md") {
@@ -235,8 +237,26 @@ fn foreign_at(disk: &dyn Disk, name: &str) -> Result<Option<Foreign>, DiskError>
     Ok(Some(Foreign { name: name.to_owned(), dir, why }))
 }
 
+fn is_sealed(disk: &dyn Disk, dir: &str) -> Result<bool, DiskError> {
+    Ok(disk.list(&format!("{dir}/trail"))?.iter().any(|entry| entry.name == "plan.md"))
+}
+
+/// The challenge that this request was about to make when forge died: only its plan is missing.
+pub fn abandoned(disk: &dyn Disk, request: Digest) -> Result<Option<String>, DiskError> {
+    let Some(entry) = disk.read(&request_file(request))? else { return Ok(None) };
+    let path = document::decode(&entry).text;
+    let place = path.trim().strip_prefix(CHALLENGES).and_then(|rest| rest.strip_prefix('/'));
+    let Some(id) = place.and_then(|rest| rest.strip_suffix("/context.md")) else { return Ok(None) };
+    let dir = format!("{CHALLENGES}/{id}");
+    let is_free = check_id(id).is_ok()
+        && disk.read(path.trim())?.is_none()
+        && foreign_at(disk, id)?.is_none()
+        && !is_sealed(disk, &dir)?;
+    Ok(is_free.then(|| id.to_owned()))
+}
+
 /// Whether a text has front matter that names one of forge's protocols, whole or cut off.
-fn names_protocol(text: &str) -> bool {
+pub fn names_protocol(text: &str) -> bool {
     let mut lines = text.lines();
     if lines.next().map(str::trim_end) != Some("---") {
         return false;
@@ -310,7 +330,7 @@ pub enum FindError {
 pub fn find(disk: &dyn Disk, name: &str) -> Result<String, FindError> {
     let wanted = name.trim().trim_end_matches('/');
     // The usual places first: a known id costs no listing of hundreds of others.
-    if forge_debate::plan::check_id(wanted).is_ok() {
+    if check_id(wanted).is_ok() {
         let mut there = Vec::new();
         for path in [
             format!("{DEBATES}/{wanted}/debate-plan.md"),

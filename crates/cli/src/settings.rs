@@ -147,6 +147,9 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<
             personas: Vec::new(),
         },
     };
+    if typed.personas.is_some() && !is_challenge {
+        return Err(format!("--personas belongs to --protocol challenge, not to {}", request.protocol));
+    }
     if typed.personas.is_some() {
         request.challenge.personas = personas(&request, &supplied.personas)?;
     }

@@ -258,7 +258,6 @@ impl Request {
         belongs(self.feature_dir.is_some(), "--feature-dir", "judges")?;
         belongs(self.phase.is_some(), "--phase", "gate")?;
         belongs(self.challenge.challengers.is_some(), "--challengers", "challenge")?;
-        belongs(!self.challenge.personas.is_empty(), "--personas", "challenge")?;
         if let Some(dir) = &self.feature_dir
             && !catalog::is_place(dir)
         {
@@ -466,10 +465,19 @@ pub(crate) fn open_or_create(
         return Ok(Opened { files: DebateFiles::open(&workspace.disk, &path)?, existed: true });
     }
     plan.created_at = (workspace.clock)().to_string();
-    plan.id = match &request.id {
-        Some(id) => id.clone(),
-        None => free_name(workspace, &plan, protocol)?,
+    plan.id = match (&request.id, catalog::abandoned(workspace.disk.as_ref(), digest)?) {
+        (Some(id), _) => id.clone(),
+        (None, Some(id)) => id,
+        (None, None) => free_name(workspace, &plan, protocol)?,
     };
+    if plan.place == CHALLENGES
+        && let Some(other) = catalog::foreign_at(workspace.disk.as_ref(), &plan.id)?
+    {
+        return Err(EngineError::Usage(format!(
+            "{} is not forge's: {}. Give this debate another --id",
+            other.dir, other.why
+        )));
+    }
     let mut texts = overrides(workspace)?;
     for (seat, persona) in &request.challenge.personas {
         texts.replace(format!("seats/{seat}"), persona.clone());
