@@ -621,7 +621,7 @@ fn files_by_hand_count_in_the_seeds_own_forms() {
     challenge(&place, &["--agent", "outside"]).code(3).out("WAITING for lead");
     let leave = |file: &str, text: &str| place.write(&format!("{HOME}/rounds/{file}"), text);
     let go_on = || place.forge(&["debate", "run", "001"]);
-    leave("r000_lead.md", OPENING);
+    leave("r000_lead.md", &format!("---\nmodel: claude-opus-5\n---\n\n{OPENING}"));
     go_on().code(3).out("WAITING for architect, operator, adversary");
     let asked = place.read(&format!("{HOME}/trail/outside/challenge-r1-operator.md"));
     for point in ["R1: Sessions must survive", "R2: The team runs", "W1: Memory is dearer", "A1: Sessions stay below"] {
@@ -662,6 +662,8 @@ fn files_by_hand_count_in_the_seeds_own_forms() {
         "└── Changed because: Operator: An alert on lag is worth it, a second replica is not yet.",
         "| Sessions do get stolen here. | Adversary |",
         "forge did not ask lead, architect, operator, adversary itself",
+        // What its writer says it is.
+        "anthropic: lead",
     ] {
         assert!(report.contains(part), "{part}\nin\n{report}");
     }

@@ -10,6 +10,7 @@ mod adversity;
 mod anonymity;
 mod ballots;
 mod challenge;
+mod challenge_files;
 mod control;
 mod course;
 mod decision;
