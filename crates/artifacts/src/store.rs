@@ -109,6 +109,16 @@ pub struct DebateFiles {
     sealed: Option<Digest>,
 }
 
+/// What a fork starts from.
+pub struct ForkSource {
+    /// The plan.
+    pub file: PlanFile,
+    /// Its supplied texts.
+    pub materials: Vec<Material>,
+    /// The challengers' role texts, where the protocol has personas.
+    pub personas: Vec<(SeatId, String)>,
+}
+
 /// A turn on record.
 #[derive(Debug, Clone)]
 pub struct OnRecord {
@@ -270,10 +280,7 @@ impl DebateFiles {
 
     /// The plan at `path` as it is now, with its materials, whatever was sealed: what a fork starts from.
     /// Personas come along as their files are now.
-    pub fn read_for_fork(
-        disk: &Arc<dyn Disk>,
-        path: &str,
-    ) -> Result<(PlanFile, Vec<Material>, Vec<(SeatId, String)>), OpenError> {
+    pub fn read_for_fork(disk: &Arc<dyn Disk>, path: &str) -> Result<ForkSource, OpenError> {
         let Some(bytes) = disk.read(path)? else { return Err(OpenError::NotThere { path: path.to_owned() }) };
         let text = document::decode(&bytes).text;
         let broken = |defect: plan::PlanDefect| OpenError::Broken {
@@ -304,7 +311,7 @@ impl DebateFiles {
                 personas.push((seat.id.clone(), role_of_persona(&file.plan, &seat.id, &text).to_owned()));
             }
         }
-        Ok((file, materials, personas))
+        Ok(ForkSource { file, materials, personas })
     }
 
     /// Writes the plan's readable part anew from its front matter, while that may still change.

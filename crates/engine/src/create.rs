@@ -10,7 +10,7 @@ use forge_agents::UnknownAgent;
 use forge_artifacts::catalog::{self, CHALLENGES, DEBATES, FEATURE};
 use forge_artifacts::document;
 use forge_artifacts::formats::plan::PlanFile;
-use forge_artifacts::store::{self, DebateFiles, OpenError};
+use forge_artifacts::store::{self, DebateFiles, ForkSource, OpenError};
 use forge_debate::control;
 use forge_debate::digest::Digest;
 use forge_debate::plan::{
@@ -505,7 +505,7 @@ pub(crate) fn open_or_create(
 
 /// Makes a new debate from a plan as it is now, edited or not.
 pub(crate) fn fork(workspace: &Workspace, path: &str) -> Result<DebateFiles, EngineError> {
-    let (mut file, mut materials, personas) = DebateFiles::read_for_fork(&workspace.disk, path)?;
+    let ForkSource { mut file, mut materials, personas } = DebateFiles::read_for_fork(&workspace.disk, path)?;
     file.plan.question = redacted(&file.plan.question);
     clean_texts(&mut file.plan.options, &mut materials);
     refuse_keys(file.plan.seats.iter().map(|seat| seat.hand.to_string()))?;

@@ -83,8 +83,11 @@ fn a_rebuttal_is_a_labelled_word_with_a_reason() {
     }
 }
 
+/// To whom, the word, and why.
+type Answered = (String, String, String);
+
 /// What an answer says to whom, with the position after it.
-fn answers(count: usize, text: &str) -> Option<(Vec<(String, String, String)>, String)> {
+fn answers(count: usize, text: &str) -> Option<(Vec<Answered>, String)> {
     let plan = plan(count);
     let ask = ask_of(&plan, ANSWER);
     let speech = read(&plan, &ask, text).speech?;
