@@ -50,8 +50,8 @@ pub struct Call {
     pub reply_limit_bytes: usize,
     /// The most tokens that the answer may have, where the agent can be told.
     pub max_output_tokens: u32,
-    /// The seat's persona, for an agent that reads a context file of its own (`GEMINI.md`, `AGENTS.md`, ...). It stands in
-    /// the brief too.
+    /// The seat's persona, for an agent that reads a context file of its own (`GEMINI.md`, `AGENTS.md`, ...). The brief does
+    /// not repeat it.
     pub persona: Option<String>,
 }
 

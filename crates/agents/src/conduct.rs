@@ -76,6 +76,7 @@ impl<'b> Seat<'b> {
             ("verdict", _) => word(self.verdict()),
             ("objection_strength", _) => word(self.strength(ballot)),
             ("critique", _) => Some(Datum::from(self.critique(ballot))),
+            ("examined", _) if ballot.text("verdict") == "agree" => self.examined(),
             ("alternative", _) if ballot.text("verdict") == "disagree" => Some(Datum::from(format!(
                 "Take {} instead, as far as its first step.",
                 named(self.another().or(self.brief.options.first()))
@@ -248,6 +249,18 @@ impl<'b> Seat<'b> {
             "partial" => format!("It holds in part. {}", self.voice.doubt(0, option)),
             _ => self.voice.doubt(0, option),
         }
+    }
+
+    /// What a rehearsal looked for at the lead's first point: the question of its own angle.
+    fn examined(&self) -> Option<Datum> {
+        let point = self.brief.peers.iter().find_map(|peer| peer.points.first())?;
+        let text = format!(
+            "{}: looked at {}, and for an answer to this. {}",
+            point.label,
+            self.voice.angle.concern,
+            self.voice.question(0)
+        );
+        Some(Datum::List(vec![Datum::from(text)]))
     }
 
     fn answers(&self) -> Vec<Datum> {

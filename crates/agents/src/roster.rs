@@ -14,7 +14,7 @@ use crate::recipes;
 use crate::rehearsal::Rehearsal;
 use crate::script::ScriptError;
 use crate::scripted::Scripted;
-use crate::settings::RosterSettings;
+use crate::settings::{AgentSettings, RosterSettings};
 use forge_debate::plan::{REHEARSAL, nearest};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -170,6 +170,16 @@ impl Roster {
         let makers = providers::ALL.iter().map(|provider| provider.name);
         let names = makers.chain(self.settings.agents.keys().map(String::as_str));
         names.filter_map(|name| Some((name.to_owned(), self.stated_family(name)?))).collect()
+    }
+
+    /// The file in which an agent looks for its context; none for those that read no file: model APIs, rehearsals, scripts,
+    /// agents of the Agent Client Protocol.
+    pub fn context_file(&self, name: &str) -> Option<&'static str> {
+        let short = name.split(':').next().unwrap_or(name).trim();
+        let own = self.settings.agents.get(short);
+        let recipe = recipes::named(short);
+        let is_program = recipe.is_some() || own.is_some_and(|own| own.command.is_some() && short != "local");
+        is_program.then(|| recipes::context_file(recipe, own.unwrap_or(&AgentSettings::default())))
     }
 
     /// Whose weights an agent runs on, where that is known besides what its name tells.

@@ -5,7 +5,8 @@ use crate::document;
 use crate::formats::plan;
 use crate::layout::trail_beside;
 use forge_debate::digest::Digest;
-use forge_debate::plan::nearest;
+use forge_debate::plan::{check_id, nearest};
+use forge_debate::protocols;
 use serde::Deserialize;
 
 /// Where `gate` and `panel` debates live.
@@ -37,7 +38,7 @@ pub struct Summary {
     pub question: String,
     /// When it was made.
     pub created_at: String,
-    /// How it stands: `pending`, `running`, an outcome, or `damaged`.
+    /// How it stands: `pending`, `running`, an outcome, `damaged` or [`NOT_FORGES`].
     pub standing: String,
     /// Whether seats were missing.
     pub degraded: bool,
@@ -188,6 +189,100 @@ pub fn without_plans(disk: &dyn Disk) -> Result<Vec<(String, String)>, DiskError
     Ok(found)
 }
 
+/// A folder in the place of challenges that another tool or a person made, and why it is none of forge's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Foreign {
+    /// The folder's name.
+    pub name: String,
+    /// The folder.
+    pub dir: String,
+    /// Why it is not forge's.
+    pub why: &'static str,
+}
+
+const NO_CONTEXT: &str = "it has no context.md";
+const NO_PLAN: &str = "its context.md is no plan of forge's: it names no protocol in its front matter";
+
+/// The workspaces of others in the place of challenges. They are named, and never read further or changed.
+pub fn foreign(disk: &dyn Disk) -> Result<Vec<Foreign>, DiskError> {
+    let mut found = Vec::new();
+    for entry in disk.list(CHALLENGES)?.into_iter().filter(|entry| entry.kind == EntryKind::Folder) {
+        // A folder without a number and without a context.md is nobody's workspace.
+        let is_numbered = number_of(&entry.name).is_some();
+        let one = foreign_at(disk, &entry.name)?;
+        found.extend(one.filter(|one| is_numbered || one.why != NO_CONTEXT));
+    }
+    Ok(found)
+}
+
+/// What the folder of this name is, where it is not forge's.
+pub fn foreign_at(disk: &dyn Disk, name: &str) -> Result<Option<Foreign>, DiskError> {
+    let dir = format!("{CHALLENGES}/{name}");
+    // What begins with a dot is no part of a workspace; a write that died leaves such files.
+    let entries: Vec<_> = disk.list(&dir)?.into_iter().filter(|entry| !entry.name.starts_with('.')).collect();
+    let has = |name: &str| entries.iter().any(|entry| entry.name == name);
+    // A trail without a context.md is forge's: a creation that died, or a plan that is gone.
+    if entries.is_empty() || (has("trail") && (!has("context.md") || is_sealed(disk, &dir)?)) {
+        return Ok(None);
+    }
+    let why = match entries.iter().find(|entry| entry.name == "context.md") {
+        None => NO_CONTEXT,
+        Some(entry) if entry.kind == EntryKind::Folder => NO_CONTEXT,
+        // What stands there and cannot be read may be forge's.
+        Some(_) => match read_if_sound(disk, &format!("{dir}/context.md"))? {
+            Some(bytes) if !names_protocol(&document::decode(&bytes).text) => NO_PLAN,
+            _ => return Ok(None),
+        },
+    };
+    Ok(Some(Foreign { name: name.to_owned(), dir, why }))
+}
+
+fn is_sealed(disk: &dyn Disk, dir: &str) -> Result<bool, DiskError> {
+    Ok(disk.list(&format!("{dir}/trail"))?.iter().any(|entry| entry.name == "plan.md"))
+}
+
+/// The challenge that this request was about to make when forge died: only its plan is missing.
+pub fn abandoned(disk: &dyn Disk, request: Digest) -> Result<Option<String>, DiskError> {
+    let Some(entry) = disk.read(&request_file(request))? else { return Ok(None) };
+    let path = document::decode(&entry).text;
+    let place = path.trim().strip_prefix(CHALLENGES).and_then(|rest| rest.strip_prefix('/'));
+    let Some(id) = place.and_then(|rest| rest.strip_suffix("/context.md")) else { return Ok(None) };
+    let dir = format!("{CHALLENGES}/{id}");
+    let is_free = check_id(id).is_ok()
+        && disk.read(path.trim())?.is_none()
+        && foreign_at(disk, id)?.is_none()
+        && !is_sealed(disk, &dir)?;
+    Ok(is_free.then(|| id.to_owned()))
+}
+
+/// Whether a text has front matter that names one of forge's protocols, whole or cut off.
+pub fn names_protocol(text: &str) -> bool {
+    let mut lines = text.lines();
+    if lines.next().map(str::trim_end) != Some("---") {
+        return false;
+    }
+    let front: Vec<&str> = lines.by_ref().take_while(|line| line.trim_end() != "---").collect();
+    let value = |key: &str| front.iter().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
+    let named = value("protocol").map(|value| value.trim().trim_matches(['"', '\'']));
+    let is_known = |name: &str| protocols::names().contains(&name.split('@').next().unwrap_or(name));
+    let is_cut_off = !text.lines().skip(1).any(|line| line.trim_end() == "---");
+    named.is_some_and(is_known) || (is_cut_off && value("debate_id").is_some())
+}
+
+/// The number with which a challenge's folder begins.
+fn number_of(name: &str) -> Option<u32> {
+    const DIGITS_LIMIT: usize = 9;
+    let digits = name.bytes().take_while(u8::is_ascii_digit).count();
+    let ends = !name[digits..].starts_with(char::is_alphanumeric);
+    if ends && (1..=DIGITS_LIMIT).contains(&digits) { name[..digits].parse().ok() } else { None }
+}
+
+/// The number of the next challenge: one more than the highest that is there, whoever made it.
+pub fn next_number(disk: &dyn Disk) -> Result<u32, DiskError> {
+    let highest = disk.list(CHALLENGES)?.iter().filter_map(|entry| number_of(&entry.name)).max();
+    Ok(highest.unwrap_or(0) + 1)
+}
+
 /// Why a name finds no debate.
 #[derive(Debug, thiserror::Error)]
 pub enum FindError {
@@ -213,6 +308,14 @@ pub enum FindError {
         /// Where the plan belongs.
         plan_file: String,
     },
+    /// A workspace of another tool or a person has that name.
+    #[error("{dir} is not forge's: {why}. forge leaves it as it is, and checks and shows only debates that it made")]
+    NotForges {
+        /// The folder.
+        dir: String,
+        /// Why it is not.
+        why: &'static str,
+    },
     /// Several debates have that name or begin with it.
     #[error("{name:?} could be {}; say which", candidates.join(", "))]
     Ambiguous {
@@ -227,7 +330,7 @@ pub enum FindError {
 pub fn find(disk: &dyn Disk, name: &str) -> Result<String, FindError> {
     let wanted = name.trim().trim_end_matches('/');
     // The usual places first: a known id costs no listing of hundreds of others.
-    if forge_debate::plan::check_id(wanted).is_ok() {
+    if check_id(wanted).is_ok() {
         let mut there = Vec::new();
         for path in [
             format!("{DEBATES}/{wanted}/debate-plan.md"),
@@ -240,7 +343,7 @@ pub fn find(disk: &dyn Disk, name: &str) -> Result<String, FindError> {
             }
         }
         match (there.pop(), there.is_empty()) {
-            (Some(path), true) => return Ok(path),
+            (Some(path), true) => return forges(disk, path),
             (Some(path), false) => {
                 there.push(path);
                 return Err(FindError::Ambiguous { name: name.to_owned(), candidates: there });
@@ -259,9 +362,12 @@ pub fn find(disk: &dyn Disk, name: &str) -> Result<String, FindError> {
         exact
     };
     match matching.as_slice() {
-        [(_, path)] => Ok(path.clone()),
+        [(_, path)] => forges(disk, path.clone()),
         [] => match without_plans(disk)?.into_iter().find(|(id, _)| id == bare) {
             Some((_, plan_file)) => Err(FindError::PlanGone { name: name.to_owned(), plan_file }),
+            None if let Some(Foreign { dir, why, .. }) = foreign_named(disk, bare)? => {
+                Err(FindError::NotForges { dir, why })
+            }
             None => Err(FindError::Unknown {
                 name: name.to_owned(),
                 hint: nearest(bare, all.iter().map(|(id, _)| id.as_str())).map(str::to_owned),
@@ -272,6 +378,23 @@ pub fn find(disk: &dyn Disk, name: &str) -> Result<String, FindError> {
             candidates: several.iter().take(8).map(|(_, path)| path.clone()).collect(),
         }),
     }
+}
+
+/// The plan's path, unless it is no plan of forge's.
+fn forges(disk: &dyn Disk, path: String) -> Result<String, FindError> {
+    let folder = path.strip_prefix(CHALLENGES).and_then(|rest| rest.strip_prefix('/')?.strip_suffix("/context.md"));
+    match folder.map(|name| foreign_at(disk, name)).transpose()?.flatten() {
+        Some(Foreign { dir, why, .. }) => Err(FindError::NotForges { dir, why }),
+        None => Ok(path),
+    }
+}
+
+/// The workspace of others that a name means: its folder's name, its path, or the beginning of its name.
+fn foreign_named(disk: &dyn Disk, name: &str) -> Result<Option<Foreign>, DiskError> {
+    let all = foreign(disk)?;
+    let exact = all.iter().find(|one| one.name == name || one.dir == name);
+    let begins = || all.iter().find(|one| !name.is_empty() && one.name.starts_with(name));
+    Ok(exact.or_else(begins).cloned())
 }
 
 #[derive(Deserialize)]
@@ -287,8 +410,26 @@ struct VerdictHead {
 
 /// One line per debate, from what the last run wrote for readers. `show` and `status` read the record itself.
 pub fn summaries(disk: &dyn Disk) -> Result<Vec<Summary>, DiskError> {
-    plans(disk)?.into_iter().map(|(id, plan_file)| summary(disk, id, plan_file)).collect()
+    let others = foreign(disk)?;
+    let is_forges = |path: &str| !others.iter().any(|one| path.strip_prefix(&one.dir) == Some("/context.md"));
+    let own = plans(disk)?.into_iter().filter(|(_, path)| is_forges(path));
+    let mut all = own.map(|(id, plan_file)| summary(disk, id, plan_file)).collect::<Result<Vec<_>, _>>()?;
+    all.extend(others.iter().map(|one| Summary {
+        id: one.name.clone(),
+        plan_file: one.dir.clone(),
+        protocol: "-".to_owned(),
+        question: one.why.to_owned(),
+        created_at: String::new(),
+        standing: NOT_FORGES.to_owned(),
+        degraded: false,
+        rehearsal: false,
+        is_open: false,
+    }));
+    Ok(all)
 }
+
+/// How a workspace of others stands in a list.
+pub const NOT_FORGES: &str = "not forge's";
 
 fn summary(disk: &dyn Disk, id: String, plan_file: String) -> Result<Summary, DiskError> {
     let trail = trail_beside(&plan_file);

@@ -28,7 +28,7 @@ use forge_debate::digest::Digest;
 use forge_debate::form::{Reading, Writer};
 use forge_debate::framing::FRAMING;
 use forge_debate::plan::{Material, Plan, SeatId};
-use forge_debate::protocols::challenge::persona_file;
+use forge_debate::protocols::challenge::{persona, persona_file, role_of_persona};
 use forge_debate::protocols::{self, Protocol};
 use forge_debate::record::Ask;
 use forge_debate::secrets::{Source, is_redaction_of, keys_removed};
@@ -79,10 +79,11 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// Whether a text that the plan pins was changed or is gone: then the record is not what it was. The plan itself may be
-    /// edited by mistake, and the edit undone.
+    /// Whether a text of the trail was changed or is gone: then the record is not what it was. The plan and the personas lie
+    /// open; they may be edited by mistake, and the edit undone.
     pub fn is_of_the_record(&self) -> bool {
-        matches!(self, OpenError::Edited { path, .. } if !is_plan_name(path.rsplit('/').next().unwrap_or(path)))
+        let is_plan = |path: &str| is_plan_name(path.rsplit('/').next().unwrap_or(path));
+        matches!(self, OpenError::Edited { path, .. } if path.contains("trail/") && !is_plan(path))
     }
 }
 
@@ -101,9 +102,21 @@ pub struct DebateFiles {
     pub plan_digest: Digest,
     /// Roles and prompts as they were when the debate began.
     pub texts: Texts,
+    /// Challengers whose persona's file is not there.
+    without_persona: Vec<SeatId>,
     plan_text: String,
     essence: String,
     sealed: Option<Digest>,
+}
+
+/// What a fork starts from.
+pub struct ForkSource {
+    /// The plan.
+    pub file: PlanFile,
+    /// Its supplied texts.
+    pub materials: Vec<Material>,
+    /// The challengers' role texts, where the protocol has personas.
+    pub personas: Vec<(SeatId, String)>,
 }
 
 /// A turn on record.
@@ -248,10 +261,10 @@ pub fn create(
         }
         file.roles.push((seat.id.clone(), Digest::of(role.as_bytes())));
         disk.replace(&layout.role(&seat.id), role.as_bytes())?;
-        if plan.protocol == "challenge"
-            && let Some(persona) = persona_file(&seat.id)
+        if protocol.has_personas()
+            && let Some(file) = persona_file(&plan, &seat.id)
         {
-            disk.replace(&layout.path(persona), role.as_bytes())?;
+            disk.replace(&layout.path(&file), persona(&plan, &seat.id, &role).as_bytes())?;
         }
     }
     match disk.create_new(&path, plan::write(&file, protocol, texts).as_bytes())? {
@@ -271,7 +284,8 @@ impl DebateFiles {
     }
 
     /// The plan at `path` as it is now, with its materials, whatever was sealed: what a fork starts from.
-    pub fn read_for_fork(disk: &Arc<dyn Disk>, path: &str) -> Result<(PlanFile, Vec<Material>), OpenError> {
+    /// Personas come along as their files are now.
+    pub fn read_for_fork(disk: &Arc<dyn Disk>, path: &str) -> Result<ForkSource, OpenError> {
         let Some(bytes) = disk.read(path)? else { return Err(OpenError::NotThere { path: path.to_owned() }) };
         let text = document::decode(&bytes).text;
         let broken = |defect: plan::PlanDefect| OpenError::Broken {
@@ -290,7 +304,19 @@ impl DebateFiles {
             let bytes = disk.read(&at)?.ok_or(OpenError::NotThere { path: at })?;
             materials.push(Material { name: name.clone(), text: document::decode(&bytes).text });
         }
-        Ok((file, materials))
+        let mut personas = Vec::new();
+        for seat in file.plan.debaters().into_iter().filter(|_| protocol.has_personas()) {
+            let Some(name) = persona_file(&file.plan, &seat.id) else { continue };
+            let there = match disk.read(&layout.path(&name))? {
+                None => disk.read(&layout.role(&seat.id))?,
+                there => there,
+            };
+            if let Some(bytes) = there {
+                let text = document::decode(&bytes).text;
+                personas.push((seat.id.clone(), role_of_persona(&file.plan, &seat.id, &text).to_owned()));
+            }
+        }
+        Ok(ForkSource { file, materials, personas })
     }
 
     /// Writes the plan's readable part anew from its front matter, while that may still change.
@@ -311,7 +337,7 @@ impl DebateFiles {
         files.check_seal()?;
         // Supplied texts and roles are pinned in memory since the debate was opened; the personas lie open in the
         // debate's folder, where agents read them, and are held against their pins before every wave.
-        if files.plan.protocol == "challenge" {
+        if files.protocol.has_personas() {
             files.read_texts(&mut opening::stop)?;
         }
         Ok(files)
@@ -532,6 +558,45 @@ impl DebateFiles {
         let draft = draft_of_reply(bytes, first_line_of_words(bytes));
         let writer = if is_as_is(bytes) { Writer::OutsideAsIs } else { Writer::Outside };
         ask.form.read(&self.plan, &ask.key.seat, &draft, writer)
+    }
+
+    /// The path of a challenger's persona.
+    pub fn persona_path(&self, seat: &SeatId) -> Option<String> {
+        let file = if self.protocol.has_personas() { persona_file(&self.plan, seat) } else { None };
+        file.map(|file| self.layout.path(&file))
+    }
+
+    /// The path of a challenger's persona, where its file is gone.
+    pub fn lost_persona(&self, seat: &SeatId) -> Option<String> {
+        if self.without_persona.contains(seat) { self.persona_path(seat) } else { None }
+    }
+
+    /// Every persona whose file is gone: whose, and where it was.
+    pub fn lost_personas(&self) -> Vec<(SeatId, String)> {
+        self.without_persona.iter().filter_map(|seat| Some((seat.clone(), self.persona_path(seat)?))).collect()
+    }
+
+    /// The paths of all personas.
+    pub fn personas(&self) -> Vec<String> {
+        self.plan.seats.iter().filter_map(|seat| self.persona_path(&seat.id)).collect()
+    }
+
+    /// Writes the personas under the names that they have in this plan.
+    pub fn put_personas(&self, plan: &Plan) -> Result<(), DiskError> {
+        for seat in plan.seats.iter().filter(|_| self.protocol.has_personas()) {
+            if let (Some(file), Some(role)) = (persona_file(plan, &seat.id), self.role(&seat.id)) {
+                self.disk.replace(&self.layout.path(&file), persona(plan, &seat.id, &role).as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a persona's file anew from what is on record.
+    pub fn put_persona(&self, seat: &SeatId) -> Result<(), DiskError> {
+        match (self.persona_path(seat), self.role(seat)) {
+            (Some(path), Some(role)) => self.disk.replace(&path, persona(&self.plan, seat, &role).as_bytes()),
+            _ => Ok(()),
+        }
     }
 
     /// The disk underneath.

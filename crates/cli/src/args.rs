@@ -140,6 +140,13 @@ pub(crate) struct DebateArgs {
     /// The panel's seat that writes the synthesis
     #[arg(long, value_name = "SEAT")]
     pub(crate) synthesizer: Option<String>,
+    /// How many challengers sit (1 to 3): those that --seat names, then architect, operator, adversary
+    #[arg(long, value_name = "N")]
+    pub(crate) challengers: Option<u16>,
+    /// Personas of your own for the challengers: a folder with architect.md, operator.md, adversary.md (or GEMINI.md,
+    /// AGENTS.md, QWEN.md)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) personas: Option<PathBuf>,
     /// The most rounds
     #[arg(long, value_name = "N")]
     pub(crate) rounds: Option<u16>,

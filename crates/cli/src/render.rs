@@ -1,7 +1,7 @@
 //! What people read on a terminal. Whatever a model wrote is stripped of control and bidirectional characters first.
 
 use crate::table;
-use forge_artifacts::formats::details::{self, Body, Table};
+use forge_artifacts::formats::details::{self, Body, Labelled, Table};
 use forge_artifacts::formats::summary;
 use forge_artifacts::formats::verdict::Account;
 use forge_debate::brief::plain;
@@ -166,6 +166,13 @@ pub(crate) fn verdict_in_full(account: &Account, style: Style) -> String {
                     item.under.iter().for_each(|under| plain_line(&mut text, "    ", under));
                 }
             }
+            Body::Tree(items) => {
+                for item in items {
+                    plain_line(&mut text, "- ", &format!("{}: {}", item.about, item.text));
+                    item.under.iter().for_each(|under| plain_line(&mut text, "  └── ", under));
+                }
+            }
+            Body::Labelled(lines) => lines.iter().for_each(|line| labelled(&mut text, line, style)),
             Body::Table(rows) => verdict_table(&mut text, rows, style),
             Body::Words(words) => {
                 for (who, said) in words {
@@ -231,6 +238,13 @@ fn last_rows(text: &mut String, account: &Account, style: Style) {
 
 fn plain_line(text: &mut String, lead: &str, line: &str) {
     let _ = writeln!(text, "  {lead}{}", safe(line).trim_end());
+}
+
+/// A label with what is said, listed or tabled under it.
+fn labelled(out: &mut String, Labelled { label, text, items, table }: &Labelled, style: Style) {
+    plain_line(out, "", &format!("{label}: {text}"));
+    items.iter().for_each(|item| plain_line(out, "- ", item));
+    table.iter().for_each(|table| verdict_table(out, table, style));
 }
 
 /// Rows with aligned columns. The last column may be as wide as it likes.

@@ -8,12 +8,12 @@ use forge_artifacts::formats::question::Question;
 use forge_debate::brief::plain;
 use forge_debate::option_line;
 use forge_debate::plan::{Choice, Demands, Families, Hand, Material, Naming, SeatId, letter};
-use forge_debate::protocols;
+use forge_debate::protocols::{self, challenge};
 use forge_debate::secrets::redacted;
 use forge_debate::tally::Threshold;
 use forge_debate::{control, framing};
-use forge_engine::config::{DebateDefaults, JudgeDefaults, Resolved};
-use forge_engine::{AUTOMATIC, Request, Seating};
+use forge_engine::config::{ChallengeDefaults, DebateDefaults, JudgeDefaults, Resolved};
+use forge_engine::{AUTOMATIC, ChallengeRequest, Request, Seating};
 
 const TIMEOUT_LIMIT_SECONDS: u64 = 24 * 3600;
 
@@ -26,6 +26,19 @@ pub(crate) struct Supplied {
     pub(crate) question: Option<Question>,
     /// What holds where no flag says otherwise: the configuration, tightened by `--from`.
     pub(crate) defaults: DebateDefaults,
+    /// The texts of the folder `--personas`, by their names without the ending.
+    pub(crate) personas: Vec<PersonaFile>,
+}
+
+/// A file of the folder that `--personas` names.
+#[derive(Debug)]
+pub(crate) struct PersonaFile {
+    /// Where it is, for people.
+    pub(crate) path: String,
+    /// Its name.
+    pub(crate) name: String,
+    /// Its text.
+    pub(crate) text: String,
 }
 
 /// How many seats are asked at the same time.
@@ -85,6 +98,14 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<
     if !options.is_empty() {
         seats.retain(|(seat, _)| seat.as_str() != framing::FRAMER);
     }
+    let is_challenge = protocols::newest(&protocol).is_ok_and(|rules| rules.has_personas());
+    if let Some(count) = typed.challengers.filter(|_| is_challenge) {
+        // Of configured seats only those count that are there anyway.
+        let first: Vec<&str> = challenge::CHALLENGERS.iter().map(|(seat, ..)| *seat).take(usize::from(count)).collect();
+        let is_challenger = |seat: &SeatId| challenge::seed_file(seat).is_some();
+        let room = usize::from(count).saturating_sub(named.iter().filter(|(seat, _)| is_challenger(seat)).count());
+        seats.retain(|(seat, _)| !is_challenger(seat) || first.iter().take(room).any(|one| *one == seat.as_str()));
+    }
     seats.retain(|(seat, _)| !named.iter().any(|(one, _)| one == seat));
     seats.extend(named);
     // Held against a rehearsal, a debate among models would be compared with nothing.
@@ -93,7 +114,8 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<
         Some(model) if Hand::parse(&hand).is_rehearsal() => model.clone(),
         _ => Hand::parse(&hand),
     };
-    Ok(Request {
+    let own = if is_challenge { defaults.challenge.clone() } else { ChallengeDefaults::default() };
+    let mut request = Request {
         question,
         protocol,
         options,
@@ -105,12 +127,12 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<
         seats,
         roster: typed.roster.clone(),
         synthesizer: typed.synthesizer.as_deref().map(SeatId::from),
-        rounds: typed.rounds.or(judges.max_rounds),
+        rounds: typed.rounds.or(judges.max_rounds).or(own.max_rounds),
         min_rounds: typed.min_rounds,
         threshold,
         timeout_seconds: match typed.timeout.as_deref() {
             Some(text) => seconds(text)?,
-            None => judges.timeout_seconds.unwrap_or(defaults.timeout_seconds),
+            None => judges.timeout_seconds.or(own.timeout_seconds).unwrap_or(defaults.timeout_seconds),
         },
         seed: typed.seed,
         max_calls: typed.max_calls.or(defaults.max_calls),
@@ -133,7 +155,57 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<
             .map(tidy_dir),
         id: typed.id.clone().or_else(|| from.and_then(|from| from.id)),
         occasion: None,
-    })
+        challenge: ChallengeRequest {
+            challengers: typed.challengers,
+            min_challengers: own.min_challengers,
+            personas: Vec::new(),
+        },
+    };
+    if typed.personas.is_some() && !is_challenge {
+        return Err(format!("--personas belongs to --protocol challenge, not to {}", request.protocol));
+    }
+    if typed.personas.is_some() {
+        request.challenge.personas = personas(&request, &supplied.personas)?;
+    }
+    Ok(request)
+}
+
+/// Each challenger's persona among these files: under the seat's own name, or under the name that its context file has in the
+/// seed. Each must be there and say something, and no two may say the same.
+fn personas(request: &Request, files: &[PersonaFile]) -> Result<Vec<(SeatId, String)>, String> {
+    // Who sits there is what counts here, not on what they run.
+    let anybody = Request { families: Families::MayBeTheSame, ..request.clone() };
+    let (plan, _) = anybody.plan().map_err(|error| error.to_string())?;
+    let mut found: Vec<(SeatId, &PersonaFile)> = Vec::new();
+    for seat in plan.debaters() {
+        let names = [Some(format!("{}.md", seat.id)), challenge::seed_file(&seat.id).map(str::to_owned)];
+        let named =
+            |name: &String| files.iter().filter(|file| file.name.eq_ignore_ascii_case(name)).collect::<Vec<_>>();
+        let there = names.iter().flatten().map(named).find(|there| !there.is_empty()).unwrap_or_default();
+        let file = match there.as_slice() {
+            [one] => *one,
+            [] => {
+                let names: Vec<String> = names.into_iter().flatten().collect();
+                return Err(format!("--personas: there is no {} in it for the seat {}", names.join(" or "), seat.id));
+            }
+            [one, other, ..] => {
+                return Err(format!("--personas: {} and {} are both for the seat {}", one.path, other.path, seat.id));
+            }
+        };
+        if file.text.trim().is_empty() {
+            return Err(format!("--personas: {} is empty; write who the {} is", file.path, seat.id));
+        }
+        if let Some((other, same)) =
+            found.iter().find(|(_, other)| forge_debate::plan::same_words(&other.text, &file.text))
+        {
+            return Err(format!(
+                "--personas: {} and {} say the same; {other} and {} must be different experts",
+                same.path, file.path, seat.id
+            ));
+        }
+        found.push((seat.id.clone(), file));
+    }
+    Ok(found.into_iter().map(|(seat, file)| (seat, file.text.clone())).collect())
 }
 
 /// Who moves which seat by the configuration, as far as the debate has such seats. Whoever names an agent for all of them,

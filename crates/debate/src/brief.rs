@@ -12,6 +12,7 @@ use crate::form::Form;
 use crate::grounding::{self, Passage};
 use crate::masking;
 use crate::plan::{Choice, Naming, OptionId, Plan, Seat, SeatId};
+use crate::protocols::challenge::{self, POINTS, Point};
 use crate::record::{Ask, Reads};
 use crate::texts::Texts;
 use crate::turn::{Argument, Turn, TurnKey};
@@ -68,10 +69,24 @@ pub struct Peer {
     pub ballot: Fields,
     /// What it said.
     pub text: String,
+    /// The points of an opening that the reader may cite by their labels.
+    pub points: Vec<Point>,
     /// Its ballot as it is shown.
     shown_ballot: String,
     /// Whether these are the reader's own words.
     is_reader: bool,
+}
+
+impl Peer {
+    /// Its words, and below them the points that can be cited.
+    fn with_points(&self) -> String {
+        if self.points.is_empty() {
+            return self.text.clone();
+        }
+        let points: Vec<String> =
+            self.points.iter().map(|point| format!("- {}: {}", point.label, point.text)).collect();
+        format!("{}\n\nThese points of it can be cited:\n\n{}", self.text.trim_end(), points.join("\n"))
+    }
 }
 
 impl Brief {
@@ -165,11 +180,12 @@ pub fn render(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &T
         "prompts/task",
         context! {
             role => role_text.trim(),
+            has_context_file => seat.context_file.is_some(),
             instruction => instruction.trim(),
             said => said.iter().map(|peer| context! {
                 name => peer.name.as_str(),
                 prefix => peer.prefix.as_str(),
-                text => fenced(&peer.text, &peer.name, &nonce),
+                text => fenced(&peer.with_points(), &peer.name, &nonce),
                 option => peer.option.as_ref().map(|id| plan.option_name(id)),
                 ballot => fenced(&peer.shown_ballot, &format!("ballot of {}", peer.name), &nonce),
             }).collect::<Vec<_>>(),
@@ -266,6 +282,8 @@ fn transcript(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> Vec<Pe
             false if is_anonymous => masking::unnamed(words, seat, &name),
             false => words.to_owned(),
         };
+        let mut points = if ask.facts.flag(POINTS) { challenge::points(&speech) } else { Vec::new() };
+        points.iter_mut().for_each(|point| point.text = one_line(&retold(&point.text)));
         (speech.text, speech.ballot) = (retold(&speech.text), retold_fields(&speech.ballot, &retold));
         if is_anonymous {
             IDENTITY.iter().for_each(|field| speech.ballot.remove(field));
@@ -280,6 +298,7 @@ fn transcript(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> Vec<Pe
             arguments: speech.arguments(),
             ballot: speech.ballot,
             text: speech.text,
+            points,
             shown_ballot,
         })
     };
@@ -307,7 +326,14 @@ fn retold_fields(fields: &Fields, retold: &dyn Fn(&str) -> String) -> Fields {
 
 fn officer(id: &SeatId, plan: &Plan) -> Seat {
     let hand = plan.seats.first().map_or(crate::plan::Hand::Outside, |seat| seat.hand.clone());
-    Seat { id: id.clone(), role: id.to_string(), duty: crate::plan::Duty::Framer, hand, family: None }
+    Seat {
+        id: id.clone(),
+        role: id.to_string(),
+        duty: crate::plan::Duty::Framer,
+        hand,
+        family: None,
+        context_file: None,
+    }
 }
 
 fn option_value(option: &Choice) -> Value {

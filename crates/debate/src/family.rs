@@ -122,8 +122,12 @@ pub fn of_seat(seat: &Seat) -> Option<String> {
     stated.or_else(|| of_hand(&seat.hand))
 }
 
-/// The family of the model that really served a seat. A name that says nothing leaves what the user said.
+/// The family of the model that really served a seat. A name that says nothing leaves what the user said; of a seat that forge
+/// does not move, the family is that of the model which its writer names.
 pub fn of_served(seat: &Seat, model: &str) -> Option<String> {
+    if !seat.hand.is_agent() {
+        return known(model).map(str::to_owned);
+    }
     if known(model).is_some() || seat.family.is_none() { of_model(&seat.hand, model) } else { of_seat(seat) }
 }
 

@@ -201,6 +201,8 @@ pub struct Form {
     pub rails: Vec<Rail>,
     /// How files of people and outside sessions are read, where the protocol knows more spellings than labels.
     pub handwriting: Option<Handwriting>,
+    /// What else files from outside may spell it like.
+    pub spelling: Option<Spelling>,
 }
 
 /// How a protocol reads files whose writers follow a form of their own.
@@ -230,6 +232,23 @@ impl PartialEq for Handwriting {
 
 impl Eq for Handwriting {}
 
+/// A protocol's own reading of what people and outside sessions write.
+#[derive(Debug, Clone)]
+pub struct Spelling {
+    /// What was said before and stands where a file does not mention it.
+    pub held: Fields,
+    /// The draft with its ballot and sections filled in as far as the file says so.
+    pub read: fn(&Form, &Fields, &Draft, &Plan, &SeatId) -> Draft,
+}
+
+impl PartialEq for Spelling {
+    fn eq(&self, other: &Self) -> bool {
+        self.held == other.held
+    }
+}
+
+impl Eq for Spelling {}
+
 impl Form {
     /// A form with these parts and no rails.
     pub fn new(name: &'static str, sections: &[SectionRule], fields: &[Field], ballot: Ballot) -> Self {
@@ -243,6 +262,7 @@ impl Form {
             files_may_lack: &[],
             rails: Vec::new(),
             handwriting: None,
+            spelling: None,
         }
     }
 
@@ -255,6 +275,12 @@ impl Form {
     /// The same form, in which files of outside writers are read so.
     pub fn handwritten(mut self, handwriting: Handwriting) -> Self {
         self.handwriting = Some(handwriting);
+        self
+    }
+
+    /// The same form with a reading of its own for files from outside.
+    pub fn spelled(mut self, spelling: Spelling) -> Self {
+        self.spelling = Some(spelling);
         self
     }
 
@@ -461,6 +487,9 @@ fn line_of(defect: &Defect) -> String {
 impl Form {
     /// Holds a draft against the form. `seat` is who wrote it.
     pub fn read(&self, plan: &Plan, seat: &SeatId, draft: &Draft, writer: Writer) -> Reading {
+        let spelling = self.spelling.as_ref().filter(|_| writer.is_outside());
+        let respelled = spelling.map(|spelling| (spelling.read)(self, &spelling.held, draft, plan, seat));
+        let draft = respelled.as_ref().unwrap_or(draft);
         let mut defects: Vec<Defect> =
             draft.problems.iter().map(|problem| Defect::new(Need::Must, problem.clone())).collect();
         let length = draft.text.trim().chars().count();

@@ -164,6 +164,8 @@ pub struct Seat {
     pub hand: Hand,
     /// Whose weights move it, where the user says so: the names of agents of their own tell nothing.
     pub family: Option<String>,
+    /// The file in which its program looks for its context, where it has one and the protocol gives it a persona.
+    pub context_file: Option<String>,
 }
 
 /// How other seats are shown from the second wave on.
@@ -220,6 +222,8 @@ pub struct Limits {
     pub max_tokens: Option<u64>,
     /// The most that calls may cost in all, in millionths of a US dollar. What a call costs is not known here.
     pub max_cost: Option<u64>,
+    /// The fewest challengers that must have spoken (`challenge`).
+    pub min_challengers: u16,
 }
 
 /// Question, options, seats and limits of one debate.
@@ -267,6 +271,7 @@ impl Plan {
         for seat in &mut self.seats {
             seat.hand = hand.clone();
             seat.family = None;
+            seat.context_file = None;
         }
         if hand.is_agent() {
             self.families = Families::MayBeTheSame;

@@ -140,11 +140,13 @@ pub enum AbsenceKind {
     Unreachable,
     /// The reply was cut off by the provider's length limit, or the brief was too long for it.
     TooLong,
+    /// The file with the seat's persona is gone, so nobody knows who would speak.
+    NoContextFile,
 }
 
 impl AbsenceKind {
     /// All kinds.
-    pub const ALL: [AbsenceKind; 9] = [
+    pub const ALL: [AbsenceKind; 10] = [
         AbsenceKind::TimedOut,
         AbsenceKind::Crashed,
         AbsenceKind::Refused,
@@ -154,6 +156,7 @@ impl AbsenceKind {
         AbsenceKind::Budget,
         AbsenceKind::Unreachable,
         AbsenceKind::TooLong,
+        AbsenceKind::NoContextFile,
     ];
 
     /// The word used in files.
@@ -168,6 +171,7 @@ impl AbsenceKind {
             AbsenceKind::Budget => "budget",
             AbsenceKind::Unreachable => "unreachable",
             AbsenceKind::TooLong => "too-long",
+            AbsenceKind::NoContextFile => "no-context-file",
         }
     }
 
@@ -196,6 +200,7 @@ impl AbsenceKind {
             AbsenceKind::Budget => "was not asked: the budget is spent",
             AbsenceKind::Unreachable => "could not be reached",
             AbsenceKind::TooLong => "hit a length limit",
+            AbsenceKind::NoContextFile => "was not asked: its context file is missing",
         }
     }
 }

@@ -185,7 +185,16 @@ pub struct Position {
     /// The position.
     pub text: String,
     /// What changed it.
-    pub because: Vec<String>,
+    pub because: Vec<Cause>,
+}
+
+/// What changed a position (`challenge`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// Whose objection it was; none for what the lead says besides.
+    pub seat: Option<SeatId>,
+    /// What the lead took up.
+    pub text: String,
 }
 
 /// What a party's stand rests on (`challenge`, after the last round).

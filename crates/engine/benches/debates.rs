@@ -230,6 +230,7 @@ fn request(number: usize) -> Request {
         feature_dir: None,
         id: Some(id(number)),
         occasion: None,
+        challenge: Default::default(),
     }
 }
 

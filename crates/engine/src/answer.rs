@@ -19,6 +19,7 @@ use forge_debate::brief::{self, Brief};
 use forge_debate::digest::Digest;
 use forge_debate::form::{REPLY_LIMIT_BYTES, Writer};
 use forge_debate::plan::Hand;
+use forge_debate::protocols::challenge::persona;
 use forge_debate::record::Ask;
 use forge_debate::secrets::redacted;
 use forge_debate::turn::{Absence, AbsenceKind};
@@ -128,7 +129,9 @@ impl Asking<'_> {
         };
         let text = brief.text();
         let price = self.roster.price(self.agent.name(), None);
-        let reservation = match self.budget.reserve(text.len() + self.agent.added_bytes(brief), &price) {
+        let persona = self.persona();
+        let beside = self.agent.added_bytes(brief) + persona.as_ref().map_or(0, String::len);
+        let reservation = match self.budget.reserve(text.len() + beside, &price) {
             Ok(reservation) => reservation,
             Err(detail) => return Ok(Err(Absence { kind: AbsenceKind::Budget, detail })),
         };
@@ -159,7 +162,7 @@ impl Asking<'_> {
             deadline: self.deadline,
             reply_limit_bytes: REPLY_LIMIT_BYTES,
             max_output_tokens: self.budget.max_output_tokens(),
-            persona: self.persona(),
+            persona,
         };
         let began = Instant::now();
         let answer = match tokio::time::timeout(self.deadline + DEADLINE_GRACE, self.agent.answer(&call)).await {
@@ -182,10 +185,11 @@ impl Asking<'_> {
         Ok(Ok(()))
     }
 
-    /// What an agent that reads a context file finds there: the persona of a challenge's seat.
+    /// What an agent that reads a context file finds there: the persona of a challenge's seat, which its brief then leaves out.
     fn persona(&self) -> Option<String> {
         let seat = self.files.plan.seat(&self.ask.key.seat)?;
-        self.files.protocol.has_personas().then(|| self.files.texts.role(&self.files.plan, seat))
+        seat.context_file.as_ref()?;
+        Some(persona(&self.files.plan, &seat.id, &self.files.texts.role(&self.files.plan, seat)))
     }
 
     fn receipt(

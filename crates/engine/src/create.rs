@@ -10,7 +10,7 @@ use forge_agents::UnknownAgent;
 use forge_artifacts::catalog::{self, CHALLENGES, DEBATES, FEATURE};
 use forge_artifacts::document;
 use forge_artifacts::formats::plan::PlanFile;
-use forge_artifacts::store::{self, DebateFiles, OpenError};
+use forge_artifacts::store::{self, DebateFiles, ForkSource, OpenError};
 use forge_debate::control;
 use forge_debate::digest::Digest;
 use forge_debate::plan::{
@@ -87,6 +87,19 @@ pub struct Request {
     /// What the debate is held for, where something other than its words tells it from others, such as a phase of a
     /// workflow: one occasion, one debate.
     pub occasion: Option<String>,
+    /// What only a challenge has.
+    pub challenge: ChallengeRequest,
+}
+
+/// What a user asks for of a challenge.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChallengeRequest {
+    /// How many challengers sit, if not all: those that `seats` names, then in the protocol's order.
+    pub challengers: Option<u16>,
+    /// The fewest that must have spoken; 1 if nothing is said.
+    pub min_challengers: Option<u16>,
+    /// Personas of the user's own.
+    pub personas: Vec<(SeatId, String)>,
 }
 
 /// How agents come to their seats.
@@ -133,6 +146,9 @@ impl Request {
         let mut clean = self.clone();
         clean.question = redacted(&clean.question);
         clean_texts(&mut clean.options, &mut clean.materials);
+        for (_, persona) in &mut clean.challenge.personas {
+            *persona = redacted(persona);
+        }
         let hands = self.seats.iter().map(|(_, hand)| hand).chain([&self.hand]).chain(&self.control);
         let names = hands.map(ToString::to_string).chain(self.materials.iter().map(|material| material.name.clone()));
         let own = [&self.id, &self.phase, &self.feature_dir, &self.roster];
@@ -169,6 +185,10 @@ impl Request {
         parts.extend(self.options.iter().map(|o| format!("option {} {} {}", o.id, o.label, o.description)));
         parts.extend(self.seats.iter().map(|(seat, hand)| format!("seat {seat} {hand}")));
         parts.extend(self.materials.iter().map(|m| format!("material {} {}", m.name, Digest::of(m.text.as_bytes()))));
+        let ChallengeRequest { challengers, min_challengers, personas } = &self.challenge;
+        parts.extend(challengers.iter().map(|count| format!("challengers {count}")));
+        parts.extend(min_challengers.iter().map(|least| format!("min_challengers {least}")));
+        parts.extend(personas.iter().map(|(seat, text)| format!("persona {seat} {}", Digest::of(text.as_bytes()))));
         Digest::of_parts(parts)
     }
 
@@ -224,6 +244,7 @@ impl Request {
                 max_calls: self.max_calls,
                 max_tokens: self.max_tokens,
                 max_cost: self.max_cost,
+                min_challengers: self.challenge.min_challengers.unwrap_or(1),
             },
             seed: self.seed.unwrap_or_else(|| Digest::of(self.question.as_bytes()).seed()),
             naming: self.naming,
@@ -252,6 +273,7 @@ impl Request {
         belongs(self.synthesizer.is_some(), "--synthesizer", "panel")?;
         belongs(self.feature_dir.is_some(), "--feature-dir", "judges")?;
         belongs(self.phase.is_some(), "--phase", "gate")?;
+        belongs(self.challenge.challengers.is_some(), "--challengers", "challenge")?;
         if let Some(dir) = &self.feature_dir
             && !catalog::is_place(dir)
         {
@@ -280,11 +302,15 @@ impl Request {
                 duty: sketch.duty,
                 hand: self.hand.clone(),
                 family: None,
+                context_file: None,
             })
             .collect();
+        if let Some(count) = self.challenge.challengers {
+            self.keep_challengers(&mut seats, count)?;
+        }
         let control = |hand: &Hand| {
             let id = SeatId::from(control::SEAT);
-            Seat { role: id.to_string(), id, duty: Duty::Control, hand: hand.clone(), family: None }
+            Seat { role: id.to_string(), id, duty: Duty::Control, hand: hand.clone(), family: None, context_file: None }
         };
         seats.extend(self.control.iter().map(control));
         if let Seating::Chosen { seats: chosen } = &self.seating {
@@ -322,6 +348,30 @@ impl Request {
         Ok(seats)
     }
 
+    /// Leaves so many challengers: those that the user named a hand for, then in the protocol's order.
+    fn keep_challengers(&self, seats: &mut Vec<Seat>, count: u16) -> Result<(), EngineError> {
+        let count = usize::from(count);
+        let all: Vec<SeatId> = seats.iter().filter(|one| one.duty == Duty::Debater).map(|one| one.id.clone()).collect();
+        if !(1..=all.len()).contains(&count) {
+            let names: Vec<&str> = all.iter().map(SeatId::as_str).collect();
+            return Err(EngineError::Usage(format!(
+                "--challengers {count}: expected 1 to {} ({}, in this order)",
+                all.len(),
+                names.join(", ")
+            )));
+        }
+        let is_named = |id: &SeatId| self.seats.iter().any(|(named, _)| named == id);
+        let (named, others): (Vec<&SeatId>, Vec<&SeatId>) = all.iter().partition(|id| is_named(id));
+        if named.len() > count {
+            let names: Vec<&str> = named.iter().map(|id| id.as_str()).collect();
+            let text = format!("--challengers {count}: --seat names {} ({})", named.len(), names.join(", "));
+            return Err(EngineError::Usage(text));
+        }
+        let kept: Vec<&SeatId> = named.into_iter().chain(others).take(count).collect();
+        seats.retain(|seat| seat.duty != Duty::Debater || kept.contains(&&seat.id));
+        Ok(())
+    }
+
     fn stated_family(&self, hand: &Hand) -> Option<String> {
         let Hand::Agent(name) = hand else { return None };
         self.stated_families.get(name.split(':').next().unwrap_or(name)).cloned()
@@ -352,7 +402,7 @@ pub(crate) fn refuse_keys(mut names: impl Iterator<Item = String>) -> Result<(),
 
 fn framer(hand: &Hand) -> Seat {
     let id = SeatId::from(forge_debate::framing::FRAMER);
-    Seat { role: id.to_string(), id, duty: Duty::Framer, hand: hand.clone(), family: None }
+    Seat { role: id.to_string(), id, duty: Duty::Framer, hand: hand.clone(), family: None, context_file: None }
 }
 
 /// The digest of a request that is told apart by its occasion alone.
@@ -426,6 +476,7 @@ pub(crate) fn open_or_create(
 ) -> Result<Opened, EngineError> {
     let request = &request.without_keys()?;
     let (mut plan, protocol) = request.checked_plan()?;
+    workspace.give_context_files(&mut plan, protocol);
     check_seats(workspace, request)?;
     check_hands(workspace, &plan)?;
     let _held = workspace.lock_patiently(CREATION_LOCK, "this workspace")?;
@@ -436,11 +487,23 @@ pub(crate) fn open_or_create(
         return Ok(Opened { files: DebateFiles::open(&workspace.disk, &path)?, existed: true });
     }
     plan.created_at = (workspace.clock)().to_string();
-    plan.id = match &request.id {
-        Some(id) => id.clone(),
-        None => free_name(workspace, &plan, protocol)?,
+    plan.id = match (&request.id, catalog::abandoned(workspace.disk.as_ref(), digest)?) {
+        (Some(id), _) => id.clone(),
+        (None, Some(id)) => id,
+        (None, None) => free_name(workspace, &plan, protocol)?,
     };
-    let texts = overrides(workspace)?;
+    if plan.place == CHALLENGES
+        && let Some(other) = catalog::foreign_at(workspace.disk.as_ref(), &plan.id)?
+    {
+        return Err(EngineError::Usage(format!(
+            "{} is not forge's: {}. Give this debate another --id",
+            other.dir, other.why
+        )));
+    }
+    let mut texts = overrides(workspace)?;
+    for (seat, persona) in &request.challenge.personas {
+        texts.replace(format!("seats/{seat}"), persona.clone());
+    }
     let file = PlanFile {
         plan: plan.clone(),
         request: Some(digest),
@@ -465,7 +528,7 @@ pub(crate) fn open_or_create(
 
 /// Makes a new debate from a plan as it is now, edited or not.
 pub(crate) fn fork(workspace: &Workspace, path: &str) -> Result<DebateFiles, EngineError> {
-    let (mut file, mut materials) = DebateFiles::read_for_fork(&workspace.disk, path)?;
+    let ForkSource { mut file, mut materials, personas } = DebateFiles::read_for_fork(&workspace.disk, path)?;
     file.plan.question = redacted(&file.plan.question);
     clean_texts(&mut file.plan.options, &mut materials);
     refuse_keys(file.plan.seats.iter().map(|seat| seat.hand.to_string()))?;
@@ -480,7 +543,23 @@ pub(crate) fn fork(workspace: &Workspace, path: &str) -> Result<DebateFiles, Eng
     file.own_roles.clear();
     file.prompts.clear();
     file.status = "pending".to_owned();
-    Ok(store::create(&workspace.disk, file, &materials, &overrides(workspace)?)?)
+    let mut texts = overrides(workspace)?;
+    for (seat, persona) in personas {
+        texts.replace(format!("seats/{seat}"), redacted(&persona));
+    }
+    Ok(store::create(&workspace.disk, file, &materials, &texts)?)
+}
+
+impl Workspace {
+    /// Notes for every seat with a persona in which file its program looks for it.
+    pub(crate) fn give_context_files(&self, plan: &mut Plan, protocol: &dyn Protocol) {
+        for seat in plan.seats.iter_mut().filter(|seat| seat.duty == Duty::Debater && protocol.has_personas()) {
+            seat.context_file = match &seat.hand {
+                Hand::Agent(name) => self.roster.context_file(name).map(str::to_owned),
+                Hand::Human | Hand::Outside => None,
+            };
+        }
+    }
 }
 
 fn free_name(workspace: &Workspace, plan: &Plan, protocol: &dyn Protocol) -> Result<String, EngineError> {
@@ -489,15 +568,7 @@ fn free_name(workspace: &Workspace, plan: &Plan, protocol: &dyn Protocol) -> Res
     let base = match plan.protocol.as_str() {
         "gate" => format!("{}-{now}", plan.phase),
         "judges" => slug,
-        "challenge" => {
-            let highest = catalog::plans(workspace.disk.as_ref())?
-                .iter()
-                .filter(|(_, path)| path.starts_with(&format!("{CHALLENGES}/")))
-                .filter_map(|(id, _)| id.split('-').next()?.parse::<u32>().ok())
-                .max()
-                .unwrap_or(0);
-            format!("{:03}-{slug}", highest + 1)
-        }
+        "challenge" => format!("{:03}-{slug}", catalog::next_number(workspace.disk.as_ref())?),
         _ => format!("{slug}-{now}"),
     };
     for number in 1..=NAMESAKES_LIMIT {

@@ -41,6 +41,10 @@ impl Workspace {
         let _held = self.hold(&files)?;
         let files = self.open(&files.layout.plan())?;
         let mut done = Vec::new();
+        for (seat, file) in files.lost_personas() {
+            files.put_persona(&seat)?;
+            done.push(PutBack { file, aside: None });
+        }
         for _ in 0..PASSES_LIMIT {
             let survey = Survey::of(&files)?;
             refuse_changed_record(&files, &survey)?;

@@ -11,7 +11,7 @@ use crate::vote::{self, BlindVotes};
 use crate::workspace::{EngineError, Workspace};
 use forge_agents::{Agent, Answering, Call, Failure, Receipt};
 use forge_artifacts::disk::Disk;
-use forge_artifacts::formats::turn::TurnHeader;
+use forge_artifacts::formats::turn::{TurnBody, TurnHeader};
 use forge_artifacts::formats::verdict::{Account, Spent};
 use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::brief;
@@ -20,7 +20,7 @@ use forge_debate::digest::Digest;
 use forge_debate::framing;
 use forge_debate::plan::{Duty, Hand, Plan, SeatId};
 use forge_debate::record::{Ask, Reads};
-use forge_debate::turn::{AbsenceKind, TurnKey};
+use forge_debate::turn::{Absence, AbsenceKind, TurnKey};
 use futures_util::stream::{self, StreamExt as _};
 use std::sync::Arc;
 use std::time::Duration;
@@ -243,6 +243,10 @@ impl<'w> Run<'w> {
             let key = &open.ask.key;
             let hand = self.hand(files, key);
             match (&open.found, &hand) {
+                (Found::Nothing, hand) if files.lost_persona(&key.seat).is_some() => {
+                    self.put_lost(files, survey, &open.ask, hand)?;
+                    did_something = true;
+                }
                 // It is its writer's until everybody else is complete.
                 (Found::HandedIn { .. }, _) => {}
                 (Found::Damaged { path, problems, .. }, _) => {
@@ -377,6 +381,33 @@ impl<'w> Run<'w> {
         }
         self.ask_all(files, survey, vec![&open.ask]).await?;
         Ok(None)
+    }
+
+    /// Puts on record that a challenger was not asked, because the file with its persona is gone.
+    fn put_lost(&self, files: &DebateFiles, survey: &Survey, ask: &Ask, hand: &Hand) -> Result<(), EngineError> {
+        let key = &ask.key;
+        let file = files.lost_persona(&key.seat).unwrap_or_default();
+        let role = files.plan.seat(&key.seat).map(|seat| seat.role.clone()).unwrap_or_default();
+        let now = (self.workspace.clock)().to_string();
+        let (agent, plan) = (hand.to_string(), files.plan_digest);
+        let header = TurnHeader {
+            rehearsal: hand.is_rehearsal(),
+            ..TurnHeader::uncalled(&files.plan.id, &role, &agent, &now, plan, survey.chain)
+        };
+        let id = &files.plan.id;
+        let detail = format!(
+            "{file} is missing; `forge debate restore {id}` puts it back, and `forge debate run {id} --retry-absent` asks again"
+        );
+        let absence = Absence { kind: AbsenceKind::NoContextFile, detail };
+        let _ = files.put_turn(key, &header, &TurnBody::Absence(absence.clone()))?;
+        self.watch.see(Event::Absent {
+            key: key.clone(),
+            kind: absence.kind,
+            detail: absence.detail,
+            tokens: None,
+            cost: None,
+        });
+        Ok(())
     }
 
     fn hand(&self, files: &DebateFiles, key: &TurnKey) -> Hand {

@@ -82,13 +82,22 @@ impl Workspace {
                 Hand::Human | Hand::Outside => None,
             };
         }
+        self.give_context_files(&mut plan, files.protocol);
         let defects = plan.defects(files.protocol);
         if !defects.is_empty() {
             return Err(EngineError::Usage(defects.join("\n")));
         }
         files.unseal()?;
+        let before: Vec<String> = files.personas();
+        files.put_personas(&plan)?;
         files.put_plan(plan)?;
-        self.open(&files.layout.plan())
+        let files = self.open(&files.layout.plan())?;
+        // Personas are named for those who read them.
+        let now = files.personas();
+        for old in before.iter().filter(|old| !now.contains(old)) {
+            files.disk().remove(old)?;
+        }
+        Ok(files)
     }
 }
 

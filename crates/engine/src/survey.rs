@@ -14,7 +14,7 @@ use forge_debate::framing;
 use forge_debate::plan::{Duty, Plan, SeatId};
 use forge_debate::protocols;
 use forge_debate::record::{Ask, Record};
-use forge_debate::turn::{Turn, TurnKey};
+use forge_debate::turn::{AbsenceKind, Turn, TurnKey};
 use forge_debate::verdict::{Outcome, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -286,10 +286,23 @@ impl Survey {
         })
     }
 
+    /// Whether a challenger was not asked because its persona's file was missing.
+    pub(crate) fn has_no_context_file(&self, seat: &SeatId) -> bool {
+        let is_such =
+            |one: &OnRecord| one.turn.absence().is_some_and(|absence| absence.kind == AbsenceKind::NoContextFile);
+        self.heard.iter().any(|one| one.turn.seat() == seat && is_such(one))
+    }
+
     /// What is odd about the files of turns that stand.
     pub fn warnings(&self, files: &DebateFiles) -> Vec<String> {
         let changed = self.changed_files(files).map(|(file, text)| format!("{file}: {text}"));
-        self.broken_chain().chain(changed).collect()
+        let lost = files.lost_personas().into_iter().filter(|(seat, _)| {
+            let is_over = self.verdict.is_some();
+            is_over && !self.has_no_context_file(seat)
+        });
+        let lost =
+            lost.map(|(_, file)| format!("{file}: it is gone; `forge debate restore {}` puts it back", files.plan.id));
+        self.broken_chain().chain(changed).chain(lost).collect()
     }
 
     pub(crate) fn broken_chain(&self) -> impl Iterator<Item = String> {

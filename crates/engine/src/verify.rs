@@ -187,8 +187,11 @@ impl Verification {
 impl Workspace {
     /// Checks every debate of the workspace. Writes nothing.
     pub fn verify_all(&self) -> Result<Vec<Verification>, EngineError> {
+        let others = catalog::foreign(self.disk.as_ref())?;
+        let is_forges = |path: &str| !others.iter().any(|one| path.strip_prefix(&one.dir) == Some("/context.md"));
         let plans = catalog::plans(self.disk.as_ref())?;
-        let checked: Result<Vec<_>, _> = plans.iter().map(|(_, path)| self.verify_plan(path)).collect();
+        let own = plans.iter().filter(|(_, path)| is_forges(path));
+        let checked: Result<Vec<_>, _> = own.map(|(_, path)| self.verify_plan(path)).collect();
         let mut reports = checked?;
         for (id, plan_file) in catalog::without_plans(self.disk.as_ref())? {
             reports.push(without_plan(&id, plan_file));
@@ -244,6 +247,12 @@ fn check(disk: &Arc<dyn Disk>, plan_file: &str) -> Result<Verification, EngineEr
     }
     let survey = Survey::of(&files)?;
     report.turns = survey.heard.len();
+    for (seat, file) in files.lost_personas() {
+        match survey.has_no_context_file(&seat) {
+            true => report.note(format!("{file} is missing, and {seat} was absent for that")),
+            false => report.found(Kind::Text, file, "it is gone; `forge debate restore` puts it back"),
+        }
+    }
     let spoke = survey.heard.iter().any(|one| one.turn.key.stage != FRAMING);
     if spoke && files.disk().read(&files.layout.sealed_plan())?.is_none() {
         report.found(Kind::Plan, files.layout.sealed_plan(), "it is gone: nothing says that the plan is as it was");

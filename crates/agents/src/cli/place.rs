@@ -11,7 +11,7 @@ use super::words::Places;
 use super::{access, surroundings};
 use crate::agent::Call;
 use crate::key::Key;
-use crate::recipes::{Occasion, Preparation, Recipe};
+use crate::recipes::{self, Occasion, Preparation, Recipe};
 use crate::settings::{AgentSettings, RosterSettings};
 use std::collections::BTreeMap;
 use std::io;
@@ -76,8 +76,8 @@ impl Tenant<'_> {
         for (link, to) in &prepared.links {
             scratch.link(link, to)?;
         }
-        if let (Some(recipe), Some(persona)) = (self.recipe, &call.persona) {
-            let name = prepared.context_file.unwrap_or(recipe.context_file);
+        if let Some(persona) = &call.persona {
+            let name = prepared.context_file.unwrap_or_else(|| recipes::context_file(self.recipe, self.own));
             scratch.write(&scratch.folder().join(name), &guarded(persona))?;
         }
         let whose = if users.is_some() { surroundings::Whose::Users } else { surroundings::Whose::Fresh };

@@ -195,6 +195,14 @@ pub fn named(name: &str) -> Option<&'static Recipe> {
     ALL.iter().copied().find(|recipe| recipe.name == name)
 }
 
+/// The file in which a program looks for its context: as its recipe says, or that of the program that a command of the user's
+/// own is called like, or else the one that most read.
+pub(crate) fn context_file(recipe: Option<&Recipe>, own: &AgentSettings) -> &'static str {
+    const MOST_READ: &str = "AGENTS.md";
+    let command = || named(Path::new(own.command.as_deref()?).file_stem()?.to_str()?);
+    recipe.or_else(command).map_or(MOST_READ, |recipe| recipe.context_file)
+}
+
 /// A small file of the user's, or nothing where it is not there, too large or no text.
 pub(crate) fn bounded_file(path: &Path, limit: u64) -> Option<String> {
     let mut text = String::new();

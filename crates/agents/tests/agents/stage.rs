@@ -36,7 +36,14 @@ pub(crate) fn plan(protocol: &str, roster: Option<&str>, question: &str, labels:
         materials: Vec::new(),
         seats: seats
             .into_iter()
-            .map(|s| Seat { id: s.id, role: s.role, duty: s.duty, hand: hand.clone(), family: None })
+            .map(|s| Seat {
+                id: s.id,
+                role: s.role,
+                duty: s.duty,
+                hand: hand.clone(),
+                family: None,
+                context_file: None,
+            })
             .collect(),
         limits: Limits {
             rounds: rules.rounds().default,
@@ -46,6 +53,7 @@ pub(crate) fn plan(protocol: &str, roster: Option<&str>, question: &str, labels:
             max_calls: None,
             max_tokens: None,
             max_cost: None,
+            min_challengers: 1,
         },
         seed,
         naming: Naming::Anonymous,

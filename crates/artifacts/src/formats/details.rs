@@ -1,6 +1,7 @@
 //! What stands below the first screen: everything a reader needs in order to weigh the verdict and to check it. The same
 //! parts in the same order on a terminal, in Markdown and in HTML; people's and models' words as they wrote them.
 
+use super::outcome::{self, perspective};
 use super::picture;
 use super::summary::{cost_by_seat, moved, one_line, placed, shortened, spent};
 use super::verdict::{Account, TurnLine};
@@ -10,6 +11,7 @@ use forge_debate::plan::{Duty, OptionId, SeatId};
 use forge_debate::tally::{Change, Standing};
 use forge_debate::verdict::Gravity;
 
+const ASSUMPTIONS: &str = "Assumptions exposed";
 /// The most characters of an argument that a change rests on; all of it is in its file.
 const CITED_WIDTH: usize = 200;
 
@@ -37,6 +39,33 @@ pub enum Body {
     Table(Table),
     /// Somebody's words, word for word: who, and what.
     Words(Vec<(String, String)>),
+    /// One thing after another, each with what it came from under it.
+    Tree(Vec<Item>),
+    /// Labels with what is said, listed or tabled under each.
+    Labelled(Vec<Labelled>),
+}
+
+/// A label and what is said about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Labelled {
+    /// The label.
+    pub label: &'static str,
+    /// What is said beside it; may be empty.
+    pub text: String,
+    /// What is listed below it.
+    pub items: Vec<String>,
+    /// What is tabled below it.
+    pub table: Option<Table>,
+}
+
+impl Labelled {
+    pub(super) fn line(label: &'static str, text: impl Into<String>) -> Self {
+        Self { label, text: text.into(), items: Vec::new(), table: None }
+    }
+
+    pub(super) fn list(label: &'static str, text: &str, items: Vec<String>) -> Self {
+        Self { items, ..Self::line(label, text) }
+    }
 }
 
 /// An item of a list.
@@ -60,20 +89,21 @@ pub struct Table {
 }
 
 impl Table {
-    fn new(head: &[&str], rows: Vec<Vec<String>>) -> Self {
+    pub(super) fn new(head: &[&str], rows: Vec<Vec<String>>) -> Self {
         Self { head: head.iter().map(|name| (*name).to_owned()).collect(), rows }
     }
 }
 
 impl Part {
-    fn new(title: &'static str, body: Body) -> Self {
+    pub(super) fn new(title: &'static str, body: Body) -> Self {
         Self { title, body, legend: "", picture: None }
     }
 
     fn is_empty(&self) -> bool {
         match &self.body {
             Body::Lines(lines) => lines.is_empty(),
-            Body::List(items) => items.is_empty(),
+            Body::List(items) | Body::Tree(items) => items.is_empty(),
+            Body::Labelled(lines) => lines.is_empty(),
             Body::Table(table) => table.rows.is_empty(),
             Body::Words(words) => words.is_empty(),
         }
@@ -82,6 +112,8 @@ impl Part {
 
 /// The details of an account, without those that have nothing to say.
 pub fn of(account: &Account) -> Vec<Part> {
+    let outcome = outcome::part(account);
+    let has_outcome = outcome.is_some();
     let parts = [
         findings(account),
         reasons(account),
@@ -105,7 +137,10 @@ pub fn of(account: &Account) -> Vec<Part> {
         turns(account),
         check(account),
     ];
-    parts.into_iter().filter(|part| !part.is_empty()).collect()
+    // The outcome of a challenge has its assumptions with it.
+    let is_told = |part: &Part| has_outcome && part.title == ASSUMPTIONS;
+    let others = parts.into_iter().filter(|part| !part.is_empty() && !is_told(part));
+    outcome.into_iter().chain(others).collect()
 }
 
 fn item(about: impl Into<String>, text: &str) -> Item {
@@ -201,12 +236,21 @@ fn stands(account: &Account) -> Part {
 }
 
 fn history(account: &Account) -> Part {
+    let last = account.verdict.positions.len();
     let items = account.verdict.positions.iter().map(|position| {
-        let when = if position.round == 0 { "opening".to_owned() } else { format!("after round {}", position.round) };
-        let under = position.because.iter().map(|cause| format!("Changed because: {}", one_line(cause))).collect();
+        let when = match (position.round, usize::from(position.version) == last) {
+            (0, _) => "opening".to_owned(),
+            (round, true) => format!("after round {round}, final"),
+            (round, false) => format!("after round {round}"),
+        };
+        let under = position.because.iter().map(|cause| {
+            let who = cause.seat.as_ref().map(|seat| format!("{}: ", perspective(seat))).unwrap_or_default();
+            format!("Changed because: {who}{}", one_line(&cause.text))
+        });
+        let under = under.collect();
         Item { about: format!("v{} ({when})", position.version), text: one_line(&position.text), under }
     });
-    Part::new("Position history", Body::List(items.collect()))
+    Part::new("Position History", Body::Tree(items.collect()))
 }
 
 fn changes(account: &Account) -> Part {
@@ -337,7 +381,7 @@ fn assumptions(account: &Account) -> Part {
         vec![row.seat.to_string(), one_line(&row.assumption), one_line(&row.why), one_line(&row.what_would_change)]
     });
     let head = ["Seat", "Core assumption", "Why it still disagrees", "What would make the other side right"];
-    Part::new("Assumptions exposed", Body::Table(Table::new(&head, rows.collect())))
+    Part::new(ASSUMPTIONS, Body::Table(Table::new(&head, rows.collect())))
 }
 
 fn without(account: &Account) -> Part {

@@ -1,7 +1,7 @@
 //! The report as one HTML file: nothing is fetched, nothing runs, and it can be mailed, printed or read on a phone. The
 //! first screen as everywhere else, then the two pictures, then the details. All words of people and models are escaped.
 
-use super::details::{self, Body, Item, Part, Table};
+use super::details::{self, Body, Item, Labelled, Part, Table};
 use super::picture::{self, escaped};
 use super::summary::{self, Row};
 use super::verdict::Account;
@@ -80,12 +80,13 @@ fn write_part(out: &mut String, account: &Account, part: &Part) {
                 let _ = writeln!(out, "<p>{}</p>", escaped(line));
             }
         }
-        Body::List(items) => {
+        Body::List(items) | Body::Tree(items) => {
             out.push_str("<ul>\n");
             items.iter().for_each(|item| write_item(out, item));
             out.push_str("</ul>\n");
         }
         Body::Table(table) => write_table(out, table),
+        Body::Labelled(lines) => lines.iter().for_each(|line| write_labelled(out, line)),
         Body::Words(words) => {
             for (who, text) in words {
                 let _ =
@@ -120,6 +121,18 @@ fn write_item(out: &mut String, Item { about, text, under }: &Item) {
         out.push_str("</ul>");
     }
     out.push_str("</li>\n");
+}
+
+fn write_labelled(out: &mut String, Labelled { label, text, items, table }: &Labelled) {
+    let _ = writeln!(out, "<p><strong>{label}:</strong> {}</p>", escaped(text));
+    if !items.is_empty() {
+        out.push_str("<ul>\n");
+        for item in items {
+            let _ = writeln!(out, "<li>{}</li>", escaped(item));
+        }
+        out.push_str("</ul>\n");
+    }
+    table.iter().for_each(|table| write_table(out, table));
 }
 
 fn write_table(out: &mut String, table: &Table) {

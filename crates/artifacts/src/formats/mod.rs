@@ -10,6 +10,7 @@ pub mod handoff;
 pub mod html;
 pub mod knowledge;
 pub mod money;
+mod outcome;
 pub mod phase_document;
 pub mod picture;
 pub mod plan;

@@ -12,6 +12,7 @@ use forge_debate::option_line;
 use forge_debate::plan::{
     Choice, Demands, Duty, Families, Hand, Limits, Material, Naming, OptionId, Plan, Seat, SeatId, letter,
 };
+use forge_debate::protocols::challenge::CONTEXT_FILES;
 use forge_debate::protocols::{self, Protocol};
 use forge_debate::tally::Threshold;
 use forge_debate::texts::Texts;
@@ -84,6 +85,7 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
                 ("hand", seat.hand.to_string()),
             ];
             row.extend(seat.family.iter().map(|family| ("family", family.clone())));
+            row.extend(seat.context_file.iter().map(|file| ("context_file", file.clone())));
             row
         })
         .collect();
@@ -122,6 +124,9 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
         .number("timeout_seconds", plan.limits.timeout_seconds)
         .maybe_number("max_calls", plan.limits.max_calls)
         .maybe_number("max_tokens", plan.limits.max_tokens);
+    if protocol.has_personas() {
+        front = front.number("min_challengers", plan.limits.min_challengers);
+    }
     if let Some(most) = plan.limits.max_cost {
         front = front.number("max_cost", money::dollars(most));
     }
@@ -356,6 +361,13 @@ pub fn read(text: &str) -> Result<PlanFile, PlanDefect> {
             timeout_seconds: small("timeout_seconds", optional_number("timeout_seconds")?.unwrap_or(120))?,
             max_calls: optional_number("max_calls")?.map(|n| small("max_calls", n)).transpose()?,
             max_tokens: optional_number("max_tokens")?,
+            min_challengers: match optional_number("min_challengers")? {
+                None => 1,
+                Some(least) => u16::try_from(least)
+                    .ok()
+                    .filter(|least| *least > 0)
+                    .ok_or_else(|| wrong("min_challengers", "a number from 1 on"))?,
+            },
             max_cost: match scalar(&map, "max_cost") {
                 None => None,
                 Some(text) => Some(
@@ -473,6 +485,7 @@ fn seats(
                     duty: sketch.duty,
                     hand: Hand::Outside,
                     family: None,
+                    context_file: None,
                 })
                 .collect());
         }
@@ -488,10 +501,24 @@ fn seats(
                 duty: Duty::parse(&duty).ok_or_else(|| wrong("seats", "a list whose duties are known"))?,
                 hand: Hand::parse(&scalar(row, "hand").unwrap_or_else(|| "outside".to_owned())),
                 family: scalar(row, "family"),
+                context_file: context_file(row, wrong)?,
                 id: SeatId::new(id),
             })
         })
         .collect()
+}
+
+/// The name becomes a part of a path, so only names count that programs really read.
+fn context_file(
+    row: &Map<String, Value>,
+    wrong: &dyn Fn(&str, &str) -> PlanDefect,
+) -> Result<Option<String>, PlanDefect> {
+    match scalar(row, "context_file") {
+        Some(name) if !CONTEXT_FILES.contains(&name.as_str()) => {
+            Err(wrong("seats", &format!("a list whose context_file is one of {}", CONTEXT_FILES.join(", "))))
+        }
+        known => Ok(known),
+    }
 }
 
 fn digests(map: &Map<String, Value>, list: &str, name: &str) -> Vec<(String, Digest)> {

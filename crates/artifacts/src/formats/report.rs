@@ -1,7 +1,8 @@
 //! `verdict.md`: the verdict for people. One screen first (what lowers its worth, the outcome, the votes, whether it
 //! holds, what to do next), then everything else. Self-contained: pictures are tables here.
 
-use super::details::{self, Body, Item, Part, Table};
+use super::details::{self, Body, Item, Labelled, Part, Table};
+use super::outcome;
 use super::summary::{self, Row, one_line};
 use super::verdict::Account;
 use forge_debate::brief::plain;
@@ -16,16 +17,25 @@ pub fn write(account: &Account) -> String {
     for Row { label, text } in &summary.cautions {
         let _ = write!(out, "> **{label}.** {}.\n\n", harmless(text));
     }
-    let word = account.verdict.outcome.word().to_uppercase();
-    let _ = write!(out, "## Debate outcome: {word}\n\n{}\n\n| | |\n|---|---|\n", headline(account));
+    // A challenge has a layout of its own for its outcome, unless a person decided.
+    let own = outcome::part(account).filter(|_| account.verdict.decision.is_none());
+    match &own {
+        Some(part) => write_part(&mut out, part),
+        None => {
+            let word = account.verdict.outcome.word().to_uppercase();
+            let _ = writeln!(out, "## Debate outcome: {word}\n\n{}", headline(account));
+        }
+    }
+    out.push_str("\n| | |\n|---|---|\n");
     for row in &summary.rows {
         let _ = writeln!(out, "| {} | {} |", row.label, cell(&row.dotted()));
     }
     for step in &summary.next {
         let _ = writeln!(out, "| next | {} |", cell(step));
     }
-    for part in details::of(account) {
-        write_part(&mut out, &part);
+    for part in details::of(account).iter().filter(|part| own.as_ref() != Some(part)) {
+        let _ = writeln!(out);
+        write_part(&mut out, part);
     }
     out
 }
@@ -84,7 +94,7 @@ fn begun(sentence: &str) -> String {
 }
 
 fn write_part(out: &mut String, part: &Part) {
-    let _ = write!(out, "\n## {}\n\n", part.title);
+    let _ = write!(out, "## {}\n\n", part.title);
     match &part.body {
         // Two blanks at the end keep the lines apart.
         Body::Lines(lines) => {
@@ -92,6 +102,8 @@ fn write_part(out: &mut String, part: &Part) {
             let _ = writeln!(out, "{}", lines.join("  \n"));
         }
         Body::List(items) => items.iter().for_each(|item| write_item(out, item)),
+        Body::Tree(items) => items.iter().for_each(|item| write_branch(out, item)),
+        Body::Labelled(lines) => write_labelled(out, lines),
         Body::Table(table) => write_table(out, table),
         Body::Words(words) => {
             for (i, (who, text)) in words.iter().enumerate() {
@@ -118,6 +130,30 @@ fn write_item(out: &mut String, Item { about, text, under }: &Item) {
     }
     for text in under {
         let _ = writeln!(out, "  - {}", harmless(text));
+    }
+}
+
+/// An item with its causes hanging from it; two blanks keep the lines apart.
+fn write_branch(out: &mut String, Item { about, text, under }: &Item) {
+    let _ = write!(out, "- {}: {}", harmless(about), harmless(text));
+    for text in under {
+        let _ = write!(out, "  \n  └── {}", harmless(text));
+    }
+    out.push('\n');
+}
+
+fn write_labelled(out: &mut String, lines: &[Labelled]) {
+    for (i, Labelled { label, text, items, table }) in lines.iter().enumerate() {
+        let before = if i == 0 { "" } else { "\n" };
+        let text = if text.is_empty() { String::new() } else { format!(" {}", harmless(text)) };
+        let _ = writeln!(out, "{before}**{label}:**{text}");
+        for item in items {
+            let _ = writeln!(out, "- {}", harmless(item));
+        }
+        if let Some(table) = table {
+            out.push('\n');
+            write_table(out, table);
+        }
     }
 }
 

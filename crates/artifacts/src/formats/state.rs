@@ -18,6 +18,7 @@ pub fn concluded(account: &Account) -> Value {
     let mut state = base(account);
     state["status"] = json!("complete");
     state["outcome"] = json!(account.verdict.outcome.word());
+    state["confidence"] = json!(account.verdict.confidence.word());
     state["rounds"] = json!(account.verdict.rounds);
     state["position"] = json!(account.verdict.position);
     state["positions"] = json!(
@@ -25,7 +26,7 @@ pub fn concluded(account: &Account) -> Value {
             .verdict
             .positions
             .iter()
-            .map(|p| json!({"version": p.version, "round": p.round, "text": p.text, "because": p.because}))
+            .map(|p| json!({"version": p.version, "round": p.round, "text": p.text, "because": verdict::causes(p)}))
             .collect::<Vec<_>>()
     );
     state["spent"] = verdict::spent(&account.spent);
@@ -39,9 +40,11 @@ fn base(account: &Account) -> Value {
         "topic": plan.question,
         "protocol": format!("{}@{}", plan.protocol, plan.version),
         "max_rounds": plan.limits.rounds,
+        "timeout_seconds": plan.limits.timeout_seconds,
+        "min_challengers": plan.limits.min_challengers,
         "lead": plan.with_duty(Duty::Lead).next().map(|seat| seat.hand.to_string()),
         "challengers": plan.debaters().iter().map(|seat| json!({
-            "seat": seat.id.as_str(), "agent": seat.hand.to_string(), "context_file": persona_file(&seat.id),
+            "seat": seat.id.as_str(), "agent": seat.hand.to_string(), "context_file": persona_file(plan, &seat.id),
         })).collect::<Vec<_>>(),
         "turns": account.turns.iter().map(|turn| json!({
             "seat": turn.key.seat.as_str(), "stage": turn.key.stage.0, "round": turn.key.round,

@@ -1,7 +1,8 @@
 //! `transcript.md` of a challenge (S4): everything said, in order, in one file. Derived.
 
+use super::report::harmless_block;
 use super::verdict::Account;
-use forge_debate::brief::one_line;
+use forge_debate::brief::{one_line, plain};
 use std::fmt::Write as _;
 
 /// Writes the transcript.
@@ -14,7 +15,7 @@ pub fn write(account: &Account) -> String {
             // Headings of a turn go below this document's own.
             Some(text) => {
                 let mut fenced = false;
-                for line in text.lines() {
+                for line in harmless_block(&plain(text)).lines() {
                     fenced ^= line.trim_start().starts_with("```");
                     let lowered = !fenced && line.starts_with('#');
                     let _ = writeln!(out, "{}{line}", if lowered { "##" } else { "" });

@@ -12,7 +12,7 @@ use forge_debate::plan::{Duty, OptionId, Plan, SeatId};
 use forge_debate::robustness::Robustness;
 use forge_debate::tally::{self, Standing};
 use forge_debate::turn::TurnKey;
-use forge_debate::verdict::{Contest, Gravity, Verdict};
+use forge_debate::verdict::{Cause, Contest, Gravity, Position, Verdict};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -225,7 +225,7 @@ fn decided(account: &Account) -> Value {
             "blocks": f.gravity == Gravity::Blocks, "file": f.file, "line": f.line, "text": f.text,
         })).collect::<Vec<_>>(),
         "positions": verdict.positions.iter().map(|p| json!({
-            "version": p.version, "round": p.round, "text": p.text, "because": p.because,
+            "version": p.version, "round": p.round, "text": p.text, "because": causes(p),
         })).collect::<Vec<_>>(),
         "assumptions": verdict.assumptions.iter().map(|a| json!({
             "seat": a.seat.as_str(), "why": a.why, "what_would_change": a.what_would_change, "assumption": a.assumption,
@@ -239,6 +239,12 @@ fn decided(account: &Account) -> Value {
         "plan_digest": account.plan_digest.to_string(),
         "record_digest": account.record.to_string(),
     })
+}
+
+/// What changed a position: whose objection, and what was taken up.
+pub(super) fn causes(position: &Position) -> Vec<Value> {
+    let one = |cause: &Cause| json!({"seat": cause.seat.as_ref().map(SeatId::as_str), "text": cause.text});
+    position.because.iter().map(one).collect()
 }
 
 fn turn(turn: &TurnLine) -> Value {

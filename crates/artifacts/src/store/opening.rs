@@ -8,7 +8,7 @@ use crate::layout::Layout;
 use forge_debate::digest::Digest;
 use forge_debate::plan::Material;
 use forge_debate::protocols;
-use forge_debate::protocols::challenge::persona_file;
+use forge_debate::protocols::challenge::{persona, role_of_persona};
 use forge_debate::texts::Texts;
 use std::sync::Arc;
 
@@ -61,6 +61,7 @@ impl DebateFiles {
             file,
             layout,
             texts: Texts::embedded(),
+            without_persona: Vec::new(),
             plan_text: decoded.text,
         })
     }
@@ -128,6 +129,7 @@ impl DebateFiles {
     }
 
     fn read_roles(&mut self, mind: &mut Minding<'_>) -> Result<(), OpenError> {
+        let mut without_persona = Vec::new();
         for seat in &self.plan.seats {
             let path = self.layout.role(&seat.id);
             let pinned = self.file.roles.iter().find(|(id, _)| *id == seat.id).map(|(_, digest)| *digest);
@@ -144,23 +146,26 @@ impl DebateFiles {
                 mind(self.changed(path, format!("its digest is no longer {digest}")))?;
             }
             let role = document::decode(&bytes).text;
-            if self.plan.protocol == "challenge"
-                && let Some(persona) = persona_file(&seat.id)
-            {
-                let public = self.layout.path(persona);
-                let now = self.disk.read(&public)?;
-                // Of two that differ the pinned one tells which was changed.
-                let is_same = match (&now, pinned) {
-                    (Some(now), Some(digest)) if !is_as_pinned => Digest::of(now) == digest,
-                    (now, _) => now.as_ref().map(|now| document::decode(now).text).unwrap_or_default() == role,
-                };
-                if !is_same {
-                    let now = now.map(|now| document::decode(&now).text).unwrap_or_default();
-                    mind(self.changed(public, diff(&role, &now)))?;
+            if let Some(public) = self.persona_path(&seat.id) {
+                match self.disk.read(&public)?.map(|now| document::decode(&now).text) {
+                    // One that is gone keeps its challenger from speaking, and nobody else.
+                    None => without_persona.push(seat.id.clone()),
+                    Some(now) => {
+                        let role_now = role_of_persona(&self.plan, &seat.id, &now);
+                        // Of two that differ the pinned one tells which was changed.
+                        let is_same = match pinned {
+                            Some(digest) if !is_as_pinned => Digest::of(role_now.as_bytes()) == digest,
+                            _ => now == persona(&self.plan, &seat.id, &role),
+                        };
+                        if !is_same {
+                            mind(self.changed(public, diff(&persona(&self.plan, &seat.id, &role), &now)))?;
+                        }
+                    }
                 }
             }
             self.texts.replace(format!("seats/{}", seat.id), role);
         }
+        self.without_persona = without_persona;
         Ok(())
     }
 }

@@ -3,11 +3,12 @@
 
 use super::{ATTEMPTS_LIMIT, DebateFiles, digest_of_turn, without_keys};
 use crate::disk::{Created, DiskError};
-use crate::document;
+use crate::document::{self, Document};
 use crate::formats::call::{self, Intent, ReceiptOnFile};
 use crate::formats::plan::{self, PlanFile};
 use crate::formats::turn::{self, CallFiles, Read, TurnBody, TurnHeader};
 use crate::formats::verdict::Spent;
+use forge_debate::brief::{one_line, plain};
 use forge_debate::digest::Digest;
 use forge_debate::plan::Plan;
 use forge_debate::secrets::keys_removed;
@@ -254,12 +255,21 @@ impl DebateFiles {
     }
 }
 
+/// The model that a file from outside names as its writer in its front matter: nobody checks it, and reports say so.
+fn stated_model(left: &str) -> Option<String> {
+    const MODEL_CHARS: usize = 100;
+    let document = Document::parse(left);
+    let model = one_line(&plain(document.fields()?.get("model")?.as_str()?));
+    (!model.is_empty() && model.chars().count() <= MODEL_CHARS).then_some(model)
+}
+
 /// A file that somebody left as the turn that it becomes, with its header: the whole text, without what looks like a key.
 pub(super) fn left_turn(key: &TurnKey, header: &TurnHeader, bytes: &[u8]) -> (TurnHeader, String) {
     let left = document::decode(bytes).text;
     let text = without_keys(bytes).map(|clean| document::decode(&clean).text);
     let keys_removed = text.as_deref().map_or(0, |text| keys_removed(text, &left));
-    let header = TurnHeader { keys_removed, reply: Some(Digest::of(left.as_bytes())), ..header.clone() };
+    let model_served = stated_model(text.as_deref().unwrap_or(&left));
+    let header = TurnHeader { keys_removed, model_served, reply: Some(Digest::of(left.as_bytes())), ..header.clone() };
     let text = turn::write(key, &header, &TurnBody::Left(text.unwrap_or(left)));
     (header, text)
 }

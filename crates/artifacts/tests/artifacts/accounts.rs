@@ -13,7 +13,7 @@ use forge_debate::robustness::{Count, CountingRule, Robustness, Without};
 use forge_debate::tally::{Change, Cited, Standing, Threshold, Vote};
 use forge_debate::turn::{AbsenceKind, Stage, TurnKey};
 use forge_debate::verdict::{
-    Abstention, Assumption, Dissent, Finding, Gravity, Missing, Outcome, Position, Reason, Verdict,
+    Abstention, Assumption, Cause, Dissent, Finding, Gravity, Missing, Outcome, Position, Reason, Verdict,
 };
 
 pub(crate) const OPENING: Stage = Stage("opening");
@@ -31,6 +31,7 @@ pub(crate) fn account(protocol: &str, seats: &[&str], options: &[&str], outcome:
         },
         hand: Hand::Agent("openai:gpt-5".to_owned()),
         family: None,
+        context_file: None,
     });
     let options = options.iter().enumerate().map(|(i, label)| Choice {
         id: forge_debate::plan::letter(i),
@@ -53,6 +54,7 @@ pub(crate) fn account(protocol: &str, seats: &[&str], options: &[&str], outcome:
             max_calls: None,
             max_tokens: None,
             max_cost: None,
+            min_challengers: 1,
         },
         seed: 1,
         naming: Naming::Anonymous,
@@ -281,7 +283,7 @@ pub(crate) fn confrontation() -> Account {
             version: 2,
             round: 1,
             text: "Rewrite the hot path only, behind a switch.".to_owned(),
-            because: vec!["the boundary (architect)".to_owned()],
+            because: vec![Cause { seat: Some(SeatId::from("architect")), text: "the boundary".to_owned() }],
         },
     ];
     verdict.assumptions = vec![Assumption {

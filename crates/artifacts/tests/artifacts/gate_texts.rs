@@ -69,7 +69,14 @@ fn plan(options: &[String]) -> Plan {
         materials: Vec::new(),
         seats: seats
             .into_iter()
-            .map(|seat| Seat { id: seat.id, role: seat.role, duty: seat.duty, hand: Hand::Outside, family: None })
+            .map(|seat| Seat {
+                id: seat.id,
+                role: seat.role,
+                duty: seat.duty,
+                hand: Hand::Outside,
+                family: None,
+                context_file: None,
+            })
             .collect(),
         limits: Limits {
             rounds: 1,
@@ -79,6 +86,7 @@ fn plan(options: &[String]) -> Plan {
             max_calls: None,
             max_tokens: None,
             max_cost: None,
+            min_challengers: 1,
         },
         seed: 1,
         naming: Naming::Anonymous,

@@ -234,6 +234,7 @@ fn a_record_lists_the_split_and_who_decided() {
         duty: Duty::Control,
         hand: Hand::Agent("openai:gpt-5".to_owned()),
         family: None,
+        context_file: None,
     });
     let record = adr::write(&account);
     assert!(!record.contains("No dissent is on record"), "{record}");

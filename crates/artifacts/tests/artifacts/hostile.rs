@@ -4,7 +4,7 @@ use crate::accounts;
 use forge_artifacts::formats::verdict::Account;
 use forge_debate::plan::OptionId;
 use forge_debate::tally::Cited;
-use forge_debate::verdict::Decision;
+use forge_debate::verdict::{Cause, Decision};
 
 /// Texts that would be markup, code, links or tricks of the eye, if anybody let them.
 pub(crate) fn texts() -> Vec<String> {
@@ -77,7 +77,7 @@ pub(crate) fn everywhere(text: &str) -> Account {
         (assumption.why, assumption.what_would_change, assumption.assumption) = (said(), said(), said());
     }
     for position in &mut verdict.positions {
-        (position.text, position.because) = (said(), vec![said()]);
+        (position.text, position.because) = (said(), vec![Cause { seat: None, text: said() }]);
     }
     let gate = accounts::gate().verdict;
     (verdict.findings, verdict.missing) = (gate.findings, gate.missing);

@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::progress::Progress;
 use crate::render;
 use crate::seating::{self, is_automatic};
-use crate::settings::{self, Supplied};
+use crate::settings::{self, PersonaFile, Supplied};
 use forge_artifacts::disk::{Disk, read_named};
 use forge_artifacts::document;
 use forge_artifacts::formats::verdict::Account;
@@ -14,6 +14,7 @@ use forge_artifacts::formats::{question, result, summary, verdict};
 use forge_artifacts::outgoing;
 use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::plan::{Hand, MATERIAL_LIMIT_BYTES, Material, SeatId};
+use forge_debate::protocols::challenge::CHALLENGERS;
 use forge_debate::secrets::redacted;
 use forge_debate::texts::Texts;
 use forge_debate::verdict::Outcome;
@@ -458,6 +459,9 @@ fn supplied(context: &Context<'_>, args: &DebateArgs) -> Result<Supplied, Engine
         let name = another_name(&supplied.materials, name_among(path, &args.context));
         supplied.materials.push(Material { name, text });
     }
+    if let Some(folder) = &args.personas {
+        supplied.personas = personas_in(folder)?;
+    }
     if let Some(path) = &args.from {
         let decoded = document::decode(&read_named(path, MATERIAL_LIMIT_BYTES as u64)?);
         if let Some(problem) = decoded.problems.first() {
@@ -484,6 +488,42 @@ fn supplied(context: &Context<'_>, args: &DebateArgs) -> Result<Supplied, Engine
         supplied.question = Some(read);
     }
     Ok(supplied)
+}
+
+/// The Markdown files of the folder that `--personas` names. What usually holds secrets, and what the repository leaves out,
+/// is sent to nobody.
+fn personas_in(folder: &Path) -> Result<Vec<PersonaFile>, EngineError> {
+    let usage = |text: String| EngineError::Usage(text);
+    let shown = folder.display();
+    let entries = std::fs::read_dir(folder).map_err(|error| {
+        usage(format!("--personas {shown}: {error}; expected a folder with one file per challenger"))
+    })?;
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let name_of = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let is_for = |path: &PathBuf, name: &str| name_of(path).eq_ignore_ascii_case(name);
+    paths.retain(|path| {
+        let mut names = CHALLENGERS.iter().flat_map(|(seat, _, file)| [format!("{seat}.md"), (*file).to_owned()]);
+        names.any(|name| is_for(path, &name))
+    });
+    paths.sort();
+    let mut files = Vec::new();
+    for path in paths {
+        let (shown, name) = (path.display().to_string(), name_of(&path));
+        if let Some(why) = outgoing::held_back(&path) {
+            return Err(usage(format!("--personas {shown}: {why}, so it is sent to nobody; move it elsewhere")));
+        }
+        let decoded = document::decode(&read_named(&path, MATERIAL_LIMIT_BYTES as u64)?);
+        if let Some(problem) = decoded.problems.first() {
+            let text = format!("--personas {shown}: line {}: {}; give a text file", problem.line, problem.text);
+            return Err(usage(text));
+        }
+        let text = redacted(&decoded.text);
+        if text != decoded.text {
+            render::note(&format!("--personas {shown}: what looks like a key was removed before anyone reads it"));
+        }
+        files.push(PersonaFile { path: shown, name, text });
+    }
+    Ok(files)
 }
 
 /// Whether a file that the user names is sent. What usually holds secrets, and what the repository leaves out, is sent only

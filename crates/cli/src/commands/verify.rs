@@ -23,8 +23,10 @@ pub(crate) fn run(context: &Context<'_>, args: &VerifyArgs) -> Result<Exit, Engi
         Some(name) => named(context, name)?,
         None => context.workspace.verify_all()?,
     };
+    let others = if args.debate.is_none() { catalog::foreign(context.workspace.disk.as_ref())? } else { Vec::new() };
     if reports.is_empty() {
-        return Err(EngineError::Usage("there are no debates here; nothing was checked".to_owned()));
+        let others: String = others.iter().map(|one| format!("\n{} is not forge's: {}", one.dir, one.why)).collect();
+        return Err(EngineError::Usage(format!("there are no debates here; nothing was checked{others}")));
     }
     if let Some(record) = &args.record {
         let [only] = reports.as_mut_slice() else {
@@ -37,9 +39,15 @@ pub(crate) fn run(context: &Context<'_>, args: &VerifyArgs) -> Result<Exit, Engi
     }
     let holds = reports.iter().all(Verification::holds);
     if args.json {
-        render::json(&json!({"debates": reports.iter().map(value).collect::<Vec<_>>(), "holds": holds}));
+        let others: Vec<Value> = others.iter().map(|one| json!({"folder": one.dir, "why": one.why})).collect();
+        let debates = reports.iter().map(value).collect::<Vec<_>>();
+        render::json(&json!({"debates": debates, "holds": holds, "not_forges": others}));
     } else {
         let mut text: String = reports.iter().map(|report| shown(report, context.style)).collect();
+        for one in &others {
+            let line = format!("{}  {}: {}", context.style.bold("NOT FORGE'S"), render::safe(&one.dir), one.why);
+            let _ = writeln!(text, "{line}");
+        }
         if reports.len() > 1 || args.all {
             let held = reports.iter().filter(|report| report.holds()).count();
             let _ = writeln!(text, "{held} of {} debates hold", reports.len());

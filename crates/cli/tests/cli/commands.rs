@@ -234,7 +234,8 @@ fn exports_have_their_form() {
     for protocol in PROTOCOLS {
         let id = format!("{protocol}-1");
         let md = place.forge(&["export", &id]).code(0);
-        assert!(md.out.starts_with(&format!("# {QUESTION}\n")) && md.out.contains("## Debate outcome"), "{md}");
+        let outcome = if protocol == "challenge" { "## DEBATE OUTCOME: " } else { "## Debate outcome: " };
+        assert!(md.out.starts_with(&format!("# {QUESTION}\n")) && md.out.contains(outcome), "{md}");
         let adr = place.forge(&["export", &id, "--format", "adr"]).code(0);
         for part in [
             "status: ",

@@ -9,6 +9,7 @@ mod afterwards;
 mod agents;
 mod ao;
 mod broken;
+mod challenge;
 mod commands;
 mod config;
 mod doctor;

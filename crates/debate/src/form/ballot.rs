@@ -132,7 +132,7 @@ pub(super) fn accept(kind: &Kind, value: &Datum, plan: &Plan, name: &str) -> Res
         }
         Kind::Texts(least) => {
             let texts: Vec<Datum> = match value {
-                Datum::List(items) => items.iter().filter(|item| item.as_text().is_some()).cloned().collect(),
+                Datum::List(items) => items.iter().filter_map(as_one_text).collect(),
                 Datum::Text(text) if text.trim().is_empty() => Vec::new(),
                 Datum::Text(text) => vec![Datum::from(text.as_str())],
                 _ => return wrong("a list of texts"),
@@ -151,6 +151,13 @@ pub(super) fn accept(kind: &Kind, value: &Datum, plan: &Plan, name: &str) -> Res
                 .map(Datum::List)
         }
     }
+}
+
+/// An item of a list of texts; an object's texts are one: `{"point": "R1", "looked_for": "..."}`.
+fn as_one_text(item: &Datum) -> Option<Datum> {
+    let Datum::Record(fields) = item else { return item.as_text().is_some().then(|| item.clone()) };
+    let texts: Vec<&str> = fields.iter().filter_map(|(_, value)| value.as_text()).collect();
+    (!texts.is_empty()).then(|| Datum::from(texts.join(": ")))
 }
 
 pub(super) fn within_limits(name: &str, count: usize, least: usize) -> Result<(), String> {

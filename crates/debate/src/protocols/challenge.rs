@@ -5,20 +5,27 @@
 //! grounded verdict is demanded, a challenger who quotes nothing is neither for nor against.
 
 mod forms;
+mod personas;
+mod points;
+mod written;
+
+pub use personas::{CHALLENGERS, CONTEXT_FILES, persona, persona_file, role_of_persona, seed_file};
+pub use points::{Point, points};
 
 use super::parts::{self, ARGUMENTS, Counting};
 use super::{Home, Protocol, Rounds, SeatSketch};
 use crate::anonymity::Speakers;
 use crate::blind::BlindVote;
 use crate::cost::{self, StageCost};
+use crate::datum::{Datum, Fields};
 use crate::family;
-use crate::form::{Ballot, Form, Rail, is_rubber_stamp};
-use crate::plan::{Duty, Families, OptionId, Plan, Seat, SeatId, words};
+use crate::form::{Ballot, Form, Rail, Spelling, is_rubber_stamp};
+use crate::plan::{Duty, Families, OptionId, Plan, Seat, SeatId};
 use crate::record::{Ask, Pending, Record, blind};
 use crate::robustness;
 use crate::tally::{self, Standing};
 use crate::turn::{Speech, Stage, Turn, TurnKey};
-use crate::verdict::{Abstention, Assumption, Confidence, Dissent, Outcome, Position, Reason, Verdict};
+use crate::verdict::{Abstention, Assumption, Cause, Confidence, Dissent, Outcome, Position, Reason, Verdict};
 use forms::*;
 
 /// Is the challenger there, and has it read its persona?
@@ -31,23 +38,15 @@ pub const CHALLENGE: Stage = Stage("challenge");
 pub const ANSWER: Stage = Stage("answer");
 /// Those who still object reply.
 pub const REBUTTAL: Stage = Stage("rebuttal");
+/// The fact of an ask by which the reader is shown the points of an opening with their labels.
+pub(crate) const POINTS: &str = "points";
 /// What each party's stand rests on.
 pub const ASSUMPTIONS: Stage = Stage("assumptions");
 
-/// An agreement with fewer words of its own than this brings no substance.
-const SUBSTANCE_WORDS: usize = 12;
-
-/// Challengers, their role texts, and the context file that carries their persona in the debate's folder.
-pub const CHALLENGERS: [(&str, &str, &str); 3] = [
-    ("architect", "challenger-architect", "GEMINI.md"),
-    ("operator", "challenger-operator", "AGENTS.md"),
-    ("adversary", "challenger-adversary", "QWEN.md"),
-];
-
-/// The context file of a challenger's persona.
-pub fn persona_file(seat: &SeatId) -> Option<&'static str> {
-    CHALLENGERS.iter().find(|(id, _, _)| *id == seat.as_str()).map(|(_, _, file)| *file)
-}
+const OPENING_FORM: &str = "challenge/opening";
+const CHALLENGE_FORM: &str = "challenge/challenge";
+const ANSWER_FORM: &str = "challenge/answer";
+const REBUTTAL_FORM: &str = "challenge/rebuttal";
 
 /// The `challenge` protocol.
 pub struct Challenge;
@@ -89,8 +88,14 @@ impl Protocol for Challenge {
         if plan.with_duty(Duty::Lead).next().is_none() {
             return vec!["challenge needs a lead".to_owned()];
         }
-        if plan.debaters().is_empty() {
+        let challengers = plan.debaters().len();
+        let least = plan.limits.min_challengers;
+        if challengers == 0 {
             defects.push("challenge needs at least one challenger".to_owned());
+        } else if challengers < usize::from(least) {
+            defects.push(format!(
+                "min_challengers is {least}, and {challengers} sit here; seat more, or lower challenge.min_challengers"
+            ));
         }
         defects
     }
@@ -112,18 +117,17 @@ impl Protocol for Challenge {
 
     fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
         let Some(lead) = plan.with_duty(Duty::Lead).next() else { return Ok(Verdict::new(Outcome::Insufficient)) };
-        let probes = record.hear(plan.debaters().into_iter().map(probe).collect())?;
-        let ready: Vec<&Seat> = plan
-            .debaters()
-            .into_iter()
-            .filter(|seat| {
-                probes
-                    .iter()
-                    .any(|turn| *turn.seat() == seat.id && turn.speech().is_some_and(|s| s.ballot.flag("ready")))
-            })
-            .collect();
-        if ready.is_empty() {
-            return Ok(insufficient(record, "no challenger answered the probe and is ready"));
+        // Whoever is not asked by forge cannot be probed: people and outside sessions speak when they are there.
+        let probed = plan.debaters().into_iter().filter(|seat| seat.hand.is_agent()).collect::<Vec<_>>();
+        let probes =
+            if probed.is_empty() { Vec::new() } else { record.hear(probed.into_iter().map(probe).collect())? };
+        let is_ready = |seat: &&Seat| {
+            let answer = |turn: &&&Turn| turn.speech().is_some_and(|speech| speech.ballot.flag("ready"));
+            !seat.hand.is_agent() || probes.iter().filter(answer).any(|turn| *turn.seat() == seat.id)
+        };
+        let ready: Vec<&Seat> = plan.debaters().into_iter().filter(is_ready).collect();
+        if let Some(why) = too_few(plan, ready.len(), "answered the probe and is ready") {
+            return Ok(insufficient(record, &why));
         }
         let mut counting = Counting::after(plan, &[]);
         let opening = record.hear_one(self.opening(plan, lead, &counting))?;
@@ -133,11 +137,12 @@ impl Protocol for Challenge {
         let challenges =
             record.hear(ready.iter().map(|seat| self.challenge(plan, seat, opening, &counting)).collect())?;
         let heard: Vec<&Turn> = challenges.into_iter().filter(|turn| turn.speech().is_some()).collect();
-        if heard.is_empty() {
-            return Ok(insufficient(record, "no challenger spoke"));
+        if let Some(why) = too_few(plan, heard.len(), "spoke") {
+            return Ok(insufficient(record, &why));
         }
-        let mut floor =
-            Floor { lead: opening, stands: heard.into_iter().map(Stand::open).collect(), answers: Vec::new() };
+        let points = opening.speech().map(points).unwrap_or_default();
+        let stands = heard.into_iter().map(|turn| Stand::open(turn, &points)).collect();
+        let mut floor = Floor { lead: opening, stands, answers: Vec::new() };
         let mut round = 1;
         counting = Counting::after(plan, &record.heard());
         while round <= plan.limits.rounds && floor.open().any(|stand| !stand.escalated) {
@@ -145,7 +150,8 @@ impl Protocol for Challenge {
             if answer.speech().is_none() {
                 break;
             }
-            floor.answers.push(answer);
+            let to = floor.open().map(|stand| stand.seat().clone()).collect();
+            floor.answers.push(Answer { turn: answer, to });
             let dissenters: Vec<&Seat> =
                 ready.iter().copied().filter(|seat| floor.open().any(|stand| *stand.seat() == seat.id)).collect();
             let asks = dissenters.iter().map(|seat| self.rebuttal(plan, seat, round, &floor, &counting)).collect();
@@ -160,8 +166,13 @@ impl Protocol for Challenge {
         let left_out = floor.leave_out(|seat| !counting.has(seat));
         let mut abstentions: Vec<Abstention> = left_out.iter().map(|seat| parts::abstention(seat, None)).collect();
         let ungrounded_lead = !counting.has(&lead.id);
-        if ungrounded_lead || floor.stands.is_empty() {
-            let who = if ungrounded_lead { "the lead" } else { "every challenger who spoke" };
+        let grounded = too_few(plan, floor.stands.len(), "is grounded");
+        if ungrounded_lead || (grounded.is_some() && !left_out.is_empty()) {
+            let who = match (ungrounded_lead, floor.stands.is_empty()) {
+                (true, _) => "the lead".to_owned(),
+                (false, true) => "every challenger who spoke".to_owned(),
+                (false, false) => left_out.iter().map(SeatId::as_str).collect::<Vec<_>>().join(", "),
+            };
             if ungrounded_lead {
                 let held = floor.position().speech().and_then(Speech::option);
                 abstentions.insert(0, parts::abstention(&lead.id, held));
@@ -176,11 +187,13 @@ impl Protocol for Challenge {
     }
 
     fn blind_vote(&self, _plan: &Plan, heard: &[&Turn], _chosen: Option<&OptionId>) -> Option<BlindVote> {
-        let first: Vec<&&Turn> =
-            heard.iter().filter(|turn| turn.key.stage == CHALLENGE && turn.speech().is_some()).collect();
-        let agrees = |turn: &&&&Turn| {
-            let stand = Stand::open(turn);
-            stand.settled && turn.speech().is_some_and(|speech| speech.ballot.text("verdict") == "agree")
+        let opening = heard.iter().find(|turn| turn.key.stage == OPENING)?;
+        let points = opening.speech().map(points).unwrap_or_default();
+        let first = heard.iter().filter(|turn| turn.key.stage == CHALLENGE && turn.speech().is_some());
+        let first: Vec<&Turn> = first.copied().collect();
+        let agrees = |turn: &&&Turn| {
+            let says = turn.speech().is_some_and(|speech| speech.ballot.text("verdict") == "agree");
+            says && Stand::open(turn, &points).settled
         };
         let agreed = first.iter().filter(agrees).map(|turn| turn.seat().clone()).collect();
         (!first.is_empty()).then_some(BlindVote::Agreed { agreed, of: first.len() })
@@ -204,7 +217,7 @@ impl Protocol for Challenge {
         let rounds = usize::from(plan.limits.rounds);
         let all = || cost::lead_and_debaters(plan);
         vec![
-            StageCost::once("Preflight: probes", plan.debaters()),
+            StageCost::once("Preflight: probes", plan.debaters().into_iter().filter(|seat| seat.hand.is_agent())),
             StageCost::once("Opening", plan.with_duty(Duty::Lead).take(1)),
             StageCost::once("Parallel challenge", plan.debaters()),
             StageCost::each("Confrontation: answers and rebuttals", all(), 0, rounds, 2 * rounds),
@@ -225,11 +238,11 @@ struct Stand<'t> {
 }
 
 impl<'t> Stand<'t> {
-    fn open(turn: &'t Turn) -> Self {
+    fn open(turn: &'t Turn, points: &[Point]) -> Self {
         let speech = turn.speech();
         let verdict = speech.map(|s| s.ballot.text("verdict")).unwrap_or("");
         let strength = speech.map(|s| s.ballot.text("objection_strength")).unwrap_or("");
-        let doubted = verdict == "agree" && !speech.is_some_and(is_substantive);
+        let doubted = verdict == "agree" && !speech.is_some_and(|speech| is_substantive(speech, points));
         // Whatever word stands before it, a strong objection is confronted.
         let agrees = verdict == "agree" && !doubted && strength != "strong";
         let settled = agrees || (verdict == "partial" && strength == "minor");
@@ -246,20 +259,22 @@ impl<'t> Stand<'t> {
     }
 }
 
-/// Agreement counts only with something of one's own: words enough, and not a stock phrase.
-fn is_substantive(speech: &Speech) -> bool {
-    let critique = speech.ballot.text("critique");
-    let evidence = speech.ballot.text("evidence");
-    !is_rubber_stamp(critique, "")
-        && words(critique).count() + words(evidence).count() >= SUBSTANCE_WORDS
-        && !evidence.is_empty()
+/// Agreement counts only with something of one's own: what was looked for at which point of the lead, and no stock phrase.
+fn is_substantive(speech: &Speech, points: &[Point]) -> bool {
+    !is_rubber_stamp(speech.ballot.text("critique"), "") && points::has_examined(&speech.ballot, points)
+}
+
+/// An answer of the lead, and to whose open objections.
+struct Answer<'t> {
+    turn: &'t Turn,
+    to: Vec<SeatId>,
 }
 
 /// Where the confrontation stands.
 struct Floor<'t> {
     lead: &'t Turn,
     stands: Vec<Stand<'t>>,
-    answers: Vec<&'t Turn>,
+    answers: Vec<Answer<'t>>,
 }
 
 impl<'t> Floor<'t> {
@@ -295,7 +310,7 @@ impl<'t> Floor<'t> {
 
     /// The lead's latest word.
     fn position(&self) -> &'t Turn {
-        self.answers.last().copied().unwrap_or(self.lead)
+        self.answers.last().map_or(self.lead, |answer| answer.turn)
     }
 }
 
@@ -349,7 +364,7 @@ impl Challenge {
             verdict.reasons.push(Reason { seat: stand.seat().clone(), option: None, stand: Some(word), text });
             if stand.doubted {
                 verdict.notes.push(format!(
-                    "{} agreed without substance from its own angle; counted as partial (moderate)",
+                    "{} agreed without saying what it examined of the lead's points; counted as partial (moderate)",
                     stand.seat()
                 ));
             }
@@ -363,6 +378,7 @@ impl Challenge {
                 verdict.notes.push(format!("{} answered the probe but is not ready; it took no part", turn.seat()));
             }
         }
+        verdict.notes.extend(own_word_on_family(plan));
         verdict.assumptions = assumptions;
         parts::settle(&mut verdict, record);
         verdict
@@ -371,16 +387,18 @@ impl Challenge {
 
 impl Challenge {
     fn opening(&self, plan: &Plan, lead: &Seat, counting: &Counting) -> Ask {
-        let form = Form::new("challenge/opening", OPENING_SECTIONS, OPENING_FIELDS, Ballot::Required);
+        let form = Form::new(OPENING_FORM, OPENING_SECTIONS, OPENING_FIELDS, Ballot::Required).spelled(spelling([]));
         let form = parts::with_fields(form, counting.quotes(plan, &lead.id));
         Ask::new(parts::key(OPENING, 0, lead), blind(), form, "challenge/opening")
     }
 
     /// Each challenger reads the lead and nobody else.
     fn challenge(&self, plan: &Plan, seat: &Seat, opening: &Turn, counting: &Counting) -> Ask {
-        let form = Form::new("challenge/challenge", CHALLENGE_SECTIONS, CHALLENGE_FIELDS, Ballot::Required);
+        let form =
+            Form::new(CHALLENGE_FORM, CHALLENGE_SECTIONS, CHALLENGE_FIELDS, Ballot::Required).spelled(spelling([]));
         let form = parts::with_fields(form, counting.quotes(plan, &seat.id));
         Ask::new(parts::key(CHALLENGE, 1, seat), parts::seeing(&seat.id, &[opening]), form, "challenge/challenge")
+            .fact(POINTS, true)
     }
 
     fn answer(&self, plan: &Plan, lead: &Seat, round: u16, floor: &Floor<'_>, counting: &Counting) -> Ask {
@@ -391,7 +409,10 @@ impl Challenge {
         let listed = objections.join(", ");
         let held =
             floor.position().speech().and_then(Speech::option).map(|id| plan.option_name(&id)).unwrap_or_default();
-        let form = Form::new("challenge/answer", ANSWER_SECTIONS, ANSWER_FIELDS, Ballot::Required)
+        let before = |name: &str| floor.position().speech().map(|speech| speech.ballot.text(name)).unwrap_or_default();
+        let as_before = ["option", "position", "confidence"].map(|name| (name, before(name).to_owned()));
+        let form = Form::new(ANSWER_FORM, ANSWER_SECTIONS, ANSWER_FIELDS, Ballot::Required)
+            .spelled(spelling(as_before))
             .rail(Rail::AnswersAll { objections });
         // Challengers may cite what convinces them, so the lead's answers have arguments too.
         let form = parts::with_fields(form, counting.quotes(plan, &lead.id).into_iter().chain([ARGUMENTS]));
@@ -403,13 +424,20 @@ impl Challenge {
     fn rebuttal(&self, plan: &Plan, seat: &Seat, round: u16, floor: &Floor<'_>, counting: &Counting) -> Ask {
         let mut read: Vec<&Turn> = vec![floor.position()];
         read.extend(floor.stands.iter().filter(|stand| *stand.seat() == seat.id).map(|stand| stand.last));
-        let form = Form::new("challenge/rebuttal", &[], REBUTTAL_FIELDS, Ballot::Required);
+        let form = Form::new(REBUTTAL_FORM, &[], REBUTTAL_FIELDS, Ballot::Required)
+            .spelled(spelling([("argument", format!("a{round}1"))]));
         let mut form = parts::with_fields(form, counting.quotes(plan, &seat.id)).field(GIVES_WAY_TO);
         if answer_to(plan, &seat.id, floor.position()) == Some("REJECT") {
             form = form.rail(Rail::YieldNeedsCause);
         }
         Ask::new(parts::key(REBUTTAL, round, seat), parts::seeing(&seat.id, &read), form, "challenge/rebuttal")
     }
+}
+
+/// How files from outside may be written; what they leave out stands as it was.
+fn spelling<const N: usize>(held: [(&str, String); N]) -> Spelling {
+    let held: Fields = held.into_iter().map(|(name, text)| (name.to_owned(), Datum::from(text))).collect();
+    Spelling { held, read: written::respelled }
 }
 
 fn last_word(turn: &Turn) -> (String, String) {
@@ -464,29 +492,66 @@ fn answer_to<'t>(plan: &Plan, challenger: &SeatId, answer: &'t Turn) -> Option<&
 /// v1 is the opening; each answer whose position differs from the one before is a new version.
 fn positions(plan: &Plan, floor: &Floor<'_>) -> Vec<Position> {
     let mut all: Vec<Position> = Vec::new();
-    for turn in [floor.lead].into_iter().chain(floor.answers.iter().copied()) {
-        let Some(speech) = turn.speech() else { continue };
+    let opening = Answer { turn: floor.lead, to: Vec::new() };
+    for answer in [&opening].into_iter().chain(&floor.answers) {
+        let Some(speech) = answer.turn.speech() else { continue };
         let text = speech.ballot.text("position").to_owned();
-        let round = if turn.key.stage == OPENING { 0 } else { turn.key.round };
+        let round = if answer.turn.key.stage == OPENING { 0 } else { answer.turn.key.round };
         if all.last().is_some_and(|last| last.text == text) {
             continue;
         }
-        let speakers = Speakers::of(plan, turn.seat());
-        let mut because: Vec<String> = speech
-            .ballot
-            .records("answers")
-            .iter()
-            .filter(|answer| answer.text("answer") != "REJECT")
-            .map(|answer| {
-                let to = answer.text("to");
-                let seat = speakers.seat(to).map_or(to, SeatId::as_str);
-                format!("{seat}: {}", answer.text("reason"))
-            })
-            .collect();
-        because.extend(speech.ballot.texts("changed_because").into_iter().map(str::to_owned));
+        let because = causes(plan, answer, speech);
         all.push(Position { version: u16::try_from(all.len() + 1).unwrap_or(u16::MAX), round, text, because });
     }
     all
+}
+
+/// What changed the position: the open objections that the answer takes up, and what the lead says besides. Nobody is
+/// credited who had no open objection.
+fn causes(plan: &Plan, answer: &Answer<'_>, speech: &Speech) -> Vec<Cause> {
+    let speakers = Speakers::of(plan, answer.turn.seat());
+    let accepted = speech.ballot.records("answers").into_iter().filter(|entry| entry.text("answer") != "REJECT");
+    let mut all: Vec<Cause> = accepted
+        .filter_map(|entry| {
+            let seat = speakers.seat(entry.text("to")).filter(|seat| answer.to.contains(seat))?;
+            Some(Cause { seat: Some(seat.clone()), text: entry.text("reason").to_owned() })
+        })
+        .collect();
+    for said in speech.ballot.texts("changed_because") {
+        let is_open = std::cell::Cell::new(true);
+        let text = speakers.retold(plan, said, &|seat, _| {
+            is_open.set(is_open.get() && answer.to.contains(seat));
+            seat.to_string()
+        });
+        if is_open.get() {
+            all.push(Cause { seat: None, text });
+        }
+    }
+    all
+}
+
+/// Why too few challengers are left, if they are.
+fn too_few(plan: &Plan, count: usize, what: &str) -> Option<String> {
+    let least = usize::from(plan.limits.min_challengers.max(1));
+    match count {
+        _ if count >= least => None,
+        0 => Some(format!("no challenger {what}")),
+        count => {
+            Some(format!("{count} challenger{} {what}, and at least {least} must", if count == 1 { "" } else { "s" }))
+        }
+    }
+}
+
+/// Which families sit in seats that forge does not move is what those say who sit there.
+fn own_word_on_family(plan: &Plan) -> Option<String> {
+    let parties = plan.seats.iter().filter(|seat| matches!(seat.duty, Duty::Lead | Duty::Debater));
+    let others: Vec<&str> = parties.filter(|seat| !seat.hand.is_agent()).map(|seat| seat.id.as_str()).collect();
+    (!others.is_empty()).then(|| {
+        format!(
+            "forge did not ask {} itself: who or which model family spoke there is what they say it is",
+            others.join(", ")
+        )
+    })
 }
 
 fn probe(seat: &Seat) -> Ask {
@@ -507,7 +572,8 @@ fn extract(
         [lead].into_iter().chain(ready.iter().copied().filter(|seat| floor.open().any(|s| *s.seat() == seat.id)));
     let asks = parties
         .map(|seat| {
-            let form = Form::new("challenge/assumptions", &[], ASSUMPTION_FIELDS, Ballot::Required);
+            let form =
+                Form::new("challenge/assumptions", &[], ASSUMPTION_FIELDS, Ballot::Required).spelled(spelling([]));
             Ask::new(parts::key(ASSUMPTIONS, 0, seat), parts::seeing(&seat.id, &read), form, "challenge/assumptions")
         })
         .collect();

@@ -5,21 +5,26 @@ use crate::world::{self, Ended, Pace, absent, challenge_with, fields, option, ru
 use forge_debate::anonymity::Speakers;
 use forge_debate::datum::Fields;
 use forge_debate::plan::{Families, Hand, Plan};
-use forge_debate::protocols::challenge::{ANSWER, ASSUMPTIONS, CHALLENGE, OPENING, PROBE, REBUTTAL};
+use forge_debate::protocols::challenge::{
+    ANSWER, ASSUMPTIONS, CHALLENGE, OPENING, PROBE, REBUTTAL, persona_file, points,
+};
 use forge_debate::record::{Ask, Reads};
-use forge_debate::turn::AbsenceKind;
-use forge_debate::verdict::{Confidence, Outcome};
+use forge_debate::turn::{AbsenceKind, Speech};
+use forge_debate::verdict::{Cause, Confidence, Outcome};
 
 const TEXT: &str = "## Position\nRedis, with two nodes.\n## Reasoning\n1. It replicates.\n## Weaknesses\nMemory.\n## Assumptions\n- Traffic is flat.\n\
     ## Critique\nSeen from here.\n## Answers\nGiven.";
 
 const SUBSTANCE: &str = "failover was tried twice under load and lost no session at all";
 
+/// What an agreement says about a point of the lead.
+const EXAMINED: &str = "R1: looked for sessions that a failover would lose, and found that each is confirmed";
+
 /// An agreement that brings something of its own.
 fn agree() -> Fields {
     fields! {
         "verdict": "agree", "objection_strength": "minor", "critique": "from my angle the failover holds",
-        "evidence": SUBSTANCE, "confidence": "HIGH",
+        "evidence": SUBSTANCE, "confidence": "HIGH", "examined": [EXAMINED],
     }
 }
 
@@ -129,19 +134,65 @@ fn an_agreement_with_a_strong_objection_is_confronted() {
 }
 
 #[test]
-fn an_agreement_without_substance_counts_as_a_moderate_objection() {
+fn an_agreement_that_examined_nothing_counts_as_a_moderate_objection() {
+    let without = |mut ballot: Fields| {
+        ballot.remove("examined");
+        ballot
+    };
+    let examined = |entry: &str| with(agree(), "examined", [entry]);
     for hollow in [
-        with(agree(), "evidence", ""),
-        with(with(agree(), "critique", "looks good to me"), "evidence", SUBSTANCE),
-        with(with(agree(), "critique", "all fine here"), "evidence", "seen it"),
+        without(agree()),
+        with(agree(), "examined", Vec::<String>::new()),
+        // Words enough, and no point of the lead.
+        examined("looked for sessions that a failover would lose, and found that each is confirmed"),
+        examined("R7: looked for sessions that a failover would lose"),
+        examined("B1: looked for sessions that a failover would lose"),
+        // A point, and nothing that was looked for.
+        examined("R1"),
+        examined("R1: looks good to me"),
+        examined("W1: fine, agreed"),
+        // The lead's own words are nobody else's.
+        examined("R1: It replicates."),
+        with(agree(), "critique", "looks good to me"),
     ] {
         let ended = challenged([agree(), hollow.clone(), agree()]);
         assert_eq!(ended.seats_asked(REBUTTAL, 1), ["operator"], "{hollow:?}");
-        assert!(ended.has_note("operator agreed without substance"), "{:?}", ended.verdict.notes);
+        assert!(ended.has_note("operator agreed without saying what it examined"), "{:?}", ended.verdict.notes);
     }
 }
 
 // seed: S4-16
+#[test]
+fn an_agreement_may_rest_on_any_point_in_any_spelling() {
+    for entry in [
+        "W1: looked for the memory that ten times the sessions take; it fits",
+        "a1 - looked at last year's peaks to see whether traffic is flat",
+        "Looked for what happens when (R1) fails twice in a row; nothing is lost",
+    ] {
+        let ended = challenged([agree(), with(agree(), "examined", [entry]), agree()]);
+        assert_eq!(ended.asked_in(ANSWER), 0, "{entry}");
+    }
+    let pair = fields! { "point": "R1", "looked_for": "sessions that a failover would lose; each is confirmed" };
+    let ended = challenged([agree(), with(agree(), "examined", [pair]), agree()]);
+    assert_eq!(ended.asked_in(ANSWER), 0, "an object says the same");
+}
+
+/// A lead that lists nothing has points all the same.
+#[test]
+fn an_opening_without_lists_has_points() {
+    let speech = |text: &str| {
+        let ballot = fields! { "reason": "it replicates well enough", "assumptions": ["traffic stays flat"] };
+        Speech { sections: crate::ballots::draft(text, None).sections, ..world::speech(ballot) }
+    };
+    let labels =
+        |text: &str| points(&speech(text)).into_iter().map(|p| format!("{} {}", p.label, p.text)).collect::<Vec<_>>();
+    assert_eq!(
+        labels("## Position\nRedis.\n## Weaknesses\nMemory is dear.\n\nNobody knows it."),
+        ["R1 it replicates well enough", "W1 Memory is dear.", "W2 Nobody knows it.", "A1 traffic stays flat"]
+    );
+    assert_eq!(labels("## Reasoning\n1. One.\n2. Two.\n## Assumptions\n- Flat.\n")[..2], ["R1 One.", "R2 Two."]);
+}
+
 #[test]
 fn challengers_read_the_lead_and_not_each_other() {
     let ended = challenged([agree(), agree(), agree()]);
@@ -295,11 +346,15 @@ fn position_history_has_every_version_with_its_causes() {
         (REBUTTAL, _, 3) => Some(rebut("ACCEPT")),
         _ => Some(ballot),
     });
-    let history: Vec<(u16, u16, &str, Vec<&str>)> = ended
+    let told = |cause: &Cause| match &cause.seat {
+        Some(seat) => format!("{seat}: {}", cause.text),
+        None => cause.text.clone(),
+    };
+    let history: Vec<(u16, u16, &str, Vec<String>)> = ended
         .verdict
         .positions
         .iter()
-        .map(|p| (p.version, p.round, p.text.as_str(), p.because.iter().map(String::as_str).collect()))
+        .map(|p| (p.version, p.round, p.text.as_str(), p.because.iter().map(told).collect()))
         .collect();
     assert_eq!(
         history,
@@ -309,18 +364,55 @@ fn position_history_has_every_version_with_its_causes() {
                 2,
                 1,
                 "Redis with three nodes",
-                vec!["architect: what architect says is weighed", "operator: what operator says is weighed"]
+                vec![
+                    "architect: what architect says is weighed".to_owned(),
+                    "operator: what operator says is weighed".to_owned()
+                ]
             ),
             (
                 3,
                 3,
                 "Redis with three nodes and a runbook",
-                vec!["operator: what operator says is weighed", "the drill failed"]
+                vec!["operator: what operator says is weighed".to_owned(), "the drill failed".to_owned()]
             ),
         ]
     );
     assert_eq!(ended.verdict.position.as_deref(), Some("Redis with three nodes and a runbook"));
     assert_eq!((ended.verdict.outcome, ended.verdict.rounds), (Outcome::Consensus, 3));
+}
+
+/// A lead that answers seats unasked does not make them causes: not the absent, not the content.
+#[test]
+fn only_who_had_an_open_objection_is_credited_with_a_change() {
+    let plan = challenge_with(&["architect", "operator", "adversary"], 1);
+    let ended = held(&plan, |ask, ballot| match (ask.key.stage, ask.key.seat.as_str()) {
+        (CHALLENGE, "architect") => Some(disagree()),
+        (CHALLENGE, "adversary") => None,
+        (ANSWER, _) => {
+            let speakers = Speakers::of(&plan, &ask.key.seat);
+            let to = |seat: &str| speakers.prefix(&world::seat(seat));
+            let all: Vec<Fields> = ["architect", "operator", "adversary"]
+                .iter()
+                .map(
+                    |seat| fields! { "to": to(seat), "answer": "ACCEPT", "reason": format!("{seat} has a point here") },
+                )
+                .collect();
+            let because = [format!("{} was heard", to("adversary")), format!("{} broke it", to("architect"))];
+            Some(with(
+                with(with(ballot, "answers", all), "position", "Redis with three nodes"),
+                "changed_because",
+                because,
+            ))
+        }
+        (REBUTTAL, _) => Some(rebut("ACCEPT")),
+        _ => Some(ballot),
+    });
+    let because: Vec<(Option<&str>, &str)> = ended.verdict.positions[1]
+        .because
+        .iter()
+        .map(|cause| (cause.seat.as_ref().map(|seat| seat.as_str()), cause.text.as_str()))
+        .collect();
+    assert_eq!(because, [(Some("architect"), "architect has a point here"), (None, "architect broke it")]);
 }
 
 /// The option and the words beside it are read together.
@@ -357,6 +449,25 @@ fn who_answers_the_probe_takes_part_and_nobody_is_too_few() {
     }
 }
 
+/// Nobody probes people and sessions that forge does not start.
+#[test]
+fn outside_and_human_seats_are_not_probed() {
+    let mut plan = world::plan("challenge");
+    for (seat, hand) in [("operator", "outside"), ("adversary", "human")] {
+        plan.seats.iter_mut().find(|one| one.id.as_str() == seat).unwrap().hand = Hand::parse(hand);
+    }
+    let architect = |plan: &mut Plan| {
+        plan.seats.iter_mut().find(|one| one.id.as_str() == "architect").unwrap().hand = Hand::parse("outside");
+    };
+    let ended = held(&plan, |_, ballot| Some(ballot));
+    assert_eq!(ended.seats_asked(PROBE, 0), ["architect"]);
+    assert_eq!(ended.seats_asked(CHALLENGE, 1), ["architect", "operator", "adversary"]);
+    assert!(ended.has_note("forge did not ask operator, adversary itself"), "{:?}", ended.verdict.notes);
+    architect(&mut plan);
+    let ended = held(&plan, |_, ballot| Some(ballot));
+    assert_eq!((ended.asked_in(PROBE), ended.verdict.outcome), (0, Outcome::Consensus));
+}
+
 /// A challenger that answers and declines is not an absence, but the reader must know that it was left out.
 #[test]
 fn a_challenger_that_says_it_is_not_ready_is_named_in_the_verdict() {
@@ -384,6 +495,51 @@ fn a_lead_and_one_challenger_are_enough_and_fewer_are_not() {
 }
 
 // seed: S4-52
+#[test]
+fn fewer_challengers_than_demanded_are_too_few() {
+    let mut plan = world::plan("challenge");
+    plan.limits.min_challengers = 2;
+    for (gone, outcome, asked) in [
+        (&[(CHALLENGE, "architect")][..], Outcome::Consensus, 3),
+        (&[(CHALLENGE, "architect"), (CHALLENGE, "operator")], Outcome::Insufficient, 3),
+        // The lead is not paid for a debate that cannot be.
+        (&[(PROBE, "architect"), (PROBE, "operator")], Outcome::Insufficient, 0),
+    ] {
+        let ended =
+            held(&plan, |ask, ballot| (!gone.contains(&(ask.key.stage, ask.key.seat.as_str()))).then_some(ballot));
+        assert_eq!((ended.verdict.outcome, ended.asked_in(CHALLENGE)), (outcome, asked), "{gone:?}");
+        if outcome == Outcome::Insufficient {
+            assert!(ended.has_note("at least 2 must"), "{:?}", ended.verdict.notes);
+        }
+    }
+    plan.limits.min_challengers = 4;
+    assert!(plan.defects(world::rules(&plan)).iter().any(|defect| defect.contains("min_challengers is 4")));
+}
+
+/// Personas are named for what programs read, as far as that tells seats apart.
+#[test]
+fn persona_files_are_named_for_those_who_read_them() {
+    let files = |read: [Option<&str>; 3]| {
+        let mut plan = challenge_with(&["architect", "operator", "adversary"], 5);
+        for (seat, file) in plan.seats.iter_mut().skip(1).zip(read) {
+            seat.context_file = file.map(str::to_owned);
+        }
+        let of = |seat: &str| persona_file(&plan, &world::seat(seat)).unwrap();
+        assert_eq!(persona_file(&plan, &world::seat("lead")), None);
+        [of("architect"), of("operator"), of("adversary")]
+    };
+    let (gemini, codex, qwen, claude) = (Some("GEMINI.md"), Some("AGENTS.md"), Some("QWEN.md"), Some("CLAUDE.md"));
+    assert_eq!(files([gemini, codex, qwen]), ["GEMINI.md", "AGENTS.md", "QWEN.md"]);
+    assert_eq!(
+        files([None, None, None]),
+        ["GEMINI.md", "AGENTS.md", "QWEN.md"],
+        "the seed's, where nobody reads a file"
+    );
+    assert_eq!(files([claude, claude, claude]), ["ARCHITECT.md", "OPERATOR.md", "ADVERSARY.md"]);
+    assert_eq!(files([codex, codex, claude]), ["ARCHITECT.md", "OPERATOR.md", "CLAUDE.md"], "codex and opencode");
+    assert_eq!(files([qwen, None, gemini]), ["QWEN.md", "OPERATOR.md", "GEMINI.md"]);
+}
+
 #[test]
 fn a_lead_that_stops_answering_leaves_the_objections_open() {
     let plan = challenge_with(&["operator"], 5);

@@ -21,6 +21,7 @@ fn with_control(mut plan: Plan) -> Plan {
         duty: Duty::Control,
         hand: Hand::Agent("scripted:control".to_owned()),
         family: None,
+        context_file: None,
     });
     assert_eq!(plan.defects(world::rules(&plan)), Vec::<String>::new());
     plan

@@ -128,7 +128,7 @@ fn officers_and_strangers_stand_nowhere() {
     let mut plan = world::plan("judges");
     for (id, duty) in [("control", Duty::Control), ("framer", Duty::Framer), ("referee", Duty::Referee)] {
         let hand = Hand::Agent("rehearsal".to_owned());
-        plan.seats.push(Seat { id: seat(id), role: id.to_owned(), duty, hand, family: None });
+        plan.seats.push(Seat { id: seat(id), role: id.to_owned(), duty, hand, family: None, context_file: None });
     }
     let ballot = |who: &str| with(vote(&seat(who), "A"), "challenges", [fields! { "to": "S1", "text": "not so" }]);
     let found = course(

@@ -174,6 +174,7 @@ fn what_the_user_says_counts_where_the_names_say_nothing() {
         duty: Duty::Debater,
         hand: Hand::parse(hand),
         family: family.map(str::to_owned),
+        context_file: None,
     };
     assert_eq!(of_seat(&seat("mine:v2", Some("Meta"))).as_deref(), Some("meta"));
     assert_eq!(of_seat(&seat("claude", None)).as_deref(), Some("anthropic"));

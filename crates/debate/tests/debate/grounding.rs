@@ -149,7 +149,14 @@ fn seats_come_in_the_plans_order_with_what_they_quoted() {
     let officers = [("referee", Duty::Referee), ("framer", Duty::Framer), ("control", Duty::Control)];
     let more = [("lead", Duty::Lead), ("synthesizer", Duty::Synthesizer)];
     for (name, duty) in officers.into_iter().chain(more) {
-        plan.seats.push(Seat { id: seat(name), role: name.to_owned(), duty, hand: Hand::Human, family: None });
+        plan.seats.push(Seat {
+            id: seat(name),
+            role: name.to_owned(),
+            duty,
+            hand: Hand::Human,
+            family: None,
+            context_file: None,
+        });
     }
     let good = || ballot("spec.md", "A session lives for thirty minutes");
     let turns = [

@@ -11,6 +11,7 @@ mod anonymity;
 mod ballots;
 mod blind;
 mod challenge;
+mod challenge_files;
 mod control;
 mod course;
 mod decision;

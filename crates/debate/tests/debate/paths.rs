@@ -99,12 +99,13 @@ fn the_files_are_where_the_seeds_put_them() {
 
 #[test]
 fn personas_have_the_context_files_of_the_seed() {
+    let plan = world::plan("challenge");
     for (name, file) in [
         ("architect", Some("GEMINI.md")),
         ("operator", Some("AGENTS.md")),
         ("adversary", Some("QWEN.md")),
         ("lead", None),
     ] {
-        assert_eq!(protocols::challenge::persona_file(&seat(name)), file);
+        assert_eq!(protocols::challenge::persona_file(&plan, &seat(name)).as_deref(), file);
     }
 }

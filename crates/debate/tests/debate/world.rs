@@ -34,7 +34,7 @@ pub(crate) fn plan_with_roster(protocol: &str, roster: Option<&str>) -> Plan {
             .into_iter()
             .map(|sketch| {
                 let hand = Hand::Agent(format!("scripted:{}", sketch.id));
-                Seat { id: sketch.id, role: sketch.role, duty: sketch.duty, hand, family: None }
+                Seat { id: sketch.id, role: sketch.role, duty: sketch.duty, hand, family: None, context_file: None }
             })
             .collect(),
         limits: Limits {
@@ -45,6 +45,7 @@ pub(crate) fn plan_with_roster(protocol: &str, roster: Option<&str>) -> Plan {
             max_calls: None,
             max_tokens: None,
             max_cost: None,
+            min_challengers: 1,
         },
         seed: 7,
         naming: Naming::Anonymous,

@@ -52,7 +52,7 @@ pub enum Among {
     TheFalse,
     /// `true` holds: a project may not leave out what the user requires.
     TheTrue,
-    /// The larger share holds: a project may not make agreement easier than the user does.
+    /// The larger holds: a project may ask for more, not for less.
     TheLarger,
 }
 
@@ -117,6 +117,9 @@ pub static KEYS: &[Key] = &[
     Key { among: Among::TheSmaller, ..anyone("debate_config.timeout_per_judge", SECONDS, "judges: how long one ask may take, in seconds; `timeout_seconds` where nobody says.", |made, _, value| made.defaults.judges.timeout_seconds = Some(made::small(value))) },
     Key { default: Some("true"), among: Among::TheTrue, ..anyone("debate_config.require_stance_maintenance", Kind::Switch, "judges: whether a turn without the section of the judge's stance misses its form.", |made, _, value| made.defaults.judges.stances = made::switch(value)) },
     Key { default: Some("true"), among: Among::TheTrue, ..anyone("debate_config.require_change_documentation", Kind::Switch, "judges: whether a changed vote counts only with an argument of another judge that it cites.", |made, _, value| made.defaults.judges.documented_changes = made::switch(value)) },
+    Key { among: Among::TheSmaller, default: Some("5"), ..anyone("challenge.max_rounds", Kind::Integer { least: 1, most: 10 }, "The most rounds of a challenge, where `--rounds` says nothing.", |made, _, value| made.defaults.challenge.max_rounds = Some(made::tiny(value))) },
+    Key { among: Among::TheSmaller, ..anyone("challenge.timeout_seconds", SECONDS, "How long one ask of a challenge may take, where `--timeout` says nothing; `timeout_seconds` where nobody says.", |made, _, value| made.defaults.challenge.timeout_seconds = Some(made::small(value))) },
+    Key { among: Among::TheLarger, default: Some("1"), ..anyone("challenge.min_challengers", Kind::Integer { least: 1, most: 3 }, "The fewest challengers that must have spoken; with fewer a challenge is insufficient.", |made, _, value| made.defaults.challenge.min_challengers = Some(made::tiny(value))) },
 
     user("prices.*", Kind::Rates, "What a model (its name, or the beginning of it and `*`) or an agent costs, instead of its list price.", |made, names, value| made.put_price(names, value)),
 

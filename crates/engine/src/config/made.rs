@@ -59,6 +59,8 @@ pub struct DebateDefaults {
     pub max_output_tokens: Option<u32>,
     /// What a debate of judges is besides: S3's `debate_config`.
     pub judges: JudgeDefaults,
+    /// What only challenges have.
+    pub challenge: ChallengeDefaults,
 }
 
 /// What a debate of judges is where no flag says otherwise.
@@ -74,6 +76,17 @@ pub struct JudgeDefaults {
     pub stances: bool,
     /// Whether a changed vote needs a ground that it cites.
     pub documented_changes: bool,
+}
+
+/// What a challenge is where no flag says otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ChallengeDefaults {
+    /// The most rounds.
+    pub max_rounds: Option<u16>,
+    /// How long one ask may take.
+    pub timeout_seconds: Option<u32>,
+    /// The fewest challengers that must have spoken.
+    pub min_challengers: Option<u16>,
 }
 
 impl Made {
@@ -104,6 +117,10 @@ pub(super) fn switch(value: &Value) -> bool {
 
 pub(super) fn small(value: &Value) -> u32 {
     value.as_u64().and_then(|number| u32::try_from(number).ok()).unwrap_or(u32::MAX)
+}
+
+pub(super) fn tiny(value: &Value) -> u16 {
+    value.as_u64().and_then(|number| u16::try_from(number).ok()).unwrap_or(u16::MAX)
 }
 
 pub(super) fn count(value: &Value) -> usize {

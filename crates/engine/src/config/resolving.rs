@@ -211,6 +211,9 @@ fn holds(among: Among, old: &Value, new: &Value) -> bool {
         Among::TheSmaller => new.as_f64() <= old.as_f64(),
         Among::TheFalse => new == &json!(false) || old == &json!(true),
         Among::TheTrue => new == &json!(true) || old == &json!(false),
-        Among::TheLarger => share(new).zip(share(old)).is_none_or(|(new, old)| new.is_at_least(&old)),
+        Among::TheLarger => match share(new).zip(share(old)) {
+            Some((new, old)) => new.is_at_least(&old),
+            None => new.as_f64() >= old.as_f64(),
+        },
     }
 }

@@ -10,7 +10,6 @@ use forge_artifacts::document;
 use forge_artifacts::formats::commitment;
 use forge_artifacts::formats::turn::{self, Read};
 use forge_artifacts::store::{ATTEMPTS_LIMIT, DebateFiles};
-use forge_debate::protocols::challenge::persona_file;
 use forge_debate::texts::Texts;
 use std::collections::BTreeSet;
 
@@ -95,9 +94,7 @@ fn known(
     known.extend(derived.texts.iter().map(|(path, _)| path.clone()));
     known.extend(files.file.materials.iter().enumerate().map(|(i, (name, _))| layout.material(i + 1, name)));
     known.extend(files.plan.seats.iter().map(|seat| layout.role(&seat.id)));
-    if files.plan.protocol == "challenge" {
-        known.extend(files.plan.seats.iter().filter_map(|seat| persona_file(&seat.id)).map(|name| layout.path(name)));
-    }
+    known.extend(files.plan.seats.iter().filter_map(|seat| files.persona_path(&seat.id)));
     // One that was added is told with the plan's other texts.
     known.extend(Texts::names().filter(|name| name.starts_with("prompts/")).map(|name| layout.prompt(name)));
     known.extend(survey.heard.iter().chain(&survey.framing).map(|one| one.line.file.clone()));

@@ -2,6 +2,7 @@
 
 use super::{Verification, debate};
 use crate::workspace::EngineError;
+use forge_artifacts::catalog;
 use forge_artifacts::disk::{Disk, DiskError, Durability, MountedFolder, WorkspaceDisk};
 use forge_artifacts::document;
 use forge_artifacts::formats::plan;
@@ -64,6 +65,15 @@ pub(crate) fn mounted(path: &Path) -> Result<Vec<Mounted<'_>>, EngineError> {
             )));
         }
         let folder = open()?;
+        if name == "context.md"
+            && folder.list("trail")?.is_empty()
+            && let Some(bytes) = folder.read(&name)?
+            && !catalog::names_protocol(&document::decode(&bytes).text)
+        {
+            return Err(EngineError::Usage(format!(
+                "{shown} is not forge's: its context.md is no plan of forge's, so there is nothing to check"
+            )));
+        }
         let place = place(&folder, &name)?;
         let disk: Arc<dyn Disk> = Arc::new(MountedFolder::at(folder, &place));
         found.push(Mounted { disk, plan_file: format!("{place}/{name}"), place, home });

@@ -266,7 +266,12 @@ impl Turn<'_> {
         let header = &self.one.header;
         let file = self.one.line.file.as_str();
         if header.attempts == 0 {
-            if self.one.turn.absence().is_some_and(|absence| absence.kind != AbsenceKind::Budget) {
+            if self
+                .one
+                .turn
+                .absence()
+                .is_some_and(|absence| !matches!(absence.kind, AbsenceKind::Budget | AbsenceKind::NoContextFile))
+            {
                 report.found(Kind::Edited, file, "it says that a seat did not answer that was never asked");
             }
             return;

@@ -1,7 +1,7 @@
 //! Values to disk: the moves of a step, then the state file.
 
 use super::Drive;
-use crate::create::{Freshness, Request, Seating};
+use crate::create::{ChallengeRequest, Freshness, Request, Seating};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
 use forge_artifacts::document;
@@ -206,6 +206,7 @@ impl Workspace {
             feature_dir: None,
             id: None,
             occasion: Some(order.occasion.clone()),
+            challenge: ChallengeRequest::default(),
         };
         let opened = self.open_or_create(&request, Freshness::GoOn)?;
         if !opened.existed {

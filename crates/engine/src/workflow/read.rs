@@ -248,7 +248,9 @@ impl Workspace {
     pub(crate) fn open_if_there(&self, id: &str) -> Result<Option<Result<DebateFiles, OpenError>>, EngineError> {
         let path = match catalog::find(self.disk.as_ref(), id) {
             Ok(path) => path,
-            Err(FindError::Unknown { .. } | FindError::PlanGone { .. }) => return Ok(None),
+            Err(FindError::Unknown { .. } | FindError::PlanGone { .. } | FindError::NotForges { .. }) => {
+                return Ok(None);
+            }
             Err(FindError::Disk(error)) => return Err(error.into()),
             Err(error @ FindError::Ambiguous { .. }) => return Err(error.into()),
         };

@@ -159,6 +159,7 @@ impl Scenario {
             phase: self.phase.clone(),
             feature_dir: self.feature_dir.clone(),
             id: self.id.clone(),
+            challenge: Default::default(),
             occasion: None,
         }
     }

@@ -100,10 +100,24 @@ fn an_edited_persona_is_refused() {
         replace(&stage, &path, "You", "They");
         assert!(!refused(&stage, &scenario, &path).is_empty());
     }
+}
+
+/// What is on record was said by whoever read it then; the file that is gone is named, and can be put back.
+#[test]
+fn a_persona_that_is_gone_afterwards_unmakes_nothing() {
     let (scenario, stage) = played("challenge-fast-exit");
-    let persona = format!("{home}/QWEN.md");
-    std::fs::remove_file(stage.root().join(&persona)).unwrap();
-    refused(&stage, &scenario, &persona);
+    let persona = "debates/001-passkeys-only-or-passwords-too/QWEN.md";
+    let before = stage.tree();
+    std::fs::remove_file(stage.root().join(persona)).unwrap();
+    let workspace = stage.healthy(&scenario);
+    let plan = "debates/001-passkeys-only-or-passwords-too/context.md";
+    assert!(workspace.verify_plan(plan).unwrap().discrepancies.iter().any(|found| found.file == persona));
+    assert_eq!(
+        workspace.restore_turns(plan).unwrap().iter().map(|one| one.file.as_str()).collect::<Vec<_>>(),
+        [persona]
+    );
+    assert_eq!(stage.tree().differences(&before), Vec::<String>::new());
+    assert!(workspace.verify_plan(plan).unwrap().holds());
 }
 
 /// Somebody who changes a file while a run is under way: when the first turn of a stage is asked for.

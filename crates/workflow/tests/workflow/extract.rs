@@ -339,6 +339,7 @@ fn challenge_debate(agrees: bool, person: Option<&str>) -> (Plan, Verdict, Turns
                 ("verdict", "agree"),
                 ("critique", "The replica covers the restart, and the failover was drilled last month."),
                 ("evidence", "drill report of March"),
+                ("examined", "R1: looked for sessions that a restart loses, and found none"),
             ]),
         ),
         challenge::CHALLENGE => {

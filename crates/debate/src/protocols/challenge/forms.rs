@@ -29,7 +29,7 @@ pub(super) const POSITION: Field = Field {
     kind: Kind::Text(3),
     need: Need::Must,
     help: "your position in one or two sentences",
-    also: &["Final Position"],
+    also: &["Final Position", "My Position"],
 };
 pub(super) const OPENING_FIELDS: &[Field] = &[
     OPTION,
@@ -37,7 +37,13 @@ pub(super) const OPENING_FIELDS: &[Field] = &[
     CONFIDENCE,
     REASON,
     ARGUMENTS,
-    Field { name: "assumptions", kind: Kind::Texts(0), need: Need::Should, help: "what must be true", also: &[] },
+    Field {
+        name: "assumptions",
+        kind: Kind::Texts(0),
+        need: Need::Should,
+        help: "what must be true",
+        also: &["My Assumptions"],
+    },
 ];
 pub(super) const PROBE_FIELDS: &[Field] = &[
     Field { name: "ready", kind: Kind::Flag, need: Need::Must, help: "true", also: &["Ready"] },
@@ -56,9 +62,17 @@ pub(super) const STRENGTH: Field = Field {
     help: "minor, moderate or strong; how much your objection matters",
     also: &["Objection Strength"],
 };
+/// What an agreement rests on.
+const EXAMINED: Field = Field {
+    name: "examined",
+    kind: Kind::Texts(0),
+    need: Need::May,
+    help: "if you agree: which of the lead's points you examined, by label, and what you looked for, such as [\"R1: looked for writes that a failover would lose; the replica confirms each\"]; an agree without one counts as a moderate objection",
+    also: &["Examined"],
+};
 pub(super) const CHALLENGE_SECTIONS: &[SectionRule] = &[SectionRule {
     title: "Critique",
-    need: Need::Should,
+    need: Need::May,
     shape: Shape::Text,
     hint: "From your own angle, specific enough to be answered.",
 }];
@@ -92,8 +106,9 @@ pub(super) const CHALLENGE_FIELDS: &[Field] = &[
         kind: Kind::Texts(0),
         need: Need::May,
         help: "which of the lead's assumptions you doubt",
-        also: &[],
+        also: &["Assumptions Challenged"],
     },
+    EXAMINED,
     ARGUMENTS,
 ];
 pub(super) const ANSWERS: &[Field] = &[
@@ -167,19 +182,30 @@ pub(super) const GIVES_WAY_TO: Field = Field {
     also: &[],
 };
 pub(super) const ASSUMPTION_FIELDS: &[Field] = &[
-    Field { name: "why", kind: Kind::Text(3), need: Need::Must, help: "why you still disagree", also: &["Why"] },
+    Field {
+        name: "why",
+        kind: Kind::Text(3),
+        need: Need::Must,
+        help: "why you still disagree",
+        also: &["Why", "Why I disagree", "Why do you disagree", "Why I still disagree"],
+    },
     Field {
         name: "what_would_change",
         kind: Kind::Text(3),
         need: Need::Must,
         help: "what would make the other side right",
-        also: &["What Would Change"],
+        also: &[
+            "What Would Change",
+            "What would make the other side right",
+            "What would make the other position correct",
+            "What would change my mind",
+        ],
     },
     Field {
         name: "assumption",
         kind: Kind::Text(3),
         need: Need::Must,
         help: "the core assumption that your stand rests on",
-        also: &["Core Assumption"],
+        also: &["Core Assumption", "My Core Assumption", "Assumption"],
     },
 ];

@@ -22,6 +22,7 @@ pub(super) fn plan(protocol: &str) -> Plan {
         role: sketch.role,
         duty: sketch.duty,
         family: None,
+        context_file: None,
     };
     let label =
         |(at, label): (usize, &str)| Choice { id: letter(at), label: label.to_owned(), description: String::new() };
@@ -41,6 +42,7 @@ pub(super) fn plan(protocol: &str) -> Plan {
             max_calls: None,
             max_tokens: None,
             max_cost: None,
+            min_challengers: 1,
         },
         seed: 7,
         naming: Naming::Named,

@@ -1,0 +1,56 @@
+//! The points of a lead's opening, numbered, so that a challenger can say which of them it examined.
+
+use crate::datum::Fields;
+use crate::form::{BALLOT_LIST_LIMIT, is_rubber_stamp, items};
+use crate::turn::{Speech, title_matches};
+use forge_prose::words::words;
+
+/// A point of the opening: `R1` of the reasoning, `W1` of the weaknesses, `A1` of the assumptions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Point {
+    /// `R1`.
+    pub label: String,
+    /// What it says.
+    pub text: String,
+}
+
+/// The points of an opening: the items of its sections, or their paragraphs where nothing is listed. Where a section is
+/// missing, the ballot speaks for it.
+pub fn points(opening: &Speech) -> Vec<Point> {
+    let ballot = &opening.ballot;
+    let texts = |name: &str| ballot.texts(name).into_iter().map(str::to_owned).collect::<Vec<_>>();
+    let reasons = || match opening.arguments() {
+        arguments if arguments.is_empty() => texts("reason"),
+        arguments => arguments.into_iter().map(|argument| argument.text).collect(),
+    };
+    let of = |letter: char, title: &str, otherwise: Vec<String>| {
+        let section = opening.sections.iter().find(|section| title_matches(&section.title, title));
+        let found = section.map(|section| listed(&section.body)).filter(|found| !found.is_empty());
+        let all = found.unwrap_or(otherwise).into_iter().take(BALLOT_LIST_LIMIT).enumerate();
+        all.map(move |(i, text)| Point { label: format!("{letter}{}", i + 1), text }).collect::<Vec<_>>()
+    };
+    let mut all = of('R', "Reasoning", reasons());
+    all.extend(of('W', "Weaknesses", texts("weaknesses")));
+    all.extend(of('A', "Assumptions", texts("assumptions")));
+    all
+}
+
+fn listed(body: &str) -> Vec<String> {
+    match items(body) {
+        items if items.is_empty() => {
+            body.split("\n\n").map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
+        }
+        items => items,
+    }
+}
+
+/// Whether a challenger says of one of the lead's points what it looked for: something of its own, not the point again.
+pub(super) fn has_examined(ballot: &Fields, points: &[Point]) -> bool {
+    ballot.texts("examined").into_iter().any(|entry| {
+        let said = words(entry);
+        let is_label = |word: &String| points.iter().any(|point| point.label.eq_ignore_ascii_case(word));
+        let looked_for: Vec<String> = said.iter().filter(|word| !is_label(word)).cloned().collect();
+        let repeats = |point: &Point| words(&point.text) == looked_for;
+        said.iter().any(is_label) && !is_rubber_stamp(&looked_for.join(" "), "") && !points.iter().any(repeats)
+    })
+}
