@@ -587,8 +587,7 @@ fn memo(labels: [&str; 3], text: &str) -> Result<(String, usize), Vec<String>> {
     for (option, label) in plan.options.iter_mut().zip(labels) {
         option.label = label.to_owned();
     }
-    let ask =
-        world::pass(&plan, &world::Turns::new()).unwrap_err().into_iter().find(|ask| is(ask, &["cfo"])).unwrap();
+    let ask = world::pass(&plan, &world::Turns::new()).unwrap_err().into_iter().find(|ask| is(ask, &["cfo"])).unwrap();
     let draft = crate::ballots::draft(text, None);
     let reading = ask.form.read(&plan, &ask.key.seat, &draft, forge_debate::form::Writer::Outside);
     let musts = reading.musts();
