@@ -191,6 +191,20 @@ fn all_that_is_missing_is_named_what_blocks_apart_from_what_is_noted() {
 }
 
 #[test]
+fn a_second_file_is_told_the_lines_that_it_owes() {
+    let plan = plan();
+    let ask = ask_of(&plan, &after_round_1(&plan), "value");
+    let noted = |text: &str| read(&plan, &ask, text).noted().join("\n");
+    let owing = noted("**Chosen Option:** C\n**Reason:** Two days of work instead of a month of it.\n");
+    assert!(owing.contains("write `**To the ... Judge:** ...` below `## Challenges`"), "{owing}");
+    assert!(owing.contains("write `**What Convinced Me:** ...`"), "{owing}");
+    let paid = noted(
+        "**Chosen Option:** C\n**Reason:** Two days of work instead of a month of it.\n**What Convinced Me:** the effort judge's two days\n\n## Challenges\n\nRisk Judge: restarts happen once a year.\n",
+    );
+    assert!(!paid.contains("To the") && !paid.contains("What Convinced Me"), "{paid}");
+}
+
+#[test]
 fn prose_and_labels_never_vote_for_an_agent() {
     let plan = plan();
     let ask = ask_of(&plan, &Turns::new(), "risk");

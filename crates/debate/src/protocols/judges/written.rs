@@ -102,17 +102,23 @@ pub(super) fn read(hand: &Handwriting, plan: &Plan, seat: &SeatId, draft: &Draft
         Err(_) if given.get("confidence").is_some() => {}
         Err(defect) => missing.push(defect),
     }
-    if hand.round > 1 {
-        let made = page.challenges();
-        let rows: Vec<[(&str, &str); 2]> =
-            made.iter().map(|(to, text)| [("to", to.as_str()), ("text", text.as_str())]).collect();
-        if !rows.is_empty() {
-            ballot.put("challenges", records(&rows.iter().map(|row| row.as_slice()).collect::<Vec<_>>()));
-        }
+    let made = if hand.round > 1 { page.challenges() } else { Vec::new() };
+    let rows: Vec<[(&str, &str); 2]> =
+        made.iter().map(|(to, text)| [("to", to.as_str()), ("text", text.as_str())]).collect();
+    if !rows.is_empty() {
+        ballot.put("challenges", records(&rows.iter().map(|row| row.as_slice()).collect::<Vec<_>>()));
+    } else if hand.round > 1 && draft.ballot.is_none() {
+        let text =
+            "no position is challenged: write `**To the ... Judge:** ...` below `## Challenges`, with the judge's name";
+        missing.push(Defect::new(Need::Should, text));
+    }
+    let cited = convinced.as_deref().map(|because| page.cited(because)).unwrap_or_default();
+    if changed && cited.is_empty() && plan.demands.documented_changes && draft.ballot.is_none() {
+        let text = "the recommendation changed: write `**What Convinced Me:** ...` with the judge whose argument it was; without it the earlier vote stands";
+        missing.push(Defect::new(Need::Should, text));
     }
     if let Some(because) = convinced {
-        let cited = page.cited(&because).into_iter().map(|name| Datum::from(name.as_str()));
-        ballot.put("convinced_by", Datum::List(cited.collect()));
+        ballot.put("convinced_by", Datum::List(cited.iter().map(|name| Datum::from(name.as_str())).collect()));
         ballot.put("convinced_because", Datum::from(because.as_str()));
     }
     (ballot, missing)
