@@ -221,8 +221,11 @@ pub struct Handwriting {
     /// The ballot's fields that are read from the text, and nowhere else.
     pub fields: &'static [&'static str],
     /// Reads them, and says what is missing or in doubt.
-    pub read: fn(&Handwriting, &Plan, &SeatId, &Draft) -> (Fields, Vec<Defect>),
+    pub read: ReadFile,
 }
+
+/// Reads a file that somebody wrote: the ballot's fields, and what is missing or in doubt.
+pub type ReadFile = fn(&Handwriting, &Plan, &SeatId, &Draft) -> (Fields, Vec<Defect>);
 
 impl PartialEq for Handwriting {
     fn eq(&self, other: &Self) -> bool {
@@ -514,6 +517,11 @@ impl Form {
         }
         let ballot = self.read_ballot(plan, seat, draft, writer, &mut defects);
         for rail in &self.rails {
+            // A file without a ballot block is told what to write by whoever reads it.
+            let is_told = matches!(rail, Rail::OwesChallenge { .. } | Rail::ChangeNeedsCause { .. });
+            if is_told && self.is_handwritten(writer) && draft.ballot.is_none() {
+                continue;
+            }
             let mut found = check_rail(rail, plan, seat, &ballot, draft);
             // A stamp is a missing reason, so it weighs as much as one.
             if matches!(rail, Rail::NoRubberStamp { .. }) {

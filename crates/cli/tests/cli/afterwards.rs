@@ -38,9 +38,12 @@ impl Scene {
         let temporary = place.around().join("tmp");
         fs::create_dir(&temporary).unwrap();
         let own = json!({ "command": bin.join("mine"), "writable": [bin], "family": "meta" });
+        // The program says the same in every seat, whatever the seat's stance.
+        let lenient = json!({ "require_stance_maintenance": false });
         let home = place.around().join("home/.config/forge");
         fs::create_dir_all(&home).unwrap();
-        fs::write(home.join("config.json"), json!({ "agents": { "mine": own } }).to_string()).unwrap();
+        fs::write(home.join("config.json"), json!({ "agents": { "mine": own }, "debate_config": lenient }).to_string())
+            .unwrap();
         Self { place: place.with("TMPDIR", &temporary.display().to_string()) }
     }
 

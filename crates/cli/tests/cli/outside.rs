@@ -415,7 +415,7 @@ fn prose_does_not_vote() {
             "I would choose option B, because it is clearly the best of all.\n".repeat(5),
         );
     }
-    place.forge(&["debate", "run", "q1"]).code(3).out("WAITING for risk, value, effort").err("ballot");
+    place.forge(&["debate", "run", "q1"]).code(3).out("WAITING for risk, value, effort").err("no recommendation");
 }
 
 /// Judges who are contested, by a script.

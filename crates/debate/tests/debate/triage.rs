@@ -41,6 +41,29 @@ fn whole_words_count_and_parts_of_words_do_not() {
     }
 }
 
+/// Telling words of the classifier that S3 comes from.
+#[test]
+fn words_of_s3s_own_classifier() {
+    for (question, class) in [
+        ("Do we need an undo in phase 1?", Class::ScopeCritical),
+        ("Is export a must have?", Class::ScopeCritical),
+        ("Is dark mode optional for the minimum viable product?", Class::ScopeCritical),
+        ("Which features are nice to have, and which are later?", Class::ScopeCritical),
+        ("Do we ship it behind a feature flag?", Class::ScopeCritical),
+        ("How to display the loading spinner?", Class::Preference),
+        ("Toast, snackbar, dialog?", Class::Preference),
+        ("Which animation for the transition?", Class::Preference),
+        ("Which TTL for the cache?", Class::Technical),
+        ("Retry with which backoff?", Class::Technical),
+        ("Which page size for the pagination?", Class::Technical),
+        ("Is the microscope red?", Class::Technical),
+        ("Who capped the escaped toggler?", Class::Technical),
+    ] {
+        let found = classify(question);
+        assert_eq!(found.class, class, "{question}: because of {:?}", found.because);
+    }
+}
+
 #[test]
 fn case_and_punctuation_do_not_matter() {
     for question in ["OUT OF SCOPE?", "out-of-scope", "Out  of\nscope"] {

@@ -191,6 +191,20 @@ fn all_that_is_missing_is_named_what_blocks_apart_from_what_is_noted() {
 }
 
 #[test]
+fn a_second_file_is_told_the_lines_that_it_owes() {
+    let plan = plan();
+    let ask = ask_of(&plan, &after_round_1(&plan), "value");
+    let noted = |text: &str| read(&plan, &ask, text).noted().join("\n");
+    let owing = noted("**Chosen Option:** C\n**Reason:** Two days of work instead of a month of it.\n");
+    assert!(owing.contains("write `**To the ... Judge:** ...` below `## Challenges`"), "{owing}");
+    assert!(owing.contains("write `**What Convinced Me:** ...`"), "{owing}");
+    let paid = noted(
+        "**Chosen Option:** C\n**Reason:** Two days of work instead of a month of it.\n**What Convinced Me:** the effort judge's two days\n\n## Challenges\n\nRisk Judge: restarts happen once a year.\n",
+    );
+    assert!(!paid.contains("To the") && !paid.contains("What Convinced Me"), "{paid}");
+}
+
+#[test]
 fn prose_and_labels_never_vote_for_an_agent() {
     let plan = plan();
     let ask = ask_of(&plan, &Turns::new(), "risk");
@@ -229,6 +243,8 @@ fn a_ticked_box_says_which_recommendation_counts() {
         ),
         ("- [ ] Yes\n- [x] No", new, "B"),
         ("No, I maintain it.", new, "B"),
+        ("**Did I change my mind?** No", new, "B"),
+        ("**Changed:** Yes", new, "C"),
         (open, "**New Recommendation:** {Option Y}", "B"),
         (open, "**New Recommendation:** Option B", "B"),
         ("", "", "B"),
@@ -250,6 +266,18 @@ fn a_ticked_box_says_which_recommendation_counts() {
     }
     let other = "## Checklist\n\n- [x] No data is lost\n- [ ] Yes, we tested it\n\n**Chosen Option:** C\n**Reason:** Two days of work instead of a month of it.\n";
     assert_eq!(second(other), Ok("C".to_owned()), "a box about something else is no answer");
+    let bold = "**Chosen Option:** B\n\n**Did I Change My Mind?**\n\n- [x] Yes\n- [ ] No\n\n**New Recommendation:** C\n**Reason:** Two days of work instead of a month of it.\n";
+    assert_eq!(second(bold), Ok("C".to_owned()), "a bold line asks too");
+    let plan = plan();
+    let edited =
+        opening("C", "Reading is what people do in a tunnel.") + "\n### Did I Change My Mind?\n\n- [ ] Yes\n- [x] No\n";
+    let reading = read(&plan, &ask_of(&plan, &after_round_1(&plan), "value"), &edited);
+    assert!(
+        reading.noted().join("").contains("No is ticked, so B stands as before, and not C"),
+        "{:?}",
+        reading.defects
+    );
+    assert_eq!(reading.ballot.text("option"), "B");
     let short = "### Did I Change My Mind?\n\n- [x] No, I maintain my recommendation because logins are what visitors see first.\n";
     assert_eq!(second(short), Ok("B".to_owned()), "what is kept need not be written again");
 }
@@ -297,6 +325,7 @@ fn a_counter_argument_and_a_section_that_names_a_judge_are_challenges() {
         ("## Challenges\n\nThe effort judge's two days ignore the migration.", vec!["effort"]),
         ("## Optimistic Challenge\n\n**To the Risk Judge:** restarts happen once a year.", vec!["risk"]),
         ("## Challenges\n\n| To | Why |\n|---|---|\n| Risk Judge | restarts happen once a year |", vec!["risk"]),
+        ("# Position\n\nB.\n\n# Challenges\n\nRisk Judge: restarts happen once a year.", vec!["risk"]),
         ("## Challenges\n\nThe risk is high and the effort is low.", vec![]),
         ("## Challenges\n\nThe value judge is right as always.", vec![]),
         ("**Risk Judge's Position:** {summary}\n**My Counter-Argument:** {counter}", vec![]),
@@ -481,3 +510,48 @@ fn judges_argue_for_as_many_rounds_as_are_asked_for() {
     other.limits.min_rounds = 2;
     assert!(other.defects(rules(&other)).join("").contains("panel has no least number of rounds"));
 }
+
+proptest::proptest! {
+    /// Whatever stands in a file, it is read without a panic, and a vote is one of the options or the one that was held.
+    #[test]
+    fn any_lines_are_read(lines in proptest::collection::vec(proptest::sample::select(LINES), 0..24)) {
+        let plan = plan();
+        for (turns, judge) in [(Turns::new(), "risk"), (after_round_1(&plan), "value")] {
+            let reading = read(&plan, &ask_of(&plan, &turns, judge), &lines.join("\n"));
+            if let Some(speech) = reading.speech {
+                proptest::prop_assert!(["A", "B", "C"].contains(&speech.ballot.text("option")));
+                proptest::prop_assert!(!speech.ballot.text("reason").is_empty());
+            }
+        }
+    }
+}
+
+const LINES: &[&str] = &[
+    "",
+    "",
+    "# Risk Judge Evaluation",
+    "## My Recommendation",
+    "## Challenges",
+    "### Did I Change My Mind?",
+    "## Why My Choice Minimizes Risk",
+    "**Chosen Option:** Option A",
+    "**Chosen Option:** Option B (x)",
+    "**Chosen Option:**",
+    "Option C",
+    "**New Recommendation:** Option C",
+    "**New Recommendation:** {Option Y}",
+    "**Reason:** Two days of work instead of a month of it.",
+    "**Reason:**",
+    "**Confidence:** é ≥ HIGH",
+    "- [x] Yes, I was convinced by the effort judge",
+    "- [x] No, I maintain it",
+    "☑ Yes",
+    "> **Vote:** B",
+    "```",
+    "| a | b |",
+    "|---|---|",
+    "**Value Judge's Position:** all",
+    "**My Counter:** It is not so at all.",
+    "Risk Judge: restarts happen once a year.",
+    "数据库表 wert — S1.a1 by",
+];

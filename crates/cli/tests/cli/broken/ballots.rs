@@ -170,6 +170,8 @@ fn run(say: &str) -> (Place, i32) {
     let place = Place::new();
     let script = serde_json::json!({"replies": [{"seat": "risk", "say": say}, {"ballot": {"option": "B"}}]});
     place.write("s.json", script.to_string());
+    // It is the ballot that is tried, not the section of the stance.
+    place.write(".claude/forge/config.json", r#"{"debate_config": {"require_stance_maintenance": false}}"#);
     let args = [
         "debate",
         "Which way is best for the invoices of this quarter?",

@@ -80,6 +80,7 @@ pub(super) fn read(hand: &Handwriting, plan: &Plan, seat: &SeatId, draft: &Draft
         }
         Err(doubt) => missing.push(doubt.clone()),
     }
+    missing.extend(page.passed_over());
     let vote = vote.ok().flatten();
     let changed = vote.as_ref().zip(hand.held.as_ref()).is_some_and(|(now, held)| now != held);
     let convinced = if changed { page.convinced() } else { None };
@@ -101,17 +102,23 @@ pub(super) fn read(hand: &Handwriting, plan: &Plan, seat: &SeatId, draft: &Draft
         Err(_) if given.get("confidence").is_some() => {}
         Err(defect) => missing.push(defect),
     }
-    if hand.round > 1 {
-        let made = page.challenges();
-        let rows: Vec<[(&str, &str); 2]> =
-            made.iter().map(|(to, text)| [("to", to.as_str()), ("text", text.as_str())]).collect();
-        if !rows.is_empty() {
-            ballot.put("challenges", records(&rows.iter().map(|row| row.as_slice()).collect::<Vec<_>>()));
-        }
+    let made = if hand.round > 1 { page.challenges() } else { Vec::new() };
+    let rows: Vec<[(&str, &str); 2]> =
+        made.iter().map(|(to, text)| [("to", to.as_str()), ("text", text.as_str())]).collect();
+    if !rows.is_empty() {
+        ballot.put("challenges", records(&rows.iter().map(|row| row.as_slice()).collect::<Vec<_>>()));
+    } else if hand.round > 1 && draft.ballot.is_none() {
+        let text =
+            "no position is challenged: write `**To the ... Judge:** ...` below `## Challenges`, with the judge's name";
+        missing.push(Defect::new(Need::Should, text));
+    }
+    let cited = convinced.as_deref().map(|because| page.cited(because)).unwrap_or_default();
+    if changed && cited.is_empty() && plan.demands.documented_changes && draft.ballot.is_none() {
+        let text = "the recommendation changed: write `**What Convinced Me:** ...` with the judge whose argument it was; without it the earlier vote stands";
+        missing.push(Defect::new(Need::Should, text));
     }
     if let Some(because) = convinced {
-        let cited = page.cited(&because).into_iter().map(|name| Datum::from(name.as_str()));
-        ballot.put("convinced_by", Datum::List(cited.collect()));
+        ballot.put("convinced_by", Datum::List(cited.iter().map(|name| Datum::from(name.as_str())).collect()));
         ballot.put("convinced_because", Datum::from(because.as_str()));
     }
     (ballot, missing)
@@ -217,12 +224,15 @@ fn label(line: &Line) -> Option<(String, String)> {
 /// Takes a file apart. Quotations, code and heads of tables say nothing.
 fn pieces(draft: &Draft) -> Vec<Piece> {
     let outline = Outline::of(&draft.text, draft.first_line.max(1));
+    // A single heading of the first level is the file's title; several are sections.
+    let is_title = outline.headings.iter().filter(|heading| heading.level == 1).count() < 2;
     let mut above: Vec<(u8, String)> = Vec::new();
     let mut found: Vec<Piece> = Vec::new();
     for block in
         outline.blocks.iter().filter(|block| !block.is_quoted && !matches!(block.kind, Kind::Code | Kind::Head))
     {
         if let Kind::Heading(level) = block.kind {
+            let level = if is_title { level } else { level + 1 };
             above.retain(|(other, _)| *other < level);
             above.push((level, block.text()));
         }
@@ -327,16 +337,32 @@ impl Page<'_> {
         }
     }
 
+    /// A chosen option that does not count, since No is ticked.
+    fn passed_over(&self) -> Option<Defect> {
+        let held = self.hand.held.as_ref()?;
+        let (_, no) = self.answers().find(|(is_yes, _)| !is_yes)?;
+        let chosen = self.named("Chosen Option", &is_chosen_label).ok()??;
+        let text = format!("No is ticked, so {held} stands as before, and not {chosen}");
+        (chosen != *held).then(|| Defect::new(Need::Should, text).at(no.line))
+    }
+
     /// Whether the judge says to have changed its mind, as often as it says so.
     fn answers(&self) -> impl Iterator<Item = (bool, &Piece)> {
-        self.pieces.iter().filter_map(|piece| {
+        let mut is_asked_above = false;
+        self.pieces.iter().filter_map(move |piece| {
             let text = piece.text();
+            // `**Did I Change My Mind?**` above the boxes.
+            match &piece.what {
+                What::Box(_) => {}
+                What::Label(name) => is_asked_above = is_about_change(name) && text.is_empty(),
+                What::Text | What::Heading => is_asked_above = is_about_change(&text) && text.ends_with(['?', ':']),
+            }
             let asked =
                 text.split_once('?').filter(|(asked, answer)| is_about_change(asked) && !answer.trim().is_empty());
             let answer = asked.map_or(text.as_str(), |(_, answer)| answer.trim());
             let is_below = piece.titles.last().is_some_and(|(_, title)| is_about_change(title));
             let counts = match &piece.what {
-                What::Box(is_ticked) => *is_ticked && (is_below || is_about_change(&text)),
+                What::Box(is_ticked) => *is_ticked && (is_below || is_asked_above || is_about_change(&text)),
                 What::Label(name) => CHANGED.contains(&name.as_str()) && !piece.is_blank,
                 What::Text | What::Heading => (is_below || asked.is_some()) && !piece.is_blank && is_one_word(answer),
             };
