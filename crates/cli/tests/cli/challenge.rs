@@ -1,6 +1,8 @@
 //! A lead against its challengers, as the seed describes it: workspace, personas, outcomes, failures, files by hand.
 
+use crate::agents::with_programs;
 use crate::place::{Done, Place};
+use serde_json::json;
 use std::fs;
 
 const QUESTION: &str = "Redis or Memcached for sessions?";
@@ -448,6 +450,46 @@ fn one_program_among_others_gives_its_file_its_name() {
         "{:?}",
         place.files_in("debates/c2")
     );
+}
+
+/// The seed's tree comes out for the seed's programs; and one that is not logged in is an absent challenger.
+#[test]
+fn personas_are_named_for_the_programs_in_the_seats() {
+    let no_login = json!({"print": {"text": "Error: 401 Unauthorized: invalid API key\n", "to": "stderr"}});
+    let logged_out = json!(["read_stdin", no_login, {"exit": 1}]);
+    for (programs, files) in [
+        (["gemini", "codex", "qwen"], ["GEMINI.md", "AGENTS.md", "QWEN.md"]),
+        (["qwen", "gemini", "claude"], ["QWEN.md", "GEMINI.md", "CLAUDE.md"]),
+        (["claude", "claude", "claude"], ["ARCHITECT.md", "OPERATOR.md", "ADVERSARY.md"]),
+        (["codex", "opencode", "gemini"], ["ARCHITECT.md", "OPERATOR.md", "GEMINI.md"]),
+        (["gemini", "rehearsal", "rehearsal"], ["GEMINI.md", "OPERATOR.md", "ADVERSARY.md"]),
+    ] {
+        let all = ["claude", "codex", "gemini", "opencode", "qwen"].map(|name| (name, logged_out.clone()));
+        let mut place = with_programs(&all);
+        for key in ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "CODEX_API_KEY", "GEMINI_API_KEY"] {
+            place.set(key, "a-key-that-nobody-may-see");
+        }
+        let seats =
+            ["architect", "operator", "adversary"].iter().zip(programs).map(|(seat, name)| format!("{seat}={name}"));
+        let seats: Vec<String> = seats.collect();
+        let mut more = vec!["--timeout", "20s"];
+        more.extend(seats.iter().flat_map(|seat| ["--seat", seat.as_str()]));
+        let done = scripted(&place, "", &more);
+        let is_heard = programs.contains(&"rehearsal");
+        assert!(if is_heard { matches!(done.code, 0 | 4) } else { done.code == 5 }, "{programs:?}: {done}");
+        let logged = done.err.lines().find(|line| line.contains("architect (probe)") && line.contains("key"));
+        assert!(logged.is_some(), "a login that is refused is logged: {done}");
+        for (file, seat) in files.iter().zip(["architect", "operator", "adversary"]) {
+            let text = place.read(&format!("{HOME}/{file}"));
+            assert!(text.contains(&format!("the seat `{seat}` of")), "{programs:?}: {file}: {text}");
+        }
+        let there = place.files_in(HOME);
+        let personas = there.iter().filter(|file| {
+            !file.contains('/') && file.to_uppercase().trim_end_matches("MD") == file.trim_end_matches("md")
+        });
+        assert_eq!(personas.count(), 3, "{programs:?}: {there:?}");
+        place.forge(&["verify", "001"]).code(0);
+    }
 }
 
 // --- the folder of debates ----------------------------------------------------------------------------------------------

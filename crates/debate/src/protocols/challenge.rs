@@ -4,6 +4,7 @@
 //! last round, every party states the assumption its stand rests on, and the verdict is a tradeoff for a person. Where a
 //! grounded verdict is demanded, a challenger who quotes nothing is neither for nor against.
 
+mod floor;
 mod forms;
 mod personas;
 mod points;
@@ -19,13 +20,14 @@ use crate::blind::BlindVote;
 use crate::cost::{self, StageCost};
 use crate::datum::{Datum, Fields};
 use crate::family;
-use crate::form::{Ballot, Form, Rail, Spelling, is_rubber_stamp};
+use crate::form::{Ballot, Form, Rail, Spelling};
 use crate::plan::{Duty, Families, OptionId, Plan, Seat, SeatId};
 use crate::record::{Ask, Pending, Record, blind};
 use crate::robustness;
 use crate::tally::{self, Standing};
 use crate::turn::{Speech, Stage, Turn, TurnKey};
-use crate::verdict::{Abstention, Assumption, Cause, Confidence, Dissent, Outcome, Position, Reason, Verdict};
+use crate::verdict::{Abstention, Assumption, Confidence, Dissent, Outcome, Reason, Verdict};
+use floor::{Answer, Floor, Stand, last_word, positions};
 use forms::*;
 
 /// Is the challenger there, and has it read its persona?
@@ -226,94 +228,6 @@ impl Protocol for Challenge {
     }
 }
 
-/// A challenger's stand as it develops.
-struct Stand<'t> {
-    first: &'t Turn,
-    last: &'t Turn,
-    settled: bool,
-    escalated: bool,
-    doubted: bool,
-    /// The last turn in which it objected, where it gave way since without a ground.
-    gave_way_from: Option<&'t Turn>,
-}
-
-impl<'t> Stand<'t> {
-    fn open(turn: &'t Turn, points: &[Point]) -> Self {
-        let speech = turn.speech();
-        let verdict = speech.map(|s| s.ballot.text("verdict")).unwrap_or("");
-        let strength = speech.map(|s| s.ballot.text("objection_strength")).unwrap_or("");
-        let doubted = verdict == "agree" && !speech.is_some_and(|speech| is_substantive(speech, points));
-        // Whatever word stands before it, a strong objection is confronted.
-        let agrees = verdict == "agree" && !doubted && strength != "strong";
-        let settled = agrees || (verdict == "partial" && strength == "minor");
-        Self { first: turn, last: turn, settled, escalated: false, doubted, gave_way_from: None }
-    }
-
-    /// The turn that says what is held against the lead: giving way without a ground takes nothing back.
-    fn objection(&self) -> &'t Turn {
-        self.gave_way_from.unwrap_or(self.last)
-    }
-
-    fn seat(&self) -> &SeatId {
-        self.first.seat()
-    }
-}
-
-/// Agreement counts only with something of one's own: what was looked for at which point of the lead, and no stock phrase.
-fn is_substantive(speech: &Speech, points: &[Point]) -> bool {
-    !is_rubber_stamp(speech.ballot.text("critique"), "") && points::has_examined(&speech.ballot, points)
-}
-
-/// An answer of the lead, and to whose open objections.
-struct Answer<'t> {
-    turn: &'t Turn,
-    to: Vec<SeatId>,
-}
-
-/// Where the confrontation stands.
-struct Floor<'t> {
-    lead: &'t Turn,
-    stands: Vec<Stand<'t>>,
-    answers: Vec<Answer<'t>>,
-}
-
-impl<'t> Floor<'t> {
-    fn open(&self) -> impl Iterator<Item = &Stand<'t>> {
-        self.stands.iter().filter(|stand| !stand.settled)
-    }
-
-    /// Silence is not agreement: an absent rebuttal leaves the objection open.
-    fn take(&mut self, reply: &'t Turn, gives_way: Option<Standing>) {
-        let Some(speech) = reply.speech() else { return };
-        if let Some(stand) = self.stands.iter_mut().find(|stand| stand.first.seat() == reply.seat()) {
-            let objected = stand.objection();
-            stand.last = reply;
-            stand.gave_way_from = None;
-            match speech.ballot.text("response") {
-                "ACCEPT" if gives_way == Some(Standing::Unearned) => {
-                    stand.escalated = false;
-                    stand.gave_way_from = Some(objected);
-                }
-                "ACCEPT" => stand.settled = true,
-                "ESCALATE" => stand.escalated = true,
-                _ => stand.escalated = false,
-            }
-        }
-    }
-
-    /// Leaves out the stands of these challengers: neither agreement nor an open objection.
-    fn leave_out(&mut self, abstains: impl Fn(&SeatId) -> bool) -> Vec<SeatId> {
-        let (out, kept) = std::mem::take(&mut self.stands).into_iter().partition(|stand| abstains(stand.seat()));
-        self.stands = kept;
-        Vec::<Stand<'t>>::into_iter(out).map(|stand| stand.seat().clone()).collect()
-    }
-
-    /// The lead's latest word.
-    fn position(&self) -> &'t Turn {
-        self.answers.last().map_or(self.lead, |answer| answer.turn)
-    }
-}
-
 impl Challenge {
     fn verdict(
         &self,
@@ -440,22 +354,6 @@ fn spelling<const N: usize>(held: [(&str, String); N]) -> Spelling {
     Spelling { held, read: written::respelled }
 }
 
-fn last_word(turn: &Turn) -> (String, String) {
-    let speech = turn.speech();
-    let ballot = |name: &str| speech.map(|s| s.ballot.text(name)).unwrap_or("").to_owned();
-    if turn.key.stage == REBUTTAL {
-        (ballot("response"), ballot("reason"))
-    } else {
-        let strength = ballot("objection_strength");
-        let word = match ballot("verdict").as_str() {
-            "agree" => "agree".to_owned(),
-            verdict if strength.is_empty() => verdict.to_owned(),
-            verdict => format!("{verdict} ({strength})"),
-        };
-        (word, ballot("critique"))
-    }
-}
-
 /// A challenger's reply to the lead's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rebutted {
@@ -487,47 +385,6 @@ fn answer_to<'t>(plan: &Plan, challenger: &SeatId, answer: &'t Turn) -> Option<&
     let answers = answer.speech()?.ballot.records("answers");
     let entry = answers.into_iter().find(|entry| speakers.seat(entry.text("to")) == Some(challenger))?;
     Some(entry.text("answer"))
-}
-
-/// v1 is the opening; each answer whose position differs from the one before is a new version.
-fn positions(plan: &Plan, floor: &Floor<'_>) -> Vec<Position> {
-    let mut all: Vec<Position> = Vec::new();
-    let opening = Answer { turn: floor.lead, to: Vec::new() };
-    for answer in [&opening].into_iter().chain(&floor.answers) {
-        let Some(speech) = answer.turn.speech() else { continue };
-        let text = speech.ballot.text("position").to_owned();
-        let round = if answer.turn.key.stage == OPENING { 0 } else { answer.turn.key.round };
-        if all.last().is_some_and(|last| last.text == text) {
-            continue;
-        }
-        let because = causes(plan, answer, speech);
-        all.push(Position { version: u16::try_from(all.len() + 1).unwrap_or(u16::MAX), round, text, because });
-    }
-    all
-}
-
-/// What changed the position: the open objections that the answer takes up, and what the lead says besides. Nobody is
-/// credited who had no open objection.
-fn causes(plan: &Plan, answer: &Answer<'_>, speech: &Speech) -> Vec<Cause> {
-    let speakers = Speakers::of(plan, answer.turn.seat());
-    let accepted = speech.ballot.records("answers").into_iter().filter(|entry| entry.text("answer") != "REJECT");
-    let mut all: Vec<Cause> = accepted
-        .filter_map(|entry| {
-            let seat = speakers.seat(entry.text("to")).filter(|seat| answer.to.contains(seat))?;
-            Some(Cause { seat: Some(seat.clone()), text: entry.text("reason").to_owned() })
-        })
-        .collect();
-    for said in speech.ballot.texts("changed_because") {
-        let is_open = std::cell::Cell::new(true);
-        let text = speakers.retold(plan, said, &|seat, _| {
-            is_open.set(is_open.get() && answer.to.contains(seat));
-            seat.to_string()
-        });
-        if is_open.get() {
-            all.push(Cause { seat: None, text });
-        }
-    }
-    all
 }
 
 /// Why too few challengers are left, if they are.
