@@ -4,7 +4,7 @@ use crate::stage::{Debate, hold, plan};
 use forge_agents::{Roster, RosterSettings};
 use forge_debate::protocols::{challenge, panel};
 use forge_debate::tally::Standing;
-use forge_debate::verdict::Outcome;
+use forge_debate::verdict::{Contest, Outcome};
 use std::collections::BTreeMap;
 
 const SEEDS: u64 = 200;
@@ -76,7 +76,7 @@ async fn panel() {
         names.extend(has(panel::POLL).then(|| "polled".to_owned()));
         let note = |word: &str| verdict.notes.iter().any(|note| note.contains(word));
         names.extend(note("halted").then(|| "halted".to_owned()));
-        names.extend(note("escalated").then(|| "escalated".to_owned()));
+        names.extend(matches!(verdict.contest, Some(Contest::Escalated(_))).then(|| "escalated".to_owned()));
         names
     })
     .await;

@@ -41,6 +41,7 @@ fn lines(text: &str) -> Vec<&str> {
 
 // --- outcomes -----------------------------------------------------------------------------------------------------------
 
+// seed: S4-54, S4-55, S4-56, S4-57
 #[test]
 fn a_consensus_is_laid_out_as_the_seed_writes_it() {
     let place = Place::new();
@@ -84,6 +85,7 @@ fn a_consensus_is_laid_out_as_the_seed_writes_it() {
     place.forge(&["verify", "001"]).code(0).out("HOLDS");
 }
 
+// seed: S4-58, S4-60, S4-61
 #[test]
 fn a_tradeoff_is_laid_out_as_the_seed_writes_it() {
     let place = Place::new();
@@ -138,6 +140,7 @@ fn when_all_that_is_open_is_escalated_the_rounds_end_at_once() {
 
 // --- skepticism ---------------------------------------------------------------------------------------------------------
 
+// seed: S4-25
 #[test]
 fn an_agreement_says_what_it_examined_of_the_leads_points() {
     let place = Place::new();
@@ -157,6 +160,7 @@ fn an_agreement_says_what_it_examined_of_the_leads_points() {
 
 // --- who sits -----------------------------------------------------------------------------------------------------------
 
+// seed: S4-44
 #[test]
 fn challengers_can_be_fewer() {
     for (count, there, gone) in [
@@ -192,6 +196,7 @@ fn challengers_can_be_fewer() {
     scripted(&place, "", &both).code(2).err("--seat names 2 (operator, adversary)");
 }
 
+// seed: S4-41
 #[test]
 fn settings_hold_for_challenges() {
     let place = Place::new();
@@ -257,6 +262,7 @@ fn settings_hold_for_challenges() {
     }
 }
 
+// seed: S4-41
 #[test]
 fn the_seeds_defaults_hold() {
     let place = Place::new();
@@ -349,6 +355,7 @@ fn a_persona_speaks_to_one_seat_only() {
 }
 
 /// S4: abort that challenger, log the error, go on.
+// seed: S4-11, S4-50
 #[test]
 fn a_missing_persona_costs_one_challenger() {
     let place = Place::new();
@@ -378,6 +385,7 @@ fn without_any_persona_nobody_challenges() {
     place.forge(&["verify", "001"]).code(0);
 }
 
+// seed: S4-11
 #[test]
 fn a_changed_persona_stops_the_debate_with_a_diff_and_can_be_forked() {
     let place = Place::new();
@@ -432,6 +440,7 @@ fn an_agent_of_ones_own_finds_its_persona_in_its_folder_and_not_in_its_brief() {
     place.forge(&["verify", "001"]).code(0).out("HOLDS");
 }
 
+// seed: S4-7
 #[test]
 fn one_program_among_others_gives_its_file_its_name() {
     let place = Place::new();
@@ -453,6 +462,7 @@ fn one_program_among_others_gives_its_file_its_name() {
 }
 
 /// The seed's tree comes out for the seed's programs; and one that is not logged in is an absent challenger.
+// seed: S4-7
 #[test]
 fn personas_are_named_for_the_programs_in_the_seats() {
     let no_login = json!({"print": {"text": "Error: 401 Unauthorized: invalid API key\n", "to": "stderr"}});
@@ -504,6 +514,7 @@ fn others(place: &Place) {
     place.write("debates/051-front/context.md", "---\ntopic: caches\ndate: 2026-01-01\n---\n\n# Context\n");
 }
 
+// seed: S4-3
 #[test]
 fn numbers_continue_from_the_highest_whoever_made_it() {
     let place = Place::new();

@@ -127,6 +127,7 @@ fn leave_seconds(place: &Place, value: &str) {
     );
 }
 
+// seed: S3-26
 #[test]
 fn files_in_the_form_of_s3s_home_count_and_a_ticked_yes_changes_the_vote() {
     let place = split();
@@ -246,6 +247,7 @@ fn a_file_that_is_not_a_turn_yet_names_what_blocks_and_what_is_only_noted() {
     assert!(!done.err.contains("not a turn yet"), "{done}");
 }
 
+// seed: S3-54
 #[test]
 fn debate_config_is_read_from_the_question_file_the_project_and_the_user() {
     let plan = format!("{SADD}/debate-SQ-004-plan.md");
@@ -503,6 +505,7 @@ fn judges_that_are_missing_are_left_out_with_a_note() {
     );
 }
 
+// seed: S3-38
 #[test]
 fn a_judge_that_drops_its_stance_misses_its_form() {
     let dropped = "ballot: {option: A}, sections: {What Can Go Wrong: null}";
@@ -514,6 +517,7 @@ fn a_judge_that_drops_its_stance_misses_its_form() {
     assert!(!done.out.contains("DEGRADED"), "{done}");
 }
 
+// seed: S3-37
 #[test]
 fn a_role_that_the_project_replaces_is_named_before_anybody_is_asked_and_above_the_verdict() {
     let place = Place::new();
@@ -564,6 +568,7 @@ fn the_command_that_next_prints_works_as_it_is_printed() {
     place.forge(&["debate", "decide", "q", "A", "--because", "it is small"]).code(0).out("DECIDED by dana-login");
 }
 
+// seed: S3-35
 #[test]
 fn on_a_terminal_the_question_is_asked_and_the_answer_recorded() {
     let place = Place::new().with("USER", "dana");

@@ -123,7 +123,9 @@ impl Protocol for Judges {
         let mut counting = Counting::after(plan, &[]);
         let openings = judges.iter().map(|judge| self.opening(plan, judge, &counting)).collect();
         let mut said: Vec<&Turn> = record.hear(openings)?;
-        let mut sitting: Vec<&Seat> = speakers(&judges, &said, OPENING, 1);
+        // Who gave an opening keeps its seat; who is silent in a later round is left out of that round's count.
+        let opened: Vec<&Seat> = speakers(&judges, &said, OPENING, 1);
+        let mut sitting = opened.clone();
         let mut round = 1;
         loop {
             let present: Vec<&SeatId> = sitting.iter().map(|seat| &seat.id).collect();
@@ -135,7 +137,7 @@ impl Protocol for Judges {
             let too_few = votes.len() < QUORUM;
             let agreed = tally::agreed(plan, &votes, plan.limits.threshold, votes.len()).filter(|_| !too_few);
             let is_agreed = agreed.is_some() && round >= plan.limits.min_rounds;
-            // A judge who quotes nothing yet may do so in the next round; one who is gone does not come back.
+            // A judge who quotes nothing yet may do so in the next round; a round with one judge is none.
             if too_few_speak || is_agreed || round >= plan.limits.rounds {
                 let mut verdict = Verdict::new(match (&agreed, too_few) {
                     (_, true) => Outcome::Insufficient,
@@ -176,9 +178,9 @@ impl Protocol for Judges {
                 return Ok(verdict);
             }
             round += 1;
-            let asks = sitting.iter().map(|judge| self.challenge(plan, judge, round, &said, &counting)).collect();
+            let asks = opened.iter().map(|judge| self.challenge(plan, judge, round, &said, &counting)).collect();
             said.extend(record.hear(asks)?);
-            sitting = speakers(&sitting, &said, CHALLENGE, round);
+            sitting = speakers(&opened, &said, CHALLENGE, round);
         }
     }
 

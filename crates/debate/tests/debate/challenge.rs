@@ -161,7 +161,6 @@ fn an_agreement_that_examined_nothing_counts_as_a_moderate_objection() {
     }
 }
 
-// seed: S4-16
 #[test]
 fn an_agreement_may_rest_on_any_point_in_any_spelling() {
     for entry in [
@@ -193,6 +192,7 @@ fn an_opening_without_lists_has_points() {
     assert_eq!(labels("## Reasoning\n1. One.\n2. Two.\n## Assumptions\n- Flat.\n")[..2], ["R1 One.", "R2 Two."]);
 }
 
+// seed: S4-16
 #[test]
 fn challengers_read_the_lead_and_not_each_other() {
     let ended = challenged([agree(), agree(), agree()]);
@@ -382,6 +382,7 @@ fn position_history_has_every_version_with_its_causes() {
 }
 
 /// A lead that answers seats unasked does not make them causes: not the absent, not the content.
+// seed: S4-46
 #[test]
 fn only_who_had_an_open_objection_is_credited_with_a_change() {
     let plan = challenge_with(&["architect", "operator", "adversary"], 1);
@@ -494,7 +495,6 @@ fn a_lead_and_one_challenger_are_enough_and_fewer_are_not() {
     }
 }
 
-// seed: S4-52
 #[test]
 fn fewer_challengers_than_demanded_are_too_few() {
     let mut plan = world::plan("challenge");
@@ -540,6 +540,7 @@ fn persona_files_are_named_for_those_who_read_them() {
     assert_eq!(files([qwen, None, gemini]), ["QWEN.md", "OPERATOR.md", "GEMINI.md"]);
 }
 
+// seed: S4-52
 #[test]
 fn a_lead_that_stops_answering_leaves_the_objections_open() {
     let plan = challenge_with(&["operator"], 5);

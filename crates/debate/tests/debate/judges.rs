@@ -258,3 +258,25 @@ fn a_flip_is_not_earned_by_an_argument_that_is_made_later() {
     assert_eq!(ended.verdict.changes[0].standing, Standing::Unearned, "{:?}", ended.verdict.changes);
     assert_eq!(ended.verdict.outcome, Outcome::Contested);
 }
+
+/// Silence costs a judge the round, not its seat.
+#[test]
+fn a_judge_that_is_silent_in_one_round_speaks_again_in_the_next() {
+    let mut plan = world::plan("judges");
+    plan.limits.rounds = 3;
+    let ended = run(&plan, Pace::Waves, |ask, _| {
+        let own = match ask.key.seat.as_str() {
+            "risk" => "A",
+            "value" => "B",
+            _ => "C",
+        };
+        if ask.key.round == 2 && ask.key.seat.as_str() == "risk" {
+            return absent(AbsenceKind::TimedOut);
+        }
+        let text = "## What Can Go Wrong\n- It stops.\n## What Is Lost\n- Speed.\n## What It Costs\n- A week.";
+        say(&plan, ask, text, crate::ballots::challenging(ask, vote(&ask.key.seat, own)))
+    });
+    assert_eq!(ended.seats_asked(CHALLENGE, 3), JUDGES);
+    assert_eq!((ended.verdict.outcome, ended.verdict.votes.len()), (Outcome::Contested, 3));
+    assert!(ended.verdict.is_degraded());
+}

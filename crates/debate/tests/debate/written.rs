@@ -163,6 +163,7 @@ fn a_reason_is_a_line_or_a_section_of_its_own() {
     }
 }
 
+// seed: S3-20
 #[test]
 fn confidence_is_the_first_word_of_its_line_and_may_be_missing() {
     for (line, word) in [
@@ -225,6 +226,7 @@ fn form(boxes: &str, below: &str) -> String {
     )
 }
 
+// seed: S3-43
 #[test]
 fn a_ticked_box_says_which_recommendation_counts() {
     let open = "- [ ] Yes, I was convinced by {judge}'s argument\n- [ ] No, I maintain my recommendation";
@@ -304,6 +306,7 @@ fn challenged(text: &str) -> Vec<String> {
     made.iter().map(|one| speakers.seat(one.text("to")).unwrap().to_string()).collect()
 }
 
+// seed: S3-41
 #[test]
 fn a_counter_argument_and_a_section_that_names_a_judge_are_challenges() {
     for (text, to) in [
@@ -363,6 +366,7 @@ fn change(text: &str) -> (String, Vec<String>, Standing) {
     (change.reason.clone(), change.cites().into_iter().map(str::to_owned).collect(), change.standing)
 }
 
+// seed: S3-43
 #[test]
 fn a_documented_reason_that_names_another_judge_is_the_ground_of_a_change() {
     let told = "Convinced by effort judge's ROI analysis";
@@ -426,6 +430,7 @@ fn where_no_ground_is_required_a_change_counts_and_the_verdict_says_so() {
     assert!(verdict.notes.iter().any(|one| one == note), "{:?}", verdict.notes);
 }
 
+// seed: S3-38
 #[test]
 fn a_stance_is_required_of_agents_and_noted_in_files() {
     let mut plan = plan();
