@@ -202,7 +202,7 @@ fn convincing(voice: &Voice<'_>, chosen: Option<&Choice>) -> Option<(String, Str
 }
 
 fn default(voice: &Voice<'_>, chosen: Option<&Choice>, field: &Field) -> Option<Datum> {
-    let welcome_only = field.need == Need::May;
+    let welcome_only = field.need == Need::Optional;
     match field.kind {
         Kind::Option => chosen.map(|option| Datum::from(option.id.as_str())),
         Kind::Options => chosen.map(|option| Datum::List(vec![Datum::from(option.id.as_str())])),

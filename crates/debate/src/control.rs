@@ -28,7 +28,7 @@ const RISK_SECTIONS: [&str; 4] = ["Failure Modes", "Risk Analysis", "Risks", "Ri
 const RISKS: Field = Field {
     name: "risks",
     kind: Kind::Texts(0),
-    need: Need::Should,
+    need: Need::Due,
     help: "what could go wrong with the option you choose, one sentence each",
     also: &[],
 };

@@ -29,21 +29,21 @@ pub const BALLOT_LIST_LIMIT: usize = 64;
 /// How much a part of a form is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Need {
-    /// Required: without it there is no turn.
-    Must,
-    /// Due: asked for again once; if still missing the turn counts, and the debt is named above the verdict.
-    Should,
-    /// Optional: nobody is asked again for it alone.
-    May,
+    /// Without it there is no turn.
+    Required,
+    /// Asked for again once; if still missing the turn counts, and the debt is named above the verdict.
+    Due,
+    /// Nobody is asked again for it alone.
+    Optional,
 }
 
 impl Need {
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
-            Need::Must => "required",
-            Need::Should => "due",
-            Need::May => "optional",
+            Need::Required => "required",
+            Need::Due => "due",
+            Need::Optional => "optional",
         }
     }
 }
@@ -321,7 +321,7 @@ impl Form {
     fn need(&self, rule: &SectionRule, writer: Writer) -> Need {
         let is_needed = writer == Writer::Outside && self.files_need.contains(&rule.title);
         match rule.need {
-            _ if is_needed => Need::Must,
+            _ if is_needed => Need::Required,
             need => self.need_of(need, writer),
         }
     }
@@ -332,7 +332,7 @@ impl Form {
 
     /// How much something is needed of this writer: hand-written files need what their own reader says, and no more.
     fn need_of(&self, need: Need, writer: Writer) -> Need {
-        if self.is_handwritten(writer) { Need::May } else { need }
+        if self.is_handwritten(writer) { Need::Optional } else { need }
     }
 
     /// The votes of a ballot: the options and words that are counted. A repair may not change them.
@@ -461,12 +461,12 @@ impl Reading {
 
     /// Those without which there is no turn yet.
     pub fn musts(&self) -> Vec<String> {
-        self.lines_of(|need| need == Need::Must)
+        self.lines_of(|need| need == Need::Required)
     }
 
     /// Those that keep nothing from being a turn.
     pub fn noted(&self) -> Vec<String> {
-        self.lines_of(|need| need != Need::Must)
+        self.lines_of(|need| need != Need::Required)
     }
 
     fn lines_of(&self, wanted: fn(Need) -> bool) -> Vec<String> {
@@ -475,12 +475,12 @@ impl Reading {
 
     /// Whether nothing is missing that was asked for.
     pub fn is_whole(&self) -> bool {
-        self.defects.iter().all(|defect| defect.need == Need::May)
+        self.defects.iter().all(|defect| defect.need == Need::Optional)
     }
 }
 
 fn line_of(defect: &Defect) -> String {
-    let optional = if defect.need == Need::May { "optional: " } else { "" };
+    let optional = if defect.need == Need::Optional { "optional: " } else { "" };
     match defect.line {
         Some(line) => format!("{optional}line {line}: {}", defect.text),
         None => format!("{optional}{}", defect.text),
@@ -494,19 +494,23 @@ impl Form {
         let respelled = spelling.map(|spelling| (spelling.read)(self, &spelling.held, draft, plan, seat));
         let draft = respelled.as_ref().unwrap_or(draft);
         let mut defects: Vec<Defect> =
-            draft.problems.iter().map(|problem| Defect::new(Need::Must, problem.clone())).collect();
+            draft.problems.iter().map(|problem| Defect::new(Need::Required, problem.clone())).collect();
         let length = draft.text.trim().chars().count();
         if length < self.min_chars {
-            defects
-                .push(Defect::new(Need::Must, format!("{length} characters; at least {} are needed", self.min_chars)));
+            defects.push(Defect::new(
+                Need::Required,
+                format!("{length} characters; at least {} are needed", self.min_chars),
+            ));
         }
         if length == 0 && draft.ballot.is_none() {
-            defects.push(Defect::new(Need::Must, "the reply is empty"));
+            defects.push(Defect::new(Need::Required, "the reply is empty"));
         }
         // What repeats the brief says nothing of its own.
         if draft.text.contains(&plan.nonce()) {
-            defects
-                .push(Defect::new(Need::Must, "the reply repeats the brief with its marks; send only your own words"));
+            defects.push(Defect::new(
+                Need::Required,
+                "the reply repeats the brief with its marks; send only your own words",
+            ));
         }
         for rule in &self.sections {
             let also =
@@ -526,21 +530,21 @@ impl Form {
             // A stamp is a missing reason, so it weighs as much as one.
             if matches!(rail, Rail::NoRubberStamp { .. }) {
                 let need =
-                    self.fields.iter().find(|field| field.name == "reason").map_or(Need::Must, |field| field.need);
+                    self.fields.iter().find(|field| field.name == "reason").map_or(Need::Required, |field| field.need);
                 // Whoever writes down whose argument was convincing has given a ground.
                 let is_documented = self.is_handwritten(writer) && !ballot.texts("convinced_by").is_empty();
-                let need = if is_documented { Need::May } else { need };
+                let need = if is_documented { Need::Optional } else { need };
                 found.iter_mut().for_each(|defect| defect.need = need);
             }
             defects.extend(found);
         }
         defects.sort_by_key(|defect| match defect.need {
-            Need::Must => 0,
-            Need::Should => 1,
-            Need::May => 2,
+            Need::Required => 0,
+            Need::Due => 1,
+            Need::Optional => 2,
         });
-        let broken = defects.iter().any(|defect| defect.need == Need::Must);
-        let due = defects.iter().filter(|defect| defect.need == Need::Should);
+        let broken = defects.iter().any(|defect| defect.need == Need::Required);
+        let due = defects.iter().filter(|defect| defect.need == Need::Due);
         let speech = (!broken).then(|| Speech {
             text: draft.text.trim().to_owned(),
             sections: draft.sections.clone(),
@@ -576,12 +580,12 @@ impl Form {
                 match from_labels(field, &draft.labels, plan) {
                     Ok(Some(value)) => given.put(field.name, value),
                     Ok(None) => {}
-                    Err(problem) => defects.push(Defect::new(Need::Must, problem)),
+                    Err(problem) => defects.push(Defect::new(Need::Required, problem)),
                 }
             }
         }
         if let Some(problem) = &draft.ballot_problem {
-            let need = if self.ballot == Ballot::Required && given.is_empty() { Need::Must } else { Need::Should };
+            let need = if self.ballot == Ballot::Required && given.is_empty() { Need::Required } else { Need::Due };
             defects.push(Defect::new(need, problem.clone()));
             if given.is_empty() {
                 return given;
@@ -592,7 +596,7 @@ impl Form {
             && handwriting.is_none()
         {
             defects.push(Defect::new(
-                Need::Must,
+                Need::Required,
                 "there is no ballot: end the reply with one fenced ```json block as the form shows",
             ));
             return given;
@@ -602,14 +606,14 @@ impl Form {
             let may_lack = self.files_may_lack.contains(&field.name)
                 || (self.ballot == Ballot::Optional && draft.ballot.is_none());
             let need = if writer.is_outside() && may_lack {
-                Need::May
+                Need::Optional
             } else {
                 // Without an option or a reason that can be read nothing is said, whoever writes.
                 let is_core = matches!(field.name, "option" | "reason");
                 if is_core { field.need } else { self.need_of(field.need, writer) }
             };
             match given.get(field.name).filter(|value| **value != Datum::Null) {
-                None if need == Need::May || is_read(field.name) => {}
+                None if need == Need::Optional || is_read(field.name) => {}
                 None => {
                     let text = format!("ballot: {:?} is missing ({})", field.name, field.help);
                     defects.push(Defect::new(need, text).owes(format!("ballot: {:?} is missing", field.name)));
@@ -716,7 +720,7 @@ fn check_section(rule: &SectionRule, need: Need, plan: &Plan, draft: &Draft, wri
     let mut defects = Vec::new();
     if let Some(second) = matching.get(1).filter(|second| !section.body.contains(second.body.as_str())) {
         defects.push(
-            Defect::new(Need::Should, format!("section {title:?} stands here again (first on line {})", section.line))
+            Defect::new(Need::Due, format!("section {title:?} stands here again (first on line {})", section.line))
                 .at(second.line),
         );
     }
@@ -730,8 +734,8 @@ fn check_section(rule: &SectionRule, need: Need, plan: &Plan, draft: &Draft, wri
     } else if let Some(problem) = shape_problem(rule.shape, section, plan) {
         let is_needed = matches!(rule.shape, Shape::Read(rule) if rule.files_need) && writer == Writer::Outside;
         let need = match need {
-            _ if is_needed => Need::Must,
-            Need::Must => Need::Should,
+            _ if is_needed => Need::Required,
+            Need::Required => Need::Due,
             need => need,
         };
         defects.push(Defect::new(need, format!("section {title:?}: {problem}")).at(section.line));

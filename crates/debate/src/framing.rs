@@ -19,14 +19,14 @@ const OPTION_FIELDS: &[Field] = &[
     Field {
         name: "label",
         kind: Kind::Text(1),
-        need: Need::Must,
+        need: Need::Required,
         help: "what people will call it, a few words",
         also: &[],
     },
     Field {
         name: "description",
         kind: Kind::Text(0),
-        need: Need::Should,
+        need: Need::Due,
         help: "what it means, one or two sentences",
         also: &[],
     },
@@ -34,7 +34,7 @@ const OPTION_FIELDS: &[Field] = &[
 const FIELDS: &[Field] = &[Field {
     name: "options",
     kind: Kind::Records(OPTIONS_WANTED.0, OPTION_FIELDS),
-    need: Need::Must,
+    need: Need::Required,
     help: "3 to 5 options that exclude each other and that a team could really choose",
     also: &[],
 }];

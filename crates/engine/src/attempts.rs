@@ -124,6 +124,6 @@ pub(crate) fn is_in_form(attempt: &Attempt, read: impl Fn(&[u8]) -> Reading) -> 
 }
 
 fn is_no_worse(second: &Held, first: &Held) -> bool {
-    let debts = |held: &Held| held.reading.defects.iter().filter(|defect| defect.need != Need::May).count();
+    let debts = |held: &Held| held.reading.defects.iter().filter(|defect| defect.need != Need::Optional).count();
     first.reading.speech.is_none() || debts(second) <= debts(first)
 }

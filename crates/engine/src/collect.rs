@@ -264,7 +264,7 @@ fn sight_of(reading: &Reading, bytes: Vec<u8>, age: Option<Duration>) -> Sight {
     if reading.speech.is_none() {
         return Sight::NotYet(lines);
     }
-    let falls_short = reading.defects.iter().any(|defect| defect.need == Need::Should);
+    let falls_short = reading.defects.iter().any(|defect| defect.need == Need::Due);
     if falls_short && age.is_none_or(|age| age < SETTLED_AFTER) {
         let wait = SETTLED_AFTER.as_secs();
         lines

@@ -51,7 +51,7 @@ fn typed(field: &Field, brief: &Brief) -> Value {
         Kind::Texts(_) => list(json!({ "type": "string" })),
         Kind::Records(_, inner) => list(object(inner, brief)),
     };
-    if field.need != Need::Must {
+    if field.need != Need::Required {
         // Strict modes know no optional property: what need not be there may be null.
         schema = json!({ "anyOf": [schema, { "type": "null" }] });
     }

@@ -19,7 +19,7 @@ const OUTPUT_TOKENS: u32 = 1_000;
 /// What ends the call goes on a little longer than the deadline that the agent keeps itself.
 const MARGIN: Duration = Duration::from_secs(5);
 
-const READY: &[Field] = &[Field { name: "ready", kind: Kind::Flag, need: Need::Must, help: "true", also: &[] }];
+const READY: &[Field] = &[Field { name: "ready", kind: Kind::Flag, need: Need::Required, help: "true", also: &[] }];
 
 /// What came of a probe.
 #[derive(Debug, Clone, PartialEq)]

@@ -178,7 +178,7 @@ pub(super) fn accept_record(fields: &[Field], entry: &Datum, plan: &Plan, name: 
     for field in fields {
         match given.get(field.name).filter(|value| **value != Datum::Null) {
             Some(value) => record.put(field.name, accept(&field.kind, value, plan, &format!("{name}.{}", field.name))?),
-            None if field.need == Need::Must => return Err(format!("\"{name}.{}\" is missing", field.name)),
+            None if field.need == Need::Required => return Err(format!("\"{name}.{}\" is missing", field.name)),
             None => {}
         }
     }

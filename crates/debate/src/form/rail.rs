@@ -30,10 +30,10 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
             let copied = |text: &String| text.chars().count() >= COPY_CHARS && words(text) == words(reason);
             if is_rubber_stamp(reason, label) {
                 let text = "\"reason\" says too little of its own; name a ground: a cost, a risk, a fact, a property";
-                vec![Defect::new(Need::Must, text)]
+                vec![Defect::new(Need::Required, text)]
             } else if said.iter().chain([&plan.question]).any(copied) {
                 vec![Defect::new(
-                    Need::Must,
+                    Need::Required,
                     "\"reason\" repeats another text of the debate; give a ground of your own",
                 )]
             } else {
@@ -56,7 +56,7 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
                     "no position is challenged: \"challenges\" needs at least one entry whose \"to\" is one of {}",
                     peers.join(", ")
                 );
-                vec![Defect::new(Need::Should, text).owes("no position is challenged")]
+                vec![Defect::new(Need::Due, text).owes("no position is challenged")]
             }
         }
         Rail::ChangeNeedsCause { from } => {
@@ -67,7 +67,7 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
                 let text = format!(
                     "the option changed from {from} to {to} but \"convinced_by\" cites no argument of another speaker (such as \"S1.a1\"); without one the earlier vote stands"
                 );
-                vec![Defect::new(Need::Should, text).owes(format!("no ground for the change from {from} to {to}"))]
+                vec![Defect::new(Need::Due, text).owes(format!("no ground for the change from {from} to {to}"))]
             }
         }
         Rail::YieldNeedsCause => {
@@ -75,7 +75,7 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
                 Vec::new()
             } else {
                 let text = "you accept an answer that rejects your objection, but \"convinced_by\" cites no argument of the lead (such as \"S1.a1\"); without one your objection stands";
-                vec![Defect::new(Need::Should, text).owes("no ground for giving its objection up")]
+                vec![Defect::new(Need::Due, text).owes("no ground for giving its objection up")]
             }
         }
         Rail::AnswersAll { objections } => {
@@ -86,7 +86,7 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
                 .iter()
                 .filter(|objection| !speakers.seat(objection).is_some_and(|who| answered.contains(&who)))
                 .map(|objection| {
-                    Defect::new(Need::Should, format!("the objection of {objection} is not answered in \"answers\""))
+                    Defect::new(Need::Due, format!("the objection of {objection} is not answered in \"answers\""))
                 })
                 .collect()
         }
@@ -97,7 +97,7 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
             let is_missing = |dissenter: &&SeatId| !contains_phrase(&kept, dissenter.as_str());
             let missing = |dissenter: &SeatId| {
                 let text = format!("section \"Dissents\" does not name {dissenter}; every dissent is kept by role");
-                Defect::new(Need::Must, text)
+                Defect::new(Need::Required, text)
             };
             seats.iter().filter(is_missing).map(missing).collect()
         }

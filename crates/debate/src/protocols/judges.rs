@@ -33,13 +33,13 @@ const QUORUM: usize = 2;
 const OPENING_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Assessment",
-        need: Need::May,
+        need: Need::Optional,
         shape: Shape::Text,
         hint: "Each option in turn, from your stance: what speaks for it, what against.",
     },
     SectionRule {
         title: "Recommendation",
-        need: Need::May,
+        need: Need::Optional,
         shape: Shape::Read(parts::NAMES_OPTION),
         hint: "The one option you recommend and the ground that decides it.",
     },
@@ -49,13 +49,13 @@ const OPENING_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON, ARGUMENTS];
 const CHALLENGE_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Challenges",
-        need: Need::May,
+        need: Need::Optional,
         shape: Shape::Text,
         hint: "What is wrong with the other positions, specifically.",
     },
     SectionRule {
         title: "Position",
-        need: Need::May,
+        need: Need::Optional,
         shape: Shape::Read(parts::NAMES_OPTION),
         hint: "Your recommendation now; if it changed, exactly what convinced you.",
     },
@@ -77,7 +77,7 @@ fn stance(plan: &Plan, judge: &Seat) -> Option<SectionRule> {
         }
         _ => return None,
     };
-    let need = if plan.demands.stances { Need::Must } else { Need::May };
+    let need = if plan.demands.stances { Need::Required } else { Need::Optional };
     Some(SectionRule { title, need, shape: Shape::Text, hint })
 }
 

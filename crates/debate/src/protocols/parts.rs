@@ -13,7 +13,7 @@ use crate::verdict::{Abstention, Confidence, Dissent, Missing, Owed, Reason, Ver
 pub(crate) const CONFIDENCE: Field = Field {
     name: "confidence",
     kind: Kind::Word(&["HIGH", "MEDIUM", "LOW"]),
-    need: Need::Must,
+    need: Need::Required,
     help: "how sure you are: HIGH, MEDIUM or LOW",
     also: &["Confidence Level"],
 };
@@ -21,7 +21,7 @@ pub(crate) const CONFIDENCE: Field = Field {
 pub(crate) const OPTION: Field = Field {
     name: "option",
     kind: Kind::Option,
-    need: Need::Must,
+    need: Need::Required,
     help: "the id of the one option you vote for",
     also: &["Chosen Option", "Recommended Option", "Recommendation", "Recommended", "Final Recommendation", "Vote"],
 };
@@ -29,34 +29,40 @@ pub(crate) const OPTION: Field = Field {
 pub(crate) const REASON: Field = Field {
     name: "reason",
     kind: Kind::Text(3),
-    need: Need::Must,
+    need: Need::Required,
     help: "why, in one or two sentences that name a ground",
     also: &["Rationale", "Why", "Reasoning"],
 };
 
 const ARGUMENT: &[Field] = &[
-    Field { name: "id", kind: Kind::Text(1), need: Need::Must, help: "a1, a2, ...", also: &[] },
-    Field { name: "text", kind: Kind::Text(3), need: Need::Must, help: "the argument in one sentence", also: &[] },
+    Field { name: "id", kind: Kind::Text(1), need: Need::Required, help: "a1, a2, ...", also: &[] },
+    Field { name: "text", kind: Kind::Text(3), need: Need::Required, help: "the argument in one sentence", also: &[] },
 ];
 
 pub(crate) const ARGUMENTS: Field = Field {
     name: "arguments",
     kind: Kind::Records(1, ARGUMENT),
-    need: Need::Should,
+    need: Need::Due,
     help: "your arguments, each with an id (a1, a2, ...) by which others can cite it",
     also: &["Arguments", "Reasoning"],
 };
 
 const CHALLENGE: &[Field] = &[
-    Field { name: "to", kind: Kind::Text(1), need: Need::Must, help: "who, as shown above", also: &[] },
-    Field { name: "text", kind: Kind::Text(3), need: Need::Must, help: "what is wrong with that position", also: &[] },
+    Field { name: "to", kind: Kind::Text(1), need: Need::Required, help: "who, as shown above", also: &[] },
+    Field {
+        name: "text",
+        kind: Kind::Text(3),
+        need: Need::Required,
+        help: "what is wrong with that position",
+        also: &[],
+    },
 ];
 
 pub(crate) const CHALLENGES: Field = Field {
     name: "challenges",
     kind: Kind::Records(0, CHALLENGE),
     // Where one is due, the rail says so.
-    need: Need::May,
+    need: Need::Optional,
     help: "at least one position of another speaker that you challenge, and why (`to` is their short name, such as S1)",
     also: &["Challenges"],
 };
@@ -64,7 +70,7 @@ pub(crate) const CHALLENGES: Field = Field {
 pub(crate) const CONVINCED_BY: Field = Field {
     name: "convinced_by",
     kind: Kind::Texts(0),
-    need: Need::May,
+    need: Need::Optional,
     help: "only if you change your vote: the arguments of others that convinced you, such as [\"S1.a2\"]; a change that cites none is not counted",
     also: &[],
 };
@@ -72,7 +78,7 @@ pub(crate) const CONVINCED_BY: Field = Field {
 pub(crate) const CONVINCED_BECAUSE: Field = Field {
     name: "convinced_because",
     kind: Kind::Text(0),
-    need: Need::May,
+    need: Need::Optional,
     help: "only if you change your vote: what exactly convinced you",
     also: &["Changed Because", "What Convinced Me"],
 };
@@ -80,20 +86,26 @@ pub(crate) const CONVINCED_BECAUSE: Field = Field {
 const APPROVES: Field = Field {
     name: "approves",
     kind: Kind::Options,
-    need: Need::May,
+    need: Need::Optional,
     help: "every option that you could live with, your own included",
     also: &["Could Live With"],
 };
 
 const QUOTE: &[Field] = &[
-    Field { name: "source", kind: Kind::Text(1), need: Need::Must, help: "the file's name as shown above", also: &[] },
-    Field { name: "text", kind: Kind::Text(3), need: Need::Must, help: "its words, exactly", also: &[] },
+    Field {
+        name: "source",
+        kind: Kind::Text(1),
+        need: Need::Required,
+        help: "the file's name as shown above",
+        also: &[],
+    },
+    Field { name: "text", kind: Kind::Text(3), need: Need::Required, help: "its words, exactly", also: &[] },
 ];
 
 const QUOTES: Field = Field {
     name: "quotes",
     kind: Kind::Records(0, QUOTE),
-    need: Need::May,
+    need: Need::Optional,
     help: "what you rest on in the supplied files, word for word; every quote is looked up",
     also: &[],
 };
@@ -101,7 +113,7 @@ const QUOTES: Field = Field {
 /// The same where a grounded verdict is demanded and the seat has not quoted anything yet that is there.
 const QUOTES_DEMANDED: Field = Field {
     kind: Kind::Records(1, QUOTE),
-    need: Need::Should,
+    need: Need::Due,
     help: "at least one passage of the supplied files that you rest on, word for word; every quote is looked up, and a seat without one that is there is not counted",
     ..QUOTES
 };

@@ -74,7 +74,7 @@ fn a_judge_may_quote_in_a_later_round() {
         let ask = ended.asked().into_iter().find(|ask| ask.key.round == round && ask.key.seat == seat(name)).unwrap();
         ask.form.fields.iter().find(|field| field.name == "quotes").unwrap().need
     };
-    assert_eq!((needs(1, "risk"), needs(2, "value"), needs(2, "risk")), (Need::Should, Need::Should, Need::May));
+    assert_eq!((needs(1, "risk"), needs(2, "value"), needs(2, "risk")), (Need::Due, Need::Due, Need::Optional));
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub(crate) fn draft(markdown: &str, ballot: Option<Fields>) -> Draft {
 /// not are written for it.
 pub(crate) fn say(plan: &Plan, ask: &Ask, markdown: &str, ballot: Fields) -> Contribution {
     let mut markdown = markdown.to_owned();
-    for rule in ask.form.sections.iter().filter(|rule| rule.need == Need::Must) {
+    for rule in ask.form.sections.iter().filter(|rule| rule.need == Need::Required) {
         if !markdown.contains(&format!("## {}", rule.title)) {
             markdown.push_str(&format!("\n\n## {}\n\n- Two engineers for a quarter.\n", rule.title));
         }

@@ -18,7 +18,7 @@ fn plan() -> Plan {
 
 /// One section of a shape, under `Section`.
 fn shaped(shape: Shape) -> &'static [SectionRule] {
-    Box::leak(Box::new([SectionRule { title: "Section", need: Need::Should, shape, hint: "a hint" }]))
+    Box::leak(Box::new([SectionRule { title: "Section", need: Need::Due, shape, hint: "a hint" }]))
 }
 
 fn check_shape(shape: Shape, body: &str, fits: bool) {
@@ -70,14 +70,14 @@ fn a_section_has_the_shape_that_the_form_says() {
 #[test]
 fn a_section_that_must_be_there_keeps_the_turn_out_and_others_do_not() {
     for (need, text, taken, defects) in [
-        (Need::Must, "## Other\nx", false, 1),
-        (Need::Must, "## Section\n", false, 1),
-        (Need::Must, "## Section\nTBD", false, 1),
-        (Need::Must, "## Section\nText.", true, 0),
-        (Need::Should, "## Other\nx", true, 1),
-        (Need::Should, "## Section\n[...]", true, 1),
+        (Need::Required, "## Other\nx", false, 1),
+        (Need::Required, "## Section\n", false, 1),
+        (Need::Required, "## Section\nTBD", false, 1),
+        (Need::Required, "## Section\nText.", true, 0),
+        (Need::Due, "## Other\nx", true, 1),
+        (Need::Due, "## Section\n[...]", true, 1),
         // Named where something else is asked for again, and never by itself.
-        (Need::May, "## Other\nx", true, 1),
+        (Need::Optional, "## Other\nx", true, 1),
     ] {
         let rules: &'static [SectionRule] =
             Box::leak(Box::new([SectionRule { title: "Section", need, shape: Shape::Text, hint: "a hint" }]));
@@ -93,9 +93,9 @@ fn a_section_that_must_be_there_keeps_the_turn_out_and_others_do_not() {
             "{need:?} {text:?}: {:?}",
             reading.defects
         );
-        assert_eq!(reading.is_whole(), defects == 0 || need == Need::May);
+        assert_eq!(reading.is_whole(), defects == 0 || need == Need::Optional);
         let owed = reading.speech.map_or(0, |speech| speech.shortcomings.len());
-        assert_eq!(owed, usize::from(need == Need::Should), "only what is due is owed: {need:?} {text:?}");
+        assert_eq!(owed, usize::from(need == Need::Due), "only what is due is owed: {need:?} {text:?}");
     }
 }
 
@@ -114,7 +114,7 @@ fn field(kind: Kind, need: Need) -> Form {
 }
 
 fn accepted(kind: Kind, value: impl IntoDatum) -> Result<Datum, String> {
-    let reading = field(kind, Need::Must).read(
+    let reading = field(kind, Need::Required).read(
         &plan(),
         &seat("risk"),
         &draft("Text.", Some(fields! { "field": value })),
@@ -176,7 +176,7 @@ fn a_value_that_is_not_taken_is_named_with_what_was_expected() {
 
 #[test]
 fn a_reply_without_a_ballot_is_not_a_turn_where_one_is_required() {
-    let form = field(Kind::Option, Need::Must);
+    let form = field(Kind::Option, Need::Required);
     for (draft, writer, taken) in [
         (draft("I vote for option B.", None), Writer::Agent, false),
         (draft("I vote for option B.", None), Writer::Outside, false),
@@ -199,7 +199,7 @@ fn a_reply_without_a_ballot_is_not_a_turn_where_one_is_required() {
 
 #[test]
 fn the_ballot_outweighs_a_label_in_the_text() {
-    let form = field(Kind::Option, Need::Must);
+    let form = field(Kind::Option, Need::Required);
     let reading =
         form.read(&plan(), &seat("risk"), &draft("**Field:** A", Some(fields! { "field": "B" })), Writer::Outside);
     assert_eq!(reading.speech.unwrap().ballot.text("field"), "B");

@@ -69,7 +69,7 @@ impl Voices {
         let mut text =
             format!("{mark} speaks. The text is long enough for every form that asks for a least length of text.\n");
         for rule in &ask.form.sections {
-            let optional = rule.need != forge_debate::form::Need::Must;
+            let optional = rule.need != forge_debate::form::Need::Required;
             if optional && dice.percent(self.sloppy_percent) {
                 continue;
             }
@@ -92,7 +92,7 @@ impl Voices {
     fn ballot(&self, plan: &Plan, ask: &Ask, dice: &mut Dice, mark: &str, chosen: &str) -> Fields {
         let mut ballot = Fields::new();
         for field in &ask.form.fields {
-            let optional = field.need != forge_debate::form::Need::Must;
+            let optional = field.need != forge_debate::form::Need::Required;
             if optional && dice.percent(self.sloppy_percent) {
                 continue;
             }

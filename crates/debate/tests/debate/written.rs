@@ -460,7 +460,7 @@ fn a_stance_is_required_of_agents_and_noted_in_files() {
     }
     plan.demands.stances = false;
     let ask = ask_of(&plan, &Turns::new(), "risk");
-    assert!(ask.form.sections.iter().any(|rule| rule.title == "What Can Go Wrong" && rule.need == Need::May));
+    assert!(ask.form.sections.iter().any(|rule| rule.title == "What Can Go Wrong" && rule.need == Need::Optional));
 }
 
 #[test]

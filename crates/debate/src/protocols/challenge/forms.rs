@@ -6,20 +6,15 @@ use crate::protocols::parts::{ARGUMENTS, CONFIDENCE, OPTION, REASON};
 pub(super) const OPENING_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Position",
-        need: Need::Must,
+        need: Need::Required,
         shape: Shape::Text,
         hint: "What should be done, in a few sentences.",
     },
-    SectionRule {
-        title: "Reasoning",
-        need: Need::Should,
-        shape: Shape::Items(1),
-        hint: "Numbered, each step checkable.",
-    },
-    SectionRule { title: "Weaknesses", need: Need::Should, shape: Shape::Text, hint: "Where this is weakest." },
+    SectionRule { title: "Reasoning", need: Need::Due, shape: Shape::Items(1), hint: "Numbered, each step checkable." },
+    SectionRule { title: "Weaknesses", need: Need::Due, shape: Shape::Text, hint: "Where this is weakest." },
     SectionRule {
         title: "Assumptions",
-        need: Need::Should,
+        need: Need::Due,
         shape: Shape::Items(1),
         hint: "What must be true for this to be right.",
     },
@@ -27,7 +22,7 @@ pub(super) const OPENING_SECTIONS: &[SectionRule] = &[
 pub(super) const POSITION: Field = Field {
     name: "position",
     kind: Kind::Text(3),
-    need: Need::Must,
+    need: Need::Required,
     help: "your position in one or two sentences",
     also: &["Final Position", "My Position"],
 };
@@ -40,17 +35,17 @@ pub(super) const OPENING_FIELDS: &[Field] = &[
     Field {
         name: "assumptions",
         kind: Kind::Texts(0),
-        need: Need::Should,
+        need: Need::Due,
         help: "what must be true",
         also: &["My Assumptions"],
     },
 ];
 pub(super) const PROBE_FIELDS: &[Field] = &[
-    Field { name: "ready", kind: Kind::Flag, need: Need::Must, help: "true", also: &["Ready"] },
+    Field { name: "ready", kind: Kind::Flag, need: Need::Required, help: "true", also: &["Ready"] },
     Field {
         name: "angle",
         kind: Kind::Text(1),
-        need: Need::Should,
+        need: Need::Due,
         help: "the angle from which you will challenge, in a few words",
         also: &["Angle"],
     },
@@ -58,7 +53,7 @@ pub(super) const PROBE_FIELDS: &[Field] = &[
 pub(super) const STRENGTH: Field = Field {
     name: "objection_strength",
     kind: Kind::Word(&["minor", "moderate", "strong"]),
-    need: Need::Should,
+    need: Need::Due,
     help: "minor, moderate or strong; how much your objection matters",
     also: &["Objection Strength"],
 };
@@ -66,13 +61,13 @@ pub(super) const STRENGTH: Field = Field {
 const EXAMINED: Field = Field {
     name: "examined",
     kind: Kind::Texts(0),
-    need: Need::May,
+    need: Need::Optional,
     help: "if you agree: which of the lead's points you examined, by label, and what you looked for, such as [\"R1: looked for writes that a failover would lose; the replica confirms each\"]; an agree without one counts as a moderate objection",
     also: &["Examined"],
 };
 pub(super) const CHALLENGE_SECTIONS: &[SectionRule] = &[SectionRule {
     title: "Critique",
-    need: Need::May,
+    need: Need::Optional,
     shape: Shape::Text,
     hint: "From your own angle, specific enough to be answered.",
 }];
@@ -80,7 +75,7 @@ pub(super) const CHALLENGE_FIELDS: &[Field] = &[
     Field {
         name: "verdict",
         kind: Kind::Word(&["agree", "partial", "disagree"]),
-        need: Need::Must,
+        need: Need::Required,
         help: "agree, partial or disagree",
         also: &["Verdict"],
     },
@@ -88,15 +83,15 @@ pub(super) const CHALLENGE_FIELDS: &[Field] = &[
     Field {
         name: "critique",
         kind: Kind::Text(3),
-        need: Need::Must,
+        need: Need::Required,
         help: "the heart of it, in one or two sentences",
         also: &["Critique"],
     },
-    Field { name: "evidence", kind: Kind::Text(0), need: Need::Should, help: "what supports it", also: &["Evidence"] },
+    Field { name: "evidence", kind: Kind::Text(0), need: Need::Due, help: "what supports it", also: &["Evidence"] },
     Field {
         name: "alternative",
         kind: Kind::Text(0),
-        need: Need::May,
+        need: Need::Optional,
         help: "what you would do instead",
         also: &["Alternative"],
     },
@@ -104,7 +99,7 @@ pub(super) const CHALLENGE_FIELDS: &[Field] = &[
     Field {
         name: "assumptions_challenged",
         kind: Kind::Texts(0),
-        need: Need::May,
+        need: Need::Optional,
         help: "which of the lead's assumptions you doubt",
         also: &["Assumptions Challenged"],
     },
@@ -115,29 +110,29 @@ pub(super) const ANSWERS: &[Field] = &[
     Field {
         name: "to",
         kind: Kind::Text(1),
-        need: Need::Must,
+        need: Need::Required,
         help: "the objector's short name, as shown above",
         also: &[],
     },
     Field {
         name: "answer",
         kind: Kind::Word(&["ACCEPT", "PARTIAL", "REJECT"]),
-        need: Need::Must,
+        need: Need::Required,
         help: "ACCEPT, PARTIAL or REJECT",
         also: &[],
     },
-    Field { name: "reason", kind: Kind::Text(3), need: Need::Must, help: "why", also: &[] },
+    Field { name: "reason", kind: Kind::Text(3), need: Need::Required, help: "why", also: &[] },
 ];
 pub(super) const ANSWER_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Answers",
-        need: Need::Should,
+        need: Need::Due,
         shape: Shape::Text,
         hint: "Each open objection: ACCEPT, PARTIAL or REJECT, with the reason.",
     },
     SectionRule {
         title: "Position",
-        need: Need::Should,
+        need: Need::Due,
         shape: Shape::Text,
         hint: "The position as it stands now, and what changed it.",
     },
@@ -149,14 +144,14 @@ pub(super) const ANSWER_FIELDS: &[Field] = &[
     Field {
         name: "answers",
         kind: Kind::Records(1, ANSWERS),
-        need: Need::Must,
+        need: Need::Required,
         help: "one entry for every open objection",
         also: &[],
     },
     Field {
         name: "changed_because",
         kind: Kind::Texts(0),
-        need: Need::May,
+        need: Need::Optional,
         help: "what changed the position; empty if nothing did",
         also: &[],
     },
@@ -165,7 +160,7 @@ pub(super) const REBUTTAL_FIELDS: &[Field] = &[
     Field {
         name: "response",
         kind: Kind::Word(&["ACCEPT", "MAINTAIN", "ESCALATE"]),
-        need: Need::Must,
+        need: Need::Required,
         help: "ACCEPT: the answer settles it; MAINTAIN: it does not; ESCALATE: it cannot be settled here, a person must",
         also: &["Response"],
     },
@@ -177,7 +172,7 @@ pub(super) const REBUTTAL_FIELDS: &[Field] = &[
 pub(super) const GIVES_WAY_TO: Field = Field {
     name: "convinced_by",
     kind: Kind::Texts(0),
-    need: Need::May,
+    need: Need::Optional,
     help: "only if you accept an answer that rejects your objection: the arguments of the lead that convinced you, such as [\"S1.a2\"]; without one your objection stands",
     also: &[],
 };
@@ -185,14 +180,14 @@ pub(super) const ASSUMPTION_FIELDS: &[Field] = &[
     Field {
         name: "why",
         kind: Kind::Text(3),
-        need: Need::Must,
+        need: Need::Required,
         help: "why you still disagree",
         also: &["Why", "Why I disagree", "Why do you disagree", "Why I still disagree"],
     },
     Field {
         name: "what_would_change",
         kind: Kind::Text(3),
-        need: Need::Must,
+        need: Need::Required,
         help: "what would make the other side right",
         also: &[
             "What Would Change",
@@ -204,7 +199,7 @@ pub(super) const ASSUMPTION_FIELDS: &[Field] = &[
     Field {
         name: "assumption",
         kind: Kind::Text(3),
-        need: Need::Must,
+        need: Need::Required,
         help: "the core assumption that your stand rests on",
         also: &["Core Assumption", "My Core Assumption", "Assumption"],
     },

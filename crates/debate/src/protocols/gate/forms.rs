@@ -33,7 +33,7 @@ const GO_WORD: ShapeRule = ShapeRule {
 
 macro_rules! section {
     ($title:expr, $shape:expr, $hint:expr) => {
-        SectionRule { title: $title, need: Need::Should, shape: $shape, hint: $hint }
+        SectionRule { title: $title, need: Need::Due, shape: $shape, hint: $hint }
     };
 }
 
@@ -86,14 +86,14 @@ pub(super) const SYNTHESIS_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Answers to the Skeptic",
         // Any section but the summary may answer; one of this name is only the likeliest.
-        need: Need::May,
+        need: Need::Optional,
         shape: Shape::Text,
         hint: "Each of the skeptic's questions by its number, such as `- Q1: ...`; where one is open, who answers it and by when.",
     },
 ];
 
 const fn softly(field: Field) -> Field {
-    Field { need: Need::Should, ..field }
+    Field { need: Need::Due, ..field }
 }
 
 pub(super) const ADVOCATE_FIELDS: &[Field] = &[softly(OPTION), softly(CONFIDENCE), softly(REASON), ARGUMENTS];
@@ -102,7 +102,7 @@ pub(super) const OPERATOR_FIELDS: &[Field] = &[
     Field {
         name: "recommendation",
         kind: Kind::Word(&["GO", "NO-GO", "CONDITIONAL"]),
-        need: Need::Should,
+        need: Need::Due,
         help: "GO, NO-GO or CONDITIONAL",
         also: &["Go/No-Go", "Verdict"],
     },

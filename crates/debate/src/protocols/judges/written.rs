@@ -75,9 +75,8 @@ pub(super) fn read(hand: &Handwriting, plan: &Plan, seat: &SeatId, draft: &Draft
     match &vote {
         Ok(Some(option)) => ballot.put("option", Datum::from(option.as_str())),
         Ok(None) if given.get("option").is_some() => {}
-        Ok(None) => {
-            missing.push(Defect::new(Need::Must, format!("no recommendation: write {}", page.line("Chosen Option"))))
-        }
+        Ok(None) => missing
+            .push(Defect::new(Need::Required, format!("no recommendation: write {}", page.line("Chosen Option")))),
         Err(doubt) => missing.push(doubt.clone()),
     }
     missing.extend(page.passed_over());
@@ -94,8 +93,10 @@ pub(super) fn read(hand: &Handwriting, plan: &Plan, seat: &SeatId, draft: &Draft
             let id = if hand.round > 1 { format!("a{}1", hand.round) } else { "a1".to_owned() };
             ballot.put("arguments", records(&[(&[("id", id.as_str()), ("text", reason.as_str())])]));
         }
-        None => missing
-            .push(Defect::new(Need::Must, "no reason: write `**Reason:** ...`, or a section `## Why My Choice ...`")),
+        None => missing.push(Defect::new(
+            Need::Required,
+            "no reason: write `**Reason:** ...`, or a section `## Why My Choice ...`",
+        )),
     }
     match page.confidence() {
         Ok(word) => ballot.put("confidence", Datum::from(word)),
@@ -110,12 +111,12 @@ pub(super) fn read(hand: &Handwriting, plan: &Plan, seat: &SeatId, draft: &Draft
     } else if hand.round > 1 && draft.ballot.is_none() {
         let text =
             "no position is challenged: write `**To the ... Judge:** ...` below `## Challenges`, with the judge's name";
-        missing.push(Defect::new(Need::Should, text));
+        missing.push(Defect::new(Need::Due, text));
     }
     let cited = convinced.as_deref().map(|because| page.cited(because)).unwrap_or_default();
     if changed && cited.is_empty() && plan.demands.documented_changes && draft.ballot.is_none() {
         let text = "the recommendation changed: write `**What Convinced Me:** ...` with the judge whose argument it was; without it the earlier vote stands";
-        missing.push(Defect::new(Need::Should, text));
+        missing.push(Defect::new(Need::Due, text));
     }
     if let Some(because) = convinced {
         ballot.put("convinced_by", Datum::List(cited.iter().map(|name| Datum::from(name.as_str())).collect()));
@@ -296,7 +297,7 @@ impl Page<'_> {
     }
 
     fn doubt(&self, line: usize, text: String) -> Defect {
-        Defect::new(Need::Must, text).at(line)
+        Defect::new(Need::Required, text).at(line)
     }
 
     /// The option that the file votes for.
@@ -343,7 +344,7 @@ impl Page<'_> {
         let (_, no) = self.answers().find(|(is_yes, _)| !is_yes)?;
         let chosen = self.named("Chosen Option", &is_chosen_label).ok()??;
         let text = format!("No is ticked, so {held} stands as before, and not {chosen}");
-        (chosen != *held).then(|| Defect::new(Need::Should, text).at(no.line))
+        (chosen != *held).then(|| Defect::new(Need::Due, text).at(no.line))
     }
 
     /// Whether the judge says to have changed its mind, as often as it says so.
@@ -417,7 +418,7 @@ impl Page<'_> {
                 }
                 (Err(unclear), _) => {
                     let text = format!("{unclear}: write {}", self.line(label));
-                    failed = failed.or(Some(Defect::new(Need::Must, text)));
+                    failed = failed.or(Some(Defect::new(Need::Required, text)));
                 }
             }
         }
@@ -506,12 +507,11 @@ impl Page<'_> {
             .pieces
             .iter()
             .find(|piece| piece.is_label(CONFIDENCE) && !piece.is_blank && !is_placeholder(&piece.value));
-        let Some(piece) = said else { return Err(Defect::new(Need::Should, format!("no confidence: {line}"))) };
+        let Some(piece) = said else { return Err(Defect::new(Need::Due, format!("no confidence: {line}"))) };
         let word = words(&piece.value).next().unwrap_or_default();
         let known = Confidence::parse(&word).map(Confidence::word);
-        known.ok_or_else(|| {
-            Defect::new(Need::Should, format!("{:?} is no confidence: {line}", piece.value)).at(piece.line)
-        })
+        known
+            .ok_or_else(|| Defect::new(Need::Due, format!("{:?} is no confidence: {line}", piece.value)).at(piece.line))
     }
 
     /// Whom the file challenges, by the name under which it reads them, and how.

@@ -8,28 +8,28 @@ use crate::protocols::parts::{
 pub(super) const POSITION_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Position",
-        need: Need::May,
+        need: Need::Optional,
         shape: Shape::Read(NAMES_OPTION),
         hint: "What you hold, and which option that is.",
     },
-    SectionRule { title: "Reasoning", need: Need::May, shape: Shape::Text, hint: "I think X because Y." },
-    SectionRule { title: "Risks", need: Need::May, shape: Shape::Text, hint: "What could make you wrong." },
+    SectionRule { title: "Reasoning", need: Need::Optional, shape: Shape::Text, hint: "I think X because Y." },
+    SectionRule { title: "Risks", need: Need::Optional, shape: Shape::Text, hint: "What could make you wrong." },
 ];
 pub(super) const MOONSHOT_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Position",
-        need: Need::May,
+        need: Need::Optional,
         shape: Shape::Read(NAMES_OPTION),
         hint: "What you hold, and which option it builds on.",
     },
-    SectionRule { title: "Moonshot", need: Need::Must, shape: Shape::Line, hint: "The ambitious version." },
+    SectionRule { title: "Moonshot", need: Need::Required, shape: Shape::Line, hint: "The ambitious version." },
     SectionRule {
         title: "Stepping Stone",
-        need: Need::Must,
+        need: Need::Required,
         shape: Shape::Line,
         hint: "The pragmatic first step towards it.",
     },
-    SectionRule { title: "Reasoning", need: Need::May, shape: Shape::Text, hint: "I think X because Y." },
+    SectionRule { title: "Reasoning", need: Need::Optional, shape: Shape::Text, hint: "I think X because Y." },
 ];
 /// A memo may say its vote as its position: `POSITION: REJECT`.
 const VOTE: Field =
@@ -39,40 +39,45 @@ pub(super) const POSITION_FIELDS: &[Field] = &[VOTE, CONFIDENCE, REASON, ARGUMEN
 pub(super) const RESPONSE_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Agreements",
-        need: Need::May,
+        need: Need::Optional,
         shape: Shape::Text,
         hint: "With whom and why; never only that.",
     },
     SectionRule {
         title: "Disagreements",
-        need: Need::May,
+        need: Need::Optional,
         shape: Shape::Text,
         hint: "With whom, and the counter-reasoning.",
     },
-    SectionRule { title: "Risks Missed", need: Need::May, shape: Shape::Text, hint: "What the others have not seen." },
+    SectionRule {
+        title: "Risks Missed",
+        need: Need::Optional,
+        shape: Shape::Text,
+        hint: "What the others have not seen.",
+    },
 ];
 pub(super) const MOONSHOT_RESPONSE_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Agreements",
-        need: Need::May,
+        need: Need::Optional,
         shape: Shape::Text,
         hint: "With whom and why; never only that.",
     },
     SectionRule {
         title: "Disagreements",
-        need: Need::May,
+        need: Need::Optional,
         shape: Shape::Text,
         hint: "With whom, and the counter-reasoning.",
     },
     SectionRule {
         title: "Moonshot",
-        need: Need::Must,
+        need: Need::Required,
         shape: Shape::Line,
         hint: "The ambitious version, as it stands now.",
     },
     SectionRule {
         title: "Stepping Stone",
-        need: Need::Must,
+        need: Need::Required,
         shape: Shape::Line,
         hint: "The pragmatic first step, as it stands now.",
     },
@@ -88,14 +93,14 @@ pub(super) const RESPONSE_FIELDS: &[Field] = &[
     Field {
         name: "dissent",
         kind: Kind::Text(0),
-        need: Need::May,
+        need: Need::Optional,
         help: "a formal dissent in your own words; it is kept word for word in the output",
         also: &["Dissent"],
     },
     Field {
         name: "converge",
         kind: Kind::Flag,
-        need: Need::May,
+        need: Need::Optional,
         help: "true if you think the panel should move to synthesis",
         also: &["Converge"],
     },
@@ -104,7 +109,7 @@ pub(super) const POLL_FIELDS: &[Field] = &[
     Field {
         name: "converge",
         kind: Kind::Flag,
-        need: Need::Must,
+        need: Need::Required,
         help: "true: move to synthesis; false: another round is worth it",
         also: &["Vote", "Converge"],
     },
@@ -114,7 +119,7 @@ pub(super) const REFEREE_FIELDS: &[Field] = &[
     Field {
         name: "ruling",
         kind: Kind::Word(&["continue", "halt", "escalate"]),
-        need: Need::Must,
+        need: Need::Required,
         help: "continue: new arguments are still coming; halt: they repeat; escalate: the disagreement is fundamental and a person must decide",
         also: &["Ruling"],
     },
@@ -123,43 +128,48 @@ pub(super) const REFEREE_FIELDS: &[Field] = &[
 pub(super) const SYNTHESIS_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Chosen Approach",
-        need: Need::Must,
+        need: Need::Required,
         shape: Shape::Read(NAMES_OPTION),
         hint: "The option the panel's votes chose, with the reasoning.",
     },
     SectionRule {
         title: "Rejected Alternatives",
-        need: Need::Must,
+        need: Need::Required,
         shape: Shape::Text,
         hint: "Each other option, with the reason why it was not chosen.",
     },
     SectionRule {
         title: "Dissents",
-        need: Need::Must,
+        need: Need::Required,
         shape: Shape::TextOrNone,
         hint: "All of them, by role, in their own words.",
     },
     SectionRule {
         title: "Risk Register",
-        need: Need::Must,
+        need: Need::Required,
         shape: Shape::Text,
         hint: "The risks that come with the choice, as a table: Risk | Probability | Impact | Owner.",
     },
-    SectionRule { title: "Confidence", need: Need::Must, shape: Shape::Line, hint: "HIGH, MEDIUM or LOW, and why." },
+    SectionRule {
+        title: "Confidence",
+        need: Need::Required,
+        shape: Shape::Line,
+        hint: "HIGH, MEDIUM or LOW, and why.",
+    },
 ];
 pub(super) const SYNTHESIS_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON];
 pub(super) const REVIEW_FIELDS: &[Field] = &[
     Field {
         name: "accurate",
         kind: Kind::Flag,
-        need: Need::Must,
+        need: Need::Required,
         help: "whether the synthesis represents your position and your dissent truthfully",
         also: &["Accurate"],
     },
     Field {
         name: "misrepresented",
         kind: Kind::Text(0),
-        need: Need::May,
+        need: Need::Optional,
         help: "if not: what it gets wrong about your dissent",
         also: &["Misrepresented"],
     },
