@@ -45,7 +45,7 @@ pub(super) const PROBE_FIELDS: &[Field] = &[
     Field {
         name: "angle",
         kind: Kind::Text(1),
-        need: Need::Due,
+        need: Need::Optional,
         help: "the angle from which you will challenge, in a few words",
         also: &["Angle"],
     },
@@ -53,7 +53,7 @@ pub(super) const PROBE_FIELDS: &[Field] = &[
 pub(super) const STRENGTH: Field = Field {
     name: "objection_strength",
     kind: Kind::Word(&["minor", "moderate", "strong"]),
-    need: Need::Due,
+    need: Need::Optional,
     help: "minor, moderate or strong; how much your objection matters",
     also: &["Objection Strength"],
 };
@@ -87,7 +87,7 @@ pub(super) const CHALLENGE_FIELDS: &[Field] = &[
         help: "the heart of it, in one or two sentences",
         also: &["Critique"],
     },
-    Field { name: "evidence", kind: Kind::Text(0), need: Need::Due, help: "what supports it", also: &["Evidence"] },
+    Field { name: "evidence", kind: Kind::Text(0), need: Need::Optional, help: "what supports it", also: &["Evidence"] },
     Field {
         name: "alternative",
         kind: Kind::Text(0),
@@ -126,13 +126,13 @@ pub(super) const ANSWERS: &[Field] = &[
 pub(super) const ANSWER_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Answers",
-        need: Need::Due,
+        need: Need::Optional,
         shape: Shape::Text,
         hint: "Each open objection: ACCEPT, PARTIAL or REJECT, with the reason.",
     },
     SectionRule {
         title: "Position",
-        need: Need::Due,
+        need: Need::Optional,
         shape: Shape::Text,
         hint: "The position as it stands now, and what changed it.",
     },
