@@ -61,14 +61,16 @@ pub fn draft(text: &str, first_line: usize) -> Draft {
     for section in &mut sections {
         section.title = plain(&section.title);
     }
-    let labels = outline.bold_labels().into_iter().chain(outline.memo_labels());
-    let labels = labels.map(|(label, value)| (plain(&label), plain(&value)));
+    let plain_of = |labels: Vec<(String, String)>| {
+        labels.into_iter().map(|(label, value)| (plain(&label), plain(&value))).collect()
+    };
     Draft {
         text: [&text[..hole.start], &text[hole.end..]].concat(),
         sections,
         ballot: found.ballot,
         ballot_problem: found.problem,
-        labels: labels.collect(),
+        labels: plain_of(outline.bold_labels()),
+        memo: plain_of(outline.memo_labels()),
         lookalikes: outline.lookalikes(),
         problems: Vec::new(),
         first_line,

@@ -402,7 +402,7 @@ impl DebateFiles {
                 let has_words = !decoded.text.trim().is_empty();
                 Ok(match reading.speech {
                     Some(_) => Found::HandedIn { bytes },
-                    None => Found::NotYet { problems: reading.musts(), noted: reading.noted(), path, has_words },
+                    None => Found::NotYet { problems: reading.required(), noted: reading.noted(), path, has_words },
                 })
             }
         }

@@ -197,6 +197,8 @@ pub struct Form {
     pub files_need: Vec<&'static str>,
     /// Fields of the ballot that somebody's file may lack: those that the seeds' own forms do not have.
     pub files_may_lack: &'static [&'static str],
+    /// Whether somebody's file may be a memo: labels in capitals, each with what follows it.
+    pub reads_memos: bool,
     /// Rules that depend on the record.
     pub rails: Vec<Rail>,
     /// How files of people and outside sessions are read, where the protocol knows more spellings than labels.
@@ -263,6 +265,7 @@ impl Form {
             min_chars: 0,
             files_need: Vec::new(),
             files_may_lack: &[],
+            reads_memos: false,
             rails: Vec::new(),
             handwriting: None,
             spelling: None,
@@ -311,10 +314,16 @@ impl Form {
         self
     }
 
-    /// The same form, in which somebody's file may lack these fields.
-    pub fn files_may_lack(mut self, fields: &'static [&'static str]) -> Self {
-        self.files_may_lack = fields;
+    /// The same form, in which somebody's file may be a memo, and may lack these fields.
+    pub fn or_memo(mut self, lacking: &'static [&'static str]) -> Self {
+        (self.reads_memos, self.files_may_lack) = (true, lacking);
         self
+    }
+
+    /// The labelled lines of a draft that count here.
+    fn labels(&self, draft: &Draft) -> Vec<(String, String)> {
+        let memo = if self.reads_memos { draft.memo.as_slice() } else { &[] };
+        draft.labels.iter().chain(memo).cloned().collect()
     }
 
     /// How much a section is needed of this writer.
@@ -365,6 +374,8 @@ pub struct Draft {
     pub ballot_problem: Option<String>,
     /// Lines such as `**Chosen Option:** B`, as (label, value).
     pub labels: Vec<(String, String)>,
+    /// Lines such as `VOTE: REJECT`, as (label, value): they count only where a form reads memos.
+    pub memo: Vec<(String, String)>,
     /// Lines that look like headings and are none.
     pub lookalikes: Vec<Lookalike>,
     /// What was wrong with the bytes: not UTF-8, cut at the limit, ...
@@ -460,7 +471,7 @@ impl Reading {
     }
 
     /// Those without which there is no turn yet.
-    pub fn musts(&self) -> Vec<String> {
+    pub fn required(&self) -> Vec<String> {
         self.lines_of(|need| need == Need::Required)
     }
 
@@ -572,12 +583,17 @@ impl Form {
             defects.extend(missing);
         }
         if writer.is_outside() {
+            let labels = &self.labels(draft);
             for field in self.fields.iter().filter(|field| !is_read(field.name)) {
                 // Where the sections may speak for themselves, they decide; only what stands beside them is taken from labels.
                 if self.ballot == Ballot::Optional && !matches!(field.name, "confidence" | "reason") {
                     continue;
                 }
-                match from_labels(field, &draft.labels, plan) {
+                // What the ballot says, it says; labels in the prose may be somebody else's.
+                if given.get(field.name).is_some() {
+                    continue;
+                }
+                match from_labels(field, labels, plan) {
                     Ok(Some(value)) => given.put(field.name, value),
                     Ok(None) => {}
                     Err(problem) => defects.push(Defect::new(Need::Required, problem)),
@@ -714,7 +730,7 @@ fn check_section(rule: &SectionRule, need: Need, plan: &Plan, draft: &Draft, wri
     let matching: Vec<&Section> = draft.sections.iter().filter(|s| title_matches(&s.title, title)).collect();
     let Some(section) = matching.first() else {
         let is_line = |(label, value): &(String, String)| title_matches(label, title) && !is_placeholder(value);
-        let stands_behind_a_label = rule.shape == Shape::Line && draft.labels.iter().any(is_line);
+        let stands_behind_a_label = rule.shape == Shape::Line && draft.labels.iter().chain(&draft.memo).any(is_line);
         return if stands_behind_a_label { Vec::new() } else { vec![missing_section(rule, need, draft)] };
     };
     let mut defects = Vec::new();

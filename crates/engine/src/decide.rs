@@ -373,7 +373,7 @@ pub fn marked<'l>(required: &'l [String], noted: &'l [String]) -> impl Iterator<
 /// What is said of words that are no turn yet: everything that they miss.
 fn not_yet(files: &DebateFiles, open: &OpenAsk, reading: &Reading, then: &str) -> EngineError {
     let file = files.turn_path(&open.ask.key);
-    let (required, noted) = (reading.musts(), reading.noted());
+    let (required, noted) = (reading.required(), reading.noted());
     let lines: Vec<String> = marked(&required, &noted).collect();
     EngineError::Usage(format!(
         "this is not a turn of {} yet ({file}):\n  - {}\n{then}",

@@ -10,18 +10,31 @@ pub(super) fn from_labels(field: &Field, labels: &[(String, String)], plan: &Pla
     let spellings = std::iter::once(&field.name).chain(field.also).map(|name| field_name(name));
     let spelled: Vec<&(String, String)> =
         spellings.flat_map(|name| labels.iter().filter(move |(label, _)| field_name(label) == name)).collect();
-    if field.kind == Kind::Option {
-        let meant: Vec<&Choice> = spelled.iter().filter_map(|(_, value)| option_first(plan, value)).collect();
-        if let [first, rest @ ..] = meant.as_slice() {
-            return match rest.iter().find(|other| other.id != first.id) {
-                None => Ok(Some(Datum::from(first.id.as_str()))),
-                Some(other) => {
-                    Err(format!("{:?} is {first} on one line and {other} on another; write one", field.name))
-                }
-            };
-        }
+    let read = |value: &str| match field.kind {
+        Kind::Option => option_first(plan, value).map(|option| Datum::from(option.id.as_str())),
+        Kind::Word(all) => word_first(field, all, value).map(Datum::from),
+        _ => None,
+    };
+    let mut readable = spelled.iter().filter_map(|(_, value)| read(value));
+    match readable.next() {
+        None => Ok(spelled.first().map(|(_, value)| from_label(&field.kind, value, plan))),
+        Some(first) => match readable.find(|other| *other != first) {
+            None => Ok(Some(first)),
+            Some(other) => Err(format!("{:?} is {first} on one line and {other} on another; write one", field.name)),
+        },
     }
-    Ok(spelled.first().map(|(_, value)| from_label(&field.kind, value, plan)))
+}
+
+/// The word that a value begins with: `HIGH, since we measured it`. A vote is its word alone, or before a mark that ends it:
+/// "Accept nothing of it" and "Accept?" accept nothing. A list of all the words is a form that was not filled in.
+fn word_first(field: &Field, all: &[&'static str], value: &str) -> Option<&'static str> {
+    let value = value.trim().trim_start_matches(['*', '`', '"']);
+    let said: Vec<String> = value.split(|c: char| !(c.is_alphanumeric() || c == '-')).map(field_name).collect();
+    let mut named = all.iter().filter(|word| said.contains(&field_name(word)));
+    let (word, None) = (named.next()?, named.next()) else { return None };
+    let rest = value.get(word.len()..).unwrap_or_default().trim_start_matches(['*', '`', '"', ' ']);
+    let ends = rest.is_empty() || rest.starts_with(['.', ',', ';', ':', '(', '-', '–', '—', '\n', '!']);
+    (said.first() == Some(&field_name(word)) && (ends || field.name == "confidence")).then_some(word)
 }
 
 /// The option that a value names, alone or before a bracket, a dash, a comma or a reason.
@@ -40,19 +53,12 @@ fn from_label(kind: &Kind, value: &str, plan: &Plan) -> Datum {
             "no" | "false" => Datum::Flag(false),
             _ => Datum::Text(value.to_owned()),
         },
-        Kind::Word(all) => {
-            // `HIGH, since we measured it`; a list of all the words is a form that was not filled in.
-            let said: Vec<String> = value.split(|c: char| !c.is_alphanumeric()).map(field_name).collect();
-            let named = all.iter().filter(|word| said.contains(&field_name(word))).count();
-            let first = all.iter().find(|word| said.first() == Some(&field_name(word)));
-            Datum::from(first.filter(|_| named == 1).copied().unwrap_or(value))
-        }
         Kind::Texts(_) => Datum::List(value.split([',', ';', '\n']).map(|part| Datum::from(part.trim())).collect()),
         // A label may have a comma or a plus of its own.
         Kind::Options if plan.option_meant(value).is_some() => Datum::List(vec![Datum::from(value)]),
         Kind::Options => Datum::List(value.split([',', '+', ';']).map(|part| Datum::from(part.trim())).collect()),
         Kind::Records(_, [first, text]) => Datum::List(listed(value, first.name, text.name)),
-        Kind::Option | Kind::Text(_) | Kind::Records(..) => Datum::from(on_one_line()),
+        Kind::Option | Kind::Word(_) | Kind::Text(_) | Kind::Records(..) => Datum::from(on_one_line()),
     }
 }
 
@@ -64,7 +70,10 @@ fn listed(value: &str, first: &str, text: &str) -> Vec<Datum> {
         let bare =
             line.trim_start_matches(|c: char| matches!(c, '-' | '*' | '•' | '.' | ')' | ' ') || c.is_ascii_digit());
         match items.last_mut().filter(|_| !is_item(line)) {
-            Some(item) => *item = format!("{item} {bare}"),
+            Some(item) => {
+                item.push(' ');
+                item.push_str(bare);
+            }
             None => items.push(bare.to_owned()),
         }
     }

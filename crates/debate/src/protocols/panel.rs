@@ -318,7 +318,7 @@ impl Panel {
     fn position(&self, plan: &Plan, seat: &Seat, counting: &Counting) -> Ask {
         let sections = if seat.id.as_str() == "moonshot" { MOONSHOT_SECTIONS } else { POSITION_SECTIONS };
         let form = Form::new("panel/position", sections, POSITION_FIELDS, Ballot::Required)
-            .files_may_lack(MEMO_LACKS)
+            .or_memo(MEMO_LACKS)
             .rail(parts::no_stamp(&seat.id, &[]));
         let form = parts::with_fields(form, self.extra_fields(plan, seat, counting));
         Ask::new(parts::key(POSITION, 0, seat), blind(), form, "panel/position")
@@ -336,7 +336,7 @@ impl Panel {
     ) -> Ask {
         let sections = if seat.id.as_str() == "moonshot" { MOONSHOT_RESPONSE_SECTIONS } else { RESPONSE_SECTIONS };
         let form = Form::new("panel/response", sections, RESPONSE_FIELDS, Ballot::Required)
-            .files_may_lack(MEMO_LACKS)
+            .or_memo(MEMO_LACKS)
             .rail(parts::no_stamp(&seat.id, current))
             .rail(parts::owes_challenge(plan, &seat.id, current));
         let mut form = parts::with_fields(form, self.extra_fields(plan, seat, counting));

@@ -15,7 +15,8 @@ pub(crate) fn draft(markdown: &str, ballot: Option<Fields>) -> Draft {
         text: markdown.to_owned(),
         sections: outline.sections(markdown, 1, &(markdown.len()..markdown.len())),
         ballot,
-        labels: outline.bold_labels().into_iter().chain(outline.memo_labels()).collect(),
+        labels: outline.bold_labels(),
+        memo: outline.memo_labels(),
         lookalikes: outline.lookalikes(),
         ..Draft::default()
     }

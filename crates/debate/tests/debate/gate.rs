@@ -425,7 +425,7 @@ fn a_file_from_outside_without_one_of_its_sections_is_no_turn_yet() {
             let without = whole.replace(&format!("## {}", rule.title), "## Something else");
             let reading = ask.form.read(&gate.plan, &ask.key.seat, &draft(&without, None), Writer::Outside);
             assert_eq!(reading.speech, None, "{seat} without {}", rule.title);
-            assert!(reading.musts()[0].contains(rule.title), "{seat}: {:?}", reading.musts());
+            assert!(reading.required()[0].contains(rule.title), "{seat}: {:?}", reading.required());
             let as_is = ask.form.read(&gate.plan, &ask.key.seat, &draft(&without, None), Writer::OutsideAsIs);
             assert!(as_is.speech.is_some(), "{seat} as is: {:?}", as_is.defects);
         }
@@ -444,9 +444,9 @@ fn what_looks_like_a_heading_and_is_none_is_named() {
     ] {
         let text = ADVOCATE.replace(from, to);
         let reading = asks[0].form.read(&gate.plan, &asks[0].key.seat, &draft(&text, None), Writer::Outside);
-        assert!(reading.musts()[0].contains(why), "{:?}", reading.musts());
+        assert!(reading.required()[0].contains(why), "{:?}", reading.required());
     }
     let fenced = format!("```markdown\n{ADVOCATE}\n```");
     let reading = asks[0].form.read(&gate.plan, &asks[0].key.seat, &draft(&fenced, None), Writer::Outside);
-    assert_eq!(reading.musts().iter().filter(|line| line.contains("in a code fence")).count(), 5);
+    assert_eq!(reading.required().iter().filter(|line| line.contains("in a code fence")).count(), 5);
 }

@@ -303,12 +303,12 @@ fn a_synthesis_without_one_of_its_parts_is_not_in_form() {
     for (title, _) in parts {
         let reading = read(&text(title));
         assert!(reading.speech.is_none(), "a synthesis without {title} is taken");
-        assert!(reading.musts().iter().any(|line| line.contains(title)), "{title}: {:?}", reading.musts());
+        assert!(reading.required().iter().any(|line| line.contains(title)), "{title}: {:?}", reading.required());
         let blank = text(title) + &format!("## {title}\nTBD\n");
         assert!(read(&blank).speech.is_none() || title == "Dissents", "{title} that is not written is taken");
     }
     // What is missing is named all at once.
-    assert_eq!(read("Nothing of it.").musts().len(), 5 + 2, "{:?}", read("Nothing of it.").musts());
+    assert_eq!(read("Nothing of it.").required().len(), 5 + 2, "{:?}", read("Nothing of it.").required());
     // A labelled line is a confidence too.
     let mut draft = crate::ballots::draft(&text("Confidence"), Some(vote(&ask.key.seat, "A")));
     draft.labels.push(("Confidence".to_owned(), "LOW".to_owned()));
@@ -590,7 +590,7 @@ fn memo(labels: [&str; 3], text: &str) -> Result<(String, usize), Vec<String>> {
     let ask = world::pass(&plan, &world::Turns::new()).unwrap_err().into_iter().find(|ask| is(ask, &["cfo"])).unwrap();
     let draft = crate::ballots::draft(text, None);
     let reading = ask.form.read(&plan, &ask.key.seat, &draft, forge_debate::form::Writer::Outside);
-    let musts = reading.musts();
+    let musts = reading.required();
     reading.speech.map(|speech| (speech.ballot.text("option").to_owned(), speech.arguments().len())).ok_or(musts)
 }
 
@@ -623,6 +623,17 @@ fn positions_in_the_style_of_a_memo_count() {
     assert!(unreasoned.join("\n").contains("\"reason\""), "{unreasoned:?}");
     let stamp = memo(BOARD_OPTIONS, "POSITION: REJECT\n\nREASONING: Sounds good to me.\n\nVOTE: REJECT").unwrap_err();
     assert!(stamp.join("\n").contains("too little"), "{stamp:?}");
+}
+
+/// What a sound ballot says is not put in doubt by memos of others that the text quotes.
+#[test]
+fn a_ballot_is_not_overruled_by_labels_in_the_prose() {
+    let plan = board(2);
+    let ask = world::pass(&plan, &world::Turns::new()).unwrap_err().remove(0);
+    let text = "They wrote:\n\n```\nVOTE: A\n```\n\nand\n\n```\nVOTE: B\n```\n\n**Vote:** A\n";
+    let draft = crate::ballots::draft(text, Some(vote(&ask.key.seat, "C")));
+    let reading = ask.form.read(&plan, &ask.key.seat, &draft, forge_debate::form::Writer::Outside);
+    assert_eq!(reading.speech.unwrap().ballot.text("option"), "C");
 }
 
 /// An agent was given the form: its memo votes for nothing.

@@ -60,7 +60,7 @@ fn second(text: &str) -> Result<String, String> {
     let reading = read(&plan, &ask, text);
     match reading.speech {
         Some(speech) => Ok(speech.ballot.text("option").to_owned()),
-        None => Err(reading.musts().join("\n")),
+        None => Err(reading.required().join("\n")),
     }
 }
 
@@ -73,7 +73,7 @@ fn first(text: &str) -> Result<(String, String, String), String> {
             let said = |name: &str| speech.ballot.text(name).to_owned();
             Ok((said("option"), said("confidence"), said("reason")))
         }
-        None => Err(reading.musts().join("\n")),
+        None => Err(reading.required().join("\n")),
     }
 }
 
@@ -185,7 +185,7 @@ fn confidence_is_the_first_word_of_its_line_and_may_be_missing() {
 fn all_that_is_missing_is_named_what_blocks_apart_from_what_is_noted() {
     let plan = plan();
     let reading = read(&plan, &ask_of(&plan, &Turns::new(), "risk"), "# Risk Judge Evaluation\n\nStill thinking.\n");
-    let (required, noted) = (reading.musts().join("\n"), reading.noted().join("\n"));
+    let (required, noted) = (reading.required().join("\n"), reading.noted().join("\n"));
     assert!(required.contains("no recommendation") && required.contains("no reason"), "{required}");
     assert!(!required.contains("confidence") && !required.contains("What Can Go Wrong"), "{required}");
     assert!(noted.contains("no confidence") && noted.contains("What Can Go Wrong"), "{noted}");
@@ -212,7 +212,7 @@ fn prose_and_labels_never_vote_for_an_agent() {
     let text = opening("B", "Logins become twice as fast.");
     let reading = ask.form.read(&plan, &ask.key.seat, &draft(&text, None), Writer::Agent);
     assert!(
-        reading.speech.is_none() && reading.musts().join("").contains("there is no ballot"),
+        reading.speech.is_none() && reading.required().join("").contains("there is no ballot"),
         "{:?}",
         reading.defects
     );
@@ -449,7 +449,7 @@ fn a_stance_is_required_of_agents_and_noted_in_files() {
         ] {
             let reading = with(&body);
             assert!(
-                reading.speech.is_none() && reading.musts().join("").contains(title),
+                reading.speech.is_none() && reading.required().join("").contains(title),
                 "{body}: {:?}",
                 reading.defects
             );
