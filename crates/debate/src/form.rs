@@ -320,10 +320,13 @@ impl Form {
         self
     }
 
-    /// The labelled lines of a draft that count here.
+    /// The labelled lines of a draft that count here: of a memo also what stands below a label, and under a heading.
     fn labels(&self, draft: &Draft) -> Vec<(String, String)> {
-        let memo = if self.reads_memos { draft.memo.as_slice() } else { &[] };
-        draft.labels.iter().chain(memo).cloned().collect()
+        if !self.reads_memos {
+            return draft.labels.clone();
+        }
+        let headed = draft.sections.iter().map(|section| (section.title.clone(), section.body.clone()));
+        draft.memo.iter().cloned().chain(headed).collect()
     }
 
     /// How much a section is needed of this writer.

@@ -17,6 +17,7 @@ pub mod datum;
 pub mod digest;
 mod distinctive;
 pub mod domain;
+mod doubt;
 pub mod family;
 pub mod form;
 pub mod framing;

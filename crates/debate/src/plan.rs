@@ -4,6 +4,7 @@
 //! what a sound plan is ([`Plan::defects`]).
 
 use crate::digest::Digest;
+use crate::doubt;
 use crate::protocols::Protocol;
 use crate::tally::Threshold;
 use std::fmt;
@@ -303,35 +304,53 @@ impl Plan {
         self.option(id).map_or_else(|| id.to_string(), Choice::to_string)
     }
 
-    /// The option that a ballot's words mean: its id, `Option <id>`, or its label, without regard to case.
+    /// The option that a ballot's words mean: its id, `Option <id>` or its label, without regard to case, alone or before a
+    /// mark that ends it (`B: Memcached`, `B - Memcached`, `Memcached (fast)`) or a reason. Nothing, where what follows puts
+    /// it in doubt: `A, if legal agrees`, `A (rejected)`, `A or B`.
     pub fn option_meant(&self, words: &str) -> Option<&Choice> {
         let said = words.trim().trim_matches(|c: char| matches!(c, '"' | '\'' | '`' | '*' | '[' | ']' | '.' | ':'));
+        self.option_called(said).or_else(|| {
+            // A hyphen separates only after a blank, and a full stop only before one: `B-tree`, `4.1`.
+            let separates = |i: usize, c: char| match c {
+                ':' | '(' | '–' | '—' | ',' | ';' | '\n' => true,
+                '-' => said[..i].ends_with(char::is_whitespace),
+                '.' => said[i + 1..].starts_with(char::is_whitespace),
+                _ => false,
+            };
+            let mark = said.char_indices().find(|(i, c)| separates(*i, *c)).map(|(i, c)| (i, i + c.len_utf8()));
+            let reason = doubt::reason_at(said).map(|at| (at, at));
+            let (end, rest) = mark.into_iter().chain(reason).min()?;
+            let option = self.option_called(said[..end].trim())?;
+            self.is_plain_beside(option, &said[rest..]).then_some(option)
+        })
+    }
+
+    /// The option of that id or label.
+    fn option_called(&self, said: &str) -> Option<&Choice> {
+        let said = said.trim_matches(|c: char| matches!(c, '"' | '\'' | '`' | '*'));
         let bare = said
             .strip_prefix("Option ")
             .or_else(|| said.strip_prefix("option "))
             .or_else(|| said.strip_prefix("OPTION "))
             .unwrap_or(said)
             .trim();
-        self.options
-            .iter()
-            .find(|o| o.id.as_str().eq_ignore_ascii_case(bare))
-            .or_else(|| self.options.iter().find(|o| same_words(&o.label, said)))
-            .or_else(|| {
-                // `B: Memcached`, `B - Memcached`, `B (Memcached)`: the id with its label after it.
-                // A hyphen separates only after a blank: `B-tree` is a word.
-                let separates = |i: usize, c: char| match c {
-                    ':' | '(' | '–' | '—' | ',' => true,
-                    '-' => bare[..i].ends_with(char::is_whitespace),
-                    _ => false,
-                };
-                let (at, mark) = bare.char_indices().find(|(i, c)| separates(*i, *c))?;
-                let (id, rest) = (&bare[..at], &bare[at + mark.len_utf8()..]);
-                let rest = rest.trim().trim_end_matches(')').trim();
-                self.options
-                    .iter()
-                    .find(|o| o.id.as_str().eq_ignore_ascii_case(id.trim()))
-                    .filter(|o| rest.is_empty() || same_words(&o.label, rest) || !self.names_other(&o.id, rest))
-            })
+        let by_id = self.options.iter().find(|o| o.id.as_str().eq_ignore_ascii_case(bare));
+        by_id.or_else(|| self.options.iter().find(|o| same_words(&o.label, said)))
+    }
+
+    /// Whether what stands beside a named option leaves it the one that is meant: its label, or words without a doubt in them
+    /// that name no other option.
+    fn is_plain_beside(&self, option: &Choice, rest: &str) -> bool {
+        let rest = rest.trim().trim_end_matches([')', '.']).trim();
+        if rest.is_empty() || same_words(&option.label, rest) {
+            return true;
+        }
+        // A label may hold words of doubt itself: `B: Do not migrate, because ...`.
+        let lower = rest.to_lowercase();
+        let after = lower.strip_prefix(&option.label.to_lowercase());
+        let after = after.filter(|after| after.starts_with(|c: char| !c.is_alphanumeric())).map_or(0, str::len);
+        let beside = if after > 0 { rest.get(rest.len() - after..).unwrap_or(rest) } else { rest };
+        !self.names_other(&option.id, beside) && !doubt::is_in_doubt(beside)
     }
 
     fn names_other(&self, chosen: &OptionId, words: &str) -> bool {

@@ -16,7 +16,7 @@ use forge_debate::digest::Digest;
 use forge_debate::plan::{
     Choice, Demands, Duty, Families, Hand, Limits, Material, Naming, Plan, Seat, SeatId, check_id, nearest,
 };
-use forge_debate::protocols::{self, Protocol, panel};
+use forge_debate::protocols::{self, Home, Protocol, panel};
 use forge_debate::secrets::{has_key, redacted};
 use forge_debate::tally::Threshold;
 use forge_debate::texts::Texts;
@@ -488,7 +488,10 @@ pub(crate) fn open_or_create(
     }
     plan.created_at = (workspace.clock)().to_string();
     plan.id = match (&request.id, catalog::abandoned(workspace.disk.as_ref(), digest)?) {
-        (Some(id), _) => id.clone(),
+        (Some(id), _) => {
+            refuse_lying_there(workspace, &plan, protocol, id)?;
+            id.clone()
+        }
         (None, Some(id)) => id,
         (None, None) => free_name(workspace, &plan, protocol)?,
     };
@@ -578,11 +581,52 @@ fn free_name(workspace: &Workspace, plan: &Plan, protocol: &dyn Protocol) -> Res
         // A sealed plan without a plan is a debate that somebody deleted in part; its turns are not ours.
         let free = workspace.disk.read(&home.path(home.plan))?.is_none()
             && workspace.disk.read(&home.path("trail/plan.md"))?.is_none();
-        if free {
+        if free && lying_there(workspace, plan, &home)?.is_empty() {
             return Ok(id);
         }
     }
     Err(EngineError::Usage(format!("{NAMESAKES_LIMIT} debates are named {base}; give this one a name with --id")))
+}
+
+/// The files that lie already where turns of this debate would: they were written before anybody was asked, and speak for
+/// nobody. What forge lays out before the plan (the trail, personas) may be left from a run that was stopped.
+fn lying_there(workspace: &Workspace, plan: &Plan, home: &Home) -> Result<Vec<String>, EngineError> {
+    let is_of_a_turn = |name: &str| {
+        let Some(rest) = name.strip_prefix(home.prefix.as_str()) else { return false };
+        let stem = rest.split('.').next().unwrap_or(rest);
+        if home.prefix.is_empty() {
+            return stem != "trail" && stem.chars().any(char::is_lowercase);
+        }
+        // Another debate's name may begin with this one's: `debate-q-2-risk.md` is none of q's files.
+        let is_seats = plan.seats.iter().any(|seat| {
+            let after = stem.strip_prefix(seat.id.as_str());
+            after.is_some_and(|after| after.is_empty() || after.starts_with("-r"))
+        });
+        is_seats || ["result", "verdict", "decision", "framing"].contains(&stem)
+    };
+    let entries = workspace.disk.list(&home.dir)?.into_iter();
+    let names = entries.map(|entry| entry.name).filter(|name| is_of_a_turn(name));
+    Ok(names.map(|name| format!("{}/{name}", home.dir)).collect())
+}
+
+/// A debate is never made over files that lie at its places already.
+fn refuse_lying_there(
+    workspace: &Workspace,
+    plan: &Plan,
+    protocol: &dyn Protocol,
+    id: &str,
+) -> Result<(), EngineError> {
+    let home = protocol.home(&Plan { id: id.to_owned(), ..plan.clone() });
+    let there = lying_there(workspace, plan, &home)?;
+    // Where there is a plan, it is said that there is a debate of that name.
+    if there.is_empty() || workspace.disk.read(&home.path(home.plan))?.is_some() {
+        return Ok(());
+    }
+    let lies = if there.len() == 1 { "lies" } else { "lie" };
+    Err(EngineError::Usage(format!(
+        "{} {lies} there from before this debate and would speak for a seat that nobody asked; move it away, or give the debate another name with --id",
+        there.join(", ")
+    )))
 }
 
 /// A question as part of a file's name.

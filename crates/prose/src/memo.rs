@@ -1,4 +1,5 @@
-//! Memos: lines that begin with a label in capitals, such as `VOTE: REJECT` or `REASONING:`, with what follows them.
+//! Memos: lines that begin with a label in capitals or in bold, such as `VOTE: REJECT` or `**Reasoning**:`, with what
+//! follows them.
 
 use crate::outline::{Block, Kind, Outline};
 
@@ -6,7 +7,7 @@ use crate::outline::{Block, Kind, Outline};
 const LABEL_CHARS: std::ops::RangeInclusive<usize> = 3..=40;
 
 impl Outline {
-    /// Labels in capitals with their values, as (label, value): in plain lines, in lists, and in fenced blocks, where memos
+    /// Labels in capitals or in bold with their values, as (label, value): in plain lines, in lists, and in fenced blocks, where memos
     /// often stand. A value goes on to the next label, heading, quotation or fence; its lines stay apart.
     pub fn memo_labels(&self) -> Vec<(String, String)> {
         let mut found: Vec<(String, String)> = Vec::new();
@@ -22,7 +23,8 @@ impl Outline {
             }
             for line in &block.lines {
                 let text = line.text.trim();
-                if let Some((label, value)) = memo_label(text) {
+                let in_bold = (line.bold > 0 && !is_code).then(|| line.label()).flatten();
+                if let Some((label, value)) = memo_label(text).or(in_bold) {
                     found.push((label.to_owned(), value.to_owned()));
                     is_open = true;
                 } else if let Some((_, value)) = found.last_mut().filter(|_| is_open && !text.is_empty()) {
@@ -77,6 +79,13 @@ mod tests {
             assert_eq!(found[2].1, "none that\nwe know");
             assert_eq!(found[3].1, "REJECT");
         }
+    }
+
+    #[test]
+    fn labels_in_bold_go_on_below_too() {
+        let found = labels("**Reasoning**:\nIt costs twice as much.\n\n**Vote:** REJECT\n");
+        let expected = [("Reasoning", "It costs twice as much."), ("Vote", "REJECT")];
+        assert_eq!(found, expected.map(|(label, value)| (label.to_owned(), value.to_owned())));
     }
 
     #[test]

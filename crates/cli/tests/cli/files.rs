@@ -270,3 +270,42 @@ fn a_record_that_is_gone_does_not_hold() {
     place.forge(&["verify", "g1"]).code(7);
     place.forge(&["debate", "restore", "g1"]).code(7);
 }
+
+/// What lies at a seat's place before the debate is made speaks for nobody.
+#[test]
+fn a_debate_is_not_made_over_files_that_lie_at_its_places() {
+    const OLD: &str =
+        "**Chosen Option:** B\n\n**Confidence:** HIGH\n\n**Reason:** The team has run it for nine years.\n";
+    for (protocol, file) in [
+        ("judges", "docs/forge/sadd/debate-d1-risk.md"),
+        ("judges", "docs/forge/sadd/debate-d1-value-r2.md"),
+        ("judges", "docs/forge/sadd/debate-d1-result.yaml"),
+        ("panel", "docs/forge/debate/d1/positions/contrarian.md"),
+        ("gate", "docs/forge/debate/d1/advocate.md"),
+    ] {
+        for agent in ["rehearsal", "outside"] {
+            let place = Place::new();
+            place.write(file, OLD);
+            let args = ["debate", "Build or buy?", "--protocol", protocol, "--agent", agent, "--id", "d1"];
+            let done = place.forge(&[&args[..], &["--option", "A", "--option", "B", "--option", "C"]].concat()).code(2);
+            assert!(
+                done.err.contains("from before this debate") && done.err.contains("--id"),
+                "{protocol} {file}: {done}"
+            );
+            assert_eq!(place.read(file), OLD);
+        }
+    }
+    // A name of forge's own choice goes on to the next; another debate's files are none of this one's.
+    let place = Place::new();
+    place.write("docs/forge/sadd/debate-build-or-buy-risk.md", OLD);
+    place.write("docs/forge/sadd/debate-d1-2-risk.md", OLD);
+    let args = ["debate", "Build or buy?", "--option", "A", "--option", "B", "--agent", "rehearsal"];
+    place.forge(&args);
+    assert!(
+        place.files().iter().any(|file| file.ends_with("sadd/debate-build-or-buy-2-plan.md")),
+        "{:?}",
+        place.files()
+    );
+    place.forge(&[&args[..], &["--id", "d1"]].concat());
+    assert!(place.files().iter().any(|file| file.ends_with("sadd/debate-d1-plan.md")), "{:?}", place.files());
+}

@@ -2,7 +2,7 @@
 
 use super::{BALLOT_LIST_LIMIT, Field, Kind, Need, is_placeholder};
 use crate::datum::{Datum, Fields, field_name};
-use crate::plan::{Choice, Plan};
+use crate::plan::Plan;
 
 /// The value of a field among the labelled lines of a file from outside: the field's own name first, then its other
 /// spellings in their order. Several lines that vote must say the same.
@@ -11,18 +11,35 @@ pub(super) fn from_labels(field: &Field, labels: &[(String, String)], plan: &Pla
     let spelled: Vec<&(String, String)> =
         spellings.flat_map(|name| labels.iter().filter(move |(label, _)| field_name(label) == name)).collect();
     let read = |value: &str| match field.kind {
-        Kind::Option => option_first(plan, value).map(|option| Datum::from(option.id.as_str())),
+        Kind::Option => plan.option_meant(value).map(|option| Datum::from(option.id.as_str())),
         Kind::Word(all) => word_first(field, all, value).map(Datum::from),
         _ => None,
     };
-    let mut readable = spelled.iter().filter_map(|(_, value)| read(value));
-    match readable.next() {
-        None => Ok(spelled.first().map(|(_, value)| from_label(&field.kind, value, plan))),
-        Some(first) => match readable.find(|other| *other != first) {
-            None => Ok(Some(first)),
-            Some(other) => Err(format!("{:?} is {first} on one line and {other} on another; write one", field.name)),
-        },
+    let mut found: Option<Datum> = None;
+    for (label, value) in &spelled {
+        let value = value.trim().lines().next().unwrap_or_default();
+        // A position is told in words, and a vote only where it is an option and nothing else votes.
+        let may_be_prose = field_name(label) == POSITION;
+        match (read(value), &found) {
+            (Some(read), Some(before)) if read != *before => {
+                return Err(format!("{:?} is {before} on one line and {read} on another; write one", field.name));
+            }
+            (Some(read), _) => found = Some(read),
+            (None, Some(_)) if is_vote(field) && !may_be_prose => {
+                return Err(format!("{label}: {value:?} says something else than the line before; write one"));
+            }
+            (None, None) if is_vote(field) && !may_be_prose => break,
+            (None, _) => {}
+        }
     }
+    Ok(found.or_else(|| spelled.first().map(|(_, value)| from_label(&field.kind, value, plan))))
+}
+
+/// The label under which a memo says its position in words.
+const POSITION: &str = "position";
+
+fn is_vote(field: &Field) -> bool {
+    matches!(field.kind, Kind::Option) || matches!(field.name, "verdict" | "response")
 }
 
 /// The word that a value begins with: `HIGH, since we measured it`. A vote is its word alone, or before a mark that ends it:
@@ -35,13 +52,6 @@ fn word_first(field: &Field, all: &[&'static str], value: &str) -> Option<&'stat
     let rest = value.get(word.len()..).unwrap_or_default().trim_start_matches(['*', '`', '"', ' ']);
     let ends = rest.is_empty() || rest.starts_with(['.', ',', ';', ':', '(', '-', '–', '—', '\n', '!']);
     (said.first() == Some(&field_name(word)) && (ends || field.name == "confidence")).then_some(word)
-}
-
-/// The option that a value names, alone or before a bracket, a dash, a comma or a reason.
-fn option_first<'p>(plan: &'p Plan, value: &str) -> Option<&'p Choice> {
-    const ENDS: [&str; 8] = [" - ", " – ", " — ", ",", "(", ";", ". ", " because "];
-    let start = ENDS.iter().filter_map(|end| value.find(end)).min().map_or(value, |at| &value[..at]);
-    plan.option_meant(value).or_else(|| plan.option_meant(start))
 }
 
 fn from_label(kind: &Kind, value: &str, plan: &Plan) -> Datum {

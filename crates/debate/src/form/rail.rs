@@ -47,7 +47,9 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
             let speakers = Speakers::of(plan, seat);
             let made = ballot.records("challenges");
             let known = made.iter().any(|challenge| {
-                speakers.seat(challenge.text("to")).is_some_and(|peer| peers.contains(&speakers.prefix(peer)))
+                // "I agree with everything" challenges nobody.
+                !is_rubber_stamp(challenge.text("text"), "")
+                    && speakers.seat(challenge.text("to")).is_some_and(|peer| peers.contains(&speakers.prefix(peer)))
             });
             if known {
                 Vec::new()

@@ -4,6 +4,8 @@
 
 use super::Protocol;
 use crate::anonymity::Speakers;
+use crate::datum::Fields;
+use crate::form::is_rubber_stamp;
 use crate::plan::Plan;
 use crate::turn::{Stage, Turn};
 use crate::verdict::{Contest, Finding, Gravity, Outcome, Verdict};
@@ -41,7 +43,8 @@ fn challenges_somebody(plan: &Plan, turn: &Turn, said: &[&Turn]) -> bool {
     let spoke = |to: &str| {
         speakers.seat(to).is_some_and(|seat| said.iter().any(|other| other.seat() == seat && other.speech().is_some()))
     };
-    speech.ballot.records("challenges").iter().any(|challenge| spoke(challenge.text("to")))
+    let is_one = |challenge: &&Fields| spoke(challenge.text("to")) && !is_rubber_stamp(challenge.text("text"), "");
+    speech.ballot.records("challenges").iter().any(|challenge| is_one(challenge))
 }
 
 /// Lays these findings over a verdict: an agreement that nobody tested is left to a person.

@@ -64,7 +64,7 @@ pub(crate) const CHALLENGES: Field = Field {
     // Where one is due, the rail says so.
     need: Need::Optional,
     help: "at least one position of another speaker that you challenge, and why (`to` is their short name, such as S1)",
-    also: &["Challenges"],
+    also: &["Challenges", "Disagreements", "Specific Disagreements"],
 };
 
 pub(crate) const CONVINCED_BY: Field = Field {

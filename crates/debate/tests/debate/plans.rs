@@ -287,3 +287,67 @@ fn an_exact_id_is_meant_before_a_label_of_the_same_spelling() {
     ];
     assert_eq!(meant(&plan, "yes").as_deref(), Some("yes"));
 }
+
+/// What follows a named option may describe it or say why; it may not put it in doubt.
+#[test]
+fn an_option_with_a_doubt_behind_it_is_not_meant() {
+    let mut plan = world::plan("judges");
+    for (option, label) in plan.options.iter_mut().zip(["No offline", "Full offline", "Limited offline"]) {
+        option.label = label.to_owned();
+    }
+    for said in [
+        "A",
+        "Option A",
+        "option a.",
+        "**A**",
+        "A: No offline",
+        "A - No offline",
+        "A (No offline)",
+        "A (short name)",
+        "No offline",
+        "No offline (v1)",
+        "A, No offline",
+        "Option A because nobody asked for more",
+        "A - it ships in a week",
+        "A, since it cannot break",
+        "A — the smallest step",
+        "A: No offline, because if we wait it is never done",
+        "\"A\"",
+        "A.",
+    ] {
+        assert_eq!(plan.option_meant(said).map(|option| option.id.as_str()), Some("A"), "{said}");
+    }
+    for tail in [
+        ", if legal agrees",
+        ", provided that it fits",
+        ", subject to review",
+        ", pending the audit",
+        ", unless it fails",
+        ", however not in v1",
+        ", never",
+        ": rejected",
+        ", no wait, B",
+        " (70%) / Option B (30%)",
+        "; though Option C is equally good",
+        ", sofern es geht",
+        ", wenn das Budget reicht",
+        ", a menos que falle",
+        ", sauf avis contraire",
+        " (rejected)",
+        " (only if legal agrees)",
+        " (tentative)",
+        " (placeholder)",
+        " — rejected, too risky",
+        " - ❌",
+        " or B",
+        ", or Full offline",
+        " and B",
+        "?",
+        " (?)",
+        ": perhaps",
+        ", not decided yet",
+    ] {
+        let said = format!("Option A{tail}");
+        assert_eq!(plan.option_meant(&said).map(|option| option.id.as_str()), None, "{said}");
+    }
+}
