@@ -14,6 +14,7 @@ const NAME_LIMIT: usize = 100;
 /// The text with `label` wherever the speaker introduces itself by its seat or as a model.
 pub(crate) fn unnamed(text: &str, speaker: &SeatId, label: &str) -> String {
     let seat: Vec<&str> = speaker.as_str().split(['-', '_', '.']).collect();
+    let text = &without_titles(text, &seat, label);
     let (mut out, mut done, mut before) = (String::with_capacity(text.len()), 0, ' ');
     for (at, c) in text.char_indices() {
         let is_inside = before.is_alphanumeric() || matches!(before, '-' | '_' | '\'' | '’');
@@ -43,6 +44,23 @@ pub(crate) fn unnamed(text: &str, speaker: &SeatId, label: &str) -> String {
         }
     }
     out + &text[done..]
+}
+
+/// The text with `label` where a heading begins with the seat's name: `## CFO - Independent Position`.
+fn without_titles(text: &str, seat: &[&str], label: &str) -> String {
+    let retitled = |line: &str| {
+        let title = line.trim_start_matches('#');
+        let marks = line.len() - title.len();
+        let name = title.trim_start();
+        let words = words_of(name);
+        let is_seat = words.len() >= seat.len() && seat.iter().zip(&words).all(|(a, (b, _))| a.eq_ignore_ascii_case(b));
+        let end = words.get(seat.len() - 1).map_or(0, |(_, end)| *end);
+        let after = name.get(end..).unwrap_or_default().trim_start();
+        let ends = after.trim().is_empty() || after.starts_with(['-', '–', '—', ':', '\'', '’', '(']);
+        let is_title = (1..=6).contains(&marks) && is_seat && ends;
+        is_title.then(|| format!("{} {label}{}", &line[..marks], name.get(end..).unwrap_or_default()))
+    };
+    text.split_inclusive('\n').map(|line| retitled(line).unwrap_or_else(|| line.to_owned())).collect()
 }
 
 /// The words that a text begins with, each joined by a blank or a hyphen, and where they end. `4.1` is one.

@@ -46,6 +46,9 @@ fn introductions_show_the_speakers_label() {
         ("risk", "I'm Claude Opus 4.1, and I hold B.", "I'm {}, and I hold B."),
         ("risk", "So it is. I’m claude-opus-4-1", "So it is. I’m {}"),
         ("contrarian", "I'm the contrarian. No.", "I'm {}. No."),
+        ("cfo", "## CFO - Independent Position\n\nNo.", "## {} - Independent Position\n\nNo."),
+        ("cfo", "# CFO\n\nNo.", "# {}\n\nNo."),
+        ("software-architect", "### Software Architect: Position\nNo.", "### {}: Position\nNo."),
         ("software-architect", "As Software Architect, I see a wall.", "As {}, I see a wall."),
     ] {
         let plan = judges(name);
