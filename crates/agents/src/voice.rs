@@ -79,7 +79,7 @@ impl<'b> Voice<'b> {
     /// The option that this seat's vote counts for so far.
     pub(crate) fn held(&self) -> Option<&'b OptionId> {
         let counted = self.brief.form.rails.iter().find_map(|rail| match rail {
-            Rail::ChangeNeedsCause { from } => Some(from),
+            Rail::ChangeNeedsCause { from, .. } => Some(from),
             _ => None,
         });
         counted.or(self.brief.held.as_ref())

@@ -152,10 +152,12 @@ pub enum Rail {
         /// The names that may be challenged.
         peers: Vec<String>,
     },
-    /// Another option than this one needs arguments of others in `convinced_by`.
+    /// Another option than this one needs an argument of another seat in `convinced_by`.
     ChangeNeedsCause {
         /// The option that this seat held before.
         from: OptionId,
+        /// The arguments of others that it was shown, as owner and id.
+        citable: Vec<(SeatId, String)>,
     },
     /// Accepting an answer that rejects one's objection needs an argument of the lead in `convinced_by`.
     YieldNeedsCause,

@@ -54,6 +54,8 @@ pub struct Without {
     pub winner: Option<OptionId>,
     /// Whether the outcome is the same without it.
     pub holds: bool,
+    /// Whether enough are left without it to decide anything.
+    pub is_quorate: bool,
 }
 
 /// What another way of counting says.
@@ -108,7 +110,8 @@ pub fn of_votes(plan: &Plan, votes: &[Vote], turns: &[&Turn], rule: Rule) -> Rob
             let mut others = votes.to_vec();
             others.remove(left_out);
             let then = rule.winner(plan, &others);
-            Without { seat: vote.seat.clone(), holds: then == winner, winner: then }
+            let is_quorate = others.len() >= rule.quorum;
+            Without { seat: vote.seat.clone(), holds: then == winner, winner: then, is_quorate }
         })
         .collect();
     let as_cast: Vec<Vote> = votes.iter().map(|vote| Vote { counted: vote.cast.clone(), ..vote.clone() }).collect();
@@ -133,6 +136,7 @@ pub fn of_stands(option: Option<&OptionId>, stands: &[(SeatId, bool)]) -> Robust
             seat: seat.clone(),
             winner: winner(settled(Some(i))),
             holds: settled(Some(i)) == outcome,
+            is_quorate: stands.len() > 1,
         })
         .collect();
     Robustness { winner: winner(outcome), without, rules: Vec::new(), as_cast: winner(outcome) }

@@ -354,7 +354,8 @@ pub fn why_insufficient(account: &Account) -> String {
 fn breaks(account: &Account, robustness: &Robustness) -> String {
     let open = if account.plan.protocol == "challenge" { "a tradeoff" } else { "contested" };
     let mut groups: Vec<(String, Vec<&SeatId>)> = Vec::new();
-    for Without { seat, winner, .. } in robustness.without.iter().filter(|without| !without.holds) {
+    for Without { seat, winner, is_quorate, .. } in robustness.without.iter().filter(|without| !without.holds) {
+        let open = if *is_quorate { open } else { "insufficient" };
         let then = winner.as_ref().map_or_else(|| open.to_owned(), |id| name(account, id));
         match groups.iter_mut().find(|(known, _)| *known == then) {
             Some((_, seats)) => seats.push(seat),
@@ -426,6 +427,11 @@ fn rows(account: &Account) -> Vec<Row> {
     push(&mut rows, "abstains", abstentions, "abstentions");
     if let Some(robustness) = verdict.robustness.as_ref().filter(|one| one.winner.is_some() && !one.is_fragile()) {
         rows.push(Row { label: "robust", text: holds(robustness) });
+    }
+    // Without a winner nothing is fragile; a reader still wants to know who stands in the way of one.
+    let open = verdict.robustness.as_ref().filter(|one| one.winner.is_none() && !one.pivots().is_empty());
+    if let Some(robustness) = open.filter(|_| verdict.decision.is_none()) {
+        rows.push(Row { label: "pivot", text: breaks(account, robustness) });
     }
     if let Some(robustness) = &verdict.robustness {
         let others = otherwise(account, robustness);

@@ -342,7 +342,7 @@ fn robustness(robustness: &Robustness) -> Value {
         "fragile": robustness.is_fragile(),
         "pivots": robustness.pivots().iter().map(|seat| seat.as_str()).collect::<Vec<_>>(),
         "without": robustness.without.iter().map(|w| json!({
-            "seat": w.seat.as_str(), "winner": w.winner.as_ref().map(OptionId::as_str), "holds": w.holds,
+            "seat": w.seat.as_str(), "winner": w.winner.as_ref().map(OptionId::as_str), "holds": w.holds, "quorate": w.is_quorate,
         })).collect::<Vec<_>>(),
         "rules": robustness.rules.iter().map(|c| json!({"rule": c.rule.word(), "top": ids(&c.top)})).collect::<Vec<_>>(),
         "as_cast": robustness.as_cast.as_ref().map(OptionId::as_str),

@@ -165,9 +165,9 @@ pub(crate) fn judges() -> Account {
     verdict.robustness = Some(Robustness {
         winner: Some(option("A")),
         without: vec![
-            Without { seat: seat("risk"), winner: None, holds: false },
-            Without { seat: seat("value"), winner: None, holds: false },
-            Without { seat: seat("effort"), winner: Some(option("A")), holds: true },
+            Without { seat: seat("risk"), winner: None, holds: false, is_quorate: true },
+            Without { seat: seat("value"), winner: None, holds: false, is_quorate: true },
+            Without { seat: seat("effort"), winner: Some(option("A")), holds: true, is_quorate: true },
         ],
         rules: vec![
             Count { rule: CountingRule::Plurality, top: vec![option("A")] },

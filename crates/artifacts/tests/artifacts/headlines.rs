@@ -42,7 +42,7 @@ fn won_by(account: &mut Account, pivot: Option<&str>) {
     account.verdict.robustness = Some(Robustness {
         winner: Some(a.clone()),
         without: pivot
-            .map(|seat| Without { seat: SeatId::from(seat), winner: None, holds: false })
+            .map(|seat| Without { seat: SeatId::from(seat), winner: None, holds: false, is_quorate: true })
             .into_iter()
             .collect(),
         rules: Vec::new(),

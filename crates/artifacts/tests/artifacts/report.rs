@@ -52,7 +52,7 @@ fn a_robust_verdict_says_what_it_survives() {
     let count = |rule| Count { rule, top: vec![a.clone()] };
     account.verdict.robustness = Some(Robustness {
         winner: Some(a.clone()),
-        without: vec![Without { seat: SeatId::from("risk"), winner: Some(a.clone()), holds: true }],
+        without: vec![Without { seat: SeatId::from("risk"), winner: Some(a.clone()), holds: true, is_quorate: true }],
         rules: vec![
             count(CountingRule::Plurality),
             count(CountingRule::Approval),

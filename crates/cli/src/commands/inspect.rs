@@ -215,7 +215,9 @@ pub(crate) fn show(context: &Context<'_>, name: &str, as_json: bool) -> Result<E
             files.plan.id,
             survey.open.len()
         ));
-        return Ok(if contradicts.is_empty() { Exit::Blocked } else { Exit::DoesNotHold });
+        let is_damaged = |open: &OpenAsk| matches!(open.found, Found::Damaged { .. });
+        let holds = contradicts.is_empty() && !survey.open.iter().any(is_damaged);
+        return Ok(if holds { Exit::Blocked } else { Exit::DoesNotHold });
     };
     let account = context.told(survey.account(&files)?);
     let exit = if account.contradictions.is_empty() { Exit::from(found.outcome) } else { Exit::DoesNotHold };

@@ -61,9 +61,18 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
                 vec![Defect::new(Need::Due, text).owes("no position is challenged")]
             }
         }
-        Rail::ChangeNeedsCause { from } => {
+        Rail::ChangeNeedsCause { from, citable } => {
             let to = ballot.text("option");
-            if to.is_empty() || to == from.as_str() || !ballot.texts("convinced_by").is_empty() {
+            let speakers = Speakers::of(plan, seat);
+            let is_citable = |citation: &&str| {
+                let splits = citation.match_indices('.').map(|(i, _)| (&citation[..i], citation[i + 1..].trim()));
+                let owned = splits.filter_map(|(owner, id)| Some((speakers.seat(owner)?, id)));
+                owned.into_iter().any(|(owner, id)| {
+                    citable.iter().any(|(seat, known)| seat == owner && known.eq_ignore_ascii_case(id))
+                })
+            };
+            let has_cause = ballot.texts("convinced_by").iter().any(is_citable);
+            if to.is_empty() || to == from.as_str() || has_cause {
                 Vec::new()
             } else {
                 let text = format!(

@@ -224,7 +224,7 @@ impl Judges {
         let held = parts::held(plan, &judge.id, said);
         let mut form = self.completed(form, plan, judge, counting, handwriting(round, held.clone(), &judge.id, said));
         if let Some(from) = held.clone().filter(|_| plan.demands.documented_changes) {
-            form = form.rail(Rail::ChangeNeedsCause { from });
+            form = form.rail(Rail::ChangeNeedsCause { from, citable: parts::citable(&judge.id, said) });
         }
         let held = held.map(|option| plan.option_name(&option)).unwrap_or_default();
         Ask::new(parts::key(CHALLENGE, round, judge), parts::seeing(&judge.id, said), form, "judges/challenge")

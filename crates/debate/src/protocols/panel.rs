@@ -342,7 +342,7 @@ impl Panel {
         let mut form = parts::with_fields(form, self.extra_fields(plan, seat, counting));
         let held = parts::held(plan, &seat.id, said);
         if let Some(from) = held.clone() {
-            form = form.rail(Rail::ChangeNeedsCause { from });
+            form = form.rail(Rail::ChangeNeedsCause { from, citable: parts::citable(&seat.id, said) });
         }
         let held = held.map(|option| plan.option_name(&option)).unwrap_or_default();
         Ask::new(parts::key(RESPONSE, round, seat), parts::seeing(&seat.id, current), form, "panel/response")

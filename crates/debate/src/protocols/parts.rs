@@ -216,6 +216,13 @@ pub(crate) fn owes_challenge(plan: &Plan, reader: &SeatId, turns: &[&Turn]) -> R
     Rail::OwesChallenge { peers }
 }
 
+/// The arguments of others among these turns, by owner and id.
+pub(crate) fn citable(reader: &SeatId, turns: &[&Turn]) -> Vec<(SeatId, String)> {
+    let others = turns.iter().filter(|turn| turn.seat() != reader);
+    let spoken = others.filter_map(|turn| Some((turn.seat(), turn.speech()?)));
+    spoken.flat_map(|(seat, speech)| speech.arguments().into_iter().map(|one| (seat.clone(), one.id))).collect()
+}
+
 /// The last speech of each seat among these turns.
 pub(crate) fn latest<'t>(seats: &[&Seat], turns: &[&'t Turn]) -> Vec<&'t Turn> {
     seats
