@@ -254,9 +254,12 @@ pub fn create(
         file.prompts.push((name.to_owned(), Digest::of(text.as_bytes())));
         disk.replace(&layout.prompt(name), text.as_bytes())?;
     }
+    let projects = texts.without_seats();
     for seat in &plan.seats {
         let role = texts.role(&plan, seat);
-        if !texts.is_embedded(&format!("roles/{}", seat.role)) {
+        // A persona that was given for the seat stands before the project's role, unless it is that role's own text.
+        let is_projects = !texts.is_embedded(&format!("roles/{}", seat.role)) && role == projects.role(&plan, seat);
+        if is_projects {
             file.own_roles.push((seat.id.clone(), seat.role.clone()));
         }
         file.roles.push((seat.id.clone(), Digest::of(role.as_bytes())));

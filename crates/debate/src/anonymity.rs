@@ -38,7 +38,7 @@ impl<'p> Speakers<'p> {
     pub fn of(plan: &'p Plan, reader: &SeatId) -> Self {
         let argues = |seat: &&Seat| matches!(seat.duty, Duty::Debater | Duty::Lead);
         let mut all: Vec<&SeatId> = plan.seats.iter().filter(argues).map(|seat| &seat.id).collect();
-        all.sort_by_key(|id| shuffled(plan, b"speaker", id));
+        all.sort_by_cached_key(|id| shuffled(plan, b"speaker", id));
         Self { naming: plan.naming, all, reader: reader.clone() }
     }
 

@@ -267,7 +267,7 @@ fn transcript(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> Vec<Pe
     let is_anonymous = !attributed && plan.naming == Naming::Anonymous;
     let mut shown: Vec<&Turn> = ask.reads.keys().into_iter().filter_map(|key| turns.get(key)).collect();
     if !attributed {
-        shown.sort_by_key(|turn| anonymity::place_in_round(plan, ask.key.round, turn.seat()));
+        shown.sort_by_cached_key(|turn| anonymity::place_in_round(plan, ask.key.round, turn.seat()));
     }
     let told = |turn: &Turn| {
         let seat = turn.seat();

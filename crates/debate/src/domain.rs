@@ -367,6 +367,11 @@ static DOMAINS: &[Domain] = &[
     },
 ];
 
+/// Every domain.
+pub(crate) fn all() -> impl Iterator<Item = &'static Domain> {
+    DOMAINS.iter().chain([&GENERAL])
+}
+
 /// The domain whose words occur most often in the question and its options; ties go to the earlier one.
 pub fn detect(plan: &Plan) -> &'static Domain {
     let mut text = plan.question.clone();

@@ -20,6 +20,7 @@ use crate::turn::{Argument, KeptVote, Section, Speech, title_matches};
 pub use forge_prose::outline::Lookalike;
 use forge_prose::outline::NoHeading;
 use forge_prose::words::same_words;
+use std::sync::Arc;
 
 /// The most bytes of a reply that are read; a longer one is cut and misses its form.
 pub const REPLY_LIMIT_BYTES: usize = 512 * 1024;
@@ -218,8 +219,8 @@ pub struct Handwriting {
     pub round: u16,
     /// The option that the seat holds so far.
     pub held: Option<OptionId>,
-    /// What the others argued before, with whose it is.
-    pub arguments: Vec<(SeatId, Argument)>,
+    /// What was argued before, with whose it is.
+    pub arguments: Arc<[(SeatId, Argument)]>,
     /// Titles that stand for a section of the form.
     pub titles: &'static [(&'static str, &'static [&'static str])],
     /// The ballot's fields that are read from the text, and nowhere else.

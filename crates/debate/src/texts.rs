@@ -1,6 +1,6 @@
 //! The texts that agents read: roles and prompts. Markdown files, embedded, and overridable by name.
 
-use crate::domain;
+use crate::domain::{self, Domain};
 use crate::plan::{Plan, Seat};
 use std::collections::BTreeMap;
 
@@ -46,6 +46,23 @@ impl Texts {
         self.overrides.iter().map(|(name, text)| (name.as_str(), text.as_str()))
     }
 
+    /// The same texts without those that were given for single seats.
+    pub fn without_seats(&self) -> Self {
+        let overrides = self.overrides.iter().filter(|(name, _)| !name.starts_with("seats/"));
+        Self { overrides: overrides.map(|(name, text)| (name.clone(), text.clone())).collect() }
+    }
+
+    /// Whether a seat plays forge's own role. Options may have been named since its text was written, so it may be adapted
+    /// to any domain.
+    pub fn is_own_role(&self, plan: &Plan, seat: &Seat) -> bool {
+        let (text, own) = (self.role(plan, seat), Self::embedded());
+        if text == own.role(plan, seat) {
+            return true;
+        }
+        let Some(template) = own.get(&format!("roles/{}", seat.role)) else { return false };
+        template.contains("{{ ") && domain::all().any(|domain| text == adapted(template, domain, seat))
+    }
+
     /// The role that a seat plays in this debate: its text, adapted to the question's domain where the text asks for it.
     pub fn role(&self, plan: &Plan, seat: &Seat) -> String {
         if let Some(pinned) = self.overrides.get(&format!("seats/{}", seat.id)) {
@@ -58,7 +75,10 @@ impl Texts {
         if !text.contains("{{ ") {
             return text;
         }
-        let domain = domain::detect(plan);
-        text.replace("{{ domain }}", domain.name).replace("{{ focus }}", &domain.focus(&seat.role))
+        adapted(&text, domain::detect(plan), seat)
     }
+}
+
+fn adapted(text: &str, domain: &Domain, seat: &Seat) -> String {
+    text.replace("{{ domain }}", domain.name).replace("{{ focus }}", &domain.focus(&seat.role))
 }

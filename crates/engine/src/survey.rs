@@ -205,7 +205,7 @@ impl Survey {
             not_on_record: self.provisional.clone(),
             plan_digest: files.plan_digest,
             record: self.chain,
-            replaced: files.file.replaced(),
+            replaced: files.file.replaced(files.protocol, &files.texts),
             asks_for_name: false,
             plan_file: files.layout.plan(),
             dir: files.layout.dir().to_owned(),

@@ -41,13 +41,39 @@ pub struct PlanFile {
     pub status: String,
 }
 
+/// A text that seats read and that is not forge's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Replaced {
+    /// A role or prompt of the project's, such as `roles/risk`.
+    Project(String),
+    /// The persona of this seat, given for this debate.
+    Persona(SeatId),
+}
+
 impl PlanFile {
-    /// Roles and prompts whose text the project replaced, such as `roles/risk`.
-    pub fn replaced(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.own_roles.iter().map(|(_, role)| format!("roles/{role}")).collect();
-        names.extend(self.prompts.iter().map(|(name, _)| name.clone()));
-        names.dedup();
-        names
+    /// The texts of this debate that are not forge's own, found by holding them against forge's; what the plan says of them
+    /// only tells whose they are.
+    pub fn replaced(&self, protocol: &dyn Protocol, texts: &Texts) -> Vec<Replaced> {
+        let own = Texts::embedded();
+        let mut found: Vec<Replaced> = Vec::new();
+        for seat in self.plan.seats.iter().filter(|seat| !texts.is_own_role(&self.plan, seat)) {
+            let is_projects = self.own_roles.iter().any(|(one, _)| *one == seat.id);
+            let is_persona = protocol.has_personas() && seat.duty == Duty::Debater && !is_projects;
+            found.push(match is_persona {
+                true => Replaced::Persona(seat.id.clone()),
+                false => Replaced::Project(format!("roles/{}", seat.role)),
+            });
+        }
+        let prompts =
+            texts.overrides().filter(|(name, text)| name.starts_with("prompts/") && own.get(name) != Some(text));
+        found.extend(prompts.map(|(name, _)| Replaced::Project(name.to_owned())));
+        let mut once: Vec<Replaced> = Vec::new();
+        for one in found {
+            if !once.contains(&one) {
+                once.push(one);
+            }
+        }
+        once
     }
 }
 

@@ -20,6 +20,7 @@ use super::scalar;
 use forge_debate::form::is_placeholder;
 use forge_debate::plan::{Choice, LABEL_LIMIT_BYTES, OptionId, letter};
 use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most blanks that are named.
 const BLANKS_LIMIT: usize = 20;
@@ -139,14 +140,35 @@ fn config(text: &str, places: [&Map<String, Value>; 2]) -> Result<Vec<(String, V
     match found {
         Value::Null => Ok(Vec::new()),
         Value::Object(settings) => {
-            let below = |name: &str| {
-                let rest: Vec<&str> = text.lines().skip(at.saturating_sub(1)).collect();
-                rest.iter().position(|line| is_key(line, name)).map_or(at, |index| at + index)
+            let lines = lines_of(settings, text, at);
+            let row = |(name, value): (&String, &Value)| {
+                (name.clone(), value.clone(), lines.get(name.as_str()).copied().unwrap_or(at))
             };
-            Ok(settings.iter().map(|(name, value)| (name.clone(), value.clone(), below(name))).collect())
+            Ok(settings.iter().map(row).collect())
         }
         _ => Err(format!("line {at}: {CONFIG} is not a mapping")),
     }
+}
+
+/// The lines of these settings, from line `at` on: one pass for all of them.
+fn lines_of<'s>(settings: &'s Map<String, Value>, text: &str, at: usize) -> BTreeMap<&'s str, usize> {
+    let mut found = BTreeMap::new();
+    for (index, line) in text.lines().enumerate().skip(at.saturating_sub(1)) {
+        // A line may have several keys, as JSON does.
+        for name in line.split(':').filter_map(last_name) {
+            if let Some((name, _)) = settings.get_key_value(name) {
+                found.entry(name.as_str()).or_insert(index + 1);
+            }
+        }
+    }
+    found
+}
+
+/// The name right before a colon: `max_rounds`, or `"max_rounds"`.
+fn last_name(before: &str) -> Option<&str> {
+    let bare = before.trim_end().trim_end_matches(['"', '\'']);
+    let start = bare.rfind(|c: char| c.is_whitespace() || matches!(c, '{' | ',' | '"' | '\'')).map_or(0, |at| at + 1);
+    bare.get(start..).filter(|name| !name.is_empty())
 }
 
 fn unused(outer: &Map<String, Value>, context: &Map<String, Value>, asked: Option<&Map<String, Value>>) -> Vec<String> {
@@ -165,10 +187,11 @@ fn unused(outer: &Map<String, Value>, context: &Map<String, Value>, asked: Optio
     ];
     const OPTION: &[&str] = &["id", "label", "name", "description"];
     let mut names: Vec<String> = Vec::new();
+    let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut add = |place: &str, map: &Map<String, Value>, known: &[&str]| {
         for name in map.keys().filter(|name| !known.contains(&name.as_str())) {
             let name = if place.is_empty() { name.clone() } else { format!("{place}.{name}") };
-            if !names.contains(&name) {
+            if seen.insert(name.clone()) {
                 names.push(name);
             }
         }
@@ -195,6 +218,8 @@ fn refuse_blanks(text: &str, value: &Value) -> Result<(), String> {
     if blanks.is_empty() {
         return Ok(());
     }
+    let more = blanks.len().saturating_sub(BLANKS_LIMIT);
+    blanks.truncate(BLANKS_LIMIT);
     let mut lines: Vec<String> = Vec::new();
     for (i, (name, blank)) in blanks.iter().enumerate() {
         let before = blanks[..i].iter().filter(|(_, other)| other == blank).count();
@@ -203,8 +228,6 @@ fn refuse_blanks(text: &str, value: &Value) -> Result<(), String> {
         let place = at.map(|(index, _)| format!("line {}: ", index + 1)).unwrap_or_default();
         lines.push(format!("{place}{name} is {written}"));
     }
-    let more = lines.len().saturating_sub(BLANKS_LIMIT);
-    lines.truncate(BLANKS_LIMIT);
     if more > 0 {
         lines.push(format!("and {more} more"));
     }

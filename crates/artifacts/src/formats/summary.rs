@@ -3,16 +3,17 @@
 //! business.
 
 use super::money;
+use super::plan::Replaced;
 use super::verdict::{Account, SeatSpent, Spent};
 use forge_debate::blind::BlindVote;
 use forge_debate::brief;
 use forge_debate::control::{Comparison, Effect};
 use forge_debate::family::Served;
 use forge_debate::grounding::{Grounding, Quote};
-use forge_debate::plan::{Duty, OptionId, Seat, SeatId};
+use forge_debate::plan::{Duty, OptionId, Plan, Seat, SeatId};
 use forge_debate::protocols;
 use forge_debate::robustness::{Count, CountingRule, Robustness, Without};
-use forge_debate::tally::{self, Change, Standing};
+use forge_debate::tally::{self, Change, Standing, Threshold};
 use forge_debate::turn::TurnKey;
 use forge_debate::verdict::{Contest, Finding, Gravity, Outcome, Owed};
 
@@ -172,6 +173,7 @@ fn cautions(account: &Account) -> Vec<Row> {
         rows.push(Row { label: "OPEN", text });
     }
     rows.extend(replaced(&account.replaced).map(|text| Row { label: "REPLACED", text }));
+    rows.extend(loosened(&account.plan).into_iter().map(|text| Row { label: "LOOSENED", text }));
     rows.extend(rehearsal(account).map(|text| Row { label: "REHEARSAL", text }));
     let missing = verdict.missing.iter().map(|missing| {
         format!("{} {}: {}", missing.key, missing.kind.phrase(), shortened(&missing.detail, WORDS_WIDTH))
@@ -249,10 +251,39 @@ pub(super) fn blind_vote(account: &Account) -> Option<String> {
     })
 }
 
-/// Which of forge's texts the project replaced, where it did.
-pub fn replaced(names: &[String]) -> Option<String> {
-    let files: Vec<String> = names.iter().map(|name| format!(".claude/forge/{name}.md")).collect();
-    (!files.is_empty()).then(|| format!("the project's own text stands for forge's: {}", files.join(", ")))
+/// Which texts are not forge's own and whose they are, where there are any.
+pub fn replaced(texts: &[Replaced]) -> Option<String> {
+    let mut files: Vec<String> = Vec::new();
+    let mut seats: Vec<&str> = Vec::new();
+    for text in texts {
+        match text {
+            Replaced::Project(name) => files.push(format!(".claude/forge/{name}.md")),
+            Replaced::Persona(seat) => seats.push(seat.as_str()),
+        }
+    }
+    let mut said = Vec::new();
+    if !files.is_empty() {
+        said.push(format!("the project's own text stands for forge's: {}", files.join(", ")));
+    }
+    if !seats.is_empty() {
+        said.push(format!("personas given with --personas stand for forge's: {}", seats.join(", ")));
+    }
+    (!said.is_empty()).then(|| said.join("; "))
+}
+
+/// Which rules of the count were loosened.
+fn loosened(plan: &Plan) -> Vec<String> {
+    let mut said = Vec::new();
+    if plan.protocol != "judges" {
+        return said;
+    }
+    if !plan.demands.documented_changes {
+        said.push("a changed vote counts without a ground (require_change_documentation: false)".to_owned());
+    }
+    if !plan.limits.threshold.is_at_least(&Threshold::TWO_THIRDS) {
+        said.push(format!("{} of the votes are enough, instead of {}", plan.limits.threshold, Threshold::TWO_THIRDS));
+    }
+    said
 }
 
 /// Who rehearsed, where anybody did.

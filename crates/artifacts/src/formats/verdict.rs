@@ -2,6 +2,7 @@
 //! from. Derived: rewritten when wrong or missing, never read back as truth.
 
 use super::money::dollars;
+use super::plan::Replaced;
 use forge_debate::blind::BlindVote;
 use forge_debate::control::Comparison;
 use forge_debate::course::Conformity;
@@ -111,8 +112,8 @@ pub struct Account {
     pub contradictions: Vec<String>,
     /// Turns that are not on record yet and were counted as if they were.
     pub not_on_record: Vec<TurnKey>,
-    /// Roles and prompts whose text the project replaced, such as `roles/risk`.
-    pub replaced: Vec<String>,
+    /// Texts that seats read and that are not forge's own.
+    pub replaced: Vec<Replaced>,
     /// Whether whoever reads this must say who decides: nobody else knows.
     pub asks_for_name: bool,
     /// The debate's plan file, relative to the workspace.

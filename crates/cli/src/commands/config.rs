@@ -186,13 +186,17 @@ fn who(key: &Key) -> &'static str {
     match (key.set_by, key.among) {
         (SetBy::User, _) => "only your own configuration",
         (SetBy::Anyone, Among::TheProjects) => "your own configuration and the project's",
-        (SetBy::Anyone, Among::TheSmaller) => "your own configuration and the project's; the smaller of both holds",
-        (SetBy::Anyone, Among::TheLarger) => "your own configuration and the project's; the larger of both holds",
+        (SetBy::Anyone, Among::TheSmaller) => {
+            "your own configuration and the project's; the project's may only lower it"
+        }
+        (SetBy::Anyone, Among::TheLarger) => {
+            "your own configuration and the project's; the project's may only raise it"
+        }
         (SetBy::Anyone, Among::TheFalse) => {
             "your own configuration and the project's; where one says false, it is false"
         }
         (SetBy::Anyone, Among::TheTrue) => {
-            "your own configuration and the project's; where yours says true, it is true"
+            "your own configuration and the project's, which may not say false unless yours does"
         }
     }
 }

@@ -16,7 +16,6 @@ use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::plan::{Hand, MATERIAL_LIMIT_BYTES, Material, SeatId};
 use forge_debate::protocols::challenge::CHALLENGERS;
 use forge_debate::secrets::redacted;
-use forge_debate::texts::Texts;
 use forge_debate::verdict::Outcome;
 use forge_engine::{
     EngineError, Estimate, Freshness, MAX_OUTPUT_TOKENS, OpenAsk, Opened, Run, RunEnd, RunSettings, Seating,
@@ -186,26 +185,13 @@ pub(crate) fn announce(context: &Context<'_>, files: &DebateFiles, outlook: Outl
         }
     }
     render::note(&format!("  plan     {}", files.layout.plan()));
-    if let Some(text) = summary::replaced(&replaced(files)) {
+    if let Some(text) = summary::replaced(&files.file.replaced(files.protocol, &files.texts)) {
         render::note(&format!("  REPLACED: {text}"));
     }
     if plan.is_rehearsal() {
         render::note("  REHEARSAL: no model is asked. `forge agents` shows which agents there are and how to get one");
     }
     Ok(())
-}
-
-/// The texts that are not forge's own, also those that a plan keeps quiet about.
-fn replaced(files: &DebateFiles) -> Vec<String> {
-    let (plan, own) = (&files.plan, Texts::embedded());
-    let mut names = files.file.replaced();
-    for seat in &plan.seats {
-        let name = format!("roles/{}", seat.role);
-        if files.texts.role(plan, seat) != own.role(plan, seat) && !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
 }
 
 fn announce_cost(context: &Context<'_>, files: &DebateFiles) -> Result<(), EngineError> {

@@ -201,14 +201,70 @@ fn a_change_without_what_convinced_is_not_counted_unless_none_is_required() {
     run(&place).code(4).out("value from B to C in round 2 (unearned: cites no argument of another seat; not counted)");
 
     let place = Place::new();
-    place.write("ctx.yaml", format!("{CONTEXT}debate_config:\n  require_change_documentation: false\n"));
+    users(&place, r#"{"debate_config": {"require_change_documentation": false}}"#);
+    place.write("ctx.yaml", CONTEXT);
     place.forge(&["debate", "--from", "ctx.yaml", "--agent", "outside"]).code(3);
     leave(&place, "risk", &evaluation("Risk", "A", "Minimizes Risk", RISK));
     leave(&place, "value", &evaluation("Value", "B", "Maximizes Value", VALUE));
     leave(&place, "effort", &evaluation("Effort", "C", "Optimizes ROI", EFFORT));
     run(&place).code(3);
     leave_seconds(&place, undocumented);
-    run(&place).code(0).out("CONSENSUS: C").out("it counts, since no ground was required");
+    let done = run(&place).code(0).out("CONSENSUS: C").out("it counts, since no ground was required");
+    let above = done.out.split("CONSENSUS").next().unwrap();
+    assert!(above.contains("LOOSENED") && above.contains("a changed vote counts without a ground"), "{done}");
+}
+
+/// The user's own configuration.
+fn users(place: &Place, text: &str) {
+    let home = place.around().join("home/.config/forge");
+    std::fs::create_dir_all(&home).unwrap();
+    std::fs::write(home.join("config.json"), text).unwrap();
+}
+
+#[test]
+fn what_a_project_or_a_question_file_loosens_below_the_default_does_not_hold() {
+    let plan = format!("{SADD}/debate-SQ-004-plan.md");
+    let loose = "max_rounds: 3\n  consensus_threshold: 0.34\n  require_stance_maintenance: false\n  require_change_documentation: false\n";
+    let project = r#"{"debate_config": {"max_rounds": 3, "consensus_threshold": 0.34, "require_stance_maintenance": false, "require_change_documentation": false}}"#;
+    let lines = [
+        "debate_config.max_rounds: 2 stands, forge's own; only you may loosen it: --rounds, or debate_config.max_rounds in your own configuration",
+        "debate_config.consensus_threshold: \"2/3\" stands, forge's own; only you may loosen it: --threshold, or",
+        "debate_config.require_stance_maintenance: true stands",
+        "debate_config.require_change_documentation: true stands, forge's own; only you may loosen it: debate_config.require_change_documentation in",
+    ];
+    for is_project in [true, false] {
+        let place = Place::new();
+        let config = if is_project { String::new() } else { format!("debate_config:\n  {loose}") };
+        place.write("ctx.yaml", format!("{CONTEXT}{config}"));
+        if is_project {
+            place.write(".claude/forge/config.json", project);
+        }
+        let done = place.forge(&["debate", "--from", "ctx.yaml", "--agent", "outside"]).code(3);
+        for line in lines {
+            assert!(done.err.contains(line), "{line}: {done}");
+        }
+        let text = place.read(&plan);
+        let said = |key: &str| front(&text, key);
+        assert_eq!((said("rounds").as_deref(), said("threshold").as_deref()), (Some("2"), Some("2/3")));
+        assert_eq!((said("require_stance_maintenance"), said("require_change_documentation")), (None, None));
+    }
+    // The user's own word, in a file or typed, lets it hold.
+    let place = Place::new();
+    users(
+        &place,
+        r#"{"debate_config": {"max_rounds": 3, "consensus_threshold": 0.3, "require_change_documentation": false}}"#,
+    );
+    place.write(".claude/forge/config.json", project);
+    place.write("ctx.yaml", CONTEXT);
+    place.forge(&["debate", "--from", "ctx.yaml", "--agent", "outside"]).code(3);
+    let text = place.read(&plan);
+    assert_eq!((front(&text, "rounds").as_deref(), front(&text, "threshold").as_deref()), (Some("3"), Some("0.34")));
+    assert_eq!(front(&text, "require_change_documentation").as_deref(), Some("false"));
+    let place = Place::new();
+    place.write("ctx.yaml", CONTEXT);
+    place.forge(&["debate", "--from", "ctx.yaml", "--agent", "outside", "--rounds", "4", "--threshold", "0.5"]).code(3);
+    let text = place.read(&plan);
+    assert_eq!((front(&text, "rounds").as_deref(), front(&text, "threshold").as_deref()), (Some("4"), Some("0.5")));
 }
 
 #[test]
@@ -251,7 +307,7 @@ fn a_file_that_is_not_a_turn_yet_names_what_blocks_and_what_is_only_noted() {
 #[test]
 fn debate_config_is_read_from_the_question_file_the_project_and_the_user() {
     let plan = format!("{SADD}/debate-SQ-004-plan.md");
-    let config = "debate_config:\n  max_rounds: 1\n  consensus_threshold: 1.0\n  timeout_per_judge: 7\n  require_stance_maintenance: false\n  require_change_documentation: true\n";
+    let config = "debate_config:\n  max_rounds: 1\n  consensus_threshold: 1.0\n  timeout_per_judge: 7\n  require_stance_maintenance: true\n  require_change_documentation: true\n";
     let inside: String = config.lines().map(|line| format!("  {line}\n")).collect();
     for text in [format!("{CONTEXT}\n{config}"), format!("{CONTEXT}{inside}")] {
         let place = Place::new();
@@ -263,7 +319,7 @@ fn debate_config_is_read_from_the_question_file_the_project_and_the_user() {
             (said("rounds"), said("threshold"), said("timeout_seconds")),
             ("1".to_owned(), "1.0".to_owned(), "7".to_owned())
         );
-        assert_eq!(said("require_stance_maintenance"), "false");
+        assert_eq!(said("require_stance_maintenance"), "");
     }
     // The user's limits are not raised by a project, nor by a question file; flags stand above all.
     let place = Place::new();
@@ -512,7 +568,7 @@ fn a_judge_that_drops_its_stance_misses_its_form() {
     let rounds = [[dropped, "ballot: {option: A}", "ballot: {option: A}"]; 2];
     hold(&Place::new(), &script(rounds), &[]).code(0).out("CONSENSUS: A").out("DEGRADED").out("What Can Go Wrong");
     let place = Place::new();
-    place.write(".claude/forge/config.json", r#"{"debate_config": {"require_stance_maintenance": false}}"#);
+    users(&place, r#"{"debate_config": {"require_stance_maintenance": false}}"#);
     let done = hold(&place, &script(rounds), &[]).code(0).out("CONSENSUS: A").out("3 calls");
     assert!(!done.out.contains("DEGRADED"), "{done}");
 }
@@ -530,6 +586,12 @@ fn a_role_that_the_project_replaces_is_named_before_anybody_is_asked_and_above_t
     place.forge(&["show", "q"]).code(0).out(line);
     assert!(place.read("docs/forge/sadd/debate-q-result.yaml").contains(line));
     place.forge(&["verify", "q"]).code(0);
+    // A plan that keeps quiet about it is found out by the text.
+    place.edit("docs/forge/sadd/debate-q-plan.md", |text| {
+        text.lines().filter(|line| !line.contains("replaces")).map(|line| format!("{line}\n")).collect()
+    });
+    let quiet = place.forge(&["debate", "run", "q", "--fork", "--allow-commands"]).err("REPLACED");
+    assert!(quiet.out.contains(line), "{quiet}");
     let done = hold(&Place::new(), &said, &[]).code(0);
     assert!(!done.out.contains("REPLACED") && !done.err.contains("REPLACED"), "{done}");
 }

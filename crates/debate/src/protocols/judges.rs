@@ -5,6 +5,8 @@
 //! single challenge settles nothing, and where a grounded verdict is demanded a judge who quotes nothing abstains. Each judge
 //! keeps its stance: its form has a section for it.
 
+mod convincing;
+mod lists;
 mod written;
 
 use super::parts::{
@@ -19,8 +21,9 @@ use crate::plan::{Duty, OptionId, Plan, Seat, SeatId};
 use crate::record::{Ask, Pending, Record, blind};
 use crate::robustness::{self, Rule, Wins};
 use crate::tally;
-use crate::turn::{Stage, Turn, TurnKey};
-use crate::verdict::{Outcome, Verdict};
+use crate::turn::{Argument, Stage, Turn, TurnKey};
+use crate::verdict::{Contest, Outcome, Verdict};
+use std::sync::Arc;
 
 /// The first, blind recommendation.
 pub const OPENING: Stage = Stage("opening");
@@ -144,6 +147,9 @@ impl Protocol for Judges {
                     (Some(_), false) => Outcome::Consensus,
                     (None, false) => Outcome::Contested,
                 });
+                if verdict.outcome == Outcome::Contested {
+                    verdict.leave_open(Contest::NoWinner);
+                }
                 verdict.rounds = round;
                 verdict.reasons = reasons;
                 if let Some(option) = agreed {
@@ -174,11 +180,13 @@ impl Protocol for Judges {
                 let found = adversity::unchallenged(self, plan, CHALLENGE, &said);
                 adversity::hold_against(plan, &mut verdict, found);
                 parts::settle(&mut verdict, record);
-                note_absences(&mut verdict, judges.len());
+                note_absences(&mut verdict, &judges, &said);
                 return Ok(verdict);
             }
             round += 1;
-            let asks = opened.iter().map(|judge| self.challenge(plan, judge, round, &said, &counting)).collect();
+            let argued = arguments(&said);
+            let ask = |judge: &&Seat| self.challenge(plan, judge, round, &said, &counting, Arc::clone(&argued));
+            let asks = opened.iter().map(ask).collect();
             said.extend(record.hear(asks)?);
             sitting = speakers(&opened, &said, CHALLENGE, round);
         }
@@ -213,16 +221,24 @@ impl Judges {
     fn opening(&self, plan: &Plan, judge: &Seat, counting: &Counting) -> Ask {
         let form = Form::new("judges/opening", OPENING_SECTIONS, OPENING_FIELDS, Ballot::Required)
             .rail(parts::no_stamp(&judge.id, &[]));
-        let form = self.completed(form, plan, judge, counting, handwriting(1, None, &judge.id, &[]));
+        let form = self.completed(form, plan, judge, counting, handwriting(1, None, Arc::from([])));
         Ask::new(parts::key(OPENING, 1, judge), blind(), form, "judges/opening")
     }
 
-    fn challenge(&self, plan: &Plan, judge: &Seat, round: u16, said: &[&Turn], counting: &Counting) -> Ask {
+    fn challenge(
+        &self,
+        plan: &Plan,
+        judge: &Seat,
+        round: u16,
+        said: &[&Turn],
+        counting: &Counting,
+        argued: Arc<[(SeatId, Argument)]>,
+    ) -> Ask {
         let form = Form::new("judges/challenge", CHALLENGE_SECTIONS, CHALLENGE_FIELDS, Ballot::Required)
             .rail(parts::no_stamp(&judge.id, said))
             .rail(parts::owes_challenge(plan, &judge.id, said));
         let held = parts::held(plan, &judge.id, said);
-        let mut form = self.completed(form, plan, judge, counting, handwriting(round, held.clone(), &judge.id, said));
+        let mut form = self.completed(form, plan, judge, counting, handwriting(round, held.clone(), argued));
         if let Some(from) = held.clone().filter(|_| plan.demands.documented_changes) {
             form = form.rail(Rail::ChangeNeedsCause { from, citable: parts::citable(&judge.id, said) });
         }
@@ -240,21 +256,18 @@ impl Judges {
     }
 }
 
-/// How a judge's file is read that somebody wrote by hand, after these turns.
-fn handwriting(round: u16, held: Option<OptionId>, judge: &SeatId, said: &[&Turn]) -> Handwriting {
-    let others = said.iter().filter(|turn| turn.seat() != judge);
-    let argued = others.flat_map(|turn| {
+/// All that these turns argue, with whose it is. Every seat's form of a round shares it.
+fn arguments(said: &[&Turn]) -> Arc<[(SeatId, Argument)]> {
+    let argued = said.iter().flat_map(|turn| {
         let made = turn.speech().map(|speech| speech.arguments()).unwrap_or_default();
         made.into_iter().map(|argument| (turn.seat().clone(), argument))
     });
-    Handwriting {
-        round,
-        held,
-        arguments: argued.collect(),
-        titles: written::TITLES,
-        fields: written::FIELDS,
-        read: written::read,
-    }
+    argued.collect()
+}
+
+/// How a judge's file is read that somebody wrote by hand.
+fn handwriting(round: u16, held: Option<OptionId>, arguments: Arc<[(SeatId, Argument)]>) -> Handwriting {
+    Handwriting { round, held, arguments, titles: written::TITLES, fields: written::FIELDS, read: written::read }
 }
 
 /// Those of `seats` who spoke in this round.
@@ -266,12 +279,12 @@ fn speakers<'p>(seats: &[&'p Seat], said: &[&Turn], stage: Stage, round: u16) ->
     seats.iter().filter(|seat| spoke(seat)).copied().collect()
 }
 
-fn note_absences(verdict: &mut Verdict, judges: usize) {
+fn note_absences(verdict: &mut Verdict, judges: &[&Seat], said: &[&Turn]) {
     let notes: Vec<String> = verdict
         .missing
         .iter()
         .map(|missing| {
-            let left = judges.saturating_sub(verdict.missing.len());
+            let left = speakers(judges, said, missing.key.stage, missing.key.round).len();
             format!(
                 "{} judge {} in round {} - only {left} perspective{} available",
                 capitalised(missing.key.seat.as_str()),

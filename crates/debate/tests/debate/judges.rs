@@ -8,7 +8,7 @@ use forge_debate::protocols::judges::{CHALLENGE, OPENING};
 use forge_debate::record::Ask;
 use forge_debate::tally::{Standing, Threshold};
 use forge_debate::turn::{AbsenceKind, Contribution};
-use forge_debate::verdict::{Confidence, Outcome};
+use forge_debate::verdict::{Confidence, Contest, Outcome};
 
 const JUDGES: [&str; 3] = ["risk", "value", "effort"];
 /// What a judge can do in a round; `-` is an absence.
@@ -227,6 +227,8 @@ fn one_round_is_enough_where_the_plan_says_so() {
     plan.limits.rounds = 1;
     let ended = play(&plan, [['A', 'B', 'C'], ['A', 'A', 'A']], Flips::CitePeers);
     assert_eq!((ended.verdict.outcome, ended.verdict.rounds), (Outcome::Contested, 1));
+    assert_eq!(ended.verdict.contest, Some(Contest::NoWinner));
+    assert_eq!(ended.verdict.confidence, Confidence::RequiresInput);
     assert_eq!(ended.asked_in(CHALLENGE), 0);
 }
 
@@ -279,4 +281,25 @@ fn a_judge_that_is_silent_in_one_round_speaks_again_in_the_next() {
     assert_eq!(ended.seats_asked(CHALLENGE, 3), JUDGES);
     assert_eq!((ended.verdict.outcome, ended.verdict.votes.len()), (Outcome::Contested, 3));
     assert!(ended.verdict.is_degraded());
+}
+
+/// What is counted is who spoke in that round, not how many turns are missing in all.
+#[test]
+fn a_judge_that_is_silent_twice_leaves_two_perspectives_each_time() {
+    let mut plan = world::plan("judges");
+    plan.limits.rounds = 3;
+    let ended = run(&plan, Pace::Waves, |ask, _| {
+        let own = match ask.key.seat.as_str() {
+            "risk" if ask.key.round > 1 => return absent(AbsenceKind::TimedOut),
+            "risk" => "A",
+            "value" => "B",
+            _ => "C",
+        };
+        let text = "## What Can Go Wrong\n- It stops.\n## What Is Lost\n- Speed.\n## What It Costs\n- A week.";
+        say(&plan, ask, text, crate::ballots::challenging(ask, vote(&ask.key.seat, own)))
+    });
+    for round in [2, 3] {
+        let note = format!("Risk judge timed out in round {round} - only 2 perspectives available");
+        assert!(ended.has_note(&note), "{note}: {:?}", ended.verdict.notes);
+    }
 }

@@ -64,6 +64,26 @@ fn words_of_s3s_own_classifier() {
     }
 }
 
+/// Everyday words that say something about scope only with what stands beside them.
+#[test]
+fn later_limit_cap_future_and_required_alone_call_no_debate() {
+    for (question, class) in [
+        ("Which cap for the retry backoff?", Class::Technical),
+        ("What limit for the page size?", Class::Technical),
+        ("Who refactors this function later?", Class::Technical),
+        ("Is the comment required?", Class::Technical),
+        ("Does the icon move in the future?", Class::Preference),
+        ("Which label marks a required input?", Class::Preference),
+        ("Is export for a later release?", Class::ScopeCritical),
+        ("Does undo wait for a future version?", Class::ScopeCritical),
+        ("Is single sign-on required for launch?", Class::ScopeCritical),
+        ("Which usage limits does the free tier have?", Class::ScopeCritical),
+    ] {
+        let found = classify(question);
+        assert_eq!(found.class, class, "{question}: because of {:?}", found.because);
+    }
+}
+
 #[test]
 fn case_and_punctuation_do_not_matter() {
     for question in ["OUT OF SCOPE?", "out-of-scope", "Out  of\nscope"] {

@@ -406,6 +406,149 @@ fn a_documented_reason_that_names_another_judge_is_the_ground_of_a_change() {
     }
 }
 
+/// What value's second file for C cites of effort and risk, where each has two arguments.
+fn cites(said: &str) -> Vec<String> {
+    let plan = plan();
+    let mut ask = ask_of(&plan, &after_round_1(&plan), "value");
+    let handwriting = ask.form.handwriting.as_mut().unwrap();
+    let more = |judge: &str, text: &str| {
+        (seat(judge), forge_debate::turn::Argument { id: "a2".to_owned(), text: text.to_owned() })
+    };
+    let second = [more("risk", "Backups were never tried."), more("effort", "Nobody here knows Memcached.")];
+    handwriting.arguments = handwriting.arguments.iter().cloned().chain(second).collect();
+    let text = format!("**Chosen Option:** C\n**Reason:** The table is what two people can run at night.\n\n{said}\n");
+    let reading = read(&plan, &ask, &text);
+    let speech = reading.speech.unwrap_or_else(|| panic!("{text}: {:?}", reading.defects));
+    let speakers = forge_debate::anonymity::Speakers::of(&plan, &seat("value"));
+    let named = speech.ballot.texts("convinced_by");
+    let told = named.iter().map(|name| {
+        let (prefix, id) = name.split_once('.').unwrap();
+        format!("{}.{id}", speakers.seat(prefix).unwrap())
+    });
+    told.collect()
+}
+
+#[test]
+fn a_sentence_that_denies_doubts_supposes_or_reports_it_is_no_ground() {
+    for text in [
+        "I was not convinced by the Risk Judge.",
+        "I wasn't convinced by the risk judge's argument.",
+        "I’m not at all convinced by the risk judge.",
+        "I am unconvinced by the Risk Judge.",
+        "I remain unpersuaded by the effort judge's two days.",
+        "I would be convinced if the Risk Judge showed numbers.",
+        "I'd be convinced by the risk judge with numbers.",
+        "I'll be convinced by the risk judge when there are numbers.",
+        "I could be persuaded by the effort judge.",
+        "The Risk Judge failed to convince me.",
+        "The Risk Judge tried to persuade me.",
+        "The risk judge has yet to convince me.",
+        "The Risk Judge convinced nobody.",
+        "The risk judge convinced me of nothing.",
+        "The risk judge never convinced me.",
+        "The risk judge's argument hardly convinced me.",
+        "The risk judge almost convinced me.",
+        "The risk judge convinced me at first.",
+        "The risk judge convinced me until I read the numbers.",
+        "Nothing that the risk judge wrote convinced me.",
+        "None of the risk judge's arguments convinced me.",
+        "No argument of the effort judge convinced me.",
+        "Neither the risk judge nor the effort judge convinced me.",
+        "I cannot say that the risk judge convinced me.",
+        "I do not think the effort judge convinced me.",
+        "If the risk judge had convinced me, I would say so.",
+        "I doubt that the effort judge convinced me.",
+        "Did the risk judge convince me?",
+        "Was I convinced by the effort judge? Hmm.",
+        "The effort judge convinced the risk judge.",
+        "The risk judge was convinced by the effort judge.",
+        "Everybody was convinced by the effort judge.",
+        "The risk judge thinks that the effort judge convinced me.",
+        "According to the risk judge, the effort judge convinced me.",
+        "I am convinced that the risk judge is wrong.",
+        "The numbers convinced me that the risk judge exaggerates.",
+        "The numbers convinced me that the risk judge looks at the past.",
+        "The risk judge is not convincing.",
+        "The risk judge's argument is unconvincing.",
+        "The risk judge is convincing the whole team.",
+        "I was convinced by my own numbers, not by the risk judge.",
+        "I was convinced by my own numbers, unlike the effort judge's.",
+        "The numbers convinced me, but the risk judge did not.",
+        "The numbers convinced me although the risk judge is right about restarts.",
+        "> The effort judge convinced me.",
+        "```\nThe effort judge convinced me.\n```",
+        "~~The effort judge convinced me.~~",
+        "## Risk Judge's Position\n\nI was convinced by the effort judge.",
+        "Der Risk-Richter hat mich nicht überzeugt.",
+        "Kein Argument vom Risk Judge hat mich überzeugt.",
+        "Ich wäre vom Risk-Richter überzeugt, wenn er Zahlen hätte.",
+        "El juez risk no me convenció.",
+        "Ningún argumento del juez effort me ha convencido.",
+        "**What Convinced Me:** not the risk judge",
+        "**What Convinced Me:** nothing the risk judge said",
+        "**What Convinced Me:** Nobody, and certainly not the effort judge.",
+        "**What Convinced Me:** I was not convinced by the risk judge",
+        "**What Convinced Me:** the risk judge failed to convince me",
+        "**What Convinced Me:** the risk judge did not convince me; the numbers did",
+        "**What Convinced Me:** the risk judge would have to show numbers first",
+        "**What Convinced Me:** my own numbers rather than the risk judge's",
+        "**What Convinced Me:** none of the arguments of the effort judge",
+        "**What Convinced Me:** no argument of the effort judge",
+        "**What Convinced Me:** if the risk judge shows numbers, that",
+        "**What Convinced Me:** I doubt the risk judge's restarts",
+        "**What Convinced Me:** nichts vom Risk-Richter",
+        "**What Convinced Me:** nada del juez risk",
+    ] {
+        assert_eq!(cites(text), Vec::<String>::new(), "{text}");
+    }
+    let ticked = |said: &str| form(&format!("- [x] Yes, {said}\n- [ ] No"), "**New Recommendation:** Option C");
+    for said in [
+        "but I was not convinced by the risk judge",
+        "although the effort judge did not convince me",
+        "I would be convinced by the effort judge if there were numbers",
+        "and nobody, least of all the risk judge, convinced me",
+    ] {
+        assert_eq!(change(&ticked(said)).2, Standing::Unearned, "{said}");
+    }
+    assert_eq!(change(&ticked("I was convinced by the effort judge")).2, Standing::Earned);
+}
+
+#[test]
+fn a_sentence_that_says_who_convinced_is_a_ground_and_cites_the_main_argument_where_it_names_none() {
+    for (text, cited) in [
+        ("I was convinced by the Effort Judge.", vec!["effort.a1"]),
+        ("Convinced by the effort judge.", vec!["effort.a1"]),
+        ("I am now fully persuaded by the effort judge.", vec!["effort.a1"]),
+        ("I've been convinced by the effort judge.", vec!["effort.a1"]),
+        ("The effort judge convinced me.", vec!["effort.a1"]),
+        ("In the end the effort judge persuaded me.", vec!["effort.a1"]),
+        ("What convinced me was the effort judge's second point.", vec!["effort.a1"]),
+        ("What convinced me was the effort judge: nobody knows Memcached.", vec!["effort.a2"]),
+        ("What convinced me was the effort judge's a2.", vec!["effort.a2"]),
+        ("No doubt the effort judge convinced me.", vec!["effort.a1"]),
+        ("I found the effort judge's analysis convincing.", vec!["effort.a1"]),
+        ("I was convinced by the effort judge, not by the risk judge.", vec!["effort.a1"]),
+        ("The risk judge did not convince me, but the effort judge convinced me.", vec!["effort.a1"]),
+        ("Not only the risk judge but also the effort judge convinced me.", vec!["effort.a1"]),
+        ("The effort judge convinced me and the risk judge did not.", vec!["effort.a1"]),
+        ("A cache is not needed, so the effort judge convinced me.", vec!["effort.a1"]),
+        ("I was convinced by the effort judge's point that no server is needed.", vec!["effort.a1"]),
+        ("The two days convinced me that the effort judge is right.", vec!["effort.a1"]),
+        ("I was convinced by the risk judge and by the effort judge.", vec!["risk.a1", "effort.a1"]),
+        ("Der Effort-Richter hat mich überzeugt.", vec!["effort.a1"]),
+        ("Ich wurde vom Effort-Richter überzeugt.", vec!["effort.a1"]),
+        ("El juez effort me convenció.", vec!["effort.a1"]),
+        ("**What Convinced Me:** the effort judge", vec!["effort.a1"]),
+        ("**What Convinced Me:** no new server is needed, as the effort judge says", vec!["effort.a1"]),
+        ("**What Convinced Me:** two days and no new server (effort judge)", vec!["effort.a1"]),
+        ("**What Convinced Me:** the effort judge, not the risk judge", vec!["effort.a1"]),
+        ("**What Convinced Me:** untried backups, as the risk judge says", vec!["risk.a2"]),
+        ("**Convinced By:** effort's argument that a restart would log everybody out", vec!["effort.a1"]),
+    ] {
+        assert_eq!(cites(text), cited, "{text}");
+    }
+}
+
 #[test]
 fn where_no_ground_is_required_a_change_counts_and_the_verdict_says_so() {
     let mut plan = plan();
@@ -517,15 +660,48 @@ fn judges_argue_for_as_many_rounds_as_are_asked_for() {
 }
 
 proptest::proptest! {
-    /// Whatever stands in a file, it is read without a panic, and a vote is one of the options or the one that was held.
+    /// Whatever stands in a file, lines that are quoted, in a fence, struck through or denied change neither the vote nor what
+    /// it cites.
     #[test]
-    fn any_lines_are_read(lines in proptest::collection::vec(proptest::sample::select(LINES), 0..24)) {
+    fn what_is_not_said_changes_no_vote(
+        lines in proptest::collection::vec(proptest::sample::select(LINES), 0..24),
+        unsaid in proptest::sample::select(LINES),
+        how in 0..4usize,
+        at in 0..25usize,
+    ) {
         let plan = plan();
+        let unsaid = match how {
+            0 => format!("\n> {unsaid}\n\n"),
+            1 => format!("\n```\n{}\n```\n\n", unsaid.trim_matches('`')),
+            2 => "\n~~**Chosen Option:** Option A~~\n\n".to_owned(),
+            _ => "\nI was not convinced by the risk judge.\n\n".to_owned(),
+        };
+        // A fence or a table that is open would take in what is put there.
+        let lines: Vec<&str> = lines.into_iter().filter(|line| !line.starts_with(['`', '|'])).collect();
+        let mut more: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
+        more.insert(at.min(lines.len()), unsaid);
+        let plainly: String = lines.iter().enumerate().map(|(i, line)| {
+            // The blank lines around it part paragraphs, also without it.
+            if i == at.min(lines.len()) { format!("\n\n{line}\n") } else { format!("{line}\n") }
+        }).collect();
         for (turns, judge) in [(Turns::new(), "risk"), (after_round_1(&plan), "value")] {
-            let reading = read(&plan, &ask_of(&plan, &turns, judge), &lines.join("\n"));
-            if let Some(speech) = reading.speech {
-                proptest::prop_assert!(["A", "B", "C"].contains(&speech.ballot.text("option")));
-                proptest::prop_assert!(!speech.ballot.text("reason").is_empty());
+            let ask = ask_of(&plan, &turns, judge);
+            let said = |text: &str| {
+                let reading = read(&plan, &ask, text);
+                let vote = reading.speech.map(|speech| {
+                    let cited: Vec<String> = speech.ballot.texts("convinced_by").into_iter().map(str::to_owned).collect();
+                    (speech.ballot.text("option").to_owned(), cited)
+                });
+                (reading.ballot.text("option").to_owned(), vote)
+            };
+            let (before, after) = (said(&plainly), said(&more.concat()));
+            // A denial is a sentence, and may be the reason that was missing; it is never a vote.
+            proptest::prop_assert_eq!(&before.0, &after.0);
+            if let (Some(before), Some(after)) = (&before.1, &after.1) {
+                proptest::prop_assert_eq!(before, after);
+            }
+            if let Some((vote, _)) = &after.1 {
+                proptest::prop_assert!(["A", "B", "C"].contains(&vote.as_str()));
             }
         }
     }

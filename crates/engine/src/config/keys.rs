@@ -24,6 +24,8 @@ pub struct Key {
     pub among: Among,
     /// The environment variable that says the same, where there is one.
     pub variable: Option<&'static str>,
+    /// The flag that says the same, where there is one.
+    pub flag: Option<&'static str>,
     /// What holds when nobody says anything, as JSON; `None` where it is decided elsewhere, as the text says.
     pub default: Option<&'static str>,
     /// What it is for, in a sentence.
@@ -46,13 +48,13 @@ pub enum SetBy {
 pub enum Among {
     /// The project's holds.
     TheProjects,
-    /// The smaller holds: a project may not spend more than the user allows.
+    /// The smaller holds: a project may not spend more than the user allows, or forge's default where the user says nothing.
     TheSmaller,
     /// `false` holds: a project may not switch on what the user switched off.
     TheFalse,
-    /// `true` holds: a project may not leave out what the user requires.
+    /// `true` holds: a project may not leave out what the user, or forge's default, requires.
     TheTrue,
-    /// The larger holds: a project may ask for more, not for less.
+    /// The larger holds: a project may ask for more than the user or forge's default, not for less.
     TheLarger,
 }
 
@@ -86,7 +88,17 @@ pub(super) fn find<S: AsRef<str>>(names: &[S]) -> Option<&'static Key> {
 }
 
 const fn anyone(path: &'static str, kind: Kind, doc: &'static str, put: fn(&mut Made, &[&str], &Value)) -> Key {
-    Key { path, kind, set_by: SetBy::Anyone, among: Among::TheProjects, variable: None, default: None, doc, put }
+    Key {
+        path,
+        kind,
+        set_by: SetBy::Anyone,
+        among: Among::TheProjects,
+        variable: None,
+        flag: None,
+        default: None,
+        doc,
+        put,
+    }
 }
 
 const fn user(path: &'static str, kind: Kind, doc: &'static str, put: fn(&mut Made, &[&str], &Value)) -> Key {
@@ -112,12 +124,12 @@ pub static KEYS: &[Key] = &[
     Key { among: Among::TheSmaller, ..anyone("max_cost", Kind::Dollars { least: 1, most: money::COST_LIMIT }, "The most that a debate may cost, in US dollars; needs a price of every agent in it. No limit where nobody says.", |made, _, value| made.defaults.max_cost = kinds::micro(value)) },
     Key { among: Among::TheSmaller, ..anyone("max_output_tokens", Kind::Integer { least: 256, most: 1_000_000 }, "The most tokens of one answer, where an agent can be told; forge's own figure where nobody says.", |made, _, value| made.defaults.max_output_tokens = Some(made::small(value))) },
 
-    Key { default: Some("2"), among: Among::TheSmaller, ..anyone("debate_config.max_rounds", Kind::Integer { least: 1, most: 5 }, "judges: the most rounds.", |made, _, value| made.defaults.judges.max_rounds = u16::try_from(made::small(value)).ok()) },
-    Key { default: Some("\"2/3\""), among: Among::TheLarger, ..anyone("debate_config.consensus_threshold", Kind::Share, "judges: how many must agree.", |made, _, value| made.defaults.judges.threshold = kinds::share(value)) },
+    Key { flag: Some("--rounds"), default: Some("2"), among: Among::TheSmaller, ..anyone("debate_config.max_rounds", Kind::Integer { least: 1, most: 5 }, "judges: the most rounds.", |made, _, value| made.defaults.judges.max_rounds = u16::try_from(made::small(value)).ok()) },
+    Key { flag: Some("--threshold"), default: Some("\"2/3\""), among: Among::TheLarger, ..anyone("debate_config.consensus_threshold", Kind::Share, "judges: how many must agree.", |made, _, value| made.defaults.judges.threshold = kinds::share(value)) },
     Key { among: Among::TheSmaller, ..anyone("debate_config.timeout_per_judge", SECONDS, "judges: how long one ask may take, in seconds; `timeout_seconds` where nobody says.", |made, _, value| made.defaults.judges.timeout_seconds = Some(made::small(value))) },
     Key { default: Some("true"), among: Among::TheTrue, ..anyone("debate_config.require_stance_maintenance", Kind::Switch, "judges: whether a turn without the section of the judge's stance misses its form.", |made, _, value| made.defaults.judges.stances = made::switch(value)) },
     Key { default: Some("true"), among: Among::TheTrue, ..anyone("debate_config.require_change_documentation", Kind::Switch, "judges: whether a changed vote counts only with an argument of another judge that it cites.", |made, _, value| made.defaults.judges.documented_changes = made::switch(value)) },
-    Key { among: Among::TheSmaller, default: Some("5"), ..anyone("challenge.max_rounds", Kind::Integer { least: 1, most: 10 }, "The most rounds of a challenge, where `--rounds` says nothing.", |made, _, value| made.defaults.challenge.max_rounds = Some(made::tiny(value))) },
+    Key { flag: Some("--rounds"), among: Among::TheSmaller, default: Some("5"), ..anyone("challenge.max_rounds", Kind::Integer { least: 1, most: 10 }, "The most rounds of a challenge, where `--rounds` says nothing.", |made, _, value| made.defaults.challenge.max_rounds = Some(made::tiny(value))) },
     Key { among: Among::TheSmaller, ..anyone("challenge.timeout_seconds", SECONDS, "How long one ask of a challenge may take, where `--timeout` says nothing; `timeout_seconds` where nobody says.", |made, _, value| made.defaults.challenge.timeout_seconds = Some(made::small(value))) },
     Key { among: Among::TheLarger, default: Some("1"), ..anyone("challenge.min_challengers", Kind::Integer { least: 1, most: 3 }, "The fewest challengers that must have spoken; with fewer a challenge is insufficient.", |made, _, value| made.defaults.challenge.min_challengers = Some(made::tiny(value))) },
 

@@ -64,7 +64,7 @@ pub struct DebateDefaults {
 }
 
 /// What a debate of judges is where no flag says otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JudgeDefaults {
     /// The most rounds.
     pub max_rounds: Option<u16>,
@@ -76,6 +76,13 @@ pub struct JudgeDefaults {
     pub stances: bool,
     /// Whether a changed vote needs a ground that it cites.
     pub documented_changes: bool,
+}
+
+impl Default for JudgeDefaults {
+    /// Every rule holds.
+    fn default() -> Self {
+        Self { max_rounds: None, threshold: None, timeout_seconds: None, stances: true, documented_changes: true }
+    }
 }
 
 /// What a challenge is where no flag says otherwise.

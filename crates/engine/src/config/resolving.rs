@@ -65,7 +65,7 @@ pub fn resolve(sources: &Sources<'_>) -> Resolved {
 
 impl Resolved {
     /// What holds for a debate whose question file has a `debate_config` of its own (name, value, line). Like a project's, it
-    /// may tighten what was set and not loosen it. What does not hold is told in the second place.
+    /// may tighten what holds, be it set or forge's own, and not loosen it. What does not hold is told in the second place.
     pub fn with_question_file(
         &self,
         file: &str,
@@ -86,8 +86,8 @@ impl Resolved {
                 continue;
             };
             match self.values.iter().find(|chosen| chosen.path == path) {
-                Some(old) if old.origin != Origin::Default && !holds(key.among, &old.value, &checked) => {
-                    passed_over.push(remark(format!("{path}: {} stands, as {} says", old.value, old.origin)));
+                Some(old) if !holds(key.among, &old.value, &checked) => {
+                    passed_over.push(remark(format!("{path}: {}", stands(old))));
                 }
                 _ => (key.put)(&mut made, &[], &checked),
             }
@@ -176,8 +176,8 @@ impl Merging {
             Entry::Vacant(place) => drop(place.insert(new)),
             Entry::Occupied(mut place) => {
                 let old = place.get_mut();
-                let stands = old.origin != Origin::Default && !holds(setting.key.among, &old.value, &new.value);
-                if stands {
+                let is_users = matches!(new.origin, Origin::User(_));
+                if !is_users && !holds(setting.key.among, &old.value, &new.value) {
                     old.outdone.push((new.value, new.origin));
                 } else {
                     let mut outdone = std::mem::take(&mut old.outdone);
@@ -192,10 +192,7 @@ impl Merging {
     /// Why what the project says does not hold, if it does not.
     fn is_outdone(&self, setting: &Setting) -> Option<String> {
         let chosen = self.values.get(&place(setting.key, &setting.names))?;
-        match &chosen.origin {
-            Origin::User(file) => Some(format!("{} stands, as {file} says", chosen.value)),
-            _ => None,
-        }
+        (!matches!(chosen.origin, Origin::Project(_) | Origin::Environment(_))).then(|| stands(chosen))
     }
 
     fn warn(&mut self, sources: &Sources<'_>, setting: &Setting, text: String) {
@@ -204,8 +201,24 @@ impl Merging {
     }
 }
 
-/// Whether a stronger source's value takes the place of a weaker one's.
+/// That a value stands against another, who says so, and who may say otherwise.
+fn stands(chosen: &Chosen) -> String {
+    let Chosen { value, key, .. } = chosen;
+    let flag = key.flag.map(|flag| format!("{flag}, or ")).unwrap_or_default();
+    match &chosen.origin {
+        Origin::Default => {
+            format!("{value} stands, forge's own; only you may loosen it: {flag}{} in your own configuration", key.path)
+        }
+        Origin::User(file) => format!("{value} stands, as {file} says"),
+        origin => format!("{value} stands, as {origin} says"),
+    }
+}
+
+/// Whether a stronger source's value takes the place of a weaker one's. Where there is none, anything does.
 fn holds(among: Among, old: &Value, new: &Value) -> bool {
+    if old.is_null() {
+        return true;
+    }
     match among {
         Among::TheProjects => true,
         Among::TheSmaller => new.as_f64() <= old.as_f64(),

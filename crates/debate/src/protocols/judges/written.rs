@@ -3,6 +3,7 @@
 //! A recommendation and a reason are required. Confidence, challenges and what convinced are read where they stand. Where a
 //! vote is in doubt nothing counts, and the line to write is shown. Replies to forge's own brief are never read here.
 
+use super::{convincing, lists};
 use crate::anonymity::Speakers;
 use crate::datum::{Datum, Fields};
 use crate::form::{BALLOT_LIST_LIMIT, Defect, Draft, Handwriting, Need, is_rubber_stamp, one_of};
@@ -12,7 +13,10 @@ use crate::protocols::parts;
 use crate::verdict::Confidence;
 use forge_prose::blanks::{is_function_word, is_placeholder};
 use forge_prose::outline::{Block, Kind, Line, Outline};
+use forge_prose::phrases::Phrases;
 use forge_prose::title_matches;
+use std::ops::Range;
+use std::rc::Rc;
 
 /// Titles that stand for a section of the form, in the files of S3's own tools.
 pub(super) const TITLES: &[(&str, &[&str])] = &[
@@ -29,36 +33,13 @@ pub(super) const TITLES: &[(&str, &[&str])] = &[
 pub(super) const FIELDS: &[&str] =
     &["option", "confidence", "reason", "arguments", "challenges", "convinced_by", "convinced_because"];
 
-const NEW: &[&str] = &["new recommendation", "revised recommendation", "updated recommendation", "new vote"];
-const CONFIDENCE: &[&str] = &["confidence", "confidence level", "my confidence"];
-const REASON: &[&str] = &["reason", "rationale", "reasoning", "why", "my reason", "key reason", "justification"];
-const CONVINCED: &[&str] =
-    &["what convinced me", "convinced by", "changed because", "what changed my mind", "reason for change"];
-const CHANGED: &[&str] = &["changed", "changed my mind", "change", "position changed", "recommendation changed"];
-const COUNTER: &[&str] = &[
-    "my counter argument",
-    "my counter",
-    "counter argument",
-    "counter",
-    "my challenge",
-    "challenge",
-    "my objection",
-    "my response",
-    "rebuttal",
-];
-/// What a label ends with that tells another judge's position, before one's own answer to it.
-const POSITION: &[&str] = &["position", "stance", "view", "argument", "claim", "recommendation"];
 const REASON_TITLES: &[&str] =
     &["Why My Choice", "Why I", "Why This", "My Reason", "Reason", "Rationale", "Reasoning", "Justification"];
 const RECOMMENDATION_TITLES: &[&str] = &["My Recommendation", "Recommendation", "Final Recommendation", "Position"];
-/// Words of a title below which others are challenged.
-const CHALLENGES: &[&str] = &["challenge", "challenges", "counter", "rebuttal", "rebuttals", "response", "responses"];
-/// Words of a title below which other options, or other judges, are spoken of.
-const OTHERS: &[&str] =
-    &["analysis", "other", "others", "challenge", "challenges", "response", "responses", "rebuttal"];
-
 /// The most characters of a reason that is a whole section.
 const REASON_LIMIT_CHARS: usize = 600;
+/// The most characters of a title that are looked at.
+const TITLE_LIMIT_CHARS: usize = 400;
 /// The fewest words of a challenge.
 const CHALLENGE_WORDS: usize = 3;
 
@@ -84,7 +65,7 @@ pub(super) fn read(hand: &Handwriting, plan: &Plan, seat: &SeatId, draft: &Draft
     let changed = vote.as_ref().zip(hand.held.as_ref()).is_some_and(|(now, held)| now != held);
     let convinced = if changed { page.convinced() } else { None };
     let reason = match given.text("reason") {
-        "" => page.reason(vote.as_ref(), convinced.as_deref()),
+        "" => page.reason(vote.as_ref(), convinced.as_ref().map(|one| one.because.as_str())),
         said => Some(said.to_owned()),
     };
     match &reason {
@@ -113,12 +94,12 @@ pub(super) fn read(hand: &Handwriting, plan: &Plan, seat: &SeatId, draft: &Draft
             "no position is challenged: write `**To the ... Judge:** ...` below `## Challenges`, with the judge's name";
         missing.push(Defect::new(Need::Due, text));
     }
-    let cited = convinced.as_deref().map(|because| page.cited(because)).unwrap_or_default();
+    let cited = convinced.as_ref().map(|one| page.cited(one)).unwrap_or_default();
     if changed && cited.is_empty() && plan.demands.documented_changes && draft.ballot.is_none() {
         let text = "the recommendation changed: write `**What Convinced Me:** ...` with the judge whose argument it was; without it the earlier vote stands";
         missing.push(Defect::new(Need::Due, text));
     }
-    if let Some(because) = convinced {
+    if let Some(Convinced { because, .. }) = convinced {
         ballot.put("convinced_by", Datum::List(cited.iter().map(|name| Datum::from(name.as_str())).collect()));
         ballot.put("convinced_because", Datum::from(because.as_str()));
     }
@@ -142,7 +123,7 @@ struct Piece {
     is_blank: bool,
     line: usize,
     /// The headings above it, with their levels.
-    titles: Vec<(u8, String)>,
+    titles: Rc<[(u8, String)]>,
 }
 
 enum What {
@@ -158,8 +139,8 @@ impl Piece {
         format!("{} {}", self.value, self.more).trim().to_owned()
     }
 
-    fn is_label(&self, names: &[&str]) -> bool {
-        matches!(&self.what, What::Label(name) if names.contains(&name.as_str()))
+    fn is_label(&self, names: &Phrases) -> bool {
+        matches!(&self.what, What::Label(name) if names.has_text(name))
     }
 
     fn is_below(&self, titles: &[&str]) -> bool {
@@ -173,7 +154,36 @@ impl Piece {
 
     /// Whether it speaks of what others hold or of other options.
     fn is_about_others(&self) -> bool {
-        self.sections().any(|title| words(title).any(|word| OTHERS.contains(&word.as_str())))
+        self.sections().any(|title| words(title).any(|word| lists::OTHER_TITLES.has_word(&word)))
+    }
+}
+
+impl Piece {
+    /// Whether the boxes below are asked about a change, as by `**Did I Change My Mind?**`. A box itself says nothing of it.
+    fn asks_below(&self, text: &str) -> Option<bool> {
+        match &self.what {
+            What::Box(_) => None,
+            What::Label(name) => Some(is_about_change(name) && text.is_empty()),
+            What::Text | What::Heading => Some(is_about_change(text) && text.ends_with(['?', ':'])),
+        }
+    }
+
+    /// Yes or No to whether the recommendation changed.
+    fn answer(&self, text: &str, is_asked_above: bool) -> Option<bool> {
+        let asked = text.split_once('?').filter(|(asked, answer)| is_about_change(asked) && !answer.trim().is_empty());
+        let answer = asked.map_or(text, |(_, answer)| answer.trim());
+        let is_yes = match words(answer).next()?.as_str() {
+            "yes" => true,
+            "no" => false,
+            _ => return None,
+        };
+        let is_below = self.titles.last().is_some_and(|(_, title)| is_about_change(title));
+        let counts = match &self.what {
+            What::Box(is_ticked) => *is_ticked && (is_below || is_asked_above || is_about_change(text)),
+            What::Label(_) => self.is_label(&lists::CHANGED_LABELS) && !self.is_blank,
+            What::Text | What::Heading => (is_below || asked.is_some()) && !self.is_blank && is_one_word(answer),
+        };
+        counts.then_some(is_yes)
     }
 }
 
@@ -184,12 +194,7 @@ fn plain_name(label: &str) -> String {
 
 /// Whether a text is about keeping or changing a recommendation.
 fn is_about_change(text: &str) -> bool {
-    const CHANGES: &[&str] = &["change", "changed", "convinced", "persuaded", "maintain", "keep", "revise", "revised"];
-    words(text).any(|word| CHANGES.contains(&word.as_str()))
-}
-
-fn is_convincing(word: &str) -> bool {
-    word.starts_with("convinc") || word.starts_with("persuad")
+    words(text).any(|word| lists::CHANGE_WORDS.has_word(&word))
 }
 
 /// Whether a text begins with a word that stands by itself: `No.`, `Yes, ...`, but not `No other option ...`.
@@ -216,10 +221,17 @@ fn is_chosen_label(name: &str) -> bool {
 fn label(line: &Line) -> Option<(String, String)> {
     let (name, value) = line.label()?;
     let plain = plain_name(name);
-    let known = [NEW, CONFIDENCE, REASON, CONVINCED, COUNTER].iter().any(|names| names.contains(&plain.as_str()));
+    let known: [&Phrases; 5] = [
+        &lists::NEW_VOTE_LABELS,
+        &lists::CONFIDENCE_LABELS,
+        &lists::REASON_LABELS,
+        &lists::CONVINCED_LABELS,
+        &lists::COUNTER_LABELS,
+    ];
+    let is_known = known.iter().any(|names| names.has_text(&plain));
     // A bold line without a colon is a name, not a label.
     let is_bold = line.bold > 0 && (!value.is_empty() || line.text.trim().ends_with([':', '：']));
-    (is_bold || known || is_chosen_label(&plain)).then(|| (plain, value.to_owned()))
+    (is_bold || is_known || is_chosen_label(&plain)).then(|| (plain, value.to_owned()))
 }
 
 /// Takes a file apart. Quotations, code and heads of tables say nothing.
@@ -227,29 +239,29 @@ fn pieces(draft: &Draft) -> Vec<Piece> {
     let outline = Outline::of(&draft.text, draft.first_line.max(1));
     // A single heading of the first level is the file's title; several are sections.
     let is_title = outline.headings.iter().filter(|heading| heading.level == 1).count() < 2;
-    let mut above: Vec<(u8, String)> = Vec::new();
+    let mut above: Rc<[(u8, String)]> = Rc::from([]);
     let mut found: Vec<Piece> = Vec::new();
     for block in
         outline.blocks.iter().filter(|block| !block.is_quoted && !matches!(block.kind, Kind::Code | Kind::Head))
     {
         if let Kind::Heading(level) = block.kind {
             let level = if is_title { level } else { level + 1 };
-            above.retain(|(other, _)| *other < level);
-            above.push((level, block.text()));
+            let outer = above.iter().filter(|(other, _)| *other < level).cloned();
+            above = outer.chain([(level, block.text().chars().take(TITLE_LIMIT_CHARS).collect())]).collect();
         }
         add(block, &above, &mut found);
     }
     found
 }
 
-fn add(block: &Block, above: &[(u8, String)], found: &mut Vec<Piece>) {
+fn add(block: &Block, above: &Rc<[(u8, String)]>, found: &mut Vec<Piece>) {
     let new = |what: What, value: &str, line: &Line| Piece {
         what,
         value: value.trim().to_owned(),
         more: String::new(),
         is_blank: line.is_blank(),
         line: line.line,
-        titles: above.to_vec(),
+        titles: Rc::clone(above),
     };
     if block.is_row() {
         let Some(first) = block.lines.first() else { return };
@@ -272,7 +284,8 @@ fn add(block: &Block, above: &[(u8, String)], found: &mut Vec<Piece>) {
         } else if let Some((name, value)) = label(line) {
             found.push(new(What::Label(name), &value, line));
         } else if let Some(before) = found.last_mut().filter(|_| at > 0) {
-            before.more = format!("{} {text}", before.more).trim().to_owned();
+            before.more.push_str(if before.more.is_empty() || text.is_empty() { "" } else { " " });
+            before.more.push_str(text);
             // A blank below a recommendation leaves the recommendation as it is.
             before.is_blank |= line.is_blank() && !matches!(&before.what, What::Label(name) if is_chosen_label(name));
         } else {
@@ -304,7 +317,7 @@ impl Page<'_> {
     fn vote(&self) -> Result<Option<OptionId>, Defect> {
         let [yes, no] =
             [true, false].map(|answer| self.answers().find(|(said, _)| *said == answer).map(|(_, piece)| piece));
-        let new = || self.named("New Recommendation", &|name| NEW.contains(&name));
+        let new = || self.named("New Recommendation", &|name| lists::NEW_VOTE_LABELS.has_text(name));
         let chosen = || self.named("Chosen Option", &is_chosen_label);
         match (&self.hand.held, yes, no) {
             (_, Some(_), Some(no)) => {
@@ -324,7 +337,11 @@ impl Page<'_> {
             },
             (_, ticked, None) if self.hand.round > 1 || ticked.is_some() => match (chosen()?, new()?) {
                 (Some(chosen), Some(new)) if chosen != new => {
-                    let at = self.pieces.iter().find(|piece| piece.is_label(NEW)).map_or(1, |piece| piece.line);
+                    let at = self
+                        .pieces
+                        .iter()
+                        .find(|piece| piece.is_label(&lists::NEW_VOTE_LABELS))
+                        .map_or(1, |piece| piece.line);
                     let text = format!(
                         "this says {new}, and the chosen option is {chosen}: write one of them, as {}",
                         self.line("Chosen Option")
@@ -352,26 +369,8 @@ impl Page<'_> {
         let mut is_asked_above = false;
         self.pieces.iter().filter_map(move |piece| {
             let text = piece.text();
-            // `**Did I Change My Mind?**` above the boxes.
-            match &piece.what {
-                What::Box(_) => {}
-                What::Label(name) => is_asked_above = is_about_change(name) && text.is_empty(),
-                What::Text | What::Heading => is_asked_above = is_about_change(&text) && text.ends_with(['?', ':']),
-            }
-            let asked =
-                text.split_once('?').filter(|(asked, answer)| is_about_change(asked) && !answer.trim().is_empty());
-            let answer = asked.map_or(text.as_str(), |(_, answer)| answer.trim());
-            let is_below = piece.titles.last().is_some_and(|(_, title)| is_about_change(title));
-            let counts = match &piece.what {
-                What::Box(is_ticked) => *is_ticked && (is_below || is_asked_above || is_about_change(&text)),
-                What::Label(name) => CHANGED.contains(&name.as_str()) && !piece.is_blank,
-                What::Text | What::Heading => (is_below || asked.is_some()) && !piece.is_blank && is_one_word(answer),
-            };
-            match words(answer).next()?.as_str() {
-                "yes" if counts => Some((true, piece)),
-                "no" if counts => Some((false, piece)),
-                _ => None,
-            }
+            is_asked_above = piece.asks_below(&text).unwrap_or(is_asked_above);
+            piece.answer(&text, is_asked_above).map(|is_yes| (is_yes, piece))
         })
     }
 
@@ -443,7 +442,7 @@ impl Page<'_> {
         Some(said.join(" ")).filter(|text| !is_placeholder(text))
     }
 
-    fn labelled(&self, names: &[&str]) -> Option<String> {
+    fn labelled(&self, names: &Phrases) -> Option<String> {
         (0..self.pieces.len()).filter(|at| self.pieces[*at].is_label(names)).find_map(|at| self.words_at(at))
     }
 
@@ -451,39 +450,6 @@ impl Page<'_> {
     fn reason(&self, vote: Option<&OptionId>, convinced: Option<&str>) -> Option<String> {
         let label = vote.and_then(|id| self.plan.option(id)).map_or("", |option| option.label.as_str());
         let says_why = |text: &String| !is_rubber_stamp(text, label);
-        let is_written = |piece: &&Piece| !piece.is_blank && !is_placeholder(&piece.text());
-        let below = |titles: &[&str]| {
-            let is_here = |piece: &&Piece| {
-                let is_elsewhere = piece.is_about_others() || piece.sections().any(is_about_change);
-                matches!(piece.what, What::Text) && piece.is_below(titles) && !is_elsewhere
-            };
-            let mut said = String::new();
-            for piece in self.pieces.iter().filter(is_here).filter(is_written) {
-                let text = piece.text();
-                if text.ends_with([':', '：']) {
-                    continue;
-                }
-                if !said.is_empty() && said.chars().count() + text.chars().count() > REASON_LIMIT_CHARS {
-                    break;
-                }
-                said = format!("{said} {text}").trim().to_owned();
-            }
-            (!said.is_empty()).then_some(said)
-        };
-        let beside = || {
-            let is_vote = |piece: &&Piece| matches!(&piece.what, What::Label(name) if is_chosen_label(name) || CONFIDENCE.contains(&name.as_str()));
-            let piece = self.pieces.iter().filter(is_vote).find(|piece| !piece.more.is_empty() && !piece.is_blank);
-            piece.map(|piece| piece.more.clone()).filter(says_why)
-        };
-        let behind = || {
-            let piece =
-                self.pieces.iter().find(|piece| matches!(&piece.what, What::Label(name) if is_chosen_label(name)))?;
-            let marks = [" - ", " – ", " — ", " because ", ": "];
-            let tail =
-                marks.iter().find_map(|mark| piece.value.split_once(mark)).map(|(_, tail)| tail.trim().to_owned());
-            tail.filter(|_| !piece.is_blank).filter(says_why)
-        };
-        let kept = || self.answers().find(|(yes, _)| !yes).map(|(_, piece)| piece.text()).filter(says_why);
         // A form that was kept from the round before gives the reason for what was held before.
         let chosen = self.named("Chosen Option", &is_chosen_label).ok().flatten();
         let is_kept = convinced.is_some() && chosen.is_some() && chosen.as_ref() != vote;
@@ -491,22 +457,65 @@ impl Page<'_> {
             .filter(|_| is_kept)
             .map(str::to_owned)
             .filter(says_why)
-            .or_else(|| self.labelled(REASON))
-            .or_else(|| below(REASON_TITLES))
+            .or_else(|| self.labelled(&lists::REASON_LABELS))
+            .or_else(|| self.section(REASON_TITLES))
             .or_else(|| convinced.map(str::to_owned))
-            .or_else(|| below(RECOMMENDATION_TITLES).filter(says_why))
-            .or_else(beside)
-            .or_else(behind)
-            .or_else(kept)
+            .or_else(|| self.section(RECOMMENDATION_TITLES).filter(says_why))
+            .or_else(|| self.beside_vote().filter(says_why))
+            .or_else(|| self.behind_vote().filter(says_why))
+            .or_else(|| self.kept().filter(says_why))
+    }
+
+    /// The text below one of these titles, as much as makes a reason.
+    fn section(&self, titles: &[&str]) -> Option<String> {
+        let is_here = |piece: &&Piece| {
+            let is_elsewhere = piece.is_about_others() || piece.sections().any(is_about_change);
+            matches!(piece.what, What::Text) && piece.is_below(titles) && !is_elsewhere
+        };
+        let mut said = String::new();
+        for piece in self.pieces.iter().filter(is_here).filter(|piece| !piece.is_blank) {
+            let text = piece.text();
+            if is_placeholder(&text) || text.ends_with([':', '：']) {
+                continue;
+            }
+            if !said.is_empty() && said.chars().count() + text.chars().count() > REASON_LIMIT_CHARS {
+                break;
+            }
+            said.push_str(if said.is_empty() { "" } else { " " });
+            said.push_str(&text);
+        }
+        (!said.is_empty()).then_some(said)
+    }
+
+    /// The lines right below the recommendation, or below how sure it is.
+    fn beside_vote(&self) -> Option<String> {
+        let is_vote = |piece: &&Piece| {
+            matches!(&piece.what, What::Label(name) if is_chosen_label(name))
+                || piece.is_label(&lists::CONFIDENCE_LABELS)
+        };
+        let piece = self.pieces.iter().filter(is_vote).find(|piece| !piece.more.is_empty() && !piece.is_blank);
+        piece.map(|piece| piece.more.clone())
+    }
+
+    /// What stands behind the recommendation on its line.
+    fn behind_vote(&self) -> Option<String> {
+        let is_vote = |piece: &&Piece| matches!(&piece.what, What::Label(name) if is_chosen_label(name));
+        let piece = self.pieces.iter().find(is_vote).filter(|piece| !piece.is_blank)?;
+        let marks = [" - ", " – ", " — ", " because ", ": "];
+        marks.iter().find_map(|mark| piece.value.split_once(mark)).map(|(_, tail)| tail.trim().to_owned())
+    }
+
+    /// What a ticked No says.
+    fn kept(&self) -> Option<String> {
+        self.answers().find(|(is_yes, _)| !is_yes).map(|(_, piece)| piece.text())
     }
 
     /// The first word of its line.
     fn confidence(&self) -> Result<&'static str, Defect> {
         let line = "write `**Confidence:** HIGH`, MEDIUM or LOW; without it MEDIUM counts";
-        let said = self
-            .pieces
-            .iter()
-            .find(|piece| piece.is_label(CONFIDENCE) && !piece.is_blank && !is_placeholder(&piece.value));
+        let said = self.pieces.iter().find(|piece| {
+            piece.is_label(&lists::CONFIDENCE_LABELS) && !piece.is_blank && !is_placeholder(&piece.value)
+        });
         let Some(piece) = said else { return Err(Defect::new(Need::Due, format!("no confidence: {line}"))) };
         let word = words(&piece.value).next().unwrap_or_default();
         let known = Confidence::parse(&word).map(Confidence::word);
@@ -519,7 +528,8 @@ impl Page<'_> {
         let mut made: Vec<(String, String)> = Vec::new();
         let mut against: Option<SeatId> = None;
         for (at, piece) in self.pieces.iter().enumerate() {
-            let is_here = piece.sections().any(|title| words(title).any(|word| CHALLENGES.contains(&word.as_str())));
+            let is_here =
+                piece.sections().any(|title| words(title).any(|word| lists::CHALLENGE_TITLES.has_word(&word)));
             let titled = || piece.sections().find_map(|title| self.judges_in(title).into_iter().next());
             let mut add = |seat: SeatId, text: Option<String>| {
                 let text = text.filter(|text| words(text).count() >= CHALLENGE_WORDS);
@@ -530,12 +540,13 @@ impl Page<'_> {
                 What::Label(name) => {
                     // Behind a colon, so that `**Value:**` names the seat.
                     let named = self.judges_in(&format!("{name}:")).into_iter().next();
-                    let is_position = name.split(' ').next_back().is_some_and(|last| POSITION.contains(&last));
+                    let is_position =
+                        name.split(' ').next_back().is_some_and(|last| lists::POSITION_WORDS.has_word(last));
                     match named {
                         Some(seat) if is_position => against = Some(seat),
                         Some(seat) if is_here || name.starts_with("to ") => add(seat, self.words_at(at)),
                         Some(_) => {}
-                        None if COUNTER.contains(&name.as_str()) => {
+                        None if lists::COUNTER_LABELS.has_text(name) => {
                             if let Some(seat) = against.clone().or_else(titled) {
                                 add(seat, self.words_at(at));
                             }
@@ -562,42 +573,70 @@ impl Page<'_> {
         made
     }
 
-    /// What convinced the judge, where it says so: a labelled line, the text beside a ticked Yes, or a sentence.
-    fn convinced(&self) -> Option<String> {
-        let ticked = || {
-            let yes = self.answers().find(|(yes, _)| *yes).map(|(_, piece)| piece);
-            yes.filter(|piece| !piece.is_blank).map(Piece::text)
-        };
-        let said = || {
-            let convinces = |text: &String| words(text).any(|word| is_convincing(&word));
-            let written = self
-                .pieces
-                .iter()
-                .filter(|piece| !piece.is_blank && !matches!(piece.what, What::Heading | What::Box(_)));
-            let sentences = written.flat_map(|piece| {
-                forge_prose::sentences::split(&piece.text()).into_iter().map(str::to_owned).collect::<Vec<_>>()
-            });
-            sentences.filter(convinces).find(|text| !self.judges_in(text).is_empty())
-        };
-        let labelled = self.labelled(CONVINCED);
-        // The label may say what, and the box whose it was.
-        match (labelled, ticked()) {
-            (Some(what), Some(yes)) if self.judges_in(&what).is_empty() && !self.judges_in(&yes).is_empty() => {
-                Some(format!("{what} ({yes})"))
+    /// What convinced the judge, where it says so, and whose it was: a labelled line, the text beside a ticked Yes, or a
+    /// sentence.
+    fn convinced(&self) -> Option<Convinced> {
+        let told = |text: String| Convinced { by: self.grounds(&text, Told::Labelled), because: text };
+        let labelled = self.labelled(&lists::CONVINCED_LABELS).map(told);
+        let ticked = self.answers().find(|(is_yes, _)| *is_yes).map(|(_, piece)| piece);
+        let ticked = ticked.filter(|piece| !piece.is_blank).map(|piece| told(piece.text()));
+        match (labelled, ticked) {
+            // The label may say what, and the box whose it was.
+            (Some(what), Some(yes)) if what.by.is_empty() && !yes.by.is_empty() => {
+                let is_denied = !self.judges_in(&what.because).is_empty();
+                let by = if is_denied { Vec::new() } else { yes.by };
+                Some(Convinced { because: format!("{} ({})", what.because, yes.because), by })
             }
             (Some(what), _) => Some(what),
-            (None, Some(yes)) if !self.judges_in(&yes).is_empty() => Some(yes),
-            (None, yes) => said().or(yes),
+            (None, Some(yes)) if !yes.by.is_empty() => Some(yes),
+            (None, yes) => self.convincing_sentence().or(yes),
         }
     }
 
-    /// The arguments that a text means which names their judges: by id, else those with which it shares a word, else all.
-    fn cited(&self, text: &str) -> Vec<String> {
-        let said: Vec<String> = words(text).collect();
+    fn convincing_sentence(&self) -> Option<Convinced> {
+        let written = self.pieces.iter().filter(|piece| {
+            let is_label = matches!(&piece.what, What::Label(name) if !self.judges_in(&format!("{name}:")).is_empty());
+            let is_other = is_label || piece.is_about_others() || self.is_of_another(piece);
+            !piece.is_blank && !is_other && !matches!(piece.what, What::Heading | What::Box(_))
+        });
+        written.into_iter().find_map(|piece| {
+            let text = piece.text();
+            forge_prose::sentences::split(&text).into_iter().find_map(|sentence| {
+                let by = self.grounds(sentence, Told::InPassing);
+                (!by.is_empty()).then(|| Convinced { because: sentence.to_owned(), by })
+            })
+        })
+    }
+
+    /// The judges by whom this text says that its writer was convinced.
+    fn grounds(&self, text: &str, told: Told) -> Vec<SeatId> {
+        let mut by = Vec::new();
+        for clause in convincing::clauses(text) {
+            let said = convincing::said(&clause);
+            let named = self.named_in(&clause, &said);
+            let places: Vec<Range<usize>> = named.iter().flat_map(|(_, places)| places.iter().cloned()).collect();
+            let counts = match told {
+                Told::Labelled => !convincing::names_nothing(&said),
+                Told::InPassing => convincing::is_of_oneself(&said),
+            };
+            if !counts || convincing::is_denied(&said, &places) {
+                continue;
+            }
+            let holds = |places: &[Range<usize>]| places.iter().any(|place| !convincing::is_passed_over(&said, place));
+            let seats = named.into_iter().filter(|(_, places)| holds(places)).map(|(seat, _)| seat);
+            by.extend(seats.filter(|seat| !by.contains(seat)).collect::<Vec<_>>());
+        }
+        by
+    }
+
+    /// The arguments that are meant by what convinced: those that it names by id, else those with which it shares a word, else
+    /// the judge's main one.
+    fn cited(&self, convinced: &Convinced) -> Vec<String> {
+        let said: Vec<String> = words(&convinced.because).collect();
         let mut cited = Vec::new();
-        for seat in self.judges_in(text) {
+        for seat in &convinced.by {
             let made: Vec<_> =
-                self.hand.arguments.iter().filter(|(owner, _)| *owner == seat).map(|(_, one)| one).collect();
+                self.hand.arguments.iter().filter(|(owner, _)| owner == seat).map(|(_, one)| one).collect();
             let by_id = |one: &str| said.contains(&one.to_lowercase());
             let shares = |one: &str| {
                 words(one).any(|word| word.chars().count() > 3 && !is_function_word(&word) && said.contains(&word))
@@ -607,43 +646,83 @@ impl Page<'_> {
                 meant = made.iter().filter(|one| shares(&one.text)).collect();
             }
             if meant.is_empty() {
-                meant = made.iter().collect();
+                meant = made.first().into_iter().collect();
             }
-            cited.extend(meant.into_iter().map(|one| format!("{}.{}", self.speakers.prefix(&seat), one.id)));
+            cited.extend(meant.into_iter().map(|one| format!("{}.{}", self.speakers.prefix(seat), one.id)));
         }
         cited
     }
 
-    /// The other judges that a text names: `Value Judge`, `judge value`, `value's`, `Value: ...`, `by value`, `Speaker 2`, `S2`.
-    /// Their names are words of the language too, so a bare one means nobody.
     fn judges_in(&self, text: &str) -> Vec<SeatId> {
-        let said: Vec<String> = words(text).collect();
+        self.named_in(text, &convincing::said(text)).into_iter().map(|(seat, _)| seat).collect()
+    }
+
+    /// The other judges that a text names, and where among its words: `Value Judge`, `judge value`, `value's`, `Value: ...`,
+    /// `by value`, `Speaker 2`, `S2`. Their names are words of the language too, so a bare one means nobody.
+    fn named_in(&self, text: &str, said: &[String]) -> Vec<(SeatId, Vec<Range<usize>>)> {
+        let others = self.plan.debaters().into_iter().map(|seat| &seat.id).filter(|seat| *seat != self.seat);
+        let named = others.map(|seat| {
+            let mut places = self.by_name(seat, text, said);
+            places.extend(self.by_number(seat, said));
+            (seat.clone(), places)
+        });
+        named.filter(|(_, places)| !places.is_empty()).collect()
+    }
+
+    fn by_name(&self, seat: &SeatId, text: &str, said: &[String]) -> Vec<Range<usize>> {
+        const BEHIND: &[&str] = &["judge", "judges", "seat", "s", "richter", "richterin", "richters"];
+        const BEFORE: &[&str] = &["judge", "juez", "jueza", "juge", "richter"];
+        const CAUSE: &[&str] = &["by", "von", "vom", "durch", "por", "par"];
         let is_word = |at: Option<usize>, wanted: &[&str]| {
             at.and_then(|at| said.get(at)).is_some_and(|word| wanted.contains(&word.as_str()))
         };
-        let is_named = |seat: &SeatId| {
-            let name: Vec<String> = words(seat.as_str()).collect();
-            let is_label = text.trim().get(..seat.as_str().len()).is_some_and(|start| {
-                let rest = text.trim().get(start.len()..).unwrap_or_default().trim_start();
-                start.eq_ignore_ascii_case(seat.as_str()) && (rest.is_empty() || rest.starts_with([':', '-', '–', '—']))
-            });
-            is_label
-                || (0..said.len()).filter(|at| said[*at..].starts_with(&name)).any(|at| {
-                    let (before, after) = (at.checked_sub(1), Some(at + name.len()));
-                    let is_cause = at.checked_sub(2).is_some_and(|at| is_convincing(&said[at]));
-                    is_word(after, &["judge", "judges", "seat", "s"])
-                        || is_word(before, &["judge"])
-                        || (is_word(before, &["by"]) && is_cause)
-                })
+        let is_label = text.trim().get(..seat.as_str().len()).is_some_and(|start| {
+            let rest = text.trim().get(start.len()..).unwrap_or_default().trim_start();
+            start.eq_ignore_ascii_case(seat.as_str()) && (rest.is_empty() || rest.starts_with([':', '-', '–', '—']))
+        });
+        let is_named = |place: &Range<usize>| {
+            let before = place.start.checked_sub(1);
+            let is_cause = place.start.checked_sub(2).is_some_and(|at| convincing::is_convincing(&said[at]));
+            (place.start == 0 && is_label)
+                || is_word(Some(place.end), BEHIND)
+                || is_word(before, BEFORE)
+                || (is_word(before, CAUSE) && is_cause)
         };
-        let is_spoken_of = |seat: &SeatId| {
-            let (name, prefix) = (self.speakers.name(seat), self.speakers.prefix(seat));
-            let texts = [&self.plan.question].into_iter().chain(self.plan.options.iter().map(|option| &option.label));
-            let is_other_word = texts.into_iter().any(|text| contains_phrase(text, &prefix));
-            self.plan.naming == Naming::Anonymous
-                && (contains_phrase(text, &name) || (!is_other_word && contains_phrase(text, &prefix)))
-        };
-        let others = self.plan.debaters().into_iter().map(|seat| &seat.id).filter(|seat| *seat != self.seat);
-        others.filter(|seat| is_named(seat) || is_spoken_of(seat)).cloned().collect()
+        places_of(seat.as_str(), said).filter(is_named).collect()
     }
+
+    fn by_number(&self, seat: &SeatId, said: &[String]) -> Vec<Range<usize>> {
+        if self.plan.naming != Naming::Anonymous {
+            return Vec::new();
+        }
+        let (name, prefix) = (self.speakers.name(seat), self.speakers.prefix(seat));
+        let mut texts = [&self.plan.question].into_iter().chain(self.plan.options.iter().map(|option| &option.label));
+        let mut places: Vec<Range<usize>> = places_of(&name, said).collect();
+        if !texts.any(|text| contains_phrase(text, &prefix)) {
+            places.extend(places_of(&prefix, said));
+        }
+        places
+    }
+}
+
+/// Where a name stands among these words.
+fn places_of(name: &str, said: &[String]) -> impl Iterator<Item = Range<usize>> {
+    let name: Vec<String> = words(name).collect();
+    (0..said.len()).filter_map(move |at| {
+        let is_here = !name.is_empty() && said[at..].starts_with(&name);
+        is_here.then(|| at..at + name.len())
+    })
+}
+
+/// How a text tells what convinced: on a line for it, or in passing.
+#[derive(Debug, Clone, Copy)]
+enum Told {
+    Labelled,
+    InPassing,
+}
+
+/// What convinced a judge, and whose it was.
+struct Convinced {
+    because: String,
+    by: Vec<SeatId>,
 }
