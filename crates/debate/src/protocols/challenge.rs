@@ -4,8 +4,10 @@
 //! last round, every party states the assumption its stand rests on, and the verdict is a tradeoff for a person. Where a
 //! grounded verdict is demanded, a challenger who quotes nothing is neither for nor against.
 
+mod choices;
 mod floor;
 mod forms;
+mod page;
 mod personas;
 mod points;
 mod written;

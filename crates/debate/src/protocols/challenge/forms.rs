@@ -87,7 +87,13 @@ pub(super) const CHALLENGE_FIELDS: &[Field] = &[
         help: "the heart of it, in one or two sentences",
         also: &["Critique"],
     },
-    Field { name: "evidence", kind: Kind::Text(0), need: Need::Optional, help: "what supports it", also: &["Evidence"] },
+    Field {
+        name: "evidence",
+        kind: Kind::Text(0),
+        need: Need::Optional,
+        help: "what supports it",
+        also: &["Evidence"],
+    },
     Field {
         name: "alternative",
         kind: Kind::Text(0),
