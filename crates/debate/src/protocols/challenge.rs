@@ -278,6 +278,9 @@ impl Challenge {
                 ));
             }
             verdict.reasons.push(Reason { seat: stand.seat().clone(), option: None, stand: Some(word), text });
+            if stand.is_minor_objection() {
+                verdict.minor_objections.push(stand.seat().clone());
+            }
             if stand.doubted {
                 verdict.notes.push(format!(
                     "{} agreed without saying what it examined of the lead's points; counted as partial (moderate)",
