@@ -1,7 +1,7 @@
 //! All debates of a workspace: finding one by name, listing them.
 
 use crate::disk::{Disk, DiskError, EntryKind};
-use crate::document;
+use crate::document::{self, Document, Front};
 use crate::formats::plan;
 use crate::layout::trail_beside;
 use forge_debate::digest::Digest;
@@ -197,11 +197,26 @@ pub struct Foreign {
     /// The folder.
     pub dir: String,
     /// Why it is not forge's.
-    pub why: &'static str,
+    pub why: NotForges,
 }
 
-const NO_CONTEXT: &str = "it has no context.md";
-const NO_PLAN: &str = "its context.md is no plan of forge's: it names no protocol in its front matter";
+/// Why a folder is not forge's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotForges {
+    /// Nothing in it could be a plan.
+    NoContext,
+    /// Its `context.md` is no plan of forge's.
+    NoPlan,
+}
+
+impl std::fmt::Display for NotForges {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            NotForges::NoContext => "it has no context.md",
+            NotForges::NoPlan => "its context.md is no plan of forge's: it names no protocol in its front matter",
+        })
+    }
+}
 
 /// The workspaces of others in the place of challenges. They are named, and never read further or changed.
 pub fn foreign(disk: &dyn Disk) -> Result<Vec<Foreign>, DiskError> {
@@ -210,7 +225,7 @@ pub fn foreign(disk: &dyn Disk) -> Result<Vec<Foreign>, DiskError> {
         // A folder without a number and without a context.md is nobody's workspace.
         let is_numbered = number_of(&entry.name).is_some();
         let one = foreign_at(disk, &entry.name)?;
-        found.extend(one.filter(|one| is_numbered || one.why != NO_CONTEXT));
+        found.extend(one.filter(|one| is_numbered || one.why != NotForges::NoContext));
     }
     Ok(found)
 }
@@ -218,27 +233,44 @@ pub fn foreign(disk: &dyn Disk) -> Result<Vec<Foreign>, DiskError> {
 /// What the folder of this name is, where it is not forge's.
 pub fn foreign_at(disk: &dyn Disk, name: &str) -> Result<Option<Foreign>, DiskError> {
     let dir = format!("{CHALLENGES}/{name}");
+    Ok(not_forges(disk, &dir)?.map(|why| Foreign { name: name.to_owned(), dir, why }))
+}
+
+/// Why the challenge in this folder is not forge's, where it is not.
+pub fn not_forges(disk: &dyn Disk, dir: &str) -> Result<Option<NotForges>, DiskError> {
     // What begins with a dot is no part of a workspace; a write that died leaves such files.
-    let entries: Vec<_> = disk.list(&dir)?.into_iter().filter(|entry| !entry.name.starts_with('.')).collect();
+    let entries: Vec<_> = disk.list(dir)?.into_iter().filter(|entry| !entry.name.starts_with('.')).collect();
     let has = |name: &str| entries.iter().any(|entry| entry.name == name);
     // A trail without a context.md is forge's: a creation that died, or a plan that is gone.
-    if entries.is_empty() || (has("trail") && (!has("context.md") || is_sealed(disk, &dir)?)) {
+    if entries.is_empty() || (has("trail") && (!has("context.md") || is_sealed(disk, dir)?)) {
         return Ok(None);
     }
-    let why = match entries.iter().find(|entry| entry.name == "context.md") {
-        None => NO_CONTEXT,
-        Some(entry) if entry.kind == EntryKind::Folder => NO_CONTEXT,
+    match entries.iter().find(|entry| entry.name == "context.md") {
+        None => Ok(Some(NotForges::NoContext)),
+        Some(entry) if entry.kind == EntryKind::Folder => Ok(Some(NotForges::NoContext)),
         // What stands there and cannot be read may be forge's.
-        Some(_) => match read_if_sound(disk, &format!("{dir}/context.md"))? {
-            Some(bytes) if !names_protocol(&document::decode(&bytes).text) => NO_PLAN,
-            _ => return Ok(None),
-        },
-    };
-    Ok(Some(Foreign { name: name.to_owned(), dir, why }))
+        Some(_) => Ok(match read_if_sound(disk, &inside(dir, "context.md"))? {
+            Some(bytes) if !names_protocol(&document::decode(&bytes).text) => Some(NotForges::NoPlan),
+            _ => None,
+        }),
+    }
+}
+
+fn inside(dir: &str, name: &str) -> String {
+    if dir.is_empty() { name.to_owned() } else { format!("{dir}/{name}") }
+}
+
+/// The debates of a workspace that are forge's, as [`plans`] has them, and what others made.
+#[expect(clippy::type_complexity)]
+pub fn own_and_foreign(disk: &dyn Disk) -> Result<(Vec<(String, String)>, Vec<Foreign>), DiskError> {
+    let others = foreign(disk)?;
+    let is_forges = |path: &str| !others.iter().any(|one| path.strip_prefix(&one.dir) == Some("/context.md"));
+    let own = plans(disk)?.into_iter().filter(|(_, path)| is_forges(path)).collect();
+    Ok((own, others))
 }
 
 fn is_sealed(disk: &dyn Disk, dir: &str) -> Result<bool, DiskError> {
-    Ok(disk.list(&format!("{dir}/trail"))?.iter().any(|entry| entry.name == "plan.md"))
+    Ok(disk.list(&inside(dir, "trail"))?.iter().any(|entry| entry.name == "plan.md"))
 }
 
 /// The challenge that this request was about to make when forge died: only its plan is missing.
@@ -255,18 +287,19 @@ pub fn abandoned(disk: &dyn Disk, request: Digest) -> Result<Option<String>, Dis
     Ok(is_free.then(|| id.to_owned()))
 }
 
-/// Whether a text has front matter that names one of forge's protocols, whole or cut off.
-pub fn names_protocol(text: &str) -> bool {
-    let mut lines = text.lines();
-    if lines.next().map(str::trim_end) != Some("---") {
-        return false;
+/// Whether a text is a plan of forge's, whole or damaged: its front matter names one of forge's protocols.
+fn names_protocol(text: &str) -> bool {
+    match Document::parse(text).front {
+        Front::None => false,
+        Front::Fields(fields) => fields.get("protocol").and_then(|value| value.as_str()).is_some_and(|name| {
+            let bare = name.split('@').next().unwrap_or(name);
+            protocols::names().contains(&bare)
+        }),
+        // Cut off or edited by mistake: what is left of it tells.
+        Front::Broken { .. } => {
+            text.lines().any(|line| line.starts_with("debate_id:") || line.starts_with("protocol:"))
+        }
     }
-    let front: Vec<&str> = lines.by_ref().take_while(|line| line.trim_end() != "---").collect();
-    let value = |key: &str| front.iter().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
-    let named = value("protocol").map(|value| value.trim().trim_matches(['"', '\'']));
-    let is_known = |name: &str| protocols::names().contains(&name.split('@').next().unwrap_or(name));
-    let is_cut_off = !text.lines().skip(1).any(|line| line.trim_end() == "---");
-    named.is_some_and(is_known) || (is_cut_off && value("debate_id").is_some())
 }
 
 /// The number with which a challenge's folder begins.
@@ -314,7 +347,7 @@ pub enum FindError {
         /// The folder.
         dir: String,
         /// Why it is not.
-        why: &'static str,
+        why: NotForges,
     },
     /// Several debates have that name or begin with it.
     #[error("{name:?} could be {}; say which", candidates.join(", "))]
@@ -410,15 +443,13 @@ struct VerdictHead {
 
 /// One line per debate, from what the last run wrote for readers. `show` and `status` read the record itself.
 pub fn summaries(disk: &dyn Disk) -> Result<Vec<Summary>, DiskError> {
-    let others = foreign(disk)?;
-    let is_forges = |path: &str| !others.iter().any(|one| path.strip_prefix(&one.dir) == Some("/context.md"));
-    let own = plans(disk)?.into_iter().filter(|(_, path)| is_forges(path));
-    let mut all = own.map(|(id, plan_file)| summary(disk, id, plan_file)).collect::<Result<Vec<_>, _>>()?;
+    let (own, others) = own_and_foreign(disk)?;
+    let mut all = own.into_iter().map(|(id, plan_file)| summary(disk, id, plan_file)).collect::<Result<Vec<_>, _>>()?;
     all.extend(others.iter().map(|one| Summary {
         id: one.name.clone(),
         plan_file: one.dir.clone(),
         protocol: "-".to_owned(),
-        question: one.why.to_owned(),
+        question: one.why.to_string(),
         created_at: String::new(),
         standing: NOT_FORGES.to_owned(),
         degraded: false,

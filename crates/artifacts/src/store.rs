@@ -22,7 +22,7 @@ use crate::formats::call;
 use crate::formats::plan::{self, PlanFile};
 use crate::formats::turn::{self, Read, TurnBody, TurnFile, TurnHeader};
 use crate::formats::verdict::TurnLine;
-use crate::layout::{Layout, is_plan_name};
+use crate::layout::Layout;
 use crate::markdown;
 use forge_debate::digest::Digest;
 use forge_debate::form::{Reading, Writer};
@@ -71,6 +71,8 @@ pub enum OpenError {
     Edited {
         /// The file.
         path: String,
+        /// What it is.
+        what: Pinned,
         /// The debate.
         debate: String,
         /// What changed.
@@ -78,12 +80,22 @@ pub enum OpenError {
     },
 }
 
+/// A file that may not change once the first turn is on record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pinned {
+    /// The plan, or its sealed copy.
+    Plan,
+    /// A challenger's persona, which lies open beside the plan.
+    Persona,
+    /// A text of the trail: a role, a prompt, a supplied text.
+    Text,
+}
+
 impl OpenError {
     /// Whether a text of the trail was changed or is gone: then the record is not what it was. The plan and the personas lie
     /// open; they may be edited by mistake, and the edit undone.
     pub fn is_of_the_record(&self) -> bool {
-        let is_plan = |path: &str| is_plan_name(path.rsplit('/').next().unwrap_or(path));
-        matches!(self, OpenError::Edited { path, .. } if path.contains("trail/") && !is_plan(path))
+        matches!(self, OpenError::Edited { what: Pinned::Text, .. })
     }
 }
 

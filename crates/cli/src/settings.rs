@@ -13,7 +13,7 @@ use forge_debate::secrets::redacted;
 use forge_debate::tally::Threshold;
 use forge_debate::{control, framing};
 use forge_engine::config::{ChallengeDefaults, DebateDefaults, JudgeDefaults, Resolved};
-use forge_engine::{AUTOMATIC, ChallengeRequest, Request, Seating};
+use forge_engine::{AUTOMATIC, ChallengeRequest, Request, Seating, challengers_kept};
 
 const TIMEOUT_LIMIT_SECONDS: u64 = 24 * 3600;
 
@@ -101,10 +101,9 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<
     let is_challenge = protocols::newest(&protocol).is_ok_and(|rules| rules.has_personas());
     if let Some(count) = typed.challengers.filter(|_| is_challenge) {
         // Of configured seats only those count that are there anyway.
-        let first: Vec<&str> = challenge::CHALLENGERS.iter().map(|(seat, ..)| *seat).take(usize::from(count)).collect();
-        let is_challenger = |seat: &SeatId| challenge::seed_file(seat).is_some();
-        let room = usize::from(count).saturating_sub(named.iter().filter(|(seat, _)| is_challenger(seat)).count());
-        seats.retain(|(seat, _)| !is_challenger(seat) || first.iter().take(room).any(|one| *one == seat.as_str()));
+        let all = challenge::CHALLENGERS.map(|(seat, ..)| SeatId::from(seat));
+        let kept = challengers_kept(&all, usize::from(count), |id| named.iter().any(|(seat, _)| seat == id));
+        seats.retain(|(seat, _)| !all.contains(seat) || kept.contains(seat));
     }
     seats.retain(|(seat, _)| !named.iter().any(|(one, _)| one == seat));
     seats.extend(named);

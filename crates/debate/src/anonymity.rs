@@ -5,6 +5,7 @@
 
 use crate::digest::Digest;
 use crate::plan::{Duty, Naming, Plan, Seat, SeatId, contains_phrase};
+use std::ops::Range;
 
 /// What the seats of a debate are called among each other, as one of them reads it.
 #[derive(Debug, Clone)]
@@ -80,26 +81,43 @@ impl<'p> Speakers<'p> {
     /// Words in which seats are called by their numbers, told with the names that `called` has: `Speaker 2`, `S2.a1` and a
     /// bare `S2`. A bare one that is also a word of the plan's (a product, say) stays.
     pub fn retold(&self, plan: &Plan, words: &str, called: &dyn Fn(&SeatId, Called) -> String) -> String {
-        if self.naming != Naming::Anonymous {
-            return words.to_owned();
-        }
         let mut out = String::with_capacity(words.len());
-        let mut rest = words;
+        let mut end = 0;
+        for (range, seat, how) in self.names_in(plan, words) {
+            out.push_str(&words[end..range.start]);
+            out.push_str(&called(seat, how));
+            end = range.end;
+        }
+        out + &words[end..]
+    }
+
+    /// The seats that words call by their numbers.
+    pub fn named_in(&self, plan: &Plan, words: &str) -> Vec<&'p SeatId> {
+        self.names_in(plan, words).into_iter().map(|(_, seat, _)| seat).collect()
+    }
+
+    fn names_in(&self, plan: &Plan, words: &str) -> Vec<(Range<usize>, &'p SeatId, Called)> {
+        let mut found = Vec::new();
+        if self.naming != Naming::Anonymous {
+            return found;
+        }
+        let mut end = 0;
         let mut before = ' ';
-        while let Some(next) = rest.chars().next() {
-            if !(before.is_alphanumeric() || matches!(before, '_' | '-' | '/'))
-                && let Some((seat, how, length)) = self.name_at(plan, rest)
-            {
-                out.push_str(&called(seat, how));
-                before = 'x';
-                rest = rest.get(length..).unwrap_or_default();
+        for (at, next) in words.char_indices() {
+            if at < end {
                 continue;
             }
-            out.push(next);
+            if !(before.is_alphanumeric() || matches!(before, '_' | '-' | '/'))
+                && let Some((seat, how, length)) = self.name_at(plan, &words[at..])
+            {
+                end = at + length;
+                found.push((at..end, seat, how));
+                before = 'x';
+                continue;
+            }
             before = next;
-            rest = rest.get(next.len_utf8()..).unwrap_or_default();
         }
-        out
+        found
     }
 
     /// The name at the beginning of a text, the seat that it means, and its length.

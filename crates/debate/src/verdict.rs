@@ -277,6 +277,8 @@ pub struct Verdict {
     pub reasons: Vec<Reason>,
     /// What lost and is kept.
     pub dissents: Vec<Dissent>,
+    /// Seats whose objection is minor and stood in nobody's way (`challenge`).
+    pub minor_objections: Vec<SeatId>,
     /// Turns of seats that argue and did not speak. Any makes the verdict degraded.
     pub missing: Vec<Missing>,
     /// What seats still owe.
@@ -322,6 +324,7 @@ impl Verdict {
             changes: Vec::new(),
             reasons: Vec::new(),
             dissents: Vec::new(),
+            minor_objections: Vec::new(),
             missing: Vec::new(),
             owed: Vec::new(),
             findings: Vec::new(),

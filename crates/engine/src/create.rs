@@ -361,14 +361,14 @@ impl Request {
             )));
         }
         let is_named = |id: &SeatId| self.seats.iter().any(|(named, _)| named == id);
-        let (named, others): (Vec<&SeatId>, Vec<&SeatId>) = all.iter().partition(|id| is_named(id));
+        let named: Vec<&SeatId> = all.iter().filter(|id| is_named(id)).collect();
         if named.len() > count {
             let names: Vec<&str> = named.iter().map(|id| id.as_str()).collect();
             let text = format!("--challengers {count}: --seat names {} ({})", named.len(), names.join(", "));
             return Err(EngineError::Usage(text));
         }
-        let kept: Vec<&SeatId> = named.into_iter().chain(others).take(count).collect();
-        seats.retain(|seat| seat.duty != Duty::Debater || kept.contains(&&seat.id));
+        let kept = challengers_kept(&all, count, is_named);
+        seats.retain(|seat| seat.duty != Duty::Debater || kept.contains(&seat.id));
         Ok(())
     }
 
@@ -376,6 +376,12 @@ impl Request {
         let Hand::Agent(name) = hand else { return None };
         self.stated_families.get(name.split(':').next().unwrap_or(name)).cloned()
     }
+}
+
+/// The challengers who sit where not all do: those that are named, then in the protocol's order.
+pub fn challengers_kept(all: &[SeatId], count: usize, is_named: impl Fn(&SeatId) -> bool) -> Vec<SeatId> {
+    let (named, others): (Vec<&SeatId>, Vec<&SeatId>) = all.iter().partition(|id| is_named(id));
+    named.into_iter().chain(others).take(count).cloned().collect()
 }
 
 /// Takes what looks like a key out of options and supplied texts.

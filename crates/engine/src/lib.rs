@@ -26,7 +26,7 @@ pub mod workflow;
 mod workspace;
 
 pub use budget::MAX_OUTPUT_TOKENS;
-pub use create::{AUTOMATIC, ChallengeRequest, Freshness, Opened, Request, Seating};
+pub use create::{AUTOMATIC, ChallengeRequest, Freshness, Opened, Request, Seating, challengers_kept};
 pub use decide::{Decided, Strictness, Submitted, marked};
 pub use estimate::{Estimate, SeatEstimate};
 pub use event::{Event, Silent, Watch};

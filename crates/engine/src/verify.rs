@@ -27,7 +27,8 @@ use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog::{self, FindError};
 use forge_artifacts::disk::Disk;
 use forge_artifacts::document;
-use forge_artifacts::store::{DebateFiles, OpenError};
+use forge_artifacts::layout::trail_beside;
+use forge_artifacts::store::{DebateFiles, OpenError, Pinned};
 use forge_debate::framing::FRAMING;
 use forge_debate::verdict::Outcome;
 use std::sync::Arc;
@@ -160,10 +161,11 @@ impl Verification {
 
     /// A problem with the plan or with a text that the plan pins.
     fn problem(&mut self, plan_file: &str, error: &OpenError) {
-        let is_plan = |path: &str| path == plan_file || path.ends_with("trail/plan.md");
+        let sealed = format!("{}/plan.md", trail_beside(plan_file));
+        let is_plan = |path: &str| path == plan_file || path == sealed;
         match error {
-            OpenError::Edited { path, diff, .. } => {
-                let kind = if is_plan(path) { Kind::Plan } else { Kind::Text };
+            OpenError::Edited { path, what, diff, .. } => {
+                let kind = if *what == Pinned::Plan { Kind::Plan } else { Kind::Text };
                 let shown: Vec<&str> =
                     diff.lines().filter(|line| !line.starts_with("---") && !line.starts_with("+++")).collect();
                 let more = if shown.len() > DIFF_LINES { "\n…" } else { "" };
@@ -187,11 +189,8 @@ impl Verification {
 impl Workspace {
     /// Checks every debate of the workspace. Writes nothing.
     pub fn verify_all(&self) -> Result<Vec<Verification>, EngineError> {
-        let others = catalog::foreign(self.disk.as_ref())?;
-        let is_forges = |path: &str| !others.iter().any(|one| path.strip_prefix(&one.dir) == Some("/context.md"));
-        let plans = catalog::plans(self.disk.as_ref())?;
-        let own = plans.iter().filter(|(_, path)| is_forges(path));
-        let checked: Result<Vec<_>, _> = own.map(|(_, path)| self.verify_plan(path)).collect();
+        let (own, _) = catalog::own_and_foreign(self.disk.as_ref())?;
+        let checked: Result<Vec<_>, _> = own.iter().map(|(_, path)| self.verify_plan(path)).collect();
         let mut reports = checked?;
         for (id, plan_file) in catalog::without_plans(self.disk.as_ref())? {
             reports.push(without_plan(&id, plan_file));

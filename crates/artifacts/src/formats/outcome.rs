@@ -38,8 +38,9 @@ pub(super) fn perspective(seat: &SeatId) -> String {
 fn consensus(account: &Account) -> Vec<Labelled> {
     let verdict = &account.verdict;
     let validated = challengers(account).map(|seat| match said(verdict, &seat.id) {
-        Some((stand, text)) => {
-            let minor = if stand.starts_with("partial") { "minor objection only: " } else { "" };
+        Some(text) => {
+            let is_minor = verdict.minor_objections.contains(&seat.id);
+            let minor = if is_minor { "minor objection only: " } else { "" };
             format!("✅ {}: {minor}{text}", with_hand(account, seat))
         }
         None => format!("❌ {}: {}", with_hand(account, seat), silence(account, seat)),
@@ -75,7 +76,7 @@ fn tradeoff(account: &Account) -> Vec<Labelled> {
     let position = position(verdict);
     let is_open = |seat: &SeatId| verdict.dissents.iter().any(|dissent| dissent.seat == *seat);
     let breakdown = challengers(account).map(|seat| match said(verdict, &seat.id) {
-        Some((_, text)) => {
+        Some(text) => {
             let word = if is_open(&seat.id) { "DISAGREE" } else { "AGREE" };
             format!("{}: {word} - {text}", with_hand(account, seat))
         }
@@ -96,7 +97,7 @@ fn tradeoff(account: &Account) -> Vec<Labelled> {
     };
     vec![
         Labelled::line("Final position", format!("{}, contested", position.trim_end_matches(['.', ' ']))),
-        Labelled::line("Confidence", "MEDIUM"),
+        Labelled::line("Confidence", verdict.confidence.word()),
         Labelled::line("Rounds", rounds),
         Labelled::list("Perspective Breakdown", "", breakdown.collect()),
         core,
@@ -132,10 +133,9 @@ fn position(verdict: &Verdict) -> String {
     verdict.position.as_deref().map(one_line).unwrap_or_default()
 }
 
-/// A challenger's last stand and its words.
-fn said<'v>(verdict: &'v Verdict, seat: &SeatId) -> Option<(&'v str, String)> {
-    let reason = verdict.reasons.iter().find(|reason| reason.seat == *seat)?;
-    Some((reason.stand.as_deref().unwrap_or_default(), one_line(&reason.text)))
+/// A challenger's last words.
+fn said(verdict: &Verdict, seat: &SeatId) -> Option<String> {
+    verdict.reasons.iter().find(|reason| reason.seat == *seat).map(|reason| one_line(&reason.text))
 }
 
 /// Why a challenger has no stand.

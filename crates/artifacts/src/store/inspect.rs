@@ -3,7 +3,7 @@
 //! Must never: write anything, or believe a plan that the turns do not name.
 
 use super::opening::Minding;
-use super::{DebateFiles, OpenError};
+use super::{DebateFiles, OpenError, Pinned};
 use crate::disk::{Disk, DiskError};
 use crate::document;
 use crate::formats::plan;
@@ -48,7 +48,7 @@ impl DebateFiles {
             (Ok(files), Ok(sealed)) if files.essence == sealed.essence || !files.has_begun()? => files,
             (Ok(files), Ok(sealed)) if files.is_named_by_turns()? && !sealed.is_named_by_turns()? => {
                 let diff = super::diff(&files.essence, &sealed.essence);
-                found.push(OpenError::Edited { path: seal, debate: files.plan.id.clone(), diff });
+                found.push(OpenError::Edited { path: seal, what: Pinned::Plan, debate: files.plan.id.clone(), diff });
                 files
             }
             (Ok(files), Ok(sealed)) => {

@@ -1,6 +1,6 @@
 //! Opening a debate: the plan, its seal, its supplied texts, its roles and prompts, each held against what was pinned.
 
-use super::{DebateFiles, OpenError, diff};
+use super::{DebateFiles, OpenError, Pinned, diff};
 use crate::disk::Disk;
 use crate::document;
 use crate::formats::plan;
@@ -76,8 +76,8 @@ impl DebateFiles {
         if defects.is_empty() { Ok(self) } else { Err(OpenError::Unsound { path: self.layout.plan(), defects }) }
     }
 
-    fn changed(&self, path: String, diff: String) -> OpenError {
-        OpenError::Edited { path, debate: self.plan.id.clone(), diff }
+    fn changed(&self, what: Pinned, path: String, diff: String) -> OpenError {
+        OpenError::Edited { path, what, debate: self.plan.id.clone(), diff }
     }
 
     pub(super) fn read_materials(&mut self, mind: &mut Minding<'_>) -> Result<(), OpenError> {
@@ -85,11 +85,11 @@ impl DebateFiles {
         for (i, (name, digest)) in self.file.materials.iter().enumerate() {
             let path = self.layout.material(i + 1, name);
             let Some(bytes) = self.disk.read(&path)? else {
-                mind(self.changed(path, "it is gone".to_owned()))?;
+                mind(self.changed(Pinned::Text, path, "it is gone".to_owned()))?;
                 continue;
             };
             if Digest::of(&bytes) != *digest {
-                mind(self.changed(path, format!("its digest is no longer {digest}")))?;
+                mind(self.changed(Pinned::Text, path, format!("its digest is no longer {digest}")))?;
             }
             texts.push(Material { name: name.clone(), text: document::decode(&bytes).text });
         }
@@ -107,14 +107,18 @@ impl DebateFiles {
             let path = self.layout.prompt(name);
             match (if any { self.disk.read(&path)? } else { None }, pinned(name)) {
                 (None, None) => {}
-                (None, Some(_)) => mind(self.changed(path, "it is gone".to_owned()))?,
+                (None, Some(_)) => mind(self.changed(Pinned::Text, path, "it is gone".to_owned()))?,
                 (Some(bytes), digest) => {
                     match digest {
                         Some(digest) if digest != Digest::of(&bytes) => {
-                            mind(self.changed(path, format!("its digest is no longer {digest}")))?;
+                            mind(self.changed(Pinned::Text, path, format!("its digest is no longer {digest}")))?;
                         }
                         None => {
-                            mind(self.changed(path, "the plan knows of no such prompt; it was added".to_owned()))?;
+                            mind(self.changed(
+                                Pinned::Text,
+                                path,
+                                "the plan knows of no such prompt; it was added".to_owned(),
+                            ))?;
                         }
                         _ => {}
                     }
@@ -137,13 +141,13 @@ impl DebateFiles {
                 (Some(bytes), _) => bytes,
                 (None, None) => continue,
                 (None, Some(_)) => {
-                    mind(self.changed(path, "it is gone".to_owned()))?;
+                    mind(self.changed(Pinned::Text, path, "it is gone".to_owned()))?;
                     continue;
                 }
             };
             let is_as_pinned = pinned.is_none_or(|digest| digest == Digest::of(&bytes));
             if let Some(digest) = pinned.filter(|_| !is_as_pinned) {
-                mind(self.changed(path, format!("its digest is no longer {digest}")))?;
+                mind(self.changed(Pinned::Text, path, format!("its digest is no longer {digest}")))?;
             }
             let role = document::decode(&bytes).text;
             if let Some(public) = self.persona_path(&seat.id) {
@@ -158,7 +162,11 @@ impl DebateFiles {
                             _ => now == persona(&self.plan, &seat.id, &role),
                         };
                         if !is_same {
-                            mind(self.changed(public, diff(&persona(&self.plan, &seat.id, &role), &now)))?;
+                            mind(self.changed(
+                                Pinned::Persona,
+                                public,
+                                diff(&persona(&self.plan, &seat.id, &role), &now),
+                            ))?;
                         }
                     }
                 }

@@ -3,7 +3,7 @@
 //!
 //! If the process dies here the seal is there whole or not at all, and the next run makes it.
 
-use super::{DebateFiles, OpenError, diff};
+use super::{DebateFiles, OpenError, Pinned, diff};
 use crate::disk::DiskError;
 use crate::document;
 use crate::formats::plan;
@@ -25,6 +25,7 @@ impl DebateFiles {
     pub(super) fn edited(&self, sealed: &str) -> OpenError {
         OpenError::Edited {
             path: self.layout.plan(),
+            what: Pinned::Plan,
             debate: self.plan.id.clone(),
             diff: redacted(&diff(&plan::essence(sealed), &self.essence)),
         }

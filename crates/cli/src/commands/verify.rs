@@ -39,7 +39,8 @@ pub(crate) fn run(context: &Context<'_>, args: &VerifyArgs) -> Result<Exit, Engi
     }
     let holds = reports.iter().all(Verification::holds);
     if args.json {
-        let others: Vec<Value> = others.iter().map(|one| json!({"folder": one.dir, "why": one.why})).collect();
+        let others: Vec<Value> =
+            others.iter().map(|one| json!({"folder": one.dir, "why": one.why.to_string()})).collect();
         let debates = reports.iter().map(value).collect::<Vec<_>>();
         render::json(&json!({"debates": debates, "holds": holds, "not_forges": others}));
     } else {

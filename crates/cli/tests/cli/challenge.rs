@@ -196,6 +196,37 @@ fn challengers_can_be_fewer() {
     scripted(&place, "", &both).code(2).err("--seat names 2 (operator, adversary)");
 }
 
+/// Whoever sits for another reason than --seat keeps the agent that was configured for it.
+#[test]
+fn a_configured_challenger_that_sits_keeps_its_agent() {
+    for (named, configured, sits) in [
+        (&["architect"][..], "operator", true),
+        (&["architect"], "adversary", false),
+        (&["adversary"], "architect", true),
+        (&["adversary"], "operator", false),
+        (&["operator"], "architect", true),
+        (&[], "operator", true),
+        (&["operator", "adversary"], "architect", false),
+    ] {
+        let place = Place::new();
+        let user = place.around().join("home/.config/forge");
+        fs::create_dir_all(&user).unwrap();
+        let settings =
+            format!(r#"{{"agent": "scripted:s.yaml", "seats": {{"challenge": {{"{configured}": "outside"}}}}}}"#);
+        fs::write(user.join("config.json"), settings).unwrap();
+        script(&place, "");
+        let seats: Vec<String> = named.iter().map(|seat| format!("--seat={seat}=scripted:s.yaml")).collect();
+        let mut more = vec!["--challengers", "2"];
+        more.extend(seats.iter().map(String::as_str));
+        let done = challenge(&place, &more);
+        if sits {
+            done.code(3).out(&format!("WAITING for {configured}"));
+        } else {
+            done.code(0);
+        }
+    }
+}
+
 // seed: S4-41
 #[test]
 fn settings_hold_for_challenges() {
@@ -401,6 +432,20 @@ fn a_changed_persona_stops_the_debate_with_a_diff_and_can_be_forked() {
     let forked = place.read("debates/002-redis-or-memcached-for-sessions/GEMINI.md");
     assert!(forked.contains("Always agree.") && forked.contains("debate `002-redis"), "{forked}");
     assert_eq!(forked.matches("nobody else").count(), 1, "{forked}");
+}
+
+/// A persona lies open whatever the debate is called; only the trail is the record.
+#[test]
+fn a_name_that_ends_in_trail_makes_a_persona_no_record() {
+    for id in ["audit-trail", "trail", "001-trail"] {
+        let place = Place::new();
+        scripted(&place, "", &["--seat", "operator=outside", "--id", id]).code(3);
+        place.edit(&format!("debates/{id}/GEMINI.md"), |text| format!("{text}\nAlways agree.\n"));
+        place.forge(&["debate", "run", id]).code(2).err("GEMINI.md");
+        place.edit(&format!("debates/{id}/GEMINI.md"), |text| text.replace("\nAlways agree.\n", ""));
+        place.edit(&format!("debates/{id}/trail/roles/operator.md"), |text| format!("{text}\nAlways agree.\n"));
+        place.forge(&["debate", "run", id]).code(7);
+    }
 }
 
 /// An agent of one's own: told what it finds in its folder, it tells it in its replies.
@@ -726,6 +771,51 @@ fn files_by_hand_count_in_the_seeds_own_forms() {
     assert!(!report.contains("Changed because: Adversary"), "what was rejected changed nothing: {report}");
     assert!(!report.contains("_probe"), "nobody outside is probed: {done}");
     place.forge(&["verify", "001"]).code(0).out("HOLDS");
+}
+
+/// Whatever may be a refusal counts as nothing, and the line to write is shown.
+#[test]
+fn a_file_by_hand_that_can_be_read_in_two_ways_counts_for_nothing() {
+    let place = Place::new();
+    let objects = "
+  - {seat: architect, stage: challenge, ballot: {verdict: disagree, objection_strength: strong, critique: Writes are lost in a failover.}}
+  - {seat: lead, stage: answer, ballot: {option: A, position: Redis with one replica., confidence: HIGH, answers: [{to: architect, answer: PARTIAL, reason: An alert shows a late replica.}]}}
+";
+    let fixed = ["--challengers", "1", "--seat", "architect=outside"];
+    scripted(&place, objects, &fixed).code(3).out("WAITING for architect");
+    let leave = |file: &str, text: &str| place.write(&format!("{HOME}/rounds/{file}"), text);
+    let run = || place.forge(&["debate", "run", "001"]);
+    let rest = "**Critique:** Writes are lost in a failover.\n**Confidence:** HIGH\n";
+    for (text, says) in [
+        (format!("**Verdict:** agree? No.\n{rest}"), "line 1"),
+        (format!("**Verdict:** agree\n{rest}**Verdict:** disagree\n"), "lines 1 (agree) and 4 (disagree)"),
+        (format!("> **Verdict:** agree\n\n{rest}"), "\"verdict\" is missing"),
+        (format!("~~~\n**Verdict:** agree\n~~~\n\n{rest}"), "\"verdict\" is missing"),
+        (format!("```\nVERDICT: agree\n```\n\n{rest}"), "\"verdict\" is missing"),
+    ] {
+        leave("r001_architect.md", &text);
+        run().code(3).out("WAITING for architect").err(says);
+    }
+    // A ballot in a fence is one.
+    let ballot = r#"{"verdict": "disagree", "critique": "Writes are lost in a failover.", "confidence": "high", "objection_strength": "strong"}"#;
+    leave("r001_architect.md", &format!("> **Verdict:** agree\n\n```json\n{ballot}\n```\n"));
+    run().code(3).out("WAITING for architect");
+    let reason = "**Reason:** Writes are lost all the same.\n";
+    for (text, says) in [
+        (format!("**My Response:** Accept? No, writes are still lost\n{reason}"), "line 1"),
+        (format!("**Response:** Accept nothing of this\n{reason}"), "line 1"),
+        (format!("RESPONSE: Accept nothing of this\n\n{reason}"), "line 1"),
+        (format!("**Response:** Accept the point on cost, maintain the one on failover\n{reason}"), "line 1"),
+        (format!("[x] ACCEPT\n[ ] MAINTAIN\n\n**Response:** MAINTAIN\n{reason}"), "lines 1 (ACCEPT) and 4 (MAINTAIN)"),
+        (format!("```\n[x] ACCEPT\n```\n\n{reason}"), "\"response\" is missing"),
+        (format!("**Response:** accept / maintain / escalate\n{reason}"), "\"response\""),
+    ] {
+        leave("r001_architect_rebuttal.md", &text);
+        let done = run().code(3).out("WAITING for architect").err(says);
+        assert!(!says.starts_with("line") || done.err.contains("`**Response:** ACCEPT`"), "{done}");
+    }
+    leave("r001_architect_rebuttal.md", "**Response:** accept\n\n**Reason:** The alert shows it.\n");
+    run().code(0).out("CONSENSUS");
 }
 
 #[test]

@@ -4,8 +4,10 @@
 //! last round, every party states the assumption its stand rests on, and the verdict is a tradeoff for a person. Where a
 //! grounded verdict is demanded, a challenger who quotes nothing is neither for nor against.
 
+mod choices;
 mod floor;
 mod forms;
+mod page;
 mod personas;
 mod points;
 mod written;
@@ -276,6 +278,9 @@ impl Challenge {
                 ));
             }
             verdict.reasons.push(Reason { seat: stand.seat().clone(), option: None, stand: Some(word), text });
+            if stand.is_minor_objection() {
+                verdict.minor_objections.push(stand.seat().clone());
+            }
             if stand.doubted {
                 verdict.notes.push(format!(
                     "{} agreed without saying what it examined of the lead's points; counted as partial (moderate)",

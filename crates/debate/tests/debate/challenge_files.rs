@@ -170,6 +170,151 @@ fn an_opening_by_hand_chooses_only_what_it_chooses_without_a_doubt() {
     }
 }
 
+/// Everything that is said of a file that does not count.
+fn missing(stage: Stage, count: usize, text: &str) -> String {
+    let plan = plan(count);
+    let reading = read(&plan, &ask_of(&plan, stage), text);
+    assert!(reading.speech.is_none(), "{text}");
+    reading.musts().join("\n")
+}
+
+#[test]
+fn a_refusal_never_counts_as_giving_way() {
+    let labels =
+        ["**Response:**", "**My Response:**", "**Verdict:**", "**Decision:**", "- **Rebuttal:**", "## Response:"];
+    for label in labels {
+        for value in [
+            "Accept? No, writes are still lost",
+            "Accept nothing of this",
+            "Accept the point on cost, maintain the one on failover",
+            "accept, but only the cost",
+            "ACCEPT - not at all",
+            "ACCEPT (if the alert is added)",
+            "ACCEPT,\nalthough writes are lost",
+            "accept / maintain",
+        ] {
+            let text = format!("{label} {value}\n\n**Reason:** the writes of a minute are lost\n");
+            // A heading ends with its line.
+            if label.starts_with('#') && value.contains('\n') {
+                continue;
+            }
+            assert_eq!(rebuttal(&text), None, "{text}");
+            let told = missing(REBUTTAL, 1, &text);
+            assert!(told.contains("line 1") && told.contains("`**Response:** ACCEPT`"), "{text}\n{told}");
+        }
+        for menu in ["ACCEPT / MAINTAIN / ESCALATE", "accept / maintain / escalate", "Accept | Maintain | Escalate"] {
+            let text = format!("{label} {menu}\n\n**Reason:** the writes of a minute are lost\n");
+            assert_eq!(rebuttal(&text), None, "{text}");
+            // A menu that was left whole contradicts nothing.
+            let ticked = format!("{text}\n[x] MAINTAIN\n");
+            assert_eq!(rebuttal(&ticked).map(|(word, _)| word).as_deref(), Some("MAINTAIN"), "{ticked}");
+        }
+    }
+    for value in
+        ["Agree? Hardly.", "agree with nothing", "agree, but not on cost", "agree/disagree", "Agree - disagree on cost"]
+    {
+        let text = format!(
+            "**Verdict:** {value}\n**Critique:** the replica is late and nobody sees it\n**Confidence:** HIGH\n"
+        );
+        let told = missing(CHALLENGE, 1, &text);
+        assert!(told.contains("line 1") && told.contains("`**Verdict:** agree`"), "{text}\n{told}");
+    }
+}
+
+#[test]
+fn two_readings_say_nothing_and_both_lines_are_named() {
+    let reason = "**Reason:** the alert is part of it now";
+    for (lines, text) in [
+        ([1, 3], format!("[x] ACCEPT\n[ ] MAINTAIN\n**Response:** MAINTAIN\n{reason}\n")),
+        ([1, 2], format!("**Response:** ACCEPT\n**Response:** MAINTAIN\n{reason}\n")),
+        ([1, 3], format!("**Response:** MAINTAIN\n\n**My Response:** accept\n\n{reason}\n")),
+        ([1, 2], format!("- [x] ACCEPT\n- [x] MAINTAIN\n\n{reason}\n")),
+        ([1, 5], format!("## ACCEPT\n\n{reason}\n\n[x] ESCALATE\n")),
+    ] {
+        let told = missing(REBUTTAL, 1, &text);
+        let wanted = format!("lines {} (", lines[0]);
+        assert!(told.contains(&wanted) && told.contains(&format!("and {} (", lines[1])), "{text}\n{told}");
+        assert!(told.contains("`**Response:** ACCEPT`"), "{text}\n{told}");
+    }
+    let critique = "**Critique:** the replica is late and nobody sees it\n**Confidence:** HIGH";
+    for text in [
+        format!("**Verdict:** agree\n{critique}\n**Verdict:** disagree\n"),
+        format!("**Verdict:** disagree\n{critique}\n\n- [x] agree\n- [ ] disagree\n"),
+        format!("**Verdict:** partial\n**Objection Strength:** minor\n**Objection Strength:** strong\n{critique}\n"),
+    ] {
+        let told = missing(CHALLENGE, 1, &text);
+        assert!(told.contains("contradict each other") && told.contains("lines "), "{text}\n{told}");
+    }
+    let block = |word: &str| format!("### Architect\n[x] {word}\n\nThe load is flat at all hours.\n\n");
+    for (count, text) in [
+        (2, format!("{}### Operator\n[x] REJECT\n\nThe load is flat.\n\n{}", block("ACCEPT"), block("REJECT"))),
+        (1, "[x] ACCEPT\n[x] REJECT\n\nThe load is flat at all hours.\n".to_owned()),
+        (1, "[x] ACCEPT\n[ ] REJECT\n\n**Answer:** REJECT\n\nThe load is flat at all hours.\n".to_owned()),
+    ] {
+        let told = missing(ANSWER, count, &text);
+        assert!(told.contains("contradict each other") && told.contains("`[x]` before one of"), "{text}\n{told}");
+    }
+    let moved = "[x] ACCEPT\n\nThe load is flat at all hours.\n\n**Updated Position:** Redis with an alert.\n\n**New Position:** Memcached.\n";
+    let told = missing(ANSWER, 1, moved);
+    assert!(!told.is_empty(), "{told}");
+}
+
+/// Files that say something, each with its stage.
+fn files() -> Vec<(Stage, String)> {
+    [
+        (REBUTTAL, "**Response:** MAINTAIN\n\n**Reason:** writes are still lost in a failover\n"),
+        (REBUTTAL, "[ ] ACCEPT\n[x] MAINTAIN\n\nWrites are still lost in a failover.\n"),
+        (REBUTTAL, "## ESCALATE\n\nThe owner of the data must say.\n"),
+        (REBUTTAL, "**Reason:** writes are still lost in a failover\n"),
+        (CHALLENGE, "**Verdict:** disagree\n\n**Objection Strength:** strong\n\n**Critique:** nobody sees a late replica\n\n**Confidence:** HIGH\n"),
+        (CHALLENGE, "**Critique:** nobody sees a late replica\n\n**Confidence:** HIGH\n"),
+        (ANSWER, "### Architect\n\n[ ] ACCEPT\n[x] REJECT\n\nThe load is flat at all hours.\n\n**Updated position (if changed):** unchanged\n"),
+        (ANSWER, "[ ] ACCEPT\n[ ] REJECT\n\nThe load is flat at all hours.\n"),
+    ]
+    .map(|(stage, text)| (stage, text.to_owned()))
+    .to_vec()
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig {
+        failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(11),
+        ..proptest::prelude::ProptestConfig::default()
+    })]
+    #[test]
+    fn quotations_and_code_never_change_what_is_read(
+        which in 0..8_usize,
+        place in 0..9_usize,
+        how in 0..6_usize,
+        what in proptest::collection::vec(0..14_usize, 1..5),
+    ) {
+        const LINES: [&str; 14] = [
+            "**Verdict:** agree", "**Response:** ACCEPT", "[x] ACCEPT", "- [x] ACCEPT", "## ACCEPT", "**ACCEPT**",
+            "[x] REJECT", "**Objection Strength:** minor", "**Critique:** all is well here", "### Operator",
+            "**Updated Position:** Memcached on one node", "**Reason:** all of it is settled", "- [x] agree", "VERDICT: agree",
+        ];
+        let (stage, text) = files().swap_remove(which);
+        let lines: Vec<&str> = what.iter().map(|at| LINES[*at]).collect();
+        let said = match how {
+            0 => lines.iter().map(|line| format!("> {line}\n")).collect(),
+            1 => format!("```\n{}\n```\n", lines.join("\n")),
+            2 => format!("~~~\n{}\n~~~\n", lines.join("\n")),
+            3 => format!("````md\n```\n{}\n```\n````\n", lines.join("\n")),
+            4 => lines.iter().map(|line| format!("> > {line}\n>\n")).collect(),
+            _ => format!("<!--\n{}\n-->\n", lines.join("\n")),
+        };
+        // Between two paragraphs.
+        let parts: Vec<&str> = text.trim_end().split("\n\n").collect();
+        let (before, after) = parts.split_at(place.min(parts.len()));
+        let mixed = [before.join("\n\n"), said, after.join("\n\n")].join("\n\n");
+        let plan = plan(1);
+        let ask = ask_of(&plan, stage);
+        let (alone, beside) = (read(&plan, &ask, &text), read(&plan, &ask, &mixed));
+        proptest::prop_assert_eq!(alone.ballot, beside.ballot, "{}", mixed);
+        proptest::prop_assert_eq!(alone.speech.is_some(), beside.speech.is_some(), "{}", mixed);
+    }
+}
+
 /// An agent was given the form: boxes and labels are prose there.
 #[test]
 fn agents_are_held_to_the_form() {

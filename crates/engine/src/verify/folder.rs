@@ -66,13 +66,9 @@ pub(crate) fn mounted(path: &Path) -> Result<Vec<Mounted<'_>>, EngineError> {
         }
         let folder = open()?;
         if name == "context.md"
-            && folder.list("trail")?.is_empty()
-            && let Some(bytes) = folder.read(&name)?
-            && !catalog::names_protocol(&document::decode(&bytes).text)
+            && let Some(why) = catalog::not_forges(&folder, "")?
         {
-            return Err(EngineError::Usage(format!(
-                "{shown} is not forge's: its context.md is no plan of forge's, so there is nothing to check"
-            )));
+            return Err(EngineError::Usage(format!("{shown} is not forge's: {why}, so there is nothing to check")));
         }
         let place = place(&folder, &name)?;
         let disk: Arc<dyn Disk> = Arc::new(MountedFolder::at(folder, &place));

@@ -37,6 +37,12 @@ impl<'t> Stand<'t> {
         self.gave_way_from.unwrap_or(self.last)
     }
 
+    /// Whether it objects, and so little that it stands in nobody's way.
+    pub(super) fn is_minor_objection(&self) -> bool {
+        let ballot = self.objection().speech().map(|speech| &speech.ballot);
+        self.settled && ballot.is_some_and(|ballot| ballot.text("verdict") == "partial")
+    }
+
     pub(super) fn seat(&self) -> &SeatId {
         self.first.seat()
     }
@@ -143,13 +149,8 @@ fn causes(plan: &Plan, answer: &Answer<'_>, speech: &Speech) -> Vec<Cause> {
         })
         .collect();
     for said in speech.ballot.texts("changed_because") {
-        let is_open = std::cell::Cell::new(true);
-        let text = speakers.retold(plan, said, &|seat, _| {
-            is_open.set(is_open.get() && answer.to.contains(seat));
-            seat.to_string()
-        });
-        if is_open.get() {
-            all.push(Cause { seat: None, text });
+        if speakers.named_in(plan, said).iter().all(|seat| answer.to.contains(seat)) {
+            all.push(Cause { seat: None, text: speakers.retold(plan, said, &|seat, _| seat.to_string()) });
         }
     }
     all

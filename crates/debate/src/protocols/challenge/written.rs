@@ -1,26 +1,28 @@
 //! What people and outside sessions write, in the seed's own forms: bold labels with what stands beside or below them, boxes
 //! that are ticked, a word that says how an answer is taken.
 //!
-//! Fills in what a ballot leaves open and never what it says. Where two readings are possible nothing is filled in, and the
-//! form names what is missing.
+//! Fills in what a ballot leaves open and never what it says. Quotations and code say nothing. Where two readings are
+//! possible nothing is filled in, and the lines and what to write instead are named.
 
+use super::choices::{ANSWERS, Choice, RESPONSES, Said, VERDICTS, plain, said};
+use super::page::{Page, Piece, What};
 use super::{ANSWER_FORM, CHALLENGE_FORM, OPENING_FORM, REBUTTAL_FORM};
 use crate::anonymity::Speakers;
 use crate::datum::{Datum, Fields, field_name};
-use crate::form::{Draft, Field, Form, Kind, Rail, is_placeholder, items};
+use crate::form::{Draft, Field, Form, Kind, Rail, is_placeholder, one_of};
 use crate::plan::{OptionId, Plan, SeatId};
 use crate::protocols::gate::choice;
 use crate::turn::{Section, title_matches};
+use forge_prose::phrases::Phrases;
 use forge_prose::words::words;
+use std::sync::LazyLock;
 
-/// The lead's words for what it holds against an objection, as boxes have them.
-const ANSWERS: [(&str, &str); 4] =
-    [("PARTIALLY ACCEPT", "PARTIAL"), ("PARTIAL", "PARTIAL"), ("ACCEPT", "ACCEPT"), ("REJECT", "REJECT")];
-/// How a challenger takes an answer.
-const RESPONSES: [(&str, &str); 3] = [("ACCEPT", "ACCEPT"), ("MAINTAIN", "MAINTAIN"), ("ESCALATE", "ESCALATE")];
 /// Labels below which a reason stands.
 const REASONS: [&str; 7] = ["Reason", "Reasoning", "Why", "Rationale", "Explanation", "My Response", "Because"];
 const UPDATED: [&str; 3] = ["Updated Position (if changed)", "Updated Position", "New Position"];
+/// Labels of how an answer is taken, and of what is answered.
+const RESPONSE: [&str; 7] = ["Response", "My Response", "Rebuttal", "My Rebuttal", "Decision", "Verdict", "Stance"];
+const ANSWER: [&str; 6] = ["Answer", "My Answer", "Response", "My Response", "Decision", "Verdict"];
 /// Sections of an opening, the labels that the seed has for them, and the ballot's field.
 const PARTS: [(&str, &[&str], &str); 4] = [
     ("Position", &["My Position", "Position"], "position"),
@@ -29,60 +31,71 @@ const PARTS: [(&str, &[&str], &str); 4] = [
     ("Assumptions", &["My Assumptions", "Assumptions"], "assumptions"),
 ];
 
-/// A label or heading, and what stands beside and below it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Piece {
-    label: String,
-    body: String,
+static UNCHANGED: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../../data/unchanged.txt")));
+
+/// Why a field that is written about is not filled in.
+struct Doubt(String);
+
+/// A choice that a file makes.
+struct Vote {
+    word: &'static str,
+    reason: String,
     line: usize,
+    /// The piece that makes it.
+    at: usize,
 }
 
-impl Piece {
-    fn is_called(&self, names: &[&str]) -> bool {
-        let own = field_name(&self.label);
-        names.iter().any(|name| field_name(name) == own)
-    }
+/// Where a choice may stand.
+struct Menu<'a> {
+    choices: &'a [Choice],
+    labels: &'a [&'a str],
+    /// Whether a label or heading that is the word itself makes it.
+    has_own_labels: bool,
+    has_boxes: bool,
+    /// What to write instead of what is in doubt.
+    to_write: String,
+}
 
-    fn text(&self) -> String {
-        crate::brief::one_line(&self.body)
-    }
-
-    fn list(&self) -> Vec<String> {
-        match items(&self.body) {
-            listed if listed.is_empty() => self
-                .body
-                .split([';', '\n'])
-                .map(|part| part.trim().to_owned())
-                .filter(|part| !part.is_empty())
-                .collect(),
-            listed => listed,
-        }
-    }
+struct Reader<'a> {
+    form: &'a Form,
+    held: &'a Fields,
+    plan: &'a Plan,
+    seat: &'a SeatId,
+    page: Page,
+    draft: Draft,
+    ballot: Fields,
+    /// Fields that stay as they are: two readings are possible.
+    doubted: Vec<&'static str>,
 }
 
 /// The draft with what the seed's forms say in it.
 pub(super) fn respelled(form: &Form, held: &Fields, draft: &Draft, plan: &Plan, seat: &SeatId) -> Draft {
-    let mut draft = draft.clone();
-    let pieces = pieces(&draft.text);
-    let mut ballot = draft.ballot.clone().unwrap_or_default();
+    let page = Page::of(draft);
+    let mut reader = Reader {
+        form,
+        held,
+        plan,
+        seat,
+        draft: Draft { labels: page.labels(), ..draft.clone() },
+        page,
+        ballot: draft.ballot.clone().unwrap_or_default(),
+        doubted: Vec::new(),
+    };
     match form.name {
-        OPENING_FORM => opening(&mut draft, &mut ballot, &pieces, plan),
-        ANSWER_FORM => answer(&mut draft, &mut ballot, &pieces, form, held, plan, seat),
-        REBUTTAL_FORM => rebuttal(&mut ballot, &pieces, &draft.text),
+        OPENING_FORM => reader.opening(),
+        ANSWER_FORM => reader.answer(),
+        REBUTTAL_FORM => reader.rebuttal(),
         _ => {}
     }
-    for field in &form.fields {
-        let names: Vec<&str> = std::iter::once(field.name).chain(field.also.iter().copied()).collect();
-        if let Some(piece) = pieces.iter().find(|piece| piece.is_called(&names)) {
-            ballot_value(field, piece).into_iter().for_each(|value| ballot.put(field.name, value));
-        }
-    }
+    form.fields.iter().for_each(|field| reader.labelled(field));
     // The critique, or the reason, is the argument of whoever lists none.
+    let ballot = &mut reader.ballot;
     let own = if form.name == CHALLENGE_FORM { ballot.text("critique") } else { ballot.text("reason") }.to_owned();
     if form.has_field("arguments") && !own.is_empty() {
         let id = if held.text("argument").is_empty() { "a1" } else { held.text("argument") };
         ballot.put("arguments", Datum::List(vec![argument(id, &own)]));
     }
+    let Reader { mut draft, ballot, .. } = reader;
     if !ballot.is_empty() {
         draft.ballot = Some(ballot);
     }
@@ -94,49 +107,408 @@ fn argument(id: &str, text: &str) -> Datum {
     Datum::Record(fields.into_iter().collect())
 }
 
-/// What a piece says for a field of the ballot.
-fn ballot_value(field: &Field, piece: &Piece) -> Option<Datum> {
-    let text = piece.text();
-    match field.kind {
-        _ if text.is_empty() || is_placeholder(&text) => None,
-        Kind::Word(all) => {
-            let said = words(&text);
-            // A list of all words is the form, not an answer.
-            let named = all.iter().filter(|word| said.contains(&word.to_lowercase())).count();
-            let first = all.iter().find(|word| said.first() == Some(&word.to_lowercase()));
-            first.filter(|_| named == 1).map(|word| Datum::from(*word))
+fn texts(all: Vec<String>) -> Datum {
+    Datum::List(all.into_iter().map(Datum::from).collect())
+}
+
+/// The names under which a field stands.
+fn names_of(field: &Field) -> Vec<&'static str> {
+    std::iter::once(field.name).chain(field.also.iter().copied()).collect()
+}
+
+fn called(label: &str, names: &[&str]) -> bool {
+    names.iter().any(|name| field_name(name) == field_name(label))
+}
+
+impl Reader<'_> {
+    /// Says why a field stays open, and keeps everybody else from filling it in.
+    fn doubt(&mut self, field: &'static str, doubt: Doubt) {
+        self.draft.problems.push(doubt.0);
+        self.doubted.push(field);
+    }
+
+    fn is_open(&self, field: &str) -> bool {
+        self.ballot.get(field).is_none() && !self.doubted.contains(&field)
+    }
+
+    /// Takes the labels of a field that was read here from those who would read them otherwise.
+    fn drop_labels(&mut self, names: &[&str]) {
+        self.draft.labels.retain(|(label, _)| !called(label, names));
+    }
+
+    /// What labels say for a field of the ballot.
+    fn labelled(&mut self, field: &Field) {
+        let names = names_of(field);
+        if !self.is_open(field.name) {
+            if self.doubted.contains(&field.name) {
+                self.drop_labels(&names);
+            }
+            return;
         }
-        Kind::Text(_) => Some(Datum::from(text)),
-        Kind::Texts(_) => Some(Datum::List(piece.list().into_iter().map(Datum::from).collect())),
-        _ => None,
+        match field.kind {
+            Kind::Word(all) => {
+                let is_vote = matches!(field.name, "verdict" | "response");
+                let plain: Vec<Choice> = all.iter().map(|word| plain(word)).collect();
+                let title = field.also.first().copied().unwrap_or(field.name);
+                let menu = Menu {
+                    choices: if field.name == "verdict" { &VERDICTS } else { &plain },
+                    labels: &names,
+                    has_own_labels: false,
+                    has_boxes: is_vote,
+                    to_write: line_to_write(title, all),
+                };
+                match self.one_vote(&menu) {
+                    Ok(None) => {}
+                    Ok(Some(vote)) => {
+                        self.ballot.put(field.name, Datum::from(vote.word));
+                        self.drop_labels(&names);
+                    }
+                    Err(doubt) => {
+                        self.doubt(field.name, doubt);
+                        self.drop_labels(&names);
+                    }
+                }
+            }
+            Kind::Text(_) => {
+                if let Some(text) = self.text_at(&names) {
+                    self.ballot.put(field.name, Datum::from(text));
+                }
+            }
+            Kind::Texts(_) => {
+                if let Some(at) = self.written_at(&names) {
+                    self.ballot.put(field.name, texts(self.page.list(at)));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The first label or heading of these names with something written beside or below it.
+    fn written_at(&self, names: &[&str]) -> Option<usize> {
+        let mut titled = self.page.titled(|name| called(name, names));
+        titled.find(|at| !is_placeholder(&self.page.text(*at)))
+    }
+
+    fn text_at(&self, names: &[&str]) -> Option<String> {
+        Some(self.page.text(self.written_at(names)?))
+    }
+
+    /// The one choice that the file makes.
+    fn one_vote(&self, menu: &Menu<'_>) -> Result<Option<Vote>, Doubt> {
+        let mut votes = self.votes(0..self.page.pieces.len(), menu)?;
+        contradiction(&votes, false, &menu.to_write)?;
+        Ok((!votes.is_empty()).then(|| votes.swap_remove(0)))
+    }
+
+    /// The choices that these pieces make.
+    fn votes(&self, within: std::ops::Range<usize>, menu: &Menu<'_>) -> Result<Vec<Vote>, Doubt> {
+        let mut votes = Vec::new();
+        for at in within.clone() {
+            let piece = &self.page.pieces[at];
+            let read = |at: usize, text: &str| said(text, &self.page.goes_on(at), menu.choices);
+            let own = |name: &str| menu.choices.iter().find(|one| menu.has_own_labels && one.is_called(name));
+            let is_asked = |name: &str| called(name, menu.labels);
+            let found = match &piece.what {
+                What::Box { is_ticked: true } if menu.has_boxes => read(at, &piece.text),
+                // The word itself in bold, with what stands beside it.
+                What::Label(name) | What::Heading(name) if own(name).is_some() => {
+                    let beside = if piece.text.is_empty() { name.clone() } else { format!("{name}: {}", piece.text) };
+                    read(at, &beside)
+                }
+                What::Label(name) if is_asked(name) && !piece.text.is_empty() => read(at, &piece.text),
+                What::Label(name) | What::Heading(name) if is_asked(name) => {
+                    let below = self.page.pieces.get(at + 1).filter(|_| within.contains(&(at + 1)));
+                    match below.filter(|below| matches!(below.what, What::Text | What::Item)) {
+                        Some(below) => read(at + 1, &below.text),
+                        None => Said::Nothing,
+                    }
+                }
+                _ => Said::Nothing,
+            };
+            match found {
+                Said::Choice(word, reason) => votes.push(Vote { word, reason, line: piece.line, at }),
+                Said::Unclear => {
+                    let words = if piece.text.is_empty() { self.page.text(at) } else { piece.text.clone() };
+                    return Err(Doubt(format!(
+                        "line {}: {words:?} can be read in more than one way, so nothing of it counts: write {}, and why on a line of its own, as `**Reason:** ...`",
+                        piece.line, menu.to_write
+                    )));
+                }
+                Said::Nothing => {}
+            }
+        }
+        Ok(votes)
+    }
+
+    fn opening(&mut self) {
+        for (title, labels, field) in PARTS {
+            if field == "position" {
+                match self.one_text(labels) {
+                    Ok(()) => {}
+                    Err(doubt) => {
+                        self.doubt("position", doubt);
+                        continue;
+                    }
+                }
+            }
+            let Some(at) = self.written_at(labels) else { continue };
+            let (body, line) = (self.page.body(at), self.page.pieces[at].line);
+            add_section(&mut self.draft, title, &body, line);
+            match field {
+                "position" => self.ballot.put(field, Datum::from(self.page.text(at))),
+                "assumptions" => self.ballot.put(field, texts(self.page.list(at))),
+                _ => {}
+            }
+            if title == "Reasoning" {
+                let steps = self.page.list(at);
+                steps.first().into_iter().for_each(|first| self.ballot.put("reason", Datum::from(first.as_str())));
+                let arguments = steps.iter().enumerate().map(|(i, step)| argument(&format!("a{}", i + 1), step));
+                self.ballot.put("arguments", Datum::List(arguments.collect()));
+            }
+        }
+        // A bare ballot has its position in a field.
+        let position = self.ballot.text("position").to_owned();
+        if !position.is_empty() {
+            add_section(&mut self.draft, "Position", &position, 1);
+        }
+        self.option_of(&position);
+    }
+
+    /// The option that a position chooses; a label that names another one is a doubt.
+    fn option_of(&mut self, position: &str) {
+        let Some(option) = chosen(position, self.plan).filter(|_| self.is_open("option")) else { return };
+        let names = self.form.fields.iter().find(|field| field.name == "option").map(names_of).unwrap_or_default();
+        let meant = |value: &str| {
+            let named = self.plan.option_meant(value).map(|option| option.id.clone());
+            named.or_else(|| chosen(value, self.plan))
+        };
+        let other = self.page.titled(|name| called(name, &names)).find_map(|at| {
+            let id = meant(&self.page.pieces[at].text).filter(|id| *id != option)?;
+            Some((self.page.pieces[at].line, id))
+        });
+        match other {
+            None => self.ballot.put("option", Datum::from(option.as_str())),
+            Some((line, other)) => {
+                let text = format!(
+                    "line {line}: this says {other}, and the position chooses {option}: write one of them in both places"
+                );
+                self.doubt("option", Doubt(text));
+            }
+        }
+    }
+
+    /// Whether labels of these names all say the same.
+    fn one_text(&self, names: &[&str]) -> Result<(), Doubt> {
+        let is_label = |at: &usize| matches!(self.page.pieces[*at].what, What::Label(_));
+        let is_written = |at: &usize| !is_unchanged(&self.page.text(*at));
+        let mut titled = self.page.titled(|name| called(name, names)).filter(is_label).filter(is_written);
+        let Some(first) = titled.next() else { return Ok(()) };
+        match titled.find(|at| words(&self.page.text(*at)) != words(&self.page.text(first))) {
+            None => Ok(()),
+            Some(at) => Err(Doubt(format!(
+                "lines {} and {} contradict each other: write one `**{}:** ...`",
+                self.page.pieces[first].line,
+                self.page.pieces[at].line,
+                names[0].trim_end_matches(" (if changed)")
+            ))),
+        }
+    }
+
+    fn answer(&mut self) {
+        if self.is_open("answers") {
+            let (answers, doubts) = self.answers();
+            doubts.into_iter().for_each(|doubt| self.doubt("answers", doubt));
+            if !answers.is_empty() {
+                let text = self.draft.text.clone();
+                add_section(&mut self.draft, "Answers", &text, 1);
+                self.ballot.put("answers", Datum::List(answers));
+            }
+        }
+        match self.one_text(&UPDATED) {
+            Ok(()) => {
+                let updated: Vec<String> =
+                    self.page.titled(|name| called(name, &UPDATED)).map(|at| self.page.text(at)).collect();
+                let position = updated.into_iter().find(|text| !is_unchanged(text));
+                if let Some(position) = position {
+                    add_section(&mut self.draft, "Position", &position, 1);
+                    self.option_of(&position);
+                    self.ballot.put("position", Datum::from(position));
+                }
+            }
+            Err(doubt) => self.doubt("position", doubt),
+        }
+        // What the file leaves as it was.
+        if self.ballot.get("answers").is_some() {
+            for name in ["option", "position", "confidence"] {
+                let field = self.form.fields.iter().find(|field| field.name == name);
+                let names = field.map(names_of).unwrap_or_default();
+                let is_labelled = self.page.titled(|title| called(title, &names)).next().is_some();
+                if !is_labelled && !self.held.text(name).is_empty() && self.is_open(name) {
+                    self.ballot.put(name, Datum::from(self.held.text(name)));
+                }
+            }
+            let position = self.ballot.text("position").to_owned();
+            add_section(&mut self.draft, "Position", &position, 1);
+        }
+    }
+
+    /// The answers of a file: one block for each objector, below a heading or label that names it; all of the file where
+    /// there is one.
+    fn answers(&self) -> (Vec<Datum>, Vec<Doubt>) {
+        let to_write = line_to_tick(&["ACCEPT", "PARTIALLY ACCEPT", "REJECT"]);
+        let menu = Menu { choices: &ANSWERS, labels: &ANSWER, has_own_labels: false, has_boxes: true, to_write };
+        let blocks = self.blocks();
+        let (mut answers, mut doubts) = (Vec::new(), Vec::new());
+        let mut told: Vec<&String> = Vec::new();
+        for (to, _) in &blocks {
+            if told.contains(&to) {
+                continue;
+            }
+            told.push(to);
+            let own = blocks.iter().filter(|(other, _)| other == to);
+            let votes: Result<Vec<Vec<Vote>>, Doubt> =
+                own.map(|(_, within)| self.votes(within.clone(), &menu)).collect();
+            let votes = votes.map(|all| all.into_iter().flatten().collect::<Vec<_>>());
+            let one = votes.and_then(|votes| contradiction(&votes, true, &menu.to_write).map(|()| votes));
+            match one {
+                Err(Doubt(text)) => doubts.push(Doubt(format!("the answer to {to}: {text}"))),
+                Ok(votes) => {
+                    let Some(vote) = votes.first() else { continue };
+                    let within = blocks.iter().map(|(_, within)| within).find(|within| within.contains(&vote.at));
+                    let reason = self.reason(vote, within.cloned().unwrap_or_default());
+                    let fields = [("to", to.as_str()), ("answer", vote.word), ("reason", reason.as_str())];
+                    let record = fields.into_iter().map(|(name, text)| (name.to_owned(), Datum::from(text)));
+                    answers.push(Datum::Record(record.collect()));
+                }
+            }
+        }
+        (answers, doubts)
+    }
+
+    /// The pieces that are about each objector, by the name under which the lead reads it.
+    fn blocks(&self) -> Vec<(String, std::ops::Range<usize>)> {
+        let speakers = Speakers::of(self.plan, self.seat);
+        let objectors: Vec<(&String, &SeatId)> = self
+            .form
+            .rails
+            .iter()
+            .flat_map(|rail| match rail {
+                Rail::AnswersAll { objections } => objections.as_slice(),
+                _ => &[],
+            })
+            .filter_map(|name| Some((name, speakers.seat(name)?)))
+            .collect();
+        let program = |id: &SeatId| self.plan.seat(id).map(|seat| seat.hand.to_string()).unwrap_or_default();
+        let names = |prefix: &str, id: &SeatId| {
+            let own = program(id).split(':').next().unwrap_or_default().to_owned();
+            let is_alone =
+                objectors.iter().filter(|(_, other)| program(other).split(':').next() == Some(&own)).count() == 1;
+            let mut names = vec![prefix.to_lowercase(), id.as_str().to_lowercase()];
+            names.extend(Some(own.to_lowercase()).filter(|own| is_alone && !own.is_empty()));
+            names
+        };
+        let named = |title: &str| {
+            let said = words(title);
+            let said: Vec<&str> = said.iter().map(|word| word.trim_end_matches("'s").trim_end_matches("’s")).collect();
+            let mut found = objectors.iter().filter(|(prefix, id)| {
+                let spoken = speakers.name(id).to_lowercase();
+                let by_words = words(&spoken).windows(2).any(|two| said.windows(2).any(|said| said == two));
+                by_words || names(prefix, id).iter().any(|name| said.contains(&name.as_str()))
+            });
+            match (found.next(), found.next()) {
+                (Some(one), None) => Some(*one),
+                _ => None,
+            }
+        };
+        let mut blocks: Vec<(String, std::ops::Range<usize>)> = Vec::new();
+        if let [(only, _)] = objectors.as_slice() {
+            blocks.push(((*only).clone(), 0..0));
+        }
+        for (at, piece) in self.page.pieces.iter().enumerate() {
+            let objector = match &piece.what {
+                What::Label(name) => named(&format!("{name} {}", piece.text)),
+                What::Heading(name) => named(name),
+                _ => None,
+            };
+            match objector {
+                Some((prefix, _)) if blocks.last().is_none_or(|(last, _)| last != prefix) => {
+                    blocks.push((prefix.clone(), at..at + 1));
+                }
+                _ => blocks.last_mut().into_iter().for_each(|(_, within)| within.end = at + 1),
+            }
+        }
+        blocks
+    }
+
+    fn rebuttal(&mut self) {
+        if !self.is_open("response") {
+            return;
+        }
+        let menu = Menu {
+            choices: &RESPONSES,
+            labels: &RESPONSE,
+            has_own_labels: true,
+            has_boxes: true,
+            to_write: line_to_write("Response", &["ACCEPT", "MAINTAIN", "ESCALATE"]),
+        };
+        match self.one_vote(&menu) {
+            Ok(None) => {}
+            Ok(Some(vote)) => {
+                self.ballot.put("response", Datum::from(vote.word));
+                self.drop_labels(&["Response"]);
+                let reason = self.reason(&vote, 0..self.page.pieces.len());
+                if !reason.is_empty() {
+                    self.ballot.put("reason", Datum::from(reason));
+                }
+            }
+            Err(doubt) => self.doubt("response", doubt),
+        }
+    }
+
+    /// The reason of a choice: beside it, below a label for reasons, or what else is written there.
+    fn reason(&self, vote: &Vote, within: std::ops::Range<usize>) -> String {
+        if !vote.reason.is_empty() {
+            return vote.reason.clone();
+        }
+        let is_here = |at: &usize| within.contains(at) && *at != vote.at;
+        let mut labelled = self.page.titled(|name| called(name, &REASONS)).filter(is_here);
+        if let Some(at) = labelled.find(|at| !is_placeholder(&self.page.text(*at))) {
+            return self.page.text(at);
+        }
+        let is_updated =
+            |piece: &&Piece| matches!(&piece.what, What::Label(name) | What::Heading(name) if called(name, &UPDATED));
+        let pieces = self.page.pieces[within.clone()].iter().take_while(|piece| !is_updated(piece));
+        let is_said = |piece: &&Piece| matches!(piece.what, What::Text | What::Item);
+        let plain: Vec<&str> = pieces.filter(is_said).map(|piece| piece.text.as_str()).collect();
+        let plain = crate::brief::one_line(&plain.join(" "));
+        // The word alone, below its label, is no reason.
+        if self.page.pieces.get(vote.at + 1).is_some_and(|below| below.text == plain && words(&plain).len() < 3) {
+            String::new()
+        } else {
+            plain
+        }
     }
 }
 
-fn opening(draft: &mut Draft, ballot: &mut Fields, pieces: &[Piece], plan: &Plan) {
-    for (title, labels, field) in PARTS {
-        let piece = pieces.iter().find(|piece| piece.is_called(labels) && !is_placeholder(&piece.text()));
-        let Some(piece) = piece else { continue };
-        add_section(draft, title, &piece.body, piece.line);
-        match field {
-            "position" => ballot.put(field, Datum::from(piece.text())),
-            "assumptions" => ballot.put(field, Datum::List(piece.list().into_iter().map(Datum::from).collect())),
-            _ => {}
-        }
-        if title == "Reasoning" {
-            let steps = piece.list();
-            steps.first().into_iter().for_each(|first| ballot.put("reason", Datum::from(first.as_str())));
-            let arguments = steps.iter().enumerate().map(|(i, step)| argument(&format!("a{}", i + 1), step));
-            ballot.put("arguments", Datum::List(arguments.collect()));
-        }
+/// Whether the choices of a file contradict each other; where `is_single` more than one does already.
+fn contradiction(votes: &[Vote], is_single: bool, to_write: &str) -> Result<(), Doubt> {
+    let Some((first, rest)) = votes.split_first() else { return Ok(()) };
+    match rest.iter().find(|other| is_single || other.word != first.word) {
+        None => Ok(()),
+        Some(other) => Err(Doubt(format!(
+            "lines {} ({}) and {} ({}) contradict each other, so neither counts: keep one, as {to_write}",
+            first.line, first.word, other.line, other.word
+        ))),
     }
-    // A bare ballot has its position in a field.
-    let position = ballot.text("position").to_owned();
-    if !position.is_empty() {
-        add_section(draft, "Position", &position, 1);
-    }
-    if let Some(option) = chosen(&position, plan) {
-        ballot.put("option", Datum::from(option.as_str()));
-    }
+}
+
+fn line_to_write(label: &str, words: &[&str]) -> String {
+    let (first, others) = (words.first().unwrap_or(&"..."), words.get(1..).unwrap_or_default());
+    format!("`**{label}:** {first}` (or {}) with nothing else on that line", one_of(others))
+}
+
+fn line_to_tick(words: &[&str]) -> String {
+    format!("`[x]` before one of {}", one_of(words))
 }
 
 /// The option that a position chooses without a doubt.
@@ -156,229 +528,6 @@ fn add_section(draft: &mut Draft, title: &str, body: &str, line: usize) {
     }
 }
 
-fn answer(
-    draft: &mut Draft,
-    ballot: &mut Fields,
-    pieces: &[Piece],
-    form: &Form,
-    held: &Fields,
-    plan: &Plan,
-    seat: &SeatId,
-) {
-    let answers = ticked_answers(&draft.text, form, plan, seat);
-    if !answers.is_empty() {
-        let text = draft.text.clone();
-        add_section(draft, "Answers", &text, 1);
-        ballot.put("answers", Datum::List(answers));
-    }
-    let updated = pieces.iter().find(|piece| piece.is_called(&UPDATED)).map(Piece::text);
-    let updated = updated.filter(|text| !is_unchanged(text));
-    if let Some(position) = &updated {
-        add_section(draft, "Position", position, 1);
-        ballot.put("position", Datum::from(position.as_str()));
-        chosen(position, plan).into_iter().for_each(|option| ballot.put("option", Datum::from(option.as_str())));
-    }
-    // What the file leaves as it was.
-    if ballot.get("answers").is_some() {
-        let labelled = |name: &str| form.fields.iter().find(|field| field.name == name);
-        for name in ["option", "position", "confidence"] {
-            let names: Vec<&str> = labelled(name)
-                .into_iter()
-                .flat_map(|field| std::iter::once(name).chain(field.also.iter().copied()))
-                .collect();
-            let is_labelled = pieces.iter().any(|piece| piece.is_called(&names));
-            if !is_labelled && !held.text(name).is_empty() {
-                ballot.put(name, Datum::from(held.text(name)));
-            }
-        }
-        let position = ballot.text("position").to_owned();
-        add_section(draft, "Position", &position, 1);
-    }
-}
-
 fn is_unchanged(text: &str) -> bool {
-    const NOTHING: [&str; 7] = ["unchanged", "no change", "not changed", "none", "n/a", "same", "no"];
-    let plain = text.trim().trim_end_matches('.').to_lowercase();
-    is_placeholder(text) || NOTHING.contains(&plain.as_str())
-}
-
-/// The answers that boxes tick: one block for each objector, by a line that names it; all of the file where there is one.
-fn ticked_answers(text: &str, form: &Form, plan: &Plan, seat: &SeatId) -> Vec<Datum> {
-    let speakers = Speakers::of(plan, seat);
-    let objectors: Vec<(&String, &SeatId)> = form
-        .rails
-        .iter()
-        .flat_map(|rail| match rail {
-            Rail::AnswersAll { objections } => objections.as_slice(),
-            _ => &[],
-        })
-        .filter_map(|name| Some((name, speakers.seat(name)?)))
-        .collect();
-    let program = |id: &SeatId| plan.seat(id).map(|seat| seat.hand.to_string()).unwrap_or_default();
-    let names = |prefix: &str, id: &SeatId| {
-        let own = program(id).split(':').next().unwrap_or_default().to_owned();
-        let is_alone =
-            objectors.iter().filter(|(_, other)| program(other).split(':').next() == Some(&own)).count() == 1;
-        let mut names = vec![prefix.to_lowercase(), id.as_str().to_lowercase()];
-        names.extend(Some(own.to_lowercase()).filter(|own| is_alone && !own.is_empty()));
-        names
-    };
-    let named = |line: &str| {
-        let said = words(line);
-        let said: Vec<&str> = said.iter().map(|word| word.trim_end_matches("'s").trim_end_matches("’s")).collect();
-        let mut found = objectors.iter().filter(|(prefix, id)| {
-            let spoken = speakers.name(id).to_lowercase();
-            let by_words = words(&spoken).windows(2).any(|two| said.windows(2).any(|said| said == two));
-            by_words || names(prefix, id).iter().any(|name| said.contains(&name.as_str()))
-        });
-        match (found.next(), found.next()) {
-            (Some(one), None) => Some(*one),
-            _ => None,
-        }
-    };
-    let mut blocks: Vec<((&String, &SeatId), Vec<&str>)> = Vec::new();
-    if let [only] = objectors.as_slice() {
-        blocks.push((*only, Vec::new()));
-    }
-    for line in text.lines() {
-        let is_title = line.trim_start().starts_with('#') || label_of(line).is_some();
-        match named(line).filter(|_| is_title && boxed(line, &ANSWERS).is_none()) {
-            Some(objector) if blocks.last().is_none_or(|(last, _)| *last != objector) => {
-                let beside = label_of(line).map(|(_, beside)| beside).unwrap_or_default();
-                blocks.push((objector, vec![beside]));
-            }
-            _ => blocks.last_mut().into_iter().for_each(|(_, lines)| lines.push(line)),
-        }
-    }
-    blocks.iter().filter_map(|((prefix, _), lines)| ticked_answer(prefix, lines)).collect()
-}
-
-/// The one answer that is ticked in a block, with its reason.
-fn ticked_answer(to: &str, lines: &[&str]) -> Option<Datum> {
-    let mut ticked = lines.iter().filter_map(|line| boxed(line, &ANSWERS)).filter(|(is_ticked, ..)| *is_ticked);
-    let ((_, word, beside), None) = (ticked.next()?, ticked.next()) else { return None };
-    let below: Vec<&str> = lines
-        .iter()
-        .take_while(|line| label_of(line).is_none_or(|(label, _)| !called(&label, &UPDATED)))
-        .filter(|line| boxed(line, &ANSWERS).is_none())
-        .copied()
-        .collect();
-    let below = below.join("\n");
-    let reason = reason_in(&beside, &below);
-    let fields = [("to", to), ("answer", word), ("reason", reason.as_str())];
-    Some(Datum::Record(fields.into_iter().map(|(name, text)| (name.to_owned(), Datum::from(text))).collect()))
-}
-
-/// The reason of a choice: beside it, below a label for reasons, or what else is written there.
-fn reason_in(beside: &str, below: &str) -> String {
-    if !beside.is_empty() {
-        return beside.to_owned();
-    }
-    let labelled = pieces(below).into_iter().find(|piece| called(&piece.label, &REASONS));
-    match labelled.map(|piece| piece.text()).filter(|text| !text.is_empty()) {
-        Some(text) => text,
-        None => {
-            let plain = below.lines().filter(|line| !line.trim_start().starts_with('#') && label_of(line).is_none());
-            crate::brief::one_line(&plain.collect::<Vec<_>>().join(" "))
-        }
-    }
-}
-
-fn rebuttal(ballot: &mut Fields, pieces: &[Piece], text: &str) {
-    const LABELS: [&str; 7] = ["Response", "My Response", "Rebuttal", "My Rebuttal", "Decision", "Verdict", "Stance"];
-    // A label for it, a label or heading that is the word itself, or a ticked box.
-    let mut found: Vec<(&str, String)> = Vec::new();
-    for piece in pieces {
-        let own = RESPONSES.iter().find(|(word, _)| piece.label.trim().eq_ignore_ascii_case(word));
-        if let Some((word, _)) = own {
-            found.push((word, piece.text()));
-        } else if called(&piece.label, &LABELS)
-            && let Some((word, beside)) = leading(&piece.text(), &RESPONSES)
-        {
-            found.push((word, beside));
-        }
-    }
-    let boxes = text.lines().filter_map(|line| boxed(line, &RESPONSES)).filter(|(is_ticked, ..)| *is_ticked);
-    found.extend(boxes.map(|(_, word, beside)| (word, beside)));
-    let Some((word, beside)) = found.first().cloned() else { return };
-    if found.iter().any(|(other, _)| *other != word) {
-        return;
-    }
-    ballot.put("response", Datum::from(word));
-    let below: Vec<&str> = text.lines().filter(|line| boxed(line, &RESPONSES).is_none()).collect();
-    let reason = reason_in(&beside, &below.join("\n"));
-    if !reason.is_empty() {
-        ballot.put("reason", Datum::from(reason));
-    }
-}
-
-fn called(label: &str, names: &[&str]) -> bool {
-    names.iter().any(|name| field_name(name) == field_name(label))
-}
-
-/// A box of a choice: whether it is ticked, the word, and what stands beside it.
-fn boxed(line: &str, choices: &[(&'static str, &'static str)]) -> Option<(bool, &'static str, String)> {
-    let line = line.trim_start().trim_start_matches(['-', '*', '+', ' ']);
-    let inside = line.strip_prefix('[')?;
-    let (mark, rest) = inside.split_once(']')?;
-    let is_ticked = match mark.trim() {
-        "" => false,
-        "x" | "X" | "✓" | "✔" | "✅" => true,
-        _ => return None,
-    };
-    let (word, beside) = leading(rest, choices)?;
-    Some((is_ticked, word, beside))
-}
-
-/// The choice with which a text begins, and what follows it.
-fn leading(text: &str, choices: &[(&'static str, &'static str)]) -> Option<(&'static str, String)> {
-    let text = text.trim().trim_start_matches(['*', '_', '`']);
-    choices.iter().find_map(|(spelled, word)| {
-        let rest = text.get(..spelled.len()).filter(|start| start.eq_ignore_ascii_case(spelled))?;
-        let rest = text.get(rest.len()..)?;
-        if rest.starts_with(char::is_alphanumeric) {
-            return None;
-        }
-        // `ACCEPT / MAINTAIN / ESCALATE` is the form, not an answer.
-        let is_list = choices
-            .iter()
-            .any(|(other, _)| other != spelled && rest.trim_start_matches(['/', '|', ',', ' ']).starts_with(other));
-        let beside = rest.trim_start_matches(|c: char| c.is_whitespace() || "*_`:-–—>→.,".contains(c));
-        (!is_list).then(|| (*word, beside.trim().to_owned()))
-    })
-}
-
-/// A line `**Label:** value`, or a line that is nothing but bold.
-fn label_of(line: &str) -> Option<(String, &str)> {
-    let line = line.trim().trim_start_matches("- ").trim_start_matches("> ");
-    let (inside, after) = line.strip_prefix("**")?.split_once("**")?;
-    let is_label = inside.trim_end().ends_with(':') || after.trim_start().starts_with(':') || after.trim().is_empty();
-    let label = inside.trim().trim_end_matches(':').trim();
-    (is_label && !label.is_empty()).then(|| (label.to_owned(), after.trim_start().trim_start_matches(':').trim()))
-}
-
-/// The labels and headings of a text outside code, each with what stands beside and below it.
-fn pieces(text: &str) -> Vec<Piece> {
-    let mut found: Vec<Piece> = Vec::new();
-    let mut is_code = false;
-    for (i, line) in text.lines().enumerate() {
-        is_code ^= line.trim_start().starts_with("```");
-        let heading = line.trim_start().strip_prefix('#').map(|rest| rest.trim_start_matches('#').trim());
-        let opened = match (is_code, label_of(line), heading) {
-            (true, ..) => None,
-            (_, Some((label, beside)), _) => Some((label, beside.to_owned())),
-            (_, None, Some(title)) => Some((title.trim_matches('*').to_owned(), String::new())),
-            (_, None, None) => None,
-        };
-        match opened {
-            Some((label, beside)) => found.push(Piece { label, body: beside, line: i + 1 }),
-            None => {
-                if let Some(last) = found.last_mut() {
-                    last.body.push('\n');
-                    last.body.push_str(line);
-                }
-            }
-        }
-    }
-    found
+    is_placeholder(text) || UNCHANGED.has_text(text)
 }
