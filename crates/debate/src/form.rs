@@ -612,10 +612,7 @@ impl Form {
             if given.is_empty() {
                 return given;
             }
-        } else if given.is_empty()
-            && self.ballot == Ballot::Required
-            && !self.fields.is_empty()
-            && handwriting.is_none()
+        } else if given.is_empty() && self.ballot == Ballot::Required && !self.fields.is_empty() && !writer.is_outside()
         {
             defects.push(Defect::new(
                 Need::Required,
@@ -637,7 +634,10 @@ impl Form {
             match given.get(field.name).filter(|value| **value != Datum::Null) {
                 None if need == Need::Optional || is_read(field.name) => {}
                 None => {
-                    let text = format!("ballot: {:?} is missing ({})", field.name, field.help);
+                    let text = match field.also.first().filter(|_| writer.is_outside() && draft.ballot.is_none()) {
+                        Some(label) => format!("no {}: write `**{label}:** ...` ({})", field.name, field.help),
+                        None => format!("ballot: {:?} is missing ({})", field.name, field.help),
+                    };
                     defects.push(Defect::new(need, text).owes(format!("ballot: {:?} is missing", field.name)));
                 }
                 Some(value) if value.as_text().is_some_and(|text| same_words(text, field.help)) => {

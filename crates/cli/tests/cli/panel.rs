@@ -128,6 +128,12 @@ fn a_response_without_a_challenge_counts_and_is_named_above_the_answer() {
     let verdict = place.forge(&["show", "p1", "--json"]).json();
     assert_eq!(verdict["owed"][0]["seat"], "cfo");
     assert_eq!(verdict["owed"][0]["turns"].as_array().map(Vec::len), Some(2));
+    for seat in SEATS {
+        let option = if ["contrarian", "moonshot"].contains(&seat) { "B" } else { "A" };
+        let mute = format!("  - {{seat: {seat}, stage: response, ballot: {{option: {option}, challenges: []}}}}\n");
+        let owed = format!("OWED       {seat} (2 turns): no position is challenged");
+        held(&mute, &synthesis(&PARTS), &[]).1.out(&owed);
+    }
 }
 
 #[test]

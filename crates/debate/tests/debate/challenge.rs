@@ -203,6 +203,9 @@ fn challengers_read_the_lead_and_not_each_other() {
             _ => {}
         }
     }
+    let wave = ended.waves.iter().find(|wave| wave[0].key.stage == CHALLENGE).unwrap();
+    let together: Vec<&str> = wave.iter().map(|ask| ask.key.seat.as_str()).collect();
+    assert_eq!(together, ["architect", "operator", "adversary"], "all at once");
 }
 
 // seed: S4-29

@@ -175,7 +175,7 @@ fn missing(stage: Stage, count: usize, text: &str) -> String {
     let plan = plan(count);
     let reading = read(&plan, &ask_of(&plan, stage), text);
     assert!(reading.speech.is_none(), "{text}");
-    reading.musts().join("\n")
+    reading.required().join("\n")
 }
 
 #[test]

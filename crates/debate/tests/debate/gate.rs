@@ -109,7 +109,7 @@ fn a_sound_debate_passes_with_nothing_to_remark() {
     );
 }
 
-// seed: S0-14
+// seed: S0-14, S0-81
 #[test]
 fn the_three_cases_are_blind_and_the_synthesizer_reads_all_three() {
     let ended = held(synthesis("", None)).end();

@@ -5,7 +5,7 @@ use crate::world::{self, Ended, Pace, absent, fields, key, option, run, seat};
 use forge_debate::anonymity::Speakers;
 use forge_debate::plan::Plan;
 use forge_debate::protocols::judges::{CHALLENGE, OPENING};
-use forge_debate::record::Ask;
+use forge_debate::record::{Ask, Reads};
 use forge_debate::tally::{Standing, Threshold};
 use forge_debate::turn::{AbsenceKind, Contribution};
 use forge_debate::verdict::{Confidence, Contest, Outcome};
@@ -135,6 +135,10 @@ fn check(plan: &Plan, script: Script, flips: Flips) {
     let world = format!("{} {} {flips:?}", String::from_iter(script[0]), String::from_iter(script[1]));
     assert_eq!(found, promised(script, flips), "{world}");
     assert_eq!(ended.seats_asked(OPENING, 1), JUDGES, "{world}: round 1 is for everyone");
+    let together: Vec<&str> = ended.waves[0].iter().map(|ask| ask.key.seat.as_str()).collect();
+    assert_eq!(together, JUDGES, "{world}: at the same time");
+    let mut openings = ended.asked().into_iter().filter(|ask| ask.key.stage == OPENING);
+    assert!(openings.all(|ask| ask.reads == Reads::Blind), "{world}: none sees another");
     assert!(verdict.options.len() <= 1, "{world}");
     for missing in &verdict.missing {
         let noted = verdict.notes.iter().any(|note| note.to_lowercase().starts_with(missing.key.seat.as_str()));

@@ -130,7 +130,7 @@ fn what_all_seats_of_a_round_read_is_one_text() {
 }
 
 /// The texts that agents really get: nothing missing, nothing leaked, everything shown that may be read.
-// seed: S3-13
+// seed: S3-13, S3-22
 #[test]
 fn the_embedded_texts_render_every_brief_of_every_protocol() {
     in_worlds(Naming::Anonymous, 3, |plan, ask, turns| {

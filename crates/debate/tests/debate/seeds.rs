@@ -26,7 +26,7 @@ fn roles_of_a_gate_say_what_the_seed_says() {
         ("roles/skeptic", &["argue AGAINST", "how does it fail"]),
         ("roles/operator", &["FEASIBILITY", "NO-GO"]),
         ("roles/synthesizer", &["you decide", "choose one option"]),
-        ("prompts/gate/synthesis", &["NO-GO"]),
+        ("prompts/gate/synthesis", &["NO-GO", "then the rationale"]),
     ]);
 }
 
@@ -120,7 +120,15 @@ fn lead_and_challengers_are_told_what_the_seed_tells_them() {
         ),
         ("roles/challenger-architect", &["load", "complexity", "design"]),
         ("roles/challenger-operator", &["fail", "maint"]),
-        ("roles/challenger-adversary", &["attack", "abuse"]),
+        (
+            "roles/challenger-adversary",
+            &[
+                "attack",
+                "abuse",
+                "trusted here without being checked",
+                "input that is empty, enormous, duplicated or out of order",
+            ],
+        ),
     ]);
 }
 

@@ -9,9 +9,10 @@ use super::page::{Page, Piece, What};
 use super::{ANSWER_FORM, CHALLENGE_FORM, OPENING_FORM, REBUTTAL_FORM};
 use crate::anonymity::Speakers;
 use crate::datum::{Datum, Fields, field_name};
+use crate::doubt::is_in_doubt;
 use crate::form::{Draft, Field, Form, Kind, Rail, is_placeholder, one_of};
+use crate::option_names::OptionNames;
 use crate::plan::{OptionId, Plan, SeatId};
-use crate::protocols::gate::choice;
 use crate::turn::{Section, title_matches};
 use forge_prose::phrases::Phrases;
 use forge_prose::words::words;
@@ -513,9 +514,39 @@ fn line_to_tick(words: &[&str]) -> String {
 
 /// The option that a position chooses without a doubt.
 fn chosen(position: &str, plan: &Plan) -> Option<OptionId> {
-    let body = format!("**Decision:** {position}");
-    choice::read(&Section { title: "Position".to_owned(), body, line: 1, body_line: 1 }, plan).ok()
+    if let Some(option) = plan.option_meant(position) {
+        return Some(option.id.clone());
+    }
+    let names = OptionNames::of(&plan.options);
+    let contrast = CONTRASTS.iter().filter_map(|words| position.find(words)).min();
+    let position = contrast.map_or(position, |at| &position[..at]);
+    let [only] = names.named(position)[..] else { return None };
+    let label = words(&plan.options.get(only)?.label);
+    // "Use Redis with one replica", "Redis with one replica": a position that begins so and goes on without a verb of its
+    // own, a doubt or another option.
+    let said: Vec<String> = words(position).into_iter().skip_while(|word| LEADING.contains(&word.as_str())).collect();
+    let takes = said.first().is_some_and(|word| TAKING.contains(&word.as_str()));
+    let joined = takes && said.get(1).is_some_and(|word| ["to", "with", "for"].contains(&word.as_str()));
+    let start = usize::from(takes) + usize::from(joined);
+    let begins = said.get(start..).is_some_and(|rest| rest.starts_with(&label));
+    let goes_on = said.iter().skip(start + label.len()).any(|word| VERBS.contains(&word.as_str()));
+    (begins && !goes_on && !is_in_doubt(&names.masked(position))).then(|| names.id(only))
 }
+
+/// Before another option that is not meant.
+const CONTRASTS: &[&str] = &[" rather than ", " instead of "];
+/// Words that may stand before a position says what to take.
+const LEADING: &[&str] = &["we", "i", "will", "let", "us", "the", "team"];
+/// Words that say to take what follows.
+const TAKING: &[&str] = &[
+    "use", "adopt", "choose", "go", "pick", "take", "keep", "move", "switch", "migrate", "select", "nutze", "elegir",
+    "usar",
+];
+/// Words that make more of a position than a name: what is said then must be asked.
+const VERBS: &[&str] = &[
+    "is", "are", "was", "were", "be", "been", "fail", "fails", "lose", "loses", "break", "breaks", "must", "has",
+    "have", "had", "need", "needs", "cost", "costs", "say", "says", "replace", "replaces", "go", "goes", "only",
+];
 
 fn add_section(draft: &mut Draft, title: &str, body: &str, line: usize) {
     if !draft.sections.iter().any(|section| title_matches(&section.title, title)) {

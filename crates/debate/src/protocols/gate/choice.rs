@@ -142,16 +142,6 @@ pub fn contradiction(section: &Section, plan: &Plan, option: &OptionId) -> Optio
     reader.unless_contradicted(index, &section.outline()).err()
 }
 
-/// What the value of a label that chooses says, if it says anything.
-pub(in crate::protocols) fn of_label(value: &str, line: usize, plan: &Plan) -> Result<Option<OptionId>, Unclear> {
-    let reader = Reader { names: OptionNames::of(&plan.options) };
-    match reader.value(value, line) {
-        Said::Chooses(option) => Ok(Some(reader.names.id(option))),
-        Said::Fails(_, unclear) => Err(unclear),
-        Said::Nothing => Ok(None),
-    }
-}
-
 /// What the section chooses.
 pub fn read(section: &Section, plan: &Plan) -> Result<OptionId, Unclear> {
     let reader = Reader { names: OptionNames::of(&plan.options) };

@@ -6,9 +6,10 @@
 use super::{convincing, lists};
 use crate::anonymity::Speakers;
 use crate::datum::{Datum, Fields};
+use crate::doubt::is_in_doubt;
 use crate::form::{BALLOT_LIST_LIMIT, Defect, Draft, Handwriting, Need, is_rubber_stamp, one_of};
+use crate::option_names::OptionNames;
 use crate::plan::{Naming, OptionId, Plan, SeatId, contains_phrase, words};
-use crate::protocols::gate::choice;
 use crate::protocols::parts;
 use crate::verdict::Confidence;
 use forge_prose::blanks::{is_function_word, is_placeholder};
@@ -377,6 +378,7 @@ impl Page<'_> {
     /// The one option that labels of this kind name, or a heading with nothing but an option below it.
     fn named(&self, label: &str, is_kind: &dyn Fn(&str) -> bool) -> Result<Option<OptionId>, Defect> {
         let mut chosen: Option<OptionId> = None;
+        let mut is_doubtful = false;
         let mut failed: Option<Defect> = None;
         for (at, piece) in self.pieces.iter().enumerate() {
             let (name, is_title) = match &piece.what {
@@ -397,32 +399,30 @@ impl Page<'_> {
             if is_blank || is_placeholder(value) {
                 continue;
             }
-            let said = match self.plan.option_meant(value) {
-                Some(option) => Ok(Some(option.id.clone())),
-                None => choice::of_label(value, piece.line, self.plan),
-            };
+            let said = self.plan.option_meant(value).map(|option| option.id.clone());
             match (said, &chosen) {
-                (Ok(Some(option)), Some(before)) if option != *before => {
+                (Some(option), Some(before)) if option != *before => {
                     let text = format!(
                         "this says {option}, and an earlier line says {before}: write one {}",
                         self.line(label)
                     );
                     return Err(self.doubt(piece.line, text));
                 }
-                (Ok(Some(option)), _) => chosen = Some(option),
-                (_, _) if is_title => {}
-                (Ok(None), _) => {
-                    let text = format!("{value:?} is none of the options: write {}", self.line(label));
+                (Some(option), _) => chosen = Some(option),
+                (None, _) if is_title => {}
+                (None, _) => {
+                    let is_named = !OptionNames::of(&self.plan.options).named(value).is_empty();
+                    let what = if is_named { "is no plain choice of one option" } else { "is none of the options" };
+                    let text = format!("{value:?} {what}: write {}", self.line(label));
+                    // Words beside a choice may be anything; what doubts or turns down is meant.
+                    is_doubtful |= !piece.value.is_empty() && is_in_doubt(value);
                     failed = failed.or(Some(self.doubt(piece.line, text)));
-                }
-                (Err(unclear), _) => {
-                    let text = format!("{unclear}: write {}", self.line(label));
-                    failed = failed.or(Some(Defect::new(Need::Required, text)));
                 }
             }
         }
         match (chosen, failed) {
             (None, Some(failed)) => Err(failed),
+            (Some(_), Some(failed)) if is_doubtful => Err(failed),
             (chosen, _) => Ok(chosen),
         }
     }
