@@ -109,15 +109,12 @@ pub(crate) fn everywhere(text: &str) -> Account {
 #[test]
 fn a_question_file_of_nothing_but_blanks_and_settings_is_refused_at_once() {
     use forge_artifacts::formats::question;
-    let blanks: String = (0..20_000).map(|_| "  - {label: \"{name}\"}\n").collect();
+    let blanks: String = (0..5_000).map(|_| "  - {label: \"{name}\"}\n").collect();
     let said = question::read(&format!("question_text: x\noptions:\n{blanks}")).unwrap_err();
-    assert!(said.contains("line 3: options[0].label is {name}") && said.contains("and 19980 more"), "{said}");
-    let settings: String = (0..20_000).map(|n| format!("  key{n}: {n}\n")).collect();
+    assert!(said.contains("line 3: options[0].label is {name}") && said.contains("and 4980 more"), "{said}");
+    let settings: String = (0..5_000).map(|n| format!("  key{n}: {n}\n")).collect();
     let read = question::read(&format!("question_text: x\noptions: [a, b]\ndebate_config:\n{settings}")).unwrap();
-    assert_eq!(
-        (read.config.len(), read.config.iter().find(|(name, ..)| name == "key19999").unwrap().2),
-        (20_000, 20_003)
-    );
+    assert_eq!((read.config.len(), read.config.iter().find(|(name, ..)| name == "key4999").unwrap().2), (5_000, 5_003));
     let json = "{\"question_text\": \"x\", \"options\": [\"a\", \"b\"],\n\"debate_config\": {\"max_rounds\": 1,\n\"timeout_per_judge\": 3}}";
     let lines: Vec<usize> = question::read(json).unwrap().config.iter().map(|(.., line)| *line).collect();
     assert_eq!(lines, [2, 3]);

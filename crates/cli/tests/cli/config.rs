@@ -75,7 +75,7 @@ fn a_key_is_explained() {
     let place = user(r#"{"max_calls": 9}"#);
     place.write(PROJECT, r#"{"max_calls": 90}"#);
     let shown = place.forge(&["config", "--explain", "max_calls"]).code(0);
-    for words in ["The most calls", "the smaller of both holds", "holds    9", "outdone  90"] {
+    for words in ["The most calls", "the project's may only lower it", "holds    9", "outdone  90"] {
         assert!(shown.out.contains(words), "{words}: {shown}");
     }
     let document = place.forge(&["config", "--explain", "agents.claude.command", "--json"]).code(0).json();
