@@ -27,8 +27,8 @@ use crate::plan::{Duty, Families, OptionId, Plan, Seat, SeatId};
 use crate::record::{Ask, Pending, Record, blind};
 use crate::robustness;
 use crate::tally::{self, Standing};
-use crate::turn::{Speech, Stage, Turn, TurnKey};
-use crate::verdict::{Abstention, Assumption, Confidence, Dissent, Outcome, Reason, Verdict};
+use crate::turn::{AbsenceKind, Speech, Stage, Turn, TurnKey};
+use crate::verdict::{Abstention, Assumption, Confidence, Dissent, Missing, Outcome, Reason, Verdict};
 use floor::{Answer, Floor, Stand, last_word, positions};
 use forms::*;
 
@@ -291,15 +291,10 @@ impl Challenge {
                 verdict.notes.push(format!("{} asks that a person settle its objection", stand.seat()));
             }
         }
-        for turn in record.heard() {
-            let declined = turn.key.stage == PROBE && turn.speech().is_some_and(|speech| !speech.ballot.flag("ready"));
-            if declined {
-                verdict.notes.push(format!("{} answered the probe but is not ready; it took no part", turn.seat()));
-            }
-        }
         verdict.notes.extend(own_word_on_family(plan));
         verdict.assumptions = assumptions;
         parts::settle(&mut verdict, record);
+        verdict.missing.extend(declined(record));
         verdict
     }
 }
@@ -454,9 +449,22 @@ fn extract(
         .collect())
 }
 
+/// Challengers that answered the probe and are not ready: lost in the probe, they are absent.
+fn declined(record: &Record<'_>) -> Vec<Missing> {
+    let declines =
+        |turn: &&Turn| turn.key.stage == PROBE && turn.speech().is_some_and(|speech| !speech.ballot.flag("ready"));
+    let missing = |turn: &Turn| Missing {
+        key: turn.key.clone(),
+        kind: AbsenceKind::Refused,
+        detail: "it answered the probe and is not ready".to_owned(),
+    };
+    record.heard().into_iter().filter(declines).map(missing).collect()
+}
+
 fn insufficient(record: &Record<'_>, why: &str) -> Verdict {
     let mut verdict = Verdict::new(Outcome::Insufficient);
     verdict.notes.push(why.to_owned());
     parts::settle(&mut verdict, record);
+    verdict.missing.extend(declined(record));
     verdict
 }

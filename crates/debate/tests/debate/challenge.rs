@@ -472,7 +472,7 @@ fn outside_and_human_seats_are_not_probed() {
     assert_eq!((ended.asked_in(PROBE), ended.verdict.outcome), (0, Outcome::Consensus));
 }
 
-/// A challenger that answers and declines is not an absence, but the reader must know that it was left out.
+/// A challenger that answers the probe and declines is lost in it: absent, and the verdict degraded.
 #[test]
 fn a_challenger_that_says_it_is_not_ready_is_named_in_the_verdict() {
     let ended = held(&world::plan("challenge"), |ask, ballot| match (ask.key.stage, ask.key.seat.as_str()) {
@@ -480,7 +480,8 @@ fn a_challenger_that_says_it_is_not_ready_is_named_in_the_verdict() {
         _ => Some(ballot),
     });
     assert_eq!(ended.seats_asked(CHALLENGE, 1), ["architect", "operator"]);
-    assert!(ended.has_note("adversary"), "{:?}", ended.verdict.notes);
+    let lost: Vec<&str> = ended.verdict.missing.iter().map(|missing| missing.key.seat.as_str()).collect();
+    assert!(lost == ["adversary"] && ended.verdict.is_degraded(), "{lost:?}");
 }
 
 // seed: S4-43, S4-47, S4-52
