@@ -44,7 +44,7 @@ fn challenges_somebody(plan: &Plan, turn: &Turn, said: &[&Turn]) -> bool {
         speakers.seat(to).is_some_and(|seat| said.iter().any(|other| other.seat() == seat && other.speech().is_some()))
     };
     let is_one = |challenge: &&Fields| spoke(challenge.text("to")) && !is_rubber_stamp(challenge.text("text"), "");
-    speech.ballot.records("challenges").iter().any(|challenge| is_one(challenge))
+    speech.ballot.records("challenges").iter().any(is_one)
 }
 
 /// Lays these findings over a verdict: an agreement that nobody tested is left to a person.
