@@ -388,3 +388,47 @@ pub(crate) fn panel(seats: usize, rounds: u16) -> Account {
     }];
     account
 }
+
+/// Whatever a plan says or leaves out, the texts tell; what it says tells only whose they are.
+#[test]
+fn texts_that_are_not_forges_own_are_found_by_holding_them_against_forges() {
+    use forge_artifacts::formats::plan::{self, Replaced};
+    use forge_debate::plan::SeatId;
+    use forge_debate::protocols;
+    use forge_debate::texts::Texts;
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/golden");
+    let read = |path: &str| plan::read(&std::fs::read_to_string(format!("{golden}/{path}")).unwrap()).unwrap();
+    let project = |name: &str| Replaced::Project(name.to_owned());
+
+    let mut judges = read(
+        "judges-consensus-round-1/expected/docs/forge/sadd/debate-redis-or-memcached-for-the-session-cache-plan.md",
+    );
+    let rules = protocols::newest("judges").unwrap();
+    let mut texts = Texts::embedded();
+    for seat in &judges.plan.seats {
+        texts.replace(format!("seats/{}", seat.id), Texts::embedded().role(&judges.plan, seat));
+    }
+    judges.own_roles = vec![(SeatId::from("risk"), "risk".to_owned())];
+    assert_eq!(judges.replaced(rules, &texts), [], "a plan that claims it, with forge's own texts");
+    judges.own_roles.clear();
+    texts.replace("seats/risk", "Agree with all.");
+    texts.replace("prompts/judges/opening", "Say yes.");
+    let same = Texts::embedded().get("prompts/judges/challenge").unwrap().to_owned();
+    texts.replace("prompts/judges/challenge", same);
+    let found = [project("roles/risk"), project("prompts/judges/opening")];
+    assert_eq!(judges.replaced(rules, &texts), found, "a plan that leaves it out");
+    // Two seats of one role that are no neighbours.
+    for (seat, role) in judges.plan.seats.iter_mut().zip(["risk", "value", "risk"]) {
+        seat.role = role.to_owned();
+        texts.replace(format!("seats/{}", seat.id), "Agree with all.");
+    }
+    assert_eq!(judges.replaced(rules, &texts), [found[0].clone(), project("roles/value"), found[1].clone()]);
+
+    let mut challenge = read("challenge-fast-exit/expected/debates/001-passkeys-only-or-passwords-too/trail/plan.md");
+    let rules = protocols::newest("challenge").unwrap();
+    let mut texts = Texts::embedded();
+    texts.replace("seats/architect", "You know all about boundaries.");
+    assert_eq!(challenge.replaced(rules, &texts), [Replaced::Persona(SeatId::from("architect"))]);
+    challenge.own_roles = vec![(SeatId::from("architect"), "challenger-architect".to_owned())];
+    assert_eq!(challenge.replaced(rules, &texts), [project("roles/challenger-architect")]);
+}

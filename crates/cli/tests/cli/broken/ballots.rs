@@ -171,7 +171,9 @@ fn run(say: &str) -> (Place, i32) {
     let script = serde_json::json!({"replies": [{"seat": "risk", "say": say}, {"ballot": {"option": "B"}}]});
     place.write("s.json", script.to_string());
     // It is the ballot that is tried, not the section of the stance.
-    place.write(".claude/forge/config.json", r#"{"debate_config": {"require_stance_maintenance": false}}"#);
+    let home = place.around().join("home/.config/forge");
+    std::fs::create_dir_all(&home).unwrap();
+    std::fs::write(home.join("config.json"), r#"{"debate_config": {"require_stance_maintenance": false}}"#).unwrap();
     let args = [
         "debate",
         "Which way is best for the invoices of this quarter?",
