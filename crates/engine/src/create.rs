@@ -494,10 +494,7 @@ pub(crate) fn open_or_create(
     }
     plan.created_at = (workspace.clock)().to_string();
     plan.id = match (&request.id, catalog::abandoned(workspace.disk.as_ref(), digest)?) {
-        (Some(id), _) => {
-            refuse_lying_there(workspace, &plan, protocol, id)?;
-            id.clone()
-        }
+        (Some(id), _) => id.clone(),
         (None, Some(id)) => id,
         (None, None) => free_name(workspace, &plan, protocol)?,
     };
@@ -508,6 +505,9 @@ pub(crate) fn open_or_create(
             "{} is not forge's: {}. Give this debate another --id",
             other.dir, other.why
         )));
+    }
+    if request.id.is_some() {
+        refuse_lying_there(workspace, &plan, protocol)?;
     }
     let mut texts = overrides(workspace)?;
     for (seat, persona) in &request.challenge.personas {
@@ -616,13 +616,8 @@ fn lying_there(workspace: &Workspace, plan: &Plan, home: &Home) -> Result<Vec<St
 }
 
 /// A debate is never made over files that lie at its places already.
-fn refuse_lying_there(
-    workspace: &Workspace,
-    plan: &Plan,
-    protocol: &dyn Protocol,
-    id: &str,
-) -> Result<(), EngineError> {
-    let home = protocol.home(&Plan { id: id.to_owned(), ..plan.clone() });
+fn refuse_lying_there(workspace: &Workspace, plan: &Plan, protocol: &dyn Protocol) -> Result<(), EngineError> {
+    let home = protocol.home(plan);
     let there = lying_there(workspace, plan, &home)?;
     // Where there is a plan, it is said that there is a debate of that name.
     if there.is_empty() || workspace.disk.read(&home.path(home.plan))?.is_some() {

@@ -195,9 +195,9 @@ fn what_stands_in_an_agents_way() {
     let args = ["debate", "Which way is best?", "--id", "q1", "--option", "One way", "--option", "Another way"];
     const RISK: &str = "docs/forge/sadd/debate-q1-risk.md";
     check(vec![
-        row("in the way: a folder", &args, &[2], &[RISK, "not a regular file"])
+        row("in the way: a folder", &args, &[2], &[RISK, "from before this debate"])
             .set(|place| place.write(&format!("{RISK}/mine.txt"), "mine")),
-        row("in the way: a fifo", &args, &[2], &[RISK, "not a regular file"]).set(|place| {
+        row("in the way: a fifo", &args, &[2], &[RISK, "from before this debate"]).set(|place| {
             std::fs::create_dir_all(place.path("docs/forge/sadd")).unwrap();
             assert!(Command::new("/usr/bin/mkfifo").arg(place.path(RISK)).status().unwrap().success());
         }),

@@ -9,7 +9,7 @@ use super::page::{Page, Piece, What};
 use super::{ANSWER_FORM, CHALLENGE_FORM, OPENING_FORM, REBUTTAL_FORM};
 use crate::anonymity::Speakers;
 use crate::datum::{Datum, Fields, field_name};
-use crate::doubt::is_in_doubt;
+use crate::doubt::{is_in_doubt, reason_at};
 use crate::form::{Draft, Field, Form, Kind, Rail, is_placeholder, one_of};
 use crate::option_names::OptionNames;
 use crate::plan::{OptionId, Plan, SeatId};
@@ -519,8 +519,14 @@ fn chosen(position: &str, plan: &Plan) -> Option<OptionId> {
     }
     let names = OptionNames::of(&plan.options);
     let contrast = CONTRASTS.iter().filter_map(|words| position.find(words)).min();
-    let position = contrast.map_or(position, |at| &position[..at]);
+    let whole = position;
+    let position = contrast.into_iter().chain(reason_at(position)).min().map_or(position, |at| &position[..at]);
+    // What stands behind a reason may take it back: "We use Redis, because of history. Memcached should replace it."
+    let names_another = |option: &usize| contrast.is_none() && names.named(whole).iter().any(|other| other != option);
     let [only] = names.named(position)[..] else { return None };
+    if names_another(&only) {
+        return None;
+    }
     let label = words(&plan.options.get(only)?.label);
     // "Use Redis with one replica", "Redis with one replica": a position that begins so and goes on without a verb of its
     // own, a doubt or another option.
