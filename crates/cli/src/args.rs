@@ -180,7 +180,7 @@ pub(crate) struct DebateArgs {
     /// Let lead and challengers run on one model family; the verdict says so
     #[arg(long)]
     pub(crate) allow_same_family: bool,
-    /// Leave a verdict that hangs on one seat or one way of counting to a person (judges, panel, challenge)
+    /// Leave a verdict that hangs on one seat to a person (judges, panel, challenge)
     #[arg(long)]
     pub(crate) require_robust: bool,
     /// Count no seat that quotes nothing of the --context files that is really there

@@ -190,7 +190,7 @@ pub enum Families {
 /// What a user demands of a verdict and of those who speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Demands {
-    /// A verdict that hangs on one seat or one way of counting is contested.
+    /// A verdict that hangs on one seat is contested.
     pub robust: bool,
     /// A seat that quotes nothing of the supplied material that is really there abstains.
     pub grounded: bool,

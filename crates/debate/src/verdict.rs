@@ -295,7 +295,7 @@ pub struct Verdict {
     pub decision: Option<Decision>,
     /// Seats that spoke and whose votes do not count.
     pub abstentions: Vec<Abstention>,
-    /// Whether the outcome hangs on one seat or one way of counting, where anything was counted.
+    /// Whether the outcome hangs on one seat, where anything was counted, and what other ways of counting say.
     pub robustness: Option<Robustness>,
     /// What the sealed first round alone would have said.
     pub blind: Option<BlindVote>,

@@ -1,4 +1,4 @@
-//! Whether an outcome hangs on one seat or on one way of counting.
+//! Whether an outcome hangs on one seat, and what other ways of counting say.
 
 use crate::world::{self, IntoDatum, fields, key, option, seat, speech, turn};
 use forge_debate::datum::Fields;

@@ -201,12 +201,11 @@ fn what_stands_in_an_agents_way() {
             std::fs::create_dir_all(place.path("docs/forge/sadd")).unwrap();
             assert!(Command::new("/usr/bin/mkfifo").arg(place.path(RISK)).status().unwrap().success());
         }),
-        row("in the way: 9 MB", &args, &[2], &[RISK, "8 MiB"]).set(|place| place.write(RISK, vec![b'x'; 9_000_000])),
-        row("in the way: a note", &args, &[0, 4], &[RISK, "aside"])
+        row("in the way: 9 MB", &args, &[2], &[RISK, "from before this debate"])
+            .set(|place| place.write(RISK, vec![b'x'; 9_000_000])),
+        row("in the way: a note", &args, &[2], &[RISK, "from before this debate"])
             .set(|place| place.write(RISK, "my own notes"))
-            .then(|place, _| {
-                assert_eq!(place.read("docs/forge/sadd/debate-q1-trail/aside/opening-r1-risk.1.md"), "my own notes")
-            }),
+            .then(|place, _| assert_eq!(place.read(RISK), "my own notes")),
         row("in the way: a folder for the verdict", &args, &[2], &["verdict.json"])
             .set(|place| place.write("docs/forge/sadd/debate-q1-trail/verdict.json/x", "x")),
         row("in the way: a folder for the result", &args, &[2], &["result.yaml"])
