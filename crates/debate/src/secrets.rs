@@ -29,6 +29,25 @@ pub fn has_key(text: &str) -> bool {
 
 /// The text with every key-shaped word, signed token, private key, and password in an address blotted out.
 pub fn redacted(text: &str) -> String {
+    let mut clean = pass(text);
+    if clean == text {
+        return clean;
+    }
+    // A key that is glued to another one can be told from it only when that one is gone.
+    for _ in 0..PASSES_LIMIT {
+        let again = pass(&clean);
+        if again == clean {
+            break;
+        }
+        clean = again;
+    }
+    clean
+}
+
+/// How often a text in which keys were found is looked through again.
+const PASSES_LIMIT: usize = 4;
+
+fn pass(text: &str) -> String {
     let text = words_redacted(&blocks_redacted(text));
     addresses_redacted(&bots_redacted(&led_in_redacted(&text)))
 }

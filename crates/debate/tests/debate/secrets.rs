@@ -375,6 +375,15 @@ proptest! {
     }
 }
 
+/// A key that hides behind another one goes too.
+#[test]
+fn keys_that_are_glued_together_all_go() {
+    let text = "fw_a8Kq3Zt0Lm5Xw9Rb2Vn7Yc4_sk-key-12345678api_key";
+    let clean = redacted(text);
+    assert!(!clean.contains("a8Kq3Zt0Lm5Xw9Rb2Vn7Yc4"), "{clean}");
+    assert_eq!(redacted(&clean), clean);
+}
+
 /// Run with `--nocapture` to see the times: they grow with the length and with nothing else.
 #[test]
 #[allow(clippy::disallowed_methods, reason = "the time is printed and decides nothing")]
