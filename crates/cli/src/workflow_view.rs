@@ -54,7 +54,8 @@ pub(crate) fn exit_of(blockers: &[Blocker]) -> Exit {
 pub(crate) fn print(progress: &Progress, more: &[(String, Value)], as_json: bool, asking: Asking, style: Style) {
     if as_json {
         let mut value = json(&progress.snapshot, &progress.step, &[]);
-        value["said"] = json!(progress.said);
+        value["said"] = json!(progress.log.done);
+        value["notes"] = json!(notes(&progress.snapshot, &progress.log.notes));
         for (key, extra) in more {
             value[key] = extra.clone();
         }
@@ -62,15 +63,25 @@ pub(crate) fn print(progress: &Progress, more: &[(String, Value)], as_json: bool
         return;
     }
     let mut text = head(&progress.snapshot, style);
-    for said in condensed(&progress.said) {
+    for said in condensed(&progress.log.done) {
         render::row(&mut text, style, "done", &one_line(&said, LINE_WIDTH));
     }
     let phase = progress.entered.as_ref().and_then(|id| progress.snapshot.definition.phase(id));
     if phase.is_some_and(|phase| phase.entry_actions.contains(&EntryAction::LoadKnowledge)) {
         text.push_str(&known(&progress.snapshot.knowledge, KNOWN_SHOWN, style));
     }
+    for note in notes(&progress.snapshot, &progress.log.notes) {
+        render::row(&mut text, style, "note", &one_line(&note, LINE_WIDTH));
+    }
     text.push_str(&body(&progress.snapshot, &progress.step, asking, style));
     render::out(&text);
+}
+
+/// What was noticed: by the command, and in the documents where nothing depends on it.
+pub(crate) fn notes(snapshot: &Snapshot, noticed: &[String]) -> Vec<String> {
+    let unclear = snapshot.unclear().filter(|one| !one.holds);
+    let unclear = unclear.map(|one| format!("{}:{}: {}", one.file, one.line, one.text));
+    noticed.iter().cloned().chain(unclear).collect()
 }
 
 /// What was done, with the files that were made in one folder on one line.
@@ -154,14 +165,9 @@ pub(crate) fn body(snapshot: &Snapshot, step: &Step, asking: Asking, style: Styl
         render::row(&mut text, style, "todo", &format!("{done} of {} done", step.todo.len()));
     }
     let shown = &step.blockers[..step.blockers.len().min(BLOCKERS_SHOWN)];
-    blockers(
-        &mut text,
-        shown,
-        style,
-        |kind| {
-            if kind.is_gate() || kind == BlockerKind::State { "blocks" } else { "open" }
-        },
-    );
+    blockers(&mut text, shown, style, |kind| {
+        if kind.is_gate() || matches!(kind, BlockerKind::State | BlockerKind::Unclear) { "blocks" } else { "open" }
+    });
     if step.blockers.len() > BLOCKERS_SHOWN {
         let rest = step.blockers.len() - BLOCKERS_SHOWN;
         render::row(&mut text, style, "", &format!("and {rest} more; --json lists them all"));

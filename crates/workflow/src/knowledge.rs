@@ -5,6 +5,7 @@
 //! not added a second time either. Ids are `D<n>`, `C<n>`, `A<n>`, `R<n>`; the next one is the
 //! highest present plus one.
 
+use crate::snapshot::Unclear;
 use forge_debate::plan::same_words;
 
 /// The kinds of entries, each with its own file.
@@ -185,6 +186,8 @@ pub struct Knowledge {
     pub risks: Vec<Risk>,
     /// Ids that stand elsewhere, as in the state file of another tool: never given again.
     pub taken_ids: Vec<String>,
+    /// Entries that were not understood.
+    pub unclear: Vec<Unclear>,
 }
 
 /// Entries to be merged into the files; ids are given then.

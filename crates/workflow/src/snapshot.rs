@@ -78,6 +78,19 @@ pub enum Framing {
     ByAgent,
 }
 
+/// An entry of a document that was not understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unclear {
+    /// The document.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What stands there, and an example of what can be read.
+    pub text: String,
+    /// Whether a trigger or a gate depends on it: then it holds the phase, else it is only named.
+    pub holds: bool,
+}
+
 /// A box to tick.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkbox {
@@ -102,8 +115,8 @@ pub struct Document {
     pub sections: Vec<Section>,
     /// The boxes of its TODO section.
     pub todo: Vec<Checkbox>,
-    /// What cannot be read in it: line and problem.
-    pub problems: Vec<(usize, String)>,
+    /// What was not understood in it.
+    pub unclear: Vec<Unclear>,
 }
 
 /// The handoff into a phase.
@@ -115,6 +128,8 @@ pub struct HandoffRead {
     pub todo: Vec<Checkbox>,
     /// The boxes of its escalation conditions.
     pub escalations: Vec<Checkbox>,
+    /// What was not understood in it.
+    pub unclear: Vec<Unclear>,
 }
 
 /// The options listed for a debate.
@@ -128,6 +143,8 @@ pub struct OptionsRead {
     pub line: Option<usize>,
     /// The options.
     pub options: Vec<Choice>,
+    /// What was not understood there.
+    pub unclear: Vec<Unclear>,
 }
 
 /// An artifact that a phase must leave.
@@ -229,6 +246,13 @@ pub struct Waiting {
 }
 
 impl Snapshot {
+    /// Everything that was not understood in what was read.
+    pub fn unclear(&self) -> impl Iterator<Item = &Unclear> {
+        let document = self.document.iter().flat_map(|document| &document.unclear);
+        let handoff = self.handoff.iter().flat_map(|handoff| &handoff.unclear);
+        document.chain(handoff).chain(&self.knowledge.unclear).chain(&self.options.unclear)
+    }
+
     /// Whether a debate counts: a rehearsal does only where that very one was allowed, now or before.
     pub fn accepts(&self, debate: &DebateThere) -> bool {
         !debate.rehearsal

@@ -85,6 +85,7 @@ pub fn read(path: &str, bytes: &[u8]) -> HandoffRead {
         path: path.to_owned(),
         todo: boxes(&parsed, &sections, "TODO"),
         escalations: boxes(&parsed, &sections, "Escalation Conditions"),
+        unclear: Vec::new(),
     }
 }
 

@@ -18,7 +18,7 @@ use forge_debate::turn::{Section, title_matches};
 use forge_workflow::definition::{EntryAction, Phase};
 use forge_workflow::extract::passages::{lines, one_line};
 use forge_workflow::next::PhaseOutcome;
-use forge_workflow::snapshot::{Checkbox, Document as PhaseDocument, OptionsRead};
+use forge_workflow::snapshot::{Checkbox, Document as PhaseDocument, OptionsRead, Unclear};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -83,8 +83,9 @@ pub fn options_template(phase: &Phase, workflow_id: &str, objective: &str, fewes
 pub fn read(path: &str, bytes: &[u8]) -> PhaseDocument {
     let decoded = document::decode(bytes);
     let parsed = Document::parse(&decoded.text);
-    let mut problems: Vec<(usize, String)> =
-        decoded.problems.into_iter().map(|problem| (problem.line, problem.text)).collect();
+    let unclear = |line, text| Unclear { file: path.to_owned(), line, text, holds: true };
+    let mut problems: Vec<Unclear> =
+        decoded.problems.into_iter().map(|problem| unclear(problem.line, problem.text)).collect();
     let (mut components, mut challenges) = (Vec::new(), Vec::new());
     match &parsed.front {
         Front::Fields(fields) => {
@@ -92,7 +93,7 @@ pub fn read(path: &str, bytes: &[u8]) -> PhaseDocument {
             challenges = names(fields.get("challenges"));
         }
         Front::None => {}
-        Front::Broken { line, text } => problems.push((*line, text.clone())),
+        Front::Broken { line, text } => problems.push(unclear(*line, text.clone())),
     }
     let mut sections = markdown::draft(&parsed.body, parsed.body_line).sections;
     // The document's own title is no section: it has all the others for its body.
@@ -101,7 +102,7 @@ pub fn read(path: &str, bytes: &[u8]) -> PhaseDocument {
         sections.remove(0);
     }
     let todo = boxes(&parsed, &sections, "TODO");
-    PhaseDocument { path: path.to_owned(), components, challenges, sections, todo, problems }
+    PhaseDocument { path: path.to_owned(), components, challenges, sections, todo, unclear: problems }
 }
 
 /// The workflow that a document says it belongs to.
@@ -199,7 +200,13 @@ pub fn read_options(path: &str, bytes: Option<&[u8]>) -> OptionsRead {
         Choice { id: letter(i), label, description }
     });
     let options: Vec<Choice> = distinct(options);
-    OptionsRead { path: path.to_owned(), there: true, line: heading.map(|section| section.line), options }
+    OptionsRead {
+        path: path.to_owned(),
+        there: true,
+        line: heading.map(|section| section.line),
+        options,
+        unclear: Vec::new(),
+    }
 }
 
 /// Two options with one name are one.

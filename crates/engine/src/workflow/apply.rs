@@ -1,6 +1,6 @@
 //! Values to disk: the moves of a step, then the state file.
 
-use super::Drive;
+use super::{Drive, Log};
 use crate::create::{ChallengeRequest, Freshness, Request, Seating};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
@@ -34,7 +34,7 @@ impl Workspace {
         step: &Step,
         drive: &Drive,
         now: &Now,
-        said: &mut Vec<String>,
+        log: &mut Log,
     ) -> Result<State, EngineError> {
         let mut state = step.state.clone();
         let id = &state.workflow_id;
@@ -44,17 +44,17 @@ impl Workspace {
                 Move::CreateDocument { phase, todo } => {
                     let phase = of(snapshot, phase)?;
                     let text = phase_document::template(phase, id, state.current_objective(), todo, &now.stamp);
-                    self.put_document(&phase.document(), &text, id, said)?;
+                    self.put_document(&phase.document(), &text, id, log)?;
                 }
                 Move::CreateOptions { phase } => {
                     let phase = of(snapshot, phase)?;
                     let fewest = fewest_options(&phase.debate.protocol);
                     let text =
                         phase_document::options_template(phase, id, state.current_objective(), fewest, &now.stamp);
-                    self.put_document(&phase.options_document(), &text, id, said)?;
+                    self.put_document(&phase.options_document(), &text, id, log)?;
                 }
                 Move::PlanDebate(order) => {
-                    let debate = self.plan_debate(snapshot, order, drive, said)?;
+                    let debate = self.plan_debate(snapshot, order, drive, log)?;
                     let known = (order.owner.clone(), debate.clone());
                     if !state.debates.contains(&known) {
                         state.debates.push(known);
@@ -125,16 +125,10 @@ impl Workspace {
     }
 
     /// Makes a document that people fill in, unless it is there. One of another workflow goes to the archive first.
-    fn put_document(
-        &self,
-        path: &str,
-        text: &str,
-        workflow_id: &str,
-        said: &mut Vec<String>,
-    ) -> Result<(), EngineError> {
+    fn put_document(&self, path: &str, text: &str, workflow_id: &str, log: &mut Log) -> Result<(), EngineError> {
         self.archive_if_others(path, workflow_id)?;
         if self.disk.create_new(path, text.as_bytes())? == Created::New {
-            said.push(format!("made {path}"));
+            log.did(format!("made {path}"));
         }
         Ok(())
     }
@@ -174,7 +168,7 @@ impl Workspace {
         snapshot: &Snapshot,
         order: &DebateOrder,
         drive: &Drive,
-        said: &mut Vec<String>,
+        log: &mut Log,
     ) -> Result<String, EngineError> {
         let phase = of(snapshot, &order.phase)?;
         let is_gate = order.protocol == "gate";
@@ -182,7 +176,7 @@ impl Workspace {
             question: order.question.clone(),
             protocol: order.protocol.clone(),
             options: order.options.clone(),
-            materials: self.materials(phase, said)?,
+            materials: self.materials(phase, log)?,
             hand: drive.hand.clone(),
             seating: Seating::Named,
             stated_families: self.roster.stated_families(),
@@ -210,13 +204,13 @@ impl Workspace {
         };
         let opened = self.open_or_create(&request, Freshness::GoOn)?;
         if !opened.existed {
-            said.push(format!("planned the debate {} in {}", opened.files.plan.id, opened.files.layout.plan()));
+            log.did(format!("planned the debate {} in {}", opened.files.plan.id, opened.files.layout.plan()));
         }
         Ok(opened.files.plan.id.clone())
     }
 
     /// What every seat may read: the brief, what is decided and what binds, and the phase's own documents.
-    fn materials(&self, phase: &Phase, said: &mut Vec<String>) -> Result<Vec<Material>, EngineError> {
+    fn materials(&self, phase: &Phase, log: &mut Log) -> Result<Vec<Material>, EngineError> {
         let mut paths: Vec<String> = SUPPLIED.iter().map(|path| (*path).to_owned()).collect();
         paths.extend([phase.document(), phase.options_document()]);
         paths.dedup();
@@ -225,7 +219,7 @@ impl Workspace {
             let Some(bytes) = self.disk.read(&path)? else { continue };
             let text = redacted(&document::decode(&bytes).text).to_string();
             if text.len() > MATERIAL_LIMIT_BYTES {
-                said.push(format!(
+                log.did(format!(
                     "{path} is too large for the debate's seats to read: at most {MATERIAL_LIMIT_BYTES} bytes"
                 ));
             } else if !text.trim().is_empty() {

@@ -2,7 +2,7 @@
 
 use super::read::{Counts, Standing};
 use super::start::StartSettings;
-use super::{Drive, Progress, Until};
+use super::{Drive, Log, Progress, Until};
 use crate::workspace::{EngineError, Workspace};
 use forge_debate::secrets::redacted;
 use forge_workflow::definition::{Definition, Phase};
@@ -38,7 +38,7 @@ impl Workspace {
         let phase = known(&definition, &entry.phase)?;
         let objective = entry.objective.as_deref().map(|text| redacted(text.trim())).filter(|text| !text.is_empty());
         let objective = objective.as_deref();
-        let mut said = Vec::new();
+        let mut log = Log::default();
         let open = match self.standing()? {
             Standing::There(there) => there.state.is_open(),
             Standing::Damaged { .. } => true,
@@ -53,10 +53,10 @@ impl Workspace {
                 )));
             };
             let start = StartSettings { objective: objective.to_owned(), abandon: false };
-            said = self.start_workflow(&start, drive)?.said;
+            log = self.start_workflow(&start, drive)?.log;
         }
         let _held = self.hold_workflow()?;
-        let mut state = self.load(&mut said)?;
+        let mut state = self.load(&mut log)?;
         self.keep_hourly()?;
         let (wanted, current) = (definition.position(&phase.id), definition.position(&state.phase));
         let is_left = wanted == current && state.phase_status == PhaseStatus::Completed;
@@ -70,15 +70,15 @@ impl Workspace {
             )));
         }
         if wanted > current {
-            let progress = self.advance(state, drive, Until::Entered(&phase.id), said)?;
+            let progress = self.advance(state, drive, Until::Entered(&phase.id), log)?;
             if progress.snapshot.state.phase != phase.id {
                 return Ok(Entered { progress, reached: false });
             }
-            (state, said) = (progress.snapshot.state, progress.said);
+            (state, log) = (progress.snapshot.state, progress.log);
         }
         let own = objective.filter(|text| *text != state.objective.trim()).map(str::to_owned);
         let state = self.say(state, entry.flag, own.as_deref())?;
-        let progress = self.advance(state, drive, Until::Settled, said)?;
+        let progress = self.advance(state, drive, Until::Settled, log)?;
         Ok(Entered { reached: true, progress })
     }
 
@@ -124,8 +124,8 @@ impl Workspace {
         let definition = self.definition()?;
         let phase = known(&definition, phase)?;
         let _held = self.hold_existing()?;
-        let mut said = Vec::new();
-        let state = self.load(&mut said)?;
+        let mut log = Log::default();
+        let state = self.load(&mut log)?;
         self.keep_hourly()?;
         if !state.is_open() {
             return Err(EngineError::Usage(format!(
@@ -143,8 +143,8 @@ impl Workspace {
             )));
         }
         let is_here = wanted == current && state.phase_status != PhaseStatus::Completed;
-        let state = if is_here { state } else { self.go_back(&definition, phase, state, drive, &mut said)? };
-        self.advance(state, drive, Until::Settled, said)
+        let state = if is_here { state } else { self.go_back(&definition, phase, state, drive, &mut log)? };
+        self.advance(state, drive, Until::Settled, log)
     }
 
     fn go_back(
@@ -153,7 +153,7 @@ impl Workspace {
         phase: &Phase,
         state: State,
         drive: &Drive,
-        said: &mut Vec<String>,
+        log: &mut Log,
     ) -> Result<State, EngineError> {
         let from = definition.position(&phase.id).unwrap_or(0);
         let snapshot = self.snapshot(definition, state, drive, Counts::OnRecord)?;
@@ -174,12 +174,12 @@ impl Workspace {
             let path = handoff::path(&leaving.id, &entering.id);
             if self.disk.read(&path)?.is_some() {
                 let kept = self.move_to_archive(&path, &step.state.workflow_id)?;
-                said.push(format!("{path} is kept as {kept}"));
+                log.did(format!("{path} is kept as {kept}"));
             }
         }
-        said.push(format!("went back to {}", phase.id));
+        log.did(format!("went back to {}", phase.id));
         let snapshot = forge_workflow::snapshot::Snapshot { debate: DebateRead::None, ..snapshot };
-        let state = self.apply(&snapshot, &step, drive, &now, said)?;
+        let state = self.apply(&snapshot, &step, drive, &now, log)?;
         self.keep()?;
         Ok(state)
     }

@@ -11,6 +11,7 @@ mod apply;
 mod archive;
 mod enter;
 mod keep;
+mod log;
 mod overview;
 mod read;
 mod reattach;
@@ -21,6 +22,7 @@ mod tripwire;
 
 pub use enter::{Entered, Entry};
 pub use keep::Kept;
+pub use log::Log;
 pub use overview::{Coming, NoWorkflow, Overview};
 use read::Counts;
 pub use read::{Standing, There};
@@ -90,8 +92,8 @@ pub struct Progress {
     pub snapshot: Snapshot,
     /// What it comes to: no moves are left, only what is waited for.
     pub step: Step,
-    /// What was done, in words.
-    pub said: Vec<String>,
+    /// What was done, and what was noticed.
+    pub log: Log,
     /// The phase that was entered by it, if one was.
     pub entered: Option<String>,
 }
@@ -121,10 +123,10 @@ impl Workspace {
     /// Goes on with the workflow as far as it goes by itself.
     pub fn continue_workflow(&self, drive: &Drive) -> Result<Progress, EngineError> {
         let _held = self.hold_existing()?;
-        let mut said = Vec::new();
-        let state = self.load(&mut said)?;
+        let mut log = Log::default();
+        let state = self.load(&mut log)?;
         self.keep_hourly()?;
-        self.advance(state, drive, Until::Settled, said)
+        self.advance(state, drive, Until::Settled, log)
     }
 
     /// Reveals the sealed votes of the current phase's debate whose words are in this folder, if everybody has voted, and
@@ -169,24 +171,24 @@ impl Workspace {
         mut state: State,
         drive: &Drive,
         until: Until<'_>,
-        mut said: Vec<String>,
+        mut log: Log,
     ) -> Result<Progress, EngineError> {
         let definition = self.definition()?;
         let before = state.phase.clone();
         for _ in 0..STEPS_LIMIT {
-            said.extend(self.take_in_turns(&state, drive)?);
+            log.done.extend(self.take_in_turns(&state, drive)?);
             let snapshot = self.snapshot(&definition, state.clone(), drive, Counts::OnRecord)?;
             let now = self.now();
             let step = next(&snapshot, &now);
             let entered = Some(state.phase.clone()).filter(|phase| *phase != before);
             if until.is_reached(&state) {
-                return Ok(Progress { snapshot, step, said, entered });
+                return Ok(Progress { snapshot, step, log, entered });
             }
-            said.extend(step.said.iter().cloned());
+            log.done.extend(step.said.iter().cloned());
             if step.moves.is_empty() && step.state.says_the_same(&state) {
-                return Ok(Progress { snapshot, step, said, entered });
+                return Ok(Progress { snapshot, step, log, entered });
             }
-            state = self.apply(&snapshot, &step, drive, &now, &mut said)?;
+            state = self.apply(&snapshot, &step, drive, &now, &mut log)?;
         }
         Err(EngineError::Bug(format!("{} does not settle after {STEPS_LIMIT} steps", state.workflow_id)))
     }

@@ -1,6 +1,7 @@
 //! A recovered workflow finds its debates again: each is known by its occasion, which follows from the workflow, the phase and
 //! its number. Without this a lost state file would open every gate that a planned debate holds.
 
+use super::Log;
 use crate::create::occasion_digest;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog;
@@ -18,7 +19,7 @@ impl Workspace {
         &self,
         definition: &Definition,
         state: &mut State,
-        said: &mut Vec<String>,
+        log: &mut Log,
     ) -> Result<(), EngineError> {
         let reached = definition.position(&state.phase).map_or(0, |at| at + 1);
         for phase in definition.phases.iter().take(reached) {
@@ -28,7 +29,7 @@ impl Workspace {
                 let Ok(files) = DebateFiles::open(&self.disk, &plan_file) else { break };
                 let known = (phase.id.clone(), files.plan.id.clone());
                 if !state.debates.contains(&known) {
-                    said.push(format!("found the debate {} of {} again", known.1, known.0));
+                    log.did(format!("found the debate {} of {} again", known.1, known.0));
                     state.debates.push(known);
                 }
             }

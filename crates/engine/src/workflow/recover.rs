@@ -1,6 +1,7 @@
 //! When the state file is damaged, gone, or in another layout: what was found is said, nothing is lost, and the workflow
 //! goes on from the newest snapshot and the handoffs, or from the phase documents where there is neither.
 
+use super::Log;
 use super::archive::record_path;
 use super::keep::newest;
 use super::read::Standing;
@@ -31,20 +32,17 @@ impl Workspace {
     }
 
     /// The state to go on from, recovered if need be. Says what it found and what it did.
-    pub(crate) fn load(&self, said: &mut Vec<String>) -> Result<State, EngineError> {
+    pub(crate) fn load(&self, log: &mut Log) -> Result<State, EngineError> {
         match self.standing()? {
             Standing::Idle => Err(EngineError::Usage(NO_WORKFLOW.to_owned())),
             Standing::There(there) => {
-                said.extend(there.notes.iter().map(|note| format!("{}: {note}", there.path)));
+                there.notes.iter().for_each(|note| log.note(format!("{}: {note}", there.path)));
                 if there.layout.is_edited_in_place() && there.path == STATE_FILE {
                     return Ok(there.state);
                 }
                 // Another tool's file is kept as it was; ours is written beside it or in its place.
                 let kept = if there.path == STATE_FILE { self.copy_aside(&there.path)? } else { there.path.clone() };
-                said.push(format!(
-                    "{} is in another layout; it is kept as {kept}, and forge writes its own",
-                    there.path
-                ));
+                log.did(format!("{} is in another layout; it is kept as {kept}, and forge writes its own", there.path));
                 let mut state = there.state;
                 state.revision += 1;
                 self.write_state_over(Some(&there.text), &state)?;
@@ -57,24 +55,24 @@ impl Workspace {
                     )));
                 };
                 let kept = self.set_aside(&path)?;
-                said.push(format!("{path}:{line}: {problem}; the damaged file is kept as {kept}"));
-                self.take_over(state, &from, said)
+                log.did(format!("{path}:{line}: {problem}; the damaged file is kept as {kept}"));
+                self.take_over(state, &from, log)
             }
             Standing::Absent => {
                 let Some((state, from)) = self.lost_workflow()? else {
                     return Err(EngineError::Usage(NO_WORKFLOW.to_owned()));
                 };
-                said.push(format!("{STATE_FILE} is gone"));
-                self.take_over(state, &from, said)
+                log.did(format!("{STATE_FILE} is gone"));
+                self.take_over(state, &from, log)
             }
         }
     }
 
-    fn take_over(&self, mut state: State, from: &str, said: &mut Vec<String>) -> Result<State, EngineError> {
-        self.reattach(&self.definition()?, &mut state, said)?;
+    fn take_over(&self, mut state: State, from: &str, log: &mut Log) -> Result<State, EngineError> {
+        self.reattach(&self.definition()?, &mut state, log)?;
         touch(&mut state, &self.now());
         self.write_state_over(self.snapshot_text(&state.workflow_id)?.as_deref(), &state)?;
-        said.push(format!("recovered the workflow {} in phase {} from {from}", state.workflow_id, state.phase));
+        log.did(format!("recovered the workflow {} in phase {} from {from}", state.workflow_id, state.phase));
         Ok(state)
     }
 

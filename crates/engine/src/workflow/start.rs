@@ -1,7 +1,7 @@
 //! Beginning a workflow: the knowledge files, the state file, the first handoff.
 
 use super::read::{Counts, Standing};
-use super::{Drive, Progress, Until, archive};
+use super::{Drive, Log, Progress, Until, archive};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
 use forge_artifacts::formats::{brief, knowledge};
@@ -39,7 +39,7 @@ impl Workspace {
         }
         let _held = self.hold_workflow()?;
         let definition = self.definition()?;
-        let mut said = Vec::new();
+        let mut log = Log::default();
         let standing = self.standing()?;
         let earlier = match &standing {
             Standing::There(there) => there.state.workflow_id.clone(),
@@ -47,9 +47,9 @@ impl Workspace {
         };
         match standing {
             Standing::There(there) if there.state.is_open() => {
-                let state = self.load(&mut said)?;
+                let state = self.load(&mut log)?;
                 if state.objective.trim() == objective {
-                    said.push(format!("{} is under way already", state.workflow_id));
+                    log.did(format!("{} is under way already", state.workflow_id));
                     // Beginning ends with the first phase; whatever comes after it is for `forge continue`.
                     let is_left = state.phase_status == PhaseStatus::Completed;
                     let until = if is_left || state.completed_phases.is_empty() {
@@ -57,7 +57,7 @@ impl Workspace {
                     } else {
                         Until::Entered(&state.phase.clone())
                     };
-                    return self.advance(state, drive, until, said);
+                    return self.advance(state, drive, until, log);
                 }
                 if !settings.abandon {
                     return Err(EngineError::Usage(format!(
@@ -67,7 +67,7 @@ impl Workspace {
                         state.phase
                     )));
                 }
-                self.abandon(state, drive, &mut said)?;
+                self.abandon(state, drive, &mut log)?;
             }
             Standing::Damaged { path, line, problem } if !settings.abandon => {
                 return Err(EngineError::Usage(format!(
@@ -76,7 +76,7 @@ impl Workspace {
             }
             Standing::Damaged { path, .. } => {
                 let kept = self.set_aside(&path)?;
-                said.push(format!("the damaged state file is kept as {kept}"));
+                log.did(format!("the damaged state file is kept as {kept}"));
             }
             Standing::Absent if !settings.abandon => {
                 if let Some((lost, from)) = self.lost_workflow()?
@@ -90,7 +90,7 @@ impl Workspace {
             }
             Standing::There(_) | Standing::Idle | Standing::Absent => {}
         }
-        self.make_knowledge(objective, &earlier, &mut said)?;
+        self.make_knowledge(objective, &earlier, &mut log)?;
         let Some(first) = definition.phases.first() else {
             return Err(EngineError::Bug("a workflow without phases".to_owned()));
         };
@@ -104,8 +104,8 @@ impl Workspace {
         // What stands there is over, or another tool's. It makes room, and its notes do not come along.
         self.keep()?;
         self.write_state_over(None, &state)?;
-        said.push(format!("began {id}"));
-        self.advance(state, drive, Until::Left, said)
+        log.did(format!("began {id}"));
+        self.advance(state, drive, Until::Left, log)
     }
 
     /// An id that no workflow with a record has: two may begin within one second.
@@ -120,7 +120,7 @@ impl Workspace {
         Err(EngineError::Usage(format!("{NAMESAKES_LIMIT} workflows are named {base}; wait a second")))
     }
 
-    fn make_knowledge(&self, objective: &str, earlier: &str, said: &mut Vec<String>) -> Result<(), EngineError> {
+    fn make_knowledge(&self, objective: &str, earlier: &str, log: &mut Log) -> Result<(), EngineError> {
         let date = self.now().date;
         let mut files = vec![
             ("docs/forge/knowledge/brief.md".to_owned(), brief::template(objective, &date)),
@@ -136,20 +136,14 @@ impl Workspace {
         files.push(("docs/forge/.gitignore".to_owned(), "lock\n.forge-tmp-*\n".to_owned()));
         for (path, text) in files {
             if self.disk.create_new(&path, text.as_bytes())? == Created::New {
-                said.push(format!("made {path}"));
+                log.did(format!("made {path}"));
             }
         }
-        self.renew_brief(objective, &date, earlier, said)
+        self.renew_brief(objective, &date, earlier, log)
     }
 
     /// The brief of an earlier workflow goes to the archive: the new one is for something else.
-    fn renew_brief(
-        &self,
-        objective: &str,
-        date: &str,
-        earlier: &str,
-        said: &mut Vec<String>,
-    ) -> Result<(), EngineError> {
+    fn renew_brief(&self, objective: &str, date: &str, earlier: &str, log: &mut Log) -> Result<(), EngineError> {
         let path = "docs/forge/knowledge/brief.md";
         let Some(bytes) = self.disk.read(path)? else { return Ok(()) };
         let text = forge_artifacts::document::decode(&bytes).text;
@@ -157,21 +151,21 @@ impl Workspace {
             Some(known) if known.trim() != objective => {
                 let kept = self.move_to_archive(path, earlier)?;
                 let _ = self.disk.create_new(path, brief::template(objective, date).as_bytes())?;
-                said.push(format!("the brief of an earlier workflow is kept as {kept}"));
+                log.did(format!("the brief of an earlier workflow is kept as {kept}"));
                 Ok(())
             }
             _ => Ok(()),
         }
     }
 
-    fn abandon(&self, mut state: State, drive: &Drive, said: &mut Vec<String>) -> Result<(), EngineError> {
+    fn abandon(&self, mut state: State, drive: &Drive, log: &mut Log) -> Result<(), EngineError> {
         self.keep()?;
         state.status = WorkflowStatus::Abandoned;
         touch(&mut state, &self.now());
         let snapshot = self.snapshot(&self.definition()?, state.clone(), drive, Counts::OnRecord)?;
         self.write_archive(&snapshot, &state)?;
         self.write_state(&state)?;
-        said.push(format!("gave up {}; its record is in .claude/forge/archive", state.workflow_id));
+        log.did(format!("gave up {}; its record is in .claude/forge/archive", state.workflow_id));
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Tasks that are done, or cannot go on, because somebody says so.
 
-use super::{Drive, Progress, Until};
+use super::{Drive, Log, Progress, Until};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::formats::phase_document;
 use forge_debate::plan::nearest;
@@ -23,8 +23,8 @@ impl Workspace {
     /// Marks a task of the current phase. A box in the phase document is ticked with it. Does not leave the phase.
     pub fn mark_task(&self, name: &str, word: &TaskWord, drive: &Drive) -> Result<Progress, EngineError> {
         let _held = self.hold_existing()?;
-        let mut said = Vec::new();
-        let state = self.load(&mut said)?;
+        let mut log = Log::default();
+        let state = self.load(&mut log)?;
         self.keep_hourly()?;
         let definition = self.definition()?;
         let Some(phase) = definition.phase(&state.phase).filter(|_| state.is_open()) else {
@@ -48,7 +48,7 @@ impl Workspace {
                     after.completed_tasks.push(task.id.clone());
                 }
                 after.pending_tasks.retain(|known| *known != task.id);
-                said.push(format!("{} is done", task.id));
+                log.did(format!("{} is done", task.id));
             }
             TaskWord::Blocked(reason) => {
                 let reason = redacted(&reason.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -57,7 +57,7 @@ impl Workspace {
                 }
                 after.blocked_tasks.push((task.id.clone(), reason));
                 after.pending_tasks.retain(|known| *known != task.id);
-                said.push(format!("{} is blocked", task.id));
+                log.did(format!("{} is blocked", task.id));
             }
         }
         after.current_task = after.pending_tasks.first().cloned();
@@ -68,7 +68,7 @@ impl Workspace {
             self.keep()?;
         }
         let here = after.phase.clone();
-        self.advance(after, drive, Until::Entered(&here), said)
+        self.advance(after, drive, Until::Entered(&here), log)
     }
 
     /// Ticks the task's box in the phase document, or in the handoff where it stands only there.

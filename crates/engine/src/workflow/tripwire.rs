@@ -5,7 +5,7 @@
 //! its environment. What it prints is shown without keys, and so is the criterion: one whose command holds a key never runs.
 
 use super::read::Keys;
-use super::{Drive, Progress, Until};
+use super::{Drive, Log, Progress, Until};
 use crate::workspace::{EngineError, Workspace};
 use forge_agents::bounded::{self, Ended};
 use forge_debate::plan::nearest;
@@ -145,8 +145,8 @@ impl Workspace {
     /// Reopens the decision of a criterion that has tripped: the current phase is held until a debate on it is done.
     pub fn trip(&self, id: &str, drive: &Drive) -> Result<Progress, EngineError> {
         let _held = self.hold_existing()?;
-        let mut said = Vec::new();
-        let mut state = self.load(&mut said)?;
+        let mut log = Log::default();
+        let mut state = self.load(&mut log)?;
         self.keep_hourly()?;
         let all = tripwires(&self.knowledge()?);
         let Some(tripwire) = all.iter().find(|one| one.id == id.trim()) else {
@@ -166,7 +166,7 @@ impl Workspace {
             )));
         }
         if state.reopened_decision.as_deref() == Some(&tripwire.decision) {
-            said.push(format!("{} is reopened already", tripwire.decision));
+            log.did(format!("{} is reopened already", tripwire.decision));
         } else {
             if let Some(other) = &state.reopened_decision {
                 return Err(EngineError::Usage(format!("{other} is being debated again already; one at a time")));
@@ -177,8 +177,8 @@ impl Workspace {
             touch(&mut state, &self.now());
             self.write_state(&state)?;
             self.keep()?;
-            said.push(format!("{} tripped: {} is reopened", tripwire.id, tripwire.decision));
+            log.did(format!("{} tripped: {} is reopened", tripwire.id, tripwire.decision));
         }
-        self.advance(state, drive, Until::Settled, said)
+        self.advance(state, drive, Until::Settled, log)
     }
 }

@@ -215,7 +215,9 @@ pub fn gate_blockers(snapshot: &Snapshot, step: &Step, scope: GateScope) -> Vec<
     }
     let blocker =
         |kind, file: &str, text: &str| Blocker { kind, file: file.to_owned(), line: None, text: text.to_owned() };
-    let counts = |kind: BlockerKind| kind.is_gate() || matches!(kind, BlockerKind::Options | BlockerKind::State);
+    let counts = |kind: BlockerKind| {
+        kind.is_gate() || matches!(kind, BlockerKind::Options | BlockerKind::State | BlockerKind::Unclear)
+    };
     let mut blockers: Vec<Blocker> =
         step.blockers.iter().filter(|one| counts(one.kind) || scope.work).cloned().collect();
     let held = blockers.iter().any(|one| counts(one.kind));

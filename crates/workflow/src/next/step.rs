@@ -112,6 +112,8 @@ pub enum BlockerKind {
     Record,
     /// The state cannot be acted on.
     State,
+    /// An entry that a trigger or a gate depends on was not understood.
+    Unclear,
 }
 
 impl BlockerKind {
@@ -133,6 +135,7 @@ impl BlockerKind {
             BlockerKind::Record => "record",
             BlockerKind::Insufficient => "insufficient",
             BlockerKind::State => "state",
+            BlockerKind::Unclear => "unclear",
         }
     }
 }

@@ -14,14 +14,12 @@ use forge_debate::turn::title_matches;
 /// What is not done, the gate apart.
 pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> Vec<Blocker> {
     let mut blockers = Vec::new();
-    if let Some(document) = &snapshot.document {
-        blockers.extend(document.problems.iter().map(|(line, problem)| Blocker {
-            kind: BlockerKind::Section,
-            file: document.path.clone(),
-            line: Some(*line),
-            text: problem.clone(),
-        }));
-    }
+    blockers.extend(snapshot.unclear().filter(|one| one.holds).map(|one| Blocker {
+        kind: BlockerKind::Unclear,
+        file: one.file.clone(),
+        line: Some(one.line),
+        text: one.text.clone(),
+    }));
     if let Some(document) = &snapshot.document {
         let unknown = |id: &&String| !snapshot.knowledge.decisions.iter().any(|decision| decision.id == **id);
         blockers.extend(document.challenges.iter().filter(unknown).map(|id| Blocker {

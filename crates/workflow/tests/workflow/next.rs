@@ -9,7 +9,7 @@ use forge_workflow::definition::{DoneWhen, Phase, Trigger};
 use forge_workflow::handoff;
 use forge_workflow::knowledge::{Assumption, Decision, Risk, Standing as Shown, Validation};
 use forge_workflow::next::{BlockerKind, Move, STATE_FILE, debate_call, enter, fewest_options};
-use forge_workflow::snapshot::{ArtifactStanding, Framing, Rehearsals};
+use forge_workflow::snapshot::{ArtifactStanding, Framing, Rehearsals, Unclear};
 use forge_workflow::state::{DebateFlag, DebateState, DebateStatus, PhaseStatus, WorkflowStatus};
 
 const DESIGN: &str = "docs/forge/phases/design.md";
@@ -184,10 +184,11 @@ fn places_and_comments_are_not_writing_and_writing_between_comments_is() {
 #[test]
 fn a_document_that_cannot_be_read_holds_the_phase_at_the_line() {
     let mut world = World::of(vec![Phase { checklist: vec!["Hold it here".to_owned()], ..phase("design") }]);
-    world.document().problems.push((3, "components is not a list".to_owned()));
+    let text = "components is not a list".to_owned();
+    world.document().unclear.push(Unclear { file: DESIGN.to_owned(), line: 3, text, holds: true });
     world.tick("Hold");
     let went = world.go_on();
-    assert_eq!(went.blocked(), [(BlockerKind::Section, "components is not a list")]);
+    assert_eq!(went.blocked(), [(BlockerKind::Unclear, "components is not a list")]);
     assert_eq!((went.blocker().file.as_str(), went.blocker().line), (DESIGN, Some(3)));
 }
 

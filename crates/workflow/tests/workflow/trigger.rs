@@ -168,6 +168,7 @@ static NOTHING_KNOWN: Knowledge = Knowledge {
     validations: Vec::new(),
     risks: Vec::new(),
     taken_ids: Vec::new(),
+    unclear: Vec::new(),
 };
 
 fn why<'f>(phase: &Phase, config: DebateConfig, change: impl FnOnce(&mut Facts<'f>)) -> String {

@@ -337,6 +337,7 @@ impl World {
             there: listed.is_some() || self.documents.contains_key(&path),
             line: listed.map(|_| OPTIONS_LINE),
             options: listed.cloned().unwrap_or_default(),
+            unclear: Vec::new(),
             path,
         };
         snapshot.artifacts = phase
@@ -537,7 +538,7 @@ impl World {
         };
         let todo = boxes(&handoff.todo, HANDOFF_BOXES);
         let escalations = boxes(&handoff.escalations, HANDOFF_BOXES + todo.len());
-        self.handoffs.insert(path.clone(), HandoffRead { path: path.clone(), todo, escalations });
+        self.handoffs.insert(path.clone(), HandoffRead { path: path.clone(), todo, escalations, unclear: Vec::new() });
         self.composed.insert(path, handoff.clone());
     }
 

@@ -102,10 +102,10 @@ pub(crate) fn into(context: &Context<'_>, progress: Progress, drive: &Drive) -> 
         if collected.taken.is_empty() {
             break;
         }
-        let mut said = std::mem::take(&mut progress.said);
+        let mut said = std::mem::take(&mut progress.log.done);
         said.extend(collected.taken.iter().map(|one| format!("collected {}", told(one))));
         progress = context.workspace.continue_workflow(drive)?;
-        progress.said.splice(0..0, said);
+        progress.log.done.splice(0..0, said);
     }
     Ok(progress)
 }

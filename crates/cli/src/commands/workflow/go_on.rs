@@ -33,7 +33,7 @@ pub(crate) fn run(context: &Context<'_>, args: &ContinueArgs) -> Result<Exit, En
         Some(phase) => context.workspace.continue_in(phase, &drive)?,
         None => context.workspace.continue_workflow(&drive)?,
     };
-    progress.said.splice(0..0, revealed);
+    progress.log.done.splice(0..0, revealed);
     if under_ao {
         progress = collect::into(context, progress, &drive)?;
     }
@@ -49,9 +49,9 @@ pub(crate) fn run(context: &Context<'_>, args: &ContinueArgs) -> Result<Exit, En
             if !hold(context, &debate, args, &drive)? {
                 return Ok(Exit::Interrupted);
             }
-            let said = std::mem::take(&mut progress.said);
+            let said = std::mem::take(&mut progress.log.done);
             progress = context.workspace.continue_workflow(&drive)?;
-            progress.said.splice(0..0, said);
+            progress.log.done.splice(0..0, said);
         }
     }
     Ok(report(context, &progress, args.json))

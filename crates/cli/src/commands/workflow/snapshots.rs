@@ -33,7 +33,7 @@ pub(crate) fn restore(context: &Context<'_>, args: &RestoreArgs) -> Result<Exit,
     let (path, state) = context.workspace.restore(args.snapshot.as_deref())?;
     let drive = super::drive(context, None, Rehearsals::Refused)?;
     if let Ok(Overview { snapshot, step, .. }) = context.workspace.overview(&drive)? {
-        ao::follow(context, &Progress { snapshot, step, said: Vec::new(), entered: None });
+        ao::follow(context, &Progress { snapshot, step, log: Default::default(), entered: None });
     }
     if args.json {
         render::json(&json!({

@@ -24,13 +24,13 @@ fn show(context: &Context<'_>, args: &StatusArgs, overview: &Overview) -> Result
     let (snapshot, step, style) = (&overview.snapshot, &overview.step, context.style);
     if args.json {
         let mut value = workflow_view::json(snapshot, step, &overview.coming);
-        value["notes"] = json!(overview.notes);
+        value["notes"] = json!(workflow_view::notes(snapshot, &overview.notes));
         render::json(&value);
         return Ok(Exit::Done);
     }
     let mut text = workflow_view::head(snapshot, style);
-    for note in &overview.notes {
-        render::row(&mut text, style, "note", &render::one_line(note, 300));
+    for note in workflow_view::notes(snapshot, &overview.notes) {
+        render::row(&mut text, style, "note", &render::one_line(&note, 300));
     }
     if args.verbose {
         for one in &step.todo {

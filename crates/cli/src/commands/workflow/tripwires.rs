@@ -30,7 +30,7 @@ pub(crate) fn run(context: &Context<'_>, args: &TripwireArgs) -> Result<Exit, En
     if let (true, Some(one)) = (args.check, tripped) {
         match trip(context, &one.tripwire.id) {
             // The list is the one document; where the workflow stands is `forge status --json`.
-            Ok(progress) if args.json => render::note(&progress.said.join("\n")),
+            Ok(progress) if args.json => render::note(&progress.log.done.join("\n")),
             Ok(progress) => {
                 render::out("");
                 report(context, &progress, false);

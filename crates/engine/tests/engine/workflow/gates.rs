@@ -329,6 +329,6 @@ fn sealed_votes_whose_words_are_here_are_revealed_when_a_workflow_goes_on() {
     assert!(told.len() == 1 && told[0].starts_with("the vote of risk (opening, round 1) is revealed in"), "{told:?}");
     assert_eq!(workspace.reveal_open_votes(&here).unwrap(), Vec::<String>::new());
     let progress = go_on(&stage, &by("human"));
-    let taken_in = progress.said.iter().filter(|line| line.starts_with("took in")).count();
-    assert_eq!(taken_in, 3, "{:?}", progress.said);
+    let taken_in = progress.log.done.iter().filter(|line| line.starts_with("took in")).count();
+    assert_eq!(taken_in, 3, "{:?}", progress.log.done);
 }

@@ -116,7 +116,7 @@ fn what_is_extracted_twice_is_there_once() {
         workspace.continue_in(phase, &drive()).unwrap();
         workspace.mark_task("revisit", &TaskWord::Done, &drive()).unwrap();
         let progress = workspace.continue_workflow(&drive()).unwrap();
-        assert_eq!(ALL.map(|path| stage.said(path)), known, "back in {phase}: {:?}", progress.said);
+        assert_eq!(ALL.map(|path| stage.said(path)), known, "back in {phase}: {:?}", progress.log.done);
     }
     stage.delete(STATE);
     stage.well(when(after + 2)).continue_workflow(&drive()).unwrap();

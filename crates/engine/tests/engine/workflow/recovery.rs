@@ -119,7 +119,7 @@ fn a_damaged_state_is_recovered_anywhere_on_the_way() {
         for act in said_again(&walked.acts, at) {
             let progress = play(&stage, stage.disk(), act, when(at));
             let progress = progress.unwrap_or_else(|error| panic!("{what}: {act:?}: {error}"));
-            said.extend(progress.into_iter().flat_map(|progress| progress.said));
+            said.extend(progress.into_iter().flat_map(|progress| progress.log.done));
         }
         assert!(says(&said, &["recovered the workflow", "in phase"]), "{what}: {said:?}");
         match &bytes {
@@ -163,7 +163,11 @@ fn without_state_and_snapshots_the_handoffs_do() {
     let before = stage.tree();
     let progress = stage.well(when(after)).continue_workflow(&drive()).unwrap();
     let state = &progress.snapshot.state;
-    assert!(says(&progress.said, &["recovered", "research", "brainstorm-to-research.md"]), "{:?}", progress.said);
+    assert!(
+        says(&progress.log.done, &["recovered", "research", "brainstorm-to-research.md"]),
+        "{:?}",
+        progress.log.done
+    );
     assert_eq!((state.phase.as_str(), state.objective.as_str()), ("research", OBJECTIVE));
     assert_eq!(state.completed_phases, ["init", "brainstorm"]);
     let owner = format!("workflow_id: \"{}\"", state.workflow_id);
@@ -179,7 +183,7 @@ fn without_anything_else_the_phase_documents_do() {
     stage.delete(SNAPSHOTS);
     stage.delete("docs/forge/handoffs");
     let progress = stage.well(when(after)).continue_workflow(&drive()).unwrap();
-    assert!(says(&progress.said, &["recovered", "phases/research.md"]), "{:?}", progress.said);
+    assert!(says(&progress.log.done, &["recovered", "phases/research.md"]), "{:?}", progress.log.done);
     assert_eq!(progress.snapshot.state.phase, "research");
     assert_eq!(progress.snapshot.state.objective, OBJECTIVE);
     reach_the_archive(&stage, after + 1);
@@ -226,7 +230,7 @@ fn with_nothing_to_recover_from_the_damaged_file_stays() {
     assert_eq!(comparable(&stage.tree()), comparable(&before));
     let start = StartSettings { abandon: true, ..start };
     let progress = stage.well(when(0)).start_workflow(&start, &drive()).unwrap();
-    assert!(says(&progress.said, &["damaged", "kept as", ASIDE]), "{:?}", progress.said);
+    assert!(says(&progress.log.done, &["damaged", "kept as", ASIDE]), "{:?}", progress.log.done);
     assert!(set_aside(&stage).contains(&b"---\nphase: [\n---\n".to_vec()));
     reach_the_archive(&stage, 1);
 }
@@ -269,7 +273,8 @@ fn other_layouts_are_kept_and_gone_on_with() {
             let stage = Stage::new();
             stage.put(place, text);
             let progress = stage.well(when(0)).continue_workflow(&drive()).unwrap();
-            let said = &progress.said;
+            let said: Vec<String> = progress.log.done.iter().chain(&progress.log.notes).cloned().collect();
+            let said = &said;
             assert!(says(said, &[place, "the workflow has no id"]) || name == "flat", "{name}: {said:?}");
             assert!(says(said, &[place, "another layout", "kept as"]) || name == "described", "{name}: {said:?}");
             assert!(says(said, &[phase]) || progress.snapshot.state.phase == phase, "{name}");
@@ -352,9 +357,9 @@ fn a_damaged_debate_holds_its_gate_and_another_takes_its_place() {
         assert_eq!(progress.snapshot.state.status, WorkflowStatus::Blocked);
         let entry = Entry { flag: DebateFlag::Forced, ..entry };
         let entered = stage.well(when(after + 1)).enter_phase(&entry, &drive()).unwrap();
-        assert!(says(&entered.progress.said, &["planned the debate"]), "{flag:?}: {:?}", entered.progress);
+        assert!(says(&entered.progress.log.done, &["planned the debate"]), "{flag:?}: {:?}", entered.progress);
         let again = stage.well(when(after + 1)).enter_phase(&entry, &drive()).unwrap();
-        assert!(!says(&again.progress.said, &["planned the debate"]), "asking twice asks once");
+        assert!(!says(&again.progress.log.done, &["planned the debate"]), "asking twice asks once");
         reach_the_archive(&stage, after + 2);
         assert_eq!(stage.said(PLAN), damaged, "what is damaged is left for people");
     }
@@ -401,7 +406,7 @@ fn recovery_and_restoring_do_not_trust_the_clock() {
     let saved = stage.said(STATE);
     stage.put(STATE, "garbage");
     let progress = stage.well(past).continue_workflow(&drive()).unwrap();
-    assert_eq!(progress.snapshot.state.phase, "design", "{:?}", progress.said);
+    assert_eq!(progress.snapshot.state.phase, "design", "{:?}", progress.log.done);
 
     // A change, and the change taken back.
     stage.put(STATE, saved);
@@ -539,7 +544,7 @@ fn a_lost_state_does_not_undo_going_back() {
             }
             let progress = stage.well(when(after)).continue_workflow(&drive()).unwrap();
             let state = progress.snapshot.state;
-            assert_eq!(state.phase, "design", "without {gone:?}: {:?}", progress.said);
+            assert_eq!(state.phase, "design", "without {gone:?}: {:?}", progress.log.done);
             assert_eq!(state.completed_phases, ["init", "brainstorm", "research"], "without {gone:?}");
             reach_the_archive(&stage, after + 1);
         }
@@ -602,7 +607,7 @@ fn notes_come_back_although_a_handoff_tells_the_phase() {
     assert_eq!(progress.snapshot.state.phase, "design");
     stage.delete(STATE);
     let progress = stage.well(when(after + 1)).continue_workflow(&drive()).unwrap();
-    assert!(says(&progress.said, &["recovered", "design", "research-to-design.md"]), "{:?}", progress.said);
+    assert!(says(&progress.log.done, &["recovered", "design", "research-to-design.md"]), "{:?}", progress.log.done);
     assert!(stage.said(STATE).contains("Ask Bo about the licence."), "{}", stage.said(STATE));
     assert_eq!(progress.snapshot.state.skipped_debates.len(), 1, "{:?}", progress.snapshot.state);
 }
@@ -762,7 +767,7 @@ fn a_file_of_another_tool_is_taken_over_once() {
     stage.delete(STATE);
     let again = stage.well(when(2)).continue_workflow(&drive()).unwrap();
     assert_eq!(again.snapshot.state.workflow_id, taken_over.snapshot.state.workflow_id);
-    assert_eq!(again.snapshot.state.debate_flag, DebateFlag::Skipped, "{:?}", again.said);
+    assert_eq!(again.snapshot.state.debate_flag, DebateFlag::Skipped, "{:?}", again.log.done);
     assert_eq!(stage.said(OTHER_STATE), DESCRIBED);
 }
 

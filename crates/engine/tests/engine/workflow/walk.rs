@@ -236,7 +236,7 @@ pub(super) fn reach_the_archive(stage: &Stage, first: usize) -> Vec<String> {
     for number in first..first + TRIES {
         let progress = stage.well(when(number)).continue_workflow(&drive());
         let progress = progress.unwrap_or_else(|error| panic!("{error}\n{said:#?}"));
-        said.extend(progress.said.iter().cloned());
+        said.extend(progress.log.done.iter().cloned());
         if !progress.snapshot.state.is_open() {
             let id = &progress.snapshot.state.workflow_id;
             assert!(stage.root().join(format!(".claude/forge/archive/workflow-{id}.md")).exists());
