@@ -129,9 +129,15 @@ fn phase_line(snapshot: &Snapshot) -> String {
     let total = snapshot.definition.phases.len();
     let number = snapshot.definition.position(&state.phase).map_or_else(|| "?".to_owned(), |at| (at + 1).to_string());
     let standing = match (state.status, state.phase_status) {
-        (WorkflowStatus::Completed, _) => "done; the workflow is complete".to_owned(),
+        (WorkflowStatus::Completed, _) if snapshot.definition.is_over(state) => {
+            "done; the workflow is complete".to_owned()
+        }
         (WorkflowStatus::Abandoned, _) => "given up".to_owned(),
+        (WorkflowStatus::Paused, _) => "paused".to_owned(),
         (_, PhaseStatus::Completed) => match &state.next_phase {
+            Some(next) if snapshot.definition.after(&state.phase).is_some_and(|phase| phase.id != *next) => {
+                "called completed".to_owned()
+            }
             Some(next) => format!("done; {next} is next"),
             None => "done".to_owned(),
         },
@@ -220,6 +226,7 @@ pub(crate) fn without_state(missing: &NoWorkflow) -> String {
         NoWorkflow::Lost { from, workflow_id, phase } => format!(
             "the state file is gone, but {from} tells of the workflow {workflow_id} in phase {phase}; `forge continue` recovers it"
         ),
+        NoWorkflow::Foreign(foreign) => foreign.to_string(),
         NoWorkflow::Here => "there is no workflow here; begin one with `forge start \"<objective>\"`".to_owned(),
     }
 }
@@ -232,7 +239,7 @@ fn place(blocker: &Blocker) -> String {
 
 fn next_steps(snapshot: &Snapshot, step: &Step, asking: Asking) -> Vec<String> {
     let state = &snapshot.state;
-    if !state.is_open() {
+    if snapshot.definition.is_over(state) {
         return vec![
             "forge start \"<objective>\" begins another workflow; `forge decisions` lists what was decided".to_owned(),
         ];
@@ -243,7 +250,11 @@ fn next_steps(snapshot: &Snapshot, step: &Step, asking: Asking) -> Vec<String> {
             "say more in docs/forge/knowledge/brief.md, which every debate reads; then: forge continue".to_owned(),
         ];
     }
-    if state.phase_status == PhaseStatus::Completed || !step.moves.is_empty() {
+    if step.blockers.iter().any(|blocker| blocker.kind == BlockerKind::State) {
+        // What blocks says what to do about it.
+        return Vec::new();
+    }
+    if step.state.phase != state.phase || !step.moves.is_empty() {
         return vec!["forge continue".to_owned()];
     }
     let has = |kind: BlockerKind| step.blockers.iter().any(|blocker| blocker.kind == kind);

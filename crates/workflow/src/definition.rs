@@ -1,5 +1,6 @@
 //! What the phases are. Data: the ten that come with forge are a file in the format that projects use for their own.
 
+use crate::state::{State, WorkflowStatus};
 use forge_debate::plan::nearest;
 
 /// The ten phases, in the format of a project's `workflows/forge-workflow.json`.
@@ -262,6 +263,11 @@ impl Definition {
     /// The phase before this one.
     pub fn before(&self, id: &str) -> Option<&Phase> {
         self.phases.get(self.position(id)?.checked_sub(1)?)
+    }
+
+    /// Whether nothing is left of a workflow. One that is called completed before its last phase is not over.
+    pub fn is_over(&self, state: &State) -> bool {
+        !state.is_open() && (state.status == WorkflowStatus::Abandoned || self.after(&state.phase).is_none())
     }
 
     /// The nearest phase to a mistyped one.

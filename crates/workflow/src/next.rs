@@ -7,6 +7,7 @@
 //! If the process dies between two moves: every move may be made again, the state file is written last, and the next
 //! call of `forge continue` starts over from what is there.
 
+mod contradictions;
 mod gate;
 mod step;
 mod unfinished;
@@ -26,7 +27,7 @@ use unfinished::unfinished;
 /// What comes next.
 pub fn next(snapshot: &Snapshot, now: &Now) -> Step {
     let state = &snapshot.state;
-    if !state.is_open() {
+    if snapshot.definition.is_over(state) {
         return Step::rest(state.clone(), Vec::new());
     }
     let Some(phase) = snapshot.definition.phase(&state.phase) else {
@@ -39,13 +40,47 @@ pub fn next(snapshot: &Snapshot, now: &Now) -> Step {
         let blocker = Blocker { kind: BlockerKind::State, file: STATE_FILE.to_owned(), line: None, text };
         return Step::rest(state.clone(), vec![blocker]);
     };
+    let contradictions = contradictions::contradictions(snapshot, phase);
+    if !contradictions.is_empty() {
+        let call = Some(debate_call(snapshot, phase));
+        return Step { call, ..Step::rest(state.clone(), contradictions) };
+    }
     match state.phase_status {
-        PhaseStatus::Completed => match snapshot.definition.after(&phase.id) {
-            Some(following) => enter(snapshot, following, None, DebateFlag::Unsaid, now),
-            None => finish(snapshot, now),
-        },
+        PhaseStatus::Completed => pass_on(snapshot, phase, now),
         PhaseStatus::Pending | PhaseStatus::InProgress | PhaseStatus::Blocked => work(snapshot, phase, now),
     }
+}
+
+/// The phase is called done. Anybody can write that word, so its gate is looked at once more, and without a handoff out of it
+/// all of its work.
+fn pass_on(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Step {
+    let following = snapshot.definition.after(&phase.id);
+    if let Some(following) = following
+        && !snapshot.traces.handed_over.contains(&phase.id)
+    {
+        let handoff = handoff::path(&phase.id, &following.id);
+        let mut step = work(snapshot, phase, now);
+        step.notes.push(format!("{} is called completed, and there is no {handoff}: it is checked again", phase.id));
+        return step;
+    }
+    let call = debate_call(snapshot, phase);
+    let mut step = match gate::gate(snapshot, phase, &call, now) {
+        Gate::Step(step) => *step,
+        Gate::Held(blockers) => {
+            let mut step = held(snapshot, phase, &call, blockers, now);
+            step.notes.push(format!("{} is called completed, and its gate is not passed", phase.id));
+            step
+        }
+        Gate::Open => match following {
+            Some(following) => return enter(snapshot, following, None, DebateFlag::Unsaid, now),
+            None if unfinished(snapshot, phase, &todo::list(snapshot, phase, &call)).is_empty() => {
+                return finish(snapshot, now);
+            }
+            None => open(snapshot, phase, &call, now),
+        },
+    };
+    step.call = Some(call);
+    step
 }
 
 /// Where the state is kept.
@@ -118,11 +153,9 @@ fn held(snapshot: &Snapshot, phase: &Phase, call: &Call, blockers: Vec<Blocker>,
     let at_gate = blockers.iter().any(|blocker| blocker.kind.is_gate());
     let mut state = with_progress(&snapshot.state, phase, &todo);
     state.debate = debate_state(snapshot, phase, false);
-    (state.phase_status, state.status) = if at_gate {
-        (PhaseStatus::Blocked, WorkflowStatus::Blocked)
-    } else {
-        (PhaseStatus::InProgress, WorkflowStatus::Active)
-    };
+    state.phase_status = if at_gate { PhaseStatus::Blocked } else { PhaseStatus::InProgress };
+    state.status = WorkflowStatus::Active;
+    reopen(&mut state, phase);
     settle(&mut state, &snapshot.state, now);
     let mut all = blockers;
     // The missing options are named already, with what to do about them.
@@ -161,6 +194,7 @@ fn open(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Step {
         return Step { moves: vec![Move::KeepSnapshot], todo, ..Step::rest(state, Vec::new()) };
     }
     if !blockers.is_empty() {
+        reopen(&mut state, phase);
         settle(&mut state, &snapshot.state, now);
         return Step { todo, ..Step::rest(state, blockers) };
     }
@@ -170,6 +204,12 @@ fn open(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Step {
         return Step { moves: vec![Move::Learn(news)], said, todo, ..Step::rest(snapshot.state.clone(), Vec::new()) };
     }
     leave(snapshot, phase, state, todo, now)
+}
+
+/// A phase that is held is not completed, whoever wrote that it is.
+fn reopen(state: &mut State, phase: &Phase) {
+    state.completed_at = None;
+    state.completed_phases.retain(|done| *done != phase.id);
 }
 
 /// The phase is done.

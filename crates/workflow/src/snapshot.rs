@@ -41,10 +41,36 @@ pub struct Snapshot {
     pub debate: DebateRead,
     /// The decision whose kill-switch tripped, until a debate on it is done.
     pub reopened: Option<Reopened>,
+    /// What shows where the workflow has been.
+    pub traces: Traces,
     /// Whether a rehearsal may pass a gate in this run.
     pub rehearsals: Rehearsals,
     /// Who may propose options where none are listed.
     pub framing: Framing,
+}
+
+/// What lies around a workflow and shows where it has been.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Traces {
+    /// Phases out of which a handoff leads.
+    pub handed_over: Vec<String>,
+    /// Phases of which a debate's synthesis or a final document is there.
+    pub debated: Vec<String>,
+    /// The workflow's record in the archive, where that is its last word.
+    pub archived: Option<String>,
+    /// The ids that the phase's documents carry, where the state file has none: file and id.
+    pub ids: Vec<(String, String)>,
+    /// Documents at the phase's places that belong to another workflow, and so were not read.
+    pub others: Vec<Unclear>,
+    /// The state file's keys and their lines.
+    pub state_lines: Vec<(String, usize)>,
+}
+
+impl Traces {
+    /// The line of a key of the state file.
+    pub fn line_of(&self, key: &str) -> Option<usize> {
+        self.state_lines.iter().find(|(known, _)| known == key).map(|(_, line)| *line)
+    }
 }
 
 /// A decision that is to be debated again.
@@ -250,7 +276,7 @@ impl Snapshot {
     pub fn unclear(&self) -> impl Iterator<Item = &Unclear> {
         let document = self.document.iter().flat_map(|document| &document.unclear);
         let handoff = self.handoff.iter().flat_map(|handoff| &handoff.unclear);
-        document.chain(handoff).chain(&self.knowledge.unclear).chain(&self.options.unclear)
+        document.chain(handoff).chain(&self.knowledge.unclear).chain(&self.options.unclear).chain(&self.traces.others)
     }
 
     /// Whether a debate counts: a rehearsal does only where that very one was allowed, now or before.

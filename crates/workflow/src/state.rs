@@ -120,8 +120,8 @@ words! {
         /// Under way.
         #[default]
         Active = "in_progress",
-        /// Held at a gate.
-        Blocked = "blocked",
+        /// Held until somebody goes on with it.
+        Paused = "paused",
         /// Done.
         Completed = "completed",
         /// Given up for another.
@@ -189,9 +189,13 @@ impl State {
         }
     }
 
-    /// Whether there is something left to do in it.
+    /// Whether there is something left to do in it. A completed workflow with a next phase contradicts itself, and is not over.
     pub fn is_open(&self) -> bool {
-        !matches!(self.status, WorkflowStatus::Completed | WorkflowStatus::Abandoned)
+        match self.status {
+            WorkflowStatus::Active | WorkflowStatus::Paused => true,
+            WorkflowStatus::Completed => self.next_phase.is_some(),
+            WorkflowStatus::Abandoned => false,
+        }
     }
 
     /// Whether two states say the same, but for when and how often they were written.

@@ -32,6 +32,8 @@ pub enum Read {
         state: State,
         /// How the file is laid out.
         layout: Layout,
+        /// Whether the file itself says which workflow it is; else the id is made from when it began.
+        has_id: bool,
         /// What was odd, assumed or converted, for people.
         notes: Vec<String>,
     },
@@ -62,7 +64,7 @@ pub enum Layout {
     FlatWithDebate,
     /// A few of forge's own keys, `phase` and `phase_status` among them.
     Partial,
-    /// Flat, with `status` for the whole workflow, and `workflow: forge`.
+    /// Flat, with `status` for the phase, and `workflow: forge`: what shell scripts write.
     Flat,
     /// With `current_phase` instead of `phase`.
     CurrentPhase,
@@ -93,9 +95,9 @@ impl Layout {
         }
     }
 
-    /// Whether forge edits it value by value; others get a front matter of forge's with the first write.
+    /// Whether forge goes on with such a file value by value. Any other is taken over only when somebody says so.
     pub fn is_edited_in_place(self) -> bool {
-        matches!(self, Layout::Ours | Layout::Described | Layout::FlatWithDebate | Layout::Partial)
+        matches!(self, Layout::Ours | Layout::Described | Layout::FlatWithDebate | Layout::Flat | Layout::Partial)
     }
 }
 
@@ -115,9 +117,9 @@ pub struct Context {
 /// Reads a state file. Never fails: what is wrong is said in what comes back.
 pub fn read(text: &str) -> Read {
     match understood(text).0 {
-        Read::State { mut state, layout, mut notes } => {
+        Read::State { mut state, layout, has_id, mut notes } => {
             notes.extend(sound::make_sound(&mut state));
-            Read::State { state, layout, notes }
+            Read::State { state, layout, has_id, notes }
         }
         other => other,
     }
@@ -150,6 +152,16 @@ fn context_in(fields: &Map<String, Value>) -> Context {
         decisions: list("decisions"),
         assumptions: list("assumptions"),
     }
+}
+
+/// The top-level keys of a state file's front matter, with their lines.
+pub fn key_lines(text: &str) -> Vec<(String, usize)> {
+    let key = |line: &str| line.split_once(':').map(|(key, _)| key.to_owned());
+    let lines = text.lines().enumerate().skip(1).take_while(|(_, line)| line.trim_end() != "---");
+    lines
+        .filter(|(_, line)| line.starts_with(|c: char| c.is_ascii_alphabetic()))
+        .filter_map(|(i, line)| Some((key(line)?, i + 1)))
+        .collect()
 }
 
 /// The line of a key, or the first.

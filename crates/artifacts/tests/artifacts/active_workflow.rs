@@ -35,7 +35,7 @@ const ALL: &[&str] = &[
 
 fn state_of(text: &str) -> (State, Layout, Vec<String>) {
     match read(text) {
-        Read::State { state, layout, notes } => (state, layout, notes),
+        Read::State { state, layout, notes, .. } => (state, layout, notes),
         other => panic!("{other:?}\n{text}"),
     }
 }
@@ -61,7 +61,7 @@ fn full() -> State {
         next_phase: Some("research".to_owned()),
         completed_phases: vec!["init".to_owned()],
         phase_status: PhaseStatus::Blocked,
-        status: WorkflowStatus::Blocked,
+        status: WorkflowStatus::Paused,
         debate: DebateState {
             id: Some("brainstorm-20260127-143022".to_owned()),
             phase: Some("brainstorm".to_owned()),
@@ -95,7 +95,7 @@ fn a_new_file_says_everything_and_shells_can_read_it() {
         "phase: brainstorm",
         "workflow: forge-brainstorm",
         "version: \"2.0\"",
-        "status: blocked",
+        "status: paused",
         "phase_status: blocked",
         "objective: \"Redis or not?\"",
         "branch: feat/sessions",

@@ -89,11 +89,15 @@ pub(crate) struct StatusArgs {
     pub(crate) json: bool,
 }
 
-/// Puts a snapshot of the workflow's state back. Documents, debates and knowledge stay as they are.
+/// Puts a snapshot of the workflow's state back, or takes over the state file of another tool. Documents, debates and
+/// knowledge stay as they are.
 #[derive(Debug, Args)]
 pub(crate) struct RestoreArgs {
-    /// The snapshot, or how its name begins; the newest that differs if none is given
+    /// The snapshot, or how its name begins; the newest if none is given
     pub(crate) snapshot: Option<String>,
+    /// Take over this state file, whatever its layout; it is kept as it is
+    #[arg(long, value_name = "FILE", conflicts_with = "snapshot")]
+    pub(crate) adopt: Option<String>,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,

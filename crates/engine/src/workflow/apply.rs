@@ -5,7 +5,7 @@ use crate::create::{ChallengeRequest, Freshness, Request, Seating};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
 use forge_artifacts::document;
-use forge_artifacts::formats::active_workflow::{self, Context};
+use forge_artifacts::formats::active_workflow::{self, Context, Layout};
 use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_document};
 use forge_debate::plan::{Demands, Families, MATERIAL_LIMIT_BYTES, Material, Naming};
 use forge_debate::secrets::redacted;
@@ -67,26 +67,34 @@ impl Workspace {
                     };
                 }
                 Move::Learn(news) => self.learn(news)?,
-                Move::WriteOutcome(outcome) => self.write_outcome(outcome)?,
-                Move::WriteHandoff(handoff) => self.write_handoff(handoff)?,
+                Move::WriteOutcome(outcome) => self.write_outcome(outcome, log)?,
+                Move::WriteHandoff(handoff) => self.write_handoff(handoff, log)?,
                 Move::Archive => self.write_archive(snapshot, &state)?,
             }
         }
-        // Where the workflow is may be learned late: a branch is made, an issue is given.
-        state.branch = drive.branch.clone().or(state.branch);
-        state.issue = drive.issue.clone().or(state.issue);
+        // Where the workflow is may be learned late, and is not learned anew: what the file says stays.
+        state.branch = state.branch.or_else(|| drive.branch.clone());
+        state.issue = state.issue.or_else(|| drive.issue.clone());
         if !state.says_the_same(&snapshot.state) {
             if state.revision == snapshot.state.revision {
                 touch(&mut state, now);
             }
-            self.write_state(&state)?;
+            self.write_state(&state, log)?;
         }
         Ok(state)
     }
 
     /// Writes the state file. The commit point of everything that was done before.
-    pub(crate) fn write_state(&self, state: &State) -> Result<(), EngineError> {
+    pub(crate) fn write_state(&self, state: &State, log: &mut Log) -> Result<(), EngineError> {
         let previous = self.disk.read(STATE_FILE)?.map(|bytes| document::decode(&bytes).text);
+        // The first time that forge writes into another tool's file it keeps the file as it was.
+        let read = previous.as_deref().map(active_workflow::read);
+        if let Some(active_workflow::Read::State { layout, .. }) = read
+            && layout != Layout::Ours
+        {
+            let kept = self.copy_aside(STATE_FILE)?;
+            log.did(format!("went on with {STATE_FILE} in place ({}); as it was it is kept as {kept}", layout.word()));
+        }
         self.write_state_over(previous.as_deref(), state)
     }
 
@@ -111,22 +119,26 @@ impl Workspace {
         }
         let decisions = known.standing_decisions().map(|one| format!("{}: {}", one.id, one.title)).collect();
         let assumptions = known.open_assumptions().map(|one| format!("{}: {}", one.id, one.text)).collect();
-        let decided = |id: &str| known.decisions.iter().any(|one| one.id == id);
-        let assumed = |id: &str| known.assumptions.iter().any(|one| one.id == id);
+        // Lines that forge wrote, now or before; a person's own words for the same entry stay.
+        let decided = |line: &str| known.decisions.iter().any(|one| line == format!("{}: {}", one.id, one.title));
+        let assumed = |line: &str| known.assumptions.iter().any(|one| line == format!("{}: {}", one.id, one.text));
         let is_ours = |path: &str| {
-            path.starts_with("docs/forge/phases/") || path.ends_with("plan.md") || path.ends_with("/context.md")
+            let of_a_debate =
+                path.starts_with("docs/forge/debate/") || path.starts_with("debates/") || path.contains("sadd/");
+            path.starts_with("docs/forge/phases/")
+                || (of_a_debate && (path.ends_with("plan.md") || path.ends_with("/context.md")))
         };
         Ok(Context {
             feature: if before.feature.is_empty() { state.objective.clone() } else { before.feature },
             related_docs: joined(before.related_docs, related, is_ours),
-            decisions: joined(before.decisions, decisions, |entry| decided(id_of(entry))),
-            assumptions: joined(before.assumptions, assumptions, |entry| assumed(id_of(entry))),
+            decisions: joined(before.decisions, decisions, decided),
+            assumptions: joined(before.assumptions, assumptions, assumed),
         })
     }
 
     /// Makes a document that people fill in, unless it is there. One of another workflow goes to the archive first.
     fn put_document(&self, path: &str, text: &str, workflow_id: &str, log: &mut Log) -> Result<(), EngineError> {
-        self.archive_if_others(path, workflow_id)?;
+        self.archive_if_others(path, workflow_id, log)?;
         if self.disk.create_new(path, text.as_bytes())? == Created::New {
             log.did(format!("made {path}"));
         }
@@ -134,12 +146,13 @@ impl Workspace {
     }
 
     /// Moves a document that belongs to another workflow to that workflow's archive.
-    pub(crate) fn archive_if_others(&self, path: &str, workflow_id: &str) -> Result<(), EngineError> {
+    pub(crate) fn archive_if_others(&self, path: &str, workflow_id: &str, log: &mut Log) -> Result<(), EngineError> {
         let Some(bytes) = self.disk.read(path)? else { return Ok(()) };
-        match phase_document::workflow_of(&bytes) {
-            Some(owner) if owner != workflow_id => self.move_to_archive(path, &owner).map(drop),
-            _ => Ok(()),
+        if let Some(owner) = phase_document::workflow_of(&bytes).filter(|owner| owner != workflow_id) {
+            let kept = self.move_to_archive(path, &owner)?;
+            log.did(format!("{path} belongs to the workflow {owner}; it is kept as {kept}"));
         }
+        Ok(())
     }
 
     /// Moves a document to a workflow's archive, and tells where it went. Copy first, remove second.
@@ -245,8 +258,8 @@ impl Workspace {
     }
 
     /// What came of a phase. A document of the same name that a person wrote is left alone.
-    fn write_outcome(&self, outcome: &PhaseOutcome) -> Result<(), EngineError> {
-        self.archive_if_others(&outcome.path, &outcome.workflow_id)?;
+    fn write_outcome(&self, outcome: &PhaseOutcome, log: &mut Log) -> Result<(), EngineError> {
+        self.archive_if_others(&outcome.path, &outcome.workflow_id, log)?;
         let text = phase_document::outcome(outcome);
         match self.disk.read(&outcome.path)? {
             Some(bytes) if !phase_document::is_our_outcome(&bytes) || bytes == text.as_bytes() => Ok(()),
@@ -255,9 +268,9 @@ impl Workspace {
     }
 
     /// A handoff is written once: people tick boxes in it.
-    fn write_handoff(&self, handoff: &Handoff) -> Result<(), EngineError> {
+    fn write_handoff(&self, handoff: &Handoff, log: &mut Log) -> Result<(), EngineError> {
         let path = handoff::path(&handoff.from.0, &handoff.to.0);
-        self.archive_if_others(&path, &handoff.workflow_id)?;
+        self.archive_if_others(&path, &handoff.workflow_id, log)?;
         let _ = self.disk.create_new(&path, handoff_file::write(handoff).as_bytes())?;
         Ok(())
     }
@@ -282,9 +295,4 @@ fn of<'s>(snapshot: &'s Snapshot, phase: &str) -> Result<&'s Phase, EngineError>
 fn joined(before: Vec<String>, now: Vec<String>, is_ours: impl Fn(&str) -> bool) -> Vec<String> {
     let kept = before.into_iter().filter(|entry| !is_ours(entry) && !now.contains(entry));
     kept.collect::<Vec<_>>().into_iter().chain(now).collect()
-}
-
-/// `D1` of `D1: Use JWT`.
-fn id_of(entry: &str) -> &str {
-    entry.split(':').next().unwrap_or_default().trim()
 }

@@ -1,6 +1,7 @@
 //! Entering a phase because somebody says so: forward through the gates in between, or back when told.
 
-use super::read::{Counts, Standing};
+use super::read::Counts;
+use super::standing::Standing;
 use super::start::StartSettings;
 use super::{Drive, Log, Progress, Until};
 use crate::workspace::{EngineError, Workspace};
@@ -9,7 +10,7 @@ use forge_workflow::definition::{Definition, Phase};
 use forge_workflow::handoff;
 use forge_workflow::next::{self, Step};
 use forge_workflow::snapshot::DebateRead;
-use forge_workflow::state::{DebateFlag, DebateState, DebateStatus, PhaseStatus, REVISIT, State};
+use forge_workflow::state::{DebateFlag, DebateState, DebateStatus, PhaseStatus, REVISIT, State, WorkflowStatus};
 
 /// A phase to enter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +41,8 @@ impl Workspace {
         let objective = objective.as_deref();
         let mut log = Log::default();
         let open = match self.standing()? {
-            Standing::There(there) => there.state.is_open(),
+            Standing::There(there) => !definition.is_over(&there.state),
+            Standing::Foreign(foreign) => return Err(EngineError::Usage(foreign.to_string())),
             Standing::Damaged { .. } => true,
             Standing::Absent => self.lost_workflow()?.is_some_and(|(state, _)| state.is_open()),
             Standing::Idle => false,
@@ -76,14 +78,32 @@ impl Workspace {
             }
             (state, log) = (progress.snapshot.state, progress.log);
         }
+        if state.status == WorkflowStatus::Paused {
+            state = self.resume(state, &mut log)?;
+        }
         let own = objective.filter(|text| *text != state.objective.trim()).map(str::to_owned);
-        let state = self.say(state, entry.flag, own.as_deref())?;
+        let state = self.say(state, entry.flag, own.as_deref(), &mut log)?;
         let progress = self.advance(state, drive, Until::Settled, log)?;
         Ok(Entered { reached: true, progress })
     }
 
+    /// Goes on with a workflow that was paused.
+    fn resume(&self, mut state: State, log: &mut Log) -> Result<State, EngineError> {
+        state.status = WorkflowStatus::Active;
+        next::touch(&mut state, &self.now());
+        self.write_state(&state, log)?;
+        log.did(format!("went on with {}, which was paused", state.workflow_id));
+        Ok(state)
+    }
+
     /// Records what was said about the current phase.
-    fn say(&self, before: State, flag: DebateFlag, objective: Option<&str>) -> Result<State, EngineError> {
+    fn say(
+        &self,
+        before: State,
+        flag: DebateFlag,
+        objective: Option<&str>,
+        log: &mut Log,
+    ) -> Result<State, EngineError> {
         let mut state = before.clone();
         if let Some(objective) = objective {
             state.phase_objective = Some(objective.to_owned());
@@ -101,7 +121,7 @@ impl Workspace {
         }
         if !state.says_the_same(&before) {
             next::touch(&mut state, &self.now());
-            self.write_state(&state)?;
+            self.write_state(&state, log)?;
             // What somebody said is nowhere else; a state file that is lost must not take it along.
             self.keep()?;
         }
@@ -127,7 +147,7 @@ impl Workspace {
         let mut log = Log::default();
         let state = self.load(&mut log)?;
         self.keep_hourly()?;
-        if !state.is_open() {
+        if definition.is_over(&state) {
             return Err(EngineError::Usage(format!(
                 "the workflow {} is {}; begin another with `forge start \"<objective>\"`",
                 state.workflow_id,
@@ -142,7 +162,9 @@ impl Workspace {
                 phase.id, state.phase, phase.id
             )));
         }
-        let is_here = wanted == current && state.phase_status != PhaseStatus::Completed;
+        let is_here = wanted == current
+            && state.phase_status != PhaseStatus::Completed
+            && state.status != WorkflowStatus::Completed;
         let state = if is_here { state } else { self.go_back(&definition, phase, state, drive, &mut log)? };
         self.advance(state, drive, Until::Settled, log)
     }

@@ -1,7 +1,8 @@
 //! Snapshots of the state file: on every change of phase, hourly, and when asked for. A copy that says the same as the
 //! newest one is not made.
 
-use super::read::Standing;
+use super::Log;
+use super::standing::Standing;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::{Created, EntryKind};
 use forge_artifacts::document;
@@ -19,6 +20,8 @@ const HOUR_SECONDS: i64 = 3600;
 const NAMESAKES_LIMIT: usize = 1000;
 /// The most snapshots that are read to find the newest.
 const SNAPSHOTS_LIMIT: usize = 2000;
+/// The snapshots that stay when a new one is made.
+const SNAPSHOTS_KEPT: usize = 100;
 
 /// What came of saving.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +32,21 @@ pub enum Kept {
     Already(String),
     /// There is nothing to copy.
     Nothing,
+}
+
+/// What came of restoring.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Restored {
+    /// The snapshot.
+    pub path: String,
+    /// What it says.
+    pub state: State,
+    /// Whether the state file says something else than before.
+    pub is_new: bool,
+    /// The other snapshots, the last one by name first.
+    pub others: Vec<(String, State)>,
+    /// What else was done.
+    pub log: Log,
 }
 
 impl Workspace {
@@ -50,7 +68,19 @@ impl Workspace {
             return Ok(Kept::Already(newest));
         }
         let path = self.put_under(SNAPSHOTS, &(self.clock)().compact(), &bytes)?;
+        self.prune()?;
         Ok(Kept::Made(path))
+    }
+
+    /// Removes the oldest snapshots of forge's own making.
+    fn prune(&self) -> Result<(), EngineError> {
+        let mut own = self.snapshots()?;
+        own.retain(|path| path.rsplit('/').next().is_some_and(|name| Stamp::parse_compact(name).is_some()));
+        let spare = own.len().saturating_sub(SNAPSHOTS_KEPT);
+        for path in own.iter().take(spare) {
+            self.disk.remove(path)?;
+        }
+        Ok(())
     }
 
     /// A snapshot an hour after the last one, when a command runs.
@@ -94,9 +124,10 @@ impl Workspace {
         }
     }
 
-    /// Puts a snapshot back. The state file as it is now is kept as a snapshot first, and so is what was put back: a
-    /// state file that is lost must not take it along. Documents, debates and knowledge stay as they are.
-    pub fn restore(&self, name: Option<&str>) -> Result<(String, State), EngineError> {
+    /// Puts a snapshot back: the one that is named, or the newest. The state file as it is now is kept as a snapshot first, and
+    /// so is what was put back: a state file that is lost must not take it along. Documents, debates and knowledge stay as
+    /// they are.
+    pub fn restore(&self, name: Option<&str>) -> Result<Restored, EngineError> {
         // A folder without snapshots is left as it is.
         self.chosen_snapshot(name)?;
         let _held = self.hold_workflow()?;
@@ -106,16 +137,29 @@ impl Workspace {
                 "{path} cannot be read as a state file; `forge restore` without a name takes the newest one that can"
             )));
         };
+        let mut log = Log::default();
         let current = match self.standing()? {
             Standing::There(there) => Some(there.state),
             Standing::Damaged { path, .. } => {
-                self.set_aside(&path)?;
+                let kept = self.set_aside(&path)?;
+                log.did(format!("the damaged state file is kept as {kept}"));
                 None
             }
-            Standing::Absent | Standing::Idle => None,
+            Standing::Idle | Standing::Foreign(_) => {
+                self.copy_state_file(&mut log)?;
+                None
+            }
+            Standing::Absent => None,
         };
-        self.keep()?;
+        let others = self.other_snapshots(&path)?;
+        if current.as_ref().is_some_and(|current| state.says_the_same(current)) {
+            return Ok(Restored { path, state, is_new: false, others, log });
+        }
+        if let Kept::Made(kept) | Kept::Already(kept) = self.keep()? {
+            log.did(format!("the state before is kept as {kept}"));
+        }
         // Restoring is a change like any other: count and time go on, or some other snapshot would look newer.
+        state.revision = self.last_revision(&state)?;
         let all = self.readable_snapshots()?;
         let same = all.iter().map(|(_, known)| known).filter(|known| known.workflow_id == state.workflow_id);
         for known in same.chain(&current) {
@@ -126,13 +170,23 @@ impl Workspace {
         let text = self.disk.read(&path)?.map(|bytes| document::decode(&bytes).text);
         self.write_state_over(text.as_deref(), &state)?;
         self.keep()?;
-        Ok((path, state))
+        Ok(Restored { path, state, is_new: true, others, log })
+    }
+
+    /// The newest other snapshots, with what they say.
+    fn other_snapshots(&self, chosen: &str) -> Result<Vec<(String, State)>, EngineError> {
+        let mut all = self.readable_snapshots()?;
+        all.retain(|(path, _)| path != chosen);
+        Ok(all)
     }
 
     fn chosen_snapshot(&self, name: Option<&str>) -> Result<String, EngineError> {
         match name {
             Some(name) => self.snapshot_named(name),
-            None => self.newest_other_snapshot(),
+            None => match newest(&self.readable_snapshots()?) {
+                Some((path, _)) => Ok(path.clone()),
+                None => Err(EngineError::Usage("there is no snapshot yet; `forge save` makes one".to_owned())),
+            },
         }
     }
 
@@ -158,24 +212,6 @@ impl Workspace {
                 "{name:?} could be {}; say which",
                 several.iter().take(8).map(|path| stem(path)).collect::<Vec<_>>().join(", ")
             ))),
-        }
-    }
-
-    fn newest_other_snapshot(&self) -> Result<String, EngineError> {
-        let current = match self.standing()? {
-            Standing::There(there) => Some(there.state),
-            _ => None,
-        };
-        let differs = |state: &State| current.as_ref().is_none_or(|current| !state.says_the_same(current));
-        let mut all = self.readable_snapshots()?;
-        all.retain(|(_, state)| differs(state));
-        match newest(&all) {
-            Some((path, _)) => Ok(path.clone()),
-            None => Err(EngineError::Usage(if self.snapshots()?.is_empty() {
-                "there is no snapshot yet; `forge save` makes one".to_owned()
-            } else {
-                format!("there is no snapshot in {SNAPSHOTS} that differs from the state file")
-            })),
         }
     }
 

@@ -7,6 +7,7 @@
 //! If the process dies here: every move may be made again. A document is there whole or not at all, knowledge is merged by
 //! identity, a debate is found by its occasion, and the state file says what was true before or after.
 
+mod adopt;
 mod apply;
 mod archive;
 mod enter;
@@ -16,16 +17,17 @@ mod overview;
 mod read;
 mod reattach;
 mod recover;
+mod standing;
 mod start;
 mod task;
 mod tripwire;
 
 pub use enter::{Entered, Entry};
-pub use keep::Kept;
+pub use keep::{Kept, Restored};
 pub use log::Log;
 pub use overview::{Coming, NoWorkflow, Overview};
 use read::Counts;
-pub use read::{Standing, There};
+pub use standing::{Foreign, Standing, There};
 pub use start::StartSettings;
 pub use task::TaskWord;
 pub use tripwire::{Checked, Commands, TripwireReport};
@@ -70,6 +72,14 @@ pub struct Drive {
     pub branch: Option<String>,
     /// The issue, where it is known.
     pub issue: Option<String>,
+}
+
+impl Drive {
+    /// What is to be said where the state file and git name different branches: the file's stays.
+    fn other_branch(&self, state: &State) -> Option<String> {
+        let (here, said) = (self.branch.as_deref()?, state.branch.as_deref()?);
+        (here != said).then(|| format!("the workflow is on the branch {said}, and git is on {here}"))
+    }
 }
 
 impl Default for Drive {
@@ -185,6 +195,7 @@ impl Workspace {
                 return Ok(Progress { snapshot, step, log, entered });
             }
             log.done.extend(step.said.iter().cloned());
+            step.notes.iter().for_each(|note| log.note(note));
             if step.moves.is_empty() && step.state.says_the_same(&state) {
                 return Ok(Progress { snapshot, step, log, entered });
             }
@@ -247,6 +258,7 @@ impl Workspace {
 
     /// Holds the workflow against every other forge until dropped.
     pub(crate) fn hold_workflow(&self) -> Result<Lock, EngineError> {
+        self.ignore_own_files()?;
         self.lock_with_patience(LOCK_FILE, "this workflow", LOCK_TRIES)
     }
 

@@ -1,7 +1,8 @@
 //! Where a workflow stands, and what would come of going on. Changes nothing.
 
 use super::Drive;
-use super::read::{Counts, Standing, There};
+use super::read::Counts;
+use super::standing::{Foreign, Standing, There};
 use crate::workspace::{EngineError, Workspace};
 use forge_workflow::definition::Definition;
 use forge_workflow::next::{Step, next};
@@ -45,6 +46,8 @@ pub enum NoWorkflow {
         /// Its phase.
         phase: String,
     },
+    /// The state file is another tool's.
+    Foreign(Foreign),
     /// The state file cannot be read.
     Damaged {
         /// The file.
@@ -59,15 +62,18 @@ pub enum NoWorkflow {
 impl Workspace {
     /// Where the workflow stands, or why that cannot be told.
     pub fn overview(&self, drive: &Drive) -> Result<Result<Overview, NoWorkflow>, EngineError> {
-        let There { state, notes, .. } = match self.standing()? {
+        let There { state, mut notes, .. } = match self.standing()? {
             Standing::There(there) => *there,
             Standing::Absent => return Ok(Err(self.lost()?)),
             Standing::Idle => return Ok(Err(NoWorkflow::Here)),
+            Standing::Foreign(foreign) => return Ok(Err(NoWorkflow::Foreign(foreign))),
             Standing::Damaged { path, line, problem } => return Ok(Err(NoWorkflow::Damaged { path, line, problem })),
         };
         let definition = self.definition()?;
         let snapshot = self.snapshot(&definition, state, drive, Counts::AsIfClosed)?;
         let step = next(&snapshot, &self.now());
+        notes.extend(step.notes.iter().cloned());
+        notes.extend(drive.other_branch(&snapshot.state));
         let coming = self.coming(&definition, &snapshot)?;
         Ok(Ok(Overview { snapshot, step, notes, coming }))
     }

@@ -1,13 +1,14 @@
 //! Disk to values: everything that a step looks at.
 
 use super::Drive;
+use super::standing::Standing;
 use crate::run::mover;
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog::{self, FindError};
 use forge_artifacts::disk::DiskError;
 use forge_artifacts::document::{self, Document};
-use forge_artifacts::formats::active_workflow::{self, Layout};
+use forge_artifacts::formats::active_workflow;
 use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_document};
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, Found, OpenError, without_keys};
@@ -25,95 +26,7 @@ use forge_workflow::snapshot::{
 };
 use forge_workflow::state::{DebateStatus, State};
 
-/// Where another tool keeps a state file of the same name.
-const OTHER_STATE_FILE: &str = "docs/forge/active-workflow.md";
-
-/// What stands at the state file's place.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Standing {
-    /// Nothing.
-    Absent,
-    /// A file that says there is no workflow.
-    Idle,
-    /// A state.
-    There(Box<There>),
-    /// Something that cannot be read, where forge's own state file is.
-    Damaged {
-        /// The file.
-        path: String,
-        /// The line.
-        line: usize,
-        /// What is wrong.
-        problem: String,
-    },
-}
-
-/// A state on disk.
-#[derive(Debug, Clone, PartialEq)]
-pub struct There {
-    /// The file.
-    pub path: String,
-    /// What it says.
-    pub state: State,
-    /// The file's text.
-    pub text: String,
-    /// In which layout.
-    pub layout: Layout,
-    /// What was odd or assumed.
-    pub notes: Vec<String>,
-}
-
 impl Workspace {
-    /// What stands at the state file's place. Changes nothing.
-    pub fn standing(&self) -> Result<Standing, EngineError> {
-        match self.standing_at(STATE_FILE)? {
-            Standing::Absent => self.others_standing(),
-            ours => Ok(ours),
-        }
-    }
-
-    /// What another tool's file says: a workflow that forge has not gone on with yet, or nothing. Whatever else stands
-    /// there is no damage of forge's, and hides nothing of forge's.
-    fn others_standing(&self) -> Result<Standing, EngineError> {
-        let there = match self.standing_at(OTHER_STATE_FILE) {
-            Ok(Standing::There(there)) => there,
-            // A file of a newer version, or none at all.
-            Ok(_) | Err(EngineError::Usage(_)) => return Ok(Standing::Absent),
-            Err(EngineError::Disk(DiskError::NotAFile { .. } | DiskError::Escapes { .. })) => {
-                return Ok(Standing::Absent);
-            }
-            Err(error) => return Err(error),
-        };
-        let snapshots = self.readable_snapshots()?;
-        let is_ours = snapshots.iter().any(|(_, known)| known.workflow_id == there.state.workflow_id);
-        Ok(if is_ours { Standing::Absent } else { Standing::There(there) })
-    }
-
-    fn standing_at(&self, path: &str) -> Result<Standing, EngineError> {
-        let damaged = |line, problem| Ok(Standing::Damaged { path: path.to_owned(), line, problem });
-        let bytes = match self.disk.read(path) {
-            Ok(None) => return Ok(Standing::Absent),
-            Ok(Some(bytes)) => bytes,
-            Err(DiskError::TooLarge { .. }) => return damaged(1, "it is far too large for a state file".to_owned()),
-            Err(error) => return Err(error.into()),
-        };
-        let decoded = document::decode(&bytes);
-        if let Some(problem) = decoded.problems.first() {
-            return damaged(problem.line, problem.text.clone());
-        }
-        match active_workflow::read(&decoded.text) {
-            active_workflow::Read::State { state, layout, notes } => {
-                let there = There { path: path.to_owned(), state, text: decoded.text, layout, notes };
-                Ok(Standing::There(Box::new(there)))
-            }
-            active_workflow::Read::Idle => Ok(Standing::Idle),
-            active_workflow::Read::Damaged { line, problem } => damaged(line, problem),
-            active_workflow::Read::Newer { version } => Err(EngineError::Usage(format!(
-                "{path} is of version {version}, which a newer forge wrote; this one reads versions up to 2 and leaves it as it is"
-            ))),
-        }
-    }
-
     /// The question and the options that a workflow asks for now, if this is the debate of its phase.
     pub(crate) fn asked_for(&self, debate: &str) -> Result<Option<(String, Vec<Choice>)>, EngineError> {
         let Standing::There(there) = self.standing()? else { return Ok(None) };
@@ -150,6 +63,7 @@ impl Workspace {
             artifacts: Vec::new(),
             debate: DebateRead::None,
             reopened,
+            traces: self.traces(definition, &state)?,
             rehearsals: drive.rehearsals,
             framing: drive.framing,
             knowledge,

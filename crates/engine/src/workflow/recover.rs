@@ -4,7 +4,7 @@
 use super::Log;
 use super::archive::record_path;
 use super::keep::newest;
-use super::read::Standing;
+use super::standing::{HANDOFFS, Standing};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::EntryKind;
 use forge_artifacts::document::{self, Document};
@@ -16,8 +16,13 @@ use forge_workflow::next::{STATE_FILE, touch};
 use forge_workflow::state::{PhaseStatus, State};
 use std::collections::BTreeMap;
 
-const HANDOFFS: &str = "docs/forge/handoffs";
 const PHASES: &str = "docs/forge/phases";
+/// Where records of workflows that are over are.
+const RECORDS: &str = ".claude/forge/archive";
+/// Where other tools put whole workflows that are over.
+const OTHERS_ARCHIVE: &str = "docs/forge/archive";
+/// The id of a workflow whose documents name none.
+const RECOVERED_ID: &str = "forge-recovered";
 const NO_WORKFLOW: &str = "there is no workflow here; begin one with `forge start \"<objective>\"`";
 
 impl Workspace {
@@ -25,6 +30,7 @@ impl Workspace {
     pub(crate) fn expect_workflow(&self) -> Result<(), EngineError> {
         let is_there = match self.standing()? {
             Standing::There(_) | Standing::Damaged { .. } => true,
+            Standing::Foreign(foreign) => return Err(EngineError::Usage(foreign.to_string())),
             Standing::Absent => self.lost_workflow()?.is_some(),
             Standing::Idle => false,
         };
@@ -35,18 +41,10 @@ impl Workspace {
     pub(crate) fn load(&self, log: &mut Log) -> Result<State, EngineError> {
         match self.standing()? {
             Standing::Idle => Err(EngineError::Usage(NO_WORKFLOW.to_owned())),
+            Standing::Foreign(foreign) => Err(EngineError::Usage(foreign.to_string())),
             Standing::There(there) => {
-                there.notes.iter().for_each(|note| log.note(format!("{}: {note}", there.path)));
-                if there.layout.is_edited_in_place() && there.path == STATE_FILE {
-                    return Ok(there.state);
-                }
-                // Another tool's file is kept as it was; ours is written beside it or in its place.
-                let kept = if there.path == STATE_FILE { self.copy_aside(&there.path)? } else { there.path.clone() };
-                log.did(format!("{} is in another layout; it is kept as {kept}, and forge writes its own", there.path));
-                let mut state = there.state;
-                state.revision += 1;
-                self.write_state_over(Some(&there.text), &state)?;
-                Ok(state)
+                there.notes.into_iter().for_each(|note| log.note(note));
+                Ok(there.state)
             }
             Standing::Damaged { path, line, problem } => {
                 let Some((state, from)) = self.recovered()? else {
@@ -108,16 +106,35 @@ impl Workspace {
     /// What a state file that is gone is recovered from. A workflow whose record is in the archive is not missed.
     pub(crate) fn lost_workflow(&self) -> Result<Option<(State, String)>, EngineError> {
         let Some((state, from)) = self.recovered()? else { return Ok(None) };
-        Ok(if self.is_over(&state)? { None } else { Some((state, from)) })
+        Ok(if self.is_over(&state)? || self.is_in_others_archive(&state)? { None } else { Some((state, from)) })
     }
 
     /// Whether the archive has a workflow's last word. One that was restored since then goes on.
-    fn is_over(&self, state: &State) -> Result<bool, EngineError> {
+    pub(super) fn is_over(&self, state: &State) -> Result<bool, EngineError> {
         let Some(bytes) = self.disk.read(&record_path(&state.workflow_id))? else { return Ok(false) };
         Ok(match active_workflow::read(&document::decode(&bytes).text) {
             active_workflow::Read::State { state: last, .. } => state.revision <= last.revision,
             _ => true,
         })
+    }
+
+    /// Whether another tool archived the workflow: its record names it, or tells of the same objective. Documents that do
+    /// not say whose they are belong to what was archived.
+    fn is_in_others_archive(&self, state: &State) -> Result<bool, EngineError> {
+        let id = state.workflow_id.as_str();
+        if self.disk.list(OTHERS_ARCHIVE)?.iter().any(|entry| entry.name.ends_with(&format!("-{id}"))) {
+            return Ok(true);
+        }
+        for (_, bytes) in self.files_in(RECORDS)? {
+            let read = active_workflow::read(&document::decode(&bytes).text);
+            let active_workflow::Read::State { state: last, layout, .. } = read else { continue };
+            let is_others = layout != active_workflow::Layout::Ours;
+            let is_same = last.workflow_id == id || last.objective.trim() == state.objective.trim();
+            if is_others && (is_same || id == RECOVERED_ID) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The workflow whose documents are the latest, of those without a record in the archive.
@@ -260,7 +277,7 @@ fn reached(definition: &Definition, state: &State) -> Option<usize> {
 
 /// The workflow that a document names, if that can be the name of one.
 fn owner(id: Option<String>) -> String {
-    id.filter(|id| check_id(id).is_ok()).unwrap_or_else(|| "forge-recovered".to_owned())
+    id.filter(|id| check_id(id).is_ok()).unwrap_or_else(|| RECOVERED_ID.to_owned())
 }
 
 /// A snapshot brought up to where the handoffs are.

@@ -1,6 +1,7 @@
 //! Beginning a workflow: the knowledge files, the state file, the first handoff.
 
-use super::read::{Counts, Standing};
+use super::read::Counts;
+use super::standing::Standing;
 use super::{Drive, Log, Progress, Until, archive};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
@@ -13,6 +14,12 @@ use forge_workflow::state::{PhaseStatus, State, WorkflowStatus};
 
 /// The most workflows that begin within one second.
 const NAMESAKES_LIMIT: usize = 100;
+
+/// What git is not told of.
+const IGNORED: [(&str, &str); 2] = [
+    (".claude/forge/.gitignore", "*.lock\nrequests/\nsnapshots/\nao-generation\nao-metadata.json\n.forge-tmp-*\n"),
+    ("docs/forge/.gitignore", "lock\n.forge-tmp-*\n"),
+];
 
 /// How a workflow is begun.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,6 +76,11 @@ impl Workspace {
                 }
                 self.abandon(state, drive, &mut log)?;
             }
+            Standing::Foreign(foreign) if !settings.abandon => {
+                return Err(EngineError::Usage(format!(
+                    "{foreign}; `forge start --abandon ...` leaves it alone and begins anew"
+                )));
+            }
             Standing::Damaged { path, line, problem } if !settings.abandon => {
                 return Err(EngineError::Usage(format!(
                     "{path}:{line}: {problem}; `forge continue` recovers the workflow that it was, `forge start --abandon ...` begins anew"
@@ -88,7 +100,7 @@ impl Workspace {
                     )));
                 }
             }
-            Standing::There(_) | Standing::Idle | Standing::Absent => {}
+            Standing::There(_) | Standing::Foreign(_) | Standing::Idle | Standing::Absent => {}
         }
         self.make_knowledge(objective, &earlier, &mut log)?;
         let Some(first) = definition.phases.first() else {
@@ -102,7 +114,7 @@ impl Workspace {
         state.issue.clone_from(&drive.issue);
         state.revision = 1;
         // What stands there is over, or another tool's. It makes room, and its notes do not come along.
-        self.keep()?;
+        self.copy_state_file(&mut log)?;
         self.write_state_over(None, &state)?;
         log.did(format!("began {id}"));
         self.advance(state, drive, Until::Left, log)
@@ -122,24 +134,38 @@ impl Workspace {
 
     fn make_knowledge(&self, objective: &str, earlier: &str, log: &mut Log) -> Result<(), EngineError> {
         let date = self.now().date;
+        let path = "docs/forge/knowledge/brief.md";
+        if self.disk.create_new(path, brief::template(objective, &date).as_bytes())? == Created::New {
+            log.did(format!("made {path}"));
+        }
+        self.make_knowledge_files(log)?;
+        self.renew_brief(objective, &date, earlier, log)
+    }
+
+    /// Makes the knowledge files that are not there.
+    pub(super) fn make_knowledge_files(&self, log: &mut Log) -> Result<(), EngineError> {
         let mut files = vec![
-            ("docs/forge/knowledge/brief.md".to_owned(), brief::template(objective, &date)),
             ("docs/forge/knowledge/glossary.md".to_owned(), knowledge::glossary_template().to_owned()),
             ("docs/forge/knowledge/traceability.md".to_owned(), knowledge::traceability_template().to_owned()),
         ];
         files.extend(Kind::ALL.map(|kind| (kind.file().to_owned(), knowledge::template(kind).to_owned())));
-        // Locks and indexes tell nobody anything; the rest of what forge writes is history worth keeping.
-        files.push((
-            ".claude/forge/.gitignore".to_owned(),
-            "*.lock\nrequests/\nao-generation\nao-metadata.json\n.forge-tmp-*\n".to_owned(),
-        ));
-        files.push(("docs/forge/.gitignore".to_owned(), "lock\n.forge-tmp-*\n".to_owned()));
         for (path, text) in files {
             if self.disk.create_new(&path, text.as_bytes())? == Created::New {
                 log.did(format!("made {path}"));
             }
         }
-        self.renew_brief(objective, &date, earlier, log)
+        Ok(())
+    }
+
+    /// Locks, indexes and snapshots tell git nothing; the rest of what forge writes is history worth keeping. A file that
+    /// somebody else made stays as it is.
+    pub(super) fn ignore_own_files(&self) -> Result<(), EngineError> {
+        for (path, text) in IGNORED {
+            if self.disk.read(path)?.is_none() {
+                let _ = self.disk.create_new(path, text.as_bytes())?;
+            }
+        }
+        Ok(())
     }
 
     /// The brief of an earlier workflow goes to the archive: the new one is for something else.
@@ -164,7 +190,7 @@ impl Workspace {
         touch(&mut state, &self.now());
         let snapshot = self.snapshot(&self.definition()?, state.clone(), drive, Counts::OnRecord)?;
         self.write_archive(&snapshot, &state)?;
-        self.write_state(&state)?;
+        self.write_state(&state, log)?;
         log.did(format!("gave up {}; its record is in .claude/forge/archive", state.workflow_id));
         Ok(())
     }

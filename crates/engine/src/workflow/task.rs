@@ -63,7 +63,7 @@ impl Workspace {
         after.current_task = after.pending_tasks.first().cloned();
         if !after.says_the_same(&state) {
             touch(&mut after, &self.now());
-            self.write_state(&after)?;
+            self.write_state(&after, &mut log)?;
             // Nowhere else is it written that a task is blocked; a lost state file must not take that along.
             self.keep()?;
         }

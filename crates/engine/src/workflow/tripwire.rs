@@ -175,7 +175,7 @@ impl Workspace {
             state.reopened_decision = Some(tripwire.decision.clone());
             state.debate = DebateState::default();
             touch(&mut state, &self.now());
-            self.write_state(&state)?;
+            self.write_state(&state, &mut log)?;
             self.keep()?;
             log.did(format!("{} tripped: {} is reopened", tripwire.id, tripwire.decision));
         }

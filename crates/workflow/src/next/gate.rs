@@ -210,7 +210,8 @@ pub struct GateScope {
 /// is called for, or its debate is passed and counts.
 pub fn gate_blockers(snapshot: &Snapshot, step: &Step, scope: GateScope) -> Vec<Blocker> {
     let state = &snapshot.state;
-    if !state.is_open() || state.phase_status == PhaseStatus::Completed {
+    let is_left = step.state.phase != state.phase || (step.blockers.is_empty() && step.call.is_none());
+    if snapshot.definition.is_over(state) || (state.phase_status == PhaseStatus::Completed && is_left) {
         return Vec::new();
     }
     let blocker =

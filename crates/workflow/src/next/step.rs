@@ -155,11 +155,13 @@ pub struct Step {
     pub todo: Vec<Todo>,
     /// What happened, in words.
     pub said: Vec<String>,
+    /// What was noticed, in words.
+    pub notes: Vec<String>,
 }
 
 impl Step {
     /// Nothing to be done.
     pub(super) fn rest(state: State, blockers: Vec<Blocker>) -> Self {
-        Self { moves: Vec::new(), state, blockers, call: None, todo: Vec::new(), said: Vec::new() }
+        Self { moves: Vec::new(), state, blockers, call: None, todo: Vec::new(), said: Vec::new(), notes: Vec::new() }
     }
 }

@@ -316,7 +316,8 @@ fn a_debate_holds_its_phase_until_it_is_decided() {
         assert!(kind.is_gate());
         assert_eq!(went.kinds()[1..], [BlockerKind::Todo], "what else is open is said too");
         assert_eq!(world.state.phase_status, PhaseStatus::Blocked);
-        assert_eq!(world.state.status, WorkflowStatus::Blocked);
+        assert_eq!(world.state.phase_status, PhaseStatus::Blocked);
+        assert_eq!(world.state.status, WorkflowStatus::Active, "status is the word for the whole workflow");
         assert!(!world.state.debate.gate_passed);
         world.debate(Standing::Decided);
         world.go_on();

@@ -13,7 +13,7 @@ use forge_workflow::knowledge::{Assumption, Constraint, Decision, Findings, Know
 use forge_workflow::next::{Blocker, BlockerKind, DebateOrder, Move, PhaseOutcome, Step, next};
 use forge_workflow::snapshot::{
     Artifact, ArtifactStanding, Checkbox, DebateRead, DebateThere, Document, Framing, HandoffRead, Now, OptionsRead,
-    Rehearsals, Reopened, Snapshot,
+    Rehearsals, Reopened, Snapshot, Traces,
 };
 use forge_workflow::state::{DebateFlag, DebateState, DebateStatus, State};
 use std::collections::BTreeMap;
@@ -307,6 +307,13 @@ impl World {
         Some(handoff::path(&before.id, &self.state.phase))
     }
 
+    /// Phases out of which a handoff leads.
+    fn handed_over(&self) -> Vec<String> {
+        let pairs = self.definition.phases.windows(2);
+        let there = pairs.filter(|pair| self.handoffs.contains_key(&handoff::path(&pair[0].id, &pair[1].id)));
+        there.map(|pair| pair[0].id.clone()).collect()
+    }
+
     // What is read.
 
     pub(crate) fn snapshot(&self) -> Snapshot {
@@ -322,6 +329,7 @@ impl World {
             artifacts: Vec::new(),
             debate: self.debate_read(),
             reopened: self.reopened(),
+            traces: Traces { handed_over: self.handed_over(), ..Traces::default() },
             rehearsals: self.rehearsals,
             framing: self.framing,
         };

@@ -25,16 +25,13 @@ pub(super) fn read(text: &str, source: &Source) -> Read {
         Ok(None) => return Read::Idle,
         Err(problem) => return Read::Damaged { line: line_of(text, &["phase", "current_phase"]), problem },
     };
-    if !fields.layout.is_edited_in_place() {
-        notes.push(format!("the layout is {}; the next write puts forge's own in its place", fields.layout.word()));
-    }
     let state = fields.state(phase, &mut notes);
-    Read::State { state, layout: fields.layout, notes }
+    Read::State { state, layout: fields.layout, has_id: fields.said("workflow_id").is_some(), notes }
 }
 
 fn layout(source: &Source) -> Layout {
     let has = |key: &str| source.fields.get(key).is_some_and(|value| !value.is_null());
-    let is_flat = scalar(&source.fields, "workflow").as_deref() == Some("forge") && !has("context");
+    let is_flat = scalar(&source.fields, "workflow").as_deref() == Some("forge");
     match source.shape {
         Shape::Bare => return Layout::BareYaml,
         Shape::Prose => return Layout::Prose,
@@ -128,7 +125,7 @@ impl Fields<'_> {
             Some(said) => text(said).filter(|task| !words::is_nothing(task)),
         };
         State {
-            workflow_id: self.workflow_id(&started_at, notes),
+            workflow_id: self.workflow_id(&started_at),
             objective,
             phase_objective: self.said("phase_objective"),
             phase_status,
@@ -136,7 +133,7 @@ impl Fields<'_> {
             completed_at: maybe_time("completed_at", notes).or_else(|| maybe_time("phase_completed_at", notes)),
             next_phase: self.next_phase(&phase, notes),
             completed_phases: self.completed_phases(&phase, notes),
-            status: self.workflow_status(phase_status, notes),
+            status: self.workflow_status(&phase, notes),
             debate_flag: self.said("debate_flag").and_then(|word| DebateFlag::parse(&word)).unwrap_or_default(),
             debates: self.debates(&phase),
             debate: self.debate(&phase, notes),
@@ -185,12 +182,8 @@ impl Fields<'_> {
         self.task_field(key).map(texts).unwrap_or_default()
     }
 
-    fn workflow_id(&self, started_at: &str, notes: &mut Vec<String>) -> String {
-        self.said("workflow_id").unwrap_or_else(|| {
-            let id = derived_id(started_at);
-            notes.push(format!("the workflow has no id; {id} is assumed"));
-            id
-        })
+    fn workflow_id(&self, started_at: &str) -> String {
+        self.said("workflow_id").unwrap_or_else(|| derived_id(started_at))
     }
 
     fn phase_status(&self, notes: &mut Vec<String>) -> PhaseStatus {
@@ -215,25 +208,26 @@ impl Fields<'_> {
         }
     }
 
-    fn workflow_status(&self, phase_status: PhaseStatus, notes: &mut Vec<String>) -> WorkflowStatus {
-        let is_of_the_phase = self.named("phase_status").is_none() && self.layout != Layout::Flat;
+    fn workflow_status(&self, phase: &str, notes: &mut Vec<String>) -> WorkflowStatus {
+        let is_paused = |key: &str| self.named(key).is_some_and(|word| words::plain(&word) == "paused");
+        if is_paused("status") || is_paused("phase_status") || is_paused("workflow_status") {
+            return WorkflowStatus::Paused;
+        }
+        // A script that completes a phase says so in `status`: only of the last one is the workflow over.
+        let is_last = TEN_IDS.last() == Some(&phase);
+        let is_of_the_phase = self.named("phase_status").is_none() && !is_last;
         let own = if is_of_the_phase { None } else { self.named("status") };
-        let said = self.named("workflow_status").or(own);
-        match said.as_deref().map(words::workflow_status) {
-            Some(Some(heard)) => {
-                if heard.loosely && self.layout != Layout::Flat {
-                    notes.push(format!("status {:?} is taken for {:?}", said.unwrap_or_default(), heard.status.word()));
+        let Some(said) = self.named("workflow_status").or(own) else { return WorkflowStatus::Active };
+        match words::workflow_status(&said) {
+            Some(heard) => {
+                if heard.loosely {
+                    notes.push(format!("status {said:?} is taken for {:?}", heard.status.word()));
                 }
                 heard.status
             }
-            other => {
-                if other.is_some() {
-                    notes.push(format!("status {:?} is not known", said.unwrap_or_default()));
-                }
-                match phase_status {
-                    PhaseStatus::Blocked => WorkflowStatus::Blocked,
-                    _ => WorkflowStatus::Active,
-                }
+            None => {
+                notes.push(format!("status {said:?} is not known; in_progress is assumed"));
+                WorkflowStatus::Active
             }
         }
     }
@@ -256,6 +250,11 @@ impl Fields<'_> {
 
     fn completed_phases(&self, phase: &str, notes: &mut Vec<String>) -> Vec<String> {
         if self.map.get("completed_phases").is_none_or(Value::is_null) {
+            // Forge always writes the list: without it nothing is done.
+            if self.layout == Layout::Ours {
+                notes.push("the completed phases are not said".to_owned());
+                return Vec::new();
+            }
             let before: Vec<String> =
                 TEN_IDS.iter().take_while(|id| **id != phase).map(|id| (*id).to_owned()).collect();
             if before.is_empty() || before.len() == TEN_IDS.len() {

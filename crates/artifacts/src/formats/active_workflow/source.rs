@@ -33,7 +33,10 @@ pub(super) fn of(text: &str) -> Result<Source, (usize, String)> {
     let document = Document::parse(text);
     let (fields, notes) = match document.front {
         Front::Fields(fields) => (fields, Vec::new()),
-        Front::Broken { line, text: problem } => last_of_each(inside(text), 2).ok_or((line, problem))?,
+        Front::Broken { line, text: problem } => {
+            let read = last_of_each(inside(text), 2).or_else(|| with_bare_texts(inside(text), 2));
+            read.ok_or((line, problem))?
+        }
         Front::None => return unfenced(text),
     };
     let says_phase = |fields: &Map<String, Value>| fields.contains_key("phase") || fields.contains_key("current_phase");
@@ -45,6 +48,9 @@ pub(super) fn of(text: &str) -> Result<Source, (usize, String)> {
 }
 
 fn unfenced(text: &str) -> Result<Source, (usize, String)> {
+    if let Ok(Value::Object(fields)) = serde_json::from_str(text.trim_start_matches('\u{FEFF}')) {
+        return Ok(Source { fields, shape: Shape::Bare, notes: Vec::new() });
+    }
     let first = text.lines().map(str::trim).find(|line| !(line.is_empty() || line.starts_with('#') || *line == "---"));
     if first.is_some_and(is_key_line) {
         let (bare, first_line) = bare_part(text);
@@ -116,6 +122,30 @@ fn last_of_each(yaml: &str, first_line: usize) -> Option<(Map<String, Value>, Ve
     let once: String = parts.into_iter().map(|(_, part)| part).collect();
     let note = format!("{} stood there more than once; the last one holds", repeated.join(", "));
     fields_in(&once, first_line).ok().map(|fields| (fields, vec![note]))
+}
+
+/// The fields of YAML in which a text for people has quotes that a shell script did not escape: it is read as it stands.
+fn with_bare_texts(yaml: &str, first_line: usize) -> Option<(Map<String, Value>, Vec<String>)> {
+    const TEXTS: &[&str] = &["objective", "phase_objective", "summary", "issue"];
+    let (mut kept, mut bare, mut notes) = (String::new(), Map::new(), Vec::new());
+    for (i, line) in yaml.lines().enumerate() {
+        let text = line.split_once(':').filter(|(key, _)| TEXTS.contains(key));
+        match text.filter(|_| fields_in(&format!("{line}\n"), 1).is_err()) {
+            Some((key, value)) => {
+                let value = value.trim();
+                let inner = value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value);
+                bare.insert(key.to_owned(), inner.into());
+                notes.push(format!("line {} is not YAML; {key} is read as {inner:?}", first_line + i));
+            }
+            None => kept.push_str(&format!("{line}\n")),
+        }
+    }
+    let mut fields = fields_in(&kept, first_line).ok()?;
+    if bare.is_empty() {
+        return None;
+    }
+    fields.extend(bare);
+    Some((fields, notes))
 }
 
 /// A line without the marks of the quotations that it stands in.

@@ -70,7 +70,8 @@ pub(super) fn phase_status(word: &str) -> Option<Heard<PhaseStatus>> {
     match plain(word).as_str() {
         "pending" | "not_started" | "todo" | "planned" => exactly(PhaseStatus::Pending),
         "in_progress" | "active" | "started" | "running" => exactly(PhaseStatus::InProgress),
-        "paused" => loosely(PhaseStatus::InProgress),
+        // The workflow is paused; its phase is as it was.
+        "paused" => exactly(PhaseStatus::InProgress),
         "blocked" | "waiting" => exactly(PhaseStatus::Blocked),
         "failed" => loosely(PhaseStatus::Blocked),
         "completed" | "complete" | "done" | "handoff_ready" | "finished" | "archived" => {
@@ -83,9 +84,10 @@ pub(super) fn phase_status(word: &str) -> Option<Heard<PhaseStatus>> {
 pub(super) fn workflow_status(word: &str) -> Option<Heard<WorkflowStatus>> {
     match plain(word).as_str() {
         "in_progress" | "active" | "started" | "running" | "handoff_ready" => exactly(WorkflowStatus::Active),
-        "pending" | "not_started" | "paused" => loosely(WorkflowStatus::Active),
-        "blocked" | "waiting" => exactly(WorkflowStatus::Blocked),
-        "failed" => loosely(WorkflowStatus::Blocked),
+        // What holds a phase is said in `phase_status`.
+        "blocked" | "waiting" => exactly(WorkflowStatus::Active),
+        "pending" | "not_started" | "failed" => loosely(WorkflowStatus::Active),
+        "paused" => exactly(WorkflowStatus::Paused),
         "completed" | "complete" | "done" | "finished" | "archived" => exactly(WorkflowStatus::Completed),
         "abandoned" | "cancelled" | "canceled" | "aborted" => exactly(WorkflowStatus::Abandoned),
         _ => None,

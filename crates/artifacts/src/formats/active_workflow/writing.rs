@@ -44,6 +44,7 @@ pub fn write(previous: Option<&str>, state: &State, around: &Context) -> String 
     let (known, fields) = understood(previous);
     if let Read::State { state: said, layout, .. } = &known
         && layout.is_edited_in_place()
+        && !matches!(Document::parse(previous).front, Front::Broken { .. })
         && let Some(edited) = edited(previous, said, &fields, state, around)
     {
         return edited;
@@ -328,7 +329,7 @@ fn edited(
 /// The text with the keys that shells look for at its top level.
 fn with_mirrors(text: String, fields: &Map<String, Value>, wanted: &[Entry]) -> Option<String> {
     const MIRRORS: &[&str] =
-        &["workflow_id", "objective", "status", "branch", "issue", "completed_phases", "next_phase"];
+        &["workflow_id", "objective", "status", "phase_status", "branch", "issue", "completed_phases", "next_phase"];
     let missing = |entry: &&Entry| matches!(entry.path, [key] if MIRRORS.contains(key) && !fields.contains_key(*key));
     wanted.iter().filter(missing).try_fold(text, |text, entry| set_front_block(&text, entry.path, &entry.lines))
 }

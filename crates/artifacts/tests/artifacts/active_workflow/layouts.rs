@@ -8,16 +8,16 @@ fn the_flat_layout() {
     assert_eq!(layout, Layout::Flat);
     assert_eq!(
         (state.phase.as_str(), state.status, state.phase_status),
-        ("init", WorkflowStatus::Active, PhaseStatus::InProgress)
+        ("init", WorkflowStatus::Paused, PhaseStatus::InProgress)
     );
     assert_eq!(state.completed_phases, ["brainstorm", "research"], "in the order of the phases");
     assert_eq!(state.objective, "Shorten the checkout: one page");
     assert_eq!((state.branch.as_deref(), state.issue), (Some("feat/checkout"), None));
     assert_eq!(state.workflow_id, "forge-20260203-081500");
-    assert!(notes.iter().any(|note| note.contains("paused")), "{notes:?}");
+    assert!(!notes.iter().any(|note| note.contains("paused")), "{notes:?}");
     for (word, status, phase) in [
-        ("completed", WorkflowStatus::Completed, PhaseStatus::Completed),
-        ("failed", WorkflowStatus::Blocked, PhaseStatus::Blocked),
+        ("completed", WorkflowStatus::Active, PhaseStatus::Completed),
+        ("failed", WorkflowStatus::Active, PhaseStatus::Blocked),
         ("in_progress", WorkflowStatus::Active, PhaseStatus::InProgress),
     ] {
         let (state, ..) = state_of(&FLAT.replace("paused", word));
@@ -61,7 +61,7 @@ fn the_layout_with_current_phase() {
 fn the_layout_with_status_for_the_phase() {
     let (state, layout, _) = state_of(PLAIN_STATUS);
     assert_eq!(layout, Layout::PlainStatus);
-    assert_eq!((state.phase_status, state.status), (PhaseStatus::Blocked, WorkflowStatus::Blocked));
+    assert_eq!((state.phase_status, state.status), (PhaseStatus::Blocked, WorkflowStatus::Active));
     let reason = "the vendor's API is not final (since 2026-01-13T10:55:00Z)";
     assert_eq!(state.blocked_tasks, [("agree-interfaces".to_owned(), reason.to_owned())]);
     assert_eq!(state.objective, "invoice export");
@@ -130,7 +130,7 @@ fn prose() {
 fn a_partial_file() {
     let (mut state, layout, notes) = state_of(PARTIAL);
     assert_eq!(layout, Layout::Partial);
-    assert_eq!((state.phase_status, state.status), (PhaseStatus::Blocked, WorkflowStatus::Blocked));
+    assert_eq!((state.phase_status, state.status), (PhaseStatus::Blocked, WorkflowStatus::Active));
     assert_eq!(state.debate.status, DebateStatus::Pending);
     assert!(notes.len() >= 3, "{notes:?}");
     assert_eq!(write(Some(PARTIAL), &state, &Context::default()), PARTIAL);

@@ -76,7 +76,7 @@ pub(crate) fn run(context: &Context<'_>, args: &CollectArgs) -> Result<Exit, Eng
 fn current_debate(context: &Context<'_>) -> Result<String, EngineError> {
     let drive = drive(context, None, Rehearsals::Refused)?;
     let overview = context.workspace.overview(&drive)?;
-    if let Err(standing @ NoWorkflow::Damaged { .. }) = &overview {
+    if let Err(standing @ (NoWorkflow::Damaged { .. } | NoWorkflow::Foreign(_))) = &overview {
         return Err(EngineError::Usage(workflow_view::without_state(standing)));
     }
     overview.ok().and_then(|overview| overview.snapshot.state.debate.id).ok_or_else(|| {

@@ -71,7 +71,7 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
 /// Why there is no phase whose gate could be checked.
 fn no_gate(standing: &NoWorkflow) -> String {
     match standing {
-        NoWorkflow::Damaged { .. } => workflow_view::without_state(standing),
+        NoWorkflow::Damaged { .. } | NoWorkflow::Foreign(_) => workflow_view::without_state(standing),
         _ => format!(
             "{}, or check a single debate with `forge gate DEBATE` (`forge debate list` shows them)",
             workflow_view::without_state(standing)

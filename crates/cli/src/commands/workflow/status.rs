@@ -55,6 +55,7 @@ fn show(context: &Context<'_>, args: &StatusArgs, overview: &Overview) -> Result
 fn no_state(standing: &NoWorkflow, args: &StatusArgs) -> Result<Exit, EngineError> {
     let word = match standing {
         NoWorkflow::Damaged { .. } => "damaged",
+        NoWorkflow::Foreign(_) => "foreign",
         NoWorkflow::Lost { .. } => "lost",
         NoWorkflow::Here => "none",
     };
@@ -62,7 +63,7 @@ fn no_state(standing: &NoWorkflow, args: &StatusArgs) -> Result<Exit, EngineErro
     if args.json {
         render::json(&json!({"workflow_id": null, "status": word, "notes": [text]}));
     }
-    if word == "damaged" {
+    if matches!(standing, NoWorkflow::Damaged { .. } | NoWorkflow::Foreign(_)) {
         render::error(&text);
         return Ok(Exit::Usage);
     }

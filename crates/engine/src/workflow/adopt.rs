@@ -1,0 +1,75 @@
+//! Taking over a state file that another tool wrote, in a layout that forge does not go on with in place: only when told to, and
+//! with the file as it was kept where it is said.
+//!
+//! If the process dies here: the copy is made first and forge's state file is written last; the same command does it again.
+
+use super::standing::StateText;
+use super::{Log, archive};
+use crate::workspace::{EngineError, Workspace};
+use forge_artifacts::document;
+use forge_artifacts::formats::active_workflow::{self, Layout};
+use forge_workflow::next::{STATE_FILE, touch};
+use forge_workflow::state::State;
+
+impl Workspace {
+    /// Makes a state file of forge's from another one, with its notes and unknown keys.
+    pub fn adopt(&self, path: &str) -> Result<(State, Log), EngineError> {
+        let Some(found) = self.state_text(path)? else {
+            return Err(EngineError::Usage(format!("there is no file {path} in this workspace")));
+        };
+        let (mut state, layout, notes) = match found {
+            StateText::State(read) => *read,
+            StateText::Idle => return Err(EngineError::Usage(format!("{path} says that there is no workflow"))),
+            StateText::Damaged { line, problem } => {
+                return Err(EngineError::Usage(format!(
+                    "{path}:{line}: {problem}. A state file has at least a line such as `phase: brainstorm`"
+                )));
+            }
+        };
+        let is_archived = self.is_over(&state)?;
+        if layout == Layout::Ours && path == STATE_FILE && !is_archived {
+            return Err(EngineError::Usage(format!("{path} is forge's own already; `forge continue` goes on with it")));
+        }
+        if !state.is_open() {
+            return Err(EngineError::Usage(format!(
+                "{path} tells of a workflow that is {}; begin another with `forge start \"<objective>\"`",
+                state.status.word()
+            )));
+        }
+        let _held = self.hold_workflow()?;
+        let mut log = Log { done: Vec::new(), notes };
+        let text = self.disk.read(path)?.map(|bytes| document::decode(&bytes).text);
+        self.copy_state_file(&mut log)?;
+        self.reattach(&self.definition()?, &mut state, &mut log)?;
+        state.revision = self.last_revision(&state)?;
+        touch(&mut state, &self.now());
+        self.write_state_over(text.as_deref(), &state)?;
+        self.make_knowledge_files(&mut log)?;
+        log.did(format!("took over {path} ({}): {} in phase {}", layout.word(), state.workflow_id, state.phase));
+        self.keep()?;
+        Ok((state, log))
+    }
+
+    /// Keeps the state file as it is where nothing prunes it, and says where: it is about to be replaced.
+    pub(super) fn copy_state_file(&self, log: &mut Log) -> Result<(), EngineError> {
+        if self.disk.read(STATE_FILE)?.is_some() {
+            let kept = self.copy_aside(STATE_FILE)?;
+            log.did(format!("{STATE_FILE} as it was is kept as {kept}"));
+        }
+        Ok(())
+    }
+
+    /// The highest revision at which a workflow was ever written.
+    pub(super) fn last_revision(&self, state: &State) -> Result<u64, EngineError> {
+        let all = self.readable_snapshots()?;
+        let same = all.iter().map(|(_, known)| known).filter(|known| known.workflow_id == state.workflow_id);
+        let mut last = same.map(|known| known.revision).max().unwrap_or(0).max(state.revision);
+        if let Some(bytes) = self.disk.read(&archive::record_path(&state.workflow_id))?
+            && let active_workflow::Read::State { state: record, .. } =
+                active_workflow::read(&document::decode(&bytes).text)
+        {
+            last = last.max(record.revision);
+        }
+        Ok(last)
+    }
+}
