@@ -11,6 +11,7 @@ pub mod extract;
 pub mod handoff;
 pub mod knowledge;
 pub mod next;
+pub mod notes;
 pub mod snapshot;
 pub mod state;
 pub mod todo;

@@ -93,7 +93,7 @@ fn of_task(snapshot: &Snapshot, phase: &Phase, call: &Call, task: &crate::defini
         DoneWhen::Ticked => (snapshot.state.completed_tasks.contains(&task.id), phase.document()),
         DoneWhen::OptionsListed => {
             // A framer's options stand in the debate's plan.
-            let planned = snapshot.state.debate.id.is_some();
+            let planned = debate.is_some();
             (planned || snapshot.options.options.len() >= needed, snapshot.options.path.clone())
         }
         DoneWhen::DebatePlanned => (!call.debate || debate.is_some(), phase.document()),

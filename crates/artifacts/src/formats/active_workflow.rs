@@ -13,12 +13,14 @@
 //! Pure; if the process dies here nothing is left. The file itself is the commit point of every move.
 
 mod fields;
+mod notes;
 mod sound;
 mod source;
 mod words;
 mod writing;
 
 use forge_workflow::state::State;
+pub use notes::{Metadata, keep_current};
 use serde_json::{Map, Value};
 pub use writing::write;
 

@@ -5,15 +5,17 @@ use crate::create::{ChallengeRequest, Freshness, Request, Seating};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
 use forge_artifacts::document;
-use forge_artifacts::formats::active_workflow::{self, Context, Layout};
+use forge_artifacts::formats::active_workflow::{self, Context, Layout, Metadata};
 use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_document};
+use forge_artifacts::stamp::Stamp;
 use forge_debate::plan::{Demands, Families, MATERIAL_LIMIT_BYTES, Material, Naming};
 use forge_debate::secrets::redacted;
 use forge_debate::tally::Threshold;
 use forge_workflow::definition::Phase;
 use forge_workflow::handoff::{self, Handoff};
 use forge_workflow::knowledge::{Findings, Kind};
-use forge_workflow::next::{DebateOrder, Move, PhaseOutcome, STATE_FILE, Step, fewest_options, touch};
+use forge_workflow::next::{BlockerKind, DebateOrder, Move, PhaseOutcome, STATE_FILE, Step, fewest_options, touch};
+use forge_workflow::notes::Notes;
 use forge_workflow::snapshot::{Now, Snapshot};
 use forge_workflow::state::{DebateState, DebateStatus, State};
 
@@ -102,6 +104,34 @@ impl Workspace {
     pub(crate) fn write_state_over(&self, text: Option<&str>, state: &State) -> Result<(), EngineError> {
         let written = active_workflow::write(text, state, &self.context(state, text)?);
         if self.disk.read(STATE_FILE)?.as_deref() != Some(written.as_bytes()) {
+            self.disk.replace(STATE_FILE, written.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the notes and the metadata of forge's own state file current. Decides nothing, and is no change of the state.
+    pub(super) fn keep_notes(&self, snapshot: &Snapshot, step: &Step) -> Result<(), EngineError> {
+        let Some(bytes) = self.disk.read(STATE_FILE)? else { return Ok(()) };
+        let text = document::decode(&bytes).text;
+        let is_ours = matches!(active_workflow::read(&text), active_workflow::Read::State { layout: Layout::Ours, .. });
+        if !is_ours || step.blockers.iter().any(|blocker| blocker.kind == BlockerKind::State) {
+            return Ok(());
+        }
+        let state = &snapshot.state;
+        let seconds =
+            Stamp::parse(&state.last_updated).zip(Stamp::parse(&state.started_at)).map(|(to, from)| to.0 - from.0);
+        let metadata = Metadata {
+            risk_level: snapshot.knowledge.highest_risk().and_then(|risk| risk.score()).map(|score| match score {
+                6.. => "high",
+                3..=5 => "medium",
+                _ => "low",
+            }),
+            actual_hours: seconds
+                .map(|seconds| seconds.max(0) / 360)
+                .map(|tenths| format!("{}.{}", tenths / 10, tenths % 10)),
+        };
+        let written = active_workflow::keep_current(&text, &Notes::of(snapshot, step), &metadata);
+        if written != text {
             self.disk.replace(STATE_FILE, written.as_bytes())?;
         }
         Ok(())

@@ -35,56 +35,58 @@ pub struct Entered {
 impl Workspace {
     /// Enters a phase: the current one, or a later one if everything before it is done.
     pub fn enter_phase(&self, entry: &Entry, drive: &Drive) -> Result<Entered, EngineError> {
-        let definition = self.definition()?;
-        let phase = known(&definition, &entry.phase)?;
-        let objective = entry.objective.as_deref().map(|text| redacted(text.trim())).filter(|text| !text.is_empty());
-        let objective = objective.as_deref();
-        let mut log = Log::default();
-        let open = match self.standing()? {
-            Standing::There(there) => !definition.is_over(&there.state),
-            Standing::Foreign(foreign) => return Err(EngineError::Usage(foreign.to_string())),
-            Standing::Damaged { .. } => true,
-            Standing::Absent => self.lost_workflow()?.is_some_and(|(state, _)| state.is_open()),
-            Standing::Idle => false,
-        };
-        if !open {
-            let (Some(1), Some(objective)) = (definition.position(&phase.id), objective) else {
+        Log::telling(|log| {
+            let definition = self.definition()?;
+            let phase = known(&definition, &entry.phase)?;
+            let objective =
+                entry.objective.as_deref().map(|text| redacted(text.trim())).filter(|text| !text.is_empty());
+            let objective = objective.as_deref();
+            let open = match self.standing()? {
+                Standing::There(there) => !definition.is_over(&there.state),
+                Standing::Foreign(foreign) => return Err(EngineError::Usage(foreign.to_string())),
+                Standing::Damaged { .. } => true,
+                Standing::Absent => self.lost_workflow()?.is_some_and(|(state, _)| state.is_open()),
+                Standing::Idle => false,
+            };
+            if !open {
+                let (Some(1), Some(objective)) = (definition.position(&phase.id), objective) else {
+                    return Err(EngineError::Usage(format!(
+                        "there is no workflow here to enter {} in; begin one with `forge start \"<objective>\"`",
+                        phase.id
+                    )));
+                };
+                let start = StartSettings { objective: objective.to_owned(), abandon: false };
+                *log = self.start_workflow(&start, drive)?.log;
+            }
+            let _held = self.hold_workflow()?;
+            let mut state = self.load(log)?;
+            self.keep_hourly()?;
+            let (wanted, current) = (definition.position(&phase.id), definition.position(&state.phase));
+            let is_left = wanted == current && state.phase_status == PhaseStatus::Completed;
+            if wanted < current || is_left {
                 return Err(EngineError::Usage(format!(
-                    "there is no workflow here to enter {} in; begin one with `forge start \"<objective>\"`",
+                    "{} is done; the workflow is {} {}. `forge continue --phase {}` goes back to it",
+                    phase.id,
+                    if is_left { "about to leave" } else { "in" },
+                    state.phase,
                     phase.id
                 )));
-            };
-            let start = StartSettings { objective: objective.to_owned(), abandon: false };
-            log = self.start_workflow(&start, drive)?.log;
-        }
-        let _held = self.hold_workflow()?;
-        let mut state = self.load(&mut log)?;
-        self.keep_hourly()?;
-        let (wanted, current) = (definition.position(&phase.id), definition.position(&state.phase));
-        let is_left = wanted == current && state.phase_status == PhaseStatus::Completed;
-        if wanted < current || is_left {
-            return Err(EngineError::Usage(format!(
-                "{} is done; the workflow is {} {}. `forge continue --phase {}` goes back to it",
-                phase.id,
-                if is_left { "about to leave" } else { "in" },
-                state.phase,
-                phase.id
-            )));
-        }
-        if wanted > current {
-            let progress = self.advance(state, drive, Until::Entered(&phase.id), log)?;
-            if progress.snapshot.state.phase != phase.id {
-                return Ok(Entered { progress, reached: false });
             }
-            (state, log) = (progress.snapshot.state, progress.log);
-        }
-        if state.status == WorkflowStatus::Paused {
-            state = self.resume(state, &mut log)?;
-        }
-        let own = objective.filter(|text| *text != state.objective.trim()).map(str::to_owned);
-        let state = self.say(state, entry.flag, own.as_deref(), &mut log)?;
-        let progress = self.advance(state, drive, Until::Settled, log)?;
-        Ok(Entered { reached: true, progress })
+            if wanted > current {
+                let progress = self.advance(state, drive, Until::Entered(&phase.id), log)?;
+                if progress.snapshot.state.phase != phase.id {
+                    return Ok(Entered { progress, reached: false });
+                }
+                (state, *log) = (progress.snapshot.state, progress.log);
+            }
+            if state.status == WorkflowStatus::Paused {
+                state = self.resume(state, log)?;
+            }
+            let own = objective.filter(|text| *text != state.objective.trim()).map(str::to_owned);
+            let state = self.say(state, entry.flag, own.as_deref(), log)?;
+            let progress = self.advance(state, drive, Until::Settled, log)?;
+            Ok(Entered { reached: true, progress })
+        })
     }
 
     /// Goes on with a workflow that was paused.
@@ -141,32 +143,33 @@ impl Workspace {
     /// Goes on in a phase: the current one, or an earlier one, to which it goes back. Handoffs from there on go to the
     /// archive; documents, debates and knowledge stay.
     pub fn continue_in(&self, phase: &str, drive: &Drive) -> Result<Progress, EngineError> {
-        let definition = self.definition()?;
-        let phase = known(&definition, phase)?;
-        let _held = self.hold_existing()?;
-        let mut log = Log::default();
-        let state = self.load(&mut log)?;
-        self.keep_hourly()?;
-        if definition.is_over(&state) {
-            return Err(EngineError::Usage(format!(
-                "the workflow {} is {}; begin another with `forge start \"<objective>\"`",
-                state.workflow_id,
-                state.status.word()
-            )));
-        }
-        let wanted = definition.position(&phase.id);
-        let current = definition.position(&state.phase);
-        if current.is_some() && wanted > current {
-            return Err(EngineError::Usage(format!(
-                "{} comes after {}, and no phase is skipped; `forge {}` goes on to it when what is between is done",
-                phase.id, state.phase, phase.id
-            )));
-        }
-        let is_here = wanted == current
-            && state.phase_status != PhaseStatus::Completed
-            && state.status != WorkflowStatus::Completed;
-        let state = if is_here { state } else { self.go_back(&definition, phase, state, drive, &mut log)? };
-        self.advance(state, drive, Until::Settled, log)
+        Log::telling(|log| {
+            let definition = self.definition()?;
+            let phase = known(&definition, phase)?;
+            let _held = self.hold_existing()?;
+            let state = self.load(log)?;
+            self.keep_hourly()?;
+            if definition.is_over(&state) {
+                return Err(EngineError::Usage(format!(
+                    "the workflow {} is {}; begin another with `forge start \"<objective>\"`",
+                    state.workflow_id,
+                    state.status.word()
+                )));
+            }
+            let wanted = definition.position(&phase.id);
+            let current = definition.position(&state.phase);
+            if current.is_some() && wanted > current {
+                return Err(EngineError::Usage(format!(
+                    "{} comes after {}, and no phase is skipped; `forge {}` goes on to it when what is between is done",
+                    phase.id, state.phase, phase.id
+                )));
+            }
+            let is_here = wanted == current
+                && state.phase_status != PhaseStatus::Completed
+                && state.status != WorkflowStatus::Completed;
+            let state = if is_here { state } else { self.go_back(&definition, phase, state, drive, log)? };
+            self.advance(state, drive, Until::Settled, log)
+        })
     }
 
     fn go_back(

@@ -1,5 +1,7 @@
 //! What a command did to a workflow, and what it noticed on the way.
 
+use crate::workspace::EngineError;
+
 /// An account for people: lines that say what was done, and lines that say what was found and left as it is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Log {
@@ -10,6 +12,17 @@ pub struct Log {
 }
 
 impl Log {
+    /// Does something, and tells what was done before it was refused: files may have been kept elsewhere by then.
+    pub(crate) fn telling<T>(act: impl FnOnce(&mut Log) -> Result<T, EngineError>) -> Result<T, EngineError> {
+        let mut log = Log::default();
+        act(&mut log).map_err(|error| match error {
+            EngineError::Usage(text) if !log.done.is_empty() => {
+                EngineError::Usage(format!("{text}\ndone before that: {}", log.done.join("; ")))
+            }
+            other => other,
+        })
+    }
+
     pub(crate) fn did(&mut self, line: impl Into<String>) {
         self.done.push(line.into());
     }

@@ -132,11 +132,12 @@ impl Until<'_> {
 impl Workspace {
     /// Goes on with the workflow as far as it goes by itself.
     pub fn continue_workflow(&self, drive: &Drive) -> Result<Progress, EngineError> {
-        let _held = self.hold_existing()?;
-        let mut log = Log::default();
-        let state = self.load(&mut log)?;
-        self.keep_hourly()?;
-        self.advance(state, drive, Until::Settled, log)
+        Log::telling(|log| {
+            let _held = self.hold_existing()?;
+            let state = self.load(log)?;
+            self.keep_hourly()?;
+            self.advance(state, drive, Until::Settled, log)
+        })
     }
 
     /// Reveals the sealed votes of the current phase's debate whose words are in this folder, if everybody has voted, and
@@ -181,7 +182,7 @@ impl Workspace {
         mut state: State,
         drive: &Drive,
         until: Until<'_>,
-        mut log: Log,
+        log: &mut Log,
     ) -> Result<Progress, EngineError> {
         let definition = self.definition()?;
         let before = state.phase.clone();
@@ -191,15 +192,19 @@ impl Workspace {
             let now = self.now();
             let step = next(&snapshot, &now);
             let entered = Some(state.phase.clone()).filter(|phase| *phase != before);
+            let is_settled = step.moves.is_empty() && step.state.says_the_same(&state);
+            if until.is_reached(&state) || is_settled {
+                self.keep_notes(&snapshot, &step)?;
+            }
             if until.is_reached(&state) {
-                return Ok(Progress { snapshot, step, log, entered });
+                return Ok(Progress { snapshot, step, log: std::mem::take(log), entered });
             }
             log.done.extend(step.said.iter().cloned());
             step.notes.iter().for_each(|note| log.note(note));
-            if step.moves.is_empty() && step.state.says_the_same(&state) {
-                return Ok(Progress { snapshot, step, log, entered });
+            if is_settled {
+                return Ok(Progress { snapshot, step, log: std::mem::take(log), entered });
             }
-            state = self.apply(&snapshot, &step, drive, &now, &mut log)?;
+            state = self.apply(&snapshot, &step, drive, &now, log)?;
         }
         Err(EngineError::Bug(format!("{} does not settle after {STEPS_LIMIT} steps", state.workflow_id)))
     }

@@ -1,15 +1,17 @@
 //! Beginning a workflow: the knowledge files, the state file, the first handoff.
 
+use super::keep::Kept;
 use super::read::Counts;
 use super::standing::Standing;
 use super::{Drive, Log, Progress, Until, archive};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
+use forge_artifacts::formats::active_workflow::Layout;
 use forge_artifacts::formats::{brief, knowledge};
 use forge_debate::plan::QUESTION_LIMIT_BYTES;
 use forge_debate::secrets::redacted;
 use forge_workflow::knowledge::Kind;
-use forge_workflow::next::touch;
+use forge_workflow::next::{STATE_FILE, touch};
 use forge_workflow::state::{PhaseStatus, State, WorkflowStatus};
 
 /// The most workflows that begin within one second.
@@ -33,91 +35,99 @@ pub struct StartSettings {
 impl Workspace {
     /// Begins a workflow, or goes on with beginning it: the same objective again finds the same workflow.
     pub fn start_workflow(&self, settings: &StartSettings, drive: &Drive) -> Result<Progress, EngineError> {
-        let objective = redacted(settings.objective.trim());
-        let objective = objective.as_str();
-        if objective.is_empty() {
-            return Err(EngineError::Usage("what is it for? forge start \"<objective>\"".to_owned()));
-        }
-        if objective.len() > QUESTION_LIMIT_BYTES {
-            return Err(EngineError::Usage(format!(
-                "the objective has {} bytes; at most {QUESTION_LIMIT_BYTES} are taken. Put the rest into docs/forge/knowledge/brief.md",
-                objective.len()
-            )));
-        }
-        let _held = self.hold_workflow()?;
-        let definition = self.definition()?;
-        let mut log = Log::default();
-        let standing = self.standing()?;
-        let earlier = match &standing {
-            Standing::There(there) => there.state.workflow_id.clone(),
-            _ => "earlier".to_owned(),
-        };
-        match standing {
-            Standing::There(there) if there.state.is_open() => {
-                let state = self.load(&mut log)?;
-                if state.objective.trim() == objective {
-                    log.did(format!("{} is under way already", state.workflow_id));
-                    // Beginning ends with the first phase; whatever comes after it is for `forge continue`.
-                    let is_left = state.phase_status == PhaseStatus::Completed;
-                    let until = if is_left || state.completed_phases.is_empty() {
-                        Until::Left
-                    } else {
-                        Until::Entered(&state.phase.clone())
-                    };
-                    return self.advance(state, drive, until, log);
-                }
-                if !settings.abandon {
-                    return Err(EngineError::Usage(format!(
-                        "the workflow {} ({}) is under way in phase {}; finish it, or give it up with `forge start --abandon ...`",
-                        state.workflow_id,
-                        shortened(&state.objective),
-                        state.phase
-                    )));
-                }
-                self.abandon(state, drive, &mut log)?;
+        Log::telling(|log| {
+            let objective = redacted(settings.objective.trim());
+            let objective = objective.as_str();
+            if objective.is_empty() {
+                return Err(EngineError::Usage("what is it for? forge start \"<objective>\"".to_owned()));
             }
-            Standing::Foreign(foreign) if !settings.abandon => {
+            if objective.len() > QUESTION_LIMIT_BYTES {
                 return Err(EngineError::Usage(format!(
-                    "{foreign}; `forge start --abandon ...` leaves it alone and begins anew"
+                    "the objective has {} bytes; at most {QUESTION_LIMIT_BYTES} are taken. Put the rest into docs/forge/knowledge/brief.md",
+                    objective.len()
                 )));
             }
-            Standing::Damaged { path, line, problem } if !settings.abandon => {
-                return Err(EngineError::Usage(format!(
-                    "{path}:{line}: {problem}; `forge continue` recovers the workflow that it was, `forge start --abandon ...` begins anew"
-                )));
-            }
-            Standing::Damaged { path, .. } => {
-                let kept = self.set_aside(&path)?;
-                log.did(format!("the damaged state file is kept as {kept}"));
-            }
-            Standing::Absent if !settings.abandon => {
-                if let Some((lost, from)) = self.lost_workflow()?
-                    && lost.is_open()
-                {
+            let _held = self.hold_workflow()?;
+            let definition = self.definition()?;
+            let standing = self.standing()?;
+            let is_ours = matches!(&standing, Standing::There(there) if there.layout == Layout::Ours);
+            let earlier = match &standing {
+                Standing::There(there) => there.state.workflow_id.clone(),
+                _ => "earlier".to_owned(),
+            };
+            match standing {
+                Standing::There(there) if there.state.is_open() => {
+                    let state = self.load(log)?;
+                    if state.objective.trim() == objective {
+                        log.did(format!("{} is under way already", state.workflow_id));
+                        // Beginning ends with the first phase; whatever comes after it is for `forge continue`.
+                        let is_left = state.phase_status == PhaseStatus::Completed;
+                        let until = if is_left || state.completed_phases.is_empty() {
+                            Until::Left
+                        } else {
+                            Until::Entered(&state.phase.clone())
+                        };
+                        return self.advance(state, drive, until, log);
+                    }
+                    if !settings.abandon {
+                        return Err(EngineError::Usage(format!(
+                            "the workflow {} ({}) is under way in phase {}; finish it, or give it up with `forge start --abandon ...`",
+                            state.workflow_id,
+                            shortened(&state.objective),
+                            state.phase
+                        )));
+                    }
+                    self.abandon(state, drive, log)?;
+                }
+                Standing::Foreign(foreign) if !settings.abandon => {
                     return Err(EngineError::Usage(format!(
-                        "the state file is gone, but {from} tells of the workflow {} in phase {}; `forge continue` recovers it, `forge start --abandon ...` begins anew",
-                        lost.workflow_id, lost.phase
+                        "{foreign}; `forge start --abandon ...` leaves it alone and begins anew"
                     )));
                 }
+                Standing::Damaged { path, line, problem } if !settings.abandon => {
+                    return Err(EngineError::Usage(format!(
+                        "{path}:{line}: {problem}; `forge continue` recovers the workflow that it was, `forge start --abandon ...` begins anew"
+                    )));
+                }
+                Standing::Damaged { path, .. } => {
+                    let kept = self.set_aside(&path)?;
+                    log.did(format!("the damaged state file is kept as {kept}"));
+                }
+                Standing::Absent if !settings.abandon => {
+                    if let Some((lost, from)) = self.lost_workflow()?
+                        && lost.is_open()
+                    {
+                        return Err(EngineError::Usage(format!(
+                            "the state file is gone, but {from} tells of the workflow {} in phase {}; `forge continue` recovers it, `forge start --abandon ...` begins anew",
+                            lost.workflow_id, lost.phase
+                        )));
+                    }
+                }
+                Standing::There(_) | Standing::Foreign(_) | Standing::Idle | Standing::Absent => {}
             }
-            Standing::There(_) | Standing::Foreign(_) | Standing::Idle | Standing::Absent => {}
-        }
-        self.make_knowledge(objective, &earlier, &mut log)?;
-        let Some(first) = definition.phases.first() else {
-            return Err(EngineError::Bug("a workflow without phases".to_owned()));
-        };
-        let now = self.now();
-        let id = self.free_id()?;
-        let mut state = State::new(&id, objective, &first.id, &now.stamp);
-        state.next_phase = definition.after(&first.id).map(|next| next.id.clone());
-        state.branch.clone_from(&drive.branch);
-        state.issue.clone_from(&drive.issue);
-        state.revision = 1;
-        // What stands there is over, or another tool's. It makes room, and its notes do not come along.
-        self.copy_state_file(&mut log)?;
-        self.write_state_over(None, &state)?;
-        log.did(format!("began {id}"));
-        self.advance(state, drive, Until::Left, log)
+            self.make_knowledge(objective, &earlier, log)?;
+            let Some(first) = definition.phases.first() else {
+                return Err(EngineError::Bug("a workflow without phases".to_owned()));
+            };
+            let now = self.now();
+            let id = self.free_id()?;
+            let mut state = State::new(&id, objective, &first.id, &now.stamp);
+            state.next_phase = definition.after(&first.id).map(|next| next.id.clone());
+            state.branch.clone_from(&drive.branch);
+            state.issue.clone_from(&drive.issue);
+            state.revision = 1;
+            // What stands there is over, or another tool's. It makes room, and its notes do not come along.
+            match (is_ours, self.keep()?) {
+                (true, Kept::Made(kept) | Kept::Already(kept)) => {
+                    log.did(format!("{STATE_FILE} as it was is kept as {kept}"))
+                }
+                (true, Kept::Nothing) => {}
+                (false, _) => self.copy_state_file(log)?,
+            }
+            self.write_state_over(None, &state)?;
+            log.did(format!("began {id}"));
+            self.advance(state, drive, Until::Left, log)
+        })
     }
 
     /// An id that no workflow with a record has: two may begin within one second.

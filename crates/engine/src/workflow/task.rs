@@ -22,53 +22,54 @@ pub enum TaskWord {
 impl Workspace {
     /// Marks a task of the current phase. A box in the phase document is ticked with it. Does not leave the phase.
     pub fn mark_task(&self, name: &str, word: &TaskWord, drive: &Drive) -> Result<Progress, EngineError> {
-        let _held = self.hold_existing()?;
-        let mut log = Log::default();
-        let state = self.load(&mut log)?;
-        self.keep_hourly()?;
-        let definition = self.definition()?;
-        let Some(phase) = definition.phase(&state.phase).filter(|_| state.is_open()) else {
-            return Err(EngineError::Usage(format!("the workflow {} has no open phase", state.workflow_id)));
-        };
-        let revisit = Task { id: REVISIT.to_owned(), title: String::new(), done_when: DoneWhen::Ticked };
-        let task = if name.trim() == REVISIT { &revisit } else { found(phase, name)? };
-        let mut after = state.clone();
-        after.blocked_tasks.retain(|(known, _)| *known != task.id);
-        match word {
-            TaskWord::Done => {
-                if task.done_when != DoneWhen::Ticked {
-                    return Err(EngineError::Usage(format!(
-                        "{} is not for anyone to tick: it is done when {}",
-                        task.id,
-                        meaning(task.done_when)
-                    )));
+        Log::telling(|log| {
+            let _held = self.hold_existing()?;
+            let state = self.load(log)?;
+            self.keep_hourly()?;
+            let definition = self.definition()?;
+            let Some(phase) = definition.phase(&state.phase).filter(|_| state.is_open()) else {
+                return Err(EngineError::Usage(format!("the workflow {} has no open phase", state.workflow_id)));
+            };
+            let revisit = Task { id: REVISIT.to_owned(), title: String::new(), done_when: DoneWhen::Ticked };
+            let task = if name.trim() == REVISIT { &revisit } else { found(phase, name)? };
+            let mut after = state.clone();
+            after.blocked_tasks.retain(|(known, _)| *known != task.id);
+            match word {
+                TaskWord::Done => {
+                    if task.done_when != DoneWhen::Ticked {
+                        return Err(EngineError::Usage(format!(
+                            "{} is not for anyone to tick: it is done when {}",
+                            task.id,
+                            meaning(task.done_when)
+                        )));
+                    }
+                    self.tick(&definition, phase, task, &state)?;
+                    if task.id != REVISIT && !after.completed_tasks.contains(&task.id) {
+                        after.completed_tasks.push(task.id.clone());
+                    }
+                    after.pending_tasks.retain(|known| *known != task.id);
+                    log.did(format!("{} is done", task.id));
                 }
-                self.tick(&definition, phase, task, &state)?;
-                if task.id != REVISIT && !after.completed_tasks.contains(&task.id) {
-                    after.completed_tasks.push(task.id.clone());
+                TaskWord::Blocked(reason) => {
+                    let reason = redacted(&reason.split_whitespace().collect::<Vec<_>>().join(" "));
+                    if reason.is_empty() {
+                        return Err(EngineError::Usage("--reason is empty; say what stands in the way".to_owned()));
+                    }
+                    after.blocked_tasks.push((task.id.clone(), reason));
+                    after.pending_tasks.retain(|known| *known != task.id);
+                    log.did(format!("{} is blocked", task.id));
                 }
-                after.pending_tasks.retain(|known| *known != task.id);
-                log.did(format!("{} is done", task.id));
             }
-            TaskWord::Blocked(reason) => {
-                let reason = redacted(&reason.split_whitespace().collect::<Vec<_>>().join(" "));
-                if reason.is_empty() {
-                    return Err(EngineError::Usage("--reason is empty; say what stands in the way".to_owned()));
-                }
-                after.blocked_tasks.push((task.id.clone(), reason));
-                after.pending_tasks.retain(|known| *known != task.id);
-                log.did(format!("{} is blocked", task.id));
+            after.current_task = after.pending_tasks.first().cloned();
+            if !after.says_the_same(&state) {
+                touch(&mut after, &self.now());
+                self.write_state(&after, log)?;
+                // Nowhere else is it written that a task is blocked; a lost state file must not take that along.
+                self.keep()?;
             }
-        }
-        after.current_task = after.pending_tasks.first().cloned();
-        if !after.says_the_same(&state) {
-            touch(&mut after, &self.now());
-            self.write_state(&after, &mut log)?;
-            // Nowhere else is it written that a task is blocked; a lost state file must not take that along.
-            self.keep()?;
-        }
-        let here = after.phase.clone();
-        self.advance(after, drive, Until::Entered(&here), log)
+            let here = after.phase.clone();
+            self.advance(after, drive, Until::Entered(&here), log)
+        })
     }
 
     /// Ticks the task's box in the phase document, or in the handoff where it stands only there.

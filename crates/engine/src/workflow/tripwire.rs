@@ -144,41 +144,42 @@ impl Workspace {
 
     /// Reopens the decision of a criterion that has tripped: the current phase is held until a debate on it is done.
     pub fn trip(&self, id: &str, drive: &Drive) -> Result<Progress, EngineError> {
-        let _held = self.hold_existing()?;
-        let mut log = Log::default();
-        let mut state = self.load(&mut log)?;
-        self.keep_hourly()?;
-        let all = tripwires(&self.knowledge()?);
-        let Some(tripwire) = all.iter().find(|one| one.id == id.trim()) else {
-            let hint = nearest(id, all.iter().map(|one| one.id.as_str()))
-                .map(|near| format!("; did you mean {near:?}?"))
-                .unwrap_or_else(|| ".".to_owned());
-            return Err(EngineError::Usage(format!(
-                "no decision that stands has a kill-switch criterion {id:?}{hint} `forge tripwires` lists them"
-            )));
-        };
-        if !state.is_open() {
-            return Err(EngineError::Usage(format!(
-                "the workflow {} is {}; `forge start` begins one in which {} can be debated again",
-                state.workflow_id,
-                state.status.word(),
-                tripwire.decision
-            )));
-        }
-        if state.reopened_decision.as_deref() == Some(&tripwire.decision) {
-            log.did(format!("{} is reopened already", tripwire.decision));
-        } else {
-            if let Some(other) = &state.reopened_decision {
-                return Err(EngineError::Usage(format!("{other} is being debated again already; one at a time")));
+        Log::telling(|log| {
+            let _held = self.hold_existing()?;
+            let mut state = self.load(log)?;
+            self.keep_hourly()?;
+            let all = tripwires(&self.knowledge()?);
+            let Some(tripwire) = all.iter().find(|one| one.id == id.trim()) else {
+                let hint = nearest(id, all.iter().map(|one| one.id.as_str()))
+                    .map(|near| format!("; did you mean {near:?}?"))
+                    .unwrap_or_else(|| ".".to_owned());
+                return Err(EngineError::Usage(format!(
+                    "no decision that stands has a kill-switch criterion {id:?}{hint} `forge tripwires` lists them"
+                )));
+            };
+            if !state.is_open() {
+                return Err(EngineError::Usage(format!(
+                    "the workflow {} is {}; `forge start` begins one in which {} can be debated again",
+                    state.workflow_id,
+                    state.status.word(),
+                    tripwire.decision
+                )));
             }
-            self.keep()?;
-            state.reopened_decision = Some(tripwire.decision.clone());
-            state.debate = DebateState::default();
-            touch(&mut state, &self.now());
-            self.write_state(&state, &mut log)?;
-            self.keep()?;
-            log.did(format!("{} tripped: {} is reopened", tripwire.id, tripwire.decision));
-        }
-        self.advance(state, drive, Until::Settled, log)
+            if state.reopened_decision.as_deref() == Some(&tripwire.decision) {
+                log.did(format!("{} is reopened already", tripwire.decision));
+            } else {
+                if let Some(other) = &state.reopened_decision {
+                    return Err(EngineError::Usage(format!("{other} is being debated again already; one at a time")));
+                }
+                self.keep()?;
+                state.reopened_decision = Some(tripwire.decision.clone());
+                state.debate = DebateState::default();
+                touch(&mut state, &self.now());
+                self.write_state(&state, log)?;
+                self.keep()?;
+                log.did(format!("{} tripped: {} is reopened", tripwire.id, tripwire.decision));
+            }
+            self.advance(state, drive, Until::Settled, log)
+        })
     }
 }

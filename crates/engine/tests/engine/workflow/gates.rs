@@ -110,7 +110,7 @@ fn what_the_seats_leave_open_a_person_decides() {
         assert_eq!(progress.step.blockers[0].kind, BlockerKind::Person, "{protocol}: {held:?}");
         assert!(held[0].contains(outcome) && held[0].contains("forge debate decide"), "{protocol}: {held:?}");
         let state = &progress.snapshot.state;
-        assert_eq!((state.phase.as_str(), state.status), ("brainstorm", WorkflowStatus::Blocked), "{protocol}");
+        assert_eq!((state.phase.as_str(), state.status), ("brainstorm", WorkflowStatus::Active), "{protocol}");
         assert_eq!((state.debate.status, state.debate.gate_passed), (DebateStatus::Complete, false), "{protocol}");
         assert!(!stage.said(DECISIONS).contains("\n## D"), "{protocol}: nothing is decided");
         let settled = stage.tree();

@@ -2,6 +2,7 @@
 
 mod contention;
 mod crash;
+mod foreign;
 mod gates;
 mod knowledge;
 mod recovery;

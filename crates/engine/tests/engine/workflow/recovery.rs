@@ -8,7 +8,7 @@ use crate::tree::Tree;
 use forge_artifacts::stamp::Stamp;
 use forge_engine::workflow::{Entry, Kept, NoWorkflow, Standing, StartSettings};
 use forge_workflow::next::BlockerKind;
-use forge_workflow::state::{DebateFlag, WorkflowStatus};
+use forge_workflow::state::{DebateFlag, PhaseStatus};
 
 /// Files of other tools and of earlier layouts.
 const FLAT: &str = include_str!("../../../../artifacts/tests/artifacts/state_files/flat.md");
@@ -221,13 +221,12 @@ fn a_damaged_snapshot_is_passed_over() {
 fn with_nothing_to_recover_from_the_damaged_file_stays() {
     let stage = Stage::new();
     stage.put(STATE, "---\nphase: [\n---\n");
-    let before = stage.tree();
     let error = stage.well(when(0)).continue_workflow(&drive()).unwrap_err().to_string();
     assert!(error.contains(STATE) && error.contains("forge start"), "{error}");
     let start = StartSettings { objective: OBJECTIVE.to_owned(), abandon: false };
     let error = stage.well(when(0)).start_workflow(&start, &drive()).unwrap_err().to_string();
     assert!(error.contains(STATE) && error.contains("--abandon"), "{error}");
-    assert_eq!(comparable(&stage.tree()), comparable(&before));
+    assert_eq!(stage.said(STATE), "---\nphase: [\n---\n");
     let start = StartSettings { abandon: true, ..start };
     let progress = stage.well(when(0)).start_workflow(&start, &drive()).unwrap();
     assert!(says(&progress.log.done, &["damaged", "kept as", ASIDE]), "{:?}", progress.log.done);
@@ -267,26 +266,6 @@ fn a_newer_state_is_refused_and_untouched() {
 }
 
 #[test]
-fn other_layouts_are_kept_and_gone_on_with() {
-    for (name, text, phase) in [("flat", FLAT, "init"), ("described", DESCRIBED, "brainstorm")] {
-        for place in [STATE, "docs/forge/active-workflow.md"] {
-            let stage = Stage::new();
-            stage.put(place, text);
-            let progress = stage.well(when(0)).continue_workflow(&drive()).unwrap();
-            let said: Vec<String> = progress.log.done.iter().chain(&progress.log.notes).cloned().collect();
-            let said = &said;
-            assert!(says(said, &[place, "the workflow has no id"]) || name == "flat", "{name}: {said:?}");
-            assert!(says(said, &[place, "another layout", "kept as"]) || name == "described", "{name}: {said:?}");
-            assert!(says(said, &[phase]) || progress.snapshot.state.phase == phase, "{name}");
-            assert!(stage.tree().0.values().any(|bytes| bytes == text.as_bytes()), "{name}: its bytes are lost");
-            reach_the_archive(&stage, 1);
-            let notes = text.lines().last().unwrap();
-            assert!(stage.said(STATE).contains(notes), "{name}: its notes are lost");
-        }
-    }
-}
-
-#[test]
 fn an_idle_state_is_no_workflow_and_is_kept_when_one_begins() {
     let stage = Stage::new();
     let idle = format!("{FLAT_IDLE}\nNotes of a person.\n");
@@ -304,7 +283,7 @@ fn an_idle_state_is_no_workflow_and_is_kept_when_one_begins() {
 #[test]
 fn a_completed_state_of_another_tool_is_kept_when_a_workflow_begins() {
     let stage = Stage::new();
-    let done = FLAT.replace("status: paused", "status: completed");
+    let done = FLAT.replace("status: paused", "status: completed").replace("phase: initialize", "phase: learn");
     stage.put(STATE, &done);
     let start = StartSettings { objective: OBJECTIVE.to_owned(), abandon: false };
     stage.well(when(0)).start_workflow(&start, &drive()).unwrap();
@@ -354,7 +333,7 @@ fn a_damaged_debate_holds_its_gate_and_another_takes_its_place() {
         let progress = stage.well(when(after)).continue_workflow(&drive()).unwrap();
         let held = blockers(&progress);
         assert!(says(&held, &["gate", "brainstorm-20260115-161022", "cannot be read", "--debate"]), "{held:?}");
-        assert_eq!(progress.snapshot.state.status, WorkflowStatus::Blocked);
+        assert_eq!(progress.snapshot.state.phase_status, PhaseStatus::Blocked);
         let entry = Entry { flag: DebateFlag::Forced, ..entry };
         let entered = stage.well(when(after + 1)).enter_phase(&entry, &drive()).unwrap();
         assert!(says(&entered.progress.log.done, &["planned the debate"]), "{flag:?}: {:?}", entered.progress);
@@ -412,7 +391,14 @@ fn recovery_and_restoring_do_not_trust_the_clock() {
     stage.put(STATE, saved);
     let entry = Entry { phase: "design".to_owned(), objective: None, flag: DebateFlag::Skipped };
     stage.well(past).enter_phase(&entry, &drive()).unwrap();
-    let (_, restored) = stage.well(past).restore(None).unwrap();
+    let newest = stage.well(past).restore(None).unwrap();
+    assert!(!newest.is_new, "what was said last is in the newest snapshot");
+    let before = newest
+        .others
+        .iter()
+        .find(|(_, state)| state.phase == "design" && state.debate_flag == DebateFlag::Unsaid)
+        .unwrap();
+    let restored = stage.well(past).restore(Some(&before.0)).unwrap().state;
     assert_eq!((restored.phase.as_str(), restored.debate_flag), ("design", DebateFlag::Unsaid));
     reach_the_archive(&stage, after);
 }
@@ -761,12 +747,14 @@ fn an_idle_file_of_another_tool_hides_no_lost_workflow() {
 fn a_file_of_another_tool_is_taken_over_once() {
     let stage = Stage::new();
     stage.put(OTHER_STATE, DESCRIBED);
-    let taken_over = stage.well(when(0)).continue_workflow(&drive()).unwrap();
+    let error = stage.well(when(0)).continue_workflow(&drive()).unwrap_err().to_string();
+    assert!(error.contains(&format!("`forge restore --adopt {OTHER_STATE}`")), "{error}");
+    let (taken_over, _) = stage.well(when(0)).adopt(OTHER_STATE).unwrap();
     let entry = Entry { phase: "brainstorm".to_owned(), objective: None, flag: DebateFlag::Skipped };
     stage.well(when(1)).enter_phase(&entry, &drive()).unwrap();
     stage.delete(STATE);
     let again = stage.well(when(2)).continue_workflow(&drive()).unwrap();
-    assert_eq!(again.snapshot.state.workflow_id, taken_over.snapshot.state.workflow_id);
+    assert_eq!(again.snapshot.state.workflow_id, taken_over.workflow_id);
     assert_eq!(again.snapshot.state.debate_flag, DebateFlag::Skipped, "{:?}", again.log.done);
     assert_eq!(stage.said(OTHER_STATE), DESCRIBED);
 }
