@@ -85,7 +85,7 @@ pub(crate) fn notes(snapshot: &Snapshot, noticed: &[String]) -> Vec<String> {
 }
 
 /// What was done, with the files that were made in one folder on one line.
-fn condensed(said: &[String]) -> Vec<String> {
+pub(crate) fn condensed(said: &[String]) -> Vec<String> {
     let folder =
         |line: &str| line.strip_prefix("made ").and_then(|path| path.rsplit_once('/')).map(|(at, _)| at.to_owned());
     let mut lines: Vec<String> = Vec::new();

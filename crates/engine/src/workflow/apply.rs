@@ -301,7 +301,12 @@ impl Workspace {
     fn write_handoff(&self, handoff: &Handoff, log: &mut Log) -> Result<(), EngineError> {
         let path = handoff::path(&handoff.from.0, &handoff.to.0);
         self.archive_if_others(&path, &handoff.workflow_id, log)?;
-        let _ = self.disk.create_new(&path, handoff_file::write(handoff).as_bytes())?;
+        let text = handoff_file::write(handoff);
+        if self.disk.create_new(&path, text.as_bytes())? == Created::AlreadyThere
+            && self.disk.read(&path)?.as_deref() != Some(text.as_bytes())
+        {
+            log.note(format!("{path} is there already and stays as it is"));
+        }
         Ok(())
     }
 }

@@ -192,18 +192,27 @@ impl Workspace {
         })
     }
 
-    /// The ids that the documents of a phase carry: its own, then those of the handoffs into it.
+    /// The ids that the documents of a phase carry: its own, then those of the handoffs into it and out of it; else that of
+    /// the last handoff there is.
     fn ids_around(&self, phase: &str) -> Result<Vec<(String, String)>, EngineError> {
-        let mut paths = vec![format!("docs/forge/phases/{phase}.md")];
-        let into = format!("-to-{phase}.md");
         let handoffs = self.disk.list(HANDOFFS)?.into_iter().filter(|entry| entry.kind == EntryKind::File);
-        paths.extend(
-            handoffs.filter(|entry| entry.name.ends_with(&into)).map(|entry| format!("{HANDOFFS}/{}", entry.name)),
-        );
+        let handoffs: Vec<String> = handoffs.map(|entry| format!("{HANDOFFS}/{}", entry.name)).collect();
+        let (into, out) = (format!("-to-{phase}.md"), format!("{HANDOFFS}/{phase}-to-"));
+        let mut near = vec![format!("docs/forge/phases/{phase}.md")];
+        near.extend(handoffs.iter().filter(|path| path.ends_with(&into)).cloned());
+        near.extend(handoffs.iter().filter(|path| path.starts_with(&out)).cloned());
+        let found = self.ids_in(&near)?;
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        Ok(self.ids_in(&handoffs)?.pop().into_iter().collect())
+    }
+
+    fn ids_in(&self, paths: &[String]) -> Result<Vec<(String, String)>, EngineError> {
         let mut found = Vec::new();
         for path in paths {
-            let id = self.disk.read(&path)?.and_then(|bytes| phase_document::workflow_of(&bytes));
-            found.extend(id.filter(|id| check_id(id).is_ok()).map(|id| (path, id)));
+            let id = self.disk.read(path)?.and_then(|bytes| phase_document::workflow_of(&bytes));
+            found.extend(id.filter(|id| check_id(id).is_ok()).map(|id| (path.clone(), id)));
         }
         Ok(found)
     }

@@ -5,6 +5,7 @@ use crate::args::{JsonArgs, RestoreArgs};
 use crate::commands::Context;
 use crate::exit::Exit;
 use crate::render;
+use crate::workflow_view;
 use forge_engine::EngineError;
 use forge_engine::workflow::{Kept, Log, Overview, Progress, Restored};
 use forge_workflow::snapshot::Rehearsals;
@@ -87,8 +88,8 @@ fn adopt(context: &Context<'_>, typed: &str, as_json: bool) -> Result<Exit, Engi
         return Ok(Exit::Done);
     }
     let mut text = String::new();
-    for line in &log.done {
-        render::row(&mut text, context.style, "done", line);
+    for line in workflow_view::condensed(&log.done) {
+        render::row(&mut text, context.style, "done", &line);
     }
     for note in &log.notes {
         render::row(&mut text, context.style, "note", note);

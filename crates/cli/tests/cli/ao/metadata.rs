@@ -30,7 +30,7 @@ const BEGUN: Told = Told {
 };
 const ENTERED: Told = Told { phase: "brainstorm", next: "research", summary: "0 options listed", ..BEGUN };
 const WAITING: Told = Told {
-    status: "blocked",
+    status: "in_progress",
     summary: "the debate waits for advocate, skeptic, operator",
     debate: Some(DEBATE),
     debate_status: "pending",
@@ -133,7 +133,7 @@ fn keys_of_others_keep_their_order_and_their_bytes() {
     stage.open();
     let text = std::fs::read_to_string(stage.metadata_file()).unwrap();
     let now = theirs.replace(r#""old""#, r#""brainstorm""#);
-    assert!(text.starts_with(&format!("{now},\n  \"forge_status\": \"blocked\"")), "{text}");
+    assert!(text.starts_with(&format!("{now},\n  \"forge_status\": \"in_progress\"")), "{text}");
     assert_eq!(text.matches("\"forge_").count(), 11, "{text}");
 }
 

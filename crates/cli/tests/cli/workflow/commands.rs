@@ -388,7 +388,7 @@ fn scripts_may_grep_the_state() {
     is("branch: main");
     place.write(OPTIONS_FILE, OPTIONS);
     place.forge(&["continue"]).code(3);
-    is("status: blocked");
+    is("phase_status: blocked");
     is("debate_id: brainstorm-20260127-100000");
     is("debate_status: pending");
     speak(&place, SYNTHESIS);
