@@ -2,6 +2,7 @@
 
 mod ids;
 mod layouts;
+mod notes;
 mod properties;
 
 use forge_artifacts::formats::active_workflow::{Context, Layout, Read, context, read, write};

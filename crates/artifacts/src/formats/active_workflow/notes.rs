@@ -54,6 +54,9 @@ fn with_section(text: &str, title: &str, lines: &[String]) -> String {
     let block = format!("{BEGIN}\n{}\n{END}\n", lines.join("\n"));
     let all: Vec<&str> = text.split_inclusive('\n').collect();
     let Some(at) = heading(&all, title) else {
+        if is_fence_open(&all) {
+            return text.to_owned();
+        }
         let gap = if text.ends_with('\n') { "\n" } else { "\n\n" };
         return format!("{text}{gap}## {title}\n\n{block}");
     };
@@ -78,10 +81,19 @@ fn heading(lines: &[&str], title: &str) -> Option<usize> {
     let mut fenced = false;
     let front = lines.iter().skip(1).position(|line| line.trim_end() == "---").map_or(0, |n| n + 2);
     lines.iter().enumerate().skip(front).find_map(|(i, line)| {
-        fenced ^= line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+        fenced ^= is_fence(line);
         let named = line.trim_start_matches('#').trim().trim_end_matches(':');
         (!fenced && line.starts_with('#') && named.eq_ignore_ascii_case(title)).then_some(i)
     })
+}
+
+fn is_fence(line: &str) -> bool {
+    line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~")
+}
+
+/// Whether the text ends in code: whatever is added would be code too.
+fn is_fence_open(lines: &[&str]) -> bool {
+    lines.iter().filter(|line| is_fence(line)).count() % 2 == 1
 }
 
 /// The text with a value of `metadata`, unless a person gave one.
