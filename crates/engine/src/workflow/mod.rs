@@ -194,6 +194,7 @@ impl Workspace {
             let entered = Some(state.phase.clone()).filter(|phase| *phase != before);
             let is_settled = step.moves.is_empty() && step.state.says_the_same(&state);
             if until.is_reached(&state) || is_settled {
+                drive.other_branch(&state).into_iter().for_each(|note| log.note(note));
                 self.keep_notes(&snapshot, &step)?;
             }
             if until.is_reached(&state) {
