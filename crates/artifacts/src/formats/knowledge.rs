@@ -23,6 +23,7 @@ use forge_workflow::extract::ratings::standing;
 use forge_workflow::extract::sections::of_row;
 use forge_workflow::extract::statements::Statement;
 use forge_workflow::knowledge::{Assumption, Constraint, Decision, Kind, Knowledge, Risk, Validation, says_the_same};
+use std::collections::BTreeSet;
 
 /// The decisions of `decisions.md`, in its order.
 pub fn read_decisions(text: &str) -> Vec<Decision> {
@@ -128,7 +129,8 @@ pub fn read_all(decisions: &str, constraints: &str, assumptions: &str, risks: &s
 /// The ids that stand in a document in the places where entries have theirs: the first cells of tables, headings, items.
 pub fn ids_of(text: &str) -> Vec<String> {
     let all = Kind::ALL.into_iter().map(|kind| registry(kind, text, body_line(text)));
-    all.flat_map(|found| found.entries.into_iter().filter_map(|entry| entry.id).chain(found.places)).collect()
+    let all = all.flat_map(|found| found.entries.into_iter().filter_map(|entry| entry.id).chain(found.places));
+    all.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
 /// The entries with an id, and the file as it was read. Where a table lists what headings below it tell, both are one entry.

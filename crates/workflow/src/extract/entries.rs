@@ -14,6 +14,7 @@ use super::says_nothing;
 use super::sections::{is_registry, is_struck, lists, of_row, unstruck};
 use super::statements::Statement;
 use crate::knowledge::Kind;
+use forge_prose::blanks::find;
 
 /// An entry: its id where it has one, and what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub struct Registry {
 
 /// The entries of a file whose body begins on a line.
 pub fn registry(kind: Kind, text: &str, body_line: usize) -> Registry {
-    let lines = lines(text).all;
+    let lines = lines(text.trim_start_matches('\u{FEFF}')).all;
     let mut reader = Reader { kind, found: Registry::default(), open: None, above: Vec::new(), is_begun: false };
     let mut at = 0;
     while at < lines.len() {
@@ -177,7 +178,9 @@ impl Reader {
         let id = id.or_else(|| digits().map(|number| format!("{}{number}", self.kind.letter())));
         let listing = lists(self.kind, header) && !self.is_below(Place::Sample) && self.place() != Place::Aside;
         let statement = Statement { line, below: titles(&self.above), ..statement };
-        if listing {
+        if listing
+            && (id.is_some() || is_registry(self.kind, header) || header.iter().any(|one| one == self.kind.word()))
+        {
             self.push(Entry { id, statement });
         } else {
             self.found.places.extend(id);
@@ -261,7 +264,8 @@ impl Reader {
             let told = statement.get(&["title", "description", "statement", "what", self.kind.word()]);
             statement.text = told.filter(|told| !is_open(told)).map_or_else(|| statement.text.clone(), str::to_owned);
         }
-        if is_open(&statement.text) && statement.source().is_none() {
+        let left_open = entry.id.is_none() && !find(&statement.text).is_empty();
+        if left_open || is_open(&statement.text) && statement.source().is_none() {
             self.found.places.extend(entry.id);
         } else {
             self.found.entries.push(entry);
