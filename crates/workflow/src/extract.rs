@@ -8,23 +8,36 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+pub mod criteria;
+pub mod entries;
+pub mod ids;
 pub mod inline;
+pub mod labels;
 pub mod passages;
 pub mod ratings;
+pub mod sections;
 pub mod statements;
 
+mod document;
+mod places;
+mod status;
 mod validations;
 
-use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Risk};
-use forge_debate::digest::Digest;
+pub use document::{from_document, unclear};
+
+use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Risk, says_the_same};
 use forge_debate::form::is_placeholder;
-use forge_debate::plan::{Plan, same_words, words};
+use forge_debate::plan::{Plan, words};
 use forge_debate::protocols::{challenge, gate, panel};
-use forge_debate::turn::{Section, Speech, Turn, TurnKey, title_matches};
+use forge_debate::turn::{Section, Speech, Turn, TurnKey, bare_title, title_matches};
 use forge_debate::verdict::{Outcome, Verdict};
+use forge_prose::phrases::Phrases;
 use passages::{bold_label, heading, label, one_line, tidy};
-use statements::{Statement, is_part, of_prose, of_section};
+use ratings::is_left_open;
+use sections::{Stated, of_parts, of_prose};
+use statements::Statement;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// The most entries of a kind that one debate or document adds.
 pub const ENTRIES_LIMIT: usize = 64;
@@ -42,11 +55,6 @@ const QUESTION_LIMIT_CHARS: usize = 140;
 const TITLE_LIMIT_CHARS: usize = 300;
 
 const REOPEN: &str = "Reopen debate";
-const DECISIONS: &[&str] = &["Decisions", "Key Decisions", "Further Decisions"];
-const CONSTRAINTS: &[&str] = &["Constraints", "New Constraints"];
-const ASSUMPTIONS: &[&str] =
-    &["Assumptions", "Open Assumptions", "Key Assumptions", "Validated Assumptions", "Invalidated Assumptions"];
-const RISKS: &[&str] = &["Risks", "Accepted Risks", "Risk Register", "Known Risks", "Open Risks"];
 const KILL_SWITCH: &[&str] = &["Kill-Switch", "Kill Switch", "Killswitch"];
 
 /// A debate that has ended, with what its files do not say.
@@ -86,14 +94,16 @@ pub fn from_debate(debated: &Debated<'_>) -> Findings {
     for (at, constraint) in constraints.iter_mut().enumerate() {
         constraint.source = source('C', at);
     }
-    let mut risks: Vec<Risk> = stated(Kind::Risk, document, RISKS).iter().map(|(_, one)| told(one)).collect();
+    let mut risks: Vec<Risk> = stated(Kind::Risk, document).iter().map(|(_, one)| told(one)).collect();
     for (at, risk) in risks.iter_mut().enumerate() {
         risk.source = source('R', at);
+        // That a debate accepted it is said by its source.
+        risk.accepted_by = None;
     }
-    let read = validations::read(stated(Kind::Assumption, document, ASSUMPTIONS));
+    let read = validations::read(stated(Kind::Assumption, document));
     let (mut assumptions, mut validations) = (read.assumptions, read.validations);
     for elsewhere in speeches.assumptions(verdict) {
-        if !assumptions.iter().any(|there| same_words(&there.text, &elsewhere.text)) {
+        if !assumptions.iter().any(|there| says_the_same(&there.text, &elsewhere.text)) {
             assumptions.push(elsewhere);
         }
     }
@@ -118,8 +128,8 @@ fn decisions(debated: &Debated<'_>, title: String, document: &[Section]) -> Vec<
         by: decision.as_ref().map(|decision| one_line(&decision.by)).filter(|by| !by.is_empty()),
         ..Decision::default()
     };
-    let further = stated(Kind::Decision, document, DECISIONS).into_iter().map(|(_, one)| titled(one.decision()));
-    let further: Vec<Decision> = further.filter(|one| !same_words(&one.title, &main.title)).collect();
+    let further = stated(Kind::Decision, document).into_iter().map(|(_, one)| titled(one.decision()));
+    let further: Vec<Decision> = further.filter(|one| !says_the_same(&one.title, &main.title)).collect();
     let taken_here = |decision| Decision {
         phase: one_line(debated.phase),
         debate: Some(debated.plan.id.clone()),
@@ -135,7 +145,7 @@ fn constraints(plan: &Plan, decisions: &[Decision], document: &[Section]) -> Vec
     let origin = |decision: &Decision| decision.source.clone().unwrap_or_default();
     let of_decision =
         |one: &Decision| Constraint { text: one.title.clone(), origin: origin(one), ..Constraint::default() };
-    let besides = stated(Kind::Constraint, document, CONSTRAINTS).into_iter().map(|(_, one)| one.constraint());
+    let besides = stated(Kind::Constraint, document).into_iter().map(|(_, one)| one.constraint());
     let first = decisions.first().map(origin).unwrap_or_default();
     let or = |text: String, default: &str| if text.is_empty() { default.to_owned() } else { text };
     let locked = |one: Constraint| Constraint {
@@ -145,50 +155,6 @@ fn constraints(plan: &Plan, decisions: &[Decision], document: &[Section]) -> Vec
         ..one
     };
     decisions.iter().map(of_decision).chain(besides).take(ENTRIES_LIMIT).map(locked).collect()
-}
-
-/// What a person wrote below *Decisions*, *Constraints*, *Assumptions* and *Risks* of a phase document. An item that
-/// begins with an id speaks of an entry that is there already, and is none.
-pub fn from_document(workflow_id: &str, phase: &str, date: &str, sections: &[Section]) -> Findings {
-    let place = format!("{workflow_id}/{phase}").split_whitespace().collect::<Vec<_>>().join("-");
-    let source = |text: &str| format!("{place}#{}", Digest::of(normal(text).as_bytes()).short(8));
-    let own = |kind: Kind, titles: &[&str]| -> Vec<Statement> {
-        let all = stated(kind, sections, titles).into_iter();
-        all.filter(|(id, _)| id.is_none()).map(|(_, statement)| statement).collect()
-    };
-    let mut found = Findings::default();
-    for statement in own(Kind::Decision, DECISIONS) {
-        let decision = titled(statement.decision());
-        let (phase, date) = (one_line(phase), if decision.date.is_empty() { one_line(date) } else { decision.date });
-        let source = Some(source(&decision.title));
-        found.decisions.push(Decision { phase, date, locked: false, source, ..decision });
-    }
-    for statement in own(Kind::Constraint, CONSTRAINTS) {
-        let constraint = statement.constraint();
-        let origin = if constraint.origin.is_empty() { one_line(phase) } else { constraint.origin };
-        let source = Some(source(&constraint.text));
-        found.constraints.push(Constraint { origin, locked_by: None, source, ..constraint });
-    }
-    for statement in own(Kind::Risk, RISKS) {
-        let source = Some(source(&statement.text));
-        found.risks.push(Risk { source, ..told(&statement) });
-    }
-    let read = validations::read(stated(Kind::Assumption, sections, ASSUMPTIONS));
-    for assumption in read.assumptions.into_iter().zip(&read.numbered).filter(|(_, numbered)| !**numbered) {
-        let source = Some(source(&assumption.0.text));
-        found.assumptions.push(Assumption { source, ..assumption.0 });
-    }
-    found.validations = read.validations;
-    for validation in &mut found.validations {
-        let said = format!("{} {} {}", validation.assumption, validation.standing.word(), validation.because);
-        validation.source = source(&said);
-    }
-    found
-}
-
-/// The words of a text, whatever their case and the marks between them.
-fn normal(text: &str) -> String {
-    words(text).collect::<Vec<_>>().join(" ")
 }
 
 /// The speeches that a debate's knowledge is in.
@@ -225,12 +191,12 @@ impl<'d> Speeches<'d> {
 
     /// The assumptions that are stated elsewhere than in the synthesis.
     fn assumptions(&self, verdict: &Verdict) -> Vec<Assumption> {
-        let of = |speech: Option<&Speech>, titles: &[&str], reader: Reader| {
-            let sections = speech.map(|speech| speech.sections.as_slice()).unwrap_or_default();
-            validations::read(stated_by(reader, Kind::Assumption, sections, titles)).assumptions
-        };
-        let mut all = of(self.skeptic, &["Hidden Assumptions"], of_prose);
-        let lead = of(self.lead, ASSUMPTIONS, of_section);
+        let sections = |speech: Option<&'d Speech>| speech.map(|one| one.sections.as_slice()).unwrap_or_default();
+        let hidden = |section: &&Section| title_matches(&section.title, "Hidden Assumptions");
+        let skeptics = sections(self.skeptic).iter().filter(hidden);
+        let skeptics = skeptics.flat_map(|section| of_prose(Kind::Assumption, &section.body)).collect();
+        let mut all = validations::read(distinct(skeptics)).assumptions;
+        let lead = validations::read(stated(Kind::Assumption, sections(self.lead))).assumptions;
         let listed = self.lead.map(|speech| speech.ballot.texts("assumptions")).unwrap_or_default();
         match lead.is_empty() {
             true => all.extend(listed.into_iter().map(|text| Assumption { text: tidy(text), ..Assumption::default() })),
@@ -246,56 +212,81 @@ impl<'d> Speeches<'d> {
     }
 }
 
-/// How a section is read: [`of_section`] or [`of_prose`].
-type Reader = fn(Kind, &str) -> Vec<(Option<String>, Statement)>;
+static BEFORE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../data/before-entries.txt")));
+static AFTER: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../data/after-no-entries.txt")));
 
-/// What the tables and lists of the sections with these titles state.
-fn stated(kind: Kind, sections: &[Section], titles: &[&str]) -> Vec<(Option<String>, Statement)> {
-    stated_by(of_section, kind, sections, titles)
+/// Whether a section lists entries of a kind: `Decisions`, `Key Design Decisions`, `New Constraints Identified`, but not
+/// `Decisions needed`.
+fn lists(kind: Kind, title: &str) -> bool {
+    let own: &[&str] = match kind {
+        Kind::Decision => &[],
+        Kind::Constraint => &["hard", "soft", "derived", "active"],
+        Kind::Assumption => &["open", "active", "validated", "invalidated", "confirmed", "working"],
+        Kind::Risk => &["open", "active", "accepted", "known", "residual", "remaining"],
+    };
+    if kind == Kind::Risk && ["Risk Register", "Risk Assessment"].iter().any(|wanted| title_matches(title, wanted)) {
+        return true;
+    }
+    let said = forge_prose::words::words(bare_title(title));
+    let Some(at) = said.iter().position(|word| word.strip_suffix('s') == Some(kind.word())) else { return false };
+    let before = said[..at].iter().all(|word| BEFORE.has_word(word) || own.contains(&word.as_str()));
+    before && !said[at + 1..].iter().any(|word| AFTER.has_word(word))
 }
 
-/// What the sections with these titles state, each thing once and nothing that only holds a place.
-fn stated_by(reader: Reader, kind: Kind, sections: &[Section], titles: &[&str]) -> Vec<(Option<String>, Statement)> {
-    let mut all: Vec<(Option<String>, Statement)> = Vec::new();
-    let wanted = |section: &&Section| titles.iter().any(|title| title_matches(&section.title, title));
-    for section in sections.iter().filter(wanted) {
+/// What the sections of a kind state, and what sections of the others say is of that kind, each with the line of the
+/// document: each thing once and nothing that only holds a place.
+fn stated(kind: Kind, sections: &[Section]) -> Vec<Stated> {
+    distinct(all_stated(kind, sections))
+}
+
+fn all_stated(kind: Kind, sections: &[Section]) -> Vec<Stated> {
+    let mut all = Vec::new();
+    for section in sections {
+        let Some(listed) = Kind::ALL.into_iter().find(|listed| lists(*listed, &section.title)) else { continue };
         let is_first = sections.first().is_some_and(|first| first.line == section.line);
-        let implied = match section.title.to_lowercase() {
-            title if title.contains("invalidated") => Some("invalidated"),
-            title if title.contains("validated") => Some("validated"),
-            _ => None,
-        };
-        for (id, mut statement) in reader(kind, own_part(&section.body, is_first)) {
-            statement.text = shortened(&statement.text, TEXT_LIMIT_CHARS);
-            statement.fields.retain(|(_, value)| !is_placeholder(value));
-            if let Some(word) = implied.filter(|_| id.is_some() && statement.get(&["status"]).is_none()) {
-                statement.fields.push(("status".to_owned(), word.to_owned()));
-            }
-            let known = all.iter().any(|(other, there)| *other == id && same_words(&there.text, &statement.text));
-            if !known && !says_nothing(&statement.text) && all.len() < ENTRIES_LIMIT {
-                all.push((id, statement));
-            }
+        let body = own_part(&section.body, is_first);
+        // `Constraint DC-build-4: ...` among decisions is a constraint.
+        let others: Vec<(usize, Kind)> = of_parts(listed, body)
+            .into_iter()
+            .filter_map(|(_, one)| Some((one.line, ids::said_kind(&one.text).filter(|said| *said != listed)?)))
+            .collect();
+        let kind_of = |line: usize| others.iter().find(|(at, _)| *at == line).map_or(listed, |(_, said)| *said);
+        let own = of_parts(kind, body).into_iter().filter(|(_, one)| kind_of(one.line) == kind);
+        all.extend(own.map(|(id, one)| {
+            let line = section.body_line + one.line.saturating_sub(1);
+            (id, Statement { line, below: vec![section.title.clone()], ..one })
+        }));
+    }
+    all
+}
+
+/// Statements without those that say nothing or were made before.
+fn distinct(statements: Vec<Stated>) -> Vec<Stated> {
+    let mut all: Vec<Stated> = Vec::new();
+    for (id, mut statement) in statements {
+        statement.text = shortened(&statement.text, TEXT_LIMIT_CHARS);
+        statement.fields.retain(|(_, value)| !is_left_open(value));
+        let known = all.iter().any(|(other, there)| *other == id && says_the_same(&there.text, &statement.text));
+        if !known && !says_nothing(&statement.text) && all.len() < ENTRIES_LIMIT {
+            all.push((id, statement));
         }
     }
     all
 }
 
-/// A section's body up to its first own heading, or all of it where it begins with one. What stands below a document's
-/// title is the whole document, and not the title's.
+/// A section's body; of a document's title, which has the whole document for its body, only what stands before the first
+/// heading.
 fn own_part(body: &str, is_first: bool) -> &str {
     let lines = passages::lines(body).all;
-    let visible = lines.iter().filter(|line| !line.hidden && !line.nested);
+    let visible = lines.iter().filter(|line| is_first && !line.hidden && !line.nested);
     let first = visible.filter_map(|line| Some((line.start, heading(line.text)?.0))).next();
-    match first {
-        Some((start, level)) if !body[..start].trim().is_empty() || (is_first && level <= 2) => &body[..start],
-        _ => body,
-    }
+    first.filter(|(_, level)| *level <= 2).map_or(body, |(start, _)| &body[..start])
 }
 
 /// A risk whose text also tells what its ratings say that is no rating: the knowledge keeps levels only.
 fn told(statement: &Statement) -> Risk {
     let risk = statement.risk();
-    let unrated: Vec<String> = statement.unrated().iter().map(|one| shortened(one, NOTE_LIMIT_CHARS)).collect();
+    let unrated: Vec<String> = statement.told_ratings().iter().map(|one| shortened(one, NOTE_LIMIT_CHARS)).collect();
     if unrated.is_empty() {
         return risk;
     }
@@ -412,20 +403,21 @@ fn reasons(verdict: &Verdict) -> String {
     those.iter().map(|reason| format!("{}: {}", reason.seat, one_line(&reason.text))).collect::<Vec<_>>().join("\n")
 }
 
-/// The criteria of a document, each with what belongs to it. Labels that stand beside a criterion belong to it too.
+/// The criteria of a document: what it lists, else what it says.
 fn kill_switch(document: &[Section]) -> Vec<String> {
     let wanted = |section: &&Section| KILL_SWITCH.iter().any(|title| title_matches(&section.title, title));
     let Some(section) = document.iter().find(wanted) else { return Vec::new() };
-    let mut criteria: Vec<String> = Vec::new();
-    for block in passages::blocks(&section.body) {
-        let first = block.lines().next().unwrap_or_default();
-        if let Some(last) = criteria.last_mut().filter(|_| is_part(&block)) {
-            last.push_str(&format!("\n- {}", block.replace('\n', "\n  ")));
-        } else if !says_nothing(first) && criteria.len() < ENTRIES_LIMIT {
-            criteria.push(block);
-        }
-    }
-    criteria.iter().map(|criterion| limited(criterion)).collect()
+    let listed = match passages::blocks(&section.body).first() {
+        Some(first) => section.body.find(first.lines().next().unwrap_or_default()).unwrap_or(0),
+        None => 0,
+    };
+    let from = section.body[..listed].rfind('\n').map_or(0, |at| at + 1);
+    let said = |criterion: &String| {
+        let first = criterion.lines().next().unwrap_or_default();
+        !says_nothing(criteria::boxed(first).map_or(first, |(_, text)| text))
+    };
+    let all = criteria::criteria(&section.body[from..]).into_iter().filter(said);
+    all.take(ENTRIES_LIMIT).map(|criterion| limited(&criterion)).collect()
 }
 
 /// A criterion up to its length. What is listed below it is shortened or left out; a command is there whole or not at all.

@@ -1,6 +1,7 @@
 //! What one phase leaves to the next.
 
 use crate::definition::{DoneWhen, Phase};
+use crate::extract::criteria::boxed;
 use crate::knowledge::{Assumption, Constraint, Decision, Knowledge, Risk};
 use crate::snapshot::{ArtifactStanding, DebateThere, Snapshot};
 
@@ -140,9 +141,10 @@ fn escalations(knowledge: &Knowledge) -> Vec<String> {
     assumptions.chain(tripwires).collect()
 }
 
-/// The first line of a text.
+/// The first line of a text, without its box.
 fn line(text: &str) -> &str {
-    text.trim().lines().next().unwrap_or_default().trim()
+    let first = text.trim().lines().next().unwrap_or_default().trim();
+    boxed(first).map_or(first, |(_, said)| said)
 }
 
 fn artifacts(snapshot: &Snapshot, phase: &Phase) -> Vec<(String, String, String)> {

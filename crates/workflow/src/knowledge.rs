@@ -1,12 +1,13 @@
 //! What a project knows: decisions, constraints, assumptions and risks, with where each comes from.
 //!
 //! An entry's identity is its source, such as `brainstorm-20260127-143022#D1`: extracting twice adds once. Entries
-//! without a source are people's own, and are never touched. An assumption or a risk that says the same as one that is there is
-//! not added a second time either. Ids are `D<n>`, `C<n>`, `A<n>`, `R<n>`; the next one is the
-//! highest present plus one.
+//! without a source are people's own, and are never touched. A constraint, an assumption or a risk that says the same as one
+//! that is there is not added a second time either. Ids are `D<n>`, `C<n>`, `A<n>`, `R<n>`; the next one is the
+//! highest present plus one. An id that a writer gave stays, where it is free.
 
+use crate::extract::ids::{ids_in, is_own, number, same_id};
 use crate::snapshot::Unclear;
-use forge_debate::plan::same_words;
+use forge_prose::words::tokens;
 
 /// The kinds of entries, each with its own file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,6 +25,16 @@ pub enum Kind {
 impl Kind {
     /// All of them.
     pub const ALL: [Kind; 4] = [Kind::Decision, Kind::Constraint, Kind::Assumption, Kind::Risk];
+
+    /// What one of them is called.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Kind::Decision => "decision",
+            Kind::Constraint => "constraint",
+            Kind::Assumption => "assumption",
+            Kind::Risk => "risk",
+        }
+    }
 
     /// The letter of its ids.
     pub fn letter(self) -> char {
@@ -67,10 +78,49 @@ pub struct Decision {
     pub supersedes: Vec<String>,
     /// Whether challenging it needs a debate.
     pub locked: bool,
+    /// What its own file says of how it stands.
+    pub status: DecisionStatus,
     /// Who decided, where a person did.
     pub by: Option<String>,
     /// Where it comes from; none for people's own entries.
     pub source: Option<String>,
+}
+
+/// How a decision stands by itself; a later one may supersede it all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum DecisionStatus {
+    /// It was taken.
+    #[default]
+    Accepted,
+    /// It was not taken yet.
+    Proposed,
+    /// It was turned down.
+    Rejected,
+    /// Another one took its place.
+    Superseded,
+    /// It was taken, and is on its way out.
+    Deprecated,
+    /// It was taken back.
+    Withdrawn,
+}
+
+impl DecisionStatus {
+    /// The word used in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            DecisionStatus::Accepted => "accepted",
+            DecisionStatus::Proposed => "proposed",
+            DecisionStatus::Rejected => "rejected",
+            DecisionStatus::Superseded => "superseded",
+            DecisionStatus::Deprecated => "deprecated",
+            DecisionStatus::Withdrawn => "withdrawn",
+        }
+    }
+
+    /// Whether it was in force at some time, so that it could take the place of another.
+    fn was_taken(self) -> bool {
+        !matches!(self, DecisionStatus::Proposed | DecisionStatus::Rejected)
+    }
 }
 
 /// What binds the phases that follow.
@@ -86,6 +136,8 @@ pub struct Constraint {
     pub violation: String,
     /// Whether a debate locked it.
     pub locked_by: Option<String>,
+    /// Whether its file says that it binds no more.
+    pub lifted: bool,
     /// Where it comes from; none for people's own entries.
     pub source: Option<String>,
 }
@@ -160,6 +212,8 @@ pub struct Risk {
     pub owner: String,
     /// Whether it can still happen.
     pub active: bool,
+    /// Who accepted it, where its file says that somebody did; empty where it does not say who.
+    pub accepted_by: Option<String>,
     /// Where it comes from; none for people's own entries.
     pub source: Option<String>,
 }
@@ -206,19 +260,39 @@ pub struct Findings {
 }
 
 impl Knowledge {
-    /// Decisions that no later one supersedes.
+    /// Decisions that are in force.
     pub fn standing_decisions(&self) -> impl Iterator<Item = &Decision> {
-        self.decisions.iter().filter(|decision| self.superseded_by(&decision.id).is_none())
+        self.decisions.iter().filter(|decision| self.stands(decision))
     }
 
-    /// The decision that took the place of another.
+    /// Whether a decision is in force: taken, and not superseded.
+    pub fn stands(&self, decision: &Decision) -> bool {
+        decision.status == DecisionStatus::Accepted && self.superseded_by(&decision.id).is_none()
+    }
+
+    /// The decision with that id; `D1` finds `D001` where there is no `D1`.
+    pub fn decision(&self, id: &str) -> Option<&Decision> {
+        let id = id.trim();
+        let exact = self.decisions.iter().find(|decision| decision.id == id);
+        exact.or_else(|| self.decisions.iter().find(|decision| same_id(&decision.id, id)))
+    }
+
+    /// The decision that took the place of another. One that was only proposed, or rejected, took nobody's.
     pub fn superseded_by(&self, id: &str) -> Option<&Decision> {
-        self.decisions.iter().find(|later| later.supersedes.iter().any(|earlier| earlier == id))
+        let replaces = |later: &&Decision| later.id != id && later.supersedes.iter().any(|earlier| earlier == id);
+        self.decisions.iter().filter(|later| later.status.was_taken()).find(replaces)
     }
 
-    /// Constraints but those that rest on a decision that no longer stands.
+    /// Constraints but those that were lifted or rest on decisions none of which stands.
     pub fn standing_constraints(&self) -> impl Iterator<Item = &Constraint> {
-        self.constraints.iter().filter(|constraint| self.superseded_by(&constraint.origin).is_none())
+        self.constraints.iter().filter(|constraint| !constraint.lifted && self.is_founded(constraint))
+    }
+
+    fn is_founded(&self, constraint: &Constraint) -> bool {
+        let named = ids_in(&constraint.origin);
+        let whole = self.decision(&constraint.origin);
+        let rests_on: Vec<&Decision> = named.iter().filter_map(|id| self.decision(id)).chain(whole).collect();
+        rests_on.is_empty() || rests_on.iter().any(|decision| self.stands(decision))
     }
 
     /// How an assumption stands: its last validation decides, else its own word.
@@ -244,62 +318,108 @@ impl Knowledge {
         })
     }
 
-    fn next_id<'i>(&'i self, ids: impl Iterator<Item = &'i str>, letter: char) -> u32 {
-        next_number(ids.chain(self.taken_ids.iter().map(String::as_str)), letter)
+    /// The ids that are taken, whatever has them.
+    fn ids(&self) -> impl Iterator<Item = &str> {
+        let decisions = self.decisions.iter().flat_map(|one| std::iter::once(&one.id).chain(&one.supersedes));
+        let constraints = self.constraints.iter().map(|one| &one.id);
+        let assumptions = self.assumptions.iter().map(|one| &one.id);
+        let validations = self.validations.iter().map(|one| &one.assumption);
+        let risks = self.risks.iter().map(|one| &one.id);
+        let all = decisions.chain(constraints).chain(assumptions).chain(validations).chain(risks);
+        all.chain(&self.taken_ids).map(String::as_str)
     }
 
     /// The findings that are not there yet, with their ids. Merging them a second time gives nothing.
     pub fn news(&self, findings: &Findings) -> Findings {
         let mut news = Findings::default();
-        let mut next_decision = self.next_id(self.decisions.iter().map(|entry| entry.id.as_str()), 'D');
         let mut given: Vec<(String, String)> = Vec::new();
+        let mut ids = Ids::of(self, findings);
         for decision in &findings.decisions {
+            let source = decision.source.clone().unwrap_or_default();
             if let Some(there) = self.decisions.iter().find(|there| same_source(&there.source, &decision.source)) {
-                given.push((decision.source.clone().unwrap_or_default(), there.id.clone()));
+                given.push((source, there.id.clone()));
                 continue;
             }
-            let id = format!("D{next_decision}");
-            next_decision += 1;
-            given.push((decision.source.clone().unwrap_or_default(), id.clone()));
+            let there = self.decisions.iter().chain(&news.decisions).map(|there| there.id.as_str());
+            let Some(id) = ids.next(Kind::Decision, &decision.id, there) else { continue };
+            given.push((source, id.clone()));
             let supersedes: Vec<String> =
                 decision.supersedes.iter().filter(|earlier| **earlier != id).cloned().collect();
             news.decisions.push(Decision { id, supersedes, ..decision.clone() });
         }
-        let mut next = self.next_id(self.constraints.iter().map(|entry| entry.id.as_str()), 'C');
         for constraint in &findings.constraints {
-            if self.constraints.iter().any(|there| same_source(&there.source, &constraint.source)) {
+            let replaced = |there: &Constraint| {
+                news.decisions.iter().any(|later| later.supersedes.iter().any(|id| same_id(id, &there.origin)))
+            };
+            let binds_alike =
+                |there: &Constraint| (there.locked_by.is_some() || constraint.locked_by.is_none()) && !replaced(there);
+            let known = |there: &Constraint| binds_alike(there) && says_the_same(&there.text, &constraint.text);
+            let added = self.constraints.iter().any(|there| same_source(&there.source, &constraint.source));
+            if added || self.standing_constraints().chain(&news.constraints).any(known) {
                 continue;
             }
             let origin = given
                 .iter()
                 .find(|(source, _)| *source == constraint.origin && !source.is_empty())
                 .map_or_else(|| constraint.origin.clone(), |(_, id)| id.clone());
-            news.constraints.push(Constraint { id: format!("C{next}"), origin, ..constraint.clone() });
-            next += 1;
+            let there = self.constraints.iter().chain(&news.constraints).map(|there| there.id.as_str());
+            let Some(id) = ids.next(Kind::Constraint, &constraint.id, there) else { continue };
+            news.constraints.push(Constraint { id, origin, ..constraint.clone() });
         }
-        let mut next = self.next_id(self.assumptions.iter().map(|entry| entry.id.as_str()), 'A');
         for assumption in &findings.assumptions {
             let known = |there: &Assumption| {
-                same_source(&there.source, &assumption.source) || same_words(&there.text, &assumption.text)
+                same_source(&there.source, &assumption.source) || says_the_same(&there.text, &assumption.text)
             };
             if self.assumptions.iter().chain(&news.assumptions).any(known) {
                 continue;
             }
-            news.assumptions.push(Assumption { id: format!("A{next}"), ..assumption.clone() });
-            next += 1;
+            let there = self.assumptions.iter().chain(&news.assumptions).map(|there| there.id.as_str());
+            let Some(id) = ids.next(Kind::Assumption, &assumption.id, there) else { continue };
+            news.assumptions.push(Assumption { id, ..assumption.clone() });
         }
-        let mut next = self.next_id(self.risks.iter().map(|entry| entry.id.as_str()), 'R');
         for risk in &findings.risks {
-            let known = |there: &Risk| same_source(&there.source, &risk.source) || same_words(&there.text, &risk.text);
+            // Rated higher, or open again, it is not what is there.
+            let covers = |there: &Risk| (there.active || !risk.active) && there.score() >= risk.score();
+            let known = |there: &Risk| {
+                same_source(&there.source, &risk.source) || covers(there) && says_the_same(&there.text, &risk.text)
+            };
             if self.risks.iter().chain(&news.risks).any(known) {
                 continue;
             }
-            news.risks.push(Risk { id: format!("R{next}"), ..risk.clone() });
-            next += 1;
+            let there = self.risks.iter().chain(&news.risks).map(|there| there.id.as_str());
+            let Some(id) = ids.next(Kind::Risk, &risk.id, there) else { continue };
+            news.risks.push(Risk { id, ..risk.clone() });
         }
         let known = |validation: &&Validation| !self.validations.iter().any(|there| there.source == validation.source);
         news.validations = findings.validations.iter().filter(known).cloned().collect();
         news
+    }
+}
+
+/// The numbers that are still free.
+struct Ids([u32; 4]);
+
+impl Ids {
+    fn of(knowledge: &Knowledge, findings: &Findings) -> Self {
+        let decisions = findings.decisions.iter().map(|one| &one.id);
+        let constraints = findings.constraints.iter().map(|one| &one.id);
+        let assumptions = findings.assumptions.iter().map(|one| &one.id);
+        let risks = findings.risks.iter().map(|one| &one.id);
+        let given = decisions.chain(constraints).chain(assumptions).chain(risks).map(String::as_str);
+        Self(Kind::ALL.map(|kind| next_number(knowledge.ids().chain(given.clone()), kind.letter())))
+    }
+
+    /// The id of a new entry: its writer's, if it gave one, else the next number. None where an entry has its writer's id: it
+    /// speaks of that one.
+    fn next<'i>(&mut self, kind: Kind, given: &str, mut there: impl Iterator<Item = &'i str>) -> Option<String> {
+        if !given.is_empty() && (kind != Kind::Decision || is_own(kind, given)) {
+            let free = !there.any(|id| same_id(id, given));
+            return free.then(|| given.to_owned());
+        }
+        let at = Kind::ALL.iter().position(|one| *one == kind).unwrap_or(0);
+        let id = format!("{}{}", kind.letter(), self.0[at]);
+        self.0[at] = self.0[at].saturating_add(1);
+        Some(id)
     }
 }
 
@@ -316,6 +436,27 @@ fn same_source(a: &Option<String>, b: &Option<String>) -> bool {
 
 /// The highest number among ids of a letter, plus one.
 pub fn next_number<'i>(ids: impl Iterator<Item = &'i str>, letter: char) -> u32 {
-    let number = |id: &str| id.strip_prefix(letter).and_then(|digits| digits.parse::<u32>().ok());
-    ids.filter_map(number).max().unwrap_or(0).saturating_add(1)
+    ids.filter_map(|id| number(id, letter)).max().unwrap_or(0).saturating_add(1)
+}
+
+/// Whether two entries say the same, whatever the case, spacing and marks. Numbers, units and signs count: `< 24 hours` is
+/// neither `> 24 hours` nor `< 48 hours`.
+pub fn says_the_same(a: &str, b: &str) -> bool {
+    said_words(a) == said_words(b)
+}
+
+/// The words and signs of a text that tell it from another.
+pub(crate) fn said_words(text: &str) -> Vec<String> {
+    const SIGNS: &[&str] = &["≤", "≥", "≠", "−", "¬", "∉", "∈", "≈"];
+    let all = tokens(text);
+    let minus = |at: usize| {
+        let (mark, next) = (&all[at], all.get(at + 1));
+        let before = text[..mark.at.start].chars().next_back();
+        mark.text == "-"
+            && before.is_none_or(|c| !c.is_alphanumeric())
+            && next
+                .is_some_and(|next| next.at.start == mark.at.end && next.text.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let counts = |at: &usize| !all[*at].is_mark || SIGNS.contains(&all[*at].text.as_str()) || minus(*at);
+    (0..all.len()).filter(counts).map(|at| all[at].text.clone()).collect()
 }

@@ -1,4 +1,5 @@
-//! Tripwires: the kill-switch criteria of decisions that stand, taken apart so that they can be watched.
+//! Tripwires: the kill-switch criteria of decisions that stand, taken apart so that they can be watched. A ticked box says
+//! that one has tripped.
 //!
 //! Promises: only a valid date is a date; only what stands in backticks after `Check:` is a command, and it is kept as it
 //! is written or refused; every criterion is listed, also one that says neither.
@@ -7,6 +8,7 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+use crate::extract::criteria::boxed;
 use crate::extract::passages::{Item, label, one_line};
 use crate::knowledge::{Decision, Knowledge};
 use forge_debate::brief::is_hidden;
@@ -25,6 +27,8 @@ pub struct Tripwire {
     pub decision: String,
     /// The decision's title.
     pub title: String,
+    /// Whether somebody ticked its box: it has tripped.
+    pub ticked: bool,
     /// What is watched.
     pub condition: String,
     /// From where on it trips; empty where the criterion does not say it apart.
@@ -88,7 +92,8 @@ pub fn tripwires(knowledge: &Knowledge) -> Vec<Tripwire> {
 }
 
 fn tripwire(decision: &Decision, number: usize, criterion: &str) -> Tripwire {
-    let item = Item::of(criterion);
+    let (ticked, said) = boxed(criterion).unwrap_or((false, criterion));
+    let item = Item::of(said);
     let written = |names: &[&str]| {
         let value = names.iter().find_map(|name| item.labels.iter().find(|(key, _)| key == name));
         value.map(|(_, value)| value.as_str()).filter(|value| !is_placeholder(&one_line(value)))
@@ -105,6 +110,7 @@ fn tripwire(decision: &Decision, number: usize, criterion: &str) -> Tripwire {
         id: format!("{}.{number}", decision.id),
         decision: decision.id.clone(),
         title: decision.title.clone(),
+        ticked,
         condition,
         threshold: said(&["threshold"]).filter(|_| stated.is_empty()).unwrap_or(stated),
         detection: said(&["detection", "detect", "monitoring", "monitor"]).or(prose),

@@ -8,50 +8,76 @@
 //! Pure. If the process dies between writing two of the files, the next run adds what is still missing: entries are
 //! known by their source.
 
-mod entries;
 mod templates;
+mod unclear;
 mod writing;
 
 pub use templates::{glossary_template, template, traceability_template};
 pub use writing::append;
 
-use entries::{Entry, entries, is_validation};
+use crate::document::{Document, Front};
+use forge_workflow::extract::entries::{Entry, Registry, is_validation, registry};
+use forge_workflow::extract::ids::{Letters, head, ids_in, same_id};
 use forge_workflow::extract::passages::{lines, table_at, tidy};
 use forge_workflow::extract::ratings::standing;
-use forge_workflow::extract::statements::{head, is_source, of_row};
-use forge_workflow::knowledge::{Assumption, Constraint, Decision, Kind, Knowledge, Risk, Validation};
+use forge_workflow::extract::sections::of_row;
+use forge_workflow::extract::statements::Statement;
+use forge_workflow::knowledge::{Assumption, Constraint, Decision, Kind, Knowledge, Risk, Validation, says_the_same};
+use std::collections::BTreeSet;
 
 /// The decisions of `decisions.md`, in its order.
 pub fn read_decisions(text: &str) -> Vec<Decision> {
-    let all = entries(Kind::Decision, text);
-    let mut decisions: Vec<Decision> = all
-        .iter()
-        .map(|entry| Decision { id: entry.id.clone(), source: source(entry), ..entry.statement.decision() })
-        .collect();
+    decisions(&named(Kind::Decision, text).0)
+}
+
+/// The constraints of `constraints.md`, in its order.
+pub fn read_constraints(text: &str) -> Vec<Constraint> {
+    let read =
+        |(id, one): &(String, Statement)| Constraint { id: id.clone(), source: one.source(), ..one.constraint() };
+    named(Kind::Constraint, text).0.iter().map(read).collect()
+}
+
+/// The assumptions of `assumptions.md`, in its order.
+pub fn read_assumptions(text: &str) -> Vec<Assumption> {
+    let read =
+        |(id, one): &(String, Statement)| Assumption { id: id.clone(), source: one.source(), ..one.assumption() };
+    named(Kind::Assumption, text).0.iter().map(read).collect()
+}
+
+/// The risks of `risks.md`, in its order.
+pub fn read_risks(text: &str) -> Vec<Risk> {
+    let read = |(id, one): &(String, Statement)| Risk { id: id.clone(), source: one.source(), ..one.risk() };
+    named(Kind::Risk, text).0.iter().map(read).collect()
+}
+
+fn decisions(entries: &[(String, Statement)]) -> Vec<Decision> {
+    let read = |(id, one): &(String, Statement)| Decision { id: id.clone(), source: one.source(), ..one.decision() };
+    let mut decisions: Vec<Decision> = entries.iter().map(read).collect();
+    let known: Vec<String> = entries.iter().map(|(id, _)| id.clone()).collect();
+    for (decision, (_, one)) in decisions.iter_mut().zip(entries) {
+        let said = one.get(&["supersedes", "replaces"]).unwrap_or_default();
+        let spelled = |id: String| as_known(&known, &id).unwrap_or(id);
+        decision.supersedes = decision.supersedes.drain(..).map(spelled).collect();
+        // Ids in a form of somebody's own.
+        for word in said.split([',', ';', ' ', '\n']).map(str::trim) {
+            decision.supersedes.extend(known.iter().find(|id| *id == word && !ids_in(word).contains(id)).cloned());
+        }
+    }
     // People note on the earlier one what took its place; forge notes it on the later one.
-    for entry in &all {
-        for later in entry.statement.superseded_by() {
-            let later = decisions.iter_mut().find(|decision| decision.id == later && decision.id != entry.id);
-            if let Some(later) = later.filter(|later| !later.supersedes.contains(&entry.id)) {
-                later.supersedes.push(entry.id.clone());
+    for (id, one) in entries {
+        for later in one.superseded_by().iter().filter_map(|later| as_known(&known, later)) {
+            let later = decisions.iter_mut().find(|decision| decision.id == later && decision.id != *id);
+            if let Some(later) = later.filter(|later| !later.supersedes.contains(id)) {
+                later.supersedes.push(id.clone());
             }
         }
     }
     decisions
 }
 
-/// The constraints of `constraints.md`, in its order.
-pub fn read_constraints(text: &str) -> Vec<Constraint> {
-    let read =
-        |entry: &Entry| Constraint { id: entry.id.clone(), source: source(entry), ..entry.statement.constraint() };
-    entries(Kind::Constraint, text).iter().map(read).collect()
-}
-
-/// The assumptions of `assumptions.md`, in its order.
-pub fn read_assumptions(text: &str) -> Vec<Assumption> {
-    let read =
-        |entry: &Entry| Assumption { id: entry.id.clone(), source: source(entry), ..entry.statement.assumption() };
-    entries(Kind::Assumption, text).iter().map(read).collect()
+/// An id as its own entry spells it: `D001` for `D1`.
+fn as_known(known: &[String], id: &str) -> Option<String> {
+    known.iter().find(|known| *known == id).or_else(|| known.iter().find(|known| same_id(known, id))).cloned()
 }
 
 /// What `assumptions.md` says was found out: the rows of tables with a column *Result*.
@@ -69,7 +95,7 @@ pub fn read_validations(text: &str) -> Vec<Validation> {
             continue;
         }
         found.extend(table.rows.iter().filter_map(|(_, cells)| {
-            let id = head(Kind::Assumption, cells.first()?)?.id;
+            let id = head(Kind::Assumption, Letters::Any, cells.first()?)?.id;
             let (_, row) = of_row(Kind::Assumption, &table.header, cells);
             let because = row.get(&["because", "evidence", "why", "reason", "notes", "how"]).map(tidy);
             let source = row.get(&["source"]).unwrap_or_default().trim().to_owned();
@@ -80,24 +106,58 @@ pub fn read_validations(text: &str) -> Vec<Validation> {
     found
 }
 
-/// The risks of `risks.md`, in its order.
-pub fn read_risks(text: &str) -> Vec<Risk> {
-    let read = |entry: &Entry| Risk { id: entry.id.clone(), source: source(entry), ..entry.statement.risk() };
-    entries(Kind::Risk, text).iter().map(read).collect()
-}
-
 /// Everything that the four files say; an empty text is a file that is not there.
 pub fn read_all(decisions: &str, constraints: &str, assumptions: &str, risks: &str) -> Knowledge {
-    Knowledge {
+    let mut knowledge = Knowledge {
         decisions: read_decisions(decisions),
         constraints: read_constraints(constraints),
         assumptions: read_assumptions(assumptions),
         validations: read_validations(assumptions),
         risks: read_risks(risks),
         ..Knowledge::default()
+    };
+    for (kind, text) in Kind::ALL.into_iter().zip([decisions, constraints, assumptions, risks]) {
+        let (entries, found) = named(kind, text);
+        knowledge.taken_ids.extend(found.places);
+        knowledge.taken_ids.extend(entries.iter().flat_map(|(_, one)| one.references()));
+        knowledge.unclear.extend(unclear::of_file(kind, &found.entries, &entries));
     }
+    knowledge.unclear.extend(unclear::of_circles(&knowledge));
+    knowledge
 }
 
-fn source(entry: &Entry) -> Option<String> {
-    entry.statement.get(&["source"]).map(str::trim).filter(|source| is_source(source)).map(str::to_owned)
+/// The ids that stand in a document in the places where entries have theirs: the first cells of tables, headings, items.
+pub fn ids_of(text: &str) -> Vec<String> {
+    let all = Kind::ALL.into_iter().map(|kind| registry(kind, text, body_line(text)));
+    let all = all.flat_map(|found| found.entries.into_iter().filter_map(|entry| entry.id).chain(found.places));
+    all.collect::<BTreeSet<String>>().into_iter().collect()
+}
+
+/// The entries with an id, and the file as it was read. Where a table lists what headings below it tell, both are one entry.
+fn named(kind: Kind, text: &str) -> (Vec<(String, Statement)>, Registry) {
+    let found = registry(kind, text, body_line(text));
+    let mut named: Vec<(String, Statement)> = Vec::new();
+    for Entry { id, statement } in &found.entries {
+        let Some(id) = id.clone() else { continue };
+        let alike = |(known, there): &&mut (String, Statement)| {
+            *known == id && there.source() == statement.source() && says_the_same(&there.text, &statement.text)
+        };
+        match named.iter_mut().find(alike) {
+            Some((_, there)) => {
+                there.fields.extend(statement.fields.clone());
+                there.below.extend(statement.below.clone());
+            }
+            None => named.push((id, statement.clone())),
+        }
+    }
+    (named, found)
+}
+
+/// The line after the front matter.
+fn body_line(text: &str) -> usize {
+    if !text.trim_start_matches('\u{FEFF}').starts_with("---") {
+        return 1;
+    }
+    let document = Document::parse(text);
+    if matches!(document.front, Front::Fields(_)) { document.body_line } else { 1 }
 }

@@ -1,6 +1,7 @@
 //! The knowledge files: what people write is found, what forge adds reads back, and nothing else is touched.
 
 mod forms;
+mod origins;
 mod properties;
 
 use forge_artifacts::formats::brief;

@@ -1,7 +1,7 @@
 //! Disk to values: everything that a step looks at.
 
 use super::Drive;
-use super::standing::Standing;
+use super::standing::{HANDOFFS, Standing};
 use crate::run::mover;
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
@@ -17,12 +17,13 @@ use forge_debate::plan::Choice;
 use forge_debate::secrets::redacted;
 use forge_workflow::definition::{Definition, EntryAction, Phase};
 use forge_workflow::extract;
+use forge_workflow::extract::ids::ids_in;
 use forge_workflow::handoff;
 use forge_workflow::knowledge::{Kind, Knowledge};
 use forge_workflow::next::STATE_FILE;
 use forge_workflow::snapshot::{
     Artifact, ArtifactStanding, DebateRead, DebateThere, Document as PhaseDocument, HandoffRead, Reopened, Snapshot,
-    Waiting,
+    Unclear, Waiting,
 };
 use forge_workflow::state::{DebateStatus, State};
 
@@ -51,7 +52,8 @@ impl Workspace {
         counts: Counts,
     ) -> Result<Snapshot, EngineError> {
         let mut knowledge = self.knowledge()?;
-        knowledge.taken_ids = self.ids_in_state()?;
+        knowledge.taken_ids.extend(self.ids_elsewhere()?);
+        knowledge.unclear.extend(self.other_knowledge(&knowledge)?);
         let reopened = self.reopened(&state, &knowledge)?;
         let mut snapshot = Snapshot {
             definition: definition.clone(),
@@ -74,9 +76,10 @@ impl Workspace {
         if phase.entry_actions.contains(&EntryAction::ReadHandoff) {
             snapshot.handoff = self.handoff_into(definition, &phase.id, &snapshot.state.workflow_id)?;
         }
-        if let Some(document) = &snapshot.document {
+        if let Some(document) = &mut snapshot.document {
             let (id, date) = (&snapshot.state.workflow_id, self.now().date);
             snapshot.document_findings = extract::from_document(id, &phase.id, &date, &document.sections);
+            document.unclear.extend(extract::unclear(&document.path, &document.sections, &snapshot.knowledge));
         }
         let options = phase.options_document();
         let listed = self.own_document(&options, &snapshot.state.workflow_id)?;
@@ -111,12 +114,38 @@ impl Workspace {
         ))
     }
 
-    /// The ids of decisions and assumptions that the state file itself lists.
-    fn ids_in_state(&self) -> Result<Vec<String>, EngineError> {
-        let Some(bytes) = self.disk.read(STATE_FILE)? else { return Ok(Vec::new()) };
-        let context = active_workflow::context(&document::decode(&bytes).text);
-        let id = |entry: &String| entry.split(':').next().unwrap_or_default().trim().to_owned();
-        Ok(context.decisions.iter().chain(&context.assumptions).map(id).collect())
+    /// The ids that the state file and the handoffs give to entries.
+    fn ids_elsewhere(&self) -> Result<Vec<String>, EngineError> {
+        let text = |path: &str| -> Result<Option<String>, DiskError> {
+            Ok(self.disk.read(path)?.map(|bytes| document::decode(&bytes).text))
+        };
+        let context = text(STATE_FILE)?.map(|state| active_workflow::context(&state)).unwrap_or_default();
+        let first = |entry: &String| ids_in(entry).into_iter().next();
+        let mut found: Vec<String> = context.decisions.iter().chain(&context.assumptions).filter_map(first).collect();
+        for name in self.disk.list(HANDOFFS)?.into_iter().filter(|entry| entry.name.ends_with(".md")) {
+            let handoff = text(&format!("{HANDOFFS}/{}", name.name)).unwrap_or_default();
+            found.extend(handoff.map(|text| knowledge::ids_of(&text)).unwrap_or_default());
+        }
+        Ok(found)
+    }
+
+    /// Knowledge files in the place of another tool, where forge has no entries of that kind.
+    fn other_knowledge(&self, known: &Knowledge) -> Result<Vec<Unclear>, EngineError> {
+        let mut found = Vec::new();
+        for kind in Kind::ALL {
+            let has_none = match kind {
+                Kind::Decision => known.decisions.is_empty(),
+                Kind::Constraint => known.constraints.is_empty(),
+                Kind::Assumption => known.assumptions.is_empty(),
+                Kind::Risk => known.risks.is_empty(),
+            };
+            let file = kind.file().replace("docs/forge/", ".claude/forge/");
+            if has_none && self.disk.read(&file).ok().flatten().is_some_and(|bytes| says_something(&file, &bytes)) {
+                let text = format!("it is not read; forge's is {}: copy its entries there", kind.file());
+                found.push(Unclear { file, line: 1, text, holds: false });
+            }
+        }
+        Ok(found)
     }
 
     /// A document, unless it belongs to another workflow.

@@ -10,6 +10,7 @@ use crate::workspace::{EngineError, Workspace};
 use forge_agents::bounded::{self, Ended};
 use forge_debate::plan::nearest;
 use forge_debate::secrets::redacted;
+use forge_workflow::knowledge::Kind;
 use forge_workflow::next::touch;
 use forge_workflow::state::DebateState;
 use forge_workflow::tripwire::{Tripwire, tripwires};
@@ -44,7 +45,7 @@ pub enum Checked {
     Due(Option<String>),
     /// Its command says that all is well.
     Holds,
-    /// Its command says that it is not; with what it printed.
+    /// Its command says that it is not, or somebody ticked its box; with how it shows.
     Tripped(String),
     /// It cannot be told.
     Unknown(String),
@@ -105,6 +106,9 @@ impl Workspace {
     }
 
     fn check(&self, tripwire: &Tripwire, today: &str, commands: Commands) -> Checked {
+        if tripwire.ticked {
+            return Checked::Tripped(format!("its box is ticked in {}", Kind::Decision.file()));
+        }
         let is_due = tripwire.is_due(today);
         let Some(command) = tripwire.command.as_ref().filter(|_| commands == Commands::Run) else {
             return match &tripwire.unread_due {

@@ -10,6 +10,7 @@
 use super::passages::{bold_label, key, label, one_line};
 use super::ratings::{is_active, is_bare, level, level_word, likelihood, score, standing};
 use super::statements::{IMPACT, OWNER, PROBABILITY, SCORE, is_source};
+use super::status::{self, Said};
 use crate::knowledge::Kind;
 use forge_debate::plan::words;
 
@@ -276,7 +277,7 @@ fn is_known_status(kind: Kind, value: &str) -> bool {
     let is_word = words(value).count() == 1;
     is_word
         && match kind {
-            Kind::Decision => ["locked", "decided"].contains(&key(value).as_str()),
+            Kind::Decision => matches!(status::status(value), Said::Status(_)),
             Kind::Constraint => false,
             Kind::Assumption => standing(value).is_some(),
             Kind::Risk => ["open", "active"].contains(&key(value).as_str()) || !is_active(value),

@@ -224,8 +224,20 @@ pub fn heading_text(text: &str) -> String {
     }
 }
 
+/// Whether a line is a rule across the page.
+pub fn is_rule_line(line: &str) -> bool {
+    let marks: String = line.split_whitespace().collect();
+    let alike = |mark: char| marks.chars().all(|c| c == mark);
+    indent(line) < 4 && marks.len() >= 3 && (alike('-') || alike('*') || alike('_'))
+}
+
 /// The list items that stand furthest left, each with everything that belongs to it, word for word.
 pub fn blocks(body: &str) -> Vec<String> {
+    blocks_at(body).into_iter().map(|(_, block)| block).collect()
+}
+
+/// The same with the line on which each begins, counted from 1.
+pub fn blocks_at(body: &str) -> Vec<(usize, String)> {
     let lines = lines(body).all;
     // A line may hide itself by opening a fence, and begin an item all the same.
     let starts = |line: &Line<'_>| {
@@ -235,15 +247,15 @@ pub fn blocks(body: &str) -> Vec<String> {
             .map(|(indent, offset, _)| (indent, offset))
     };
     let Some(outermost) = lines.iter().filter_map(starts).map(|(indent, _)| indent).min() else { return Vec::new() };
-    let mut found: Vec<String> = Vec::new();
+    let mut found: Vec<(usize, String)> = Vec::new();
     let mut columns: Option<usize> = None;
     let mut after_blank = false;
     for line in &lines {
         let blank = line.text.trim().is_empty();
         if let Some((_, offset)) = starts(line).filter(|(indent, _)| *indent <= outermost) {
             columns = Some(offset);
-            found.push(marker(line.text).map_or("", |item| item.content).to_owned());
-        } else if let (Some(offset), Some(last)) = (columns, found.last_mut()) {
+            found.push((line.number, marker(line.text).map_or("", |item| item.content).to_owned()));
+        } else if let (Some(offset), Some((_, last))) = (columns, found.last_mut()) {
             let inside = blank || indent(line.text) > outermost;
             let lazy = !after_blank && !line.hidden && heading(line.text).is_none();
             if inside || lazy {
@@ -255,7 +267,8 @@ pub fn blocks(body: &str) -> Vec<String> {
         }
         after_blank = blank;
     }
-    found.iter().map(|block| tidy(block)).filter(|block| !block.is_empty()).collect()
+    let kept = found.into_iter().map(|(line, block)| (line, tidy(&block)));
+    kept.filter(|(_, block)| !block.is_empty()).collect()
 }
 
 /// A list item: what it says, and what is listed below it.

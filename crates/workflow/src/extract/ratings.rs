@@ -7,6 +7,7 @@
 
 use crate::knowledge::Standing;
 use forge_debate::plan::words;
+use forge_prose::blanks::{is_menu, is_placeholder};
 
 /// The most words of a cell that are looked at: what follows explains.
 const RATING_WORDS: usize = 3;
@@ -20,6 +21,17 @@ pub fn is_bare(text: &str) -> bool {
     const BESIDE: &[&str] = &["very", "rather", "to", "of", "out"];
     let is_rating = |word: &str| [HIGH, MEDIUM, LOW, BESIDE].iter().any(|names| names.contains(&word));
     words(text).all(|word| is_rating(&word) || word.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether a rating was never given: it is empty, or as its template has it (`High/Med/Low`, `P×I`). `Medium/High` is one.
+pub fn is_left_open(text: &str) -> bool {
+    const FORMULAS: &[&str] = &["pi", "pxi", "probabilityximpact", "probabilityimpact", "lxi", "li"];
+    let bare = text.trim();
+    if is_menu(bare) {
+        return bare.split(['/', '|']).filter(|part| !part.trim().is_empty()).count() > 2;
+    }
+    let letters: String = bare.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    is_placeholder(bare) || FORMULAS.contains(&letters.as_str()) || bare == "?"
 }
 
 /// How bad, 1 to 3: `High`, `H`, `3`, `2 (Medium)`, `High - blocks everything`.
@@ -52,10 +64,19 @@ pub fn likelihood(text: &str) -> Option<u8> {
     }
 }
 
-/// A score, 1 to 9: `6`, `6 (High)`, `6/9`.
+/// A score, 1 to 9: `6`, `6 (High)`, `6/9`, `2 × 3`, `2 × 3 = 6`. `8/25` is on another scale.
 pub fn score(text: &str) -> Option<u8> {
-    let first = words(text).find(|word| word.bytes().all(|byte| byte.is_ascii_digit()))?;
-    first.parse().ok().filter(|score| (1..=9).contains(score))
+    let text = text.rsplit_once('=').map_or(text, |(_, result)| result);
+    let figures: Vec<u32> = words(text).filter_map(|word| word.parse().ok()).collect();
+    let (first, second) = (*figures.first()?, figures.get(1).copied());
+    let product = text.contains(['×', '*']) || text.contains(" x ");
+    let value = match second {
+        Some(second) if product && first <= 3 && second <= 3 => first * second,
+        Some(_) if product => return None,
+        Some(of) if (text.contains('/') || text.contains(" of ")) && of != 9 => return None,
+        _ => first,
+    };
+    u8::try_from(value).ok().filter(|score| (1..=9).contains(score))
 }
 
 /// The word for a level.
@@ -89,10 +110,21 @@ pub fn standing(text: &str) -> Option<Standing> {
 
 /// Whether a risk with that status can still happen. An accepted one can.
 pub fn is_active(status: &str) -> bool {
-    const OVER: &[&str] =
-        &["closed", "mitigated", "retired", "resolved", "inactive", "obsolete", "expired", "eliminated"];
+    const OVER: &[&str] = &[
+        "closed",
+        "mitigated",
+        "retired",
+        "resolved",
+        "inactive",
+        "obsolete",
+        "expired",
+        "eliminated",
+        "lifted",
+        "removed",
+    ];
     const NOT_YET: &[&str] = &["not", "never", "partially", "partly", "being", "be", "reopened", "open", "active"];
-    let said: Vec<String> = words(status).collect();
+    // Who did it is a name.
+    let said: Vec<String> = words(status).take_while(|word| word != "by").collect();
     let says = |names: &[&str]| said.iter().any(|word| names.contains(&word.as_str()));
     !says(OVER) || says(NOT_YET)
 }

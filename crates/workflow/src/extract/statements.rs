@@ -1,16 +1,20 @@
-//! What somebody states in a list item, a table's row or an entry's lines, as an entry of the knowledge.
+//! What somebody states, as an entry of the knowledge.
 //!
 //! Promises: the same words mean the same whether they stand in a debate's synthesis, a phase document or a knowledge
-//! file; columns and labels are found by name, in any order.
+//! file; what a template left to fill in is no value.
 //!
 //! Must never: give an id or a source; whoever knows where the statement stands does.
 //!
 //! Pure; if the process dies here nothing is left.
 
-use super::inline;
-use super::passages::{Item, blocks, dedent, heading, indent, key, label, lines, marker, one_line, table_at, tidy};
-use super::ratings::{is_active, is_bare, level, likelihood, score, standing};
-use crate::knowledge::{Assumption, Constraint, Decision, Kind, Risk};
+use super::criteria::{boxed, criteria, is_kill_switch};
+use super::ids::ids_in;
+use super::passages::{key, one_line, tidy};
+use super::ratings::{is_active, is_bare, is_left_open, level, likelihood, score, standing};
+use super::status::{self, Said};
+use crate::knowledge::{Assumption, Constraint, Decision, DecisionStatus, Risk, Standing};
+use forge_debate::plan::contains_phrase;
+use forge_prose::blanks::is_placeholder;
 
 /// What people call how likely a risk is.
 pub(super) const PROBABILITY: &[&str] = &["probability", "likelihood", "prob", "p", "chance"];
@@ -21,7 +25,12 @@ pub(super) const SCORE: &[&str] = &["score", "risk score", "rating"];
 /// What people call whoever watches it.
 pub(super) const OWNER: &[&str] = &["owner", "owners", "risk owner", "responsible", "accountable", "who"];
 const BOTH: &[&str] = &["probability × impact", "probability x impact", "p×i", "pxi", "p x i", "p × i"];
-const KILL_SWITCH: &[&str] = &["kill switch", "kill switch criteria", "kill switches", "tripwires"];
+const STATUS: &[&str] = &["status", "state"];
+const ORIGIN: &[&str] = &["rests on", "origin", "based on", "derived from", "decision", "decision id"];
+const SUPERSEDES: &[&str] = &["supersedes", "replaces"];
+const SUPERSEDED_BY: &[&str] = &["superseded by", "replaced by"];
+/// The value that says that somebody struck the entry out.
+pub(super) const STRUCK: &str = "struck out";
 
 /// A text with named values.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -30,6 +39,34 @@ pub struct Statement {
     pub text: String,
     /// Its values, under keys as [`key`] makes them.
     pub fields: Vec<(String, String)>,
+    /// The headings that it stands below, the nearest first.
+    pub below: Vec<String>,
+    /// Its line in the text that was read, counted from 1.
+    pub line: usize,
+}
+
+/// A rating of a risk that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unrated {
+    /// What it rates: `probability`.
+    pub name: &'static str,
+    /// What stands there.
+    pub value: String,
+    /// Whether the score depends on it.
+    pub decides: bool,
+}
+
+impl Unrated {
+    /// What is wrong with it, and what can be read.
+    pub fn told(&self, risk: &str) -> String {
+        let example = match self.name {
+            "score" | "probability × impact" => {
+                "write the score as a number of 1 to 9, or probability and impact as High, Medium or Low"
+            }
+            _ => "write High, Medium or Low (or 3, 2, 1)",
+        };
+        format!("the {} {:?} of {risk} is not understood; {example}", self.name, self.value)
+    }
 }
 
 impl Statement {
@@ -39,66 +76,124 @@ impl Statement {
         names.iter().find_map(named).map(|(_, value)| value.as_str())
     }
 
+    /// The same, unless a template left it to be filled in. What forge wrote was.
+    fn filled(&self, names: &[&str]) -> Option<&str> {
+        self.get(names).filter(|value| !is_placeholder(value) || self.source().is_some())
+    }
+
     fn kept(&self, names: &[&str]) -> String {
         self.get(names).map(tidy).unwrap_or_default()
     }
 
-    fn line(&self, names: &[&str]) -> String {
+    fn line_of(&self, names: &[&str]) -> String {
         self.get(names).map(one_line).unwrap_or_default()
+    }
+
+    fn is_struck(&self) -> bool {
+        self.fields.iter().any(|(name, _)| name == STRUCK)
+    }
+
+    /// Where it comes from, where forge wrote that down.
+    pub fn source(&self) -> Option<String> {
+        self.get(&["source"]).map(str::trim).filter(|source| is_source(source)).map(str::to_owned)
     }
 
     /// As a decision.
     pub fn decision(&self) -> Decision {
         let says_yes = |text: &str| ["yes", "true", "y"].contains(&key(text).as_str());
-        let status = self.line(&["status", "state"]).to_lowercase();
-        let locked = forge_debate::plan::contains_phrase(&status, "locked")
-            && !forge_debate::plan::contains_phrase(&status, "not locked");
-        let kill_switch = self.get(KILL_SWITCH);
-        let kill_switch = kill_switch.map(criteria).unwrap_or_default();
+        let status = self.line_of(STATUS).to_lowercase();
+        let locked = |text: &str| contains_phrase(text, "locked") && !contains_phrase(text, "not locked");
+        let below = self.below.iter().any(|title| locked(&title.to_lowercase()));
+        let named = self.fields.iter().find(|(name, value)| is_kill_switch(name) && !value.trim().is_empty());
+        let mut kill_switch = named.map(|(_, value)| criteria(value)).unwrap_or_default();
+        if self.source().is_none() {
+            kill_switch.retain(|criterion| {
+                let first = criterion.lines().next().unwrap_or_default();
+                !is_placeholder(boxed(first).map_or(first, |(_, text)| text))
+            });
+        }
         Decision {
             id: String::new(),
             title: one_line(&self.text),
             rationale: self.kept(&["rationale", "why", "reason", "reasoning", "because", "justification"]),
-            phase: self.line(&["phase", "phase introduced", "decided in"]),
+            phase: self.line_of(&["phase", "phase introduced", "decided in"]),
             debate: self.get(&["debate", "debate id"]).map(one_line),
-            date: self.line(&["date", "decided on", "decided at", "when"]),
+            date: self.line_of(&["date", "decided on", "decided at", "when"]),
             kill_switch,
-            supersedes: ids_in(self.get(&["supersedes", "replaces"]).unwrap_or_default()),
-            locked: locked || self.get(&["challenge requires debate", "locked"]).is_some_and(says_yes),
+            supersedes: ids_in(self.get(SUPERSEDES).unwrap_or_default()),
+            locked: locked(&status)
+                || below
+                || self.get(&["challenge requires debate", "locked"]).is_some_and(says_yes),
+            status: self.decision_status().unwrap_or_default(),
             by: self.get(&["decided by", "by", "decider"]).map(one_line),
             source: None,
         }
     }
 
+    /// How a decision stands; none where its status cannot be read and nothing else says it.
+    pub fn decision_status(&self) -> Option<DecisionStatus> {
+        let above = self.below.iter().find_map(|title| status::of_heading(title)).unwrap_or_default();
+        let own = status::status(self.get(STATUS).unwrap_or_default());
+        match own {
+            _ if self.is_struck() => Some(DecisionStatus::Withdrawn),
+            // Moved to where those are that stand no more; its lines are as they were.
+            _ if above != DecisionStatus::Accepted => Some(above),
+            Said::Status(DecisionStatus::Accepted) | Said::Nothing if self.filled(SUPERSEDED_BY).is_some() => {
+                Some(DecisionStatus::Superseded)
+            }
+            Said::Status(status) => Some(status),
+            Said::Nothing => Some(DecisionStatus::Accepted),
+            Said::Unread => None,
+        }
+    }
+
+    /// The words of its status line.
+    pub fn status_line(&self) -> String {
+        self.line_of(STATUS)
+    }
+
     /// The decisions that this one says it was superseded by.
     pub fn superseded_by(&self) -> Vec<String> {
-        let named = self.get(&["superseded by", "replaced by"]).map(ids_in).unwrap_or_default();
-        let status = self.line(&["status", "state"]);
-        let at = status.to_lowercase().find("superseded by").map(|at| at + "superseded by".len());
+        let named = self.get(SUPERSEDED_BY).map(ids_in).unwrap_or_default();
+        let status = self.line_of(STATUS);
+        let lower = status.to_lowercase();
+        let at = ["superseded by", "replaced by"].iter().find_map(|words| lower.find(words).map(|at| at + words.len()));
         named.into_iter().chain(at.and_then(|at| status.get(at..)).map(ids_in).unwrap_or_default()).collect()
+    }
+
+    /// The ids of other entries that its values name.
+    pub fn references(&self) -> Vec<String> {
+        const OTHERS: &[&str] = &["constraints imposed", "related", "depends on", "constraints", "decisions", "source"];
+        let named = |name: &str| [SUPERSEDES, SUPERSEDED_BY, ORIGIN, OTHERS].concat().contains(&name);
+        let stated = self.fields.iter().filter(|(name, value)| named(name) && !is_source(value));
+        stated.flat_map(|(_, value)| ids_in(value)).chain(self.superseded_by()).collect()
     }
 
     /// As a constraint. A `source` that is no entry's is what it rests on.
     pub fn constraint(&self) -> Constraint {
-        let origin = self.get(&["rests on", "origin", "based on", "derived from", "decision", "decision id"]);
         let stated = self.get(&["source"]).filter(|source| !is_source(source));
+        let over = |text: &str| !is_active(text) || contains_phrase(text, "superseded");
+        let lifted = self.get(STATUS).is_some_and(over) || self.below.iter().any(|title| over(title));
         Constraint {
             id: String::new(),
             text: tidy(&self.text),
-            origin: origin.or(stated).map(one_line).unwrap_or_default(),
+            origin: self.get(ORIGIN).or(stated).map(one_line).unwrap_or_default(),
             violation: self.kept(&["violation triggers", "violation", "if violated", "when violated", "on violation"]),
             locked_by: self.get(&["locked by"]).map(one_line),
+            lifted: lifted || self.is_struck(),
             source: None,
         }
     }
 
     /// As an assumption.
     pub fn assumption(&self) -> Assumption {
+        let own = self.get(&["status", "standing", "state", "result"]).and_then(standing).unwrap_or_default();
+        let above = self.below.iter().find_map(|title| standing(title)).unwrap_or_default();
         Assumption {
             id: String::new(),
             text: tidy(&self.text),
-            standing: self.get(&["status", "standing", "state", "result"]).and_then(standing).unwrap_or_default(),
-            due: self.line(&["validate by", "validation due by", "validation due", "due", "due by", "validate in"]),
+            standing: if own == Standing::Open { above } else { own },
+            due: self.line_of(&["validate by", "validation due by", "validation due", "due", "due by", "validate in"]),
             risk_if_invalid: self.kept(&[
                 "risk if invalid",
                 "if invalid",
@@ -113,38 +208,84 @@ impl Statement {
 
     /// As a risk.
     pub fn risk(&self) -> Risk {
-        let both = self.get(BOTH);
-        let (p, i) = both.and_then(halves).unzip();
-        let probability = self.get(PROBABILITY).or(p).and_then(likelihood);
-        let impact = self.get(IMPACT).or(i).and_then(level);
-        let stated = self.get(SCORE).or(both).and_then(score);
+        let rated = self.rated();
+        let stated = self.get(SCORE).or(self.get(BOTH)).and_then(score);
+        // A rating on another scale has a score on that scale.
+        let understood = self.unrated().iter().all(|one| one.name == "score");
+        let status = self.get(STATUS);
+        let over = self.below.iter().any(|title| !is_active(title)) || self.is_struck();
         Risk {
             id: String::new(),
             text: tidy(&self.text),
-            probability,
-            impact,
-            stated_score: stated.filter(|_| probability.is_none() || impact.is_none()),
-            owner: self.line(OWNER),
-            active: self.get(&["status", "state"]).is_none_or(is_active),
+            probability: rated.0,
+            impact: rated.1,
+            stated_score: stated.filter(|_| understood && (rated.0.is_none() || rated.1.is_none())),
+            owner: self.filled(OWNER).map(one_line).unwrap_or_default(),
+            active: !over && status.is_none_or(is_active),
+            accepted_by: self.accepted_by(),
             source: None,
         }
     }
 
-    /// What a risk's ratings say that is no rating, such as `probability: frequent`.
-    pub fn unrated(&self) -> Vec<String> {
+    fn rated(&self) -> (Option<u8>, Option<u8>) {
+        let said = |names: &[&str]| self.get(names).filter(|value| !is_left_open(value));
+        let (p, i) = said(BOTH).and_then(halves).unzip();
+        (said(PROBABILITY).or(p).and_then(likelihood), said(IMPACT).or(i).and_then(level))
+    }
+
+    /// Who accepted a risk: `Accepted By`, `Status: accepted by Ann`, or a heading above it.
+    fn accepted_by(&self) -> Option<String> {
+        let named = self.filled(&["accepted by", "acceptor"]).map(one_line);
+        let status = self.line_of(STATUS);
+        let said = contains_phrase(&status, "accepted") && !contains_phrase(&status, "not accepted");
+        let who = status.to_lowercase().find("accepted by ").and_then(|at| status.get(at + "accepted by ".len()..));
+        let above = self.below.iter().any(|title| contains_phrase(title, "accepted"));
+        named.or_else(|| who.map(one_line)).or_else(|| (said || above).then(String::new))
+    }
+
+    /// A risk's ratings that cannot be read: `probability: frequent`, `impact: 5`.
+    pub fn unrated(&self) -> Vec<Unrated> {
         let both = |text: &str| halves(text).and_then(|(p, i)| likelihood(p).and(level(i))).or_else(|| score(text));
-        let rated = [
-            ("probability", self.get(PROBABILITY), likelihood as fn(&str) -> Option<u8>),
-            ("impact", self.get(IMPACT), level),
-            ("score", self.get(SCORE), score),
+        let (probability, impact, stated) = (self.get(PROBABILITY), self.get(IMPACT), self.get(SCORE));
+        let ratings = [
+            ("probability", probability, likelihood as fn(&str) -> Option<u8>),
+            ("impact", impact, level),
+            ("score", stated, score),
             ("probability × impact", self.get(BOTH), both),
         ];
-        let says = |value: &&str| value.chars().any(char::is_alphanumeric);
-        let stays = rated.into_iter().filter_map(|(name, value, read)| {
-            let value = value.filter(says).filter(|value| read(value).is_none() || !is_bare(value))?;
-            Some(format!("{name}: {}", one_line(value)))
-        });
-        stays.collect()
+        let said = |value: &&str| !is_left_open(value);
+        let whole = match self.rated() {
+            (Some(_), Some(_)) => true,
+            _ => {
+                stated.filter(said).is_some_and(|value| score(value).is_some())
+                    && probability.filter(said).is_none()
+                    && impact.filter(said).is_none()
+            }
+        };
+        let others =
+            |name: &str| ratings.iter().any(|(other, value, _)| *other != name && value.filter(said).is_some());
+        ratings
+            .iter()
+            .filter_map(|(name, value, read)| Some((*name, value.filter(said).filter(|value| read(value).is_none())?)))
+            .map(|(name, value)| {
+                let alone = matches!(name, "probability" | "impact") && !others(name);
+                Unrated { name, value: one_line(value), decides: !whole && !alone }
+            })
+            .collect()
+    }
+
+    /// What a risk's ratings say besides: the knowledge keeps levels only.
+    pub fn told_ratings(&self) -> Vec<String> {
+        let unrated = self.unrated();
+        let stated =
+            [("probability", PROBABILITY), ("impact", IMPACT), ("score", SCORE), ("probability × impact", BOTH)];
+        let says = |value: &&str| value.chars().any(char::is_alphanumeric) && !is_left_open(value);
+        stated
+            .into_iter()
+            .filter_map(|(name, names)| Some((name, self.get(names).filter(says)?)))
+            .filter(|(name, value)| !is_bare(value) || unrated.iter().any(|one| one.name == *name))
+            .map(|(name, value)| format!("{name}: {}", one_line(value)))
+            .collect()
     }
 }
 
@@ -161,206 +302,4 @@ pub fn is_source(text: &str) -> bool {
     });
     let digest = ordinal.len() == 8 && ordinal.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     !place.is_empty() && !place.contains(char::is_whitespace) && (numbered || digest)
-}
-
-/// The criteria of a kill-switch: the text before a list, unless it only leads to the list, and the list's items, each
-/// with the parts that stand beside it.
-pub fn criteria(text: &str) -> Vec<String> {
-    let listed = blocks(text);
-    let before: Vec<&str> = text.lines().take_while(|line| listed.is_empty() || marker(line).is_none()).collect();
-    let first = tidy(&before.join("\n"));
-    let leads = first.ends_with(':') && !listed.iter().all(|block| is_part(block));
-    let mut found: Vec<String> = Some(first).filter(|first| !first.is_empty() && !leads).into_iter().collect();
-    for block in listed {
-        match found.last_mut().filter(|_| is_part(&block)) {
-            Some(last) => last.push_str(&format!("\n- {}", block.replace('\n', "\n  "))),
-            None => found.push(block),
-        }
-    }
-    found
-}
-
-/// Whether a name is a kill-switch's.
-pub fn is_kill_switch(name: &str) -> bool {
-    KILL_SWITCH.contains(&name)
-}
-
-/// Whether a list item is no criterion but says something about the one before it: `Due: 2026-12-01`.
-pub fn is_part(block: &str) -> bool {
-    const PARTS: &[&str] = &["detection", "timeline", "fallback", "check", "due", "due by", "threshold"];
-    let first = block.lines().next().unwrap_or_default();
-    let begins = first.starts_with(|c: char| c.is_alphabetic() || c == '*');
-    begins && label(first).is_some_and(|(name, _)| PARTS.contains(&name.as_str()))
-}
-
-/// The ids of entries that a text names.
-pub fn ids_in(text: &str) -> Vec<String> {
-    let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
-    words.filter(|word| id_length(word) == Some(word.len())).map(str::to_owned).collect()
-}
-
-/// The longest number of an id, in digits: one more could always be added to it.
-const NUMBER_LIMIT_DIGITS: usize = 9;
-/// The most letters of an id.
-const LETTERS_LIMIT: usize = 8;
-
-/// The bytes of the id at the start of a text: capital letters, perhaps `-` or `_`, a number.
-fn id_length(text: &str) -> Option<usize> {
-    let letters = text.bytes().take_while(u8::is_ascii_uppercase).count();
-    let after = &text[letters..];
-    let joint = usize::from(after.starts_with(['-', '_']));
-    let digits = after[joint..].bytes().take_while(u8::is_ascii_digit).count();
-    let sound = (1..=LETTERS_LIMIT).contains(&letters) && (1..=NUMBER_LIMIT_DIGITS).contains(&digits);
-    sound.then_some(letters + joint + digits)
-}
-
-/// An id at the start of a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Head {
-    /// The id, as written.
-    pub id: String,
-    /// What follows it.
-    pub rest: String,
-    /// Whether a mark such as `:` stands between them.
-    pub is_marked: bool,
-}
-
-/// Reads `D1: Title`, `**D1**: Title`, `[D1] Title`, `D001 - Title`, `Decision D1: Title`.
-pub fn head(kind: Kind, text: &str) -> Option<Head> {
-    let text = text.trim();
-    let unbold =
-        text.strip_prefix("**").and_then(|rest| rest.split_once("**")).map(|(bold, rest)| format!("{bold}{rest}"));
-    let text = unbold.as_deref().unwrap_or(text).trim_start();
-    let word = kind.word();
-    let named = text
-        .get(..word.len())
-        .filter(|start| start.eq_ignore_ascii_case(word))
-        .map(|_| text[word.len()..].trim_start());
-    let text = named.filter(|rest| id_length(rest).is_some()).unwrap_or(text);
-    let (text, bracket) = match text.chars().next() {
-        Some('[') => (&text[1..], "]"),
-        Some('`') => (&text[1..], "`"),
-        _ => (text, ""),
-    };
-    let (id, after) = text.split_at(id_length(text)?);
-    let of_kind = id.starts_with(kind.letter()) || (kind == Kind::Decision && id.starts_with("ADR"));
-    let after = after.strip_prefix(bracket).filter(|_| of_kind)?;
-    let glued = |c: char| after.starts_with(c) && after[c.len_utf8()..].starts_with(char::is_alphanumeric);
-    if after.starts_with(char::is_alphanumeric) || ['-', '_', '.', '–', '/'].into_iter().any(glued) {
-        return None;
-    }
-    let rest = after.trim_start();
-    let unmarked = rest.strip_prefix([':', '-', '–', '—', '.', ')']);
-    let spaced = unmarked.is_some() || rest.len() < after.len() || rest.is_empty() || rest.starts_with('(');
-    let is_marked = unmarked.is_some() || unbold.is_some() || !bracket.is_empty();
-    spaced.then(|| Head { id: id.to_owned(), rest: unmarked.unwrap_or(rest).trim().to_owned(), is_marked })
-}
-
-impl Kind {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Kind::Decision => "decision",
-            Kind::Constraint => "constraint",
-            Kind::Assumption => "assumption",
-            Kind::Risk => "risk",
-        }
-    }
-}
-
-/// The statement of a table's row, and its id where the row has one.
-pub fn of_row(kind: Kind, header: &[String], cells: &[String]) -> (Option<String>, Statement) {
-    let first = cells.first().and_then(|cell| head(kind, cell));
-    let (word, id) = (kind.word(), first.as_ref().map(|head| head.id.clone()));
-    let fields: Vec<(String, String)> =
-        header.iter().cloned().zip(cells.iter().cloned()).skip(usize::from(id.is_some())).collect();
-    let named = Statement { text: String::new(), fields };
-    let columns = match kind {
-        Kind::Decision => ["title", word, "description", "what", "summary", "text"],
-        _ => [word, "description", "text", "title", "what", "statement"],
-    };
-    let in_head = first.map(|head| head.rest).filter(|rest| !rest.is_empty());
-    let is_number = |name: &str| name == "id" || name == "#" || name.ends_with(" id");
-    let leading = || named.fields.iter().find(|(name, _)| !is_number(name)).map(|(_, value)| value.clone());
-    let text = named.get(&columns).map(str::to_owned).or(in_head).or_else(leading).unwrap_or_default();
-    (id, Statement { text, ..named })
-}
-
-/// What a section states: the rows of its tables and the items of its lists, in their order. A table that stands below an
-/// item is the item's, unless it lists the kind.
-pub fn of_section(kind: Kind, body: &str) -> Vec<(Option<String>, Statement)> {
-    let lines = lines(body).all;
-    let items = |text: &str| blocks(text).into_iter().map(|block| of_item(kind, &block)).collect::<Vec<_>>();
-    let mut found = Vec::new();
-    let (mut at, mut from) = (0, 0);
-    while at < lines.len() {
-        let lists = |header: &[String]| !lines[at].nested || header.iter().any(|column| column == kind.word());
-        let Some(table) = table_at(&lines, at).filter(|table| lists(&table.header)) else {
-            at += 1;
-            continue;
-        };
-        found.extend(items(&body[from..lines[at].start]));
-        found.extend(table.rows.iter().map(|(_, cells)| of_row(kind, &table.header, cells)));
-        at = table.end;
-        from = lines.get(at).map_or(body.len(), |line| line.start);
-    }
-    found.extend(items(&body[from..]));
-    found
-}
-
-/// What a section states, paragraph by paragraph where it has neither a table nor a list.
-pub fn of_prose(kind: Kind, body: &str) -> Vec<(Option<String>, Statement)> {
-    let listed = of_section(kind, body);
-    if !listed.is_empty() {
-        return listed;
-    }
-    let mut paragraphs = vec![String::new()];
-    for line in lines(body).all {
-        let is_prose = !line.hidden && heading(line.text).is_none() && !line.text.trim_start().starts_with('>');
-        match paragraphs.last_mut().filter(|_| is_prose && !line.text.trim().is_empty()) {
-            Some(last) => last.push_str(&format!("{}\n", line.text.trim())),
-            None => paragraphs.push(String::new()),
-        }
-    }
-    paragraphs.iter().filter(|paragraph| !paragraph.is_empty()).map(|paragraph| of_item(kind, paragraph)).collect()
-}
-
-/// The statement of a list item, and its id where it begins with one.
-pub fn of_item(kind: Kind, block: &str) -> (Option<String>, Statement) {
-    let (block, kill_switch) = match kind {
-        Kind::Decision => without_kill_switch(block),
-        _ => (block.to_owned(), None),
-    };
-    let item = Item::of(&block);
-    let mut fields = item.labels;
-    fields.extend(kill_switch.map(|text| ("kill switch".to_owned(), text)));
-    let (id, text) = match head(kind, &item.text).filter(|head| head.is_marked && !head.rest.is_empty()) {
-        Some(head) => (Some(head.id), head.rest),
-        None => (None, item.text),
-    };
-    let text = inline::fields(kind, &text, &mut fields);
-    if !item.rest.is_empty() && kind == Kind::Decision && !fields.iter().any(|(name, _)| name == "rationale") {
-        fields.push(("rationale".to_owned(), item.rest));
-    }
-    (id, Statement { text, fields })
-}
-
-/// A decision's item without the lines of its kill-switch, and what these say with all that is below them.
-fn without_kill_switch(block: &str) -> (String, Option<String>) {
-    let (mut rest, mut said): (Vec<&str>, Option<String>) = (Vec::new(), None);
-    let mut within: Option<usize> = None;
-    for line in lines(block).all {
-        let blank = line.text.trim().is_empty();
-        within = within.filter(|columns| blank || indent(line.text) > *columns);
-        if let (Some(columns), Some(said)) = (within, &mut said) {
-            said.push_str(&format!("\n{}", dedent(line.text, columns + 2)));
-            continue;
-        }
-        let content = marker(line.text).map_or(line.text, |item| item.content);
-        let named = label(content).filter(|(name, _)| is_kill_switch(name) && !line.hidden && line.number > 1);
-        match named.filter(|_| said.is_none()) {
-            Some((_, value)) => (said, within) = (Some(value), Some(indent(line.text))),
-            None => rest.push(line.text),
-        }
-    }
-    (rest.join("\n"), said)
 }

@@ -4,17 +4,18 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+use super::ids::{Letters, head};
 use super::passages::one_line;
 use super::ratings;
-use super::statements::{Statement, head};
+use super::statements::Statement;
 use crate::knowledge::{Assumption, Kind, Standing, Validation};
 
 /// An assumptions section, taken apart.
 #[derive(Debug, Default)]
 pub(super) struct Read {
     pub(super) assumptions: Vec<Assumption>,
-    /// Of each assumption, whether the writer gave it an id.
-    pub(super) numbered: Vec<bool>,
+    /// Of each assumption, the id that the writer gave it.
+    pub(super) ids: Vec<Option<String>>,
     pub(super) validations: Vec<Validation>,
 }
 
@@ -24,11 +25,14 @@ pub(super) fn read(statements: Vec<(Option<String>, Statement)>) -> Read {
     for (id, statement) in statements {
         let (ticked, text) = unboxed(&statement.text);
         let id = id.map(|id| (id, text.to_owned())).or_else(|| {
-            // "A3 invalidated: ..." and "[x] A3 ..." have no mark after the id.
-            head(Kind::Assumption, text).map(|head| (head.id, head.rest))
+            // "A3 invalidated: ..." and "[x] A3 ..." have no mark after the id. Another letter is an id only before a verdict.
+            let own = head(Kind::Assumption, Letters::Own, text);
+            let any = || head(Kind::Assumption, Letters::Any, text).filter(|head| verdict_in(&head.rest).is_some());
+            own.or_else(any).map(|head| (head.id, head.rest))
         });
-        let column =
-            statement.get(&["status", "result"]).and_then(ratings::standing).filter(|it| *it != Standing::Open);
+        let column = statement.get(&["status", "result"]).and_then(ratings::standing);
+        let above = || statement.below.iter().find_map(|title| ratings::standing(title));
+        let column = column.or_else(above).filter(|it| *it != Standing::Open);
         let found = id.as_ref().and_then(|(id, rest)| {
             let said = verdict_in(rest);
             let (standing, because) = match (said, column, ticked) {
@@ -43,10 +47,9 @@ pub(super) fn read(statements: Vec<(Option<String>, Statement)>) -> Read {
             (Some(validation), _) => read.validations.push(validation),
             (None, Some((_, rest))) if verdict_in(&rest).is_some() => {}
             (None, id) => {
-                let numbered = id.is_some();
-                let text = id.map_or_else(|| text.to_owned(), |(_, rest)| rest);
+                let (id, text) = id.map_or_else(|| (None, text.to_owned()), |(id, rest)| (Some(id), rest));
                 read.assumptions.push(Statement { text, ..statement }.assumption());
-                read.numbered.push(numbered);
+                read.ids.push(id);
             }
         }
     }

@@ -6,11 +6,11 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
-use super::entries::body_line;
 use super::templates::template;
+use super::{body_line, read_assumptions, read_constraints, read_decisions, read_risks, read_validations};
 use forge_workflow::extract::passages::{Table, cell, heading_text, key, lines, one_line, table_at, tidy};
 use forge_workflow::extract::ratings::level_word;
-use forge_workflow::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Risk, Validation};
+use forge_workflow::knowledge::{Assumption, Constraint, Decision, DecisionStatus, Findings, Kind, Risk, Validation};
 
 /// A table that forge adds rows to.
 struct Columns {
@@ -57,16 +57,6 @@ impl Columns {
     }
 }
 
-/// Whether a table is the one that forge keeps a kind's entries in.
-pub(super) fn is_ours(kind: Kind, header: &[String]) -> bool {
-    match kind {
-        Kind::Decision => false,
-        Kind::Constraint => CONSTRAINTS.are_in(header),
-        Kind::Assumption => ASSUMPTIONS.are_in(header),
-        Kind::Risk => RISKS.are_in(header),
-    }
-}
-
 /// The file of a kind with the new entries of that kind, which have their ids from
 /// [`Knowledge::news`](forge_workflow::knowledge::Knowledge::news). Nothing that was there is changed; a file that is not
 /// there begins as its [`template`]. Without new entries the text stays as it is.
@@ -75,19 +65,46 @@ pub fn append(kind: Kind, text: &str, news: &Findings) -> String {
     match kind {
         Kind::Decision if news.decisions.is_empty() => text.to_owned(),
         Kind::Decision => {
-            let blocks: Vec<String> = news.decisions.iter().map(decision).collect();
-            at_the_end(start, &blocks.join("\n"))
+            let blocks = news.decisions.iter().map(decision).collect::<Vec<_>>().join("\n");
+            let ways = [at_the_end(start, &blocks), at_the_end(start, &format!("# Decisions\n\n{blocks}"))];
+            let reads = |text: &str| read_all(&read_decisions(text), &news.decisions);
+            first_that(ways.into_iter(), reads)
         }
         Kind::Constraint if news.constraints.is_empty() => text.to_owned(),
-        Kind::Constraint => with_rows(start, &CONSTRAINTS, news.constraints.iter().map(constraint).collect()),
+        Kind::Constraint => {
+            let reads = |text: &str| read_all(&read_constraints(text), &news.constraints);
+            with_rows(start, &CONSTRAINTS, news.constraints.iter().map(constraint).collect(), reads)
+        }
         Kind::Assumption if news.assumptions.is_empty() && news.validations.is_empty() => text.to_owned(),
         Kind::Assumption => {
-            let text = with_rows(start, &ASSUMPTIONS, news.assumptions.iter().map(assumption).collect());
-            with_rows(&text, &VALIDATIONS, news.validations.iter().map(validation).collect())
+            let reads = |text: &str| read_all(&read_assumptions(text), &news.assumptions);
+            let text = with_rows(start, &ASSUMPTIONS, news.assumptions.iter().map(assumption).collect(), reads);
+            let reads = |text: &str| read_all(&read_validations(text), &news.validations);
+            with_rows(&text, &VALIDATIONS, news.validations.iter().map(validation).collect(), reads)
         }
         Kind::Risk if news.risks.is_empty() => text.to_owned(),
-        Kind::Risk => with_rows(start, &RISKS, news.risks.iter().map(risk).collect()),
+        Kind::Risk => {
+            let reads = |text: &str| read_all(&read_risks(text), &news.risks);
+            with_rows(start, &RISKS, news.risks.iter().map(risk).collect(), reads)
+        }
     }
+}
+
+/// Whether everything new was read as it is.
+fn read_all<T: PartialEq>(read: &[T], news: &[T]) -> bool {
+    news.iter().all(|one| read.contains(one))
+}
+
+/// The first way of writing that reads back, else the last: below a heading such as `# Superseded` what is new would be old.
+fn first_that(mut ways: impl Iterator<Item = String>, reads: impl Fn(&str) -> bool) -> String {
+    let mut last = String::new();
+    for way in ways.by_ref() {
+        last = way;
+        if reads(&last) {
+            break;
+        }
+    }
+    last
 }
 
 fn decision(decision: &Decision) -> String {
@@ -100,7 +117,14 @@ fn decision(decision: &Decision) -> String {
             out.push_str(&format!("- {name}: {}\n", indented(&value, "  ")));
         }
     };
-    field("Status", if decision.locked { "locked" } else { "decided" });
+    field(
+        "Status",
+        match decision.status {
+            DecisionStatus::Accepted if decision.locked => "locked",
+            DecisionStatus::Accepted => "decided",
+            other => other.word(),
+        },
+    );
     field("Phase", &one_line(&decision.phase));
     field("Debate", &one_line(decision.debate.as_deref().unwrap_or_default()));
     field("Date", &one_line(&decision.date));
@@ -134,7 +158,7 @@ fn said(value: &Option<String>) -> String {
 }
 
 fn constraint(constraint: &Constraint) -> Vec<String> {
-    let Constraint { id, text, origin, violation, locked_by, source } = constraint;
+    let Constraint { id, text, origin, violation, locked_by, lifted: _, source } = constraint;
     vec![id.clone(), text.clone(), one_line(origin), violation.clone(), said(locked_by), said(source)]
 }
 
@@ -152,7 +176,12 @@ fn validation(validation: &Validation) -> Vec<String> {
 fn risk(risk: &Risk) -> Vec<String> {
     let level = |level: Option<u8>| level.map(level_word).unwrap_or_default().to_owned();
     let score = risk.score().map(|score| score.to_string()).unwrap_or_default();
-    let status = if risk.active { "active" } else { "closed" };
+    let status = match &risk.accepted_by {
+        _ if !risk.active => "closed".to_owned(),
+        Some(who) if who.is_empty() => "accepted".to_owned(),
+        Some(who) => format!("accepted by {}", one_line(who)),
+        None => "active".to_owned(),
+    };
     vec![
         risk.id.clone(),
         risk.text.clone(),
@@ -160,45 +189,49 @@ fn risk(risk: &Risk) -> Vec<String> {
         level(risk.impact),
         score,
         one_line(&risk.owner),
-        status.to_owned(),
+        status,
         said(&risk.source),
     ]
 }
 
-/// A text with rows right below the last row of its table, or with a new table at the end.
-fn with_rows(text: &str, columns: &Columns, rows: Vec<Vec<String>>) -> String {
+/// A text with rows right below the last row of one of its tables, or with a new table at the end.
+fn with_rows(text: &str, columns: &Columns, rows: Vec<Vec<String>>, reads: impl Fn(&str) -> bool) -> String {
     if rows.is_empty() {
         return text.to_owned();
     }
     let written = |header: &[String]| rows.iter().map(|row| columns.row(header, row)).collect::<String>();
     let all = lines(text).all;
-    let Some(table) = last_table(text, columns) else {
-        let block = format!("## {}\n\n{}{}", columns.heading, columns.new_table(), written(&columns.header()));
-        return at_the_end(text, &block);
-    };
     let end = line_end(text);
-    let rows = written(&table.header).replace('\n', end);
-    match all.get(table.end) {
-        Some(next) => format!("{}{rows}{}", &text[..next.start], &text[next.start..]),
-        None => format!("{text}{end}{rows}"),
-    }
+    let below = |table: Table| {
+        let rows = written(&table.header).replace('\n', end);
+        match all.get(table.end) {
+            Some(next) => format!("{}{rows}{}", &text[..next.start], &text[next.start..]),
+            None => format!("{text}{end}{rows}"),
+        }
+    };
+    let new = |marks: &str| {
+        let table = format!("{}{}", columns.new_table(), written(&columns.header()));
+        at_the_end(text, &format!("{marks} {}\n\n{table}", columns.heading))
+    };
+    let there = tables(text, columns).into_iter().rev().map(below);
+    first_that(there.chain(["##", "#"].into_iter().map(new)), reads)
 }
 
-fn last_table(text: &str, columns: &Columns) -> Option<Table> {
+/// The tables that have all columns.
+fn tables(text: &str, columns: &Columns) -> Vec<Table> {
     let all = lines(text).all;
-    let first = body_line(text);
-    let mut last = None;
-    let mut at = first - 1;
+    let mut found = Vec::new();
+    let mut at = body_line(text) - 1;
     while at < all.len() {
         match table_at(&all, at) {
             Some(table) => {
                 at = table.end;
-                last = Some(table).filter(|table| columns.are_in(&table.header)).or(last);
+                found.extend(Some(table).filter(|table| columns.are_in(&table.header)));
             }
             None => at += 1,
         }
     }
-    last
+    found
 }
 
 /// A text with a block at its end, and an empty line between them. A fence or comment that the text leaves open would

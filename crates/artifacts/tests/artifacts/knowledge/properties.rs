@@ -86,7 +86,7 @@ prop_compose! {
             id: String::new(), title, rationale, phase, debate: some(debate), date,
             kill_switch: kill_switch.into_iter().filter(|one| !one.is_empty()).collect(),
             supersedes: supersedes.into_iter().map(|n| format!("D{n}")).collect(),
-            locked, by: some(by), source: Some(format!("debate-{n}#D{n}")),
+            locked, status: Default::default(), by: some(by), source: Some(format!("debate-{n}#D{n}")),
         }
     }
 }
@@ -104,7 +104,7 @@ prop_compose! {
         Findings {
             decisions,
             constraints: constraints.into_iter().enumerate().map(|(at, (text, origin, violation, locked))| Constraint {
-                id: String::new(), text, origin, violation, locked_by: some(locked), source: Some(format!("wf/design#{at:08x}")),
+                id: String::new(), text, origin, violation, locked_by: some(locked), lifted: false, source: Some(format!("wf/design#{at:08x}")),
             }).collect(),
             assumptions: assumptions.into_iter().enumerate().map(|(at, (text, standing, due, risk))| Assumption {
                 id: String::new(), text, standing: standings[standing], due, risk_if_invalid: risk,
@@ -119,7 +119,7 @@ prop_compose! {
                 Risk {
                     id: String::new(), text, probability: level(p), impact: level(i),
                     stated_score: Some(score).filter(|n| (1..=9).contains(n) && !both),
-                    owner, active, source: Some(format!("debate-1#R{}", at + 1)),
+                    owner, active, accepted_by: None, source: Some(format!("debate-1#R{}", at + 1)),
                 }
             }).collect(),
         }

@@ -5,6 +5,7 @@ use crate::commands::Context;
 use crate::exit::Exit;
 use crate::render;
 use forge_engine::EngineError;
+use forge_workflow::knowledge::Kind;
 use serde_json::json;
 
 /// Lists all decisions.
@@ -21,6 +22,7 @@ pub(crate) fn run(context: &Context<'_>, args: &JsonArgs) -> Result<Exit, Engine
                     "id": one.id, "title": one.title, "rationale": one.rationale, "phase": one.phase,
                     "debate": one.debate, "date": one.date, "locked": one.locked, "by": one.by,
                     "kill_switch": one.kill_switch, "supersedes": one.supersedes,
+                    "status": one.status.word(), "stands": known.stands(one),
                     "superseded_by": known.superseded_by(&one.id).map(|later| &later.id),
                     "constraints": constraints, "source": one.source,
                 })
@@ -29,7 +31,7 @@ pub(crate) fn run(context: &Context<'_>, args: &JsonArgs) -> Result<Exit, Engine
         render::json(&json!({"decisions": decisions}));
         return Ok(Exit::Done);
     }
-    if known.decisions.is_empty() {
+    if known.decisions.is_empty() && known.unclear.is_empty() {
         render::out("no decision yet; docs/forge/knowledge/decisions.md fills up as debates are decided");
         return Ok(Exit::Done);
     }
@@ -37,6 +39,7 @@ pub(crate) fn run(context: &Context<'_>, args: &JsonArgs) -> Result<Exit, Engine
     for one in &known.decisions {
         let standing = match known.superseded_by(&one.id) {
             Some(later) => format!("superseded by {}", later.id),
+            None if !known.stands(one) => one.status.word().to_owned(),
             None if one.locked => "locked".to_owned(),
             None => "stands".to_owned(),
         };
@@ -52,6 +55,9 @@ pub(crate) fn run(context: &Context<'_>, args: &JsonArgs) -> Result<Exit, Engine
         let phase = if one.phase.is_empty() { String::new() } else { format!(" in {}", one.phase) };
         let line = format!("decided{when}{phase}, {from}");
         render::row(&mut text, context.style, "", &render::one_line(&line, 200));
+    }
+    for one in known.unclear.iter().filter(|one| one.file == Kind::Decision.file()) {
+        render::row(&mut text, context.style, "note", &format!("{}:{}: {}", one.file, one.line, one.text));
     }
     render::out(&text);
     Ok(Exit::Done)

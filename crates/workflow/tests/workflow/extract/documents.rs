@@ -2,8 +2,9 @@
 
 use super::world::sections;
 use forge_debate::turn::Section;
-use forge_workflow::extract::from_document;
 use forge_workflow::extract::statements::is_source;
+use forge_workflow::extract::{from_document, unclear};
+use forge_workflow::knowledge::{Assumption, Constraint, Decision, Knowledge, Risk, says_the_same};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -34,6 +35,16 @@ fn a_phase_document_adds_what_a_person_wrote() {
 ```
 ";
     let found = from_document("forge-20260127", "design", "2026-01-28", &sections(text));
+    let ids: Vec<&str> = found.decisions.iter().map(|one| one.id.as_str()).collect();
+    assert_eq!(ids, ["", "D1"]);
+    let known = Knowledge {
+        decisions: vec![Decision { id: "D1".to_owned(), title: "Use JWT".to_owned(), ..Decision::default() }],
+        assumptions: vec![Assumption { id: "A3".to_owned(), ..Assumption::default() }],
+        ..Knowledge::default()
+    };
+    let told = unclear("design.md", &sections(text), &known);
+    assert_eq!(told.iter().map(|one| (one.line, one.holds)).collect::<Vec<_>>(), [(6, false)]);
+    let found = known.news(&found);
     assert_eq!(found.decisions.len(), 1);
     let decision = &found.decisions[0];
     assert_eq!(
@@ -116,6 +127,148 @@ fn handoff_tables_are_read_by_their_columns() {
         ("Team knows JWT", "Research phase")
     );
     assert_eq!(found.decisions[0].rationale, "Stateless");
+}
+
+#[test]
+fn headings_of_a_section_are_read_too() {
+    let titles = |text: &str| -> Vec<(String, String, String)> {
+        let found = from_document("wf", "design", "2026-01-28", &sections(text)).decisions.into_iter();
+        found.map(|one| (one.id, one.title, one.rationale)).collect()
+    };
+    let is = |id: &str, title: &str, why: &str| (id.to_owned(), title.to_owned(), why.to_owned());
+    let text = "## Key Decisions
+### D-design-1: Digest mail
+**Rationale:** cheap
+**Consequences:**
+- Positive: no postage
+- Negative: late
+### D-design-2: One template
+Because branches differ little.
+";
+    assert_eq!(
+        titles(text),
+        [is("D-design-1", "Digest mail", "cheap"), is("D-design-2", "One template", "Because branches differ little.")]
+    );
+    let plain = "## Decisions
+### Digest mail
+It costs nothing.
+### Mail on Monday
+**Rationale:** the desk is open
+### Notes
+Nothing else.
+";
+    assert_eq!(
+        titles(plain),
+        [is("", "Digest mail", "It costs nothing."), is("", "Mail on Monday", "the desk is open")]
+    );
+    let grouped = "## Decisions\n### Mail\n- Digest mail\n### Cards\nFor those without mail:\n- Print on Friday\n";
+    assert_eq!(titles(grouped), [is("", "Digest mail", ""), is("", "Print on Friday", "")]);
+}
+
+#[test]
+fn titles_that_list_entries() {
+    let count = |title: &str, item: &str| {
+        let found = from_document("wf", "design", "d", &sections(&format!("## {title}\n- {item}\n")));
+        (found.decisions.len(), found.constraints.len(), found.assumptions.len(), found.risks.len())
+    };
+    for title in [
+        "Decisions",
+        "Decisions Made",
+        "Key Decisions",
+        "Design Decisions",
+        "3. Key Design Decisions",
+        "Technical decisions taken",
+    ] {
+        assert_eq!(count(title, "x"), (1, 0, 0, 0), "{title}");
+    }
+    for title in [
+        "Decisions needed",
+        "Open Decisions",
+        "Pending Decisions",
+        "Decisions to be made",
+        "Rejected Decisions",
+        "Prior Decisions",
+    ] {
+        assert_eq!(count(title, "x"), (0, 0, 0, 0), "{title}");
+    }
+    for title in ["Constraints", "New Constraints Identified", "Hard Constraints", "Constraints & limits"] {
+        assert_eq!(count(title, "x"), (0, 1, 0, 0), "{title}");
+    }
+    for title in ["Assumptions", "Open Assumptions", "Working assumptions", "Assumptions about readers"] {
+        assert_eq!(count(title, "x"), (0, 0, 1, 0), "{title}");
+    }
+    for title in ["Risks", "Risks Accepted", "Risk Register", "Known Risks", "New Risks", "Risks and mitigations"] {
+        assert_eq!(count(title, "x"), (0, 0, 0, 1), "{title}");
+    }
+    assert_eq!(count("Decisions", "Constraint: at most two mails"), (0, 1, 0, 0));
+    assert_eq!(count("Decisions Made", "Risk R-build-1: the queue grows"), (0, 0, 0, 1));
+    assert_eq!(count("Critical Issues", "C1: no limit"), (0, 0, 0, 0));
+}
+
+#[test]
+fn what_is_not_taken_over_is_told() {
+    let told = |text: &str, known: &Knowledge| {
+        unclear("design.md", &sections(text), known).into_iter().map(|one| (one.line, one.holds)).collect::<Vec<_>>()
+    };
+    let nothing = Knowledge::default();
+    assert_eq!(told("## Decisions\n\nWe send a mail a week.\n", &nothing), [(1, false)]);
+    assert_eq!(told("## Decisions\n\nNone.\n## Risks\n\n[Risks: to be written]\n<!-- a hint -->\n", &nothing), []);
+    assert_eq!(told("## Summary\n\nWe send a mail a week.\n", &nothing), []);
+    assert_eq!(told("## Risks\n- Rain\n  - Probability: often\n  - Impact: High\n", &nothing), [(2, true)]);
+    assert_eq!(told("## Risks\n- Rain (probability often, impact annoying)\n", &nothing), []);
+    let risk = Risk { id: "R1".to_owned(), text: "Rain".to_owned(), active: true, ..Risk::default() };
+    let known = Knowledge { risks: vec![risk], ..Knowledge::default() };
+    assert_eq!(told("## Risks\n- R1: Rain\n", &known), []);
+    assert_eq!(told("## Risks\n\n- R1: Snow\n", &known), [(3, false)]);
+}
+
+#[test]
+fn the_same_is_added_once_and_what_differs_is_added() {
+    for (a, b) in [("Mails within 24 hours", "mails within  24 hours."), ("**Postage** stays", "Postage stays")] {
+        assert!(says_the_same(a, b), "{a} {b}");
+    }
+    for (a, b) in [
+        ("Mails within 24 hours", "Mails within 48 hours"),
+        ("cost < 5", "cost > 5"),
+        ("cost ≤ 5", "cost ≥ 5"),
+        ("cost <= 5", "cost < 5"),
+        ("5 ms", "5 s"),
+        ("above -5 degrees", "above 5 degrees"),
+        ("5%", "5"),
+    ] {
+        assert!(!says_the_same(a, b), "{a} {b}");
+    }
+    let found = |text: &str| from_document("wf", "design", "d", &sections(text));
+    let known = Knowledge {
+        constraints: vec![Constraint {
+            id: "C1".to_owned(),
+            text: "At most 24 hours".to_owned(),
+            ..Constraint::default()
+        }],
+        risks: vec![
+            Risk {
+                id: "R1".to_owned(),
+                text: "Rain".to_owned(),
+                probability: Some(1),
+                impact: Some(1),
+                active: true,
+                ..Risk::default()
+            },
+            Risk { id: "R2".to_owned(), text: "Snow".to_owned(), ..Risk::default() },
+        ],
+        ..Knowledge::default()
+    };
+    let news = |text: &str| {
+        let news = known.news(&found(text));
+        let constraints = news.constraints.into_iter().map(|one| one.id);
+        constraints.chain(news.risks.into_iter().map(|one| one.id)).collect::<Vec<_>>()
+    };
+    assert_eq!(news("## Constraints\n- at most 24 hours\n"), [""; 0]);
+    assert_eq!(news("## Constraints\n- At most 48 hours\n"), ["C2"]);
+    assert_eq!(news("## Risks\n- Rain\n"), [""; 0]);
+    assert_eq!(news("## Risks\n- Rain (probability high, impact high)\n"), ["R3"]);
+    assert_eq!(news("## Risks\n- Snow\n"), ["R3"]);
+    assert_eq!(news("## Risks\n- R9: Ice\n- Hail\n- R2: gone\n"), ["R9", "R10"]);
 }
 
 proptest! {

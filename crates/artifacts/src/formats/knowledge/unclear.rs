@@ -1,0 +1,90 @@
+//! What in the knowledge files cannot be read, and what a reader should know about.
+//!
+//! Promises: something holds a phase only where a trigger or a gate depends on it; prose is left alone.
+//!
+//! Pure; if the process dies here nothing is left.
+
+use forge_workflow::extract::entries::Entry;
+use forge_workflow::extract::passages::one_line;
+use forge_workflow::extract::statements::Statement;
+use forge_workflow::knowledge::{DecisionStatus, Kind, Knowledge};
+use forge_workflow::snapshot::Unclear;
+
+/// The most characters of somebody's words in a line.
+const SHOWN_CHARS: usize = 80;
+
+/// What is unclear in one file: all that was read, and the entries with an id.
+pub(super) fn of_file(kind: Kind, all: &[Entry], named: &[(String, Statement)]) -> Vec<Unclear> {
+    let one = |line: usize, text: String, holds: bool| Unclear { file: kind.file().to_owned(), line, text, holds };
+    let mut found = Vec::new();
+    for statement in all.iter().filter(|entry| entry.id.is_none()).map(|entry| &entry.statement) {
+        let rated = kind == Kind::Risk && statement.risk().active && statement.get(RATINGS).is_some();
+        let text = format!(
+            "{} has no id and is not read; begin it with one that is free, such as {}1",
+            shown(&statement.text),
+            kind.letter()
+        );
+        found.push(one(statement.line, text, rated));
+    }
+    for (at, (id, statement)) in named.iter().enumerate() {
+        if let Some((_, first)) = named[..at].iter().find(|(known, _)| known == id) {
+            let text = format!("{id} stands on line {} with other words; give one of the two another id", first.line);
+            let differ = kind == Kind::Decision && first.decision_status() != statement.decision_status();
+            found.push(one(statement.line, text, differ));
+        }
+        match kind {
+            Kind::Decision => {
+                found.extend(of_decision(id, statement, named).map(|(text, holds)| one(statement.line, text, holds)))
+            }
+            Kind::Risk if statement.risk().active => {
+                let unread = statement.unrated();
+                found.extend(unread.iter().map(|rating| one(statement.line, rating.told(id), rating.decides)));
+            }
+            Kind::Risk | Kind::Constraint | Kind::Assumption => {}
+        }
+    }
+    found
+}
+
+const RATINGS: &[&str] = &["probability", "likelihood", "impact", "severity", "score"];
+
+/// What is unclear about a decision, and whether it holds.
+fn of_decision(id: &str, statement: &Statement, named: &[(String, Statement)]) -> Option<(String, bool)> {
+    let Some(status) = statement.decision_status() else {
+        let text = format!(
+            "the status {} of {id} is not understood, and whether {id} stands depends on it; write accepted, proposed, rejected or superseded",
+            shown(&statement.status_line())
+        );
+        return Some((text, true));
+    };
+    let unknown =
+        |later: &String| super::as_known(&named.iter().map(|(id, _)| id.clone()).collect::<Vec<_>>(), later).is_none();
+    let missing = statement.superseded_by().into_iter().find(unknown)?;
+    (status == DecisionStatus::Superseded)
+        .then(|| (format!("{id} says that {missing} superseded it, and {missing} is not here"), false))
+}
+
+/// Decisions that supersede each other: none of them would stand.
+pub(super) fn of_circles(knowledge: &Knowledge) -> Vec<Unclear> {
+    let mut found = Vec::new();
+    for (at, one) in knowledge.decisions.iter().enumerate() {
+        for other in &knowledge.decisions[at + 1..] {
+            if one.id != other.id && one.supersedes.contains(&other.id) && other.supersedes.contains(&one.id) {
+                let text = format!(
+                    "{} and {} supersede each other, so neither stands; take one of the lines out",
+                    one.id, other.id
+                );
+                found.push(Unclear { file: Kind::Decision.file().to_owned(), line: 1, text, holds: true });
+            }
+        }
+    }
+    found
+}
+
+fn shown(text: &str) -> String {
+    let line = one_line(text);
+    match line.char_indices().nth(SHOWN_CHARS) {
+        Some((end, _)) => format!("{:?}", format!("{}…", &line[..end])),
+        None => format!("{line:?}"),
+    }
+}

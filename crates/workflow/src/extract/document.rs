@@ -1,0 +1,122 @@
+//! What a person wrote in a phase document, and what of it is not taken over.
+//!
+//! Pure; if the process dies here nothing is left.
+
+use super::statements::Statement;
+use super::{ENTRIES_LIMIT, all_stated, distinct, lists, own_part, says_nothing, stated, titled, told, validations};
+use crate::extract::passages::{lines, one_line};
+use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Knowledge, Risk, said_words, says_the_same};
+use crate::snapshot::Unclear;
+use forge_debate::digest::Digest;
+use forge_debate::turn::Section;
+
+/// What a person wrote below *Decisions*, *Constraints*, *Assumptions* and *Risks* of a phase document. An entry keeps the
+/// id that its writer gave it.
+pub fn from_document(workflow_id: &str, phase: &str, date: &str, sections: &[Section]) -> Findings {
+    let place = format!("{workflow_id}/{phase}").split_whitespace().collect::<Vec<_>>().join("-");
+    let source = |text: &str| Some(format!("{place}#{}", Digest::of(said_words(text).join(" ").as_bytes()).short(8)));
+    let mut found = Findings::default();
+    for (id, statement) in stated(Kind::Decision, sections) {
+        let decision = titled(statement.decision());
+        let (phase, date) = (one_line(phase), if decision.date.is_empty() { one_line(date) } else { decision.date });
+        let source = source(&decision.title);
+        let id = id.unwrap_or_default();
+        found.decisions.push(Decision { id, phase, date, locked: false, source, ..decision });
+    }
+    for (id, statement) in stated(Kind::Constraint, sections) {
+        let constraint = statement.constraint();
+        let origin = if constraint.origin.is_empty() { one_line(phase) } else { constraint.origin };
+        let source = source(&constraint.text);
+        found.constraints.push(Constraint {
+            id: id.unwrap_or_default(),
+            origin,
+            locked_by: None,
+            source,
+            ..constraint
+        });
+    }
+    for (id, statement) in stated(Kind::Risk, sections) {
+        let source = source(&statement.text);
+        found.risks.push(Risk { id: id.unwrap_or_default(), source, ..told(&statement) });
+    }
+    let read = validations::read(stated(Kind::Assumption, sections));
+    for (assumption, id) in read.assumptions.into_iter().zip(read.ids) {
+        let source = source(&assumption.text);
+        found.assumptions.push(Assumption { id: id.unwrap_or_default(), source, ..assumption });
+    }
+    found.validations = read.validations;
+    for validation in &mut found.validations {
+        let said = format!("{} {} {}", validation.assumption, validation.standing.word(), validation.because);
+        validation.source = source(&said).unwrap_or_default();
+    }
+    found
+}
+
+/// What a phase document says below these headings that is not taken over or cannot be read.
+pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<Unclear> {
+    let one = |line: usize, text: String, holds: bool| Unclear { file: path.to_owned(), line, text, holds };
+    let mut found = Vec::new();
+    for kind in Kind::ALL {
+        let all = all_stated(kind, sections);
+        for section in sections.iter().filter(|section| lists(kind, &section.title)) {
+            let is_first = sections.first().is_some_and(|first| first.line == section.line);
+            let body = own_part(&section.body, is_first);
+            let inside = |line: usize| line >= section.body_line && line < section.body_line + body.lines().count();
+            let listed =
+                Kind::ALL.into_iter().any(|any| all_stated(any, sections).iter().any(|(_, said)| inside(said.line)));
+            if !listed && has_words(body) {
+                let text = format!(
+                    "what stands below {:?} is no list, so nothing of it goes to {}; write each {} as `- ...`",
+                    section.title,
+                    kind.file(),
+                    kind.word()
+                );
+                found.push(one(section.line, text, false));
+            }
+        }
+        let stated = distinct(all);
+        if stated.len() == ENTRIES_LIMIT {
+            let text = format!("only the first {ENTRIES_LIMIT} {}s of a document are taken over", kind.word());
+            found.push(one(stated.last().map_or(1, |(_, last)| last.line), text, false));
+        }
+        for (id, statement) in &stated {
+            found.extend(
+                id.as_ref()
+                    .and_then(|id| other_words(kind, id, statement, knowledge))
+                    .map(|text| one(statement.line, text, false)),
+            );
+            if kind == Kind::Risk && statement.risk().active {
+                let name = id.as_ref().map_or_else(|| format!("{:?}", statement.text), Clone::clone);
+                let unread = statement.unrated();
+                found.extend(unread.iter().map(|rating| one(statement.line, rating.told(&name), rating.decides)));
+            }
+        }
+    }
+    found
+}
+
+/// An entry under an id that another one has.
+fn other_words(kind: Kind, id: &str, statement: &Statement, knowledge: &Knowledge) -> Option<String> {
+    let there = match kind {
+        Kind::Decision => knowledge.decisions.iter().find(|one| one.id == id).map(|one| &one.title),
+        Kind::Constraint => knowledge.constraints.iter().find(|one| one.id == id).map(|one| &one.text),
+        // What is said of an assumption that is there is how it turned out.
+        Kind::Assumption => None,
+        Kind::Risk => knowledge.risks.iter().find(|one| one.id == id).map(|one| &one.text),
+    }?;
+    let same = says_the_same(there, &statement.text);
+    (!same).then(|| {
+        format!(
+            "{id} is known as {:?}, so {:?} is not recorded; leave {id} out to record it as a new {}",
+            one_line(there),
+            one_line(&statement.text),
+            kind.word()
+        )
+    })
+}
+
+/// Whether a body says something outside of code and comments.
+fn has_words(body: &str) -> bool {
+    let visible = lines(body).all.into_iter().filter(|line| !line.hidden).map(|line| line.text.trim());
+    visible.filter(|line| !line.is_empty() && !line.starts_with('#')).any(|line| !says_nothing(line))
+}

@@ -1,0 +1,299 @@
+//! Entries of a knowledge file, in whichever form somebody wrote them: a heading, a bullet, a table's row.
+//!
+//! Promises: every entry is found once, also one without an id, so that it can be told; what stands in code, comments,
+//! quotes, front matter, a sample or below another entry is none; the number of a place that nobody filled in stays taken.
+//!
+//! Pure; if the process dies here nothing is left.
+
+use super::ids::{Head, Letters, head};
+use super::inline;
+use super::labels;
+use super::passages::{Line, Marker, bold_label, dedent, heading, indent, lines, marker, one_line, table_at};
+use super::places::{Place, place};
+use super::says_nothing;
+use super::sections::{is_registry, is_struck, lists, of_row, unstruck};
+use super::statements::Statement;
+use crate::knowledge::Kind;
+use forge_prose::blanks::find;
+
+/// An entry: its id where it has one, and what it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The id, as written; none where its writer gave it none.
+    pub id: Option<String>,
+    /// What it says.
+    pub statement: Statement,
+}
+
+/// What a knowledge file has.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Registry {
+    /// Its entries, in its order.
+    pub entries: Vec<Entry>,
+    /// Ids of places that nobody filled in.
+    pub places: Vec<String>,
+}
+
+/// The entries of a file whose body begins on a line.
+pub fn registry(kind: Kind, text: &str, body_line: usize) -> Registry {
+    let lines = lines(text.trim_start_matches('\u{FEFF}')).all;
+    let mut reader = Reader { kind, found: Registry::default(), open: None, above: Vec::new(), is_begun: false };
+    let mut at = 0;
+    while at < lines.len() {
+        at = if lines[at].number < body_line { at + 1 } else { reader.step(&lines, at) };
+    }
+    reader.close();
+    reader.found
+}
+
+/// Whether a table is about what assumptions turned out to be.
+pub fn is_validation(header: &[String]) -> bool {
+    header.iter().any(|column| column == "result")
+}
+
+/// A heading that is no entry.
+#[derive(Debug)]
+struct Above {
+    level: usize,
+    title: String,
+    place: Place,
+    /// Whether it is the file's own title, which says nothing about single entries.
+    is_title: bool,
+}
+
+fn titles(above: &[Above]) -> Vec<String> {
+    above.iter().rev().filter(|one| !one.is_title).map(|one| one.title.clone()).collect()
+}
+
+/// The form in which an entry is written.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    /// `## D1: Title`, of that level.
+    Heading(usize),
+    /// `- D1: Title`, indented so far, with its content so far.
+    Bullet(usize, usize),
+}
+
+#[derive(Debug)]
+struct Open {
+    id: Option<String>,
+    title: String,
+    form: Form,
+    line: usize,
+    below: Vec<String>,
+    is_struck: bool,
+    body: Vec<String>,
+    /// Whether its last words lead to a list, as `Related:` and `### See also` do: what is listed then is only named.
+    leads: bool,
+}
+
+struct Reader {
+    kind: Kind,
+    found: Registry,
+    open: Option<Open>,
+    above: Vec<Above>,
+    is_begun: bool,
+}
+
+impl Reader {
+    /// Reads one line or one table, and says where the next begins.
+    fn step(&mut self, lines: &[Line<'_>], at: usize) -> usize {
+        let line = lines[at];
+        let form = self.open.as_ref().map(|open| open.form);
+        let blank = line.text.trim().is_empty();
+        if line.hidden && !line.nested && !blank && matches!(form, Some(Form::Bullet(..))) {
+            self.close();
+        } else if line.hidden || line.nested || blank {
+            self.keep(line.text);
+        } else if let Some((level, title)) = heading(line.text) {
+            self.heading(level, title, &line);
+        } else if let Some(table) = table_at(lines, at)
+            && (!matches!(form, Some(Form::Heading(_)))
+                || is_registry(self.kind, &table.header)
+                || is_validation(&table.header))
+        {
+            self.close();
+            let found_out = self.kind == Kind::Assumption && is_validation(&table.header);
+            for (row, cells) in table.rows.iter().filter(|_| !found_out) {
+                self.row(&table.header, cells, lines[*row].number);
+            }
+            return table.end;
+        } else {
+            let after_blank = at == 0 || lines[at - 1].text.trim().is_empty();
+            match form {
+                Some(Form::Heading(_)) if !self.is_next(line.text) => self.keep(line.text),
+                Some(Form::Bullet(mark, _)) if indent(line.text) > mark + 1 => self.keep(line.text),
+                Some(Form::Bullet(..)) if marker(line.text).is_none() && !after_blank => self.keep(line.text),
+                _ => self.bullet(&line),
+            }
+        }
+        at + 1
+    }
+
+    fn place(&self) -> Place {
+        self.above.last().map_or(Place::Other, |above| above.place)
+    }
+
+    fn is_below(&self, wanted: Place) -> bool {
+        self.above.iter().any(|above| above.place == wanted)
+    }
+
+    /// Which letters an id may have here: below a heading that names the kind, any.
+    fn letters(&self) -> Letters {
+        let named = self.above.iter().any(|above| above.place == Place::Listing && !above.is_title);
+        if named { Letters::Any } else { Letters::Own }
+    }
+
+    fn heading(&mut self, level: usize, title: String, line: &Line<'_>) {
+        let deeper = matches!(&self.open, Some(Open { form: Form::Heading(own), id: Some(_), .. }) if level > *own);
+        let above = self.above.iter().filter(|above| above.level < level);
+        let listed = above.clone().any(|above| above.place == Place::Listing && !above.is_title);
+        let sample = above.clone().any(|above| above.place == Place::Sample);
+        let letters = if listed && !deeper { Letters::Any } else { Letters::Own };
+        match head(self.kind, letters, &title) {
+            Some(_) if sample => self.close(),
+            Some(head) => {
+                self.above.retain(|above| above.level < level);
+                self.begin(Some(head.id), head.rest, Form::Heading(level), line.number, is_struck(&title));
+            }
+            None if deeper => self.keep(line.text),
+            None => {
+                self.above.retain(|above| above.level < level);
+                // Without an id it may be an entry all the same, or only group some.
+                match listed && !sample && !says_nothing(&title) {
+                    true => self.begin(None, title.clone(), Form::Heading(level), line.number, false),
+                    false => self.close(),
+                }
+                let is_title = level == 1 && !self.is_begun;
+                let place = place(self.kind, &title);
+                self.above.push(Above { level, title, place, is_title });
+            }
+        }
+        self.is_begun = true;
+    }
+
+    fn row(&mut self, header: &[String], cells: &[String], line: usize) {
+        let (id, statement) = of_row(self.kind, header, cells);
+        let digits = || cells.first().filter(|cell| !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_digit()));
+        let id = id.or_else(|| digits().map(|number| format!("{}{number}", self.kind.letter())));
+        let listing = lists(self.kind, header) && !self.is_below(Place::Sample) && self.place() != Place::Aside;
+        let statement = Statement { line, below: titles(&self.above), ..statement };
+        if listing
+            && (id.is_some() || is_registry(self.kind, header) || header.iter().any(|one| one == self.kind.word()))
+        {
+            self.push(Entry { id, statement });
+        } else {
+            self.found.places.extend(id);
+        }
+    }
+
+    fn bullet(&mut self, line: &Line<'_>) {
+        self.close();
+        if self.is_below(Place::Sample) || self.place() == Place::Aside {
+            return;
+        }
+        if let Some((item, head)) = self.entry_item(line.text) {
+            let struck = is_struck(item.content);
+            self.begin(Some(head.id), head.rest, Form::Bullet(item.indent, item.offset), line.number, struck);
+        } else if let Some(item) = marker(line.text).filter(|item| item.indent < 4 && self.place() == Place::Listing) {
+            let form = Form::Bullet(item.indent, item.offset);
+            self.begin(None, unboxed(item.content).to_owned(), form, line.number, false);
+        }
+    }
+
+    /// A list item that begins an entry.
+    fn entry_item<'t>(&self, line: &'t str) -> Option<(Marker<'t>, Head)> {
+        let item = marker(line).filter(|item| item.indent < 4)?;
+        let head = head(self.kind, self.letters(), unboxed(item.content))?;
+        (head.is_marked && !head.rest.is_empty()).then_some((item, head))
+    }
+
+    /// Whether a line below a heading's entry begins another.
+    fn is_next(&self, line: &str) -> bool {
+        let leads = self.open.as_ref().is_some_and(|open| open.leads);
+        let own = |(_, head): (Marker<'_>, Head)| super::ids::is_own(self.kind, &head.id);
+        !leads && indent(line) == 0 && self.entry_item(line).is_some_and(own)
+    }
+
+    fn begin(&mut self, id: Option<String>, title: String, form: Form, line: usize, is_struck: bool) {
+        self.close();
+        let below = titles(&self.above);
+        self.open = Some(Open { id, title, form, line, below, is_struck, body: Vec::new(), leads: false });
+    }
+
+    fn keep(&mut self, line: &str) {
+        if let Some(open) = &mut self.open {
+            let columns = match open.form {
+                Form::Heading(_) => 0,
+                Form::Bullet(_, offset) => offset,
+            };
+            if !line.trim().is_empty() && indent(line) == 0 && marker(line).is_none() {
+                open.leads = heading(line).is_some() || line.trim_end_matches([' ', '*']).ends_with(':');
+            }
+            open.body.push(dedent(line, columns).to_owned());
+        }
+    }
+
+    fn close(&mut self) {
+        let Some(open) = self.open.take() else { return };
+        let mut title = open.title;
+        let mut inline = Vec::new();
+        let mut body = open.body.as_slice();
+        if matches!(open.form, Form::Bullet(..)) {
+            let ends = |line: &String| line.trim().is_empty() || marker(line).is_some() || bold_label(line).is_some();
+            let wrapped = body.iter().take_while(|line| !ends(line)).count();
+            title = one_line(&format!("{title} {}", body[..wrapped].join(" ")));
+            title = inline::fields(self.kind, &title, &mut inline);
+            body = &body[wrapped..];
+        }
+        let mut fields = labels::fields(&body.join("\n"));
+        fields.extend(inline);
+        let grouped = open.id.is_none() && matches!(open.form, Form::Heading(_));
+        if grouped && !fields.iter().any(|(name, _)| is_telling(self.kind, name)) {
+            return;
+        }
+        let text = unstruck(if open.is_struck { "~~id~~" } else { "" }, title, &mut fields);
+        let statement = Statement { text, fields, below: open.below, line: open.line };
+        self.push(Entry { id: open.id, statement });
+    }
+
+    /// Keeps an entry; of one that says nothing only its id.
+    fn push(&mut self, mut entry: Entry) {
+        let statement = &mut entry.statement;
+        if is_open(&statement.text) {
+            let told = statement.get(&["title", "description", "statement", "what", self.kind.word()]);
+            statement.text = told.filter(|told| !is_open(told)).map_or_else(|| statement.text.clone(), str::to_owned);
+        }
+        let left_open = entry.id.is_none() && !find(&statement.text).is_empty();
+        if left_open || is_open(&statement.text) && statement.source().is_none() {
+            self.found.places.extend(entry.id);
+        } else {
+            self.found.entries.push(entry);
+        }
+    }
+}
+
+/// Whether a text only holds a place.
+fn is_open(text: &str) -> bool {
+    const STOCK: &[&str] =
+        &["title", "decision title", "name", "description", "text", "decision", "risk", "constraint", "assumption"];
+    says_nothing(text)
+        || STOCK.contains(&text.trim().to_lowercase().as_str())
+        || !super::ids::ids_in(text).is_empty() && super::ids::ids_in(text)[0] == text.trim()
+}
+
+/// Whether a value says that what has it is an entry of the kind.
+fn is_telling(kind: Kind, name: &str) -> bool {
+    let names: &[&str] = match kind {
+        Kind::Decision => &["status", "decision", "rationale", "supersedes", "debate"],
+        Kind::Constraint => &["source", "rests on", "violation", "locked by", "derived from"],
+        Kind::Assumption => &["status", "validate by", "risk if invalid", "validation method"],
+        Kind::Risk => &["probability", "likelihood", "impact", "severity", "score", "mitigation", "owner"],
+    };
+    names.contains(&name)
+}
+
+/// An item's content without its box.
+fn unboxed(content: &str) -> &str {
+    super::criteria::boxed(content).map_or(content, |(_, text)| text)
+}

@@ -1,0 +1,277 @@
+//! What a section states in its list items, its tables' rows and its headings.
+//!
+//! Promises: columns and labels are found by name, in any order; nothing that only holds a place is taken for a value.
+//!
+//! Pure; if the process dies here nothing is left.
+
+use super::criteria::is_kill_switch;
+use super::ids::{Head, Letters, head, said_kind};
+use super::inline;
+use super::labels;
+use super::passages::{Item, blocks_at, dedent, heading, indent, key, label, lines, marker, table_at};
+use super::statements::{IMPACT, PROBABILITY, SCORE, STRUCK, Statement, is_source};
+use crate::knowledge::Kind;
+use forge_prose::blanks::is_placeholder;
+
+/// What is stated, with its id where the writer gave it one.
+pub type Stated = (Option<String>, Statement);
+
+/// The names of the column that says what an entry is about, the best first.
+fn text_columns(kind: Kind) -> [&'static str; 8] {
+    let word = kind.word();
+    match kind {
+        Kind::Decision => ["title", word, "description", "what", "summary", "text", "name", "statement"],
+        _ => [word, "description", "text", "title", "what", "statement", "summary", "name"],
+    }
+}
+
+/// Whether a column only numbers the rows.
+fn is_id_column(name: &str) -> bool {
+    matches!(name, "id" | "#" | "no" | "nr" | "ref" | "number") || name.ends_with(" id")
+}
+
+/// Whether a table of a knowledge file lists the kind: it has a column for what an entry says, and none for settings.
+pub fn lists(kind: Kind, header: &[String]) -> bool {
+    let named = |names: &[&str]| header.iter().any(|column| names.contains(&column.as_str()));
+    named(&text_columns(kind)) && !named(&["setting", "parameter", "default"])
+}
+
+/// The same, with a column for ids and one that names the kind: such a table is never part of an entry.
+pub fn is_registry(kind: Kind, header: &[String]) -> bool {
+    lists(kind, header)
+        && header.iter().any(|column| is_id_column(column))
+        && header.iter().any(|column| column == kind.word())
+}
+
+/// The statement of a table's row, and its id where the row has one.
+pub fn of_row(kind: Kind, header: &[String], cells: &[String]) -> Stated {
+    let counted = header.iter().position(|column| is_id_column(column));
+    let at = counted.unwrap_or(0);
+    let letters = if counted.is_some() { Letters::Any } else { Letters::Own };
+    let cell = cells.get(at).map(String::as_str).unwrap_or_default();
+    let first = head(kind, letters, cell).or_else(|| name(cell).filter(|_| counted.is_some()));
+    let id = first.as_ref().map(|head| head.id.clone());
+    let columns = header.iter().zip(cells).enumerate().filter(|(place, _)| id.is_none() || *place != at);
+    let mut fields: Vec<(String, String)> = columns.map(|(_, (column, value))| scaled(column, value)).collect();
+    let get = |name: &&str| fields.iter().find(|(column, value)| column == name && !value.trim().is_empty());
+    let stated = text_columns(kind).iter().find_map(get).map(|(_, value)| value.clone());
+    let in_head = first.map(|head| head.rest).filter(|rest| !rest.is_empty());
+    let leading = || fields.iter().find(|(column, _)| !is_id_column(column)).map(|(_, value)| value.clone());
+    let text = stated.or(in_head).or_else(leading).unwrap_or_default();
+    let text = unstruck(cell, text, &mut fields);
+    (id, Statement { text, fields, ..Statement::default() })
+}
+
+/// A cell of an id's column that is one word: an id in a form of somebody's own.
+fn name(cell: &str) -> Option<Head> {
+    let bare = cell.trim_matches(['*', '`', '~', ' ']);
+    let word = !bare.is_empty() && bare.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/'));
+    let named = word && bare.chars().any(char::is_alphabetic) && !is_placeholder(bare);
+    named.then(|| Head { id: bare.to_owned(), rest: String::new(), is_marked: true })
+}
+
+/// A column's name without what stands in brackets behind it. A scale there that is not forge's goes to the value.
+fn scaled(column: &str, value: &str) -> (String, String) {
+    let Some((name, scale)) = column.split_once(" (") else { return (column.to_owned(), value.to_owned()) };
+    let highest = scale.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse::<u32>().ok()).max().unwrap_or(0);
+    let other = (highest > 3 && (PROBABILITY.contains(&name) || IMPACT.contains(&name)))
+        || (highest > 9 && SCORE.contains(&name));
+    let other = other && !scale.contains('%') && value.chars().any(|c| c.is_ascii_digit());
+    (name.to_owned(), if other { format!("{value}/{highest}") } else { value.to_owned() })
+}
+
+/// A text without the marks that strike it out; that it was is kept as a value. Marks that forge wrote are words.
+pub(super) fn unstruck(head: &str, text: String, fields: &mut Vec<(String, String)>) -> String {
+    let ours = fields.iter().any(|(name, value)| name == "source" && is_source(value));
+    let whole = |text: &str| text.trim().strip_suffix("~~").is_some_and(|rest| is_struck(text) && rest.len() > 2);
+    if ours || !(is_struck(head) || whole(&text)) {
+        return text;
+    }
+    fields.push((STRUCK.to_owned(), "yes".to_owned()));
+    text.replace("~~", "").trim().to_owned()
+}
+
+/// Whether a text begins struck out.
+pub(super) fn is_struck(text: &str) -> bool {
+    let rest = text.trim().strip_prefix("~~");
+    rest.is_some_and(|rest| !rest.starts_with('~') && rest.contains("~~"))
+}
+
+/// What a section states: the rows of its tables and the items of its lists, in their order. A table that stands below an
+/// item is the item's, unless it lists the kind.
+pub fn of_section(kind: Kind, body: &str) -> Vec<Stated> {
+    let lines = lines(body).all;
+    let items = |from: usize, to: usize, first: usize| {
+        let at = move |(line, block): (usize, String)| {
+            let (id, statement) = of_item(kind, &block);
+            (id, Statement { line: first + line - 1, ..statement })
+        };
+        blocks_at(&body[from..to]).into_iter().map(at).collect::<Vec<_>>()
+    };
+    let mut found = Vec::new();
+    let (mut at, mut from) = (0, 0);
+    let mut first = 1;
+    while at < lines.len() {
+        let own = |header: &[String]| !lines[at].nested || header.iter().any(|column| column == kind.word());
+        let Some(table) = table_at(&lines, at).filter(|table| own(&table.header)) else {
+            at += 1;
+            continue;
+        };
+        found.extend(items(from, lines[at].start, first));
+        found.extend(table.rows.iter().map(|(line, cells)| {
+            let (id, statement) = of_row(kind, &table.header, cells);
+            (id, Statement { line: line + 1, ..statement })
+        }));
+        at = table.end;
+        from = lines.get(at).map_or(body.len(), |line| line.start);
+        first = at + 1;
+    }
+    found.extend(items(from, body.len(), first));
+    found
+}
+
+/// What a section states, its own headings among it: `### D3: Title` is an entry, and so is a heading with words below it;
+/// one with a list below it groups that list. Where the section begins with a list, only headings with an id count.
+pub fn of_parts(kind: Kind, body: &str) -> Vec<Stated> {
+    let lines = lines(body).all;
+    let visible = lines.iter().filter(|line| !line.hidden && !line.nested);
+    let headings: Vec<(usize, usize, String)> =
+        visible.filter_map(|line| heading(line.text).map(|(level, title)| (line.number, level, title))).collect();
+    let Some(level) = headings.iter().map(|(_, level, _)| *level).min() else { return of_section(kind, body) };
+    let own: Vec<&(usize, usize, String)> = headings.iter().filter(|(_, of, _)| *of == level).collect();
+    let text = |from: usize, to: usize| {
+        let start = |number: usize| lines.get(number - 1).map_or(body.len(), |line| line.start);
+        &body[start(from)..start(to)]
+    };
+    let before = text(1, headings[0].0);
+    let mut found = of_section(kind, before);
+    let listed = !found.is_empty();
+    for (at, (number, _, title)) in own.iter().enumerate() {
+        let end = own.get(at + 1).map_or(lines.len() + 1, |(next, ..)| *next);
+        let below = text(number + 1, end);
+        let head = head(kind, Letters::Own, title);
+        let shifted = |(id, statement): Stated| (id, Statement { line: statement.line + number, ..statement });
+        match head {
+            Some(head) => found.push((Some(head.id), by_heading(kind, &head.rest, below, *number))),
+            None if listed || is_aside(title) => {}
+            None if groups(below) => found.extend(of_parts(kind, below).into_iter().map(shifted)),
+            None => found.push((None, by_heading(kind, title, below, *number))),
+        }
+    }
+    found
+}
+
+/// Whether a heading's title only leads to words about the section.
+fn is_aside(title: &str) -> bool {
+    const TITLES: &[&str] = &[
+        "notes",
+        "note",
+        "overview",
+        "summary",
+        "context",
+        "background",
+        "introduction",
+        "details",
+        "rationale",
+        "see also",
+        "references",
+    ];
+    TITLES.contains(&key(title).as_str())
+}
+
+/// Whether what stands below a heading begins with a list, a table or other headings.
+fn groups(below: &str) -> bool {
+    let mut said = below.lines().map(str::trim_start).filter(|line| !line.is_empty());
+    match said.next() {
+        None => true,
+        Some(first) if first.ends_with(':') && labels::of_line(first).is_none() => {
+            said.next().is_some_and(|next| marker(next).is_some() || next.starts_with('|'))
+        }
+        Some(first) => {
+            marker(first).is_some_and(|item| label(item.content).is_none())
+                || first.starts_with('|')
+                || heading(first).is_some()
+        }
+    }
+}
+
+fn by_heading(kind: Kind, title: &str, below: &str, line: usize) -> Statement {
+    let mut fields = labels::fields(below);
+    let paragraph: Vec<&str> = below
+        .lines()
+        .skip_while(|line| line.trim().is_empty())
+        .take_while(|line| {
+            !line.trim().is_empty()
+                && marker(line).is_none()
+                && heading(line).is_none()
+                && labels::of_line(line).is_none()
+        })
+        .collect();
+    if kind == Kind::Decision && !paragraph.is_empty() && !fields.iter().any(|(name, _)| name == "rationale") {
+        fields.push(("rationale".to_owned(), paragraph.join("\n")));
+    }
+    let text = unstruck(title, title.to_owned(), &mut fields);
+    Statement { text, fields, line, ..Statement::default() }
+}
+
+/// What a section states, paragraph by paragraph where it has neither a table nor a list.
+pub fn of_prose(kind: Kind, body: &str) -> Vec<Stated> {
+    let listed = of_section(kind, body);
+    if !listed.is_empty() {
+        return listed;
+    }
+    let mut paragraphs = vec![String::new()];
+    for line in lines(body).all {
+        let is_prose = !line.hidden && heading(line.text).is_none() && !line.text.trim_start().starts_with('>');
+        match paragraphs.last_mut().filter(|_| is_prose && !line.text.trim().is_empty()) {
+            Some(last) => last.push_str(&format!("{}\n", line.text.trim())),
+            None => paragraphs.push(String::new()),
+        }
+    }
+    paragraphs.iter().filter(|paragraph| !paragraph.is_empty()).map(|paragraph| of_item(kind, paragraph)).collect()
+}
+
+/// The statement of a list item, and its id where it begins with one.
+pub fn of_item(kind: Kind, block: &str) -> Stated {
+    let (block, kill_switch) = match kind {
+        Kind::Decision => without_kill_switch(block),
+        _ => (block.to_owned(), None),
+    };
+    let item = Item::of(&block);
+    let mut fields = item.labels;
+    fields.extend(kill_switch.map(|text| ("kill switch".to_owned(), text)));
+    let (id, text) = match head(kind, Letters::Own, &item.text).filter(|head| head.is_marked && !head.rest.is_empty()) {
+        Some(head) => (Some(head.id), head.rest),
+        None if said_kind(&item.text) == Some(kind) && !item.text.starts_with('*') => {
+            (None, item.text.split_once(':').map_or("", |(_, text)| text).trim().to_owned())
+        }
+        None => (None, item.text.clone()),
+    };
+    let text = inline::fields(kind, &text, &mut fields);
+    let text = unstruck(&item.text, text, &mut fields);
+    if !item.rest.is_empty() && kind == Kind::Decision && !fields.iter().any(|(name, _)| name == "rationale") {
+        fields.push(("rationale".to_owned(), item.rest));
+    }
+    (id, Statement { text, fields, ..Statement::default() })
+}
+
+/// A decision's item without the lines of its kill-switch, and what these say with all that is below them.
+fn without_kill_switch(block: &str) -> (String, Option<String>) {
+    let (mut rest, mut said): (Vec<&str>, Option<String>) = (Vec::new(), None);
+    let mut within: Option<usize> = None;
+    for line in lines(block).all {
+        let blank = line.text.trim().is_empty();
+        within = within.filter(|columns| blank || indent(line.text) > *columns);
+        if let (Some(columns), Some(said)) = (within, &mut said) {
+            said.push_str(&format!("\n{}", dedent(line.text, columns + 2)));
+            continue;
+        }
+        let content = marker(line.text).map_or(line.text, |item| item.content);
+        let named = label(content).filter(|(name, _)| is_kill_switch(name) && !line.hidden && line.number > 1);
+        match named.filter(|_| said.is_none()) {
+            Some((_, value)) => (said, within) = (Some(value), Some(indent(line.text))),
+            None => rest.push(line.text),
+        }
+    }
+    (rest.join("\n"), said)
+}
