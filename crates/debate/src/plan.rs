@@ -515,7 +515,7 @@ impl Plan {
                 if other.id.as_str().eq_ignore_ascii_case(option.id.as_str()) {
                     defects.push(format!("two options have the id {}", option.id));
                 }
-                if same_words(&other.label, &option.label) {
+                if same_text(&other.label, &option.label) {
                     defects.push(format!("options {} and {} are the same: {:?}", other.id, option.id, option.label));
                 }
             }
@@ -557,6 +557,12 @@ fn is_taken(seat: &str) -> bool {
 pub fn letter(index: usize) -> OptionId {
     let letter = u8::try_from(index).ok().and_then(|i| b'A'.checked_add(i)).filter(u8::is_ascii_uppercase);
     letter.map_or_else(|| OptionId::new(format!("O{}", index + 1)), |l| OptionId::new(char::from(l).to_string()))
+}
+
+/// Whether two texts are the same, whatever the case and spacing: options that differ in any sign are different.
+pub fn same_text(a: &str, b: &str) -> bool {
+    let bare = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    bare(a) == bare(b)
 }
 
 /// Whether two phrases are the same words and signs, whatever the case and spacing.
