@@ -57,7 +57,7 @@ pub fn of_text(text: &str) -> OptionLine {
         return read(&line, prefix(&line).filter(|prefix| prefix.mark == Mark::Word).as_ref());
     }
     let line = Line { text: text.to_owned(), code: code_in(text), ..Line::default() };
-    let (label, rest) = parted(&line, 0..text.len());
+    let (label, rest) = parted(&line, 0..text.len(), text.len());
     OptionLine { label: named(&text[label]).to_owned(), description: text[rest].trim().to_owned() }
 }
 
@@ -72,7 +72,10 @@ pub(crate) fn read(line: &Line, prefix: Option<&Prefix>) -> OptionLine {
     let text = line.text.as_str();
     let start = prefix.map_or_else(|| unboxed(text), |prefix| prefix.end);
     let bold = bold_end(line, start);
-    let (label, rest) = if bold > start { (start..bold, bold..text.len()) } else { parted(line, start..text.len()) };
+    let (label, rest) = match bold > start {
+        true => (start..bold, bold..text.len()),
+        false => parted(line, start..text.len(), sentence_end(line, start)),
+    };
     let mut label = named(&text[label]);
     let mut standing = "";
     while let Some((before, said)) = standing_of(label) {
@@ -176,14 +179,22 @@ fn is_id(id: &str, mark: Mark) -> bool {
     fits || (is_roman && id.len() <= ID_CHARS)
 }
 
-/// The part of a line that is a name, and the part behind what ends it.
-fn parted(line: &Line, range: Range<usize>) -> (Range<usize>, Range<usize>) {
+/// Where the first sentence ends that begins at `start`.
+fn sentence_end(line: &Line, start: usize) -> usize {
+    let text = &line.text[start..];
+    let first = sentences::split(text).into_iter().next().unwrap_or(text);
+    let end = start + (first.as_ptr() as usize - text.as_ptr() as usize) + first.len();
+    let is_covered =
+        covered(line, &(start..line.text.len())).iter().any(|cover| cover.contains(&end.saturating_sub(1)));
+    if is_covered { line.text.len() } else { end }
+}
+
+/// The part of a line that is a name, and the part behind what ends it: a separator, or `end`.
+fn parted(line: &Line, range: Range<usize>, end: usize) -> (Range<usize>, Range<usize>) {
     let text = &line.text[range.clone()];
     let covered = covered(line, &range);
     let is_free = |at: usize| !covered.iter().any(|cover| cover.contains(&(range.start + at)));
-    let sentence = sentences::split(text).into_iter().next().unwrap_or(text);
-    let sentence_end = (sentence.as_ptr() as usize - text.as_ptr() as usize) + sentence.len();
-    let sentence_end = if is_free(sentence_end.saturating_sub(1)) { sentence_end } else { text.len() };
+    let sentence_end = end.saturating_sub(range.start).min(text.len());
     let separator = text[..sentence_end].char_indices().filter(|(at, _)| is_free(*at)).find_map(|(at, _)| {
         let is_apart = text[..at].ends_with(char::is_whitespace);
         let length = separator_at(&text[at..])?;
@@ -336,6 +347,7 @@ mod tests {
             ("std::vec", "std::vec", ""),
             ("C++", "C++", ""),
             ("an odd ` tick: yes", "an odd ` tick", "yes"),
+            ("Do it now. Ask later.", "Do it now. Ask later", ""),
         ] {
             let read = of_text(text);
             assert_eq!((read.label.as_str(), read.description.as_str()), (label, description), "{text}");
