@@ -67,9 +67,8 @@ fn chosen<'b>(brief: &'b Brief, wishes: &Fields) -> Option<&'b Choice> {
     let wished =
         ["option", "options"].iter().find_map(|name| wishes.texts(name).first().map(|text| (*text).to_owned()));
     let by_words = |said: &String| {
-        brief.options.iter().find(|option| {
-            option.id.as_str().eq_ignore_ascii_case(said) || forge_debate::plan::same_words(&option.label, said)
-        })
+        let by_id = brief.options.iter().find(|option| option.id.as_str().eq_ignore_ascii_case(said));
+        by_id.or_else(|| forge_debate::plan::option_labelled(&brief.options, said))
     };
     let held = || brief.options.iter().find(|option| Some(&option.id) == brief.held.as_ref());
     if let Some(option) = wished.as_ref().and_then(by_words).or_else(held) {

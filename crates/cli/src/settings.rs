@@ -250,16 +250,8 @@ fn tidy_dir(dir: String) -> String {
 
 /// `LABEL`, `LABEL: DESCRIPTION` or `**LABEL** — DESCRIPTION`.
 fn option(index: usize, text: &str) -> Choice {
-    if text.trim_start().starts_with("**")
-        && let Some(read) = option_line::list(&format!("- {}", text.trim())).into_iter().next()
-    {
-        return Choice { id: letter(index), label: read.label, description: read.description };
-    }
-    // A colon inside code belongs to the name.
-    let is_code = |at: usize| text[..at].matches('`').count() % 2 == 1;
-    let colon = text.match_indices(": ").map(|(at, _)| at).find(|at| !is_code(*at));
-    let (label, description) = colon.map_or((text, ""), |at| (&text[..at], &text[at + 2..]));
-    Choice { id: letter(index), label: label.trim().to_owned(), description: description.trim().to_owned() }
+    let read = option_line::of_text(text);
+    Choice { id: letter(index), label: read.label, description: read.description }
 }
 
 fn seat(text: &str) -> Result<(SeatId, Hand), String> {

@@ -24,6 +24,7 @@ pub mod framing;
 pub mod grounding;
 mod masking;
 pub mod option_line;
+pub mod option_list;
 mod option_names;
 pub mod plan;
 pub mod protocols;

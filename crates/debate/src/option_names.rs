@@ -70,6 +70,8 @@ struct Name {
     option: usize,
     words: Vec<String>,
     needs_capital: bool,
+    /// Whether its marks count too: another option has the same words.
+    is_exact: bool,
 }
 
 /// The names of a plan's options.
@@ -85,8 +87,12 @@ impl OptionNames {
             let label = without_articles(&choice.label);
             let is_short = label.len() == 1 && label[0].chars().count() <= SHORT_NAME;
             let needs_capital = is_short && choice.label.trim().starts_with(char::is_uppercase);
-            if !label.is_empty() {
-                names.push(Name { option, words: label, needs_capital });
+            // `--force` and `force`, `v1.2` and `v1-2` differ in their marks alone.
+            let is_exact = options.iter().filter(|one| without_articles(&one.label) == label).count() > 1;
+            let words =
+                if is_exact { tokens(&choice.label).into_iter().map(|token| token.text).collect() } else { label };
+            if !words.is_empty() {
+                names.push(Name { option, words, needs_capital, is_exact });
             }
         }
         // Shorter names count only where they can mean nobody else.
@@ -98,7 +104,7 @@ impl OptionNames {
                             || shorter_names(&other_choice.label).contains(&words))
                 };
                 if !words.is_empty() && !options.iter().enumerate().any(|(i, one)| is_taken(i, one)) {
-                    names.push(Name { option, words, needs_capital: false });
+                    names.push(Name { option, words, needs_capital: false, is_exact: false });
                 }
             }
         }
@@ -231,6 +237,10 @@ fn is_alone(all: &[Token], at: usize) -> bool {
 
 /// How many tokens a name takes up here, if it stands here.
 fn matches(name: &Name, all: &[Token], at: usize) -> Option<usize> {
+    if name.is_exact {
+        let here = all.get(at..at + name.words.len())?;
+        return here.iter().zip(&name.words).all(|(token, word)| token.text == *word).then_some(name.words.len());
+    }
     let mut from = at;
     for (i, wanted) in name.words.iter().enumerate() {
         // Articles and marks inside a name change nothing, but for stops.
@@ -332,6 +342,11 @@ mod tests {
         assert_eq!(names(&["Use the character `§`", "Use the character `%`"]).named("the character §"), [0]);
         assert_eq!(names(&["数据库表", "JSON"]).named("我们选择数据库表，因为简单。"), [0]);
         assert_eq!(names(&["MADR 4.0.0 – The Markdown Records", "Nygard"]).named("\"MADR 4.0.0\""), [0]);
+        let flags = names(&["--force", "force", "-force"]);
+        for (text, named) in [("We choose `--force`.", [0]), ("We choose force.", [1]), ("-force", [2])] {
+            assert_eq!(flags.named(text), named, "{text}");
+        }
+        assert_eq!(names(&["v1.2", "v1-2"]).named("We take v1-2."), [1]);
         assert_eq!(names(&["Go", "Rust"]).named("we go with Rust"), [1]);
         assert_eq!(names(&["Do not emphasize", "Emphasize"]).named("We choose: Do not emphasize"), [0]);
     }

@@ -335,7 +335,7 @@ impl Plan {
             .unwrap_or(said)
             .trim();
         let by_id = self.options.iter().find(|o| o.id.as_str().eq_ignore_ascii_case(bare));
-        by_id.or_else(|| self.options.iter().find(|o| same_words(&o.label, said)))
+        by_id.or_else(|| option_labelled(&self.options, said))
     }
 
     /// Whether what stands beside a named option leaves it the one that is meant: its label, or words without a doubt in them
@@ -515,7 +515,7 @@ impl Plan {
                 if other.id.as_str().eq_ignore_ascii_case(option.id.as_str()) {
                     defects.push(format!("two options have the id {}", option.id));
                 }
-                if same_words(&other.label, &option.label) {
+                if same_text(&other.label, &option.label) {
                     defects.push(format!("options {} and {} are the same: {:?}", other.id, option.id, option.label));
                 }
             }
@@ -557,6 +557,19 @@ fn is_taken(seat: &str) -> bool {
 pub fn letter(index: usize) -> OptionId {
     let letter = u8::try_from(index).ok().and_then(|i| b'A'.checked_add(i)).filter(u8::is_ascii_uppercase);
     letter.map_or_else(|| OptionId::new(format!("O{}", index + 1)), |l| OptionId::new(char::from(l).to_string()))
+}
+
+/// The option of that label: as it stands, else by its words where they mean no other.
+pub fn option_labelled<'o>(options: &'o [Choice], said: &str) -> Option<&'o Choice> {
+    let mut by_words = options.iter().filter(|option| same_words(&option.label, said));
+    let only = by_words.next().filter(|_| by_words.next().is_none());
+    options.iter().find(|option| same_text(&option.label, said)).or(only)
+}
+
+/// Whether two texts are the same, whatever the case and spacing: options that differ in any sign are different.
+pub fn same_text(a: &str, b: &str) -> bool {
+    let bare = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    bare(a) == bare(b)
 }
 
 /// Whether two phrases are the same words and signs, whatever the case and spacing.

@@ -145,7 +145,7 @@ impl Workspace {
     }
 
     pub(crate) fn option_for(&self, files: &DebateFiles, said: &str) -> Result<OptionId, EngineError> {
-        let by_label = files.plan.options.iter().find(|option| forge_debate::plan::same_words(&option.label, said));
+        let by_label = forge_debate::plan::option_labelled(&files.plan.options, said);
         let meant = files.plan.option_meant(said);
         if let (Some(by_label), Some(meant)) = (by_label, meant)
             && by_label.id != meant.id

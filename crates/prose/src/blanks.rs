@@ -138,7 +138,14 @@ pub fn says_something(text: &str, title: &str) -> bool {
 
 /// Whether a text only holds a place: it is empty, left open, or says that nothing is there yet.
 pub fn is_placeholder(text: &str) -> bool {
-    let bare = text.trim().trim_matches(|c: char| matches!(c, '*' | '_' | '`' | '-' | '.' | ':' | ' ')).trim();
+    let bare = unmarked(text);
+    let put_off = bare.starts_with(char::is_alphanumeric) && PUT_OFF.at(&words(bare)) > 0;
+    put_off || holds_place(text)
+}
+
+/// The same of a name, which may begin as a put-off does: "Todo board" is one, "TODO" is none.
+pub fn holds_place(text: &str) -> bool {
+    let bare = unmarked(text);
     if bare.is_empty() || is_dots(bare) || is_menu(bare) {
         return true;
     }
@@ -146,8 +153,11 @@ pub fn is_placeholder(text: &str) -> bool {
     let is_inside = |at: usize| blanks.iter().any(|blank| blank.contains(&at));
     let open = !blanks.is_empty() && bare.char_indices().all(|(at, c)| is_inside(at) || !c.is_alphanumeric());
     const STOCK: [&str; 5] = ["n/a", "na", "none yet", "xxx", "pending"];
-    let put_off = bare.starts_with(char::is_alphanumeric) && PUT_OFF.at(&words(bare)) > 0;
-    open || put_off || STOCK.contains(&bare.to_lowercase().as_str())
+    open || PUT_OFF.has_text(bare) || STOCK.contains(&bare.to_lowercase().as_str())
+}
+
+fn unmarked(text: &str) -> &str {
+    text.trim().trim_matches(|c: char| matches!(c, '*' | '_' | '`' | '-' | '.' | ':' | ' ')).trim()
 }
 
 #[cfg(test)]

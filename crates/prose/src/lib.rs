@@ -10,10 +10,12 @@ pub mod blanks;
 pub mod figures;
 mod memo;
 pub mod outline;
+pub mod parts;
 pub mod phrases;
 pub mod sentences;
 pub mod titles;
 pub mod words;
 
 pub use outline::{Block, Kind, Line, Lookalike, Outline, Section};
+pub use parts::Part;
 pub use titles::{bare_title, title_matches};

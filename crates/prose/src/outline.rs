@@ -55,6 +55,8 @@ pub struct Heading {
     pub title: String,
     /// Where it stands.
     pub range: Range<usize>,
+    /// Its line in the file.
+    pub line: usize,
 }
 
 /// A fenced code block.
@@ -171,14 +173,9 @@ impl Outline {
     /// The sections under its headings. What stands in `hole` is left out of their bodies.
     pub fn sections(&self, text: &str, first_line: usize, hole: &Range<usize>) -> Vec<Section> {
         let lines = Lines::of(text, first_line);
-        let marked = |heading: &Heading| text[heading.range.clone()].trim_start().starts_with('#');
-        let uses_marks = self.headings.iter().any(|heading| heading.level <= 2 && marked(heading));
-        // A paragraph with a `---` right below it: writers whose headings have marks mean a rule by that.
-        let is_rule = |heading: &Heading| {
-            let last = text[heading.range.clone()].trim_end().lines().next_back().map(str::trim);
-            !marked(heading) && last == Some("---")
-        };
-        let real: Vec<&Heading> = self.headings.iter().filter(|heading| !(uses_marks && is_rule(heading))).collect();
+        let rules = self.rules(text);
+        let real: Vec<&Heading> =
+            self.headings.iter().filter(|heading| rules.binary_search(&heading.line).is_err()).collect();
         let body = |start: usize, end: usize| {
             let (before, after) =
                 (&text[start..end.min(hole.start.max(start))], &text[end.min(hole.end.max(start))..end]);
@@ -193,9 +190,21 @@ impl Outline {
                 let title = bare_title(&heading.title).to_owned();
                 let skipped = text[start..end].len() - text[start..end].trim_start_matches('\n').len();
                 let body_line = lines.number((start + skipped).min(text.len()));
-                Section { title, body: body(start, end), line: lines.number(heading.range.start), body_line }
+                Section { title, body: body(start, end), line: heading.line, body_line }
             })
             .collect()
+    }
+
+    /// The lines of headings that are none: a paragraph with a `---` right below it, where the writer's headings have marks. A
+    /// rule is meant then.
+    pub(crate) fn rules(&self, text: &str) -> Vec<usize> {
+        let marked = |heading: &Heading| text[heading.range.clone()].trim_start().starts_with('#');
+        let uses_marks = self.headings.iter().any(|heading| heading.level <= 2 && marked(heading));
+        let is_rule = |heading: &&Heading| {
+            let last = text[heading.range.clone()].trim_end().lines().next_back().map(str::trim);
+            uses_marks && !marked(heading) && last == Some("---")
+        };
+        self.headings.iter().filter(is_rule).map(|heading| heading.line).collect()
     }
 
     /// Lines such as `**Chosen Option:** B`, as (label, value).
@@ -244,6 +253,14 @@ impl Block {
     pub fn text(&self) -> String {
         let mark = if matches!(self.kind, Kind::Row { .. } | Kind::Head) { " | " } else { " " };
         self.lines.iter().map(|line| line.text.trim()).collect::<Vec<_>>().join(mark)
+    }
+
+    /// Its lines as one, with what is code and what is left open in them; bold is what the first begins with.
+    pub fn joined(&self) -> Line {
+        let mut lines = self.lines.iter();
+        let mut whole = lines.next().cloned().unwrap_or_default();
+        lines.for_each(|line| whole.join(line));
+        whole
     }
 
     /// Whether it is a row of a table.
@@ -495,12 +512,18 @@ impl Reader {
                 let level = level_number(level);
                 self.begin(Kind::Heading(level), range.start);
                 if self.quotes == 0 && self.items == 0 {
-                    self.outline.headings.push(Heading { level, title: String::new(), range });
+                    let line = self.lines.number(range.start);
+                    self.outline.headings.push(Heading { level, title: String::new(), range, line });
                 }
             }
             Tag::CodeBlock(kind) => {
                 self.finish_block();
                 self.begin(Kind::Code, range.start);
+                let is_fenced = matches!(kind, CodeBlockKind::Fenced(_));
+                if let Some(line) = self.block.as_mut().and_then(|block| block.lines.first_mut()).filter(|_| is_fenced)
+                {
+                    line.line += 1;
+                }
                 if let CodeBlockKind::Fenced(info) = kind
                     && self.quotes == 0
                 {
@@ -618,7 +641,8 @@ impl Reader {
         self.end_line();
         let line = self.lines.number(offset);
         if let Some(block) = &mut self.block {
-            let line = if block.kind == Kind::Code { block.line + block.lines.len() } else { line };
+            let after = block.lines.last().map_or(line, |last| last.line + 1);
+            let line = if block.kind == Kind::Code { after } else { line };
             block.lines.push(Line { line, ..Line::default() });
         }
     }

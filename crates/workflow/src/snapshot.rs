@@ -2,6 +2,7 @@
 
 use crate::definition::Definition;
 use crate::knowledge::{Findings, Knowledge};
+use crate::next::debate_call;
 use crate::state::{DebateStatus, State};
 use forge_debate::plan::Choice;
 use forge_debate::turn::Section;
@@ -154,8 +155,25 @@ pub struct HandoffRead {
     pub todo: Vec<Checkbox>,
     /// The boxes of its escalation conditions.
     pub escalations: Vec<Checkbox>,
+    /// The decisions that it locks, and those that earlier handoffs lock.
+    pub locked: Vec<LockedDecision>,
     /// What was not understood in it.
     pub unclear: Vec<Unclear>,
+}
+
+/// A decision in the table of a handoff's locked decisions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LockedDecision {
+    /// Its id, as it stands there.
+    pub id: String,
+    /// What was decided.
+    pub title: String,
+    /// Whether challenging it requires a debate. It does unless the table says no.
+    pub needs_debate: bool,
+    /// The handoff.
+    pub file: String,
+    /// Its line there.
+    pub line: usize,
 }
 
 /// The options listed for a debate.
@@ -272,11 +290,22 @@ pub struct Waiting {
 }
 
 impl Snapshot {
-    /// Everything that was not understood in what was read.
-    pub fn unclear(&self) -> impl Iterator<Item = &Unclear> {
+    /// Everything that was not understood in what was read. Doubts about options hold only while a debate on them is to be
+    /// planned.
+    pub fn unclear(&self) -> impl Iterator<Item = Unclear> {
         let document = self.document.iter().flat_map(|document| &document.unclear);
         let handoff = self.handoff.iter().flat_map(|handoff| &handoff.unclear);
-        document.chain(handoff).chain(&self.knowledge.unclear).chain(&self.options.unclear).chain(&self.traces.others)
+        let depends = self.plans_on_options();
+        let options =
+            self.options.unclear.iter().map(move |one| Unclear { holds: one.holds && depends, ..one.clone() });
+        let others = &self.traces.others;
+        document.chain(handoff).chain(&self.knowledge.unclear).chain(others).cloned().chain(options)
+    }
+
+    /// Whether a debate is called for and not planned yet, so that what is listed becomes its options.
+    fn plans_on_options(&self) -> bool {
+        let phase = self.definition.phase(&self.state.phase);
+        self.debate == DebateRead::None && phase.is_some_and(|phase| debate_call(self, phase).debate)
     }
 
     /// Whether a debate counts: a rehearsal does only where that very one was allowed, now or before.

@@ -5,14 +5,21 @@
 //! Pure; if the process dies here nothing is left.
 
 use super::FrontMatter;
-use super::phase_document::{boxes, first_line};
+use super::boxes;
+use super::phase_document::unread_boxes;
 use crate::document::{self, Document};
-use crate::markdown;
-use forge_workflow::extract::passages::{cell, one_line};
+use forge_prose::blanks::{holds_place, is_menu};
+use forge_prose::outline::{Block, Kind, Outline};
+use forge_prose::title_matches;
+use forge_workflow::extract::passages::{cell, key, one_line};
 use forge_workflow::handoff::Handoff;
 use forge_workflow::knowledge::Risk;
-use forge_workflow::snapshot::HandoffRead;
+use forge_workflow::snapshot::{Checkbox, HandoffRead, LockedDecision, Unclear};
 use std::fmt::Write as _;
+
+/// Headings of what is to be done next, and of what calls for a debate.
+const TODO_HEADINGS: &str = include_str!("../../data/todo-headings.txt");
+const ESCALATION_HEADINGS: &str = include_str!("../../data/escalation-headings.txt");
 
 /// Writes a handoff.
 pub fn write(handoff: &Handoff) -> String {
@@ -28,9 +35,10 @@ pub fn write(handoff: &Handoff) -> String {
     table(
         &mut body,
         &["Decision ID", "Title", "Rationale", "Challenge Requires Debate"],
-        handoff.decisions.iter().map(|one| {
-            vec![one.id.clone(), one.title.clone(), shortened(&one.rationale), yes_no(one.locked).to_owned()]
-        }),
+        handoff
+            .decisions
+            .iter()
+            .map(|one| vec![one.id.clone(), one.title.clone(), one.rationale.clone(), yes_no(one.locked).to_owned()]),
     );
     body.push_str("\n## Open Assumptions\n\n");
     table(
@@ -76,26 +84,109 @@ pub fn write(handoff: &Handoff) -> String {
         .finish(&body)
 }
 
-/// Reads the boxes of a handoff.
+/// Reads the boxes and the locked decisions of a handoff.
 pub fn read(path: &str, bytes: &[u8]) -> HandoffRead {
     let text = document::decode(bytes).text;
     let parsed = Document::parse(&text);
-    let sections = markdown::draft(&parsed.body, parsed.body_line).sections;
-    HandoffRead {
-        path: path.to_owned(),
-        todo: boxes(&parsed, &sections, "TODO"),
-        escalations: boxes(&parsed, &sections, "Escalation Conditions"),
-        unclear: Vec::new(),
-    }
+    let is_escalation = |title: &str| boxes::is_one_of(title, ESCALATION_HEADINGS);
+    let is_todo = |title: &str| !is_escalation(title) && boxes::is_one_of(title, TODO_HEADINGS);
+    let (escalations, others) = boxes::below(&parsed.body, parsed.body_line, &is_escalation);
+    let (todo, _) = boxes::below(&parsed.body, parsed.body_line, &is_todo);
+    let mut unclear = unread_boxes(path, &escalations);
+    unclear.extend(unread_boxes(path, &todo));
+    unclear.extend(elsewhere(path, &others.boxes, &todo.boxes));
+    let (locked, nameless) = locked(path, &parsed);
+    unclear.extend(nameless);
+    HandoffRead { path: path.to_owned(), todo: todo.boxes, escalations: escalations.boxes, locked, unclear }
 }
 
-/// What a handoff says of itself: from, to, workflow, when.
+/// Open boxes that are neither to be done nor conditions: they are named once.
+fn elsewhere(path: &str, others: &[Checkbox], todo: &[Checkbox]) -> Option<Unclear> {
+    let is_elsewhere = |one: &&Checkbox| !one.ticked && !todo.iter().any(|known| known.line == one.line);
+    let count = others.iter().filter(is_elsewhere).count();
+    let line = others.iter().find(is_elsewhere)?.line;
+    let boxes = if count == 1 { "an open box stands" } else { "open boxes stand" };
+    let text = format!(
+        "{boxes} here below no TODO heading, and nothing waits for it; what is to be done in this phase belongs below `## TODO`"
+    );
+    Some(Unclear { file: path.to_owned(), line, text, holds: false })
+}
+
+/// The decisions below *Locked Decisions*, in a table or a list, and a note on those without an id.
+fn locked(path: &str, parsed: &Document) -> (Vec<LockedDecision>, Vec<Unclear>) {
+    let outline = Outline::of(&parsed.body, parsed.body_line);
+    let root = outline.parts(&parsed.body);
+    let parts = root.all().into_iter().filter(|part| title_matches(&part.title.text, "Locked Decisions"));
+    let (mut decisions, mut unclear) = (Vec::new(), Vec::new());
+    for block in parts.flat_map(|part| part.blocks()).filter(|block| !block.is_quoted) {
+        let (id, title, needs_debate) = match &block.kind {
+            Kind::Row { head } => row(head, &block),
+            Kind::Item { .. } if block.depth == 1 => item(&block.text()),
+            _ => continue,
+        };
+        if holds_place(&title) {
+            continue;
+        }
+        let line = block.line;
+        if id.is_empty() {
+            let text = format!(
+                "the locked decision {title:?} has no id, so that no phase can challenge it by name; give it one, such as `| D1 | {title} |`"
+            );
+            unclear.push(Unclear { file: path.to_owned(), line, text, holds: false });
+            continue;
+        }
+        decisions.push(LockedDecision { id, title, needs_debate, file: path.to_owned(), line });
+    }
+    (decisions, unclear)
+}
+
+/// The id, the title and whether a challenge requires a debate, by the table's columns.
+fn row(head: &[String], block: &Block) -> (String, String, bool) {
+    let columns: Vec<String> = head.iter().map(|cell| key(cell)).collect();
+    let cell = |at: usize| block.lines.get(at).map(|cell| one_line(&cell.text)).unwrap_or_default();
+    let find = |wanted: &[&str]| columns.iter().position(|column| wanted.contains(&column.as_str()));
+    let id_at = find(&["decision id", "id", "#", "no", "nr"]).unwrap_or(0);
+    let title_at = find(&["title", "decision", "description", "summary"]).filter(|at| *at != id_at);
+    let challenge = columns.iter().position(|column| column.contains("challenge") || column.contains("debate"));
+    let title = cell(title_at.unwrap_or(id_at + 1));
+    (Some(cell(id_at)).filter(|id| is_id(id)).unwrap_or_default(), title, challenge.is_none_or(|at| !is_no(&cell(at))))
+}
+
+/// `D014: Remind by digest mail`.
+fn item(text: &str) -> (String, String, bool) {
+    let (id, title) = text.split_once([':', '–', '—']).map_or(("", text), |(id, title)| (id.trim(), title));
+    let id = id.trim_start_matches("Decision ").trim_start_matches('[').trim_end_matches(']');
+    let title = if is_id(id) { title } else { text };
+    (Some(id.to_owned()).filter(|id| is_id(id)).unwrap_or_default(), one_line(title), true)
+}
+
+fn is_id(text: &str) -> bool {
+    !text.contains(char::is_whitespace) && text.contains(|c: char| c.is_ascii_digit()) && !holds_place(text)
+}
+
+/// Whether a cell says no. A cell that was left open does not.
+fn is_no(cell: &str) -> bool {
+    let first = key(cell).split([' ', ',', ';']).next().unwrap_or_default().to_owned();
+    !is_menu(cell) && matches!(first.as_str(), "no" | "n" | "false" | "not" | "nein" | "non" | "never")
+}
+
+/// What a handoff says of itself: from, to, workflow, when. Where it has no front matter its title tells the phases.
 pub fn header(bytes: &[u8]) -> Option<(String, String, Option<String>, Option<String>)> {
     let text = document::decode(bytes).text;
     let parsed = Document::parse(&text);
-    let fields = parsed.fields()?;
-    let get = |key: &str| super::scalar(fields, key);
-    Some((get("from_phase")?, get("to_phase")?, get("workflow_id"), get("generated_at")))
+    let get = |key: &str| super::scalar(parsed.fields()?, key);
+    let (from, to) = get("from_phase").zip(get("to_phase")).or_else(|| titled(&parsed))?;
+    Some((from, to, get("workflow_id"), get("generated_at")))
+}
+
+/// The phases of `# Handoff: Build → Validate`.
+fn titled(parsed: &Document) -> Option<(String, String)> {
+    let outline = Outline::of(&parsed.body, parsed.body_line);
+    let title = outline.headings.first()?.title.to_lowercase();
+    let (_, phases) = title.split_once("handoff:")?;
+    let (from, to) = ["→", "->", " to "].iter().find_map(|mark| phases.split_once(mark))?;
+    let is_phase = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
+    Some((from.trim().to_owned(), to.trim().to_owned())).filter(|(from, to)| is_phase(from) && is_phase(to))
 }
 
 fn list(body: &mut String, lines: impl Iterator<Item = String>) {
@@ -139,8 +230,4 @@ fn risks(body: &mut String, risks: &[Risk]) {
 
 fn yes_no(flag: bool) -> &'static str {
     if flag { "Yes" } else { "No" }
-}
-
-fn shortened(text: &str) -> String {
-    first_line(&one_line(text))
 }

@@ -2,10 +2,12 @@
 
 pub mod active_workflow;
 pub mod adr;
+mod boxes;
 pub mod brief;
 pub mod call;
 pub mod commitment;
 pub mod details;
+mod front_lists;
 pub mod handoff;
 pub mod html;
 pub mod knowledge;

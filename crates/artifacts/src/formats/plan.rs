@@ -8,7 +8,7 @@ use crate::markdown;
 use forge_debate::brief::one_line;
 use forge_debate::cost;
 use forge_debate::digest::Digest;
-use forge_debate::option_line;
+use forge_debate::option_list;
 use forge_debate::plan::{
     Choice, Demands, Duty, Families, Hand, Limits, Material, Naming, OptionId, Plan, Seat, SeatId, letter,
 };
@@ -355,9 +355,9 @@ pub fn read(text: &str) -> Result<PlanFile, PlanDefect> {
         );
         return Err(PlanDefect { line: at("protocol"), text: problem });
     };
-    let mut options = options(&map, &wrong)?;
+    let mut options = field_options(&map).map_err(|expected| wrong("options", expected))?;
     if options.is_empty() {
-        options = listed_options(&document.body, document.body_line);
+        options = listed_options(&document.body, document.body_line)?;
     }
     let optional_number = |key: &str| -> Result<Option<u64>, PlanDefect> {
         match scalar(&map, key) {
@@ -444,23 +444,23 @@ pub fn with_materials(mut plan: Plan, texts: Vec<Material>) -> Plan {
     plan
 }
 
-fn options(map: &Map<String, Value>, wrong: &dyn Fn(&str, &str) -> PlanDefect) -> Result<Vec<Choice>, PlanDefect> {
+/// The options that front matter lists; what is expected of it where it cannot be read.
+pub(crate) fn field_options(map: &Map<String, Value>) -> Result<Vec<Choice>, &'static str> {
     let rows = match map.get("options") {
         None | Some(Value::Null) => return Ok(Vec::new()),
         Some(Value::Array(rows)) => rows,
-        Some(_) => return Err(wrong("options", "a list")),
+        Some(_) => return Err("a list"),
     };
     rows.iter()
         .enumerate()
         .map(|(i, row)| match row {
             Value::Object(row) => Ok(Choice {
                 id: scalar(row, "id").map_or_else(|| letter(i), OptionId::new),
-                label: scalar(row, "label")
-                    .ok_or_else(|| wrong("options", "a list whose entries each have a label"))?,
+                label: scalar(row, "label").ok_or("a list whose entries each have a label")?,
                 description: scalar(row, "description").unwrap_or_default(),
             }),
             Value::String(label) => Ok(Choice { id: letter(i), label: label.clone(), description: String::new() }),
-            _ => Err(wrong("options", "a list of texts or of {id, label, description}")),
+            _ => Err("a list of texts or of {id, label, description}"),
         })
         .collect()
 }
@@ -475,21 +475,17 @@ fn written_objective(body: &str, body_line: usize) -> Option<String> {
     Some(found.trim().to_owned()).filter(|text| !forge_debate::form::is_placeholder(text))
 }
 
-/// Options that a person listed in the section of that name: `- B: Memcached - simple and fast`.
-fn listed_options(body: &str, body_line: usize) -> Vec<Choice> {
-    let draft = markdown::draft(body, body_line);
-    let Some(section) = draft.sections.iter().find(|section| title_matches(&section.title, "Options")) else {
-        return Vec::new();
+/// Options that a person listed in the plan's body. What could be meant otherwise is a defect: a plan is sealed.
+fn listed_options(body: &str, body_line: usize) -> Result<Vec<Choice>, PlanDefect> {
+    let list = option_list::read(body, body_line);
+    let counts = |doubt: &&option_list::Doubt| {
+        doubt.what.holds()
+            || matches!(doubt.what, option_list::Unsure::Again { .. } | option_list::Unsure::SameId { .. })
     };
-    option_line::list(&section.body)
-        .into_iter()
-        .enumerate()
-        .map(|(i, read)| {
-            let id = read.id.map_or_else(|| letter(i), OptionId::new);
-            Choice { id, label: read.label, description: read.description }
-        })
-        .filter(|option| !option.label.is_empty() && !forge_debate::form::is_placeholder(&option.label))
-        .collect()
+    match list.doubts.iter().find(counts) {
+        Some(doubt) => Err(PlanDefect { line: doubt.line, text: doubt.what.to_string() }),
+        None => Ok(list.options),
+    }
 }
 
 fn seats(
@@ -564,7 +560,7 @@ fn own_roles(map: &Map<String, Value>) -> Vec<(SeatId, String)> {
 }
 
 /// The line of a top-level key, or the first.
-fn line_of(text: &str, key: &str) -> usize {
+pub(crate) fn line_of(text: &str, key: &str) -> usize {
     text.lines().position(|line| line.starts_with(&format!("{key}:"))).map_or(1, |i| i + 1)
 }
 

@@ -22,6 +22,7 @@ mod gate;
 mod grounding;
 mod judges;
 mod masking;
+mod option_list;
 mod panel;
 mod paths;
 mod plans;

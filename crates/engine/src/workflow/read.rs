@@ -6,7 +6,7 @@ use crate::run::mover;
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog::{self, FindError};
-use forge_artifacts::disk::DiskError;
+use forge_artifacts::disk::{DiskError, EntryKind};
 use forge_artifacts::document::{self, Document};
 use forge_artifacts::formats::active_workflow;
 use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_document};
@@ -168,7 +168,34 @@ impl Workspace {
     ) -> Result<Option<HandoffRead>, EngineError> {
         let Some(before) = definition.before(phase) else { return Ok(None) };
         let path = handoff::path(&before.id, phase);
-        Ok(self.own_document(&path, workflow_id)?.map(|bytes| handoff_file::read(&path, &clean(bytes))))
+        let others = self.other_handoffs(&path, workflow_id)?;
+        let mut read = match self.own_document(&path, workflow_id)? {
+            Some(bytes) => handoff_file::read(&path, &clean(bytes)),
+            None => match others.iter().find(|one| one.path.ends_with(&format!("-to-{phase}.md"))) {
+                Some(other) => under_another_name(other, &path),
+                None => return Ok(None),
+            },
+        };
+        for decision in others.into_iter().flat_map(|one| one.locked) {
+            if !read.locked.iter().any(|known| known.id == decision.id) {
+                read.locked.push(decision);
+            }
+        }
+        Ok(Some(read))
+    }
+
+    /// The handoffs of this workflow besides the one at `path`.
+    fn other_handoffs(&self, path: &str, workflow_id: &str) -> Result<Vec<HandoffRead>, EngineError> {
+        let mut found = Vec::new();
+        for entry in self.disk.list(HANDOFFS)?.into_iter().filter(|entry| entry.kind == EntryKind::File) {
+            let other = format!("{HANDOFFS}/{}", entry.name);
+            if other == path || !other.ends_with(".md") {
+                continue;
+            }
+            let bytes = self.own_document(&other, workflow_id)?;
+            found.extend(bytes.map(|bytes| handoff_file::read(&other, &clean(bytes))));
+        }
+        Ok(found)
     }
 
     fn reopened(&self, state: &State, knowledge: &Knowledge) -> Result<Option<Reopened>, EngineError> {
@@ -345,6 +372,14 @@ impl Workspace {
             Err(error) => return Err(error.into()),
         })
     }
+}
+
+/// A handoff into the phase from another phase than the one before it.
+fn under_another_name(other: &HandoffRead, path: &str) -> HandoffRead {
+    let mut read = other.clone();
+    let text = format!("read in the place of {path}, which is not there");
+    read.unclear.push(Unclear { file: other.path.clone(), line: 1, text, holds: false });
+    read
 }
 
 /// What counts of a debate's open wave.

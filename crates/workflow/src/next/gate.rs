@@ -4,10 +4,10 @@ use super::step::{Blocker, BlockerKind, DebateOrder, Move, Step};
 use super::{STATE_FILE, touch};
 use crate::definition::Phase;
 use crate::knowledge::Findings;
-use crate::snapshot::{DebateRead, DebateThere, Document, Framing, Now, Snapshot};
+use crate::snapshot::{DebateRead, DebateThere, Document, Framing, Now, Snapshot, Unclear};
 use crate::state::{DebateFlag, DebateState, PhaseStatus};
 use crate::trigger::{self, Call, Facts};
-use forge_debate::plan::{Choice, OPTIONS_LIMIT, same_words};
+use forge_debate::plan::{Choice, OPTIONS_LIMIT};
 use forge_debate::protocols;
 use forge_debate::verdict::{Gravity, Outcome};
 
@@ -99,7 +99,7 @@ pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -
 /// The options document and the plan say different things, and nobody has spoken yet.
 fn other_options(snapshot: &Snapshot, debate: &DebateThere) -> Option<Blocker> {
     let listed = &snapshot.options.options;
-    let same = |a: &Choice, b: &Choice| same_words(&a.label, &b.label) && a.description == b.description;
+    let same = |a: &Choice, b: &Choice| a.label == b.label && a.description == b.description;
     let differ = listed.len() != debate.options.len() || listed.iter().zip(&debate.options).any(|(a, b)| !same(a, b));
     let open = debate.outcome.is_none() && debate.spoken.0 == 0 && snapshot.reopened.is_none();
     (open && differ && !listed.is_empty() && !debate.options.is_empty()).then(|| Blocker {
@@ -125,11 +125,18 @@ fn plan_debate(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Gate {
     };
     let fewest = fewest_options(protocol);
     let enough = options.len() >= fewest;
+    let is_of_options = |one: &Unclear| one.holds && one.file == snapshot.options.path;
+    let takes_listed = std::ptr::eq(options, &snapshot.options.options);
+    if takes_listed && enough && snapshot.unclear().any(|one| is_of_options(&one)) {
+        // What is unclear is named with everything else that is open.
+        return Gate::Held(Vec::new());
+    }
     if !enough && snapshot.framing == Framing::ByPeople {
         let text = format!(
-            "{} option{} listed; a debate of the protocol {protocol} needs {fewest}. List them below a heading \"Options\" as `- Name: description`",
+            "{} option{} listed{}; a debate of the protocol {protocol} needs {fewest}. List them below a heading \"Options\" as `- Name: description`",
             options.len(),
             if options.len() == 1 { "" } else { "s" },
+            names(options),
         );
         let file = snapshot.options.path.clone();
         return Gate::Held(vec![Blocker { kind: BlockerKind::Options, file, line: snapshot.options.line, text }]);
@@ -151,6 +158,12 @@ fn plan_debate(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Gate {
     let mut state = state.clone();
     touch(&mut state, now);
     Gate::Step(Box::new(Step { moves: vec![Move::PlanDebate(order)], ..Step::rest(state, Vec::new()) }))
+}
+
+/// `: Postcard, Text message`.
+fn names(options: &[Choice]) -> String {
+    let names: Vec<&str> = options.iter().map(|option| option.label.as_str()).collect();
+    if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) }
 }
 
 /// What tells a debate of a workflow from every other: what it is held for, and the how manieth it is.

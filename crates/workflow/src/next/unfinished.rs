@@ -21,12 +21,17 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
         text: one.text.clone(),
     }));
     if let Some(document) = &snapshot.document {
-        let unknown = |id: &&String| !snapshot.knowledge.decisions.iter().any(|decision| decision.id == **id);
+        let locked = || snapshot.handoff.iter().flat_map(|handoff| &handoff.locked);
+        let known = |id: &str| snapshot.knowledge.decisions.iter().any(|decision| decision.id == id);
+        let unknown = |id: &&String| !known(id) && !locked().any(|decision| decision.id == **id);
         blockers.extend(document.challenges.iter().filter(unknown).map(|id| Blocker {
             kind: BlockerKind::Section,
             file: document.path.clone(),
             line: None,
-            text: format!("challenges {id}, which is not in {}", Kind::Decision.file()),
+            text: format!(
+                "challenges {id}, which is neither in {} nor among the locked decisions of a handoff; name a decision by its id, such as `challenges: [D1]`",
+                Kind::Decision.file()
+            ),
         }));
     }
     let counts = |task: &str| task == REVISIT || phase.requires(ExitCriterion::NothingBlocked);

@@ -228,7 +228,7 @@ fn too_few_options_are_asked_for_and_too_many_refused() {
 
     world.list_options(1);
     let went = world.go_on();
-    let text = format!("1 option listed; a debate of the protocol gate needs 3. {how}");
+    let text = format!("1 option listed: Way 1; a debate of the protocol gate needs 3. {how}");
     assert_eq!(went.blocked(), [(BlockerKind::Options, text.as_str())]);
     assert_eq!(went.blocker().line, Some(OPTIONS_LINE));
 

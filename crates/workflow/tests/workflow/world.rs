@@ -546,7 +546,8 @@ impl World {
         };
         let todo = boxes(&handoff.todo, HANDOFF_BOXES);
         let escalations = boxes(&handoff.escalations, HANDOFF_BOXES + todo.len());
-        self.handoffs.insert(path.clone(), HandoffRead { path: path.clone(), todo, escalations, unclear: Vec::new() });
+        self.handoffs
+            .insert(path.clone(), HandoffRead { path: path.clone(), todo, escalations, ..HandoffRead::default() });
         self.composed.insert(path, handoff.clone());
     }
 

@@ -1,0 +1,163 @@
+//! `components` and `challenges` in a phase document's front matter, in the forms in which people write lists.
+//!
+//! Whether a phase debates depends on them: what cannot be read is told, never guessed.
+//!
+//! Pure; if the process dies here nothing is left.
+
+use super::plan::line_of;
+use forge_prose::blanks::holds_place;
+use serde_json::{Map, Value};
+
+/// The most components that a number stands for.
+const COUNT_LIMIT: u64 = 1000;
+/// The longest id of a decision, in bytes.
+const ID_LIMIT_BYTES: usize = 60;
+
+/// A list that was read, and what could not be: its line, and what is wrong.
+pub(crate) type Read = (Vec<String>, Vec<(usize, String)>);
+
+/// The components: names, or as many nameless ones as a number says.
+pub(crate) fn components(text: &str, fields: &Map<String, Value>) -> Read {
+    let Some((key, value)) = found(fields, "components") else { return Default::default() };
+    let mut problems = Vec::new();
+    let mut unclear = |what: &str| {
+        let example = "list them, such as `components: [mailer, catalogue]`, or give their number";
+        problems.push((line_of(text, key), format!("{key} cannot be read: {what}; {example}")));
+    };
+    let mut names = Vec::new();
+    match value {
+        Value::Null => {}
+        Value::Number(count) => match count.as_u64() {
+            Some(count) => names.extend((1..=count.min(COUNT_LIMIT)).map(|n| n.to_string())),
+            None => unclear(&format!("{count} is no number of components")),
+        },
+        Value::String(list) if list.trim().parse::<u64>().is_ok() => {
+            let count = list.trim().parse::<u64>().unwrap_or(0);
+            names.extend((1..=count.min(COUNT_LIMIT)).map(|n| n.to_string()));
+        }
+        Value::String(list) if is_none(list) => {}
+        Value::String(list) if holds_place(list) => unclear(&format!("{list:?} is left open")),
+        Value::String(list) => names.extend(pieces(list)),
+        Value::Object(fields) => names.extend(fields.keys().cloned()),
+        Value::Array(all) => {
+            for one in all {
+                match name(one) {
+                    Some(name) if holds_place(&name) => {}
+                    Some(name) => names.push(name),
+                    None => unclear(&format!("{one} is no name")),
+                }
+            }
+        }
+        Value::Bool(flag) => unclear(&format!("{flag} is no list")),
+    }
+    (names, problems)
+}
+
+/// The ids of the decisions that are challenged. A reason may stand behind each.
+pub(crate) fn challenges(text: &str, fields: &Map<String, Value>) -> Read {
+    let Some((key, value)) = found(fields, "challenges") else { return Default::default() };
+    let mut problems = Vec::new();
+    let mut unclear = |what: &str| {
+        let example = "name decisions by their ids, such as `challenges: [D1, D2]`";
+        problems.push((line_of(text, key), format!("{key} cannot be read: {what}; {example}")));
+    };
+    let mut ids: Vec<String> = Vec::new();
+    let mut add = |id: String| {
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    };
+    match value {
+        Value::Null => {}
+        Value::String(list) if is_none(list) => {}
+        Value::String(list) => {
+            let found: Vec<String> = pieces(&without_brackets(list)).filter_map(|piece| id_in(&piece)).collect();
+            if found.is_empty() {
+                unclear(&format!("there is no id in {list:?}"));
+            }
+            found.into_iter().for_each(&mut add);
+        }
+        Value::Object(fields) => {
+            for name in fields.keys() {
+                id_in(name).map_or_else(|| unclear(&format!("there is no id in {name:?}")), &mut add);
+            }
+        }
+        Value::Array(all) => {
+            for one in all {
+                match name(one).map(|name| (is_none(&name) || holds_place(&name), id_in(&name), name)) {
+                    Some((true, ..)) => {}
+                    Some((_, Some(id), _)) => add(id),
+                    Some((.., name)) => unclear(&format!("there is no id in {name:?}")),
+                    None => unclear(&format!("{one} is no id")),
+                }
+            }
+        }
+        Value::Bool(_) | Value::Number(_) => unclear(&format!("{value} is no id")),
+    }
+    (ids, problems)
+}
+
+/// A field by its name, in any case, with or without its last letter.
+fn found<'f>(fields: &'f Map<String, Value>, name: &str) -> Option<(&'f String, &'f Value)> {
+    let is_it = |key: &str| key.eq_ignore_ascii_case(name) || key.eq_ignore_ascii_case(name.trim_end_matches('s'));
+    fields.get_key_value(name).or_else(|| fields.iter().find(|(key, _)| is_it(key)))
+}
+
+/// The name of an entry: a text, a number, `{name: ..}`, `{D1: reason}`.
+fn name(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.trim().to_owned()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Object(fields) => {
+            let named = ["name", "id", "decision", "component"].iter().find_map(|key| fields.get(*key)?.as_str());
+            let only = fields.keys().next().filter(|_| fields.len() == 1);
+            named.or(only.map(String::as_str)).map(str::to_owned)
+        }
+        _ => None,
+    }
+}
+
+fn is_none(text: &str) -> bool {
+    let bare = text.trim().trim_end_matches('.').to_lowercase();
+    matches!(bare.as_str(), "" | "none" | "no" | "nothing" | "n/a" | "-" | "[]" | "~" | "keine")
+}
+
+/// The pieces of a list in one text.
+fn pieces(list: &str) -> impl Iterator<Item = String> {
+    let list = list.trim().trim_start_matches('[').trim_end_matches(']');
+    let parted =
+        [" and ", " & ", " + ", " | ", "; ", "\n"].iter().fold(list.to_owned(), |text, mark| text.replace(mark, ","));
+    let pieces: Vec<String> =
+        parted.split([',', ';']).map(|piece| piece.trim().trim_start_matches("- ").to_owned()).collect();
+    pieces.into_iter().filter(|piece| !holds_place(piece))
+}
+
+/// A text without what stands in round brackets: reasons may have commas.
+fn without_brackets(text: &str) -> String {
+    let mut depth = 0_usize;
+    let mut kept = String::new();
+    for c in text.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            c if depth == 0 => kept.push(c),
+            _ => {}
+        }
+    }
+    kept
+}
+
+/// The first id in a text: a word of letters with a number, such as `D1`, `D014`, `DB1`, `D-build-4`, `auth/D1`.
+fn id_in(text: &str) -> Option<String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '/' | '.');
+    let words = text.split(|c: char| !is_part(c)).map(|word| word.trim_matches(['-', '_', '/', '.']));
+    let is_id = |word: &&str| {
+        word.len() <= ID_LIMIT_BYTES
+            && word.starts_with(|c: char| c.is_ascii_alphabetic())
+            && word.ends_with(|c: char| c.is_ascii_digit())
+    };
+    words.into_iter().find(is_id).map(|word| {
+        let is_small = word.starts_with('d') && word[1..].bytes().all(|byte| byte.is_ascii_digit());
+        if is_small { word.to_uppercase() } else { word.to_owned() }
+    })
+}

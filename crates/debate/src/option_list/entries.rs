@@ -1,0 +1,296 @@
+//! What stands below a heading of options, as entries: its sub-headings, the rows of a table, the items of a list, or paragraphs
+//! that each begin with a name.
+
+use super::{Doubt, Found, Unsure, resolved, tables, titles};
+use crate::option_line::{self, Mark};
+use forge_prose::outline::{Block, Kind, Line};
+use forge_prose::parts::{BOLD, Part};
+use forge_prose::words;
+
+/// The most words of a name in running text.
+const NAME_WORDS: usize = 5;
+
+/// Something that may be an option.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Entry {
+    /// The line that names it.
+    pub(super) line: Line,
+    /// Its id, where that does not stand before the name.
+    pub(super) id: Option<String>,
+    /// Its name, where that does not stand on the line.
+    pub(super) name: Option<String>,
+    /// What is said of it below.
+    pub(super) told: String,
+}
+
+/// One way to read what stands below a heading.
+struct Form {
+    what: &'static str,
+    entries: Vec<Entry>,
+    found: Vec<Found>,
+}
+
+impl Form {
+    fn of(what: &'static str, entries: Vec<Entry>) -> Self {
+        let found = resolved(entries.clone()).0;
+        Self { what, entries, found }
+    }
+
+    fn line(&self) -> usize {
+        self.entries.first().map_or(0, |entry| entry.line.line)
+    }
+}
+
+/// The entries below a heading, and what else there could be meant as such.
+pub(super) fn entries(part: &Part) -> (Vec<Entry>, Vec<Doubt>) {
+    let below = headings_below(part);
+    let mut own = part.own.clone();
+    if let Some(lead_in) = lead_in(part) {
+        own.extend(lead_in.own.clone());
+    }
+    let worded = below.iter().any(|entry| is_worded(&entry.line));
+    let (rows, is_named) = tables::entries(&own);
+    let is_between = are_between(&own);
+    let headings = Form::of("the heading", below);
+    let table = Form::of("the table", rows);
+    let list = Form::of("the list", items(&own));
+    let paragraphs = Form::of("the text", paragraphs(&own));
+    let forms = [headings, table, list, paragraphs];
+    let count = |at: usize| forms[at].found.len();
+    let fuller = || [1, 2].into_iter().filter(|at| count(*at) > 1).min_by_key(|at| forms[*at].line());
+    let chosen = match () {
+        _ if count(0) > 1 || (count(0) == 1 && (worded || count(1) + count(2) == 0)) => 0,
+        _ if is_named && count(1) > 0 => 1,
+        _ if count(3) > 1 && is_between => 3,
+        _ => fuller().or_else(|| (1..4).find(|at| count(*at) > 0)).unwrap_or_else(|| {
+            // Nothing is written: what is left open by half is told.
+            (0..4).find(|at| !forms[*at].entries.is_empty()).unwrap_or(0)
+        }),
+    };
+    let mut doubts: Vec<Doubt> = forms.iter().filter_map(|form| other(&forms[chosen], form)).collect();
+    if chosen == 0 {
+        doubts.extend(passed_over(part, &forms[0]));
+    }
+    let [headings, table, list, paragraphs] = forms;
+    let entries = [headings, table, list, paragraphs].into_iter().nth(chosen).map(|form| form.entries);
+    (entries.unwrap_or_default(), doubts)
+}
+
+/// A doubt about a form that lists several things of which none is among the chosen ones.
+fn other(chosen: &Form, form: &Form) -> Option<Doubt> {
+    let is_known = |one: &Found| chosen.found.iter().any(|known| is_named_by(known, one));
+    let is_other = form.found.len() > 1 && !chosen.found.is_empty() && !form.found.iter().any(is_known);
+    // Lists between paragraphs describe them, and text describes anything.
+    let describes = form.what == "the text" || chosen.what == "the text";
+    (is_other && !describes).then(|| Doubt {
+        line: form.line(),
+        what: Unsure::Other { what: form.what, instead: chosen.line(), as_good: false },
+    })
+}
+
+fn is_named_by(known: &Found, one: &Found) -> bool {
+    words::same_words(&known.label, &one.label) || words::same_words(&known.whole, &one.whole) || known.line == one.line
+}
+
+/// Sub-headings that were taken for descriptions, where they are as many as the options.
+fn passed_over(part: &Part, chosen: &Form) -> Vec<Doubt> {
+    let is_details = |one: &&Part| one.level < BOLD && titles::describes(&one.title.text);
+    let passed: Vec<&Part> = part.below.iter().filter(is_details).collect();
+    if passed.len() < chosen.found.len() || passed.iter().any(|one| is_beside(&one.title.text)) {
+        return Vec::new();
+    }
+    let instead = chosen.line();
+    let doubt =
+        |one: &&Part| Doubt { line: one.line(), what: Unsure::Other { what: "the heading", instead, as_good: false } };
+    passed.iter().map(doubt).collect()
+}
+
+fn is_beside(title: &str) -> bool {
+    titles::is_elsewhere(title) || title.contains(char::is_whitespace)
+}
+
+/// The sub-headings that are options.
+fn headings_below(part: &Part) -> Vec<Entry> {
+    let direct = worded(&part.below);
+    if !direct.is_empty() {
+        return direct;
+    }
+    let deeper: Vec<Entry> = part.below.iter().flat_map(|one| one.all()).flat_map(|one| worded(&one.below)).collect();
+    if !deeper.is_empty() { deeper } else { sub_headings(&part.below) }
+}
+
+/// The only bold line below a heading: it leads in what follows it.
+fn lead_in(part: &Part) -> Option<&Part> {
+    let bold: Vec<&Part> =
+        part.below.iter().filter(|one| one.level == BOLD && !titles::describes(&one.title.text)).collect();
+    let is_alone = !part.below.iter().any(|one| one.level < BOLD);
+    match bold.as_slice() {
+        [one] if is_alone && !is_worded(&one.title) => Some(one),
+        _ => None,
+    }
+}
+
+/// Headings that a word marks as options: `Option B: Text message`.
+pub(super) fn worded(below: &[Part]) -> Vec<Entry> {
+    below.iter().filter(|part| is_worded(&part.title)).map(headed).collect()
+}
+
+fn is_worded(line: &Line) -> bool {
+    option_line::prefix(line).is_some_and(|prefix| prefix.mark == Mark::Word)
+}
+
+/// All sub-headings but those that describe. Bold lines count where there are several, and no other headings.
+pub(super) fn sub_headings(below: &[Part]) -> Vec<Entry> {
+    let is_option = |part: &&Part| !titles::describes(&part.title.text) && !titles::is_list(&part.title.text);
+    let marked: Vec<Entry> = below.iter().filter(|part| part.level < BOLD).filter(is_option).map(headed).collect();
+    let has_headings = below.iter().any(|part| part.level < BOLD);
+    if has_headings || below.iter().filter(is_option).count() < 2 {
+        return marked;
+    }
+    let mut found: Vec<Entry> = Vec::new();
+    for part in below {
+        match found.last_mut() {
+            // `**Pros:**` below `**Postcard**`.
+            Some(entry) if !is_option(&part) => add(entry, [part.title.text.trim().to_owned(), told(&part.blocks())]),
+            _ if is_option(&part) => found.push(headed(part)),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn headed(part: &Part) -> Entry {
+    let blocks = part.blocks();
+    Entry { line: part.title.clone(), id: None, name: name_in(&blocks), told: told(&blocks) }
+}
+
+/// `**Name:** Text message`.
+fn name_in(blocks: &[Block]) -> Option<String> {
+    let labels = blocks.iter().flat_map(|block| &block.lines).filter_map(Line::label);
+    let is_name = |label: &str| ["name", "title", "label"].contains(&label.to_lowercase().as_str());
+    let mut named = labels.filter(|(label, value)| is_name(label) && !value.is_empty());
+    named.next().map(|(_, value)| value.to_owned())
+}
+
+fn add(entry: &mut Entry, more: impl IntoIterator<Item = String>) {
+    let before = std::mem::take(&mut entry.told);
+    entry.told = joined(std::iter::once(before).chain(more).filter(|piece| !piece.trim().is_empty()));
+}
+
+/// What blocks say, on one line. What is left open, and code, says nothing.
+pub(super) fn told(blocks: &[Block]) -> String {
+    let said = blocks.iter().filter(|block| !matches!(block.kind, Kind::Code | Kind::Head));
+    let pieces = said.flat_map(|block| match &block.kind {
+        Kind::Row { head } => vec![tables::row(head, block)],
+        _ => block.lines.iter().filter(|line| !line.is_blank()).map(|line| line.text.trim().to_owned()).collect(),
+    });
+    joined(pieces.filter(|piece| !piece.is_empty()))
+}
+
+/// Pieces in one text: a semicolon stands where a piece ends without a mark.
+pub(super) fn joined(pieces: impl Iterator<Item = String>) -> String {
+    let mut text = String::new();
+    for piece in pieces {
+        if !text.is_empty() {
+            let is_ended = text.ends_with(['.', ':', ';', ',', '!', '?', '。', '：', '…', ')']);
+            text.push_str(if is_ended { " " } else { "; " });
+        }
+        text.push_str(&crate::brief::one_line(&piece));
+    }
+    text
+}
+
+/// The items of the lists that stand furthest left.
+fn items(own: &[Block]) -> Vec<Entry> {
+    let is_item = |block: &&Block| matches!(block.kind, Kind::Item { .. }) && !block.is_quoted;
+    let Some(outermost) = own.iter().filter(is_item).map(|block| block.depth).min() else { return Vec::new() };
+    let outer: Vec<Line> = own.iter().filter(is_item).filter(|one| one.depth == outermost).map(Block::joined).collect();
+    let labels: Vec<String> = outer.iter().map(|line| option_line::read(line, None).label).collect();
+    let is_detail = |line: &Line| {
+        let label = option_line::read(line, None).label;
+        let times = labels.iter().filter(|known| words::same_words(known, &label)).count();
+        titles::is_reason(&line.text) || titles::is_pro_or_con(&label) || (times > 1 && titles::describes(&label))
+    };
+    let mut found: Vec<Entry> = Vec::new();
+    let mut describes = false;
+    for block in own.iter().filter(|block| !block.is_quoted) {
+        let is_outer = is_item(&block) && block.depth == outermost;
+        if block.depth == 0 {
+            let last = block.lines.last().map(|line| line.text.trim().to_owned()).unwrap_or_default();
+            let leads = last.ends_with([':', '：']);
+            describes = leads && (titles::describes(&last) || titles::turns_down(&last));
+        } else if describes {
+            continue;
+        } else if is_outer && !is_detail(&block.joined()) {
+            found.push(Entry { line: block.joined(), ..Entry::default() });
+        } else if let Some(entry) = found.last_mut() {
+            add(entry, [told(std::slice::from_ref(block))]);
+        }
+    }
+    found
+}
+
+/// Paragraphs that each begin with a name in bold, an id or number, or whose next line begins with a colon.
+fn paragraphs(own: &[Block]) -> Vec<Entry> {
+    let mut found: Vec<Entry> = Vec::new();
+    for block in own.iter().filter(|block| !block.is_quoted && !matches!(block.kind, Kind::Code | Kind::Head)) {
+        if block.kind != Kind::Paragraph || block.depth > 0 {
+            if let Some(entry) = found.last_mut() {
+                add(entry, [told(std::slice::from_ref(block))]);
+            }
+            continue;
+        }
+        for (at, line) in block.lines.iter().enumerate() {
+            let is_defined = block.lines.get(at + 1).is_some_and(|next| defines(&next.text).is_some());
+            match (found.last_mut(), defines(&line.text)) {
+                (Some(entry), Some(text)) => add(entry, [text.to_owned()]),
+                (_, None) if is_defined || begins(line) => {
+                    found.push(Entry { line: line.clone(), ..Entry::default() });
+                }
+                (Some(entry), None) if !line.is_blank() => add(entry, [line.text.clone()]),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// `: what it is`, below a name.
+fn defines(text: &str) -> Option<&str> {
+    text.trim_start().strip_prefix(": ").map(str::trim)
+}
+
+/// Whether a line of a paragraph begins with the name of an option.
+fn begins(line: &Line) -> bool {
+    let label = option_line::read(line, None).label;
+    let is_bold = line.bold > 0 && !titles::describes(&label) && !titles::is_list(&label);
+    is_bold || option_line::prefix(line).is_some()
+}
+
+/// Paragraphs of a part that a word marks as options.
+pub(super) fn worded_paragraphs(part: &Part) -> Vec<Entry> {
+    paragraphs(&part.own).into_iter().filter(|entry| is_worded(&entry.line)).collect()
+}
+
+/// Whether list items stand between the paragraphs: they describe them then.
+fn are_between(own: &[Block]) -> bool {
+    let is_start = |block: &&Block| block.kind == Kind::Paragraph && block.depth == 0 && block.lines.iter().any(begins);
+    let (first, last) = (own.iter().position(|one| is_start(&one)), own.iter().rposition(|one| is_start(&one)));
+    let inside = first.zip(last).and_then(|(first, last)| own.get(first..last)).unwrap_or_default();
+    let items = own.iter().filter(|block| block.depth > 0).count();
+    items == 0 || inside.iter().any(|block| block.depth > 0)
+}
+
+/// The first name in a line of running text that seems to list options.
+pub(super) fn running_name(line: &Line) -> Option<String> {
+    let text = line.text.trim();
+    let label = option_line::read(line, None).label;
+    let is_labelled = label.len() < text.trim_end_matches('.').len() && !titles::is_list(&label);
+    let listed = if titles::is_list(&label) { line.label().map_or("", |(_, value)| value) } else { text };
+    let first =
+        listed.split([',', ';', '/']).next().unwrap_or_default().split(" or ").next().unwrap_or_default().trim();
+    let name = if is_labelled && label.len() < first.len() { label.as_str() } else { first };
+    let is_short = !name.is_empty() && words::words(name).len() <= NAME_WORDS;
+    let is_plain = !titles::describes(name) && !name.ends_with('.');
+    (is_short && is_plain).then(|| name.trim_end_matches([':', ' ']).to_owned())
+}
