@@ -189,7 +189,7 @@ pub fn without_plans(disk: &dyn Disk) -> Result<Vec<(String, String)>, DiskError
     Ok(found)
 }
 
-/// A folder in the place of challenges that another tool or a person made, and why it is none of forge's.
+/// A folder in a place of debates that another tool or a person made, and why it is none of forge's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Foreign {
     /// The folder's name.
@@ -207,6 +207,8 @@ pub enum NotForges {
     NoContext,
     /// Its `context.md` is no plan of forge's.
     NoPlan,
+    /// What stands in a plan's place says nothing that a plan says first.
+    NoHeader,
 }
 
 impl std::fmt::Display for NotForges {
@@ -214,13 +216,19 @@ impl std::fmt::Display for NotForges {
         f.write_str(match self {
             NotForges::NoContext => "it has no context.md",
             NotForges::NoPlan => "its context.md is no plan of forge's: it names no protocol in its front matter",
+            NotForges::NoHeader => {
+                "its plan has no front matter with `debate_id: ID` and `phase: PHASE` between two `---` lines"
+            }
         })
     }
 }
 
-/// The workspaces of others in the place of challenges. They are named, and never read further or changed.
+/// The workspaces of others in the places of debates. They are named, and never read further or changed.
 pub fn foreign(disk: &dyn Disk) -> Result<Vec<Foreign>, DiskError> {
     let mut found = Vec::new();
+    for entry in disk.list(DEBATES)?.into_iter().filter(|entry| entry.kind == EntryKind::Folder) {
+        found.extend(foreign_gate(disk, &entry.name)?);
+    }
     for entry in disk.list(CHALLENGES)?.into_iter().filter(|entry| entry.kind == EntryKind::Folder) {
         // A folder without a number and without a context.md is nobody's workspace.
         let is_numbered = number_of(&entry.name).is_some();
@@ -228,6 +236,19 @@ pub fn foreign(disk: &dyn Disk) -> Result<Vec<Foreign>, DiskError> {
         found.extend(one.filter(|one| is_numbered || one.why != NotForges::NoContext));
     }
     Ok(found)
+}
+
+/// What the folder of this name among gates and panels is, where it is not forge's. One that forge made has a trail.
+fn foreign_gate(disk: &dyn Disk, name: &str) -> Result<Option<Foreign>, DiskError> {
+    let dir = format!("{DEBATES}/{name}");
+    let entries = disk.list(&dir)?;
+    let has = |name: &str| entries.iter().any(|entry| entry.name == name);
+    let Some(plan) = ["debate-plan.md", "plan.md"].into_iter().find(|plan| has(plan)).filter(|_| !has("trail")) else {
+        return Ok(None);
+    };
+    let bytes = read_if_sound(disk, &inside(&dir, plan))?;
+    let is_foreign = bytes.is_some_and(|bytes| !has_header(&document::decode(&bytes).text));
+    Ok(is_foreign.then(|| Foreign { name: name.to_owned(), dir, why: NotForges::NoHeader }))
 }
 
 /// What the folder of this name is, where it is not forge's.
@@ -264,7 +285,8 @@ fn inside(dir: &str, name: &str) -> String {
 #[expect(clippy::type_complexity)]
 pub fn own_and_foreign(disk: &dyn Disk) -> Result<(Vec<(String, String)>, Vec<Foreign>), DiskError> {
     let others = foreign(disk)?;
-    let is_forges = |path: &str| !others.iter().any(|one| path.strip_prefix(&one.dir) == Some("/context.md"));
+    let folder = |path: &str| path.rsplit_once('/').map(|(dir, _)| dir.to_owned());
+    let is_forges = |path: &str| !others.iter().any(|one| folder(path).as_ref() == Some(&one.dir));
     let own = plans(disk)?.into_iter().filter(|(_, path)| is_forges(path)).collect();
     Ok((own, others))
 }
@@ -295,11 +317,22 @@ fn names_protocol(text: &str) -> bool {
             let bare = name.split('@').next().unwrap_or(name);
             protocols::names().contains(&bare)
         }),
-        // Cut off or edited by mistake: what is left of it tells.
-        Front::Broken { .. } => {
-            text.lines().any(|line| line.starts_with("debate_id:") || line.starts_with("protocol:"))
-        }
+        Front::Broken { .. } => tells(text),
     }
+}
+
+/// Whether a text begins as a plan does, in forge's form or in the seed's bare one.
+fn has_header(text: &str) -> bool {
+    match Document::parse(text).front {
+        Front::None => false,
+        Front::Fields(fields) => ["debate_id", "protocol", "phase"].iter().any(|key| fields.contains_key(*key)),
+        Front::Broken { .. } => tells(text),
+    }
+}
+
+/// Cut off or edited by mistake: what is left of a header tells whose it is.
+fn tells(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with("debate_id:") || line.starts_with("protocol:"))
 }
 
 /// The number with which a challenge's folder begins.
@@ -416,7 +449,9 @@ pub fn find(disk: &dyn Disk, name: &str) -> Result<String, FindError> {
 /// The plan's path, unless it is no plan of forge's.
 fn forges(disk: &dyn Disk, path: String) -> Result<String, FindError> {
     let folder = path.strip_prefix(CHALLENGES).and_then(|rest| rest.strip_prefix('/')?.strip_suffix("/context.md"));
-    match folder.map(|name| foreign_at(disk, name)).transpose()?.flatten() {
+    let gate = path.strip_prefix(DEBATES).and_then(|rest| Some(rest.strip_prefix('/')?.rsplit_once('/')?.0));
+    let of_gates = gate.map(|name| foreign_gate(disk, name)).transpose()?.flatten();
+    match folder.map(|name| foreign_at(disk, name)).transpose()?.flatten().or(of_gates) {
         Some(Foreign { dir, why, .. }) => Err(FindError::NotForges { dir, why }),
         None => Ok(path),
     }

@@ -8,12 +8,16 @@ use crate::blanks;
 use crate::sentences;
 use crate::titles::bare_title;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The longest label, in bytes: what is longer is a sentence in bold.
 const LABEL_LIMIT_BYTES: usize = 80;
 /// A line shorter than this, before one that begins with a capital, was ended on purpose.
 const WRAPPED_CHARS: usize = 50;
+
+/// What of Markdown is read besides its core.
+const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_TASKLISTS).union(Options::ENABLE_STRIKETHROUGH);
 
 /// A heading and what stands under it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,8 +166,8 @@ impl Outline {
     /// Takes a text apart whose first line is line `first_line` of its file.
     pub fn of(text: &str, first_line: usize) -> Self {
         let mut reader = Reader::new(text, first_line);
-        let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
-        for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+        let shown = with_items(text);
+        for (event, range) in Parser::new_ext(&shown, OPTIONS).into_offset_iter() {
             reader.read(event, range);
         }
         reader.finish_block();
@@ -388,6 +392,34 @@ fn split_label(text: &str) -> Option<(&str, &str)> {
     Some((&text[..at], &text[at + colon.len_utf8()..]))
 }
 
+/// What stands for a colon that would make a list item the definition of a link.
+const NO_DEFINITION: char = '\u{1}';
+
+/// A text in which list items such as `- [Name]: word` are items. Markdown takes them for definitions of links, which
+/// nobody sees; no byte moves.
+fn with_items(text: &str) -> Cow<'_, str> {
+    let mut shown = Cow::Borrowed(text);
+    let mark = NO_DEFINITION.to_string();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        if let Some(colon) = definition_in_item(line) {
+            shown.to_mut().replace_range(start + colon..=start + colon, &mark);
+        }
+        start += line.len();
+    }
+    shown
+}
+
+/// Where the colon of `- [Name]: word` stands. An address may be defined in a list.
+fn definition_in_item(line: &str) -> Option<usize> {
+    let item = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+    let content = item.strip_prefix(['-', '*', '+', '.', ')'])?.trim_start().strip_prefix('[')?;
+    let end = line.len() - content.len() + content.find(']')?;
+    let address = line[end + 1..].strip_prefix(':')?.trim_start();
+    let is_address = address.contains("://") || address.starts_with(['<', '#', '/', '.']);
+    (!is_address).then_some(end + 1)
+}
+
 /// Where the lines of a text begin.
 #[derive(Debug)]
 pub struct Lines {
@@ -462,6 +494,7 @@ impl Reader {
                 }
             }
             Event::Text(piece) => {
+                let piece = piece.replace(NO_DEFINITION, ":");
                 if self.is_fenced
                     && let Some(fence) = self.outline.fences.last_mut()
                 {
@@ -475,7 +508,7 @@ impl Reader {
                     }
                 }
             }
-            Event::Code(piece) => self.push(&piece, range.start, false),
+            Event::Code(piece) => self.push(&piece.replace(NO_DEFINITION, ":"), range.start, false),
             Event::InlineHtml(piece) | Event::Html(piece) if blanks::is_tag_blank(&piece) => {
                 // `Vec<Invoice>` is a type.
                 let line = self.block.as_ref().and_then(|block| block.lines.last());

@@ -291,7 +291,7 @@ pub struct Waiting {
 
 impl Snapshot {
     /// Everything that was not understood in what was read. Doubts about options hold only while a debate on them is to be
-    /// planned.
+    /// planned, and are told until somebody has spoken in it.
     pub fn unclear(&self) -> impl Iterator<Item = Unclear> {
         let document = self.document.iter().flat_map(|document| &document.unclear);
         let handoff = self.handoff.iter().flat_map(|handoff| &handoff.unclear);

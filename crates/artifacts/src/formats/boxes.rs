@@ -139,7 +139,7 @@ fn mark(text: &str) -> Option<(Mark, &str)> {
     if let Some(inside) = text.strip_prefix('[') {
         let (inner, rest) = inside.split_once(']')?;
         // `[text](address)` and `[text][name]` are links.
-        return Some((bracketed(inner)?, rest)).filter(|_| !rest.starts_with(['(', '[', ':']));
+        return Some((bracketed(inner)?, rest)).filter(|_| !rest.starts_with(['(', '[']));
     }
     if let Some((inner, rest)) = text.strip_prefix('(').and_then(|inside| inside.split_once(')')) {
         let is_box = matches!(inner.trim(), "" | "x" | "X" | "✓" | "✔" | "✅" | "?" | "-" | "*");

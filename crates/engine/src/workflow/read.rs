@@ -5,7 +5,7 @@ use super::standing::{HANDOFFS, Standing};
 use crate::run::mover;
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
-use forge_artifacts::catalog::{self, FindError};
+use forge_artifacts::catalog::{self, FindError, NotForges};
 use forge_artifacts::disk::{DiskError, EntryKind};
 use forge_artifacts::document::{self, Document};
 use forge_artifacts::formats::active_workflow;
@@ -218,6 +218,8 @@ impl Workspace {
     pub(crate) fn open_if_there(&self, id: &str) -> Result<Option<Result<DebateFiles, OpenError>>, EngineError> {
         let path = match catalog::find(self.disk.as_ref(), id) {
             Ok(path) => path,
+            // The workflow names it: it is not gone, and what is wrong with its plan is told.
+            Err(FindError::NotForges { dir, why: NotForges::NoHeader }) => format!("{dir}/debate-plan.md"),
             Err(FindError::Unknown { .. } | FindError::PlanGone { .. } | FindError::NotForges { .. }) => {
                 return Ok(None);
             }
