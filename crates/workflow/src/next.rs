@@ -66,9 +66,9 @@ pub fn enter(snapshot: &Snapshot, phase: &Phase, objective: Option<&str>, flag: 
         debate: DebateState::default(),
         debate_flag: flag,
         completed_tasks: Vec::new(),
-        pending_tasks: phase.tasks.iter().map(|task| task.id.clone()).collect(),
+        pending_tasks: phase.all_tasks().map(|task| task.id.clone()).collect(),
         blocked_tasks: Vec::new(),
-        current_task: phase.tasks.first().map(|task| task.id.clone()),
+        current_task: phase.all_tasks().next().map(|task| task.id.clone()),
         ..before.clone()
     };
     touch(&mut state, now);
@@ -236,7 +236,7 @@ fn debate_state(snapshot: &Snapshot, phase: &Phase, passed: bool) -> DebateState
 fn with_progress(state: &State, phase: &Phase, todo: &[Todo]) -> State {
     let done = |id: &str| todo.iter().any(|one| one.task.as_deref() == Some(id) && one.done);
     let blocked = |id: &str| state.blocked_tasks.iter().any(|(task, _)| task == id);
-    let ids = || phase.tasks.iter().map(|task| task.id.clone());
+    let ids = || phase.all_tasks().map(|task| task.id.clone());
     let pending: Vec<String> = ids().filter(|id| !done(id) && !blocked(id)).collect();
     State {
         completed_tasks: ids().filter(|id| done(id)).collect(),

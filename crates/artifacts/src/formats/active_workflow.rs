@@ -15,7 +15,7 @@
 mod fields;
 mod sound;
 mod source;
-mod words;
+pub(super) mod words;
 mod writing;
 
 use forge_workflow::state::State;

@@ -393,6 +393,8 @@ impl Workspace {
         }
         Ok(match self.disk.read(path) {
             Ok(None) => ArtifactStanding::Missing,
+            // forge makes and fills the knowledge files; one without an entry is no place to fill in.
+            Ok(Some(_)) if Kind::ALL.iter().any(|kind| kind.file() == path) => ArtifactStanding::There,
             Ok(Some(bytes)) if says_something(path, &bytes) => ArtifactStanding::There,
             Ok(Some(_)) => ArtifactStanding::Placeholder,
             Err(DiskError::TooLarge { .. }) => ArtifactStanding::There,

@@ -38,14 +38,14 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
         };
         Blocker { kind: BlockerKind::Task, file: STATE_FILE.to_owned(), line: None, text }
     }));
-    if phase.requires(ExitCriterion::TodoTicked) {
-        blockers.extend(todo.iter().filter(|one| !one.done && !one.is_about_the_gate()).map(|one| Blocker {
-            kind: BlockerKind::Todo,
-            file: one.file.clone(),
-            line: one.line,
-            text: one.wanted(),
-        }));
-    }
+    let holds = |one: &&Todo| one.is_criterion || phase.requires(ExitCriterion::TodoTicked);
+    let open = todo.iter().filter(|one| !one.done && !one.is_about_the_gate()).filter(holds);
+    blockers.extend(open.map(|one| Blocker {
+        kind: BlockerKind::Todo,
+        file: one.file.clone(),
+        line: one.line,
+        text: one.wanted(),
+    }));
     if phase.requires(ExitCriterion::SectionsWritten) {
         blockers.extend(sections(snapshot, phase));
     }

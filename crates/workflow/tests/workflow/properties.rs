@@ -116,13 +116,16 @@ fn one_phase(at: usize) -> impl Strategy<Value = Phase> {
                 exit_criteria,
                 entry_actions,
                 sections: ["Overview", "Log"].iter().take(sections).map(|&title| title.to_owned()).collect(),
-                checklist: (0..checks).map(|at| format!("Somebody looked {at} times")).collect(),
+                checklist: (0..checks)
+                    .map(|at| task(&format!("check-0{at}"), &format!("Somebody looked {at} times"), DoneWhen::Ticked))
+                    .collect(),
                 artifacts: (0..artifacts).map(|at| format!("docs/forge/{id}-{at}.txt")).collect(),
                 debate: PhaseDebate {
                     enabled,
                     trigger,
                     protocol: protocol.to_owned(),
                     options_document: own_options.then(|| format!("docs/forge/{id}-options.md")),
+                    occasions: Vec::new(),
                 },
                 ..phase(&id)
             }
@@ -388,6 +391,15 @@ fn the_work_is_done(world: &World) {
             .flatten()
             .flatten()
             .collect();
+    // What a project's own exit criteria say holds whatever else does.
+    for check in &phase.checklist {
+        let mut its = boxes.iter().filter(|one| one.text == check.title).peekable();
+        let done = match its.peek() {
+            Some(_) => its.any(|one| one.ticked),
+            None => world.state.completed_tasks.contains(&check.id),
+        };
+        assert!(done, "{:?} is left open in {}", check.title, phase.id);
+    }
     if phase.requires(ExitCriterion::TodoTicked) {
         for one in &boxes {
             let ticked = boxes.iter().any(|other| other.ticked && other.text == one.text);

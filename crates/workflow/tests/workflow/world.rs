@@ -5,7 +5,7 @@ use forge_debate::plan::{Choice, letter};
 use forge_debate::turn::Section;
 use forge_debate::verdict::{Finding, Gravity, Outcome};
 use forge_workflow::definition::{
-    DebateConfig, Definition, DoneWhen, EntryAction, ExitCriterion, Phase, PhaseDebate, Task, Trigger,
+    DebateConfig, Definition, DoneWhen, EntryAction, ExitCriterion, FileRead, Phase, PhaseDebate, Task, Trigger,
 };
 use forge_workflow::extract;
 use forge_workflow::handoff::{self, Handoff};
@@ -44,7 +44,14 @@ pub(crate) fn phase(id: &str) -> Phase {
         sections: Vec::new(),
         exit_criteria: ExitCriterion::ALL.to_vec(),
         checklist: Vec::new(),
-        debate: PhaseDebate { enabled: false, trigger: None, protocol: "gate".to_owned(), options_document: None },
+        by_forge: Vec::new(),
+        debate: PhaseDebate {
+            enabled: false,
+            trigger: None,
+            protocol: "gate".to_owned(),
+            options_document: None,
+            occasions: Vec::new(),
+        },
     }
 }
 
@@ -58,8 +65,13 @@ pub(crate) fn task(id: &str, title: &str, done_when: DoneWhen) -> Task {
     Task { id: id.to_owned(), title: title.to_owned(), done_when }
 }
 
+/// A box that a project's exit criteria ask for.
+pub(crate) fn check(title: &str) -> Task {
+    task("check-01", title, DoneWhen::Ticked)
+}
+
 pub(crate) fn definition(phases: Vec<Phase>) -> Definition {
-    Definition { name: "tests".to_owned(), phases, debates: DebateConfig::default() }
+    Definition { name: "tests".to_owned(), phases, debates: DebateConfig::default(), file: FileRead::default() }
 }
 
 /// The ten phases in shape: the triggers, how tasks are done, how many sections.
@@ -680,7 +692,7 @@ impl World {
         if self.snapshot().options.options.len() < 3 {
             self.list_options(3);
         }
-        let tasks: Vec<String> = phase.tasks.into_iter().map(|task| task.id).collect();
+        let tasks: Vec<String> = phase.tasks.into_iter().chain(phase.checklist).map(|task| task.id).collect();
         self.said(|state| {
             state.blocked_tasks.clear();
             state.completed_tasks = tasks;

@@ -64,6 +64,7 @@ scenarios! {
     judges,
     no_workflow,
     odd_objectives,
+    origin_phases,
     own_phases,
     recovery,
     rehearsal,
