@@ -253,7 +253,7 @@ fn next_steps(snapshot: &Snapshot, step: &Step, asking: Asking) -> Vec<String> {
             "say more in docs/forge/knowledge/brief.md, which every debate reads; then: forge continue".to_owned(),
         ];
     }
-    if state.phase_status == PhaseStatus::Completed || !step.moves.is_empty() {
+    if state.phase_status == PhaseStatus::Completed || !step.moves.is_empty() || step.blockers.is_empty() {
         return vec!["forge continue".to_owned()];
     }
     let has = |kind: BlockerKind| step.blockers.iter().any(|blocker| blocker.kind == kind);

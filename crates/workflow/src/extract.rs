@@ -186,6 +186,39 @@ pub fn from_document(workflow_id: &str, phase: &str, date: &str, sections: &[Sec
     found
 }
 
+/// What a document says of entries that are there already: items and rows that begin with an id.
+pub fn restated(kind: Kind, sections: &[Section]) -> Vec<(String, Statement)> {
+    let all = stated(kind, sections, titles(kind)).into_iter();
+    all.filter_map(|(id, statement)| Some((id?, statement))).collect()
+}
+
+/// The line of a document on which it states something: the first that has its first words, else the section's.
+pub fn line_of(kind: Kind, sections: &[Section], text: &str) -> usize {
+    const FIRST_WORDS: usize = 6;
+    let begins: Vec<String> = words(text).take(FIRST_WORDS).collect();
+    let of_kind =
+        || sections.iter().filter(|section| titles(kind).iter().any(|title| title_matches(&section.title, title)));
+    let stands = |line: &str| {
+        let here: Vec<String> = words(line).collect();
+        here.windows(begins.len().max(1)).any(|window| window == begins)
+    };
+    let found = of_kind().find_map(|section| {
+        let below = section.body.lines().position(stands)?;
+        Some(section.line + below + 1)
+    });
+    found.or_else(|| of_kind().map(|section| section.line).next()).unwrap_or(1)
+}
+
+/// The headings below which entries of a kind are listed.
+fn titles(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Decision => DECISIONS,
+        Kind::Constraint => CONSTRAINTS,
+        Kind::Assumption => ASSUMPTIONS,
+        Kind::Risk => RISKS,
+    }
+}
+
 /// The words of a text, whatever their case and the marks between them.
 fn normal(text: &str) -> String {
     words(text).collect::<Vec<_>>().join(" ")

@@ -11,13 +11,14 @@ mod gate;
 mod step;
 mod unfinished;
 
-pub use gate::{GateScope, debate_call, fewest_options, gate_blockers, occasion};
+pub use gate::{GateScope, Registry, debate_call, fewest_options, gate_blockers, occasion, question, trigger_call};
 pub use step::{Blocker, BlockerKind, DebateOrder, Move, PhaseOutcome, Step};
 
 use crate::definition::{EntryAction, Phase};
 use crate::handoff;
+use crate::knowledge::Findings;
 use crate::snapshot::{Now, Snapshot};
-use crate::state::{DebateFlag, DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
+use crate::state::{Answered, DebateFlag, DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
 use crate::todo::{self, Todo};
 use crate::trigger::Call;
 use gate::{Gate, said_of};
@@ -160,16 +161,51 @@ fn open(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Step {
         touch(&mut state, now);
         return Step { moves: vec![Move::KeepSnapshot], todo, ..Step::rest(state, Vec::new()) };
     }
-    if !blockers.is_empty() {
+    answer(snapshot, phase, call, &mut state);
+    if !blockers.is_empty() || state.answered != snapshot.state.answered {
+        // What was answered is on disk before the phase is left: a copy of the state file must not lack it.
         settle(&mut state, &snapshot.state, now);
         return Step { todo, ..Step::rest(state, blockers) };
     }
-    let news = snapshot.knowledge.news(&snapshot.document_findings);
+    let news = snapshot.knowledge.news(&recordable(snapshot, call));
     if !news.is_empty() {
         let said = said_of(&news, &phase.document());
         return Step { moves: vec![Move::Learn(news)], said, todo, ..Step::rest(snapshot.state.clone(), Vec::new()) };
     }
     leave(snapshot, phase, state, todo, now)
+}
+
+/// Notes what the phase's debate answered when it was passed, or was left on record without one.
+fn answer(snapshot: &Snapshot, phase: &Phase, call: &Call, state: &mut State) {
+    let is_passed_before = snapshot.state.debate.gate_passed && snapshot.state.debate_flag != DebateFlag::Skipped;
+    if call.debate && is_passed_before {
+        return;
+    }
+    state.answered.retain(|one| one.phase != phase.id);
+    if call.debate || call.skipped.is_some() {
+        let noted = |matter, score| Answered { matter, score, phase: phase.id.clone() };
+        let risks = gate::new_risks(snapshot, &state.answered);
+        let overturned = snapshot.overturned_but(&state.answered);
+        state.answered.extend(risks.into_iter().map(|risk| noted(risk.key, risk.score)));
+        state.answered.extend(overturned.iter().map(|one| noted(one.matter(), 0)));
+    }
+}
+
+/// What the document adds to what is known. A decision that speaks against a locked one is there only without a debate that
+/// was left out on record, and then it says what it supersedes; a rehearsal settles nothing.
+fn recordable(snapshot: &Snapshot, call: &Call) -> Findings {
+    let mut findings = snapshot.document_findings.clone();
+    for one in snapshot.contradictions() {
+        let Some(at) = findings.decisions.iter().position(|decision| decision.source == one.source) else { continue };
+        if call.skipped.is_none() {
+            findings.decisions.remove(at);
+        } else if let Some(decision) = findings.decisions.get_mut(at)
+            && !decision.supersedes.contains(&one.decision)
+        {
+            decision.supersedes.push(one.decision);
+        }
+    }
+    findings
 }
 
 /// The phase is done.
@@ -185,7 +221,14 @@ fn leave(snapshot: &Snapshot, phase: &Phase, mut state: State, todo: Vec<Todo>, 
     if let Some(following) = following {
         moves.push(Move::WriteHandoff(Box::new(handoff::compose(&told, phase, following, &now.stamp))));
     }
-    let mut said = vec![format!("completed {}", phase.id)];
+    let left_out = snapshot.contradictions().into_iter().filter(|_| state.debate_flag != DebateFlag::Skipped);
+    let mut said: Vec<String> = left_out
+        .map(|one| {
+            let (file, line, decision) = (&one.file, one.line, &one.decision);
+            format!("{file}:{line}: not recorded: it contradicts {decision}, and a rehearsal settles nothing")
+        })
+        .collect();
+    said.push(format!("completed {}", phase.id));
     if let Some(following) = following {
         said.push(format!("handed over in {}", handoff::path(&phase.id, &following.id)));
     }

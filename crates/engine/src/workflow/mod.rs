@@ -16,6 +16,7 @@ mod overview;
 mod read;
 mod reattach;
 mod recover;
+mod stakes;
 mod start;
 mod task;
 mod tripwire;

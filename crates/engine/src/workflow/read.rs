@@ -18,7 +18,7 @@ use forge_workflow::definition::{Definition, EntryAction, Phase};
 use forge_workflow::extract;
 use forge_workflow::handoff;
 use forge_workflow::knowledge::{Kind, Knowledge};
-use forge_workflow::next::STATE_FILE;
+use forge_workflow::next::{STATE_FILE, debate_call, question};
 use forge_workflow::snapshot::{
     Artifact, ArtifactStanding, DebateRead, DebateThere, Document as PhaseDocument, HandoffRead, Reopened, Snapshot,
     Waiting,
@@ -123,10 +123,9 @@ impl Workspace {
         }
         let definition = self.definition()?;
         let Some(phase) = definition.phase(&state.phase) else { return Ok(None) };
-        let path = phase.options_document();
-        let listed = self.own_document(&path, &state.workflow_id)?;
-        let read = phase_document::read_options(&path, listed.map(clean).as_deref());
-        Ok(Some((state.current_objective().to_owned(), read.options)))
+        let snapshot = self.snapshot(&definition, state, &Drive::default(), Counts::AsIfClosed)?;
+        let question = question(&snapshot, &debate_call(&snapshot, phase));
+        Ok(Some((question, snapshot.options.options)))
     }
 
     /// Everything around a state.
@@ -146,6 +145,9 @@ impl Workspace {
             document: None,
             handoff: None,
             document_findings: Default::default(),
+            settled: Vec::new(),
+            accepted: Vec::new(),
+            overturned: Vec::new(),
             options: Default::default(),
             artifacts: Vec::new(),
             debate: DebateRead::None,
@@ -164,6 +166,7 @@ impl Workspace {
             let (id, date) = (&snapshot.state.workflow_id, self.now().date);
             snapshot.document_findings = extract::from_document(id, &phase.id, &date, &document.sections);
         }
+        self.read_stakes(&mut snapshot)?;
         let options = phase.options_document();
         let listed = self.own_document(&options, &snapshot.state.workflow_id)?;
         snapshot.options = phase_document::read_options(&options, listed.map(clean).as_deref());
@@ -320,11 +323,7 @@ impl Workspace {
             .last()
             .map(|one| one.line.answered_at.chars().take(10).collect())
             .unwrap_or_else(|| self.now().date);
-        let challenged: Vec<String> = match (&state.reopened_decision, &snapshot.document) {
-            (Some(decision), _) => vec![decision.clone()],
-            (None, Some(document)) => document.challenges.clone(),
-            (None, None) => Vec::new(),
-        };
+        let at_stake = snapshot.at_stake();
         let learned = match &survey.verdict {
             Some(verdict) if report.passed && !report.rehearsal => extract::from_debate(&extract::Debated {
                 plan: &files.plan,
@@ -332,7 +331,7 @@ impl Workspace {
                 turns: &survey.turns,
                 phase: &state.phase,
                 date: &date,
-                supersedes: &challenged,
+                supersedes: &at_stake,
             }),
             _ => Default::default(),
         };

@@ -6,7 +6,7 @@ use crate::definition::{ExitCriterion, Phase};
 use crate::extract::passages::without_comments;
 use crate::knowledge::Kind;
 use crate::snapshot::{ArtifactStanding, Snapshot};
-use crate::state::REVISIT;
+use crate::state::{DebateFlag, REVISIT};
 use crate::todo::Todo;
 use forge_debate::form::is_placeholder;
 use forge_debate::turn::title_matches;
@@ -29,6 +29,7 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
             text: format!("challenges {id}, which is not in {}", Kind::Decision.file()),
         }));
     }
+    blockers.extend(against_own_debate(snapshot));
     let counts = |task: &str| task == REVISIT || phase.requires(ExitCriterion::NothingBlocked);
     let blocked = snapshot.state.blocked_tasks.iter().filter(|(task, _)| counts(task));
     blockers.extend(blocked.map(|(task, reason)| {
@@ -61,6 +62,24 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
         }));
     }
     blockers
+}
+
+/// Decisions of the document that speak against what the phase's own debate decided.
+fn against_own_debate(snapshot: &Snapshot) -> Vec<Blocker> {
+    if snapshot.state.debate_flag == DebateFlag::Skipped {
+        return Vec::new();
+    }
+    let own = snapshot.contradictions().into_iter().filter(|one| snapshot.is_of_this_debate(&one.decision));
+    own.map(|one| Blocker {
+        kind: BlockerKind::Section,
+        text: format!(
+            "{:?} contradicts {} ({}), which this phase's debate decided; take it out, or write (keeps {}) behind it if it does not",
+            one.text, one.decision, one.title, one.decision
+        ),
+        file: one.file,
+        line: Some(one.line),
+    })
+    .collect()
 }
 
 fn sections(snapshot: &Snapshot, phase: &Phase) -> Vec<Blocker> {

@@ -206,9 +206,9 @@ fn options_that_an_agent_proposed_count_as_listed() {
 
 #[test]
 fn without_a_debate_one_option_is_enough_and_none_is_too_few() {
-    let mut brainstorm = debating("brainstorm", Trigger::Never);
-    brainstorm.tasks = automatic();
-    let mut world = World::of(vec![brainstorm]);
+    let mut sketch = debating("sketch", Trigger::Never);
+    sketch.tasks = automatic();
+    let mut world = World::of(vec![sketch]);
     let went = world.go_on();
     let text = "not done: task-01-explore-options: List at least three options in the options document";
     assert_eq!(went.blocked(), [(BlockerKind::Todo, text)]);

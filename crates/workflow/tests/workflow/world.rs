@@ -13,7 +13,7 @@ use forge_workflow::knowledge::{Assumption, Constraint, Decision, Findings, Know
 use forge_workflow::next::{Blocker, BlockerKind, DebateOrder, Move, PhaseOutcome, Step, next};
 use forge_workflow::snapshot::{
     Artifact, ArtifactStanding, Checkbox, DebateRead, DebateThere, Document, Framing, HandoffRead, Now, OptionsRead,
-    Rehearsals, Reopened, Snapshot,
+    Overturned, Rehearsals, Reopened, Snapshot,
 };
 use forge_workflow::state::{DebateFlag, DebateState, DebateStatus, State};
 use std::collections::BTreeMap;
@@ -330,14 +330,20 @@ impl World {
             handoff: self.handoff_path().and_then(|path| self.handoffs.get(&path)).cloned(),
             knowledge: self.knowledge.clone(),
             document_findings: Findings::default(),
+            settled: Vec::new(),
+            accepted: Vec::new(),
+            overturned: self.overturned(),
             options: OptionsRead::default(),
             artifacts: Vec::new(),
-            debate: self.debate_read(),
+            debate: DebateRead::None,
             reopened: self.reopened(),
             rehearsals: self.rehearsals,
             framing: self.framing,
         };
-        let Some(phase) = self.definition.phase(&self.state.phase) else { return snapshot };
+        let Some(phase) = self.definition.phase(&self.state.phase) else {
+            snapshot.debate = self.debate_read(&snapshot);
+            return snapshot;
+        };
         snapshot.document = self.documents.get(&phase.document()).cloned();
         if let Some(document) = &snapshot.document {
             let (workflow, date) = (&self.state.workflow_id, self.now().date);
@@ -360,21 +366,33 @@ impl World {
                 standing: self.artifacts.get(path).cloned().unwrap_or(ArtifactStanding::Missing),
             })
             .collect();
+        snapshot.debate = self.debate_read(&snapshot);
         snapshot
     }
 
-    fn debate_read(&self) -> DebateRead {
+    fn overturned(&self) -> Vec<Overturned> {
+        let told = |(by, earlier): &(&Decision, &Decision)| Overturned {
+            by: by.id.clone(),
+            file: "docs/forge/knowledge/decisions.md".to_owned(),
+            line: Some(9),
+            decision: earlier.id.clone(),
+            debate: earlier.debate.clone().unwrap_or_default(),
+        };
+        self.knowledge.overturned_by_hand().iter().map(told).collect()
+    }
+
+    fn debate_read(&self, around: &Snapshot) -> DebateRead {
         let Some(id) = self.state.debate.id.clone() else { return DebateRead::None };
         match self.debates.get(&id) {
             None => DebateRead::Gone { id },
             Some(debate) if debate.damaged => {
                 DebateRead::Damaged { id, problem: "line 3 of the plan is not YAML".to_owned(), of_the_record: false }
             }
-            Some(debate) => DebateRead::There(Box::new(self.there(id, debate))),
+            Some(debate) => DebateRead::There(Box::new(self.there(id, debate, around))),
         }
     }
 
-    fn there(&self, id: String, debate: &Debate) -> DebateThere {
+    fn there(&self, id: String, debate: &Debate, around: &Snapshot) -> DebateThere {
         let plan_file = format!("docs/forge/debate/{id}/debate-plan.md");
         let finding =
             |file: String, line, text: &str| Finding { gravity: Gravity::Blocks, file, line, text: text.to_owned() };
@@ -403,18 +421,18 @@ impl World {
             findings,
             spoken: (0, 4),
             waiting: Vec::new(),
-            knowledge: if passed && !debate.rehearsal { self.learned(&id, debate) } else { Findings::default() },
+            knowledge: if passed && !debate.rehearsal {
+                self.learned(&id, debate, around)
+            } else {
+                Findings::default()
+            },
             id,
         }
     }
 
     /// What a debate that is decided adds to what is known.
-    fn learned(&self, id: &str, debate: &Debate) -> Findings {
-        let document = self.documents.get(&self.phase().document());
-        let supersedes = match &self.state.reopened_decision {
-            Some(decision) => vec![decision.clone()],
-            None => document.map(|document| document.challenges.clone()).unwrap_or_default(),
-        };
+    fn learned(&self, id: &str, debate: &Debate, around: &Snapshot) -> Findings {
+        let supersedes = around.at_stake();
         Findings {
             decisions: vec![Decision {
                 title: format!("Way 1, by {id}"),
