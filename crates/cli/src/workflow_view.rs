@@ -3,7 +3,7 @@
 use crate::exit::Exit;
 use crate::render::{self, Style, one_line};
 use forge_debate::verdict::Outcome;
-use forge_engine::workflow::{Coming, NoWorkflow, Progress};
+use forge_engine::workflow::{Coming, DEFINITION_FILE, NoWorkflow, Progress};
 use forge_workflow::definition::EntryAction;
 use forge_workflow::knowledge::{Knowledge, Risk};
 use forge_workflow::next::{Blocker, BlockerKind, Step};
@@ -81,7 +81,17 @@ pub(crate) fn print(progress: &Progress, more: &[(String, Value)], as_json: bool
 pub(crate) fn notes(snapshot: &Snapshot, noticed: &[String]) -> Vec<String> {
     let unclear = snapshot.unclear().filter(|one| !one.holds);
     let unclear = unclear.map(|one| format!("{}:{}: {}", one.file, one.line, one.text));
-    noticed.iter().cloned().chain(unclear).collect()
+    noticed.iter().cloned().chain(unknown_keys(snapshot)).chain(unclear).collect()
+}
+
+/// How many keys of the project's workflow file mean nothing to forge.
+fn unknown_keys(snapshot: &Snapshot) -> Option<String> {
+    let said = match snapshot.definition.file.unknown.len() {
+        0 => return None,
+        1 => "1 key was not understood; forge phases shows it".to_owned(),
+        count => format!("{count} keys were not understood; forge phases lists them"),
+    };
+    Some(format!("{DEFINITION_FILE}: {said}"))
 }
 
 /// What was done, with the files that were made in one folder on one line.
@@ -254,7 +264,7 @@ fn next_steps(snapshot: &Snapshot, step: &Step, asking: Asking) -> Vec<String> {
         // What blocks says what to do about it.
         return Vec::new();
     }
-    if step.state.phase != state.phase || !step.moves.is_empty() {
+    if step.state.phase != state.phase || !step.moves.is_empty() || step.blockers.is_empty() {
         return vec!["forge continue".to_owned()];
     }
     let has = |kind: BlockerKind| step.blockers.iter().any(|blocker| blocker.kind == kind);

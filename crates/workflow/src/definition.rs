@@ -1,10 +1,20 @@
 //! What the phases are. Data: the ten that come with forge are a file in the format that projects use for their own.
 
+mod forges_own;
+mod given;
+
+pub use forges_own::is_fulfilled_by_forge;
+pub use given::{FileRead, Given, Remark, Setting, UnknownKey};
+
 use crate::state::{State, WorkflowStatus};
 use forge_debate::plan::nearest;
 
 /// The ten phases, in the format of a project's `workflows/forge-workflow.json`.
 pub const TEN: &str = include_str!("../forge-workflow.json");
+
+/// The ids of the phases that come with forge, in their order.
+pub const TEN_IDS: [&str; 10] =
+    ["init", BRAINSTORM, "research", "design", "plan", "test", "build", "validate", "review", "learn"];
 
 /// The most phases of a workflow.
 pub const PHASES_LIMIT: usize = 64;
@@ -18,6 +28,8 @@ pub struct Definition {
     pub phases: Vec<Phase>,
     /// What applies where a phase says nothing.
     pub debates: DebateConfig,
+    /// What was made of the project's file. Nothing of it acts.
+    pub file: FileRead,
 }
 
 /// When debates are called for, across phases.
@@ -60,7 +72,9 @@ pub struct Phase {
     /// What must hold before it is left, besides the gate, which always must.
     pub exit_criteria: Vec<ExitCriterion>,
     /// What a person must tick besides the tasks: exit criteria that are prose.
-    pub checklist: Vec<String>,
+    pub checklist: Vec<Task>,
+    /// Exit criteria in prose that forge itself fulfils on leaving, such as `Handoff written: plan-to-test`.
+    pub by_forge: Vec<String>,
     /// When it debates.
     pub debate: PhaseDebate,
 }
@@ -68,7 +82,7 @@ pub struct Phase {
 /// When and how a phase debates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PhaseDebate {
-    /// Whether its trigger is looked at; `--debate` and ticked escalations work either way.
+    /// Whether its trigger is looked at; what is mandatory, and `--debate`, work either way.
     pub enabled: bool,
     /// Its own trigger.
     pub trigger: Option<Trigger>,
@@ -76,6 +90,8 @@ pub struct PhaseDebate {
     pub protocol: String,
     /// Where the options are listed; the phase document if nothing is said.
     pub options_document: Option<String>,
+    /// Occasions for a debate, in prose: for readers.
+    pub occasions: Vec<String>,
 }
 
 /// When a debate is called for.
@@ -276,7 +292,26 @@ impl Definition {
     }
 }
 
+/// The phase that debates whatever its settings say.
+pub const BRAINSTORM: &str = "brainstorm";
+
 impl Phase {
+    /// Everything that is to be done or ticked in it.
+    pub fn all_tasks(&self) -> impl Iterator<Item = &Task> {
+        self.tasks.iter().chain(&self.checklist)
+    }
+
+    /// Whether it debates whatever its settings say, unless somebody says `--no-debate`.
+    pub fn always_debates(&self) -> bool {
+        self.id == BRAINSTORM
+    }
+
+    /// The command that enters it: forge's own have one each, but for the first, which `forge start` begins.
+    pub fn command(&self) -> String {
+        let has_own = TEN_IDS.iter().skip(1).any(|id| *id == self.id);
+        if has_own { format!("forge {}", self.id) } else { format!("forge enter {}", self.id) }
+    }
+
     /// Where its working document is.
     pub fn document(&self) -> String {
         format!("docs/forge/phases/{}.md", self.id)

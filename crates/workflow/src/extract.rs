@@ -23,7 +23,7 @@ mod places;
 mod status;
 mod validations;
 
-pub use document::{from_document, unclear};
+pub use document::{from_document, line_of, unclear};
 
 use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Risk, says_the_same};
 use forge_debate::form::is_placeholder;

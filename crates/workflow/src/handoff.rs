@@ -112,7 +112,8 @@ pub(crate) fn decided_by(snapshot: &Snapshot) -> Option<&DebateThere> {
 /// What people have to do in a phase, as boxes: tasks that forge cannot see done by itself, and the checklist.
 pub fn todo(phase: &Phase) -> Vec<String> {
     let tasks = phase.tasks.iter().filter(|task| task.done_when == DoneWhen::Ticked);
-    tasks.map(|task| format!("{}: {}", task.id, task.title)).chain(phase.checklist.iter().cloned()).collect()
+    let checks = phase.checklist.iter().map(|check| check.title.clone());
+    tasks.map(|task| format!("{}: {}", task.id, task.title)).chain(checks).collect()
 }
 
 /// What a reader of the handoff must know first.

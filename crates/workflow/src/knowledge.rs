@@ -283,6 +283,26 @@ impl Knowledge {
         self.decisions.iter().filter(|later| later.status.was_taken()).find(replaces)
     }
 
+    /// The decisions that say that they take the place of another.
+    pub fn superseding<'k>(&'k self, id: &'k str) -> impl Iterator<Item = &'k Decision> {
+        self.decisions.iter().filter(move |later| later.supersedes.iter().any(|earlier| earlier == id))
+    }
+
+    /// Decisions that a debate took and that only people's own entries supersede: the entry, and what it supersedes.
+    pub fn overturned_by_hand(&self) -> Vec<(&Decision, &Decision)> {
+        let taken = self.decisions.iter().filter(|one| one.locked && one.debate.is_some());
+        let by_hand = |one: &Decision| one.debate.is_none() && one.source.is_none();
+        let mut pairs = Vec::new();
+        for earlier in taken {
+            let mut later = self.superseding(&earlier.id);
+            let Some(first) = later.next() else { continue };
+            if by_hand(first) && later.all(by_hand) {
+                pairs.push((first, earlier));
+            }
+        }
+        pairs
+    }
+
     /// Constraints but those that were lifted or rest on decisions none of which stands.
     pub fn standing_constraints(&self) -> impl Iterator<Item = &Constraint> {
         self.constraints.iter().filter(|constraint| !constraint.lifted && self.is_founded(constraint))

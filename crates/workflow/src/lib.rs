@@ -6,6 +6,7 @@
 //! Pure: knows no file, clock, process, network or environment. Paths are texts here, and time is an argument.
 
 pub mod ao;
+pub mod contradiction;
 pub mod definition;
 pub mod extract;
 pub mod handoff;

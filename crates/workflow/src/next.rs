@@ -12,13 +12,14 @@ mod gate;
 mod step;
 mod unfinished;
 
-pub use gate::{GateScope, debate_call, fewest_options, gate_blockers, occasion};
+pub use gate::{GateScope, Registry, debate_call, fewest_options, gate_blockers, occasion, question, trigger_call};
 pub use step::{Blocker, BlockerKind, DebateOrder, Move, PhaseOutcome, Step};
 
 use crate::definition::{EntryAction, Phase};
 use crate::handoff;
+use crate::knowledge::Findings;
 use crate::snapshot::{Now, Snapshot};
-use crate::state::{DebateFlag, DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
+use crate::state::{Answered, DebateFlag, DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
 use crate::todo::{self, Todo};
 use crate::trigger::Call;
 use gate::{Gate, said_of};
@@ -101,9 +102,9 @@ pub fn enter(snapshot: &Snapshot, phase: &Phase, objective: Option<&str>, flag: 
         debate: DebateState::default(),
         debate_flag: flag,
         completed_tasks: Vec::new(),
-        pending_tasks: phase.tasks.iter().map(|task| task.id.clone()).collect(),
+        pending_tasks: phase.all_tasks().map(|task| task.id.clone()).collect(),
         blocked_tasks: Vec::new(),
-        current_task: phase.tasks.first().map(|task| task.id.clone()),
+        current_task: phase.all_tasks().next().map(|task| task.id.clone()),
         ..before.clone()
     };
     touch(&mut state, now);
@@ -193,12 +194,16 @@ fn open(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Step {
         touch(&mut state, now);
         return Step { moves: vec![Move::KeepSnapshot], todo, ..Step::rest(state, Vec::new()) };
     }
-    if !blockers.is_empty() {
-        reopen(&mut state, phase);
+    answer(snapshot, phase, call, &mut state);
+    if !blockers.is_empty() || state.answered != snapshot.state.answered {
+        // What was answered is on disk before the phase is left: a copy of the state file must not lack it.
+        if !blockers.is_empty() {
+            reopen(&mut state, phase);
+        }
         settle(&mut state, &snapshot.state, now);
         return Step { todo, ..Step::rest(state, blockers) };
     }
-    let news = snapshot.knowledge.news(&snapshot.document_findings);
+    let news = snapshot.knowledge.news(&recordable(snapshot, call));
     if !news.is_empty() {
         let said = said_of(&news, &phase.document());
         return Step { moves: vec![Move::Learn(news)], said, todo, ..Step::rest(snapshot.state.clone(), Vec::new()) };
@@ -210,6 +215,39 @@ fn open(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Step {
 fn reopen(state: &mut State, phase: &Phase) {
     state.completed_at = None;
     state.completed_phases.retain(|done| *done != phase.id);
+}
+
+/// Notes what the phase's debate answered when it was passed, or was left on record without one.
+fn answer(snapshot: &Snapshot, phase: &Phase, call: &Call, state: &mut State) {
+    let is_passed_before = snapshot.state.debate.gate_passed && snapshot.state.debate_flag != DebateFlag::Skipped;
+    if call.debate && is_passed_before {
+        return;
+    }
+    state.answered.retain(|one| one.phase != phase.id);
+    if call.debate || call.skipped.is_some() {
+        let noted = |matter, score| Answered { matter, score, phase: phase.id.clone() };
+        let risks = gate::new_risks(snapshot, &state.answered);
+        let overturned = snapshot.overturned_but(&state.answered);
+        state.answered.extend(risks.into_iter().map(|risk| noted(risk.key, risk.score)));
+        state.answered.extend(overturned.iter().map(|one| noted(one.matter(), 0)));
+    }
+}
+
+/// What the document adds to what is known. A decision that speaks against a locked one is there only without a debate that
+/// was left out on record, and then it says what it supersedes; a rehearsal settles nothing.
+fn recordable(snapshot: &Snapshot, call: &Call) -> Findings {
+    let mut findings = snapshot.document_findings.clone();
+    for one in snapshot.contradictions() {
+        let Some(at) = findings.decisions.iter().position(|decision| decision.source == one.source) else { continue };
+        if call.skipped.is_none() {
+            findings.decisions.remove(at);
+        } else if let Some(decision) = findings.decisions.get_mut(at)
+            && !decision.supersedes.contains(&one.decision)
+        {
+            decision.supersedes.push(one.decision);
+        }
+    }
+    findings
 }
 
 /// The phase is done.
@@ -225,7 +263,14 @@ fn leave(snapshot: &Snapshot, phase: &Phase, mut state: State, todo: Vec<Todo>, 
     if let Some(following) = following {
         moves.push(Move::WriteHandoff(Box::new(handoff::compose(&told, phase, following, &now.stamp))));
     }
-    let mut said = vec![format!("completed {}", phase.id)];
+    let left_out = snapshot.contradictions().into_iter().filter(|_| state.debate_flag != DebateFlag::Skipped);
+    let mut said: Vec<String> = left_out
+        .map(|one| {
+            let (file, line, decision) = (&one.file, one.line, &one.decision);
+            format!("{file}:{line}: not recorded: it contradicts {decision}, and a rehearsal settles nothing")
+        })
+        .collect();
+    said.push(format!("completed {}", phase.id));
     if let Some(following) = following {
         said.push(format!("handed over in {}", handoff::path(&phase.id, &following.id)));
     }
@@ -276,7 +321,7 @@ fn debate_state(snapshot: &Snapshot, phase: &Phase, passed: bool) -> DebateState
 fn with_progress(state: &State, phase: &Phase, todo: &[Todo]) -> State {
     let done = |id: &str| todo.iter().any(|one| one.task.as_deref() == Some(id) && one.done);
     let blocked = |id: &str| state.blocked_tasks.iter().any(|(task, _)| task == id);
-    let ids = || phase.tasks.iter().map(|task| task.id.clone());
+    let ids = || phase.all_tasks().map(|task| task.id.clone());
     let pending: Vec<String> = ids().filter(|id| !done(id) && !blocked(id)).collect();
     State {
         completed_tasks: ids().filter(|id| done(id)).collect(),

@@ -1,9 +1,10 @@
 //! Everything that [`next`](crate::next::next) looks at, read once.
 
+use crate::contradiction::{self, Contradiction, Settled};
 use crate::definition::Definition;
 use crate::knowledge::{Findings, Knowledge};
 use crate::next::debate_call;
-use crate::state::{DebateStatus, State};
+use crate::state::{Answered, DebateStatus, State};
 use forge_debate::plan::Choice;
 use forge_debate::turn::Section;
 use forge_debate::verdict::{Finding, Outcome};
@@ -34,6 +35,12 @@ pub struct Snapshot {
     pub knowledge: Knowledge,
     /// What the current phase's document adds to it.
     pub document_findings: Findings,
+    /// What locked decisions chose and turned down; read only where the document decides something.
+    pub settled: Vec<Settled>,
+    /// High risks that debates accepted, with an owner.
+    pub accepted: Vec<AcceptedRisk>,
+    /// Decisions that a person superseded in the knowledge file without a debate.
+    pub overturned: Vec<Overturned>,
     /// The options listed for the current phase's debate.
     pub options: OptionsRead,
     /// The current phase's artifacts.
@@ -71,6 +78,37 @@ impl Traces {
     /// The line of a key of the state file.
     pub fn line_of(&self, key: &str) -> Option<usize> {
         self.state_lines.iter().find(|(known, _)| known == key).map(|(_, line)| *line)
+    }
+}
+
+/// A high risk that a debate accepted, with an owner.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AcceptedRisk {
+    /// The risk's id in the knowledge file.
+    pub risk: String,
+    /// The score at which it was accepted.
+    pub score: u8,
+}
+
+/// A decision that a debate took, and that a person superseded in the knowledge file without one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overturned {
+    /// The person's decision.
+    pub by: String,
+    /// Where it stands.
+    pub file: String,
+    /// The line, where it is found.
+    pub line: Option<usize>,
+    /// The decision that it supersedes.
+    pub decision: String,
+    /// The debate that took that.
+    pub debate: String,
+}
+
+impl Overturned {
+    /// What it is called where answers are kept.
+    pub fn matter(&self) -> String {
+        format!("{} over {}", self.by, self.decision)
     }
 }
 
@@ -306,6 +344,42 @@ impl Snapshot {
     fn plans_on_options(&self) -> bool {
         let phase = self.definition.phase(&self.state.phase);
         self.debate == DebateRead::None && phase.is_some_and(|phase| debate_call(self, phase).debate)
+    }
+
+    /// Decisions of debates that were superseded by hand, but for those that were answered already.
+    pub fn overturned_but(&self, answered: &[Answered]) -> Vec<Overturned> {
+        let is_answered = |one: &&Overturned| answered.iter().any(|known| known.matter == one.matter());
+        self.overturned.iter().filter(|one| !is_answered(one)).cloned().collect()
+    }
+
+    /// Whether a decision was taken by the debate that the state names.
+    pub fn is_of_this_debate(&self, id: &str) -> bool {
+        let taken = self.knowledge.decisions.iter().find(|one| one.id == id).and_then(|one| one.debate.as_ref());
+        taken.is_some() && taken == self.state.debate.id.as_ref()
+    }
+
+    /// The decisions of the phase document that speak against locked ones.
+    pub fn contradictions(&self) -> Vec<Contradiction> {
+        let Some(document) = &self.document else { return Vec::new() };
+        contradiction::find(document, &self.document_findings, &self.knowledge, &self.settled)
+    }
+
+    /// The decisions whose place the phase's debate takes: the reopened one, else those that are challenged, contradicted, or
+    /// superseded by hand.
+    pub fn at_stake(&self) -> Vec<String> {
+        if let Some(decision) = &self.state.reopened_decision {
+            return vec![decision.clone()];
+        }
+        let challenged = self.document.iter().flat_map(|document| document.challenges.clone());
+        let contradicted = self.contradictions().into_iter().map(|one| one.decision);
+        let by_hand = self.overturned.iter().flat_map(|one| [one.decision.clone(), one.by.clone()]);
+        let mut all: Vec<String> = Vec::new();
+        for id in challenged.chain(contradicted).chain(by_hand) {
+            if !all.contains(&id) && !self.is_of_this_debate(&id) {
+                all.push(id);
+            }
+        }
+        all
     }
 
     /// Whether a debate counts: a rehearsal does only where that very one was allowed, now or before.

@@ -43,6 +43,8 @@ pub struct State {
     pub debates: Vec<(String, String)>,
     /// Debates that were called for and not held: phase and why.
     pub skipped_debates: Vec<(String, String)>,
+    /// What called for a debate and was answered by one, or left on record without.
+    pub answered: Vec<Answered>,
     /// Phases whose gate a rehearsal passed.
     pub rehearsed_phases: Vec<String>,
     /// A decision whose kill-switch tripped, until the debate on it is done: decision id.
@@ -157,6 +159,18 @@ words! {
     }
 }
 
+/// Something that called for a debate and was answered by one, or left on record without: it is not asked about again until its
+/// score rises.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answered {
+    /// What: a risk's source, or its id where it has none; `D3 over D1`.
+    pub matter: String,
+    /// The score at which it was answered; 0 where it has none.
+    pub score: u8,
+    /// The phase whose debate was held while it stood, or left out on record.
+    pub phase: String,
+}
+
 impl State {
     /// A workflow that has just begun, in its first phase.
     pub fn new(workflow_id: &str, objective: &str, first_phase: &str, now: &str) -> Self {
@@ -177,6 +191,7 @@ impl State {
             debate_flag: DebateFlag::Unsaid,
             debates: Vec::new(),
             skipped_debates: Vec::new(),
+            answered: Vec::new(),
             rehearsed_phases: Vec::new(),
             reopened_decision: None,
             completed_tasks: Vec::new(),

@@ -18,6 +18,8 @@ pub struct Todo {
     pub done_when: DoneWhen,
     /// Whether it is.
     pub done: bool,
+    /// Whether the project's own exit criteria ask for it: then it holds the phase, whatever else does.
+    pub is_criterion: bool,
     /// The file in which it can be ticked or done.
     pub file: String,
     /// Its line there.
@@ -34,7 +36,10 @@ impl Todo {
     pub fn wanted(&self) -> String {
         match self.done_when {
             DoneWhen::OptionsListed => format!("not done: {}", self.text),
-            _ if self.line.is_none() => format!("not ticked: {}; `forge task done` does it too", self.text),
+            _ if self.line.is_none() => {
+                let name = self.task.as_deref().unwrap_or_default();
+                format!("not ticked: {}; write it as a ticked box below TODO, or: forge task done {name}", self.text)
+            }
             _ => format!("not ticked: {}", self.text),
         }
     }
@@ -53,6 +58,11 @@ pub fn key(text: &str) -> String {
 /// Everything to be done in the current phase.
 pub fn list(snapshot: &Snapshot, phase: &Phase, call: &Call) -> Vec<Todo> {
     let mut todo: Vec<Todo> = phase.tasks.iter().map(|task| of_task(snapshot, phase, call, task)).collect();
+    todo.extend(phase.checklist.iter().map(|task| Todo {
+        text: task.title.clone(),
+        is_criterion: true,
+        ..of_task(snapshot, phase, call, task)
+    }));
     let document = snapshot.document.iter().flat_map(|document| boxes(&document.path, &document.todo));
     let handoff = snapshot.handoff.iter().flat_map(|handoff| boxes(&handoff.path, &handoff.todo));
     for (file, one) in document.chain(handoff) {
@@ -73,6 +83,7 @@ pub fn list(snapshot: &Snapshot, phase: &Phase, call: &Call) -> Vec<Todo> {
                 text: one.text.clone(),
                 done_when: DoneWhen::Ticked,
                 done: one.ticked,
+                is_criterion: false,
                 file: file.to_owned(),
                 line: Some(one.line),
             }),
@@ -108,6 +119,7 @@ fn of_task(snapshot: &Snapshot, phase: &Phase, call: &Call, task: &crate::defini
         text: format!("{}: {}", task.id, task.title),
         done_when: task.done_when,
         done,
+        is_criterion: false,
         file,
         line: None,
     }

@@ -16,7 +16,7 @@ mod fields;
 mod notes;
 mod sound;
 mod source;
-mod words;
+pub(super) mod words;
 mod writing;
 
 use forge_workflow::state::State;

@@ -1,7 +1,7 @@
 //! The workflow file, `workflows/forge-workflow.json`: a project's phases, and the ten that come with forge.
 //!
 //! A file changes single settings of the ten, or with `"replace": true` lists phases of its own. Keys that forge does
-//! not know are left to whoever wrote them.
+//! not know are listed, and left to whoever wrote them. Sentences add; only forge's own words take away.
 //!
 //! Promises: every refusal names the place as a JSON path, what stands there, and what was expected; `read(write(d))`
 //! is `d` for every definition that [`read`] gave.
@@ -10,23 +10,32 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+mod debate;
+mod sentences;
 mod settings;
 mod spot;
 
+pub use forge_workflow::definition::TEN_IDS;
+
+use super::active_workflow::words;
 use forge_debate::plan::check_id;
 use forge_workflow::definition::{
-    DebateConfig, Definition, EntryAction, ExitCriterion, PHASES_LIMIT, Phase, PhaseDebate, TEN,
+    BRAINSTORM, DebateConfig, Definition, EntryAction, ExitCriterion, FileRead, Given, PHASES_LIMIT, Phase,
+    PhaseDebate, Setting, TEN,
 };
 use serde_json::{Value, json};
 use spot::Spot;
 use std::sync::LazyLock;
 
-/// The ids of the phases that come with forge, in their order.
-pub const TEN_IDS: [&str; 10] =
-    ["init", "brainstorm", "research", "design", "plan", "test", "build", "validate", "review", "learn"];
-
 /// The most entries of one list in a phase.
 pub const ENTRIES_LIMIT: usize = 256;
+
+/// The key under which `forge phases --json` tells what was made of a file; whoever reads the file passes it over.
+pub const ABOUT: &str = "read";
+
+const KEYS: &[&str] =
+    &["name", "version", "description", "replace", "debate_config", "phases", "phase_order", "$schema", ABOUT];
+const CONFIG_KEYS: &[&str] = &["default_trigger", "risk_threshold", "component_threshold"];
 
 /// The protocol of phases that name none.
 const DEFAULT_PROTOCOL: &str = "gate";
@@ -45,11 +54,17 @@ pub struct Defect {
 pub fn ten() -> Definition {
     // The file is part of the program and a test reads it; without it the ten would still have their names and order.
     static READ: LazyLock<Definition> = LazyLock::new(|| {
-        definition(TEN, None).unwrap_or_else(|_| Definition {
-            name: "forge".to_owned(),
-            phases: TEN_IDS.into_iter().map(bare).collect(),
-            debates: DebateConfig::default(),
-        })
+        let phases = || TEN_IDS.into_iter().map(bare).collect();
+        let read = definition(TEN, None);
+        Definition {
+            file: FileRead::default(),
+            ..read.unwrap_or_else(|_| Definition {
+                name: "forge".to_owned(),
+                phases: phases(),
+                debates: DebateConfig::default(),
+                file: FileRead::default(),
+            })
+        }
     });
     READ.clone()
 }
@@ -70,30 +85,39 @@ fn definition(text: &str, builtin: Option<&Definition>) -> Result<Definition, De
     })?;
     let root = Spot::root(&value);
     root.object()?;
+    let mut file = FileRead { unknown: root.unknown_keys(KEYS), ..FileRead::default() };
     let name = match root.get("name") {
         Some(at) => settings::titled(&at, at.own_text()?)?,
         None => builtin.map_or_else(|| "forge".to_owned(), |known| known.name.clone()),
     };
-    let debates = config(&root, builtin.map_or_else(DebateConfig::default, |known| known.debates))?;
+    let debates = config(&root, builtin.map_or_else(DebateConfig::default, |known| known.debates), &mut file)?;
     let replaces = root.flag("replace")?.unwrap_or(false);
     let listed = root.list("phases", PHASES_LIMIT)?;
-    let phases = match (listed, builtin) {
-        (Some(listed), Some(known)) if !replaces => overridden(&listed, known)?,
-        (Some(listed), _) => replaced(&listed, builtin)?,
-        (None, Some(known)) if !replaces => known.phases.clone(),
+    let mut phases = match (listed, builtin) {
+        (Some(listed), Some(known)) if !replaces => overridden(&listed, known, &mut file)?,
+        (Some(listed), _) => replaced(&listed, builtin, &mut file)?,
+        (None, Some(known)) if !replaces => known.phases.iter().cloned().map(Listed::not).collect(),
         (None, _) => return Err(root.at("phases").refuse("it is missing; \"replace\": true needs a list of phases")),
     };
     if phases.is_empty() {
         return Err(root.at("phases").refuse("it is empty; expected at least one phase"));
     }
-    Ok(Definition { name, phases, debates })
+    if file.place(None, Setting::DefaultTrigger).is_some() {
+        phases.iter_mut().for_each(Listed::take_default);
+    }
+    let phases: Vec<Phase> = phases.into_iter().map(|one| one.phase).collect();
+    check_order(&root, &phases, replaces)?;
+    Ok(Definition { name, phases, debates, file })
 }
 
-fn config(root: &Spot<'_>, mut config: DebateConfig) -> Result<DebateConfig, Defect> {
+fn config(root: &Spot<'_>, mut config: DebateConfig, file: &mut FileRead) -> Result<DebateConfig, Defect> {
     let Some(spot) = root.get("debate_config") else { return Ok(config) };
     spot.object()?;
+    file.unknown.extend(spot.unknown_keys(CONFIG_KEYS));
     if let Some(trigger) = settings::trigger(&spot, "default_trigger")? {
         config.default_trigger = trigger;
+        let path = spot.at("default_trigger").path();
+        file.given.push(Given { phase: None, setting: Setting::DefaultTrigger, path });
     }
     if let Some((number, at)) = spot.number("risk_threshold")? {
         config.risk_threshold = u8::try_from(number)
@@ -108,46 +132,94 @@ fn config(root: &Spot<'_>, mut config: DebateConfig) -> Result<DebateConfig, Def
     Ok(config)
 }
 
+/// A phase, and what the project's file says of its debates.
+struct Listed {
+    phase: Phase,
+    gives_trigger: bool,
+    gives_enabled: bool,
+}
+
+impl Listed {
+    fn of(spot: &Spot<'_>, phase: Phase) -> Self {
+        Self { phase, gives_trigger: debate::gives_trigger(spot), gives_enabled: debate::gives_enabled(spot) }
+    }
+
+    /// One that the file does not list.
+    fn not(phase: Phase) -> Self {
+        Self { phase, gives_trigger: false, gives_enabled: false }
+    }
+
+    /// A project's default trigger takes the place of the shipped one, `none` of build, review and learn among them.
+    fn take_default(&mut self) {
+        let debate = &mut self.phase.debate;
+        if self.gives_trigger || self.phase.id == TEN_IDS[0] || self.phase.id == BRAINSTORM {
+            return;
+        }
+        debate.trigger = None;
+        debate.enabled |= !self.gives_enabled;
+    }
+}
+
 /// The listed phases are the whole workflow.
-fn replaced(listed: &[Spot<'_>], builtin: Option<&Definition>) -> Result<Vec<Phase>, Defect> {
-    let mut phases: Vec<Phase> = Vec::with_capacity(listed.len());
+fn replaced(listed: &[Spot<'_>], builtin: Option<&Definition>, file: &mut FileRead) -> Result<Vec<Listed>, Defect> {
+    let mut phases: Vec<Listed> = Vec::with_capacity(listed.len());
     for spot in listed {
-        let id = new_id(spot, &phases)?;
+        let id = new_id(spot, phases.iter().map(|one| &one.phase))?;
         let base = builtin.and_then(|known| known.phase(&id)).cloned().unwrap_or_else(|| bare(&id));
-        phases.push(settings::phase(spot, base)?);
+        phases.push(Listed::of(spot, settings::phase(spot, base, file)?));
     }
     Ok(phases)
 }
 
 /// The listed phases are known ones, some of whose settings differ.
-fn overridden(listed: &[Spot<'_>], builtin: &Definition) -> Result<Vec<Phase>, Defect> {
-    let mut phases = builtin.phases.clone();
+fn overridden(listed: &[Spot<'_>], builtin: &Definition, file: &mut FileRead) -> Result<Vec<Listed>, Defect> {
+    let mut phases: Vec<Listed> = builtin.phases.iter().cloned().map(Listed::not).collect();
     let mut seen: Vec<Phase> = Vec::new();
     for spot in listed {
-        let id = new_id(spot, &seen)?;
+        let id = words::phase(&new_id(spot, seen.iter())?);
         let Some(place) = builtin.position(&id) else {
             let near = builtin.nearest(&id).map(|near| format!("did you mean {near:?}? ")).unwrap_or_default();
             let said = format!(
-                "{id:?} is not one of forge's phases ({}); {near}For phases of your own set \"replace\": true at the top",
+                "{id:?} is not one of forge's phases ({}); {near}For phases of your own set \"replace\": true at the top, and list all phases in their order",
                 TEN_IDS.join(", ")
             );
             return Err(spot.at("id").refuse(&said));
         };
-        if let Some(phase) = phases.get_mut(place) {
-            *phase = settings::phase(spot, phase.clone())?;
-            seen.push(phase.clone());
+        if let Some(one) = phases.get_mut(place) {
+            *one = Listed::of(spot, settings::phase(spot, one.phase.clone(), file)?);
+            seen.push(one.phase.clone());
         }
     }
     Ok(phases)
 }
 
+/// `phase_order` repeats the order; one that says something else is a wish that nobody would see fail.
+fn check_order(root: &Spot<'_>, phases: &[Phase], replaces: bool) -> Result<(), Defect> {
+    let Some(listed) = root.list("phase_order", PHASES_LIMIT)? else { return Ok(()) };
+    let mut wanted = Vec::with_capacity(listed.len());
+    for one in &listed {
+        let id = one.own_text()?;
+        wanted.push(if replaces { id.to_owned() } else { words::phase(id) });
+    }
+    let ids: Vec<&str> = phases.iter().map(|phase| phase.id.as_str()).collect();
+    if wanted == ids {
+        return Ok(());
+    }
+    let what_to_do = if replaces {
+        "list the phases in the order in which they are to be gone through, or leave phase_order out"
+    } else {
+        "leave phase_order out, or set \"replace\": true at the top and list your phases in your order (forge phases --json prints them)"
+    };
+    Err(root.at("phase_order").refuse(&format!("the phases are {}; {what_to_do}", ids.join(", "))))
+}
+
 /// A phase's id, fit for file names and not taken yet, not even in other letters' case.
-fn new_id(spot: &Spot<'_>, taken: &[Phase]) -> Result<String, Defect> {
+fn new_id<'p>(spot: &Spot<'_>, mut taken: impl Iterator<Item = &'p Phase>) -> Result<String, Defect> {
     spot.object()?;
     let at = spot.at("id");
     let id = spot.text("id")?.ok_or_else(|| at.refuse("it is missing; every phase has an id"))?;
     check_id(&id).map_err(|problem| at.refuse(&format!("{id:?} cannot be an id: {problem}")))?;
-    match taken.iter().find(|phase| phase.id.eq_ignore_ascii_case(&id)) {
+    match taken.find(|phase| phase.id.eq_ignore_ascii_case(&id)) {
         Some(other) => Err(at.refuse(&format!("there is a phase {:?} already; ids must differ", other.id))),
         None => Ok(id),
     }
@@ -168,19 +240,26 @@ fn bare(id: &str) -> Phase {
         sections: Vec::new(),
         exit_criteria: ExitCriterion::ALL.to_vec(),
         checklist: Vec::new(),
+        by_forge: Vec::new(),
         debate: PhaseDebate {
             enabled: true,
             trigger: None,
             protocol: DEFAULT_PROTOCOL.to_owned(),
             options_document: None,
+            occasions: Vec::new(),
         },
     }
 }
 
 /// Writes a definition as a file that lists all of it.
 pub fn write(definition: &Definition) -> String {
+    format!("{:#}\n", value(definition))
+}
+
+/// A definition as the JSON of a file that lists all of it.
+pub fn value(definition: &Definition) -> Value {
     let debates = definition.debates;
-    let value = json!({
+    json!({
         "name": definition.name,
         "replace": true,
         "debate_config": {
@@ -189,16 +268,16 @@ pub fn write(definition: &Definition) -> String {
             "component_threshold": debates.component_threshold,
         },
         "phases": definition.phases.iter().map(phase_value).collect::<Vec<_>>(),
-    });
-    format!("{value:#}\n")
+    })
 }
 
 fn phase_value(phase: &Phase) -> Value {
     let tasks =
         phase.tasks.iter().map(|task| json!({"id": task.id, "title": task.title, "done_when": task.done_when.word()}));
     let entry = phase.entry_actions.iter().map(|one| one.word()).chain(phase.entry_notes.iter().map(String::as_str));
-    let exit = phase.exit_criteria.iter().map(|one| one.word()).chain(phase.checklist.iter().map(String::as_str));
-    json!({
+    let sentences = phase.checklist.iter().map(|check| &check.title).chain(&phase.by_forge).map(String::as_str);
+    let exit = phase.exit_criteria.iter().map(|one| one.word()).chain(sentences);
+    let mut value = json!({
         "id": phase.id,
         "name": phase.name,
         "description": phase.description,
@@ -211,5 +290,9 @@ fn phase_value(phase: &Phase) -> Value {
         "debate_enabled": phase.debate.enabled,
         "debate_trigger": phase.debate.trigger.map(|trigger| trigger.word()),
         "debate_protocol": phase.debate.protocol,
-    })
+    });
+    if !phase.debate.occasions.is_empty() {
+        value["debate_gate"] = json!({"triggers": phase.debate.occasions});
+    }
+    value
 }

@@ -73,6 +73,12 @@ pub(crate) struct ContinueArgs {
     /// Seats asked at the same time; 16 if nothing is said
     #[arg(long, value_name = "N")]
     pub(crate) parallel: Option<usize>,
+    /// Said of a phase, and not here
+    #[arg(short = 'd', long, hide = true)]
+    pub(crate) debate: bool,
+    /// Said of a phase, and not here
+    #[arg(short = 'D', long, hide = true)]
+    pub(crate) no_debate: bool,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,

@@ -22,7 +22,7 @@ fn the_arrows_between_the_rooms_are_these_and_no_others() {
         ("prose", vec![]),
         ("debate", vec!["prose"]),
         ("agents", vec!["debate"]),
-        ("workflow", vec!["debate"]),
+        ("workflow", vec!["debate", "prose"]),
         ("artifacts", vec!["debate", "prose", "workflow"]),
         ("engine", vec!["agents", "artifacts", "debate", "workflow"]),
         ("cli", vec!["agents", "artifacts", "debate", "engine", "workflow"]),

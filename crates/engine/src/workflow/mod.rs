@@ -17,6 +17,7 @@ mod overview;
 mod read;
 mod reattach;
 mod recover;
+mod stakes;
 mod standing;
 mod start;
 mod task;

@@ -5,10 +5,11 @@ use super::read::Counts;
 use super::standing::{Foreign, Standing, There};
 use crate::workspace::{EngineError, Workspace};
 use forge_workflow::definition::Definition;
-use forge_workflow::next::{Step, next};
+use forge_workflow::extract;
+use forge_workflow::next::{Registry, Step, next, trigger_call};
 use forge_workflow::snapshot::Snapshot;
 use forge_workflow::state::{DebateFlag, State};
-use forge_workflow::trigger::{self, Call, Facts};
+use forge_workflow::trigger::Call;
 
 /// Where a workflow stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,16 +94,20 @@ impl Workspace {
         };
         let mut coming = Vec::new();
         for phase in definition.phases.iter().skip(position + 1) {
-            let document = self.phase_document(phase, state)?.unwrap_or_default();
-            let handoff = self.handoff_into(definition, &phase.id, &state.workflow_id)?.unwrap_or_default();
-            let facts = Facts {
-                flag: DebateFlag::Unsaid,
-                components: document.components.len(),
-                challenges: &document.challenges,
-                knowledge: &snapshot.knowledge,
-                escalations: &handoff.escalations,
+            let document = self.phase_document(phase, state)?;
+            let sections = document.as_ref().map(|document| document.sections.as_slice()).unwrap_or_default();
+            let findings = extract::from_document(&state.workflow_id, &phase.id, &self.now().date, sections);
+            let mut there = Snapshot {
+                handoff: self.handoff_into(definition, &phase.id, &state.workflow_id)?,
+                document_findings: findings,
+                document,
+                ..snapshot.clone()
             };
-            let call = trigger::call(phase, &definition.debates, &facts);
+            there.state.debate_flag = DebateFlag::Unsaid;
+            self.read_settled(&mut there)?;
+            // What a person superseded is asked about where the workflow stands.
+            there.overturned.clear();
+            let call = trigger_call(&there, phase, Registry::StoodBefore);
             coming.push(Coming { phase: phase.id.clone(), call });
         }
         Ok(coming)

@@ -20,7 +20,7 @@ use forge_workflow::extract;
 use forge_workflow::extract::ids::ids_in;
 use forge_workflow::handoff;
 use forge_workflow::knowledge::{Kind, Knowledge};
-use forge_workflow::next::STATE_FILE;
+use forge_workflow::next::{STATE_FILE, debate_call, question};
 use forge_workflow::snapshot::{
     Artifact, ArtifactStanding, DebateRead, DebateThere, Document as PhaseDocument, HandoffRead, Reopened, Snapshot,
     Unclear, Waiting,
@@ -37,10 +37,9 @@ impl Workspace {
         }
         let definition = self.definition()?;
         let Some(phase) = definition.phase(&state.phase) else { return Ok(None) };
-        let path = phase.options_document();
-        let listed = self.own_document(&path, &state.workflow_id)?;
-        let read = phase_document::read_options(&path, listed.map(clean).as_deref());
-        Ok(Some((state.current_objective().to_owned(), read.options)))
+        let snapshot = self.snapshot(&definition, state, &Drive::default(), Counts::AsIfClosed)?;
+        let question = question(&snapshot, &debate_call(&snapshot, phase));
+        Ok(Some((question, snapshot.options.options)))
     }
 
     /// Everything around a state.
@@ -61,6 +60,9 @@ impl Workspace {
             document: None,
             handoff: None,
             document_findings: Default::default(),
+            settled: Vec::new(),
+            accepted: Vec::new(),
+            overturned: Vec::new(),
             options: Default::default(),
             artifacts: Vec::new(),
             debate: DebateRead::None,
@@ -81,6 +83,7 @@ impl Workspace {
             snapshot.document_findings = extract::from_document(id, &phase.id, &date, &document.sections);
             document.unclear.extend(extract::unclear(&document.path, &document.sections, &snapshot.knowledge));
         }
+        self.read_stakes(&mut snapshot)?;
         let options = phase.options_document();
         let listed = self.own_document(&options, &snapshot.state.workflow_id)?;
         snapshot.options = phase_document::read_options(&options, listed.map(clean).as_deref());
@@ -292,11 +295,7 @@ impl Workspace {
             .last()
             .map(|one| one.line.answered_at.chars().take(10).collect())
             .unwrap_or_else(|| self.now().date);
-        let challenged: Vec<String> = match (&state.reopened_decision, &snapshot.document) {
-            (Some(decision), _) => vec![decision.clone()],
-            (None, Some(document)) => document.challenges.clone(),
-            (None, None) => Vec::new(),
-        };
+        let at_stake = snapshot.at_stake();
         let learned = match &survey.verdict {
             Some(verdict) if report.passed && !report.rehearsal => extract::from_debate(&extract::Debated {
                 plan: &files.plan,
@@ -304,7 +303,7 @@ impl Workspace {
                 turns: &survey.turns,
                 phase: &state.phase,
                 date: &date,
-                supersedes: &challenged,
+                supersedes: &at_stake,
             }),
             _ => Default::default(),
         };
@@ -365,6 +364,8 @@ impl Workspace {
         }
         Ok(match self.disk.read(path) {
             Ok(None) => ArtifactStanding::Missing,
+            // forge makes and fills the knowledge files; one without an entry is no place to fill in.
+            Ok(Some(_)) if Kind::ALL.iter().any(|kind| kind.file() == path) => ArtifactStanding::There,
             Ok(Some(bytes)) if says_something(path, &bytes) => ArtifactStanding::There,
             Ok(Some(_)) => ArtifactStanding::Placeholder,
             Err(DiskError::TooLarge { .. }) => ArtifactStanding::There,

@@ -293,6 +293,7 @@ fn merged(snapshot: State, told: State) -> State {
         started_at: snapshot.started_at,
         debates: snapshot.debates,
         skipped_debates,
+        answered: snapshot.answered,
         rehearsed_phases,
         reopened_decision: snapshot.reopened_decision,
         branch: snapshot.branch,

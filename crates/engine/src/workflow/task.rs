@@ -93,26 +93,27 @@ impl Workspace {
     }
 }
 
-/// The task that a name means: its id, its beginning, its number, or its id without `task-`.
+/// The task that a name means: its id, its beginning, its number, its id without `task-`, or the words of its box.
 fn found<'p>(phase: &'p Phase, name: &str) -> Result<&'p Task, EngineError> {
     let bare = name.trim();
-    let matches: Vec<&Task> = match phase.tasks.iter().find(|task| task.id == bare) {
+    let is_exact = |task: &&Task| task.id == bare || todo::key(&task.title) == todo::key(bare);
+    let matches: Vec<&Task> = match phase.all_tasks().find(is_exact) {
         Some(exact) => vec![exact],
-        None => phase.tasks.iter().filter(|task| is_meant(&task.id, bare)).collect(),
+        None => phase.all_tasks().filter(|task| is_meant(&task.id, bare)).collect(),
     };
     let ids = |tasks: &[&Task]| tasks.iter().map(|task| task.id.clone()).collect::<Vec<_>>().join(", ");
     match matches.as_slice() {
         [task] => Ok(task),
-        [] if phase.tasks.is_empty() => {
+        [] if phase.all_tasks().next().is_none() => {
             Err(EngineError::Usage(format!("{} has no tasks; tick the boxes in its documents instead", phase.id)))
         }
         [] => {
-            let names = phase.tasks.iter().flat_map(|task| [task.id.as_str(), words_of(&task.id)]);
+            let names = phase.all_tasks().flat_map(|task| [task.id.as_str(), words_of(&task.id)]);
             let near = nearest(bare, names.filter(|name| !name.is_empty()));
             let near =
-                near.and_then(|near| phase.tasks.iter().find(|task| task.id == near || words_of(&task.id) == near));
+                near.and_then(|near| phase.all_tasks().find(|task| task.id == near || words_of(&task.id) == near));
             let hint = near.map(|near| format!("; did you mean {:?}?", near.id)).unwrap_or_default();
-            let all: Vec<&Task> = phase.tasks.iter().collect();
+            let all: Vec<&Task> = phase.all_tasks().collect();
             Err(EngineError::Usage(format!("{} has no task {name:?}; it has {}{hint}", phase.id, ids(&all))))
         }
         several => Err(EngineError::Usage(format!("{name:?} could be {}; say which", ids(several)))),
@@ -129,7 +130,11 @@ fn is_meant(id: &str, name: &str) -> bool {
 
 /// What a task is called behind its number.
 fn words_of(id: &str) -> &str {
-    id.strip_prefix("task-").unwrap_or(id).split_once('-').map_or("", |(_, words)| words)
+    id.strip_prefix("task-")
+        .or_else(|| id.strip_prefix("check-"))
+        .unwrap_or(id)
+        .split_once('-')
+        .map_or("", |(_, words)| words)
 }
 
 fn meaning(done_when: DoneWhen) -> &'static str {

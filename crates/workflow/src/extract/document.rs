@@ -95,6 +95,17 @@ pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<U
     found
 }
 
+/// The line of a document on which it states something: that of the entry with its first words, else of the section.
+pub fn line_of(kind: Kind, sections: &[Section], text: &str) -> usize {
+    const FIRST_WORDS: usize = 6;
+    let begins = |text: &str| said_words(text).into_iter().take(FIRST_WORDS).collect::<Vec<_>>();
+    let wanted = begins(text);
+    let stated = all_stated(kind, sections);
+    let found = stated.iter().find(|(_, one)| begins(&one.text) == wanted || says_the_same(&one.text, text));
+    let section = || sections.iter().find(|section| lists(kind, &section.title)).map_or(1, |section| section.line);
+    found.map_or_else(section, |(_, one)| one.line)
+}
+
 /// An entry under an id that another one has.
 fn other_words(kind: Kind, id: &str, statement: &Statement, knowledge: &Knowledge) -> Option<String> {
     let there = match kind {

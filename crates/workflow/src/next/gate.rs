@@ -5,8 +5,8 @@ use super::{STATE_FILE, touch};
 use crate::definition::Phase;
 use crate::knowledge::Findings;
 use crate::snapshot::{DebateRead, DebateThere, Document, Framing, Now, Snapshot, Unclear};
-use crate::state::{DebateFlag, DebateState, PhaseStatus};
-use crate::trigger::{self, Call, Facts};
+use crate::state::{Answered, DebateFlag, DebateState, PhaseStatus};
+use crate::trigger::{self, Call, Facts, HighRisk, RiskFacts};
 use forge_debate::plan::{Choice, OPTIONS_LIMIT};
 use forge_debate::protocols;
 use forge_debate::verdict::{Gravity, Outcome};
@@ -21,32 +21,111 @@ pub(super) enum Gate {
     Open,
 }
 
-/// Whether the current phase debates, by everything that stands on disk.
-pub fn debate_call(snapshot: &Snapshot, phase: &Phase) -> Call {
+/// Whether high risks of the knowledge file can be new in a phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Registry {
+    /// They can.
+    Counts,
+    /// They stood before: in the first phase, and for phases to come, since the current one answers them.
+    StoodBefore,
+}
+
+/// Whether a phase debates by its documents, its settings and what was said. What the phase itself answered still calls for
+/// the debate that answered it.
+pub fn trigger_call(snapshot: &Snapshot, phase: &Phase, registry: Registry) -> Call {
+    let answered = snapshot.state.answered.iter().filter(|one| one.phase != phase.id);
+    let earlier: Vec<Answered> = answered.cloned().collect();
+    with_facts(snapshot, registry, &earlier, |facts| trigger::call(phase, &snapshot.definition.debates, facts))
+}
+
+fn with_facts<T>(
+    snapshot: &Snapshot,
+    registry: Registry,
+    answered: &[Answered],
+    then: impl FnOnce(&Facts<'_>) -> T,
+) -> T {
     let none = Document::default();
     let document = snapshot.document.as_ref().unwrap_or(&none);
-    let facts = Facts {
+    // What speaks against this phase's own debate is mended in the document, and asks for no other debate.
+    let contradictions: Vec<_> =
+        snapshot.contradictions().into_iter().filter(|one| !snapshot.is_of_this_debate(&one.decision)).collect();
+    let overturned = snapshot.overturned_but(answered);
+    let listed = trigger::listed(document, &snapshot.document_findings);
+    then(&Facts {
         flag: snapshot.state.debate_flag,
         components: document.components.len(),
         challenges: &document.challenges,
+        contradictions: &contradictions,
+        overturned: &overturned,
         knowledge: &snapshot.knowledge,
+        risks: RiskFacts {
+            listed: &listed,
+            answered,
+            accepted: &snapshot.accepted,
+            registry_counts: registry == Registry::Counts,
+        },
         escalations: snapshot.handoff.as_ref().map_or(&[], |handoff| handoff.escalations.as_slice()),
-    };
-    let call = trigger::call(phase, &snapshot.definition.debates, &facts);
+    })
+}
+
+fn registry_of(snapshot: &Snapshot, phase: &Phase) -> Registry {
+    if snapshot.definition.position(&phase.id) == Some(0) { Registry::StoodBefore } else { Registry::Counts }
+}
+
+/// The high risks that none of these answers is about.
+pub(super) fn new_risks(snapshot: &Snapshot, answered: &[Answered]) -> Vec<HighRisk> {
+    let threshold = snapshot.definition.debates.risk_threshold;
+    with_facts(snapshot, Registry::Counts, answered, |facts| facts.risks.new(facts.knowledge, threshold))
+}
+
+/// Whether the current phase debates, by everything that stands on disk.
+pub fn debate_call(snapshot: &Snapshot, phase: &Phase) -> Call {
+    let call = trigger_call(snapshot, phase, registry_of(snapshot, phase));
+    let flag = snapshot.state.debate_flag;
     // A kill-switch that tripped is answered by a debate, whatever the phase says; skipping that one is told as well.
     if let Some(decision) = &snapshot.state.reopened_decision {
         let why = format!("the kill-switch of {decision} tripped");
-        if facts.flag != DebateFlag::Skipped {
-            return Call { debate: true, why: format!("{}: {why}", phase.id), skipped: None };
+        if flag != DebateFlag::Skipped {
+            let about = Some(format!("whether {decision} stands"));
+            return Call { debate: true, why: format!("{}: {why}", phase.id), skipped: None, about };
         }
         let skipped = call.skipped.map_or_else(|| why.clone(), |own| format!("{why}; {own}"));
-        return Call { debate: false, why: call.why, skipped: Some(skipped) };
+        return Call { skipped: Some(skipped), ..call };
     }
     // Once planned it is held: editing the document afterwards does not unask the question.
-    if !call.debate && facts.flag == DebateFlag::Unsaid && snapshot.state.debate.id.is_some() {
-        return Call { debate: true, why: format!("{}: its debate is planned already", phase.id), skipped: None };
+    if !call.debate && flag == DebateFlag::Unsaid && snapshot.state.debate.id.is_some() {
+        let why = format!("{}: its debate is planned already", phase.id);
+        return Call { debate: true, why, skipped: None, about: None };
     }
     call
+}
+
+/// What a phase's debate is asked: the objective, and what else calls for it.
+pub fn question(snapshot: &Snapshot, call: &Call) -> String {
+    let objective = snapshot.state.current_objective();
+    match &call.about {
+        Some(about) => format!("{objective}\n\nAt stake: {about}."),
+        None => objective.to_owned(),
+    }
+}
+
+/// What the phase's debate, which is passed and recorded, does not answer: it came up afterwards.
+fn unanswered(snapshot: &Snapshot, debate: &DebateThere) -> Option<String> {
+    let is_real = !debate.rehearsal && !debate.knowledge.is_empty() && snapshot.state.reopened_decision.is_none();
+    if !is_real || snapshot.state.debate_flag == DebateFlag::Skipped {
+        return None;
+    }
+    let stands = |id: &&String| {
+        let known = snapshot.knowledge.standing_decisions().find(|one| one.id == **id);
+        known.is_some_and(|one| one.locked)
+    };
+    let answered = &snapshot.state.answered;
+    let (at_stake, overturned) = (snapshot.at_stake(), snapshot.overturned_but(answered));
+    if let Some(id) = at_stake.iter().find(stands).or(overturned.first().map(|one| &one.decision)) {
+        return Some(format!("{id} is at stake"));
+    }
+    let new = new_risks(snapshot, answered).into_iter().next().filter(|_| snapshot.state.debate.gate_passed);
+    new.map(|risk| format!("the risk {} came up", risk.name))
 }
 
 pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Gate {
@@ -56,7 +135,7 @@ pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -
     let blocked =
         |kind, file: &str, line, text: String| Gate::Held(vec![Blocker { kind, file: file.to_owned(), line, text }]);
     match &snapshot.debate {
-        DebateRead::None => plan_debate(snapshot, phase, now),
+        DebateRead::None => plan_debate(snapshot, phase, call, now),
         DebateRead::Gone { id } => {
             let mut state = snapshot.state.clone();
             state.debate = DebateState::default();
@@ -69,7 +148,7 @@ pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -
             if *of_the_record { BlockerKind::Record } else { BlockerKind::Gate },
             STATE_FILE,
             None,
-            format!("the debate {id} cannot be read: {problem}. Mend it, or plan another with `forge {} --debate`", phase.id),
+            format!("the debate {id} cannot be read: {problem}. Mend it, or plan another with `{} --debate`", phase.command()),
         ),
         DebateRead::There(debate) if !debate.passed => {
             let mut held = findings(debate);
@@ -87,13 +166,25 @@ pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -
         DebateRead::There(debate) => {
             let news = snapshot.knowledge.news(&debate.knowledge);
             if news.is_empty() {
-                return Gate::Open;
+                return match unanswered(snapshot, debate) {
+                    Some(what) => another(snapshot, debate, &what, now),
+                    None => Gate::Open,
+                };
             }
             let said = said_of(&news, &debate.id);
             let step = Step { moves: vec![Move::Learn(news)], said, ..Step::rest(snapshot.state.clone(), Vec::new()) };
             Gate::Step(Box::new(step))
         }
     }
+}
+
+/// The debate stands as it is, and another is planned.
+fn another(snapshot: &Snapshot, debate: &DebateThere, what: &str, now: &Now) -> Gate {
+    let mut state = snapshot.state.clone();
+    state.debate = DebateState::default();
+    touch(&mut state, now);
+    let said = vec![format!("{what}, which the debate {} does not answer; another is called for", debate.id)];
+    Gate::Step(Box::new(Step { moves: vec![Move::KeepSnapshot], said, ..Step::rest(state, Vec::new()) }))
 }
 
 /// The options document and the plan say different things, and nobody has spoken yet.
@@ -113,15 +204,16 @@ fn other_options(snapshot: &Snapshot, debate: &DebateThere) -> Option<Blocker> {
     })
 }
 
-fn plan_debate(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Gate {
+fn plan_debate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Gate {
     let state = &snapshot.state;
+    let asked = question(snapshot, call);
     let (owner, question, protocol, options) = match &snapshot.reopened {
         // Its own debate is gone, and its options with it: they are listed anew.
         Some(again) if again.options.len() < fewest_options(&again.protocol) => {
             (&again.decision, again.question.as_str(), &again.protocol, &snapshot.options.options)
         }
         Some(again) => (&again.decision, again.question.as_str(), &again.protocol, &again.options),
-        None => (&phase.id, state.current_objective(), &phase.debate.protocol, &snapshot.options.options),
+        None => (&phase.id, asked.as_str(), &phase.debate.protocol, &snapshot.options.options),
     };
     let fewest = fewest_options(protocol);
     let enough = options.len() >= fewest;
@@ -132,11 +224,19 @@ fn plan_debate(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Gate {
         return Gate::Held(Vec::new());
     }
     if !enough && snapshot.framing == Framing::ByPeople {
+        let about = match &call.about {
+            Some(about) => shortened(about),
+            None => format!("{:?}", shortened(state.current_objective())),
+        };
+        let listed = match options.len() {
+            0 => "none is listed".to_owned(),
+            1 => "1 is listed".to_owned(),
+            count => format!("{count} are listed"),
+        };
         let text = format!(
-            "{} option{} listed{}; a debate of the protocol {protocol} needs {fewest}. List them below a heading \"Options\" as `- Name: description`",
-            options.len(),
-            if options.len() == 1 { "" } else { "s" },
+            "the debate on {about} needs {fewest} options, and {listed}{}. List them below a heading \"Options\" as `- Name: description`, or go on without it, on record: {} --no-debate",
             names(options),
+            phase.command()
         );
         let file = snapshot.options.path.clone();
         return Gate::Held(vec![Blocker { kind: BlockerKind::Options, file, line: snapshot.options.line, text }]);
@@ -164,6 +264,14 @@ fn plan_debate(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Gate {
 fn names(options: &[Choice]) -> String {
     let names: Vec<&str> = options.iter().map(|option| option.label.as_str()).collect();
     if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) }
+}
+
+/// The first line of a text, up to a length.
+fn shortened(text: &str) -> String {
+    const MOST_CHARS: usize = 90;
+    let line = text.lines().next().unwrap_or_default();
+    let short: String = line.chars().take(MOST_CHARS).collect();
+    if short.len() == text.trim_end().len() { short } else { format!("{}…", short.trim_end()) }
 }
 
 /// What tells a debate of a workflow from every other: what it is held for, and the how manieth it is.
@@ -198,7 +306,13 @@ fn findings(debate: &DebateThere) -> Vec<Blocker> {
 
 pub(super) fn said_of(news: &Findings, from: &str) -> Vec<String> {
     let mut said = Vec::new();
-    said.extend(news.decisions.iter().map(|entry| format!("recorded {}: {} (from {from})", entry.id, entry.title)));
+    said.extend(news.decisions.iter().map(|entry| {
+        let instead = match entry.supersedes.as_slice() {
+            [] => String::new(),
+            earlier => format!("; supersedes {}", earlier.join(", ")),
+        };
+        format!("recorded {}: {} (from {from}{instead})", entry.id, entry.title)
+    }));
     said.extend(news.constraints.iter().map(|entry| format!("recorded {}: {} (from {from})", entry.id, entry.text)));
     said.extend(news.assumptions.iter().map(|entry| format!("recorded {}: {} (from {from})", entry.id, entry.text)));
     said.extend(news.risks.iter().map(|entry| format!("recorded {}: {} (from {from})", entry.id, entry.text)));

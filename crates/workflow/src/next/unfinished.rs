@@ -6,7 +6,7 @@ use crate::definition::{ExitCriterion, Phase};
 use crate::extract::passages::without_comments;
 use crate::knowledge::Kind;
 use crate::snapshot::{ArtifactStanding, Snapshot};
-use crate::state::REVISIT;
+use crate::state::{DebateFlag, REVISIT};
 use crate::todo::Todo;
 use forge_debate::form::is_placeholder;
 use forge_debate::turn::title_matches;
@@ -34,6 +34,7 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
             ),
         }));
     }
+    blockers.extend(against_own_debate(snapshot));
     let counts = |task: &str| task == REVISIT || phase.requires(ExitCriterion::NothingBlocked);
     let blocked = snapshot.state.blocked_tasks.iter().filter(|(task, _)| counts(task));
     blockers.extend(blocked.map(|(task, reason)| {
@@ -43,14 +44,14 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
         };
         Blocker { kind: BlockerKind::Task, file: STATE_FILE.to_owned(), line: None, text }
     }));
-    if phase.requires(ExitCriterion::TodoTicked) {
-        blockers.extend(todo.iter().filter(|one| !one.done && !one.is_about_the_gate()).map(|one| Blocker {
-            kind: BlockerKind::Todo,
-            file: one.file.clone(),
-            line: one.line,
-            text: one.wanted(),
-        }));
-    }
+    let holds = |one: &&Todo| one.is_criterion || phase.requires(ExitCriterion::TodoTicked);
+    let open = todo.iter().filter(|one| !one.done && !one.is_about_the_gate()).filter(holds);
+    blockers.extend(open.map(|one| Blocker {
+        kind: BlockerKind::Todo,
+        file: one.file.clone(),
+        line: one.line,
+        text: one.wanted(),
+    }));
     if phase.requires(ExitCriterion::SectionsWritten) {
         blockers.extend(sections(snapshot, phase));
     }
@@ -66,6 +67,24 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
         }));
     }
     blockers
+}
+
+/// Decisions of the document that speak against what the phase's own debate decided.
+fn against_own_debate(snapshot: &Snapshot) -> Vec<Blocker> {
+    if snapshot.state.debate_flag == DebateFlag::Skipped {
+        return Vec::new();
+    }
+    let own = snapshot.contradictions().into_iter().filter(|one| snapshot.is_of_this_debate(&one.decision));
+    own.map(|one| Blocker {
+        kind: BlockerKind::Section,
+        text: format!(
+            "{:?} contradicts {} ({}), which this phase's debate decided; take it out, or write (keeps {}) behind it if it does not",
+            one.text, one.decision, one.title, one.decision
+        ),
+        file: one.file,
+        line: Some(one.line),
+    })
+    .collect()
 }
 
 fn sections(snapshot: &Snapshot, phase: &Phase) -> Vec<Blocker> {

@@ -1,8 +1,8 @@
 //! What comes next, in examples: what holds a phase and in which words, and what is left to the phase after it.
 
 use crate::world::{
-    Debate, OBJECTIVE, OPTIONS_LINE, SECTIONS, Standing, WORKFLOW, World, choices, debating, decision, definition,
-    phase, risk, stamp, task, ten, unticked,
+    Debate, OBJECTIVE, OPTIONS_LINE, SECTIONS, Standing, WORKFLOW, World, check, choices, debating, decision,
+    definition, phase, risk, stamp, task, ten, unticked,
 };
 use forge_debate::plan::OPTIONS_LIMIT;
 use forge_workflow::definition::{DoneWhen, Phase, Trigger};
@@ -16,7 +16,7 @@ const DESIGN: &str = "docs/forge/phases/design.md";
 
 /// A design that always debates, has its three options, and one thing left to tick; then a build.
 fn debated() -> World {
-    let design = Phase { checklist: vec!["Hold it here".to_owned()], ..debating("design", Trigger::Always) };
+    let design = Phase { checklist: vec![check("Hold it here")], ..debating("design", Trigger::Always) };
     let mut world = World::of(vec![design, phase("build")]);
     world.list_options(3);
     world.go_on();
@@ -183,7 +183,7 @@ fn places_and_comments_are_not_writing_and_writing_between_comments_is() {
 
 #[test]
 fn a_document_that_cannot_be_read_holds_the_phase_at_the_line() {
-    let mut world = World::of(vec![Phase { checklist: vec!["Hold it here".to_owned()], ..phase("design") }]);
+    let mut world = World::of(vec![Phase { checklist: vec![check("Hold it here")], ..phase("design") }]);
     let text = "components is not a list".to_owned();
     world.document().unclear.push(Unclear { file: DESIGN.to_owned(), line: 3, text, holds: true });
     world.tick("Hold");
@@ -220,15 +220,15 @@ fn too_few_options_are_asked_for_and_too_many_refused() {
     assert_eq!((gate, fewest_options("judges"), fewest_options("no such protocol")), (3, 2, 2));
     let mut world = World::of(vec![debating("design", Trigger::Always)]);
     let went = world.go_on();
-    let how = "List them below a heading \"Options\" as `- Name: description`";
-    let text = format!("0 options listed; a debate of the protocol gate needs 3. {how}");
+    let how = "List them below a heading \"Options\" as `- Name: description`, or go on without it, on record: forge design --no-debate";
+    let text = format!("the debate on \"Keep logins across deploys\" needs 3 options, and none is listed. {how}");
     assert_eq!(went.blocked(), [(BlockerKind::Options, text.as_str())]);
     assert_eq!((went.blocker().file.as_str(), went.blocker().line), (DESIGN, None));
     assert_eq!(world.state.status, WorkflowStatus::Active, "options are work, not a gate");
 
     world.list_options(1);
     let went = world.go_on();
-    let text = format!("1 option listed: Way 1; a debate of the protocol gate needs 3. {how}");
+    let text = format!("the debate on \"Keep logins across deploys\" needs 3 options, and 1 is listed: Way 1. {how}");
     assert_eq!(went.blocked(), [(BlockerKind::Options, text.as_str())]);
     assert_eq!(went.blocker().line, Some(OPTIONS_LINE));
 
@@ -279,7 +279,7 @@ fn the_debate_is_planned_once_about_what_the_phase_is_for() {
 #[test]
 fn editing_the_document_does_not_unask_the_question() {
     let design = debating("design", Trigger::MajorDecision);
-    let mut world = World::of(vec![Phase { checklist: vec!["Hold it here".to_owned()], ..design }]);
+    let mut world = World::of(vec![Phase { checklist: vec![check("Hold it here")], ..design }]);
     world.list_options(3);
     world.components(5);
     let went = world.go_on();
@@ -343,7 +343,7 @@ fn what_was_decided_is_known_before_the_phase_is_left_and_is_learned_once() {
 
 #[test]
 fn what_the_document_says_is_learned_when_the_phase_is_left() {
-    let mut world = World::of(vec![Phase { checklist: vec!["Hold it here".to_owned()], ..phase("research") }]);
+    let mut world = World::of(vec![Phase { checklist: vec![check("Hold it here")], ..phase("research") }]);
     world.write_section("Risks", "- The vendor goes away\n");
     world.go_on();
     assert!(world.knowledge.risks.is_empty(), "people may still be writing");
@@ -523,7 +523,7 @@ fn a_reopened_decision_holds_the_phase_until_its_debate_is_done_and_then_the_pha
 
 #[test]
 fn a_reopened_decision_is_debated_in_a_phase_that_never_debates_and_leaves_it_without_a_debate() {
-    let never = Phase { checklist: vec!["Hold it here".to_owned()], ..debating("build", Trigger::Never) };
+    let never = Phase { checklist: vec![check("Hold it here")], ..debating("build", Trigger::Never) };
     let mut world = World::of(vec![never]);
     world.knowledge.decisions.push(decision("D1", &["p99 above 1 s"]));
     world.framing = Framing::ByAgent;
@@ -540,8 +540,8 @@ fn a_reopened_decision_is_debated_in_a_phase_that_never_debates_and_leaves_it_wi
 
 #[test]
 fn a_reopened_decision_that_is_skipped_is_recorded_and_stays_reopened() {
-    let build = Phase { checklist: vec!["Hold it here too".to_owned()], ..phase("build") };
-    let design = Phase { checklist: vec!["Hold it here".to_owned()], ..phase("design") };
+    let build = Phase { checklist: vec![check("Hold it here too")], ..phase("build") };
+    let design = Phase { checklist: vec![check("Hold it here")], ..phase("design") };
     let mut world = World::of(vec![design, build]);
     world.knowledge.decisions.push(decision("D1", &["p99 above 1 s"]));
     world.trip("D1");
@@ -576,7 +576,7 @@ fn a_handoff_tells_what_was_decided_what_is_open_and_what_comes_next() {
             task("task-01-build", "Build it", DoneWhen::Ticked),
             task("task-02-options", "List options", DoneWhen::OptionsListed),
         ],
-        checklist: vec!["Somebody read it".to_owned()],
+        checklist: vec![check("Somebody read it")],
         artifacts: vec!["docs/api/open_api-v1.md".to_owned()],
         ..phase("build")
     };
@@ -653,7 +653,7 @@ fn a_handoff_tells_what_was_decided_what_is_open_and_what_comes_next() {
 // seed: S1-48, S1-78
 #[test]
 fn a_ticked_escalation_of_the_handoff_calls_for_a_debate_in_any_phase() {
-    let mut world = World::of(vec![phase("design"), Phase { checklist: vec!["Hold".to_owned()], ..phase("build") }]);
+    let mut world = World::of(vec![phase("design"), Phase { checklist: vec![check("Hold")], ..phase("build") }]);
     world.handoff().escalations.push(unticked("A1 turns out wrong: The network is fast", 44));
     assert_eq!(world.go_on().rest.call.unwrap().why, "build: debates are off in this phase");
     world.handoff().escalations[0].ticked = true;
@@ -667,7 +667,7 @@ fn a_ticked_escalation_of_the_handoff_calls_for_a_debate_in_any_phase() {
 
 #[test]
 fn a_handoff_is_written_once_because_people_tick_boxes_in_it() {
-    let build = Phase { checklist: vec!["Read it".to_owned()], ..phase("build") };
+    let build = Phase { checklist: vec![check("Read it")], ..phase("build") };
     let mut world = World::new(definition(vec![phase("design"), build]));
     world.apply(&world.look());
     let leaving = world.look();
@@ -700,7 +700,7 @@ fn time_is_told_in_words() {
 
 #[test]
 fn options_listed_as_told_are_used_for_a_reopened_decision() {
-    let mut world = World::of(vec![Phase { checklist: vec!["Hold".to_owned()], ..phase("build") }]);
+    let mut world = World::of(vec![Phase { checklist: vec![check("Hold")], ..phase("build") }]);
     world.knowledge.decisions.push(decision("D1", &["p99 above 1 s"]));
     world.trip("D1");
     assert_eq!(world.go_on().kinds()[0], BlockerKind::Options);

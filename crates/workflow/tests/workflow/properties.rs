@@ -116,13 +116,16 @@ fn one_phase(at: usize) -> impl Strategy<Value = Phase> {
                 exit_criteria,
                 entry_actions,
                 sections: ["Overview", "Log"].iter().take(sections).map(|&title| title.to_owned()).collect(),
-                checklist: (0..checks).map(|at| format!("Somebody looked {at} times")).collect(),
+                checklist: (0..checks)
+                    .map(|at| task(&format!("check-0{at}"), &format!("Somebody looked {at} times"), DoneWhen::Ticked))
+                    .collect(),
                 artifacts: (0..artifacts).map(|at| format!("docs/forge/{id}-{at}.txt")).collect(),
                 debate: PhaseDebate {
                     enabled,
                     trigger,
                     protocol: protocol.to_owned(),
                     options_document: own_options.then(|| format!("docs/forge/{id}-options.md")),
+                    occasions: Vec::new(),
                 },
                 ..phase(&id)
             }
@@ -334,19 +337,31 @@ fn calls(world: &World) -> bool {
     let phase = world.phase();
     let config = &world.definition.debates;
     let snapshot = world.snapshot();
-    let document = snapshot.document.unwrap_or_default();
-    let escalated = snapshot.handoff.is_some_and(|handoff| handoff.escalations.iter().any(|one| one.ticked));
-    let active = world.knowledge.risks.iter().filter(|risk| risk.active);
-    let worst = active.filter_map(|risk| Some(risk.probability? * risk.impact?)).max();
+    let document = snapshot.document.clone().unwrap_or_default();
+    let escalated = snapshot.handoff.as_ref().is_some_and(|handoff| handoff.escalations.iter().any(|one| one.ticked));
+    let many = document.components.len() > config.component_threshold as usize;
+    let is_locked = |id: &String| world.knowledge.decisions.iter().any(|one| one.id == *id && one.locked);
+    let challenged = document.challenges.iter().any(is_locked);
+    let scored = |risk: &&Risk| risk.active && risk.score() >= Some(config.risk_threshold);
+    let listed = snapshot.document_findings.risks.iter().filter(scored);
+    let high: Vec<&Risk> = world.knowledge.risks.iter().filter(scored).chain(listed).collect();
+    let is_answered = |risk: &&&Risk| {
+        let key = risk.source.as_ref().unwrap_or(&risk.id);
+        // What this phase itself answered is no reason for it to be left without a debate.
+        let earlier = world.state.answered.iter().filter(|one| one.phase != phase.id);
+        earlier.into_iter().any(|one| one.matter == *key && Some(one.score) >= risk.score())
+    };
+    let first = world.definition.position(&phase.id) == Some(0);
+    let is_known = |risk: &&&Risk| world.knowledge.risks.iter().any(|known| known.id == risk.id);
+    let new_risk = high.iter().filter(|risk| !is_answered(risk)).any(|risk| !(first && is_known(&risk)));
     let by_trigger = match phase.debate.trigger.unwrap_or(config.default_trigger) {
         Trigger::Always => true,
         Trigger::Never | Trigger::ExplicitOnly => false,
-        Trigger::MajorDecision => {
-            document.components.len() > config.component_threshold as usize || !document.challenges.is_empty()
-        }
-        Trigger::RiskThreshold => worst.is_some_and(|worst| worst >= config.risk_threshold),
+        Trigger::MajorDecision => many || !document.challenges.is_empty(),
+        Trigger::RiskThreshold => !high.is_empty(),
     };
-    escalated || (phase.debate.enabled && by_trigger)
+    let mandatory = escalated || many || challenged || new_risk;
+    mandatory || (phase.debate.enabled && by_trigger)
 }
 
 /// A phase is left: no debate was called for, or it passed, or somebody skipped it and that is written down.
@@ -388,6 +403,15 @@ fn the_work_is_done(world: &World) {
             .flatten()
             .flatten()
             .collect();
+    // What a project's own exit criteria say holds whatever else does.
+    for check in &phase.checklist {
+        let mut its = boxes.iter().filter(|one| one.text == check.title).peekable();
+        let done = match its.peek() {
+            Some(_) => its.any(|one| one.ticked),
+            None => world.state.completed_tasks.contains(&check.id),
+        };
+        assert!(done, "{:?} is left open in {}", check.title, phase.id);
+    }
     if phase.requires(ExitCriterion::TodoTicked) {
         for one in &boxes {
             let ticked = boxes.iter().any(|other| other.ticked && other.text == one.text);

@@ -1,7 +1,8 @@
 //! What is to be done in a phase, and where it may be ticked.
 
 use crate::world::{
-    DOCUMENT_BOXES, HANDOFF_BOXES, Standing, World, automatic, debating, definition, phase, task, ticked, unticked,
+    DOCUMENT_BOXES, HANDOFF_BOXES, Standing, World, automatic, check, debating, definition, phase, task, ticked,
+    unticked,
 };
 use forge_workflow::definition::{DoneWhen, ExitCriterion, Phase, Trigger};
 use forge_workflow::next::{BlockerKind, STATE_FILE};
@@ -14,7 +15,7 @@ const EXPLORE: &str = "task-01-explore: Look around";
 fn exploring() -> World {
     let second = Phase {
         tasks: vec![task("task-01-explore", "Look around", DoneWhen::Ticked)],
-        checklist: vec!["Somebody else agrees".to_owned()],
+        checklist: vec![check("Somebody else agrees")],
         ..phase("second")
     };
     World::of(vec![phase("first"), second, phase("third")])
@@ -56,7 +57,7 @@ fn a_box_may_be_ticked_in_the_document_or_in_the_handoff() {
         world.go_on();
         assert_eq!(open(&world), ["Somebody else agrees"], "in the handoff: {in_handoff}");
         assert_eq!(world.state.completed_tasks, ["task-01-explore"]);
-        assert!(world.state.pending_tasks.is_empty());
+        assert_eq!(world.state.pending_tasks, ["check-01"]);
     }
 }
 
@@ -66,12 +67,12 @@ fn unticking_a_box_undoes_it() {
     world.tick("task-01");
     world.go_on();
     assert_eq!(world.state.completed_tasks, ["task-01-explore"]);
-    assert_eq!(world.state.current_task, None);
+    assert_eq!(world.state.current_task.as_deref(), Some("check-01"));
     world.set_box("task-01", false);
     world.go_on();
     assert_eq!(open(&world), [EXPLORE, "Somebody else agrees"]);
     assert!(world.state.completed_tasks.is_empty());
-    assert_eq!(world.state.pending_tasks, ["task-01-explore"]);
+    assert_eq!(world.state.pending_tasks, ["task-01-explore", "check-01"]);
     assert_eq!(world.state.current_task.as_deref(), Some("task-01-explore"));
 }
 
@@ -135,7 +136,7 @@ fn a_task_without_a_box_is_done_when_the_state_says_so() {
     };
     let mut world = World::of(vec![first, phase("second")]);
     let went = world.go_on();
-    let text = "not ticked: task-01-explore: Look around; `forge task done` does it too";
+    let text = "not ticked: task-01-explore: Look around; write it as a ticked box below TODO, or: forge task done task-01-explore";
     assert_eq!(went.blocked(), [(BlockerKind::Todo, text)]);
     assert_eq!((went.blocker().file.as_str(), went.blocker().line), ("docs/forge/phases/first.md", None));
     world.task_done("task-01-explore");
@@ -174,11 +175,11 @@ fn tasks_that_forge_sees_for_itself_have_no_boxes_and_cannot_be_ticked() {
 fn automatic_tasks_are_done_as_the_debate_goes_on() {
     let mut brainstorm = debating("brainstorm", Trigger::Always);
     brainstorm.tasks = automatic();
-    brainstorm.checklist = vec!["Hold it here".to_owned()];
+    brainstorm.checklist = vec![check("Hold it here")];
     let mut world = World::of(vec![brainstorm]);
     let done = |world: &World| -> Vec<bool> {
         let all = world.look().todo;
-        all.iter().filter(|one| one.task.is_some()).map(|one| one.done).collect()
+        all.iter().filter(|one| one.task.is_some() && !one.is_criterion).map(|one| one.done).collect()
     };
     assert_eq!(done(&world), [false; 4]);
     world.list_options(3);
@@ -188,7 +189,7 @@ fn automatic_tasks_are_done_as_the_debate_goes_on() {
     world.debate(Standing::Decided);
     world.go_on();
     assert_eq!(done(&world), [true; 4]);
-    assert_eq!(world.state.current_task, None);
+    assert_eq!(world.state.current_task.as_deref(), Some("check-01"));
     assert_eq!(world.state.completed_tasks.len(), 4);
     assert_eq!(open(&world), ["Hold it here"]);
 }
@@ -205,9 +206,9 @@ fn options_that_an_agent_proposed_count_as_listed() {
 
 #[test]
 fn without_a_debate_one_option_is_enough_and_none_is_too_few() {
-    let mut brainstorm = debating("brainstorm", Trigger::Never);
-    brainstorm.tasks = automatic();
-    let mut world = World::of(vec![brainstorm]);
+    let mut sketch = debating("sketch", Trigger::Never);
+    sketch.tasks = automatic();
+    let mut world = World::of(vec![sketch]);
     let went = world.go_on();
     let text = "not done: task-01-explore-options: List at least three options in the options document";
     assert_eq!(went.blocked(), [(BlockerKind::Todo, text)]);
@@ -264,4 +265,27 @@ fn skipping_the_debate_does_the_tasks_about_it() {
     let went = world.go_on();
     let done: Vec<bool> = went.rest.todo.iter().map(|one| one.done).collect();
     assert_eq!(done, [false, true, true, true]);
+}
+
+/// Somebody's document, older than the project's exit criteria, has no box for them.
+#[test]
+fn a_criterion_holds_the_phase_where_no_document_has_its_box() {
+    for criteria in [ExitCriterion::ALL.to_vec(), vec![ExitCriterion::NothingBlocked]] {
+        let only = Phase { checklist: vec![check("Somebody else agrees")], exit_criteria: criteria, ..phase("only") };
+        let mut world = World::new(crate::world::definition(vec![only]));
+        world.document();
+        let went = world.go_on();
+        let blocker = went.blocker();
+        assert_eq!((blocker.kind, blocker.line), (BlockerKind::Todo, None));
+        assert_eq!(
+            blocker.text,
+            "not ticked: Somebody else agrees; write it as a ticked box below TODO, or: forge task done check-01"
+        );
+        let mut ticked_there = world.clone();
+        ticked_there.document().todo.push(crate::world::ticked("somebody ELSE agrees.", 9));
+        assert!(ticked_there.go_on().rest.blockers.is_empty(), "a box with the same words is its box");
+        world.task_done("check-01");
+        assert!(world.go_on().rest.blockers.is_empty());
+        assert_eq!(world.state.completed_phases, ["only"]);
+    }
 }

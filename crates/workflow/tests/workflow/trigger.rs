@@ -1,11 +1,12 @@
 //! Whether a phase debates: every combination of what it depends on, against the words of the specification.
 
-use crate::world::{debating, phase, risk, ticked, unticked};
+use crate::world::{debating, decision, phase, risk, ticked, unticked};
+use forge_workflow::contradiction::Contradiction;
 use forge_workflow::definition::{DebateConfig, Phase, PhaseDebate, Trigger};
-use forge_workflow::knowledge::{Knowledge, Risk};
-use forge_workflow::snapshot::Checkbox;
-use forge_workflow::state::DebateFlag;
-use forge_workflow::trigger::{Call, Facts, call};
+use forge_workflow::knowledge::{Decision, Knowledge, Risk};
+use forge_workflow::snapshot::{AcceptedRisk, Checkbox, Overturned};
+use forge_workflow::state::{Answered, DebateFlag};
+use forge_workflow::trigger::{Call, Facts, ListedRisk, RiskFacts, call};
 
 /// One combination.
 #[derive(Debug, Clone, Copy)]
@@ -60,10 +61,17 @@ fn rows() -> Vec<Row> {
 impl Row {
     /// What the specification says of the phase by itself, flags apart.
     fn calls_for_one(&self) -> bool {
-        // "A ticked escalation condition of the handoff triggers too."
-        if self.escalated {
-            return true;
-        }
+        self.is_mandatory() || self.by_settings()
+    }
+
+    /// "Mandatory in every phase, whatever its trigger": a ticked escalation, a locked decision challenged, more than 3
+    /// components, a new risk at or over the threshold.
+    fn is_mandatory(&self) -> bool {
+        let high = [Some(6), Some(9)].contains(&self.highest_risk);
+        self.escalated || self.challenged || [4, 5].contains(&self.components) || high
+    }
+
+    fn by_settings(&self) -> bool {
         // "debate_enabled: false  # Disable debate for this phase"
         if !self.enabled {
             return false;
@@ -99,6 +107,7 @@ impl Row {
         let trigger = self.named.then_some(self.mode);
         let debate = PhaseDebate { enabled: self.enabled, trigger, ..phase("design").debate };
         let phase = Phase { debate, ..phase("design") };
+        let locked = Decision { locked: true, ..decision("D1", &[]) };
         let challenges = if self.challenged { vec!["D1".to_owned()] } else { Vec::new() };
         let mut risks = vec![risk("R1", 1, 1), Risk { active: false, ..risk("R2", 3, 3) }];
         match self.highest_risk {
@@ -115,7 +124,10 @@ impl Row {
             flag: self.flag,
             components: self.components,
             challenges: &challenges,
-            knowledge: &Knowledge { risks, ..Knowledge::default() },
+            contradictions: &[],
+            overturned: &[],
+            knowledge: &Knowledge { risks, decisions: vec![locked], ..Knowledge::default() },
+            risks: RiskFacts { registry_counts: true, ..RiskFacts::default() },
             escalations: &escalations,
         };
         call(&phase, &config, &facts)
@@ -146,17 +158,19 @@ fn the_answer_names_what_it_was_that_called() {
         let answer = row.answer();
         let why = answer.skipped.as_ref().unwrap_or(&answer.why);
         if row.flag != DebateFlag::Forced && row.calls_for_one() {
-            let named = match row.mode {
-                _ if row.escalated => "\"D1 kill-switch: more than 1% of logins fail\"",
-                Trigger::Always => "always",
-                Trigger::MajorDecision if [4, 5].contains(&row.components) => "components > 3",
-                Trigger::MajorDecision => "D1",
-                Trigger::RiskThreshold => "R3",
-                Trigger::Never | Trigger::ExplicitOnly => panic!("{row:?} calls for none"),
-            };
-            assert!(why.contains(named), "{row:?}: {why}");
-            let by_default = !row.named && !row.escalated;
-            assert_eq!(why.ends_with(" (the default trigger)"), by_default, "{row:?}: {why}");
+            let always = row.enabled && row.mode == Trigger::Always;
+            let named = [
+                (row.escalated, "\"D1 kill-switch: more than 1% of logins fail\""),
+                (always, "debates always"),
+                ([4, 5].contains(&row.components), "components > 3"),
+                (row.challenged, "D1 challenged"),
+                ([Some(6), Some(9)].contains(&row.highest_risk), "R3 scores"),
+            ];
+            for (_, words) in named.iter().filter(|(holds, _)| *holds) {
+                assert!(why.contains(words), "{row:?}: {why}");
+            }
+            let by_default = always && !row.named;
+            assert_eq!(why.contains(" (the default trigger)"), by_default, "{row:?}: {why}");
         }
     }
 }
@@ -171,9 +185,22 @@ static NOTHING_KNOWN: Knowledge = Knowledge {
     unclear: Vec::new(),
 };
 
+/// Nothing that could call for a debate.
+fn nothing<'f>() -> Facts<'f> {
+    Facts {
+        flag: DebateFlag::Unsaid,
+        components: 0,
+        challenges: &[],
+        contradictions: &[],
+        overturned: &[],
+        knowledge: &NOTHING_KNOWN,
+        risks: RiskFacts::default(),
+        escalations: &[],
+    }
+}
+
 fn why<'f>(phase: &Phase, config: DebateConfig, change: impl FnOnce(&mut Facts<'f>)) -> String {
-    let mut facts =
-        Facts { flag: DebateFlag::Unsaid, components: 0, challenges: &[], knowledge: &NOTHING_KNOWN, escalations: &[] };
+    let mut facts = nothing();
     change(&mut facts);
     call(phase, &config, &facts).why
 }
@@ -203,7 +230,11 @@ fn the_reasons_read_like_sentences() {
         ),
         (why(&major, config, |facts| facts.challenges = &challenged[..1]), "design: prior decision D1 challenged"),
         (why(&major, config, |facts| facts.challenges = &challenged), "design: prior decision D1, D4 challenged"),
-        (why(&unnamed, config, |facts| facts.components = 5), "design: 5 components > 3 (the default trigger)"),
+        (why(&unnamed, config, |facts| facts.components = 5), "design: 5 components > 3"),
+        (
+            why(&unnamed, config, |facts| facts.challenges = &challenged),
+            "design: prior decision D1, D4 challenged (the default trigger)",
+        ),
         (why(&debating("brainstorm", Trigger::Always), config, |_| {}), "brainstorm: debates always"),
         (why(&risky, config, |facts| facts.knowledge = &high), "research: highest active risk R2 scores 6 >= 6"),
         (why(&risky, config, |facts| facts.knowledge = &low), "research: highest active risk R1 scores 4 < 6"),
@@ -231,15 +262,12 @@ fn the_reasons_read_like_sentences() {
 
 #[test]
 fn what_was_skipped_is_told_without_the_phase_and_the_flag() {
-    let facts = Facts {
-        flag: DebateFlag::Skipped,
-        components: 5,
-        challenges: &[],
-        knowledge: &Knowledge::default(),
-        escalations: &[],
-    };
-    let answer = call(&debating("design", Trigger::MajorDecision), &DebateConfig::default(), &facts);
-    assert_eq!(answer.skipped.as_deref(), Some("5 components > 3"));
+    let facts = Facts { flag: DebateFlag::Skipped, components: 5, ..nothing() };
+    for trigger in Trigger::ALL.into_iter().filter(|trigger| *trigger != Trigger::Always) {
+        let answer = call(&debating("design", trigger), &DebateConfig::default(), &facts);
+        assert_eq!(answer.skipped.as_deref(), Some("5 components > 3"), "{trigger:?}");
+    }
+    let facts = Facts { flag: DebateFlag::Skipped, ..nothing() };
     let answer = call(&debating("plan", Trigger::ExplicitOnly), &DebateConfig::default(), &facts);
     assert_eq!(answer.skipped, None, "nothing was silenced where nothing called");
 }
@@ -287,4 +315,119 @@ fn only_active_risks_with_a_score_count() {
         let knowledge = Knowledge { risks, ..Knowledge::default() };
         assert_eq!(why(&risky, DebateConfig::default(), |facts| facts.knowledge = &knowledge), expected);
     }
+}
+
+// seed: S0-73
+#[test]
+fn brainstorm_debates_whatever_its_settings_say() {
+    let config = DebateConfig::default();
+    for trigger in [None, Some(Trigger::Never), Some(Trigger::ExplicitOnly), Some(Trigger::MajorDecision)] {
+        for enabled in [false, true] {
+            let debate = PhaseDebate { enabled, trigger, ..phase("brainstorm").debate };
+            let brainstorm = Phase { debate, ..phase("brainstorm") };
+            assert_eq!(why(&brainstorm, config, |_| {}), "brainstorm: debates always");
+            let skipped = Facts { flag: DebateFlag::Skipped, ..nothing() };
+            let answer = call(&brainstorm, &config, &skipped);
+            assert_eq!((answer.debate, answer.skipped.as_deref()), (false, Some("debates always")));
+        }
+    }
+}
+
+// seed: S0-74, S0-75, S0-76, S1-74
+#[test]
+fn what_is_mandatory_says_what_it_is_and_what_to_do() {
+    let locked = Decision { title: "Use JWT for auth".to_owned(), locked: true, ..decision("D1", &[]) };
+    let known = Knowledge { decisions: vec![locked], risks: vec![risk("R1", 3, 2)], ..Knowledge::default() };
+    let contradiction = Contradiction {
+        file: "docs/forge/phases/build.md".to_owned(),
+        line: 31,
+        text: "Drop JWT, use server sessions".to_owned(),
+        source: None,
+        decision: "D1".to_owned(),
+        title: "Use JWT for auth".to_owned(),
+    };
+    let overturned = Overturned {
+        by: "D3".to_owned(),
+        file: "docs/forge/knowledge/decisions.md".to_owned(),
+        line: Some(42),
+        decision: "D1".to_owned(),
+        debate: "brainstorm-20260127-143022".to_owned(),
+    };
+    let listed = [ListedRisk {
+        risk: Risk { id: String::new(), source: Some("w/build#01234567".to_owned()), ..risk("the disk", 3, 3) },
+        file: "docs/forge/phases/build.md".to_owned(),
+        line: 40,
+    }];
+    let challenges = ["D1".to_owned()];
+    for build in [phase("build"), debating("build", Trigger::Never), debating("build", Trigger::ExplicitOnly)] {
+        let base = Facts { knowledge: &known, ..nothing() };
+        let said = |facts: Facts<'_>| {
+            let answer = call(&build, &DebateConfig::default(), &facts);
+            (answer.debate, answer.why, answer.about.unwrap_or_default())
+        };
+        let rows = [
+            (
+                said(Facts { challenges: &challenges, ..base }),
+                "build: prior decision D1 challenged",
+                "whether D1 (Use JWT for auth) stands",
+            ),
+            (
+                said(Facts { contradictions: std::slice::from_ref(&contradiction), ..base }),
+                "build: docs/forge/phases/build.md:31: \"Drop JWT, use server sessions\" contradicts D1 (Use JWT for auth), which is locked; if it does not, write (keeps D1) behind it",
+                "whether D1 (Use JWT for auth) stands",
+            ),
+            (
+                said(Facts { overturned: std::slice::from_ref(&overturned), ..base }),
+                "build: docs/forge/knowledge/decisions.md:42: D3 supersedes D1, which the debate brainstorm-20260127-143022 took, without a debate",
+                "whether D1 stands or D3 takes its place",
+            ),
+            (said(Facts { components: 4, ..base }), "build: 4 components > 3", "how to change 4 components"),
+            (
+                said(Facts { risks: RiskFacts { registry_counts: true, ..RiskFacts::default() }, ..base }),
+                "build: new risk R1 scores 6 >= 6",
+                "what to do about R1 (What R1 says may happen)",
+            ),
+            (
+                said(Facts { risks: RiskFacts { listed: &listed, ..RiskFacts::default() }, ..base }),
+                "build: docs/forge/phases/build.md:40: new risk \"What the disk says may happen\" scores 9 >= 6",
+                "what to do about the risk \"What the disk says may happen\"",
+            ),
+        ];
+        for ((debate, why, about), wanted, matter) in rows {
+            assert!(debate, "{why}");
+            assert_eq!((why.as_str(), about.as_str()), (wanted, matter));
+        }
+        let unlocked = Knowledge { decisions: vec![decision("D1", &[])], ..Knowledge::default() };
+        let facts = Facts { knowledge: &unlocked, challenges: &challenges, ..nothing() };
+        assert!(!call(&build, &DebateConfig::default(), &facts).debate, "only locked decisions are guarded everywhere");
+    }
+}
+
+// seed: S0-76
+#[test]
+fn a_risk_calls_again_only_when_its_score_rises() {
+    let config = DebateConfig::default();
+    let of_a_debate =
+        |p, i| Risk { source: Some("brainstorm-1#R1".to_owned()), owner: "Ada".to_owned(), ..risk("R1", p, i) };
+    let calls = |phase: &Phase, risk: &Risk, risks: RiskFacts<'_>| {
+        let known = Knowledge { risks: vec![risk.clone()], ..Knowledge::default() };
+        call(phase, &config, &Facts { knowledge: &known, risks, ..nothing() }).debate
+    };
+    let accepted = [AcceptedRisk { risk: "R1".to_owned(), score: 6 }];
+    let answered = [Answered { matter: "brainstorm-1#R1".to_owned(), score: 6, phase: "research".to_owned() }];
+    let counts = RiskFacts { registry_counts: true, ..RiskFacts::default() };
+    let (build, test) = (phase("build"), debating("test", Trigger::RiskThreshold));
+    let (same, higher) = (of_a_debate(3, 2), of_a_debate(3, 3));
+    assert!(calls(&build, &same, counts) && calls(&test, &same, counts));
+    let accepts = RiskFacts { accepted: &accepted, ..counts };
+    assert!(!calls(&build, &same, accepts) && !calls(&test, &same, accepts), "accepted, with an owner");
+    assert!(calls(&build, &higher, accepts) && calls(&test, &higher, accepts), "its score rose");
+    let asked = RiskFacts { answered: &answered, ..counts };
+    assert!(!calls(&build, &same, asked), "asked about already");
+    assert!(calls(&test, &same, asked), "the phase's own trigger asks all the same");
+    assert!(calls(&build, &higher, asked), "its score rose");
+    assert!(!calls(&build, &same, RiskFacts::default()), "it stood before the first phase");
+    // Said anew in the phase's document, under its number.
+    let again = [ListedRisk { risk: Risk { source: None, ..higher.clone() }, file: "x.md".to_owned(), line: 3 }];
+    assert!(calls(&build, &same, RiskFacts { listed: &again, ..asked }));
 }

@@ -5,7 +5,7 @@ use forge_debate::plan::{Choice, letter};
 use forge_debate::turn::Section;
 use forge_debate::verdict::{Finding, Gravity, Outcome};
 use forge_workflow::definition::{
-    DebateConfig, Definition, DoneWhen, EntryAction, ExitCriterion, Phase, PhaseDebate, Task, Trigger,
+    DebateConfig, Definition, DoneWhen, EntryAction, ExitCriterion, FileRead, Phase, PhaseDebate, Task, Trigger,
 };
 use forge_workflow::extract;
 use forge_workflow::handoff::{self, Handoff};
@@ -13,7 +13,7 @@ use forge_workflow::knowledge::{Assumption, Constraint, Decision, Findings, Know
 use forge_workflow::next::{Blocker, BlockerKind, DebateOrder, Move, PhaseOutcome, Step, next};
 use forge_workflow::snapshot::{
     Artifact, ArtifactStanding, Checkbox, DebateRead, DebateThere, Document, Framing, HandoffRead, Now, OptionsRead,
-    Rehearsals, Reopened, Snapshot, Traces,
+    Overturned, Rehearsals, Reopened, Snapshot, Traces,
 };
 use forge_workflow::state::{DebateFlag, DebateState, DebateStatus, State};
 use std::collections::BTreeMap;
@@ -44,7 +44,14 @@ pub(crate) fn phase(id: &str) -> Phase {
         sections: Vec::new(),
         exit_criteria: ExitCriterion::ALL.to_vec(),
         checklist: Vec::new(),
-        debate: PhaseDebate { enabled: false, trigger: None, protocol: "gate".to_owned(), options_document: None },
+        by_forge: Vec::new(),
+        debate: PhaseDebate {
+            enabled: false,
+            trigger: None,
+            protocol: "gate".to_owned(),
+            options_document: None,
+            occasions: Vec::new(),
+        },
     }
 }
 
@@ -58,8 +65,13 @@ pub(crate) fn task(id: &str, title: &str, done_when: DoneWhen) -> Task {
     Task { id: id.to_owned(), title: title.to_owned(), done_when }
 }
 
+/// A box that a project's exit criteria ask for.
+pub(crate) fn check(title: &str) -> Task {
+    task("check-01", title, DoneWhen::Ticked)
+}
+
 pub(crate) fn definition(phases: Vec<Phase>) -> Definition {
-    Definition { name: "tests".to_owned(), phases, debates: DebateConfig::default() }
+    Definition { name: "tests".to_owned(), phases, debates: DebateConfig::default(), file: FileRead::default() }
 }
 
 /// The ten phases in shape: the triggers, how tasks are done, how many sections.
@@ -325,15 +337,21 @@ impl World {
             handoff: self.handoff_path().and_then(|path| self.handoffs.get(&path)).cloned(),
             knowledge: self.knowledge.clone(),
             document_findings: Findings::default(),
+            settled: Vec::new(),
+            accepted: Vec::new(),
+            overturned: self.overturned(),
             options: OptionsRead::default(),
             artifacts: Vec::new(),
-            debate: self.debate_read(),
+            debate: DebateRead::None,
             reopened: self.reopened(),
             traces: Traces { handed_over: self.handed_over(), ..Traces::default() },
             rehearsals: self.rehearsals,
             framing: self.framing,
         };
-        let Some(phase) = self.definition.phase(&self.state.phase) else { return snapshot };
+        let Some(phase) = self.definition.phase(&self.state.phase) else {
+            snapshot.debate = self.debate_read(&snapshot);
+            return snapshot;
+        };
         snapshot.document = self.documents.get(&phase.document()).cloned();
         if let Some(document) = &snapshot.document {
             let (workflow, date) = (&self.state.workflow_id, self.now().date);
@@ -356,21 +374,33 @@ impl World {
                 standing: self.artifacts.get(path).cloned().unwrap_or(ArtifactStanding::Missing),
             })
             .collect();
+        snapshot.debate = self.debate_read(&snapshot);
         snapshot
     }
 
-    fn debate_read(&self) -> DebateRead {
+    fn overturned(&self) -> Vec<Overturned> {
+        let told = |(by, earlier): &(&Decision, &Decision)| Overturned {
+            by: by.id.clone(),
+            file: "docs/forge/knowledge/decisions.md".to_owned(),
+            line: Some(9),
+            decision: earlier.id.clone(),
+            debate: earlier.debate.clone().unwrap_or_default(),
+        };
+        self.knowledge.overturned_by_hand().iter().map(told).collect()
+    }
+
+    fn debate_read(&self, around: &Snapshot) -> DebateRead {
         let Some(id) = self.state.debate.id.clone() else { return DebateRead::None };
         match self.debates.get(&id) {
             None => DebateRead::Gone { id },
             Some(debate) if debate.damaged => {
                 DebateRead::Damaged { id, problem: "line 3 of the plan is not YAML".to_owned(), of_the_record: false }
             }
-            Some(debate) => DebateRead::There(Box::new(self.there(id, debate))),
+            Some(debate) => DebateRead::There(Box::new(self.there(id, debate, around))),
         }
     }
 
-    fn there(&self, id: String, debate: &Debate) -> DebateThere {
+    fn there(&self, id: String, debate: &Debate, around: &Snapshot) -> DebateThere {
         let plan_file = format!("docs/forge/debate/{id}/debate-plan.md");
         let finding =
             |file: String, line, text: &str| Finding { gravity: Gravity::Blocks, file, line, text: text.to_owned() };
@@ -399,18 +429,18 @@ impl World {
             findings,
             spoken: (0, 4),
             waiting: Vec::new(),
-            knowledge: if passed && !debate.rehearsal { self.learned(&id, debate) } else { Findings::default() },
+            knowledge: if passed && !debate.rehearsal {
+                self.learned(&id, debate, around)
+            } else {
+                Findings::default()
+            },
             id,
         }
     }
 
     /// What a debate that is decided adds to what is known.
-    fn learned(&self, id: &str, debate: &Debate) -> Findings {
-        let document = self.documents.get(&self.phase().document());
-        let supersedes = match &self.state.reopened_decision {
-            Some(decision) => vec![decision.clone()],
-            None => document.map(|document| document.challenges.clone()).unwrap_or_default(),
-        };
+    fn learned(&self, id: &str, debate: &Debate, around: &Snapshot) -> Findings {
+        let supersedes = around.at_stake();
         Findings {
             decisions: vec![Decision {
                 title: format!("Way 1, by {id}"),
@@ -689,7 +719,7 @@ impl World {
         if self.snapshot().options.options.len() < 3 {
             self.list_options(3);
         }
-        let tasks: Vec<String> = phase.tasks.into_iter().map(|task| task.id).collect();
+        let tasks: Vec<String> = phase.tasks.into_iter().chain(phase.checklist).map(|task| task.id).collect();
         self.said(|state| {
             state.blocked_tasks.clear();
             state.completed_tasks = tasks;

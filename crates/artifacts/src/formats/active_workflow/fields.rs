@@ -6,7 +6,8 @@ use super::{Layout, Read, line_of, words};
 use crate::formats::scalar;
 use crate::formats::workflow_file::TEN_IDS;
 use forge_debate::plan::check_id;
-use forge_workflow::state::{DebateFlag, DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
+use forge_workflow::extract::passages::one_line;
+use forge_workflow::state::{Answered, DebateFlag, DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
 use serde_json::{Map, Value};
 
 /// Keys that say something about a workflow; a file in which all of them are empty says that there is none.
@@ -138,6 +139,7 @@ impl Fields<'_> {
             debates: self.debates(&phase),
             debate: self.debate(&phase, notes),
             skipped_debates: self.pairs("skipped_debates"),
+            answered: self.pairs("answered").iter().filter_map(answered).collect(),
             rehearsed_phases: self.list("rehearsed_phases"),
             reopened_decision: self.said("reopened_decision"),
             completed_tasks,
@@ -362,6 +364,12 @@ impl Fields<'_> {
 fn beside(record: &Map<String, Value>) -> Option<String> {
     let reason = scalar(record, "reason")?;
     Some(scalar(record, "blocked_at").map_or(reason.clone(), |since| format!("{reason} (since {since})")))
+}
+
+/// `6 in research` of a risk.
+fn answered((matter, said): &(String, String)) -> Option<Answered> {
+    let (score, phase) = said.trim().split_once(" in ")?;
+    Some(Answered { matter: one_line(matter), score: score.parse().ok()?, phase: one_line(phase) })
 }
 
 fn pair(item: &Value) -> Option<(String, String)> {

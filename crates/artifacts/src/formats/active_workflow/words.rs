@@ -20,7 +20,7 @@ pub(super) fn is_nothing(word: &str) -> bool {
 }
 
 /// A phase under the name that forge has for it; names that forge does not know stay as they are.
-pub(super) fn phase(word: &str) -> String {
+pub(in crate::formats) fn phase(word: &str) -> String {
     let folded = plain(word);
     let known = |name: &str| TEN_IDS.into_iter().find(|id| *id == name);
     match folded.as_str() {

@@ -9,7 +9,7 @@ use super::{Context, Layout, Read, context_in, understood, words};
 use crate::document::{Document, Front, front_text, set_front_block};
 use crate::formats::scalar;
 use crate::yaml::{plain_or_quoted, quoted};
-use forge_workflow::state::{State, VERSION};
+use forge_workflow::state::{Answered, State, VERSION};
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
@@ -134,6 +134,9 @@ fn entries(state: &State, around: &Context) -> Vec<Entry> {
     put(heading, &["debate_flag"], one(state.debate_flag.word().to_owned()));
     put(heading, &["debates"], pairs(&state.debates, "id"));
     put(heading, &["skipped_debates"], pairs(&state.skipped_debates, "reason"));
+    let answered = |one: &Answered| (one.matter.clone(), format!("{} in {}", one.score, one.phase));
+    let answered: Vec<(String, String)> = state.answered.iter().map(answered).collect();
+    put(heading, &["answered"], pairs(&answered, "answer"));
     put(heading, &["rehearsed_phases"], flow(&state.rehearsed_phases));
     put(heading, &["reopened_decision"], maybe(&state.reopened_decision));
 

@@ -1,16 +1,44 @@
 //! The settings of one phase, laid over what is known of it already.
 
+use super::sentences::{self, Sentences};
 use super::spot::Spot;
-use super::{Defect, ENTRIES_LIMIT};
+use super::{Defect, ENTRIES_LIMIT, debate};
 use forge_debate::plan::check_id;
-use forge_debate::protocols;
-use forge_workflow::definition::{DoneWhen, EntryAction, ExitCriterion, Phase, PhaseDebate, Task, Trigger};
+use forge_workflow::definition::{
+    DoneWhen, EntryAction, ExitCriterion, FileRead, Given, Phase, Remark, Setting, Task, Trigger,
+};
+use forge_workflow::todo;
 
 /// The longest part of a task's id that is made from its title.
 const SLUG_LIMIT_CHARS: usize = 48;
 
+/// The keys of a phase.
+const KEYS: &[&str] = &[
+    "id",
+    "name",
+    "description",
+    "tasks",
+    "entry_actions",
+    "prerequisites",
+    "artifacts",
+    "sections",
+    "exit_criteria",
+    "optional",
+    "options_document",
+    "debate_enabled",
+    "debate_trigger",
+    "debate_protocol",
+    "debate_gate",
+];
+const TASK_KEYS: &[&str] = &["id", "title", "done_when"];
+
+/// The ways to write where a debate's id stands in a path.
+const ID_PLACES: &[&str] =
+    &["<debate-id>", "<debate_id>", "${DEBATE_ID}", "{debate-id}", "{debate_id}", "{id}", "<timestamp>"];
+
 /// The phase with what the file says about it.
-pub(super) fn phase(spot: &Spot<'_>, mut phase: Phase) -> Result<Phase, Defect> {
+pub(super) fn phase(spot: &Spot<'_>, mut phase: Phase, read: &mut FileRead) -> Result<Phase, Defect> {
+    read.unknown.extend(spot.unknown_keys(KEYS));
     if let Some(at) = spot.get("name") {
         phase.name = titled(&at, at.own_text()?)?;
     }
@@ -18,24 +46,79 @@ pub(super) fn phase(spot: &Spot<'_>, mut phase: Phase) -> Result<Phase, Defect> 
         phase.description = description;
     }
     if let Some(listed) = spot.list("tasks", ENTRIES_LIMIT)? {
-        phase.tasks = tasks(&listed)?;
+        phase.tasks = tasks(&listed, read)?;
+        given(&phase, Setting::Tasks, &spot.at("tasks"), read);
     }
-    if let Some(listed) = spot.list("entry_actions", ENTRIES_LIMIT)? {
-        let known = EntryAction::ALL.map(EntryAction::word);
-        (phase.entry_actions, phase.entry_notes) = words(&listed, EntryAction::parse, "an entry action", &known)?;
-    }
-    if let Some(listed) = spot.list("exit_criteria", ENTRIES_LIMIT)? {
-        let known = ExitCriterion::ALL.map(ExitCriterion::word);
-        (phase.exit_criteria, phase.checklist) = words(&listed, ExitCriterion::parse, "an exit criterion", &known)?;
-    }
-    if let Some(listed) = spot.list("artifacts", ENTRIES_LIMIT)? {
-        phase.artifacts = listed.iter().map(artifact).collect::<Result<_, _>>()?;
+    entry(spot, &mut phase, read)?;
+    exit(spot, &mut phase, read)?;
+    if let Some(listed) = spot.texts("artifacts", ENTRIES_LIMIT)? {
+        phase.artifacts.clear();
+        for one in &listed {
+            phase.artifacts.extend(artifact(one, read)?);
+        }
+        given(&phase, Setting::Artifacts, &spot.at("artifacts"), read);
     }
     if let Some(listed) = spot.list("sections", ENTRIES_LIMIT)? {
         phase.sections = listed.iter().map(section).collect::<Result<_, _>>()?;
+        given(&phase, Setting::Sections, &spot.at("sections"), read);
     }
-    phase.debate = debate(spot, phase.debate)?;
+    if spot.flag("optional")? == Some(true) {
+        read.remarks.push(Remark::Optional { path: spot.at("optional").path() });
+    }
+    phase.debate = debate::settings(spot, &phase, read)?;
     Ok(phase)
+}
+
+/// Notes where a setting of a phase stands.
+pub(super) fn given(phase: &Phase, setting: Setting, at: &Spot<'_>, read: &mut FileRead) {
+    read.given.push(Given { phase: Some(phase.id.clone()), setting, path: at.path() });
+}
+
+/// What happens on entering. Words act in place of forge's own; sentences are told to people, and change nothing.
+fn entry(spot: &Spot<'_>, phase: &mut Phase, read: &mut FileRead) -> Result<(), Defect> {
+    let mut told = Vec::new();
+    let mut listed_any = false;
+    if let Some(listed) = spot.texts("entry_actions", ENTRIES_LIMIT)? {
+        let known = EntryAction::ALL.map(EntryAction::word);
+        let said = Sentences::read(&listed, EntryAction::parse, "an entry action", &known, read)?;
+        if !said.words.is_empty() {
+            phase.entry_actions = said.words;
+        }
+        told.extend(said.prose);
+        listed_any = true;
+    }
+    if let Some(listed) = spot.texts("prerequisites", ENTRIES_LIMIT)? {
+        told.extend(sentences::prose(&listed, read).into_iter().map(|one| format!("Prerequisite: {one}")));
+        listed_any = true;
+    }
+    if listed_any {
+        phase.entry_notes = told;
+    }
+    Ok(())
+}
+
+/// What must hold before leaving. Words are the whole list of forge's own criteria; without any all of forge's stay. Sentences
+/// are added as boxes, but for those that forge fulfils itself.
+fn exit(spot: &Spot<'_>, phase: &mut Phase, read: &mut FileRead) -> Result<(), Defect> {
+    let Some(listed) = spot.texts("exit_criteria", ENTRIES_LIMIT)? else { return Ok(()) };
+    let known = ExitCriterion::ALL.map(ExitCriterion::word);
+    let said = Sentences::read(&listed, ExitCriterion::parse, "an exit criterion", &known, read)?;
+    if !said.words.is_empty() {
+        phase.exit_criteria = said.words;
+    }
+    let (by_forge, boxes): (Vec<String>, Vec<String>) =
+        said.prose.into_iter().partition(|one| forge_workflow::definition::is_fulfilled_by_forge(one));
+    phase.by_forge = by_forge;
+    phase.checklist.clear();
+    for title in boxes {
+        let is_known = |other: &Task| todo::key(&other.title) == todo::key(&title);
+        if !phase.checklist.iter().any(is_known) {
+            let id = made_id("check", &title, phase.checklist.len() + 1);
+            phase.checklist.push(Task { id, title, done_when: DoneWhen::Ticked });
+        }
+    }
+    given(phase, Setting::ExitCriteria, &spot.at("exit_criteria"), read);
+    Ok(())
 }
 
 /// The trigger under a key.
@@ -45,10 +128,11 @@ pub(super) fn trigger(spot: &Spot<'_>, key: &str) -> Result<Option<Trigger>, Def
     Trigger::parse(at.own_text()?).map(Some).ok_or_else(|| at.unknown("a trigger", &known))
 }
 
-fn tasks(listed: &[Spot<'_>]) -> Result<Vec<Task>, Defect> {
+fn tasks(listed: &[Spot<'_>], read: &mut FileRead) -> Result<Vec<Task>, Defect> {
     let mut tasks: Vec<Task> = Vec::with_capacity(listed.len());
     for (i, spot) in listed.iter().enumerate() {
         let task = task(spot, i + 1)?;
+        read.unknown.extend(spot.unknown_keys(TASK_KEYS));
         if tasks.iter().any(|other| other.id == task.id) {
             return Err(spot.refuse(&format!("there is a task {:?} already in this phase; ids must differ", task.id)));
         }
@@ -58,9 +142,10 @@ fn tasks(listed: &[Spot<'_>]) -> Result<Vec<Task>, Defect> {
 }
 
 fn task(spot: &Spot<'_>, number: usize) -> Result<Task, Defect> {
+    let made = |title: &str| made_id("task", title, number);
     if !spot.is_object() {
         let title = spot.own_text().map_err(|_| spot.not("a task; expected a text or {id, title, done_when}"))?;
-        return Ok(Task { id: made_id(title, number), title: titled(spot, title)?, done_when: DoneWhen::Ticked });
+        return Ok(Task { id: made(title), title: titled(spot, title)?, done_when: DoneWhen::Ticked });
     }
     let title = spot.text("title")?.ok_or_else(|| spot.at("title").refuse("it is missing; every task has a title"))?;
     let title = titled(&spot.at("title"), &title)?;
@@ -70,7 +155,7 @@ fn task(spot: &Spot<'_>, number: usize) -> Result<Task, Defect> {
             check_id(&id).map_err(refuse)?;
             id
         }
-        None => made_id(&title, number),
+        None => made(&title),
     };
     let done_when = match spot.get("done_when") {
         None => DoneWhen::Ticked,
@@ -92,8 +177,8 @@ pub(super) fn titled(at: &Spot<'_>, title: &str) -> Result<String, Defect> {
 }
 
 /// `task-NN-slug`, or `task-NN` where a title has nothing to make a slug of.
-fn made_id(title: &str, number: usize) -> String {
-    let mut id = format!("task-{number:02}");
+fn made_id(kind: &str, title: &str, number: usize) -> String {
+    let mut id = format!("{kind}-{number:02}");
     let limit = id.len() + SLUG_LIMIT_CHARS;
     let words = title.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     for word in words {
@@ -106,45 +191,27 @@ fn made_id(title: &str, number: usize) -> String {
     id
 }
 
-/// Words that act, and prose for people: prose has a blank in it.
-fn words<T>(
-    listed: &[Spot<'_>],
-    parse: fn(&str) -> Option<T>,
-    kind: &str,
-    known: &[&str],
-) -> Result<(Vec<T>, Vec<String>), Defect> {
-    let (mut acting, mut prose) = (Vec::new(), Vec::new());
-    for spot in listed {
-        let said = spot.own_text()?.trim();
-        match parse(said) {
-            Some(word) => acting.push(word),
-            None if said.contains(' ') => prose.push(titled(spot, said)?),
-            None => return Err(spot.unknown(kind, known)),
-        }
-    }
-    Ok((acting, prose))
-}
-
 fn section(spot: &Spot<'_>) -> Result<String, Defect> {
     let title = spot.own_text()?.trim_start_matches(|c: char| c == '#' || c.is_whitespace());
     titled(spot, title)
 }
 
-fn artifact(spot: &Spot<'_>) -> Result<String, Defect> {
-    let path = inside(spot)?;
-    if path.replace("<id>", "").contains(['<', '>']) {
-        return Err(spot.not("a path; only <id> may stand in angle brackets, for the rest of the debate's id"));
+/// A path that can be looked for, if it is one: patterns, places to fill in and prose are only named.
+fn artifact(spot: &Spot<'_>, read: &mut FileRead) -> Result<Option<String>, Defect> {
+    let mut path = inside(spot)?;
+    for place in ID_PLACES {
+        path = path.replace(place, "<id>");
     }
-    if path.contains(['*', '?']) {
-        return Err(
-            spot.not("a path; patterns are not read, and a path that ends in / is a folder with something in it")
-        );
+    let is_prose = path.contains(' ') && !path.contains('/');
+    if is_prose || path.replace("<id>", "").contains(['<', '>', '*', '?', '{', '}', '$']) {
+        read.remarks.push(Remark::UncheckedArtifact { path: spot.path(), artifact: path });
+        return Ok(None);
     }
-    Ok(path)
+    Ok(Some(path))
 }
 
 /// A path that stays inside the workspace.
-fn inside(spot: &Spot<'_>) -> Result<String, Defect> {
+pub(super) fn inside(spot: &Spot<'_>) -> Result<String, Defect> {
     let path = spot.own_text()?;
     let drive = path.as_bytes().get(1) == Some(&b':');
     let problem = if path.trim().is_empty() {
@@ -159,61 +226,4 @@ fn inside(spot: &Spot<'_>) -> Result<String, Defect> {
         return Ok(path.to_owned());
     };
     Err(spot.not(&format!("a path inside the workspace: {problem}")))
-}
-
-/// Debate settings: flat, or nested under `debate_gate`, or both where they agree.
-fn debate(spot: &Spot<'_>, mut debate: PhaseDebate) -> Result<PhaseDebate, Defect> {
-    let gate = spot.at("debate_gate");
-    if spot.get("debate_gate").is_some() {
-        gate.object()?;
-    }
-    let flat = spot.flag("debate_enabled")?;
-    let (enabled, required) = (gate.flag("enabled")?, gate.flag("required")?);
-    agreed("debate_gate.enabled", enabled, required, &gate.at("required"))?;
-    let nested = if enabled.is_some() { gate.at("enabled") } else { gate.at("required") };
-    let said = agreed("debate_enabled", flat, enabled.or(required), &nested)?;
-
-    let (flat, nested) = (trigger(spot, "debate_trigger")?, trigger(&gate, "trigger")?);
-    let own = agreed("debate_trigger", flat, nested, &gate.at("trigger"))?;
-    if own.is_some() || spot.names("debate_trigger") || gate.names("trigger") {
-        debate.trigger = own;
-    }
-    // Who names a trigger wants it looked at.
-    debate.enabled = said.unwrap_or(debate.enabled || own.is_some());
-
-    let (flat, nested) = (protocol(spot, "debate_protocol")?, protocol(&gate, "protocol")?);
-    if let Some(name) = agreed("debate_protocol", flat, nested, &gate.at("protocol"))? {
-        debate.protocol = name;
-    }
-
-    let (flat, nested) = (document(spot, "options_document")?, document(&gate, "options_document")?);
-    let options = agreed("the phase's options_document", flat, nested, &gate.at("options_document"))?;
-    if options.is_some() || spot.names("options_document") || gate.names("options_document") {
-        debate.options_document = options;
-    }
-    Ok(debate)
-}
-
-/// One value from two spellings, `twin` and `at`.
-fn agreed<T: PartialEq>(twin: &str, one: Option<T>, other: Option<T>, at: &Spot<'_>) -> Result<Option<T>, Defect> {
-    match (one, other) {
-        (Some(one), Some(other)) if one != other => Err(at.not(&format!("what {twin} says; leave one of the two out"))),
-        (one, other) => Ok(one.or(other)),
-    }
-}
-
-fn protocol(spot: &Spot<'_>, key: &str) -> Result<Option<String>, Defect> {
-    let Some(at) = spot.get(key) else { return Ok(None) };
-    let name = at.own_text()?;
-    protocols::newest(name).map_err(|problem| at.refuse(&problem))?;
-    Ok(Some(name.to_owned()))
-}
-
-fn document(spot: &Spot<'_>, key: &str) -> Result<Option<String>, Defect> {
-    let Some(at) = spot.get(key) else { return Ok(None) };
-    let path = inside(&at)?;
-    match path.ends_with('/') {
-        true => Err(at.not("a document: it is a folder")),
-        false => Ok(Some(path)),
-    }
 }

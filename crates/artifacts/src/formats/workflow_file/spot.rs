@@ -1,6 +1,7 @@
 //! A value of a JSON file that knows where it stands, so that every refusal can say so.
 
 use super::Defect;
+use forge_workflow::definition::UnknownKey;
 use serde_json::{Map, Value};
 
 /// The most characters of a refused value that are shown.
@@ -26,6 +27,22 @@ impl<'v> Spot<'v> {
     /// What stands under a key; `null` counts as nothing.
     pub(super) fn get(&self, key: &str) -> Option<Spot<'v>> {
         Some(self.at(key)).filter(|spot| !spot.value.is_null())
+    }
+
+    /// Where it stands.
+    pub(super) fn path(&self) -> String {
+        self.path.clone()
+    }
+
+    /// The keys here that are none of the known ones, each with the nearest of them.
+    pub(super) fn unknown_keys(&self, known: &[&str]) -> Vec<UnknownKey> {
+        let keys = self.value.as_object().into_iter().flat_map(Map::keys);
+        let unknown = keys.filter(|key| !known.contains(&key.as_str()));
+        let told = |key: &String| UnknownKey {
+            path: self.at(key).path,
+            nearest: forge_debate::plan::nearest(key, known.iter().copied()).map(str::to_owned),
+        };
+        unknown.map(told).collect()
     }
 
     /// Whether a key is there, if only with `null`.
@@ -87,6 +104,19 @@ impl<'v> Spot<'v> {
         let Some(spot) = self.get(key) else { return Ok(None) };
         let number = spot.value.as_u64().ok_or_else(|| spot.not("a whole number of 0 or more"))?;
         Ok(Some((number, spot)))
+    }
+
+    /// The text that stands here, if it is one.
+    pub(super) fn as_text(&self) -> Option<&'v str> {
+        self.value.as_str()
+    }
+
+    /// The entries of the list under a key; a text alone is a list of one.
+    pub(super) fn texts(&self, key: &str, limit: usize) -> Result<Option<Vec<Spot<'v>>>, Defect> {
+        match self.get(key) {
+            Some(alone) if alone.value.is_string() => Ok(Some(vec![alone])),
+            _ => self.list(key, limit),
+        }
     }
 
     /// The entries of the list under a key.

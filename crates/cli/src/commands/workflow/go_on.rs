@@ -15,6 +15,9 @@ const DEBATES_LIMIT: usize = 16;
 
 /// Goes on; with `--run` or `--agent` it holds the debate that it then waits for.
 pub(crate) fn run(context: &Context<'_>, args: &ContinueArgs) -> Result<Exit, EngineError> {
+    if args.debate || args.no_debate {
+        return Err(flag_of_a_phase(context, if args.debate { "--debate" } else { "--no-debate" }));
+    }
     let under_ao = context.environment.ao.is_active();
     if args.run && under_ao {
         let text = "--run: under AO forge asks nobody itself; its sessions speak for the seats";
@@ -55,6 +58,17 @@ pub(crate) fn run(context: &Context<'_>, args: &ContinueArgs) -> Result<Exit, En
         }
     }
     Ok(report(context, &progress, args.json))
+}
+
+/// Whether a phase debates is said of the phase.
+fn flag_of_a_phase(context: &Context<'_>, flag: &str) -> EngineError {
+    let overview = context.workspace.overview(&Drive::default());
+    let phase = overview.ok().and_then(Result::ok).and_then(|overview| {
+        let phase = overview.snapshot.definition.phase(&overview.snapshot.state.phase)?;
+        Some(phase.command())
+    });
+    let command = phase.unwrap_or_else(|| "forge PHASE".to_owned());
+    EngineError::Usage(format!("`forge continue` takes no {flag}; say it of the phase: {command} {flag}"))
 }
 
 /// The debate that is waited for and that agents may hold.

@@ -190,11 +190,15 @@ fn every_report_is_one_json_document() {
 #[test]
 fn what_phases_prints_as_json_is_what_the_file_wants() {
     let place = repository();
-    let told = place.forge(&["phases"]).code(0).out;
-    place.write("workflows/forge-workflow.json", place.forge(&["phases", "--json"]).code(0).out);
-    assert_eq!(place.forge(&["phases"]).code(0).out, told);
-    let there = place.read("workflows/forge-workflow.json");
-    assert_eq!(place.forge(&["phases", "--json"]).code(0).out, there);
+    let shipped = place.forge(&["phases", "--json"]).code(0);
+    place.write("workflows/forge-workflow.json", &shipped.out);
+    let read = place.forge(&["phases", "--json"]).code(0);
+    let (shipped, mut read) = (shipped.json(), read.json());
+    assert_eq!(read["read"]["unknown_keys"], serde_json::json!([]));
+    assert_eq!(read["read"]["phases"][2]["debates"]["from"], "$.phases[2].debate_trigger");
+    assert_eq!(shipped["read"]["phases"][2]["debates"]["from"], "forge");
+    read["read"] = shipped["read"].clone();
+    assert_eq!(read, shipped);
 }
 
 // seed: S1-12

@@ -65,6 +65,7 @@ scenarios! {
     layouts_of_others,
     no_workflow,
     odd_objectives,
+    origin_phases,
     own_phases,
     recovery,
     rehearsal,

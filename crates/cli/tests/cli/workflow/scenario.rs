@@ -107,6 +107,13 @@ impl Stage {
                 self.place.write(&path, text);
                 String::new()
             }
+            // A file after the manner of the origins, from `testkit/fixtures/origins`.
+            ["origin", name, "->", path] => {
+                let from = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../testkit/fixtures/origins").join(name);
+                let bytes = fs::read(&from).unwrap_or_else(|error| self.fail(&format!("{}: {error}", from.display())));
+                self.place.write(path, bytes);
+                String::new()
+            }
             ["append", path, text] => self.change(path, |old| format!("{old}{text}")),
             ["replace", path, old, "->", new] => self.change(path, |text| text.replace(old, new)),
             // Every box.

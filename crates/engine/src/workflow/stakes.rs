@@ -1,0 +1,121 @@
+//! What locked decisions chose, which risks debates accepted, and what a person superseded by hand: read from debates and files
+//! only where something depends on it.
+
+use crate::survey::Survey;
+use crate::workspace::{EngineError, Workspace};
+use forge_artifacts::document;
+use forge_debate::plan::{Plan, same_words};
+use forge_workflow::contradiction::Settled;
+use forge_workflow::extract;
+use forge_workflow::extract::passages::one_line;
+use forge_workflow::knowledge::{Decision, Kind, Knowledge, Risk};
+use forge_workflow::snapshot::{AcceptedRisk, Overturned, Snapshot};
+
+impl Workspace {
+    /// Fills in what a snapshot knows of decisions and risks besides the knowledge files.
+    pub(super) fn read_stakes(&self, snapshot: &mut Snapshot) -> Result<(), EngineError> {
+        self.read_settled(snapshot)?;
+        snapshot.accepted = self.accepted(snapshot)?;
+        snapshot.overturned = self.overturned(&snapshot.knowledge)?;
+        Ok(())
+    }
+
+    /// What locked decisions chose, where the document decides something.
+    pub(super) fn read_settled(&self, snapshot: &mut Snapshot) -> Result<(), EngineError> {
+        if !snapshot.document_findings.decisions.is_empty() {
+            snapshot.settled = self.settled(&snapshot.knowledge)?;
+        }
+        Ok(())
+    }
+
+    fn settled(&self, knowledge: &Knowledge) -> Result<Vec<Settled>, EngineError> {
+        let mut all = Vec::new();
+        for decision in knowledge.standing_decisions().filter(|decision| decision.locked) {
+            let Some(debate) = decision.debate.as_deref() else { continue };
+            // What a debate decided besides has no options of its own.
+            if decision.source.as_deref() != Some(&format!("{debate}#D1")) {
+                continue;
+            }
+            if let Some(Ok(files)) = self.open_if_there(debate)? {
+                all.extend(settled_by(decision, &files.plan));
+            }
+        }
+        Ok(all)
+    }
+
+    /// The high risks that debates accepted, with an owner: at the score that the debate gave, where that can still be read.
+    fn accepted(&self, snapshot: &Snapshot) -> Result<Vec<AcceptedRisk>, EngineError> {
+        let threshold = snapshot.definition.debates.risk_threshold;
+        let is_high = |risk: &&Risk| risk.active && risk.score() >= Some(threshold);
+        let mut accepted = Vec::new();
+        for risk in snapshot.knowledge.risks.iter().filter(is_high) {
+            let debate = risk.source.as_deref().and_then(|source| source.rsplit_once("#R")).map(|(debate, _)| debate);
+            let mut debates: Vec<&str> = debate.into_iter().collect();
+            debates.extend(snapshot.state.debates.iter().map(|(_, id)| id.as_str()).filter(|id| Some(*id) != debate));
+            for id in debates {
+                let told = self.risks_of(id)?;
+                let same = |one: &&Risk| one.source == risk.source || same_words(&one.text, &risk.text);
+                let its = told.as_ref().and_then(|risks| risks.iter().find(same));
+                let owned = !risk.owner.is_empty() || its.is_some_and(|one| !one.owner.is_empty());
+                // Its own debate is gone, and cannot say otherwise than the entry that came of it.
+                let score = match (&told, its) {
+                    (_, Some(one)) => one.score(),
+                    (None, None) if Some(id) == debate => risk.score(),
+                    _ => None,
+                };
+                accepted.extend(score.filter(|_| owned).map(|score| AcceptedRisk { risk: risk.id.clone(), score }));
+            }
+        }
+        Ok(accepted)
+    }
+
+    /// The risks that a debate accepted; none where it cannot be read or has not decided.
+    fn risks_of(&self, debate: &str) -> Result<Option<Vec<Risk>>, EngineError> {
+        let Some(Ok(files)) = self.open_if_there(debate)? else { return Ok(None) };
+        let survey = Survey::of(&files)?;
+        let Some(verdict) = &survey.verdict else { return Ok(None) };
+        let debated =
+            extract::Debated { plan: &files.plan, verdict, turns: &survey.turns, phase: "", date: "", supersedes: &[] };
+        Ok(Some(extract::from_debate(&debated).risks))
+    }
+
+    fn overturned(&self, knowledge: &Knowledge) -> Result<Vec<Overturned>, EngineError> {
+        let pairs = knowledge.overturned_by_hand();
+        if pairs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let file = Kind::Decision.file();
+        let text = self.disk.read(file)?.map(|bytes| document::decode(&bytes).text).unwrap_or_default();
+        let told = |(by, earlier): &(&Decision, &Decision)| Overturned {
+            by: by.id.clone(),
+            file: file.to_owned(),
+            line: text.lines().position(|line| begins_with_id(line, &by.id)).map(|at| at + 1),
+            decision: earlier.id.clone(),
+            debate: earlier.debate.clone().unwrap_or_default(),
+        };
+        Ok(pairs.iter().map(told).collect())
+    }
+}
+
+/// Whether a line is the heading, item or row of an entry.
+fn begins_with_id(line: &str, id: &str) -> bool {
+    let bare = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let rest = bare.strip_prefix("Decision ").unwrap_or(bare).strip_prefix(id);
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
+}
+
+/// What a decision's debate chose, as its title ends with it, and what it turned down.
+fn settled_by(decision: &Decision, plan: &Plan) -> Option<Settled> {
+    let labels: Vec<String> = plan.options.iter().map(|option| one_line(&option.label)).collect();
+    let mut parts: Vec<&str> = decision.title.split(" + ").collect();
+    let is_chosen = |label: &String, part: &str| part.ends_with(label.as_str());
+    // The first part begins with the question.
+    parts.retain(|part| labels.iter().any(|label| is_chosen(label, part)));
+    let longest = |part: &&str| labels.iter().filter(|label| is_chosen(label, part)).max_by_key(|label| label.len());
+    let chosen: Vec<String> = parts.iter().filter_map(longest).cloned().collect();
+    if chosen.is_empty() {
+        return None;
+    }
+    let rejected = labels.into_iter().filter(|label| !chosen.contains(label)).collect();
+    Some(Settled { decision: decision.id.clone(), chosen, rejected })
+}

@@ -1,0 +1,285 @@
+//! Whether a text turns down, keeps or puts forward a thing.
+
+use forge_prose::blanks::is_function_word;
+use forge_prose::phrases::Phrases;
+use forge_prose::words::{Token, tokens, words};
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+macro_rules! lists {
+    ($($name:ident = $file:literal),+ $(,)?) => {
+        $(static $name: LazyLock<Phrases> =
+            LazyLock::new(|| Phrases::of(include_str!(concat!("../../data/", $file))));)+
+    };
+}
+
+lists! {
+    OVERTURNING = "overturning.txt",
+    OVERTURNING_WHOLE = "overturning-whole.txt",
+    OVERTURNING_IDS = "overturning-ids.txt",
+    OVERTURNED = "overturned.txt",
+    KEEPING = "keeping.txt",
+    BESIDE = "beside-objects.txt",
+    AFTER = "after-objects.txt",
+    WHOLES = "wholes.txt",
+    LINKING = "linking.txt",
+    CHOOSING = "choosing.txt",
+}
+
+/// Words that take back what follows them.
+const DENIALS: [&str; 5] = ["not", "without", "never", "cannot", "nor"];
+/// Words before a place: what follows them narrows a thing, unless the place is all of it.
+const NARROWING: [&str; 5] = ["from", "in", "on", "inside", "within"];
+/// Words that join two statements.
+const JOINTS: [&str; 7] = ["and", "but", "so", "that", "because", "since", "then"];
+
+/// A thing by its words.
+#[derive(Debug, Clone)]
+pub(super) struct Thing {
+    /// The words that tell it apart, as stems.
+    keys: BTreeSet<String>,
+    /// All words of its name, as stems.
+    name: BTreeSet<String>,
+    /// The words that may stand beside these.
+    around: BTreeSet<String>,
+}
+
+impl Thing {
+    /// An option, told apart from others by what these do not have.
+    pub(super) fn option(label: &str, others: &[String]) -> Self {
+        let head = content(head(label));
+        let theirs: BTreeSet<String> = others.iter().flat_map(|other| content(other)).collect();
+        let own: BTreeSet<String> = head.difference(&theirs).cloned().collect();
+        Self { keys: if own.is_empty() { head.clone() } else { own }, name: head, around: content(label) }
+    }
+
+    /// What a title says was chosen: `Use JWT for auth`, `Which format? JSON`.
+    pub(super) fn titled(title: &str) -> Self {
+        let name = content(head(answer(title)));
+        Self { keys: name.clone(), name, around: content(title) }
+    }
+
+    /// What a title is about, apart from what was chosen.
+    pub(super) fn question(title: &str, chosen: &[String]) -> Self {
+        let chosen: BTreeSet<String> = chosen.iter().flat_map(|label| content(label)).collect();
+        let rest: BTreeSet<String> = content(title).difference(&chosen).cloned().collect();
+        Self { keys: rest.clone(), name: rest.clone(), around: rest }
+    }
+
+    /// The same with the words of a title beside it.
+    pub(super) fn among(mut self, title: &str) -> Self {
+        self.around.extend(content(title));
+        self
+    }
+
+    /// How many of its own words must be there for it to be meant.
+    fn enough(&self) -> usize {
+        self.keys.len().div_ceil(2).max(1)
+    }
+}
+
+/// What follows a question or a subject: `JSON` of `Which format? JSON`, of `Store chats: JSON`.
+fn answer(title: &str) -> &str {
+    let cut = ["? ", ": "].into_iter().filter_map(|mark| title.rfind(mark)).max().map(|at| at + 2);
+    cut.and_then(|at| title.get(at..)).filter(|rest| !rest.trim().is_empty()).unwrap_or(title)
+}
+
+/// The beginning of a text that names the thing: without a word that chooses before it, and up to a small word behind it.
+fn head(text: &str) -> &str {
+    let all = tokens(text);
+    let plain: Vec<&str> = all.iter().map(|token| token.text.as_str()).collect();
+    let mut from = 0;
+    while from < all.len() {
+        let skipped = CHOOSING.at(&plain[from..]).max(usize::from(is_small(&all[from])));
+        if skipped == 0 {
+            break;
+        }
+        from += skipped;
+    }
+    let joins = |token: &Token| matches!(token.text.as_str(), "-" | "/" | "." | "'" | "`" | "*" | "\"");
+    let ends = |token: &&Token| is_small(token) || (token.is_mark && !joins(token));
+    let end = all.iter().skip(from).find(ends).map_or(text.len(), |token| token.at.start);
+    let start = all.get(from).map_or(0, |token| token.at.start);
+    text.get(start..end).filter(|part| !part.trim().is_empty()).unwrap_or(text)
+}
+
+fn is_small(token: &Token) -> bool {
+    !token.is_mark && is_function_word(&token.text)
+}
+
+/// The words of a text that say something, as stems.
+fn content(text: &str) -> BTreeSet<String> {
+    words(text).iter().filter(|word| !is_function_word(word)).map(|word| stem(word)).collect()
+}
+
+/// A word without the `s` of a plural.
+fn stem(word: &str) -> String {
+    match word.strip_suffix('s') {
+        Some(rest) if rest.chars().count() >= 2 && !rest.ends_with(['s', 'u', 'i']) => rest.to_owned(),
+        _ => word.to_owned(),
+    }
+}
+
+/// A text taken apart into words and marks.
+pub(super) struct Text {
+    all: Vec<Token>,
+    plain: Vec<String>,
+}
+
+impl Text {
+    pub(super) fn of(text: &str) -> Self {
+        // Hyphens join words, and emphasis and code marks say nothing.
+        let is_silent =
+            |token: &Token| token.is_mark && matches!(token.text.as_str(), "-" | "*" | "_" | "`" | "\"" | "'");
+        let all: Vec<Token> = tokens(text).into_iter().filter(|token| !is_silent(token)).collect();
+        let plain = all.iter().map(|token| token.text.clone()).collect();
+        Self { all, plain }
+    }
+
+    /// Where an id stands, and its length.
+    fn ids<'t>(&'t self, id: &str) -> impl Iterator<Item = (usize, usize)> + 't {
+        let wanted: Vec<String> = words(id);
+        let length = wanted.len();
+        (0..self.plain.len()).filter_map(move |at| {
+            let stands = length > 0 && self.plain.get(at..at + length).is_some_and(|here| here == wanted);
+            stands.then_some((at, length))
+        })
+    }
+
+    /// Whether a decision is turned down by its id.
+    pub(super) fn turns_down_id(&self, id: &str) -> bool {
+        self.ids(id).any(|(at, length)| {
+            let before = self.before_listed(at);
+            let turned = |list: &Phrases| self.ends_with(list, before).is_some_and(|start| !self.is_denied(start));
+            [&OVERTURNING, &OVERTURNING_IDS, &OVERTURNING_WHOLE].into_iter().any(|list| turned(list))
+                || self.is_turned_down_after(at, at + length)
+        })
+    }
+
+    /// Whether a text says that a decision stands.
+    pub(super) fn keeps_id(&self, id: &str) -> bool {
+        self.ids(id).any(|(at, _)| self.ends_with(&KEEPING, self.before_listed(at)).is_some())
+    }
+
+    /// The place before an id, over other ids that are listed with it and words such as `decision`.
+    fn before_listed(&self, at: usize) -> usize {
+        let is_id = |word: &str| word.starts_with('d') && word.ends_with(|c: char| c.is_ascii_digit());
+        let skips = |word: &str| is_id(word) || matches!(word, "," | "and" | "or" | ":" | "&") || BESIDE.has_word(word);
+        let mut end = at;
+        while end > 0 && skips(&self.plain[end - 1]) {
+            end -= 1;
+        }
+        end
+    }
+
+    /// Where a phrase of a list begins that ends at a place.
+    fn ends_with(&self, list: &Phrases, end: usize) -> Option<usize> {
+        const LONGEST: usize = 5;
+        (end.saturating_sub(LONGEST)..end).find(|start| list.at(&self.plain[*start..end]) == end - start)
+    }
+
+    fn is_denied(&self, start: usize) -> bool {
+        start.checked_sub(1).is_some_and(|before| DENIALS.contains(&self.plain[before].as_str()))
+    }
+
+    /// Whether what stands between two places is then said to be out. A single word right behind it says so only where it is
+    /// what the text or the clause begins with: `JWT dropped`, but not `turn the mail off`.
+    fn is_turned_down_after(&self, from: usize, end: usize) -> bool {
+        let begins = from.checked_sub(1).is_none_or(|before| self.all[before].is_mark);
+        let mut at =
+            end + usize::from(self.plain.get(end).is_some_and(|mark| matches!(mark.as_str(), ":" | ")" | "—")));
+        loop {
+            let rest = self.plain.get(at..).unwrap_or_default();
+            match OVERTURNED.at(rest) {
+                0 => {}
+                1 => return begins || at > end,
+                _ => return true,
+            }
+            match LINKING.at(rest) {
+                0 => return false,
+                length => at += length,
+            }
+        }
+    }
+
+    /// Whether a thing is turned down.
+    pub(super) fn turns_down(&self, thing: &Thing) -> bool {
+        let is_object = |at: usize| {
+            let rest = &self.plain[at..];
+            // "not use" is one word longer than "not".
+            let (partly, whole) = (OVERTURNING.at(rest), OVERTURNING_WHOLE.at(rest));
+            let length = partly.max(whole);
+            length > 0 && !self.is_denied(at) && self.is_object(at + length, thing, partly >= whole)
+        };
+        (0..self.plain.len()).any(|at| is_object(at) || self.is_subject_turned_down(at, thing))
+    }
+
+    /// The words of a thing from a place on, with those beside it: which of its own there are, and where they end.
+    fn run(&self, from: usize, thing: &Thing) -> (BTreeSet<String>, usize) {
+        let mut hits = BTreeSet::new();
+        let mut at = from;
+        while let Some(token) = self.all.get(at).filter(|token| !token.is_mark) {
+            let word = stem(&token.text);
+            let beside = BESIDE.at(&self.plain[at..]);
+            if thing.keys.contains(&word) {
+                hits.insert(word);
+                at += 1;
+            } else if thing.around.contains(&word) {
+                at += 1;
+            } else if beside > 0 {
+                at += beside;
+            } else {
+                break;
+            }
+        }
+        (hits, at)
+    }
+
+    /// Whether a thing stands here, and is not only part of the name of another.
+    fn is_object(&self, from: usize, thing: &Thing, partly: bool) -> bool {
+        let (hits, end) = self.run(from, thing);
+        if hits.len() < thing.enough() {
+            return false;
+        }
+        let rest = self.plain.get(end..).unwrap_or_default();
+        let Some(next) = rest.first() else { return true };
+        if self.all[end].is_mark || (AFTER.at(rest) > 0 && (partly || next != "for")) {
+            return true;
+        }
+        let mut place = rest.iter().skip(1).skip_while(|word| BESIDE.has_word(word) && !WHOLES.has_word(word));
+        NARROWING.contains(&next.as_str()) && place.next().is_some_and(|word| WHOLES.has_word(word))
+    }
+
+    /// Whether a thing is named from here on, and then said to be out: `JWT is dropped`.
+    fn is_subject_turned_down(&self, from: usize, thing: &Thing) -> bool {
+        let begins = from == 0 || {
+            let before = &self.plain[from - 1];
+            self.all[from - 1].is_mark || JOINTS.contains(&before.as_str())
+        };
+        let (hits, end) = self.run(from, thing);
+        begins && hits.len() >= thing.enough() && self.is_turned_down_after(from, end)
+    }
+
+    /// Whether a thing is named.
+    pub(super) fn names(&self, thing: &Thing) -> bool {
+        let stems: BTreeSet<String> = self.plain.iter().map(|word| stem(word)).collect();
+        !thing.keys.is_empty() && thing.keys.intersection(&stems).count() >= thing.enough()
+    }
+
+    /// Whether all of a thing is named, and as one that could be chosen: a single everyday word counts only as a name, behind
+    /// a word that chooses, or in a text on the same question.
+    pub(super) fn puts_forward(&self, thing: &Thing, question: &Thing) -> bool {
+        let stems: Vec<String> = self.plain.iter().map(|word| stem(word)).collect();
+        if thing.name.is_empty() || !thing.name.iter().all(|word| stems.contains(word)) {
+            return false;
+        }
+        if thing.name.len() > 1 || stems.iter().any(|word| question.keys.contains(word)) {
+            return true;
+        }
+        (0..stems.len()).filter(|at| thing.keys.contains(&stems[*at])).any(|at| {
+            let is_name = self.all[at].is_capital && at > 0 && !self.all[at - 1].is_mark;
+            let leads = at == 0 && self.plain.get(1).is_some_and(|next| is_function_word(next));
+            is_name || leads || self.ends_with(&CHOOSING, at).is_some()
+        })
+    }
+}

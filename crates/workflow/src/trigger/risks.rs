@@ -1,0 +1,113 @@
+//! High risks that nobody has answered yet.
+
+use crate::extract;
+use crate::knowledge::{Findings, Kind, Knowledge, Risk};
+use crate::snapshot::{AcceptedRisk, Document};
+use crate::state::Answered;
+
+/// What is known of risks besides the knowledge files.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RiskFacts<'f> {
+    /// Those that the phase document lists.
+    pub listed: &'f [ListedRisk],
+    /// Those over which debates of this workflow were held, or left out on record.
+    pub answered: &'f [Answered],
+    /// Those that debates accepted, with an owner.
+    pub accepted: &'f [AcceptedRisk],
+    /// Whether those of the knowledge file can be new here: not in the first phase, before which they stood.
+    pub registry_counts: bool,
+}
+
+/// A risk of a phase document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedRisk {
+    /// The risk; with an id where it speaks of one that is known.
+    pub risk: Risk,
+    /// The document.
+    pub file: String,
+    /// The line.
+    pub line: usize,
+}
+
+/// A risk with its score.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HighRisk {
+    /// Which: its source, or its id where it has none.
+    pub key: String,
+    /// Its id, or what it says.
+    pub name: String,
+    /// What it says.
+    pub text: String,
+    /// Its score.
+    pub score: u8,
+    /// Where it is listed, if not in the knowledge file.
+    pub place: Option<(String, usize)>,
+}
+
+impl HighRisk {
+    pub(super) fn about(&self) -> String {
+        match self.name.starts_with('"') {
+            true => format!("what to do about the risk {}", self.name),
+            false => format!("what to do about {} ({})", self.name, self.text),
+        }
+    }
+}
+
+/// The risks that a phase document lists, those among them that it says anew of known ones.
+pub fn listed(document: &Document, findings: &Findings) -> Vec<ListedRisk> {
+    let at = |risk: Risk| ListedRisk {
+        file: document.path.clone(),
+        line: extract::line_of(Kind::Risk, &document.sections, &risk.text),
+        risk,
+    };
+    findings.risks.iter().cloned().map(at).collect()
+}
+
+/// What tells a risk from every other.
+fn key(risk: &Risk) -> String {
+    risk.source.clone().unwrap_or_else(|| risk.id.clone())
+}
+
+impl RiskFacts<'_> {
+    /// The active risks with a score that no debate has accepted at that score, the knowledge file's first.
+    fn open(&self, knowledge: &Knowledge) -> Vec<HighRisk> {
+        let known = knowledge.risks.iter().map(|risk| (risk, None));
+        let listed = self.listed.iter().map(|one| (&one.risk, Some((one.file.clone(), one.line))));
+        let mut all: Vec<HighRisk> = Vec::new();
+        for (risk, place) in known.chain(listed).filter(|(risk, _)| risk.active) {
+            let Some(score) = risk.score() else { continue };
+            let same = knowledge.risks.iter().find(|known| {
+                (!risk.id.is_empty() && known.id == risk.id) || (risk.source.is_some() && known.source == risk.source)
+            });
+            let id = same.map_or(risk.id.as_str(), |known| known.id.as_str());
+            if self.accepted.iter().any(|one| one.risk == id && one.score >= score) {
+                continue;
+            }
+            let name = if id.is_empty() { format!("{:?}", risk.text) } else { id.to_owned() };
+            let high = HighRisk { key: key(same.unwrap_or(risk)), name, text: risk.text.clone(), score, place };
+            match all.iter_mut().find(|known| known.key == high.key) {
+                Some(known) if known.score >= score => {}
+                Some(known) => *known = high,
+                None => all.push(high),
+            }
+        }
+        all
+    }
+
+    /// The open risk with the highest score; the first of equals.
+    pub(super) fn highest(&self, knowledge: &Knowledge) -> Option<HighRisk> {
+        self.open(knowledge).into_iter().fold(None, |best: Option<HighRisk>, risk| match best {
+            Some(best) if best.score >= risk.score => Some(best),
+            _ => Some(risk),
+        })
+    }
+
+    /// The high risks that no debate of this workflow has answered at their score.
+    pub fn new(&self, knowledge: &Knowledge, threshold: u8) -> Vec<HighRisk> {
+        let is_answered =
+            |risk: &HighRisk| self.answered.iter().any(|one| one.matter == risk.key && one.score >= risk.score);
+        let counts = |risk: &HighRisk| self.registry_counts || risk.place.is_some();
+        let high = self.open(knowledge).into_iter().filter(|risk| risk.score >= threshold);
+        high.filter(|risk| !is_answered(risk) && counts(risk)).collect()
+    }
+}

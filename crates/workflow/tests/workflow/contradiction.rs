@@ -1,0 +1,378 @@
+//! Which decisions of a document speak against a locked one: pairs that do, and pairs that only have words in common.
+
+use crate::world::{OBJECTIVE, Standing, World, check, debating, decision, phase, risk};
+use forge_workflow::contradiction::{Settled, contradicts};
+use forge_workflow::definition::{Phase, Trigger};
+use forge_workflow::knowledge::Decision;
+use forge_workflow::next::BlockerKind;
+use forge_workflow::snapshot::Rehearsals;
+use forge_workflow::state::DebateFlag;
+
+/// A locked decision and, where it had a debate, what that chose and turned down.
+struct Locked {
+    title: &'static str,
+    chosen: &'static [&'static str],
+    rejected: &'static [&'static str],
+}
+
+/// A decision of people's own, without a debate.
+const JWT: Locked = Locked { title: "Use JWT for auth", chosen: &[], rejected: &[] };
+/// The same by a debate.
+const DEBATED: Locked = Locked {
+    title: "How do users log in? JWT with refresh tokens",
+    chosen: &["JWT with refresh tokens"],
+    rejected: &["Server sessions", "Opaque tokens"],
+};
+const STORE: Locked = Locked {
+    title: "Sessions that survive a restart: Postgres table",
+    chosen: &["Postgres table"],
+    rejected: &["Redis", "Files"],
+};
+const MAIL: Locked = Locked {
+    title: "Remind readers of books that are due: Digest mail",
+    chosen: &["Digest mail"],
+    rejected: &["Postcard", "Text message"],
+};
+const FORMAT: Locked = Locked {
+    title: "Which format do serialized chats have? MVStore",
+    chosen: &["MVStore"],
+    rejected: &["JSON", "Custom format"],
+};
+const ROTATION: Locked = Locked { title: "Refresh token rotation", chosen: &[], rejected: &[] };
+
+fn says(text: &str, locked: &Locked) -> bool {
+    let known = Decision { title: locked.title.to_owned(), locked: true, ..decision("D1", &[]) };
+    let own = |labels: &[&str]| labels.iter().map(|label| (*label).to_owned()).collect::<Vec<_>>();
+    let settled = Settled { decision: "D1".to_owned(), chosen: own(locked.chosen), rejected: own(locked.rejected) };
+    let settled = Some(&settled).filter(|settled| !settled.chosen.is_empty());
+    let stated = Decision { title: text.to_owned(), ..Decision::default() };
+    contradicts(&stated, &known, settled)
+}
+
+const AGAINST: &[(&Locked, &str)] = &[
+    // By its id.
+    (&JWT, "Server sessions (replaces D1)"),
+    (&JWT, "Server sessions instead of D1"),
+    (&JWT, "D1 no longer holds: the audit forbids it"),
+    (&JWT, "D1 does not hold any more"),
+    (&JWT, "D1 is dropped"),
+    (&JWT, "Decision D1 is overturned"),
+    (&JWT, "We overturn D1 and D4"),
+    (&JWT, "Revoke D1"),
+    (&JWT, "This supersedes decisions D3, D1"),
+    (&JWT, "Contrary to D1, logins are kept on the server"),
+    (&JWT, "Reverses D1"),
+    (&JWT, "Changes D1: tokens are opaque"),
+    (&JWT, "**D1** is obsolete"),
+    (&JWT, "Supersedes: D1"),
+    // By what it chose.
+    (&JWT, "Drop JWT, use server sessions"),
+    (&JWT, "Drop JWT; use server sessions"),
+    (&JWT, "Dropping `JWT` in favour of server sessions"),
+    (&JWT, "Use server sessions instead of JWT"),
+    (&JWT, "Use server sessions rather than JWTs"),
+    (&JWT, "Replace JWT with server sessions"),
+    (&JWT, "Replace the JWT auth by sessions"),
+    (&JWT, "Server sessions replace JWT"),
+    (&JWT, "Stop using JWT for auth"),
+    (&JWT, "We will no longer use JWT"),
+    (&JWT, "Do not use JWT"),
+    (&JWT, "Don't use JWT for admin logins"),
+    (&JWT, "No JWT, cookies only"),
+    (&JWT, "JWT is dropped"),
+    (&JWT, "JWT is out; sessions are in"),
+    (&JWT, "JWT will be replaced by opaque tokens"),
+    (&JWT, "Cookies, and JWT is no longer used"),
+    (&JWT, "Switch from JWT to server sessions"),
+    (&JWT, "Move away from JWT"),
+    (&JWT, "Abandon JWT altogether"),
+    (&JWT, "Give up on JWT because tokens cannot be revoked"),
+    (&JWT, "Remove JWT"),
+    (&JWT, "Remove JWT from the design"),
+    (&JWT, "Drop JWT-based auth"),
+    (&JWT, "Sitzungen statt JWT"),
+    (&JWT, "放弃 JWT"),
+    (&ROTATION, "Drop refresh token rotation"),
+    (&ROTATION, "No refresh token rotation"),
+    (&DEBATED, "Drop JWT"),
+    (&STORE, "Drop Postgres for the sessions"),
+    (&STORE, "Replace the Postgres table with Redis"),
+    (&MAIL, "Abandon the digest mail"),
+    (&MAIL, "The digest mail is given up"),
+    // By what its debate turned down.
+    (&DEBATED, "Use server sessions"),
+    (&DEBATED, "Log in with server-side sessions kept in memory"),
+    (&DEBATED, "Opaque tokens for all clients"),
+    (&STORE, "Keep sessions in Redis"),
+    (&STORE, "Use files for the sessions"),
+    (&STORE, "Redis for everything"),
+    (&MAIL, "Send a text message three days before"),
+    (&MAIL, "Remind readers by postcard"),
+    (&FORMAT, "Store chats as JSON"),
+];
+
+const BESIDE: &[(&Locked, &str)] = &[
+    // Ordinary decisions that have words in common.
+    (&JWT, "Use RS256 for JWT signing"),
+    (&JWT, "Cache JWT keys for 5 minutes"),
+    (&JWT, "Rotate JWT keys every month"),
+    (&JWT, "Drop expired JWTs at the gateway"),
+    (&JWT, "Drop JWT keys that are older than a day"),
+    (&JWT, "Remove JWT from the logs"),
+    (&JWT, "Remove JWTs from URLs"),
+    (&JWT, "Reject JWTs without a kid header"),
+    (&JWT, "Revoke JWTs on logout"),
+    (&JWT, "Sign JWTs with RS256 instead of HS256"),
+    (&JWT, "Replace the JWT library with jose"),
+    (&JWT, "Replace JWT signing keys yearly"),
+    (&JWT, "Use JWT rather than server sessions"),
+    (&JWT, "Use JWT, not cookies"),
+    (&JWT, "Do not drop JWT"),
+    (&JWT, "Do not put JWTs into local storage"),
+    (&JWT, "No JWT in URLs"),
+    (&JWT, "Expired JWTs are dropped"),
+    (&JWT, "Keep JWT"),
+    (&JWT, "JWT lifetime is 15 minutes"),
+    (&JWT, "Log in over HTTPS only"),
+    (&JWT, "Drop the old login page"),
+    (&JWT, "Replace bcrypt with argon2"),
+    (&JWT, "Use Postgres for the user table"),
+    // By its id, and with it.
+    (&JWT, "Tokens live 15 minutes (keeps D1)"),
+    (&JWT, "Drop JWT in the health check only (keeps D1)"),
+    (&JWT, "Following D1, keys are rotated monthly"),
+    (&JWT, "Refines D1: RS256"),
+    (&JWT, "Drop the cookie banner, see D1"),
+    (&JWT, "This does not replace D1"),
+    (&JWT, "Rotate keys without changing D1"),
+    (&JWT, "Replaces D12"),
+    (&JWT, "D10 is dropped"),
+    (&ROTATION, "Drop tokens older than a day"),
+    (&ROTATION, "Store refresh tokens hashed"),
+    (&DEBATED, "Refresh tokens live for 30 days"),
+    (&DEBATED, "Use JWT with refresh tokens instead of server sessions"),
+    (&DEBATED, "No server sessions"),
+    (&DEBATED, "Do not use opaque tokens"),
+    (&DEBATED, "Server sessions are ruled out"),
+    (&DEBATED, "Hash passwords with argon2"),
+    (&DEBATED, "Restart the server every night"),
+    (&STORE, "Index the Postgres table by user"),
+    (&STORE, "Use a Postgres table, not Redis"),
+    (&STORE, "Log all files touched by a job"),
+    (&STORE, "Vacuum the table weekly"),
+    (&STORE, "Clear Redis out of the old deployment (keeps D1)"),
+    (&MAIL, "Send the digest mail on Mondays"),
+    (&MAIL, "Readers may turn the mail off"),
+    (&MAIL, "Write the message in plain language"),
+    (&FORMAT, "Compress MVStore files"),
+    (&FORMAT, "Keep the format version in the header"),
+];
+
+// seed: S0-75, S1-74
+#[test]
+fn a_decision_that_turns_a_locked_one_down_is_told_from_one_that_only_mentions_it() {
+    let wrong = |pairs: &[(&Locked, &str)], wanted: bool| -> Vec<String> {
+        let wrong = pairs.iter().filter(|(locked, text)| says(text, locked) != wanted);
+        wrong.map(|(locked, text)| format!("{text:?} against {:?}", locked.title)).collect()
+    };
+    let (missed, false_alarms) = (wrong(AGAINST, true), wrong(BESIDE, false));
+    assert!(missed.is_empty() && false_alarms.is_empty(), "missed: {missed:#?}\nfalse alarms: {false_alarms:#?}");
+    assert!(AGAINST.len() + BESIDE.len() >= 100);
+}
+
+/// A workflow in its second phase, which never debates by itself, with a locked decision from a debate.
+fn in_build() -> World {
+    let mut world =
+        World::of(vec![phase("first"), Phase { checklist: vec![check("Hold")], ..debating("build", Trigger::Never) }]);
+    world.knowledge.decisions.push(Decision {
+        title: "Use JWT for auth".to_owned(),
+        locked: true,
+        debate: Some("brainstorm-1".to_owned()),
+        source: Some("brainstorm-1#D1".to_owned()),
+        ..decision("D1", &[])
+    });
+    world.go_on();
+    assert_eq!(world.state.phase, "build");
+    world
+}
+
+fn standing(world: &World) -> Vec<String> {
+    world.knowledge.standing_decisions().map(|one| format!("{}: {}", one.id, one.title)).collect()
+}
+
+fn finish(world: &mut World) {
+    world.do_the_work();
+    world.go_on();
+}
+
+// seed: S0-75, S1-74
+#[test]
+fn a_contradiction_is_never_recorded_beside_a_locked_decision_without_its_debate() {
+    let mut world = in_build();
+    world.write_section("Decisions", "- Drop JWT, use server sessions\n- Cache JWT keys for 5 minutes");
+    finish(&mut world);
+    assert!(world.state.is_open() && world.knowledge.decisions.len() == 1, "{:#?}", world.knowledge.decisions);
+    let id = world.state.debate.id.clone().expect("its debate is planned");
+    let order = &world.debates[&id].order;
+    assert_eq!(order.question, format!("{OBJECTIVE}\n\nAt stake: whether D1 (Use JWT for auth) stands."));
+    world.debate(Standing::Decided);
+    finish(&mut world);
+    assert!(!world.state.is_open());
+    let decided = format!("D2: Way 1, by {id}");
+    assert_eq!(
+        standing(&world),
+        [decided.as_str(), "D3: Drop JWT, use server sessions", "D4: Cache JWT keys for 5 minutes"]
+    );
+    assert_eq!(world.knowledge.superseded_by("D1").map(|one| one.id.as_str()), Some("D2"));
+}
+
+#[test]
+fn without_its_debate_on_record_it_says_what_it_supersedes() {
+    let mut world = in_build();
+    world.write_section("Decisions", "- Drop JWT, use server sessions\n- Cache JWT keys for 5 minutes");
+    world.flag(DebateFlag::Skipped);
+    finish(&mut world);
+    assert!(!world.state.is_open());
+    assert_eq!(standing(&world), ["D2: Drop JWT, use server sessions", "D3: Cache JWT keys for 5 minutes"]);
+    assert_eq!(world.knowledge.decisions[1].supersedes, ["D1"]);
+    let (phase, why) = &world.state.skipped_debates[0];
+    assert_eq!(phase, "build");
+    assert!(why.contains("docs/forge/phases/build.md:") && why.contains("contradicts D1"), "{why}");
+}
+
+#[test]
+fn a_rehearsal_settles_nothing_and_that_is_said() {
+    let mut world = in_build();
+    world.rehearsals = Rehearsals::Allowed;
+    world.write_section("Decisions", "- Drop JWT, use server sessions\n- Cache JWT keys for 5 minutes");
+    finish(&mut world);
+    let id = world.state.debate.id.clone().unwrap();
+    world.debates.get_mut(&id).unwrap().rehearsal = true;
+    world.debate(Standing::Decided);
+    world.do_the_work();
+    let went = world.go_on();
+    assert_eq!(standing(&world), ["D1: Use JWT for auth", "D2: Cache JWT keys for 5 minutes"]);
+    assert!(went.said.iter().any(|line| line.contains("not recorded: it contradicts D1")), "{:#?}", went.said);
+}
+
+/// The phase's debate on something else is over; what is written afterwards needs one of its own.
+#[test]
+fn a_contradiction_after_the_debate_calls_for_another() {
+    let mut world = in_build();
+    world.components(5);
+    world.list_options(3);
+    world.go_on();
+    world.debate(Standing::Decided);
+    world.go_on();
+    let first = world.state.debate.id.clone().unwrap();
+    assert!(world.state.debate.gate_passed);
+    assert_eq!(standing(&world).len(), 2);
+    world.write_section("Decisions", "- JWT is dropped");
+    let went = world.go_on();
+    assert!(went.said.iter().any(|line| line.starts_with("D1 is at stake")), "{:#?}", went.said);
+    let second = world.state.debate.id.clone().unwrap();
+    assert_ne!(first, second);
+    world.debate(Standing::Decided);
+    finish(&mut world);
+    assert!(!world.state.is_open());
+    assert_eq!(world.knowledge.superseded_by("D1").and_then(|one| one.debate.as_deref()), Some(second.as_str()));
+}
+
+#[test]
+fn what_speaks_against_the_phases_own_debate_is_mended_in_the_document() {
+    let mut world = in_build();
+    world.components(5);
+    world.list_options(3);
+    world.go_on();
+    world.debate(Standing::Decided);
+    world.go_on();
+    world.write_section("Decisions", "- Supersedes D2: Way 2");
+    world.do_the_work();
+    let went = world.go_on();
+    let blocker = went.blocker();
+    assert_eq!(blocker.kind, BlockerKind::Section);
+    assert!(blocker.text.contains("contradicts D2") && blocker.text.contains("this phase's debate"), "{blocker:?}");
+    world.write_section("Decisions", "- Way 2 for the admin page (keeps D2)");
+    finish(&mut world);
+    assert!(!world.state.is_open());
+}
+
+#[test]
+fn an_item_that_says_a_locked_decision_is_over_is_not_passed_over() {
+    for item in
+        ["- D1: no longer holds", "- D1: Use JWT for auth (status: superseded)", "- D1: dropped, the audit forbids it"]
+    {
+        let mut world = in_build();
+        world.write_section("Decisions", item);
+        finish(&mut world);
+        assert!(world.state.debate.id.is_some(), "{item}");
+    }
+    let mut world = in_build();
+    world.write_section("Decisions", "- D1: Use JWT for auth");
+    finish(&mut world);
+    assert!(!world.state.is_open());
+}
+
+// seed: S1-74
+#[test]
+fn a_decision_that_a_person_supersedes_by_hand_is_debated() {
+    let by_hand =
+        Decision { title: "Server sessions".to_owned(), supersedes: vec!["D1".to_owned()], ..decision("D3", &[]) };
+    let mut world = in_build();
+    world.knowledge.decisions.push(by_hand.clone());
+    finish(&mut world);
+    assert!(world.state.is_open());
+    let id = world.state.debate.id.clone().unwrap();
+    world.debate(Standing::Decided);
+    finish(&mut world);
+    assert!(!world.state.is_open());
+    assert_eq!(standing(&world), [format!("D4: Way 1, by {id}")], "what the debate decided took the place of both");
+
+    let mut world = in_build();
+    world.knowledge.decisions.push(by_hand);
+    world.flag(DebateFlag::Skipped);
+    finish(&mut world);
+    assert!(!world.state.is_open());
+    assert!(world.state.skipped_debates[0].1.contains("D3 supersedes D1"));
+    assert_eq!(world.state.answered[0].matter, "D3 over D1", "and it is not asked again");
+}
+
+// seed: S0-76
+#[test]
+fn a_high_risk_is_answered_once() {
+    let held = |id: &str| Phase { checklist: vec![check("Hold")], ..phase(id) };
+    for skips in [false, true] {
+        let mut world = World::of(vec![phase("first"), held("plan"), held("build"), held("review")]);
+        world.write_section("Risks", "- The disk fills up (probability: high, impact: high)");
+        if skips {
+            world.flag(DebateFlag::Skipped);
+        }
+        world.list_options(3);
+        let went = world.go_on();
+        assert_eq!(world.state.debate.id.is_some(), !skips, "{went:#?}");
+        if !skips {
+            world.debate(Standing::Decided);
+        }
+        finish(&mut world);
+        assert_eq!(world.state.phase, "build", "the same risk asks for nothing more: {:#?}", world.look().call);
+        assert!(!world.look().call.unwrap().debate);
+        // A new one does, also after that phase's debate; so does the old one when it gets worse.
+        world.knowledge.risks.push(risk("R9", 3, 2));
+        world.list_options(3);
+        world.go_on();
+        world.debate(Standing::Decided);
+        world.go_on();
+        assert!(world.state.debate.gate_passed);
+        world.knowledge.risks.push(risk("R10", 3, 3));
+        let went = world.go_on();
+        assert!(went.said.iter().any(|line| line.contains("the risk R10 came up")), "{:#?}", went.said);
+        world.debate(Standing::Decided);
+        finish(&mut world);
+        assert_eq!(world.state.phase, "review");
+        assert!(!world.look().call.unwrap().debate);
+        for risk in world.knowledge.risks.iter_mut().filter(|risk| risk.id == "R9") {
+            risk.impact = Some(3);
+        }
+        assert!(world.look().call.unwrap().why.contains("new risk R9 scores 9 >= 6"));
+    }
+}
