@@ -1,15 +1,14 @@
 //! Values to disk: the moves of a step, then the state file.
 
 use super::{Drive, Log};
-use crate::create::{ChallengeRequest, Freshness, Request, Seating};
+use crate::create::{Freshness, Request, Seating};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
 use forge_artifacts::document;
 use forge_artifacts::formats::active_workflow::{self, Context};
 use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_document};
-use forge_debate::plan::{Demands, Families, MATERIAL_LIMIT_BYTES, Material, Naming};
+use forge_debate::plan::{Families, MATERIAL_LIMIT_BYTES, Material};
 use forge_debate::secrets::redacted;
-use forge_debate::tally::Threshold;
 use forge_workflow::definition::Phase;
 use forge_workflow::handoff::{self, Handoff};
 use forge_workflow::knowledge::{Findings, Kind};
@@ -17,8 +16,6 @@ use forge_workflow::next::{DebateOrder, Move, PhaseOutcome, STATE_FILE, Step, fe
 use forge_workflow::snapshot::{Now, Snapshot};
 use forge_workflow::state::{DebateState, DebateStatus, State};
 
-/// How long one seat of a phase's debate may take.
-const TIMEOUT_SECONDS: u32 = 120;
 /// What every seat of a phase's debate may read, besides the phase's own documents.
 const SUPPLIED: [&str; 3] = ["docs/forge/knowledge/brief.md", Kind::Decision.file(), Kind::Constraint.file()];
 /// Where documents of earlier workflows go when a later one needs their place.
@@ -171,36 +168,19 @@ impl Workspace {
         log: &mut Log,
     ) -> Result<String, EngineError> {
         let phase = of(snapshot, &order.phase)?;
-        let is_gate = order.protocol == "gate";
+        let DebateOrder { protocol, question, options, .. } = order;
+        let wanted = drive.defaults.request(protocol, question, options.clone(), None);
+        let has_agents = drive.hand.is_agent() || wanted.seats.iter().any(|(_, hand)| hand.is_agent());
         let request = Request {
-            question: order.question.clone(),
-            protocol: order.protocol.clone(),
-            options: order.options.clone(),
             materials: self.materials(phase, log)?,
             hand: drive.hand.clone(),
             seating: Seating::Named,
             stated_families: self.roster.stated_families(),
-            seats: Vec::new(),
-            roster: None,
-            synthesizer: None,
-            rounds: None,
-            threshold: Threshold::TWO_THIRDS,
-            min_rounds: None,
-            timeout_seconds: TIMEOUT_SECONDS,
-            seed: None,
-            max_calls: None,
-            max_tokens: None,
-            max_cost: None,
-            naming: Naming::Anonymous,
-            // One agent in all seats is one family; the verdict says so.
-            families: if drive.hand.is_agent() { Families::MayBeTheSame } else { Families::MustDiffer },
-            demands: Demands::default(),
-            control: None,
-            phase: is_gate.then(|| order.phase.clone()),
-            feature_dir: None,
-            id: None,
+            // Nobody can say here that one family will do; the verdict says that it was one.
+            families: if has_agents { Families::MayBeTheSame } else { Families::MustDiffer },
+            phase: (protocol == "gate").then(|| order.phase.clone()),
             occasion: Some(order.occasion.clone()),
-            challenge: ChallengeRequest::default(),
+            ..wanted
         };
         let opened = self.open_or_create(&request, Freshness::GoOn)?;
         if !opened.existed {

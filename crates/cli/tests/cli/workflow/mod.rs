@@ -1,6 +1,7 @@
 //! The workflow's commands as a user meets them: stories with recorded output, and what cannot be told as a story.
 
 mod commands;
+mod limits;
 mod scenario;
 mod tripwires;
 
