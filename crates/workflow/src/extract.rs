@@ -13,6 +13,7 @@ pub mod passages;
 pub mod ratings;
 pub mod statements;
 
+mod if_wrong;
 mod validations;
 
 use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Risk};
@@ -62,6 +63,9 @@ pub struct Debated<'d> {
     pub phase: &'d str,
     /// The day of the decision, as YYYY-MM-DD.
     pub date: &'d str,
+    /// What the decision is about, where that is not the question: a later phase may have debated the workflow's objective,
+    /// which an earlier one has decided on.
+    pub about: Option<&'d str>,
     /// The earlier decisions that it was about, by id; the new one takes their place.
     pub supersedes: &'d [String],
 }
@@ -70,7 +74,7 @@ pub struct Debated<'d> {
 pub fn from_debate(debated: &Debated<'_>) -> Findings {
     let Debated { plan, verdict, .. } = *debated;
     let settled = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided);
-    let title = title(plan, verdict);
+    let title = title(debated);
     if !settled || plan.is_rehearsal() || title.is_empty() {
         return Findings::default();
     }
@@ -133,8 +137,8 @@ fn decisions(debated: &Debated<'_>, title: String, document: &[Section]) -> Vec<
 /// Every decision that the debate locked, and what the document states besides, which rests on the first of them.
 fn constraints(plan: &Plan, decisions: &[Decision], document: &[Section]) -> Vec<Constraint> {
     let origin = |decision: &Decision| decision.source.clone().unwrap_or_default();
-    let of_decision =
-        |one: &Decision| Constraint { text: one.title.clone(), origin: origin(one), ..Constraint::default() };
+    // Its text names the decision by the id that merging gives it.
+    let of_decision = |one: &Decision| Constraint { origin: origin(one), ..Constraint::default() };
     let besides = stated(Kind::Constraint, document, CONSTRAINTS).into_iter().map(|(_, one)| one.constraint());
     let first = decisions.first().map(origin).unwrap_or_default();
     let or = |text: String, default: &str| if text.is_empty() { default.to_owned() } else { text };
@@ -184,6 +188,12 @@ pub fn from_document(workflow_id: &str, phase: &str, date: &str, sections: &[Sec
         validation.source = source(&said);
     }
     found
+}
+
+/// Whether what stands below a heading goes to the knowledge files.
+pub(crate) fn is_of_knowledge(title: &str) -> bool {
+    let titles = [DECISIONS, CONSTRAINTS, ASSUMPTIONS, RISKS];
+    titles.into_iter().flatten().any(|known| title_matches(title, known))
 }
 
 /// The words of a text, whatever their case and the marks between them.
@@ -338,8 +348,9 @@ fn says_nothing(text: &str) -> bool {
     is_placeholder(bare) || said.is_empty() || no_things || NOTHING.contains(&said.join(" ").as_str())
 }
 
-/// The question and what was chosen, in a line; empty where nothing was.
-fn title(plan: &Plan, verdict: &Verdict) -> String {
+/// What it is about and what was chosen, in a line; empty where nothing was.
+fn title(debated: &Debated<'_>) -> String {
+    let Debated { plan, verdict, about, .. } = *debated;
     let labels: Vec<String> = verdict
         .options
         .iter()
@@ -349,7 +360,8 @@ fn title(plan: &Plan, verdict: &Verdict) -> String {
         (true, Some(position)) => shortened(&one_line(position), TITLE_LIMIT_CHARS),
         _ => labels.join(" + "),
     };
-    let question = plan.question.lines().map(one_line).find(|line| !line.is_empty()).unwrap_or_default();
+    let question =
+        about.unwrap_or(&plan.question).lines().map(one_line).find(|line| !line.is_empty()).unwrap_or_default();
     let question = shortened(question.trim_start_matches(['#', ' ']), QUESTION_LIMIT_CHARS);
     match (question.is_empty(), chosen.is_empty()) {
         (_, true) => String::new(),
@@ -458,7 +470,7 @@ fn limited(criterion: &str) -> String {
 }
 
 /// A text up to a length: whole paragraphs, else whole sentences, else whole words.
-fn shortened(text: &str, limit: usize) -> String {
+pub(crate) fn shortened(text: &str, limit: usize) -> String {
     let text = tidy(text);
     let Some((end, _)) = text.char_indices().nth(limit) else { return text };
     let start = &text[..end];

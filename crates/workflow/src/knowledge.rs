@@ -195,7 +195,7 @@ pub struct Knowledge {
 pub struct Findings {
     /// Decisions.
     pub decisions: Vec<Decision>,
-    /// Constraints. An `origin` that is a decision's source becomes that decision's id.
+    /// Constraints. An `origin` that is a decision's source becomes that decision's id; one without a text says that it binds.
     pub constraints: Vec<Constraint>,
     /// Assumptions.
     pub assumptions: Vec<Assumption>,
@@ -274,7 +274,11 @@ impl Knowledge {
                 .iter()
                 .find(|(source, _)| *source == constraint.origin && !source.is_empty())
                 .map_or_else(|| constraint.origin.clone(), |(_, id)| id.clone());
-            news.constraints.push(Constraint { id: format!("C{next}"), origin, ..constraint.clone() });
+            let text = match constraint.text.as_str() {
+                "" => bound_by(self.decisions.iter().chain(&news.decisions).find(|decision| decision.id == origin)),
+                text => text.to_owned(),
+            };
+            news.constraints.push(Constraint { id: format!("C{next}"), text, origin, ..constraint.clone() });
             next += 1;
         }
         let mut next = self.next_id(self.assumptions.iter().map(|entry| entry.id.as_str()), 'A');
@@ -308,6 +312,11 @@ impl Findings {
     pub fn is_empty(&self) -> bool {
         *self == Findings::default()
     }
+}
+
+/// What a decision that a debate locked means for whoever comes later.
+fn bound_by(decision: Option<&Decision>) -> String {
+    decision.map_or_else(String::new, |one| format!("Bound by {} ({}); changing it needs a debate", one.id, one.title))
 }
 
 fn same_source(a: &Option<String>, b: &Option<String>) -> bool {

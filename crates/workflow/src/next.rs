@@ -180,7 +180,10 @@ fn leave(snapshot: &Snapshot, phase: &Phase, mut state: State, todo: Vec<Todo>, 
     touch(&mut state, now);
     // What the documents say is the state as it will be, not as it was.
     let told = Snapshot { state: state.clone(), ..snapshot.clone() };
-    let mut moves = vec![Move::KeepSnapshot, Move::WriteOutcome(Box::new(outcome(&told, phase, now)))];
+    let mut moves = vec![Move::KeepSnapshot];
+    if handoff::leaves_outcome(&told, phase) {
+        moves.push(Move::WriteOutcome(Box::new(outcome(&told, phase, now))));
+    }
     let following = snapshot.definition.after(&phase.id);
     if let Some(following) = following {
         moves.push(Move::WriteHandoff(Box::new(handoff::compose(&told, phase, following, &now.stamp))));

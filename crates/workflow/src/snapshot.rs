@@ -163,6 +163,8 @@ pub enum ArtifactStanding {
     There,
     /// It is not.
     Missing,
+    /// It is there and says something, and parts of it only hold a place.
+    Begun,
     /// It is there, but says nothing yet.
     Placeholder,
     /// It cannot be read.
@@ -202,6 +204,8 @@ pub struct DebateThere {
     pub protocol: String,
     /// Its plan's file.
     pub plan_file: String,
+    /// The file that tells how it ended, where there is one.
+    pub result_file: Option<String>,
     /// The options of its plan.
     pub options: Vec<Choice>,
     /// How it stands.

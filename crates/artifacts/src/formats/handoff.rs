@@ -21,7 +21,11 @@ pub fn write(handoff: &Handoff) -> String {
     for warning in &handoff.warnings {
         let _ = writeln!(body, "\n> **{}**", one_line(warning));
     }
-    let _ = write!(body, "\n## Summary\n\n### What Was Done\n{}\n\n### Key Outcomes\n", one_line(&handoff.summary));
+    body.push_str("\n## Summary\n\n### What Was Done\n");
+    for (at, line) in handoff.summary.iter().enumerate() {
+        let _ = writeln!(body, "{}{}", if at == 0 { "" } else { "- " }, one_line(line));
+    }
+    body.push_str("\n### Key Outcomes\n");
     list(&mut body, handoff.outcomes.iter().map(|one| format!("- {}", one_line(one))));
     let _ = writeln!(body, "\n### Time Spent\n{}", handoff.time_spent);
     body.push_str("\n## Locked Decisions\n\n");

@@ -47,7 +47,7 @@ pub fn template(phase: &Phase, workflow_id: &str, objective: &str, todo: &[Strin
     if !todo.is_empty() {
         text.push_str("\n## TODO\n\n");
         for one in todo {
-            let _ = writeln!(text, "- [ ] {}", first_line(one));
+            let _ = writeln!(text, "- [ ] {}", one_line(one));
         }
     }
     for section in &phase.sections {

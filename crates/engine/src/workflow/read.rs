@@ -15,7 +15,7 @@ use forge_debate::form::is_placeholder;
 use forge_debate::plan::Choice;
 use forge_debate::secrets::redacted;
 use forge_workflow::definition::{Definition, EntryAction, Phase};
-use forge_workflow::extract;
+use forge_workflow::extract::{self, passages::without_comments};
 use forge_workflow::handoff;
 use forge_workflow::knowledge::{Kind, Knowledge};
 use forge_workflow::next::STATE_FILE;
@@ -325,6 +325,10 @@ impl Workspace {
             (None, Some(document)) => document.challenges.clone(),
             (None, None) => Vec::new(),
         };
+        // Where an earlier debate decided on the workflow's objective, a later one is about its phase.
+        let is_first = state.debates.first().is_none_or(|(_, first)| *first == id);
+        let is_objective = files.plan.question.trim() == state.objective.trim();
+        let phase = snapshot.definition.phase(&state.phase).filter(|_| is_objective && !is_first);
         let learned = match &survey.verdict {
             Some(verdict) if report.passed && !report.rehearsal => extract::from_debate(&extract::Debated {
                 plan: &files.plan,
@@ -332,6 +336,7 @@ impl Workspace {
                 turns: &survey.turns,
                 phase: &state.phase,
                 date: &date,
+                about: phase.map(|phase| phase.name.as_str()),
                 supersedes: &challenged,
             }),
             _ => Default::default(),
@@ -351,6 +356,7 @@ impl Workspace {
             protocol: files.plan.protocol.clone(),
             options: files.plan.options.clone(),
             plan_file: report.plan_file,
+            result_file: self.result_file(&files, &survey)?,
             status: match report.status {
                 "complete" => DebateStatus::Complete,
                 "running" => DebateStatus::Running,
@@ -370,6 +376,18 @@ impl Workspace {
             knowledge: learned,
             id,
         })))
+    }
+
+    /// The file that tells how a debate ended: what the synthesizer wrote, or the verdict.
+    fn result_file(&self, files: &DebateFiles, survey: &Survey) -> Result<Option<String>, EngineError> {
+        let written = survey.turns.values().filter(|turn| turn.key.stage.0 == "synthesis" && turn.speech().is_some());
+        let derived = ["verdict.md", "result.yaml"].map(|name| files.layout.path(name));
+        for path in written.map(|turn| files.turn_path(&turn.key)).next_back().into_iter().chain(derived) {
+            if self.disk.read(&path)?.is_some() {
+                return Ok(Some(path));
+            }
+        }
+        Ok(None)
     }
 
     fn artifacts(&self, definition: &Definition, phase: &Phase, state: &State) -> Result<Vec<Artifact>, EngineError> {
@@ -393,8 +411,7 @@ impl Workspace {
         }
         Ok(match self.disk.read(path) {
             Ok(None) => ArtifactStanding::Missing,
-            Ok(Some(bytes)) if says_something(path, &bytes) => ArtifactStanding::There,
-            Ok(Some(_)) => ArtifactStanding::Placeholder,
+            Ok(Some(bytes)) => how_much_is_said(path, &bytes),
             Err(DiskError::TooLarge { .. }) => ArtifactStanding::There,
             Err(error @ (DiskError::NotAFile { .. } | DiskError::Escapes { .. })) => {
                 ArtifactStanding::Unreadable(error.to_string())
@@ -446,16 +463,32 @@ fn named(wanted: &str, phase: &Phase, state: &State) -> Option<String> {
     Some(wanted.replace(&format!("{}-<id>", phase.id), id).replace("<id>", id))
 }
 
-/// Whether a file is more than headings and places to fill in. Only of prose can that be told.
-fn says_something(path: &str, bytes: &[u8]) -> bool {
-    if ![".md", ".markdown", ".txt"].iter().any(|ending| path.ends_with(ending)) {
-        return !bytes.is_empty();
-    }
+/// Whether a file is more than headings, comments and places to fill in. Only of prose can that be told.
+fn how_much_is_said(path: &str, bytes: &[u8]) -> ArtifactStanding {
     let decoded = document::decode(bytes);
-    if !decoded.problems.is_empty() {
-        return !bytes.is_empty();
+    let is_prose = [".md", ".markdown", ".txt"].iter().any(|ending| path.ends_with(ending));
+    if bytes.is_empty() {
+        return ArtifactStanding::Placeholder;
     }
-    let body = Document::parse(&decoded.text).body;
-    let mut lines = body.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.any(|line| !is_placeholder(line.trim_start_matches(['-', '*', '>', ' '])))
+    if !is_prose || !decoded.problems.is_empty() {
+        return ArtifactStanding::There;
+    }
+    let body = without_comments(&Document::parse(&decoded.text).body);
+    let is_said = |line: &str| !is_placeholder(line.trim_start_matches(['-', '*', '>', ' ']));
+    let (mut said, mut open, mut below) = (false, false, None);
+    for line in body.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if line.starts_with('#') {
+            // A heading with nothing below it is open, unless another one divides it further.
+            let level = line.chars().take_while(|c| *c == '#').count();
+            open |= below.is_some_and(|above| level <= above);
+            below = Some(level);
+        } else if is_said(line) {
+            (said, below) = (true, None);
+        }
+    }
+    match (said, open || below.is_some()) {
+        (false, _) => ArtifactStanding::Placeholder,
+        (true, true) => ArtifactStanding::Begun,
+        (true, false) => ArtifactStanding::There,
+    }
 }

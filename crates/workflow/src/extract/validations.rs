@@ -4,6 +4,7 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+use super::if_wrong::if_wrong;
 use super::passages::one_line;
 use super::ratings;
 use super::statements::{Statement, head};
@@ -45,7 +46,11 @@ pub(super) fn read(statements: Vec<(Option<String>, Statement)>) -> Read {
             (None, id) => {
                 let numbered = id.is_some();
                 let text = id.map_or_else(|| text.to_owned(), |(_, rest)| rest);
-                read.assumptions.push(Statement { text, ..statement }.assumption());
+                let mut assumption = Statement { text, ..statement }.assumption();
+                if assumption.risk_if_invalid.is_empty() {
+                    assumption.risk_if_invalid = if_wrong(&assumption.text).to_owned();
+                }
+                read.assumptions.push(assumption);
                 read.numbered.push(numbered);
             }
         }

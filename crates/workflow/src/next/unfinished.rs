@@ -52,7 +52,7 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
     if phase.requires(ExitCriterion::ArtifactsPresent) {
         blockers.extend(snapshot.artifacts.iter().filter_map(|artifact| {
             let text = match &artifact.standing {
-                ArtifactStanding::There => return None,
+                ArtifactStanding::There | ArtifactStanding::Begun => return None,
                 ArtifactStanding::Missing => "missing".to_owned(),
                 ArtifactStanding::Placeholder => "it only holds a place; write it".to_owned(),
                 ArtifactStanding::Unreadable(problem) => problem.clone(),

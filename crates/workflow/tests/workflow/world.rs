@@ -381,6 +381,7 @@ impl World {
             protocol: debate.order.protocol.clone(),
             options: debate.order.options.clone(),
             plan_file,
+            result_file: passed.then(|| at("synthesis.md")),
             status: debate.standing.status(),
             passed,
             rehearsal: debate.rehearsal,

@@ -111,7 +111,7 @@ fn under_ao_the_rules_of_the_configuration_hold_and_its_agents_do_not() {
 fn single_seats_are_seated_and_asked_only_when_told_to() {
     let (place, server) = with_options("gate");
     projects_file(&place, &format!(r#"{{"seats": {{"gate": {{"skeptic": "{AGENT}", "synthesizer": "{AGENT}"}}}}}}"#));
-    place.forge(&["continue"]).code(3).out("advocate writes").out("forge continue --run");
+    place.forge(&["continue"]).code(3).out("advocate and operator write").out("forge continue --run");
     assert_eq!(server.count(), 0);
     place.forge(&["continue", "--run"]).code(3);
     assert_eq!(server.count(), 1, "the skeptic");
