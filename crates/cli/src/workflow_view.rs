@@ -81,7 +81,9 @@ pub(crate) fn print(progress: &Progress, more: &[(String, Value)], as_json: bool
 pub(crate) fn notes(snapshot: &Snapshot, noticed: &[String]) -> Vec<String> {
     let unclear = snapshot.unclear().filter(|one| !one.holds);
     let unclear = unclear.map(|one| format!("{}:{}: {}", one.file, one.line, one.text));
-    noticed.iter().cloned().chain(unclear).collect()
+    let gone = snapshot.gone.iter().filter(|gone| gone.is_made_again());
+    let gone = gone.map(|gone| format!("{} is gone; `forge continue` makes it again", gone.file));
+    noticed.iter().cloned().chain(unclear).chain(gone).collect()
 }
 
 /// What was done, with the files that were made in one folder on one line.

@@ -14,6 +14,7 @@ mod unfinished;
 pub use gate::{GateScope, debate_call, fewest_options, gate_blockers, occasion};
 pub use step::{Blocker, BlockerKind, DebateOrder, Move, PhaseOutcome, Step};
 
+use crate::again::Gone;
 use crate::definition::{EntryAction, Phase};
 use crate::handoff;
 use crate::snapshot::{Now, Snapshot};
@@ -96,6 +97,13 @@ fn documents(snapshot: &Snapshot, phase: &Phase) -> Vec<Move> {
 
 fn work(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Step {
     let call = debate_call(snapshot, phase);
+    // First what every decision rests on.
+    let again: Vec<&Gone> = snapshot.gone.iter().filter(|gone| gone.is_made_again()).collect();
+    if !again.is_empty() {
+        let said = again.iter().flat_map(|gone| gone.told()).collect();
+        let moves = again.into_iter().map(|gone| Move::MakeAgain(Box::new(gone.clone()))).collect();
+        return Step { moves, said, call: Some(call), ..Step::rest(snapshot.state.clone(), Vec::new()) };
+    }
     let moves = documents(snapshot, phase);
     if !moves.is_empty() {
         let mut state = snapshot.state.clone();

@@ -1,5 +1,6 @@
 //! Everything that [`next`](crate::next::next) looks at, read once.
 
+use crate::again::Gone;
 use crate::definition::Definition;
 use crate::knowledge::{Findings, Knowledge};
 use crate::state::{DebateStatus, State};
@@ -39,6 +40,8 @@ pub struct Snapshot {
     pub artifacts: Vec<Artifact>,
     /// The debate that the state names.
     pub debate: DebateRead,
+    /// Files that should be there and are not.
+    pub gone: Vec<Gone>,
     /// The decision whose kill-switch tripped, until a debate on it is done.
     pub reopened: Option<Reopened>,
     /// Whether a rehearsal may pass a gate in this run.

@@ -4,13 +4,15 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
-use super::FrontMatter;
 use super::phase_document::{boxes, first_line};
+use super::{FrontMatter, knowledge};
 use crate::document::{self, Document};
 use crate::markdown;
-use forge_workflow::extract::passages::{cell, one_line};
+use forge_debate::form::table_rows;
+use forge_debate::turn::title_matches;
+use forge_workflow::extract::passages::{cell, cells, one_line};
 use forge_workflow::handoff::Handoff;
-use forge_workflow::knowledge::Risk;
+use forge_workflow::knowledge::{Findings, Risk};
 use forge_workflow::snapshot::HandoffRead;
 use std::fmt::Write as _;
 
@@ -91,6 +93,33 @@ pub fn read(path: &str, bytes: &[u8]) -> HandoffRead {
         escalations: boxes(&parsed, &sections, "Escalation Conditions"),
         unclear: Vec::new(),
     }
+}
+
+/// The decisions, constraints and assumptions that a handoff names, under the ids that it names them by.
+pub fn named(bytes: &[u8]) -> Findings {
+    let text = document::decode(bytes).text;
+    let parsed = Document::parse(&text);
+    let sections = markdown::draft(&parsed.body, parsed.body_line).sections;
+    let body = |title: &str| {
+        let section = sections.iter().find(|section| title_matches(&section.title, title));
+        section.map(|section| section.body.clone()).unwrap_or_default()
+    };
+    Findings {
+        decisions: knowledge::read_decisions(&body("Locked Decisions")),
+        constraints: knowledge::read_constraints(&body("Constraints for Next Phase")),
+        assumptions: knowledge::read_assumptions(&body("Open Assumptions")),
+        ..Findings::default()
+    }
+}
+
+/// How many active risks a handoff counts.
+pub fn risks_counted(bytes: &[u8]) -> usize {
+    let text = document::decode(bytes).text;
+    let parsed = Document::parse(&text);
+    let sections = markdown::draft(&parsed.body, parsed.body_line).sections;
+    let summary = sections.iter().find(|section| title_matches(&section.title, "Risk Summary"));
+    let rows = summary.map(|section| table_rows(&section.body)).unwrap_or_default();
+    rows.iter().filter_map(|row| cells(row).get(1)?.trim().parse::<usize>().ok()).sum()
 }
 
 /// What a handoff says of itself: from, to, workflow, when.

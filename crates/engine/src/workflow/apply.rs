@@ -14,7 +14,7 @@ use forge_workflow::handoff::{self, Handoff};
 use forge_workflow::knowledge::{Findings, Kind};
 use forge_workflow::next::{DebateOrder, Move, PhaseOutcome, STATE_FILE, Step, fewest_options, touch};
 use forge_workflow::snapshot::{Now, Snapshot};
-use forge_workflow::state::{DebateState, DebateStatus, State};
+use forge_workflow::state::{DebateState, DebateStatus, PhaseStatus, State};
 
 /// What every seat of a phase's debate may read, besides the phase's own documents.
 const SUPPLIED: [&str; 3] = ["docs/forge/knowledge/brief.md", Kind::Decision.file(), Kind::Constraint.file()];
@@ -50,6 +50,7 @@ impl Workspace {
                         phase_document::options_template(phase, id, state.current_objective(), fewest, &now.stamp);
                     self.put_document(&phase.options_document(), &text, id, log)?;
                 }
+                Move::MakeAgain(gone) => self.make_again(gone, &state)?,
                 Move::PlanDebate(order) => {
                     let debate = self.plan_debate(snapshot, order, drive, log)?;
                     let known = (order.owner.clone(), debate.clone());
@@ -101,6 +102,17 @@ impl Workspace {
         let known = self.knowledge()?;
         let before = previous.map(active_workflow::context).unwrap_or_default();
         let mut related = vec![format!("docs/forge/phases/{}.md", state.phase)];
+        // Named here, a handoff is missed when it is gone.
+        let definition = self.definition()?;
+        let into = |phase: &Phase| definition.before(&phase.id).map(|before| handoff::path(&before.id, &phase.id));
+        let handoffs: Vec<String> = definition.phases.iter().filter_map(into).collect();
+        let left = state.phase_status == PhaseStatus::Completed;
+        let next = definition.after(&state.phase).filter(|_| left);
+        for path in definition.phase(&state.phase).into_iter().chain(next).filter_map(into) {
+            if before.related_docs.contains(&path) || self.disk.read(&path)?.is_some() {
+                related.push(path);
+            }
+        }
         if let Some(debate) = &state.debate.id
             && let Some(Ok(files)) = self.open_if_there(debate)?
         {
@@ -111,7 +123,8 @@ impl Workspace {
         let decided = |id: &str| known.decisions.iter().any(|one| one.id == id);
         let assumed = |id: &str| known.assumptions.iter().any(|one| one.id == id);
         let is_ours = |path: &str| {
-            path.starts_with("docs/forge/phases/") || path.ends_with("plan.md") || path.ends_with("/context.md")
+            let is_kept_current = path.starts_with("docs/forge/phases/") || handoffs.iter().any(|one| one == path);
+            is_kept_current || path.ends_with("plan.md") || path.ends_with("/context.md")
         };
         Ok(Context {
             feature: if before.feature.is_empty() { state.objective.clone() } else { before.feature },
@@ -235,7 +248,7 @@ impl Workspace {
     }
 
     /// A handoff is written once: people tick boxes in it.
-    fn write_handoff(&self, handoff: &Handoff) -> Result<(), EngineError> {
+    pub(super) fn write_handoff(&self, handoff: &Handoff) -> Result<(), EngineError> {
         let path = handoff::path(&handoff.from.0, &handoff.to.0);
         self.archive_if_others(&path, &handoff.workflow_id)?;
         let _ = self.disk.create_new(&path, handoff_file::write(handoff).as_bytes())?;

@@ -10,6 +10,7 @@
 mod apply;
 mod archive;
 mod enter;
+mod gone;
 mod keep;
 mod log;
 mod overview;

@@ -129,8 +129,22 @@ impl Workspace {
         Ok(Some((state.current_objective().to_owned(), read.options)))
     }
 
-    /// Everything around a state.
+    /// Everything around a state, and what is missing of it.
     pub(crate) fn snapshot(
+        &self,
+        definition: &Definition,
+        state: State,
+        drive: &Drive,
+        counts: Counts,
+    ) -> Result<Snapshot, EngineError> {
+        let mut snapshot = self.around(definition, state, drive, counts)?;
+        snapshot.knowledge.unclear.extend(self.lost_entries()?);
+        snapshot.gone = self.gone(&snapshot, drive)?;
+        Ok(snapshot)
+    }
+
+    /// What is there around a state.
+    pub(super) fn around(
         &self,
         definition: &Definition,
         state: State,
@@ -146,6 +160,7 @@ impl Workspace {
             document: None,
             handoff: None,
             document_findings: Default::default(),
+            gone: Vec::new(),
             options: Default::default(),
             artifacts: Vec::new(),
             debate: DebateRead::None,

@@ -16,7 +16,7 @@ use forge_workflow::next::{STATE_FILE, touch};
 use forge_workflow::state::{PhaseStatus, State};
 use std::collections::BTreeMap;
 
-const HANDOFFS: &str = "docs/forge/handoffs";
+pub(super) const HANDOFFS: &str = "docs/forge/handoffs";
 const PHASES: &str = "docs/forge/phases";
 const NO_WORKFLOW: &str = "there is no workflow here; begin one with `forge start \"<objective>\"`";
 
@@ -189,7 +189,7 @@ impl Workspace {
         Ok(told)
     }
 
-    fn files_in(&self, folder: &str) -> Result<Vec<(String, Vec<u8>)>, EngineError> {
+    pub(super) fn files_in(&self, folder: &str) -> Result<Vec<(String, Vec<u8>)>, EngineError> {
         let mut files = Vec::new();
         for entry in self.disk.list(folder)?.into_iter().filter(|entry| entry.kind == EntryKind::File) {
             let path = format!("{folder}/{}", entry.name);

@@ -311,6 +311,7 @@ impl World {
 
     pub(crate) fn snapshot(&self) -> Snapshot {
         let mut snapshot = Snapshot {
+            gone: Vec::new(),
             definition: self.definition.clone(),
             state: self.state.clone(),
             phase_seconds: Some(5400),
@@ -509,6 +510,7 @@ impl World {
             }
             Move::WriteOutcome(outcome) => drop(self.outcomes.insert(outcome.path.clone(), (**outcome).clone())),
             Move::WriteHandoff(handoff) => self.hand_over(handoff),
+            Move::MakeAgain(_) => unreachable!("nothing is gone here"),
             Move::Archive => self.archived = true,
         }
     }

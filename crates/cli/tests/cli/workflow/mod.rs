@@ -60,6 +60,7 @@ scenarios! {
     agents_of_the_plan,
     bad_phases,
     debate_flags,
+    deleted_files,
     gate_messages,
     going_back,
     judges,

@@ -3,6 +3,7 @@
 mod contention;
 mod crash;
 mod gates;
+mod gone;
 mod knowledge;
 mod recovery;
 mod walk;
