@@ -82,7 +82,7 @@ pub(crate) fn notes(snapshot: &Snapshot, noticed: &[String]) -> Vec<String> {
     let unclear = snapshot.unclear().filter(|one| !one.holds);
     let unclear = unclear.map(|one| format!("{}:{}: {}", one.file, one.line, one.text));
     let gone = snapshot.gone.iter().filter(|gone| gone.is_made_again());
-    let gone = gone.map(|gone| format!("{} is gone; `forge continue` makes it again", gone.file));
+    let gone = gone.map(|gone| format!("{} is not there; `forge continue` makes it", gone.file));
     noticed.iter().cloned().chain(unclear).chain(gone).collect()
 }
 

@@ -65,13 +65,15 @@ impl Gone {
     pub fn told(&self) -> Vec<String> {
         let file = &self.file;
         let besides =
-            format!("what else stood in {file} is not on record; if it was committed: git checkout -- {file}");
+            format!("what else may have stood there is not on record; if it was committed: git checkout -- {file}");
         match &self.again {
             Again::Empty => vec![format!("made {file}")],
-            Again::Handoff(_) => vec![format!("{file} was gone; it is made again, with every box open"), besides],
+            Again::Handoff(_) => {
+                vec![format!("{file} was not there; made again from the record, with every box open"), besides]
+            }
             Again::Knowledge(Remade { kind, entries, retold, lost }) => {
                 let ids = entries.ids().join(", ");
-                let mut told = vec![format!("{file} was gone; made again from the record: {ids}")];
+                let mut told = vec![format!("{file} was not there; made again from the record: {ids}")];
                 if !retold.is_empty() {
                     told.push(format!("of {} only what handoffs and the state file tell is known", retold.join(", ")));
                 }

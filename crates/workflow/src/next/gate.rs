@@ -223,8 +223,11 @@ pub fn gate_blockers(snapshot: &Snapshot, step: &Step, scope: GateScope) -> Vec<
         step.blockers.iter().filter(|one| counts(one.kind) || scope.work).cloned().collect();
     // Whether a debate is called for is told by these files; without them nothing passes.
     let told_by = snapshot.gone.iter().filter(|gone| matches!(gone.again, Again::Knowledge(_) | Again::Handoff(_)));
-    blockers
-        .extend(told_by.map(|gone| blocker(BlockerKind::State, &gone.file, "gone; `forge continue` makes it again")));
+    blockers.extend(
+        told_by.map(|gone| {
+            blocker(BlockerKind::State, &gone.file, "not there; `forge continue` makes it from the record")
+        }),
+    );
     let held = blockers.iter().any(|one| counts(one.kind));
     let debate = snapshot.debate.there();
     match &step.call {

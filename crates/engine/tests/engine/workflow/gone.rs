@@ -82,7 +82,7 @@ fn a_handoff_comes_back_with_its_boxes_open() {
         };
         delete(&stage, &before.path);
         let progress = go_on(&stage, number);
-        assert!(progress.log.done.iter().any(|line| line.contains(&before.path) && line.contains("was gone")));
+        assert!(progress.log.done.iter().any(|line| line.contains(&before.path) && line.contains("was not there")));
         let again = handoff::read(&before.path, stage.said(&before.path).as_bytes());
         let texts =
             |boxes: &[forge_workflow::snapshot::Checkbox]| boxes.iter().map(|one| one.text.clone()).collect::<Vec<_>>();
@@ -180,7 +180,7 @@ fn a_handoff_is_missed_from_the_moment_it_was_written() {
     let first = "docs/forge/handoffs/init-to-brainstorm.md";
     delete(&stage, first);
     let progress = go_on(&stage, 1);
-    assert!(progress.log.done.iter().any(|line| line.contains(first) && line.contains("was gone")));
+    assert!(progress.log.done.iter().any(|line| line.contains(first) && line.contains("was not there")));
     assert!(stage.said(first).contains("# Phase Handoff: Init → Brainstorm"));
 }
 
@@ -239,7 +239,7 @@ fn an_adopted_workflow_gets_empty_files_and_goes_on() {
     for file in ["brief.md", "glossary.md", "traceability.md", "constraints.md", "risks.md"] {
         assert!(done.contains(&format!("made {KNOWLEDGE}/{file}")), "{file}: {done}");
     }
-    assert!(done.contains("assumptions.md was gone; made again from the record: A1"), "{done}");
+    assert!(done.contains("assumptions.md was not there; made again from the record: A1"), "{done}");
     let known = stage.well(when(3)).knowledge().unwrap();
     assert_eq!(known.decisions[0].title, "Use JWT for authentication");
     assert!(
