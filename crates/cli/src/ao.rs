@@ -9,7 +9,7 @@ use forge_agents::ao as program;
 use forge_artifacts::ao::{self as metadata, Session, Synced};
 use forge_engine::workflow::Progress;
 use forge_workflow::ao::{self, Generation, SpawnOrder, spawn_line};
-use forge_workflow::snapshot::DebateThere;
+use forge_workflow::snapshot::{DebateThere, Waiting};
 use serde_json::{Value, json};
 
 /// Which generation was found for which debate: asked once, since it starts a program.
@@ -41,44 +41,61 @@ impl Followed {
     }
 }
 
+/// A debate that waits for sessions.
+pub(crate) struct Awaited<'d> {
+    pub(crate) id: &'d str,
+    pub(crate) protocol: &'d str,
+    pub(crate) plan_file: &'d str,
+    pub(crate) waiting: &'d [Waiting],
+    /// The command that goes on when they have written.
+    pub(crate) again: &'d str,
+}
+
 /// Tells AO where the workflow stands, and makes the spawn lines of roles that are waited for.
 pub(crate) fn follow(context: &Context<'_>, progress: &Progress) -> Followed {
-    let variables = &context.environment.ao;
-    if !variables.is_active() {
+    if !context.environment.ao.is_active() {
         return Followed::default();
     }
     sync(context, progress);
-    let mut followed = Followed::default();
-    let waiting = progress.snapshot.debate.there().filter(|debate| debate.outcome.is_none());
-    if let Some(debate) = waiting {
-        followed.notes.extend(held_by_agents(debate));
-        let generation = debate.waiting.iter().any(|one| !one.is_agent).then(|| {
-            let (generation, note) = generation(context, &debate.id);
-            followed.notes.extend(note);
-            followed.lines = spawn_lines(context, generation, debate, &mut followed.notes);
-            generation_letter(generation)
-        });
-        if debate.protocol == "gate"
-            && !followed.lines.is_empty()
-            && debate.waiting.iter().all(|one| one.seat != "synthesizer")
-        {
-            followed.notes.push("the synthesizer's line comes when the three have written: forge continue".to_owned());
+    match progress.snapshot.debate.there().filter(|debate| debate.outcome.is_none()) {
+        Some(DebateThere { id, protocol, plan_file, waiting, .. }) => {
+            spawn(context, &Awaited { id, protocol, plan_file, waiting, again: "forge continue" })
         }
-        followed.json.push((
-            "spawn".to_owned(),
-            json!({"generation": generation, "commands": followed.lines, "notes": followed.notes}),
-        ));
+        None => Followed::default(),
     }
+}
+
+/// The spawn lines of the roles that a debate waits for.
+pub(crate) fn spawn(context: &Context<'_>, debate: &Awaited<'_>) -> Followed {
+    let mut followed = Followed::default();
+    followed.notes.extend(held_by_agents(debate));
+    let generation = debate.waiting.iter().any(|one| !one.is_agent).then(|| {
+        let (generation, note) = generation(context, debate.id);
+        followed.notes.extend(note);
+        followed.lines = spawn_lines(context, generation, debate, &mut followed.notes);
+        generation_letter(generation)
+    });
+    if debate.protocol == "gate"
+        && !followed.lines.is_empty()
+        && debate.waiting.iter().all(|one| one.seat != "synthesizer")
+    {
+        followed.notes.push(format!("the synthesizer's line comes when the three have written: {}", debate.again));
+    }
+    followed.json.push((
+        "spawn".to_owned(),
+        json!({"generation": generation, "commands": followed.lines, "notes": followed.notes}),
+    ));
     followed
 }
 
 /// A plan from elsewhere may have given seats to agents, whom nobody asks here.
-fn held_by_agents(debate: &DebateThere) -> Option<String> {
+fn held_by_agents(debate: &Awaited<'_>) -> Option<String> {
     let seats: Vec<&str> = debate.waiting.iter().filter(|one| one.is_agent).map(|one| one.seat.as_str()).collect();
     (!seats.is_empty()).then(|| {
         format!(
-            "the plan gives {} to agents, and under AO forge asks nobody itself; while nobody has spoken, this gives all seats to sessions: forge continue --agent outside",
-            seats.join(", ")
+            "the plan gives {} to agents, and under AO forge asks nobody itself; while nobody has spoken, this gives all seats to sessions: {} --agent outside",
+            seats.join(", "),
+            debate.again
         )
     })
 }
@@ -157,7 +174,7 @@ fn generation_letter(generation: Generation) -> &'static str {
 fn spawn_lines(
     context: &Context<'_>,
     generation: Generation,
-    debate: &DebateThere,
+    debate: &Awaited<'_>,
     notes: &mut Vec<String>,
 ) -> Vec<String> {
     let root = context.workspace.locks.root();
@@ -168,13 +185,13 @@ fn spawn_lines(
         return Vec::new();
     };
     let absolute = |path: &str| format!("{}/{path}", workspace.trim_end_matches('/'));
-    let plan_file = absolute(&debate.plan_file);
+    let plan_file = absolute(debate.plan_file);
     let project = context.environment.ao.project.as_deref();
     let mut lines = Vec::new();
     for one in debate.waiting.iter().filter(|one| !one.is_agent) {
         let (turn_file, brief_file) = (absolute(&one.turn_file), one.brief_file.as_deref().map(absolute));
         let order = SpawnOrder {
-            debate_id: &debate.id,
+            debate_id: debate.id,
             role: &one.seat,
             workspace,
             plan_file: &plan_file,

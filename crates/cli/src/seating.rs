@@ -2,7 +2,7 @@
 
 use crate::commands::Context;
 use crate::render;
-use forge_agents::finding::{self, Found, Kind, ObstacleKind};
+use forge_agents::finding::{self, Found, ObstacleKind};
 use forge_debate::plan::{Duty, Hand, Plan, REHEARSAL, SeatId};
 use forge_debate::{control, framing, protocols};
 use forge_engine::choose::{self, Candidate, Chosen};
@@ -26,29 +26,12 @@ pub(crate) fn everything(context: &Context<'_>) -> Result<Vec<Found>, EngineErro
     Ok(runtime.block_on(finding::look(context.workspace.roster.settings(), LOOK_LIMIT)))
 }
 
-/// What is found on this machine and may be chosen.
-fn found(context: &Context<'_>) -> Result<Vec<Found>, EngineError> {
-    let mut found = everything(context)?;
-    if context.environment.ao.is_active() {
-        // Under an orchestrator forge starts no program of its own accord.
-        found.retain(|one| matches!(one.kind, Kind::Api | Kind::Local));
-    }
-    Ok(found)
-}
-
 /// The request with an agent in every seat that the user left open, and a line for each agent that says why.
 pub(crate) fn fill(context: &Context<'_>, request: &mut Request) -> Result<(), EngineError> {
-    let sketches = protocols::newest(&request.protocol)
-        .and_then(|rules| rules.seats(request.roster.as_deref(), &request.question))
-        .map_err(EngineError::Usage)?;
-    let mut seats: Vec<(SeatId, Duty)> = sketches.into_iter().map(|sketch| (sketch.id, sketch.duty)).collect();
-    if request.options.is_empty() {
+    let mut seats = open_seats(request)?;
+    if request.options.is_empty() && request.seats.iter().all(|(named, _)| named.as_str() != framing::FRAMER) {
         seats.push((SeatId::from(framing::FRAMER), Duty::Framer));
     }
-    if request.control.is_some() {
-        seats.push((SeatId::from(control::SEAT), Duty::Control));
-    }
-    seats.retain(|(id, _)| !request.seats.iter().any(|(named, _)| named == id));
     if seats.is_empty() {
         // Every seat was named.
         request.hand = request.seats.first().map_or_else(|| Hand::parse(REHEARSAL), |(_, hand)| hand.clone());
@@ -61,6 +44,34 @@ pub(crate) fn fill(context: &Context<'_>, request: &mut Request) -> Result<(), E
     Ok(())
 }
 
+/// The request with a session of the orchestrator in every seat that the user left open. Sessions propose no options.
+pub(crate) fn leave_to_sessions(request: &mut Request) -> Result<(), EngineError> {
+    let is_framed = request.seats.iter().any(|(seat, _)| seat.as_str() == framing::FRAMER);
+    if request.options.is_empty() && !is_framed {
+        return Err(EngineError::Usage(
+            "under AO forge asks nobody itself, for options either; give them: --option \"NAME: what it is\", two or more (three for gate)"
+                .to_owned(),
+        ));
+    }
+    let seats = open_seats(request)?.into_iter().map(|(seat, _)| (seat, Hand::Outside)).collect();
+    request.hand = Hand::Outside;
+    request.seating = Seating::Chosen { seats };
+    Ok(())
+}
+
+/// The seats of the debate itself that the user named nobody for, and the one that answers alone.
+fn open_seats(request: &Request) -> Result<Vec<(SeatId, Duty)>, EngineError> {
+    let sketches = protocols::newest(&request.protocol)
+        .and_then(|rules| rules.seats(request.roster.as_deref(), &request.question))
+        .map_err(EngineError::Usage)?;
+    let mut seats: Vec<(SeatId, Duty)> = sketches.into_iter().map(|sketch| (sketch.id, sketch.duty)).collect();
+    if request.control.is_some() {
+        seats.push((SeatId::from(control::SEAT), Duty::Control));
+    }
+    seats.retain(|(id, _)| !request.seats.iter().any(|(named, _)| named == id));
+    Ok(seats)
+}
+
 /// Agents for the seats of a plan that is there already.
 pub(crate) fn for_plan(context: &Context<'_>, plan: &Plan) -> Result<Reseating, EngineError> {
     let seats: Vec<(SeatId, Duty)> = plan.seats.iter().map(|seat| (seat.id.clone(), seat.duty)).collect();
@@ -71,7 +82,7 @@ pub(crate) fn for_plan(context: &Context<'_>, plan: &Plan) -> Result<Reseating, 
 /// The agent that would take the first seat of a debate.
 pub(crate) fn first(context: &Context<'_>, protocol: &str) -> Result<Hand, EngineError> {
     let lead = [(SeatId::from("lead"), Duty::Lead)];
-    let chosen = choose::seat_agents(&candidates(&found(context)?), protocol, &lead);
+    let chosen = choose::seat_agents(&candidates(&everything(context)?), protocol, &lead);
     Ok(chosen.seats.into_iter().next().map_or_else(|| Hand::parse(REHEARSAL), |(_, hand)| hand))
 }
 
@@ -81,7 +92,7 @@ fn candidates(found: &[Found]) -> Vec<Candidate> {
 
 /// Chooses, and says whom and why; where nobody can be asked, what those lack that nearly can.
 fn choose(context: &Context<'_>, protocol: &str, seats: &[(SeatId, Duty)]) -> Result<Chosen, EngineError> {
-    let found = found(context)?;
+    let found = everything(context)?;
     let candidates = candidates(&found);
     let chosen = choose::seat_agents(&candidates, protocol, seats);
     render::note("agents, as found on this machine (--agent or --seat name others):");

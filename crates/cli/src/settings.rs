@@ -2,18 +2,17 @@
 
 use crate::args::DebateArgs;
 use crate::commands::Context;
-use crate::seating::is_automatic;
 use forge_artifacts::formats::money;
 use forge_artifacts::formats::question::Question;
 use forge_debate::brief::plain;
+use forge_debate::control;
 use forge_debate::option_line;
 use forge_debate::plan::{Choice, Demands, Families, Hand, Material, Naming, SeatId, letter};
 use forge_debate::protocols::{self, challenge};
 use forge_debate::secrets::redacted;
 use forge_debate::tally::Threshold;
-use forge_debate::{control, framing};
-use forge_engine::config::{ChallengeDefaults, DebateDefaults, JudgeDefaults, Resolved};
-use forge_engine::{AUTOMATIC, ChallengeRequest, Request, Seating, challengers_kept};
+use forge_engine::config::DebateDefaults;
+use forge_engine::{AUTOMATIC, ChallengeRequest, Request, challengers_kept};
 
 const TIMEOUT_LIMIT_SECONDS: u64 = 24 * 3600;
 
@@ -48,8 +47,6 @@ pub(crate) fn parallel(typed: Option<usize>, context: &Context<'_>) -> usize {
 
 /// The request that the flags make, with the configuration where they say nothing.
 pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<'_>) -> Result<Request, String> {
-    let configuration = &context.configuration;
-    let defaults = &supplied.defaults;
     let from = supplied.question;
     let question = match (&typed.question, &from) {
         (Some(_), Some(_)) => {
@@ -79,26 +76,20 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<
         let name = from.feature_name.clone().unwrap_or_else(|| "spec_context".to_owned());
         materials.insert(0, Material { name, text: redacted(text) });
     }
-    let hand = typed.agent.clone().or_else(|| defaults.agent.clone()).unwrap_or_else(|| AUTOMATIC.to_owned());
-    let protocol = typed.protocol.clone().unwrap_or_else(|| defaults.protocol.clone());
-    // `debate_config` is about judges.
-    let judges = if protocol == "judges" {
-        defaults.judges
-    } else {
-        JudgeDefaults { stances: true, documented_changes: true, ..JudgeDefaults::default() }
+    let defaults = match &typed.agent {
+        Some(agent) => supplied.defaults.seating_all(agent),
+        // Agents of a file are not typed: an orchestrator's sessions sit there.
+        None if context.environment.ao.is_active() => supplied.defaults.seating_all(AUTOMATIC),
+        None => supplied.defaults,
     };
-    let threshold = match &typed.threshold {
-        None => judges.threshold.unwrap_or(Threshold::TWO_THIRDS),
-        Some(text) => Threshold::parse(text).ok_or_else(|| {
-            format!("--threshold {text:?}: expected a share of more than 0 and at most 1, such as 2/3 or 0.67")
-        })?,
-    };
+    let protocol = typed.protocol.as_deref().unwrap_or(&defaults.protocol);
+    let by_configuration = defaults.request(protocol, &question, options, typed.roster.as_deref());
     let named: Vec<(SeatId, Hand)> = typed.seats.iter().map(|text| seat(text)).collect::<Result<_, _>>()?;
-    let mut seats = configured_seats(typed, &protocol, &question, configuration);
-    if !options.is_empty() {
-        seats.retain(|(seat, _)| seat.as_str() != framing::FRAMER);
+    let mut seats = by_configuration.seats.clone();
+    if let Some(hand) = defaults.seat(protocol, control::SEAT).filter(|_| typed.control) {
+        seats.push((SeatId::from(control::SEAT), hand));
     }
-    let is_challenge = protocols::newest(&protocol).is_ok_and(|rules| rules.has_personas());
+    let is_challenge = protocols::newest(protocol).is_ok_and(|rules| rules.has_personas());
     if let Some(count) = typed.challengers.filter(|_| is_challenge) {
         // Of configured seats only those count that are there anyway.
         let all = challenge::CHALLENGERS.map(|(seat, ..)| SeatId::from(seat));
@@ -110,40 +101,37 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<
     // Held against a rehearsal, a debate among models would be compared with nothing.
     let seated = seats.iter().map(|(_, hand)| hand).find(|hand| hand.is_agent() && !hand.is_rehearsal());
     let control = match seated {
-        Some(model) if Hand::parse(&hand).is_rehearsal() => model.clone(),
-        _ => Hand::parse(&hand),
+        Some(model) if by_configuration.hand.is_rehearsal() => model.clone(),
+        _ => by_configuration.hand.clone(),
     };
-    let own = if is_challenge { defaults.challenge.clone() } else { ChallengeDefaults::default() };
+    let threshold = match &typed.threshold {
+        None => by_configuration.threshold,
+        Some(text) => Threshold::parse(text).ok_or_else(|| {
+            format!("--threshold {text:?}: expected a share of more than 0 and at most 1, such as 2/3 or 0.67")
+        })?,
+    };
     let mut request = Request {
-        question,
-        protocol,
-        options,
         materials,
-        hand: Hand::parse(&hand),
-        // Who they are is found out later, and only if this request has not made its debate yet.
-        seating: if is_automatic(&hand) { Seating::open() } else { Seating::Named },
         stated_families: context.workspace.roster.stated_families(),
         seats,
-        roster: typed.roster.clone(),
         synthesizer: typed.synthesizer.as_deref().map(SeatId::from),
-        rounds: typed.rounds.or(judges.max_rounds).or(own.max_rounds),
+        rounds: typed.rounds.or(by_configuration.rounds),
         min_rounds: typed.min_rounds,
         threshold,
         timeout_seconds: match typed.timeout.as_deref() {
             Some(text) => seconds(text)?,
-            None => judges.timeout_seconds.or(own.timeout_seconds).unwrap_or(defaults.timeout_seconds),
+            None => by_configuration.timeout_seconds,
         },
         seed: typed.seed,
-        max_calls: typed.max_calls.or(defaults.max_calls),
-        max_tokens: typed.max_tokens.or(defaults.max_tokens),
-        max_cost: typed.max_cost.as_deref().map(max_cost).transpose()?.or(defaults.max_cost),
+        max_calls: typed.max_calls.or(by_configuration.max_calls),
+        max_tokens: typed.max_tokens.or(by_configuration.max_tokens),
+        max_cost: typed.max_cost.as_deref().map(max_cost).transpose()?.or(by_configuration.max_cost),
         naming: if typed.named { Naming::Named } else { Naming::Anonymous },
         families: if typed.allow_same_family { Families::MayBeTheSame } else { Families::MustDiffer },
         demands: Demands {
             robust: typed.require_robust,
             grounded: typed.require_grounding,
-            stances: judges.stances,
-            documented_changes: judges.documented_changes,
+            ..by_configuration.demands
         },
         control: typed.control.then_some(control),
         phase: typed.phase.clone(),
@@ -153,12 +141,8 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<
             .or_else(|| from.as_ref().and_then(|from| from.feature_dir.clone()))
             .map(tidy_dir),
         id: typed.id.clone().or_else(|| from.and_then(|from| from.id)),
-        occasion: None,
-        challenge: ChallengeRequest {
-            challengers: typed.challengers,
-            min_challengers: own.min_challengers,
-            personas: Vec::new(),
-        },
+        challenge: ChallengeRequest { challengers: typed.challengers, ..by_configuration.challenge.clone() },
+        ..by_configuration
     };
     if typed.personas.is_some() && !is_challenge {
         return Err(format!("--personas belongs to --protocol challenge, not to {}", request.protocol));
@@ -205,28 +189,6 @@ fn personas(request: &Request, files: &[PersonaFile]) -> Result<Vec<(SeatId, Str
         found.push((seat.id.clone(), file));
     }
     Ok(found.into_iter().map(|(seat, file)| (seat, file.text.clone())).collect())
-}
-
-/// Who moves which seat by the configuration, as far as the debate has such seats. Whoever names an agent for all of them,
-/// by a flag or in the environment, means all of them.
-fn configured_seats(
-    typed: &DebateArgs,
-    protocol: &str,
-    question: &str,
-    configuration: &Resolved,
-) -> Vec<(SeatId, Hand)> {
-    if typed.agent.is_some() || configuration.agent_is_from_environment() {
-        return Vec::new();
-    }
-    let Ok(rules) = protocols::newest(protocol) else { return Vec::new() };
-    let Ok(sketches) = rules.seats(typed.roster.as_deref(), question) else { return Vec::new() };
-    let is_there = |seat: &str| {
-        sketches.iter().any(|sketch| sketch.id.as_str() == seat)
-            || seat == framing::FRAMER
-            || (seat == control::SEAT && typed.control)
-    };
-    let seats = configuration.seats(protocol).filter(|(seat, _)| is_there(seat));
-    seats.map(|(seat, agent)| (SeatId::from(seat), Hand::parse(agent))).collect()
 }
 
 /// A single word is more likely a mistyped subcommand than a question.

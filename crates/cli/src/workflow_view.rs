@@ -7,7 +7,7 @@ use forge_engine::workflow::{Coming, DEFINITION_FILE, NoWorkflow, Progress};
 use forge_workflow::definition::EntryAction;
 use forge_workflow::knowledge::{Knowledge, Risk};
 use forge_workflow::next::{Blocker, BlockerKind, Step};
-use forge_workflow::snapshot::{DebateRead, DebateThere, Snapshot};
+use forge_workflow::snapshot::{DebateRead, DebateThere, Snapshot, Waiting};
 use forge_workflow::state::{PhaseStatus, REVISIT, State, WorkflowStatus};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -81,7 +81,9 @@ pub(crate) fn print(progress: &Progress, more: &[(String, Value)], as_json: bool
 pub(crate) fn notes(snapshot: &Snapshot, noticed: &[String]) -> Vec<String> {
     let unclear = snapshot.unclear().filter(|one| !one.holds);
     let unclear = unclear.map(|one| format!("{}:{}: {}", one.file, one.line, one.text));
-    noticed.iter().cloned().chain(unknown_keys(snapshot)).chain(unclear).collect()
+    let gone = snapshot.gone.iter().filter(|gone| gone.is_made_again());
+    let gone = gone.map(|gone| format!("{} is not there; `forge continue` makes it", gone.file));
+    noticed.iter().cloned().chain(unknown_keys(snapshot)).chain(unclear).chain(gone).collect()
 }
 
 /// How many keys of the project's workflow file mean nothing to forge.
@@ -247,7 +249,8 @@ fn place(blocker: &Blocker) -> String {
     format!("{}{line}: {}", blocker.file, one_line(&blocker.text, LINE_WIDTH))
 }
 
-fn next_steps(snapshot: &Snapshot, step: &Step, asking: Asking) -> Vec<String> {
+/// What to do next: how, where what holds the phase says only what.
+pub(crate) fn next_steps(snapshot: &Snapshot, step: &Step, asking: Asking) -> Vec<String> {
     let state = &snapshot.state;
     if snapshot.definition.is_over(state) {
         return vec![
@@ -273,7 +276,7 @@ fn next_steps(snapshot: &Snapshot, step: &Step, asking: Asking) -> Vec<String> {
     if let Some(debate) = snapshot.debate.there().filter(|debate| is_wanted && !debate.passed) {
         hints.extend(debate_steps(debate, asking));
     } else if has(BlockerKind::Options) {
-        hints.push(format!("list the options in {}, then: forge continue", snapshot.options.path));
+        hints.push("list them there, then: forge continue".to_owned());
         if asking == Asking::Agents {
             hints.push("or let an agent propose and debate them: forge continue --agent AGENT".to_owned());
         }
@@ -281,9 +284,7 @@ fn next_steps(snapshot: &Snapshot, step: &Step, asking: Asking) -> Vec<String> {
     if hints.is_empty() {
         let mut work = step.blockers.iter().filter(|blocker| blocker.kind != BlockerKind::Task);
         hints.push(match (has(BlockerKind::Gate), work.next(), state.blocked_tasks.first()) {
-            (true, _, _) => {
-                format!("forge continue --allow-rehearsal, or plan a real debate: forge enter {} --debate", state.phase)
-            }
+            (true, _, _) => format!("plan a real debate: forge enter {} --debate", state.phase),
             (false, None, Some((task, _))) if task == REVISIT => {
                 format!("change what you came for, then: forge task done {task}, and: forge continue")
             }
@@ -319,10 +320,8 @@ fn debate_steps(debate: &DebateThere, asking: Asking) -> Vec<String> {
         ],
         None => {
             let mut steps = Vec::new();
-            for waiting in debate.waiting.iter().filter(|waiting| !waiting.is_agent) {
-                let brief = waiting.brief_file.as_ref().map(|brief| format!(" (brief: {brief})")).unwrap_or_default();
-                steps.push(format!("{} writes {}{brief}", waiting.seat, waiting.turn_file));
-            }
+            let outside: Vec<&Waiting> = debate.waiting.iter().filter(|waiting| !waiting.is_agent).collect();
+            steps.extend(who_writes(&outside));
             let by_agents = debate.waiting.iter().any(|waiting| waiting.is_agent);
             if by_agents && asking == Asking::Agents {
                 steps.push("forge continue --run  holds the debate with the agents of its plan".to_owned());
@@ -332,12 +331,27 @@ fn debate_steps(debate: &DebateThere, asking: Asking) -> Vec<String> {
                         .to_owned(),
                 );
             }
-            if debate.waiting.iter().any(|waiting| !waiting.is_agent) {
-                steps.push("then: forge continue".to_owned());
-            }
             steps
         }
     }
+}
+
+/// Who is to write, and where it says what. Which files, the blockers say.
+fn who_writes(outside: &[&Waiting]) -> Option<String> {
+    let seats: Vec<&str> = outside.iter().map(|one| one.seat.as_str()).collect();
+    let briefs: Vec<&str> = outside.iter().filter_map(|one| one.brief_file.as_deref()).collect();
+    let (who, verb) = match seats.as_slice() {
+        [] => return None,
+        [one] => ((*one).to_owned(), "writes its file"),
+        [all @ .., last] => (format!("{} and {last}", all.join(", ")), "write these files"),
+    };
+    let folder = briefs.first().and_then(|brief| brief.rsplit_once('/')).map(|(folder, _)| folder);
+    let brief = match (briefs.as_slice(), folder) {
+        ([one], _) => format!(" (brief: {one})"),
+        ([_, ..], Some(folder)) => format!(" (briefs: {folder}/)"),
+        _ => String::new(),
+    };
+    Some(format!("{who} {verb}{brief}, then: forge continue"))
 }
 
 /// Where a workflow stands, for machines.

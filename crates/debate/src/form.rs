@@ -9,7 +9,7 @@ mod measure;
 mod rail;
 
 use ballot::{accept, from_labels};
-pub use measure::{is_placeholder, items, sentences, table_rows};
+pub use measure::{first_sentence, is_placeholder, items, sentences, table_rows};
 use rail::check_rail;
 pub use rail::is_rubber_stamp;
 

@@ -19,6 +19,7 @@ pub mod sections;
 pub mod statements;
 
 mod document;
+mod if_wrong;
 mod places;
 mod status;
 mod validations;
@@ -70,6 +71,9 @@ pub struct Debated<'d> {
     pub phase: &'d str,
     /// The day of the decision, as YYYY-MM-DD.
     pub date: &'d str,
+    /// What the decision is about, where that is not the question: a later phase may have debated the workflow's objective,
+    /// which an earlier one has decided on.
+    pub about: Option<&'d str>,
     /// The earlier decisions that it was about, by id; the new one takes their place.
     pub supersedes: &'d [String],
 }
@@ -78,7 +82,7 @@ pub struct Debated<'d> {
 pub fn from_debate(debated: &Debated<'_>) -> Findings {
     let Debated { plan, verdict, .. } = *debated;
     let settled = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided);
-    let title = title(plan, verdict);
+    let title = title(debated);
     if !settled || plan.is_rehearsal() || title.is_empty() {
         return Findings::default();
     }
@@ -143,8 +147,8 @@ fn decisions(debated: &Debated<'_>, title: String, document: &[Section]) -> Vec<
 /// Every decision that the debate locked, and what the document states besides, which rests on the first of them.
 fn constraints(plan: &Plan, decisions: &[Decision], document: &[Section]) -> Vec<Constraint> {
     let origin = |decision: &Decision| decision.source.clone().unwrap_or_default();
-    let of_decision =
-        |one: &Decision| Constraint { text: one.title.clone(), origin: origin(one), ..Constraint::default() };
+    // Its text names the decision by the id that merging gives it.
+    let of_decision = |one: &Decision| Constraint { origin: origin(one), ..Constraint::default() };
     let besides = stated(Kind::Constraint, document).into_iter().map(|(_, one)| one.constraint());
     let first = decisions.first().map(origin).unwrap_or_default();
     let or = |text: String, default: &str| if text.is_empty() { default.to_owned() } else { text };
@@ -155,6 +159,11 @@ fn constraints(plan: &Plan, decisions: &[Decision], document: &[Section]) -> Vec
         ..one
     };
     decisions.iter().map(of_decision).chain(besides).take(ENTRIES_LIMIT).map(locked).collect()
+}
+
+/// Whether what stands below a heading goes to the knowledge files.
+pub(crate) fn is_of_knowledge(title: &str) -> bool {
+    Kind::ALL.into_iter().any(|kind| lists(kind, title))
 }
 
 /// The speeches that a debate's knowledge is in.
@@ -329,8 +338,9 @@ fn says_nothing(text: &str) -> bool {
     is_placeholder(bare) || said.is_empty() || no_things || NOTHING.contains(&said.join(" ").as_str())
 }
 
-/// The question and what was chosen, in a line; empty where nothing was.
-fn title(plan: &Plan, verdict: &Verdict) -> String {
+/// What it is about and what was chosen, in a line; empty where nothing was.
+fn title(debated: &Debated<'_>) -> String {
+    let Debated { plan, verdict, about, .. } = *debated;
     let labels: Vec<String> = verdict
         .options
         .iter()
@@ -340,7 +350,8 @@ fn title(plan: &Plan, verdict: &Verdict) -> String {
         (true, Some(position)) => shortened(&one_line(position), TITLE_LIMIT_CHARS),
         _ => labels.join(" + "),
     };
-    let question = plan.question.lines().map(one_line).find(|line| !line.is_empty()).unwrap_or_default();
+    let question =
+        about.unwrap_or(&plan.question).lines().map(one_line).find(|line| !line.is_empty()).unwrap_or_default();
     let question = shortened(question.trim_start_matches(['#', ' ']), QUESTION_LIMIT_CHARS);
     match (question.is_empty(), chosen.is_empty()) {
         (_, true) => String::new(),
@@ -450,7 +461,7 @@ fn limited(criterion: &str) -> String {
 }
 
 /// A text up to a length: whole paragraphs, else whole sentences, else whole words.
-fn shortened(text: &str, limit: usize) -> String {
+pub(crate) fn shortened(text: &str, limit: usize) -> String {
     let text = tidy(text);
     let Some((end, _)) = text.char_indices().nth(limit) else { return text };
     let start = &text[..end];

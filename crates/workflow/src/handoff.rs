@@ -1,9 +1,12 @@
 //! What one phase leaves to the next.
 
+mod account;
+
 use crate::definition::{DoneWhen, Phase};
 use crate::extract::criteria::boxed;
 use crate::knowledge::{Assumption, Constraint, Decision, Knowledge, Risk};
 use crate::snapshot::{ArtifactStanding, DebateThere, Snapshot};
+use crate::state::State;
 
 /// The document between two phases.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,8 +19,8 @@ pub struct Handoff {
     pub generated_at: String,
     /// The workflow.
     pub workflow_id: String,
-    /// What was done, in a sentence or two.
-    pub summary: String,
+    /// What was done: a sentence, then what was ticked.
+    pub summary: Vec<String>,
     /// What came of it.
     pub outcomes: Vec<String>,
     /// How long it took.
@@ -43,12 +46,22 @@ pub struct Handoff {
 /// The decisions that were taken in a phase of this workflow, by its debates or in its document.
 pub(crate) fn taken<'s>(snapshot: &'s Snapshot, phase: &'s Phase) -> impl Iterator<Item = &'s Decision> {
     let state = &snapshot.state;
-    let own = format!("{}/{}#", state.workflow_id, phase.id);
     snapshot.knowledge.decisions.iter().filter(move |decision| {
         let debated = decision.debate.as_ref().is_some_and(|id| state.debates.iter().any(|(_, known)| known == id));
-        let written = decision.source.as_ref().is_some_and(|source| source.starts_with(&own));
-        decision.phase == phase.id && (debated || written)
+        decision.phase == phase.id && (debated || is_written(state, phase, decision.source.as_deref()))
     })
+}
+
+/// Whether an entry comes from a phase's document.
+fn is_written(state: &State, phase: &Phase, source: Option<&str>) -> bool {
+    source.is_some_and(|source| source.starts_with(&format!("{}/{}#", state.workflow_id, phase.id)))
+}
+
+/// Whether a phase leaves a document on what came of it: only where something was decided, or where its own list of
+/// artifacts names that document. Anything else stands in the working document already.
+pub(crate) fn leaves_outcome(snapshot: &Snapshot, phase: &Phase) -> bool {
+    let is_wanted = phase.artifacts.contains(&phase.outcome_document());
+    is_wanted || decided_by(snapshot).is_some() || taken(snapshot, phase).next().is_some()
 }
 
 /// Where a handoff is.
@@ -57,43 +70,18 @@ pub fn path(from: &str, to: &str) -> String {
 }
 
 /// The handoff out of the snapshot's phase.
-pub(crate) fn compose(snapshot: &Snapshot, phase: &Phase, next: &Phase, generated_at: &str) -> Handoff {
+pub fn compose(snapshot: &Snapshot, phase: &Phase, next: &Phase, generated_at: &str) -> Handoff {
     let state = &snapshot.state;
     let knowledge = &snapshot.knowledge;
-    let debate = decided_by(snapshot);
-    let mut outcomes: Vec<String> = Vec::new();
-    if let Some(debate) = debate {
-        if !debate.decided.is_empty() {
-            outcomes.push(format!("Selected: {}", debate.decided.join(" + ")));
-        }
-        if let Some(person) = &debate.by {
-            outcomes.push(format!("Decided by: {person}"));
-        }
-        if let Some(confidence) = &debate.confidence {
-            outcomes.push(format!("Confidence: {confidence}"));
-        }
-        outcomes.push(format!("Debate ID: {}", debate.id));
-    }
-    outcomes.extend(taken(snapshot, phase).map(|decision| format!("{}: {}", decision.id, decision.title)));
-    let warnings = warnings(snapshot, phase);
-    let summary = match debate {
-        Some(debate) => format!(
-            "{} is done: {}. It was decided by a debate of the protocol {}.",
-            phase.name,
-            state.current_objective(),
-            debate.protocol
-        ),
-        None => format!("{} is done: {}.", phase.name, state.current_objective()),
-    };
     Handoff {
         from: (phase.id.clone(), phase.name.clone()),
         to: (next.id.clone(), next.name.clone()),
         generated_at: generated_at.to_owned(),
         workflow_id: state.workflow_id.clone(),
-        summary,
-        outcomes,
+        summary: account::summary(snapshot, phase),
+        outcomes: account::outcomes(snapshot, phase),
         time_spent: spent(snapshot.phase_seconds),
-        warnings,
+        warnings: warnings(snapshot, phase),
         decisions: knowledge.standing_decisions().cloned().collect(),
         assumptions: knowledge.open_assumptions().cloned().collect(),
         constraints: knowledge.standing_constraints().cloned().collect(),
@@ -150,18 +138,28 @@ fn line(text: &str) -> &str {
 
 fn artifacts(snapshot: &Snapshot, phase: &Phase) -> Vec<(String, String, String)> {
     let mut rows = vec![(format!("{} working document", phase.name), phase.document(), "Complete".to_owned())];
-    if let Some(debate) = snapshot.debate.there() {
-        let standing = if decided_by(snapshot).is_some() { "Complete" } else { "Open" };
-        rows.push(("Debate".to_owned(), debate.plan_file.clone(), standing.to_owned()));
+    match (snapshot.debate.there(), decided_by(snapshot)) {
+        (_, Some(debate)) => {
+            let file = debate.result_file.as_ref().unwrap_or(&debate.plan_file);
+            let name = if file.ends_with("synthesis.md") { "Debate synthesis" } else { "Debate verdict" };
+            rows.push((name.to_owned(), file.clone(), "Complete".to_owned()));
+        }
+        (Some(debate), None) => {
+            rows.push(("Debate plan".to_owned(), debate.plan_file.clone(), "Open".to_owned()));
+        }
+        (None, None) => {}
     }
     rows.extend(snapshot.artifacts.iter().map(|artifact| {
         let standing = match artifact.standing {
             ArtifactStanding::There => "Complete",
+            ArtifactStanding::Begun => "Begun",
             _ => "Open",
         };
         (name_of(&artifact.path), artifact.path.clone(), standing.to_owned())
     }));
-    rows.push((format!("{} outcome", phase.name), phase.outcome_document(), "Complete".to_owned()));
+    if leaves_outcome(snapshot, phase) {
+        rows.push((format!("{} outcome", phase.name), phase.outcome_document(), "Complete".to_owned()));
+    }
     let mut seen: Vec<String> = Vec::new();
     rows.retain(|(_, path, _)| {
         let new = !seen.contains(path);
@@ -181,7 +179,9 @@ pub fn spent(seconds: Option<i64>) -> String {
     match seconds {
         None => "unknown".to_owned(),
         Some(seconds) if seconds < 60 => "less than a minute".to_owned(),
+        Some(seconds) if seconds < 120 => "1 minute".to_owned(),
         Some(seconds) if seconds < 3600 => format!("{} minutes", seconds / 60),
+        Some(seconds) if seconds < 3960 => "1 hour".to_owned(),
         Some(seconds) => {
             let tenths = seconds / 360;
             format!("{}.{} hours", tenths / 10, tenths % 10)

@@ -249,7 +249,7 @@ pub struct Knowledge {
 pub struct Findings {
     /// Decisions.
     pub decisions: Vec<Decision>,
-    /// Constraints. An `origin` that is a decision's source becomes that decision's id.
+    /// Constraints. An `origin` that is a decision's source becomes that decision's id; one without a text says that it binds.
     pub constraints: Vec<Constraint>,
     /// Assumptions.
     pub assumptions: Vec<Assumption>,
@@ -382,9 +382,13 @@ impl Knowledge {
                 .iter()
                 .find(|(source, _)| *source == constraint.origin && !source.is_empty())
                 .map_or_else(|| constraint.origin.clone(), |(_, id)| id.clone());
+            let text = match constraint.text.as_str() {
+                "" => bound_by(self.decisions.iter().chain(&news.decisions).find(|decision| decision.id == origin)),
+                text => text.to_owned(),
+            };
             let there = self.constraints.iter().chain(&news.constraints).map(|there| there.id.as_str());
             let Some(id) = ids.next(Kind::Constraint, &constraint.id, there) else { continue };
-            news.constraints.push(Constraint { id, origin, ..constraint.clone() });
+            news.constraints.push(Constraint { id, text, origin, ..constraint.clone() });
         }
         for assumption in &findings.assumptions {
             let known = |there: &Assumption| {
@@ -448,6 +452,11 @@ impl Findings {
     pub fn is_empty(&self) -> bool {
         *self == Findings::default()
     }
+}
+
+/// What a decision that a debate locked means for whoever comes later.
+fn bound_by(decision: Option<&Decision>) -> String {
+    decision.map_or_else(String::new, |one| format!("Bound by {} ({}); changing it needs a debate", one.id, one.title))
 }
 
 fn same_source(a: &Option<String>, b: &Option<String>) -> bool {

@@ -15,6 +15,7 @@ mod unfinished;
 pub use gate::{GateScope, Registry, debate_call, fewest_options, gate_blockers, occasion, question, trigger_call};
 pub use step::{Blocker, BlockerKind, DebateOrder, Move, PhaseOutcome, Step};
 
+use crate::again::Gone;
 use crate::definition::{EntryAction, Phase};
 use crate::handoff;
 use crate::knowledge::Findings;
@@ -132,6 +133,13 @@ fn documents(snapshot: &Snapshot, phase: &Phase) -> Vec<Move> {
 
 fn work(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Step {
     let call = debate_call(snapshot, phase);
+    // First what every decision rests on.
+    let again: Vec<&Gone> = snapshot.gone.iter().filter(|gone| gone.is_made_again()).collect();
+    if !again.is_empty() {
+        let said = again.iter().flat_map(|gone| gone.told()).collect();
+        let moves = again.into_iter().map(|gone| Move::MakeAgain(Box::new(gone.clone()))).collect();
+        return Step { moves, said, call: Some(call), ..Step::rest(snapshot.state.clone(), Vec::new()) };
+    }
     let moves = documents(snapshot, phase);
     if !moves.is_empty() {
         let mut state = snapshot.state.clone();
@@ -258,7 +266,10 @@ fn leave(snapshot: &Snapshot, phase: &Phase, mut state: State, todo: Vec<Todo>, 
     touch(&mut state, now);
     // What the documents say is the state as it will be, not as it was.
     let told = Snapshot { state: state.clone(), ..snapshot.clone() };
-    let mut moves = vec![Move::KeepSnapshot, Move::WriteOutcome(Box::new(outcome(&told, phase, now)))];
+    let mut moves = vec![Move::KeepSnapshot];
+    if handoff::leaves_outcome(&told, phase) {
+        moves.push(Move::WriteOutcome(Box::new(outcome(&told, phase, now))));
+    }
     let following = snapshot.definition.after(&phase.id);
     if let Some(following) = following {
         moves.push(Move::WriteHandoff(Box::new(handoff::compose(&told, phase, following, &now.stamp))));

@@ -1,5 +1,6 @@
 //! Everything that [`next`](crate::next::next) looks at, read once.
 
+use crate::again::Gone;
 use crate::contradiction::{self, Contradiction, Settled};
 use crate::definition::Definition;
 use crate::knowledge::{Findings, Knowledge};
@@ -47,6 +48,8 @@ pub struct Snapshot {
     pub artifacts: Vec<Artifact>,
     /// The debate that the state names.
     pub debate: DebateRead,
+    /// Files that should be there and are not.
+    pub gone: Vec<Gone>,
     /// The decision whose kill-switch tripped, until a debate on it is done.
     pub reopened: Option<Reopened>,
     /// What shows where the workflow has been.
@@ -245,6 +248,8 @@ pub enum ArtifactStanding {
     There,
     /// It is not.
     Missing,
+    /// It is there and says something, and parts of it only hold a place.
+    Begun,
     /// It is there, but says nothing yet.
     Placeholder,
     /// It cannot be read.
@@ -284,6 +289,8 @@ pub struct DebateThere {
     pub protocol: String,
     /// Its plan's file.
     pub plan_file: String,
+    /// The file that tells how it ended, where there is one.
+    pub result_file: Option<String>,
     /// The options of its plan.
     pub options: Vec<Choice>,
     /// How it stands.

@@ -4,16 +4,18 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
-use super::FrontMatter;
 use super::boxes;
 use super::phase_document::unread_boxes;
+use super::{FrontMatter, knowledge};
 use crate::document::{self, Document};
+use crate::markdown;
+use forge_debate::form::table_rows;
 use forge_prose::blanks::{holds_place, is_menu};
 use forge_prose::outline::{Block, Kind, Outline};
 use forge_prose::title_matches;
-use forge_workflow::extract::passages::{cell, key, one_line};
+use forge_workflow::extract::passages::{cell, cells, key, one_line};
 use forge_workflow::handoff::Handoff;
-use forge_workflow::knowledge::Risk;
+use forge_workflow::knowledge::{Findings, Risk};
 use forge_workflow::snapshot::{Checkbox, HandoffRead, LockedDecision, Unclear};
 use std::fmt::Write as _;
 
@@ -28,7 +30,11 @@ pub fn write(handoff: &Handoff) -> String {
     for warning in &handoff.warnings {
         let _ = writeln!(body, "\n> **{}**", one_line(warning));
     }
-    let _ = write!(body, "\n## Summary\n\n### What Was Done\n{}\n\n### Key Outcomes\n", one_line(&handoff.summary));
+    body.push_str("\n## Summary\n\n### What Was Done\n");
+    for (at, line) in handoff.summary.iter().enumerate() {
+        let _ = writeln!(body, "{}{}", if at == 0 { "" } else { "- " }, one_line(line));
+    }
+    body.push_str("\n### Key Outcomes\n");
     list(&mut body, handoff.outcomes.iter().map(|one| format!("- {}", one_line(one))));
     let _ = writeln!(body, "\n### Time Spent\n{}", handoff.time_spent);
     body.push_str("\n## Locked Decisions\n\n");
@@ -98,6 +104,33 @@ pub fn read(path: &str, bytes: &[u8]) -> HandoffRead {
     let (locked, nameless) = locked(path, &parsed);
     unclear.extend(nameless);
     HandoffRead { path: path.to_owned(), todo: todo.boxes, escalations: escalations.boxes, locked, unclear }
+}
+
+/// The decisions, constraints and assumptions that a handoff names, under the ids that it names them by.
+pub fn named(bytes: &[u8]) -> Findings {
+    let text = document::decode(bytes).text;
+    let parsed = Document::parse(&text);
+    let sections = markdown::draft(&parsed.body, parsed.body_line).sections;
+    let body = |title: &str| {
+        let section = sections.iter().find(|section| title_matches(&section.title, title));
+        section.map(|section| section.body.clone()).unwrap_or_default()
+    };
+    Findings {
+        decisions: knowledge::read_decisions(&body("Locked Decisions")),
+        constraints: knowledge::read_constraints(&body("Constraints for Next Phase")),
+        assumptions: knowledge::read_assumptions(&body("Open Assumptions")),
+        ..Findings::default()
+    }
+}
+
+/// How many active risks a handoff counts.
+pub fn risks_counted(bytes: &[u8]) -> usize {
+    let text = document::decode(bytes).text;
+    let parsed = Document::parse(&text);
+    let sections = markdown::draft(&parsed.body, parsed.body_line).sections;
+    let summary = sections.iter().find(|section| title_matches(&section.title, "Risk Summary"));
+    let rows = summary.map(|section| table_rows(&section.body)).unwrap_or_default();
+    rows.iter().filter_map(|row| cells(row).get(1)?.trim().parse::<usize>().ok()).sum()
 }
 
 /// Open boxes that are neither to be done nor conditions: they are named once.

@@ -58,7 +58,7 @@ fn handoff(decisions: Vec<Decision>, constraints: Vec<Constraint>) -> Handoff {
         to: name("Build"),
         generated_at: "2026-01-27T15:00:00Z".to_owned(),
         workflow_id: "forge-1".to_owned(),
-        summary: "Looked\raround.".to_owned(),
+        summary: vec!["Looked\raround.".to_owned(), "Overview: one\nstore".to_owned()],
         outcomes: Vec::new(),
         time_spent: "1 hour".to_owned(),
         warnings: Vec::new(),

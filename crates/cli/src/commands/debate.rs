@@ -1,6 +1,8 @@
 //! `forge debate`: hold a debate, go on with one.
 
+use super::workflow::collect;
 use super::{Context, asking, dry_run, inspect, money, vote};
+use crate::ao::{self, Awaited, Followed};
 use crate::args::{DebateAction, DebateArgs, RunArgs};
 use crate::exit::Exit;
 use crate::progress::Progress;
@@ -18,8 +20,9 @@ use forge_debate::protocols::challenge::CHALLENGERS;
 use forge_debate::secrets::redacted;
 use forge_debate::verdict::Outcome;
 use forge_engine::{
-    EngineError, Estimate, Freshness, MAX_OUTPUT_TOKENS, OpenAsk, Opened, Run, RunEnd, RunSettings, Seating,
+    Calls, EngineError, Estimate, Freshness, MAX_OUTPUT_TOKENS, OpenAsk, Opened, Run, RunEnd, RunSettings, Seating,
 };
+use forge_workflow::snapshot::Waiting;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -46,7 +49,7 @@ pub(crate) fn run(context: &Context<'_>, args: DebateArgs) -> Result<Exit, Engin
         Some(DebateAction::List(args)) => inspect::list(context, args.json),
         Some(DebateAction::Decide(args)) => inspect::decide(context, &args),
         Some(DebateAction::Vote(args)) => vote::run(context, &args),
-        Some(DebateAction::Collect(args)) => super::workflow::collect::run(context, &args),
+        Some(DebateAction::Collect(args)) => collect::run(context, &args),
         Some(DebateAction::Regenerate(args)) => inspect::regenerate(context, &args.debate, args.json),
         Some(DebateAction::Restore(args)) => inspect::restore(context, &args.debate, args.json),
     }
@@ -56,6 +59,7 @@ fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
     let mut request = settings::request(args, supplied(context, args)?, context).map_err(EngineError::Usage)?;
     let freshness = if args.new { Freshness::New } else { Freshness::GoOn };
     let is_open = matches!(request.seating, Seating::Chosen { .. });
+    let by_sessions = context.environment.ao.is_active() && args.agent.is_none();
     // A debate that is under way keeps its seats, whatever is found today.
     let earlier = if is_open && freshness == Freshness::GoOn && !args.dry_run {
         context.workspace.made_before(&request)?
@@ -65,7 +69,10 @@ fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
     if is_open && earlier.is_none() {
         // What was typed comes first: nothing is looked for on behalf of flags that cannot be.
         context.workspace.check_named(&request)?;
-        seating::fill(context, &mut request)?;
+        match by_sessions {
+            true => seating::leave_to_sessions(&mut request)?,
+            false => seating::fill(context, &mut request)?,
+        }
     }
     if args.dry_run {
         return dry_run::run(context, &request, &args.context, args.json);
@@ -89,8 +96,12 @@ fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
         });
     }
     announce(context, &opened.files, outlook)?;
+    // Under AO only those are asked whom the user has typed.
+    let is_asked = |hand: &Hand| !hand.is_agent() || request.seats.iter().any(|(_, typed)| typed == hand);
+    let asks = !by_sessions || opened.files.plan.seats.iter().all(|seat| is_asked(&seat.hand));
     let settings = RunSettings {
         parallel: settings::parallel(args.parallel, context),
+        calls: if asks { Calls::Made } else { Calls::None },
         retry_absent: false,
         tidies_up: opened.existed,
         ..run_settings(context)
@@ -112,10 +123,18 @@ fn go_on(context: &Context<'_>, args: &RunArgs) -> Result<Exit, EngineError> {
     if args.fork {
         render::note(&format!("forked into {}", files.layout.plan()));
     }
+    let by_sessions = context.environment.ao.is_active() && args.agent.is_none();
+    if by_sessions && args.retry_absent && files.plan.seats.iter().any(|seat| seat.hand.is_agent()) {
+        return Err(EngineError::Usage(format!(
+            "--retry-absent: under AO forge asks nobody itself, and the plan has agents in its seats. In a shell without AO's variables: forge debate run {} --retry-absent",
+            files.plan.id
+        )));
+    }
     let outlook = if args.retry_absent { Outlook::Open } else { Outlook::of(context, &files)? };
     announce(context, &files, outlook)?;
     let settings = RunSettings {
         parallel: settings::parallel(args.parallel, context),
+        calls: if by_sessions { Calls::None } else { Calls::Made },
         retry_absent: args.retry_absent,
         tidies_up: true,
         ..run_settings(context)
@@ -223,7 +242,17 @@ fn announce_cost(context: &Context<'_>, files: &DebateFiles) -> Result<(), Engin
 
 fn drive(context: &Context<'_>, files: DebateFiles, settings: RunSettings, as_json: bool) -> Result<Exit, EngineError> {
     let shown = context.workspace.open(&files.layout.plan())?;
-    match run_to_end(context, files, settings)? {
+    let mut end = run_to_end(context, files, settings.clone())?;
+    // What sessions left in worktrees of their own is looked for while they are waited for.
+    for _ in 0..collect::LOOKS_LIMIT {
+        let waits = matches!(end, Some(RunEnd::Waiting { .. })) && context.environment.ao.is_active();
+        if !waits || !collect::from_sessions(context, &shown.plan.id)? {
+            break;
+        }
+        let files = context.workspace.open(&shown.layout.plan())?;
+        end = run_to_end(context, files, RunSettings { retry_absent: false, ..settings.clone() })?;
+    }
+    match end {
         None => Ok(Exit::Interrupted),
         Some(RunEnd::Concluded(account)) => {
             let account = context.told(*account);
@@ -308,15 +337,19 @@ fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bo
         }
         RunEnd::Waiting { open, handed_in, held_back, sealed, account } => {
             let waits = Waits { files, open: &open, handed_in: &handed_in, held_back: &held_back, sealed: &sealed };
+            let more = waits.to_be_spawned(context);
             if as_json {
                 let names = |seats: &[SeatId]| seats.iter().map(ToString::to_string).collect::<Vec<_>>();
-                render::json(&json!({
+                let mut told = json!({
                     "debate": account.plan.id, "status": waits.status(&account),
                     "waiting_for": waits.json(), "handed_in": names(&handed_in), "held_back": names(&held_back),
                     "spent": verdict::spent(&account.spent), "plan_file": account.plan_file,
-                }));
+                });
+                more.json.into_iter().for_each(|(key, value)| told[key] = value);
+                render::json(&told);
             } else {
                 waits.show();
+                more.print(context.style);
             }
             Exit::Blocked
         }
@@ -372,6 +405,28 @@ impl Waits<'_> {
             })
         };
         self.open.iter().map(one).collect()
+    }
+
+    /// Under AO: the lines that spawn the sessions that are waited for. People are asked elsewhere.
+    fn to_be_spawned(&self, context: &Context<'_>) -> Followed {
+        if !context.environment.ao.is_active() {
+            return Followed::default();
+        }
+        let hand_of = |open: &OpenAsk| self.files.plan.seat(&open.ask.key.seat).map(|seat| &seat.hand);
+        let open = self.open.iter().filter(|open| hand_of(open) != Some(&Hand::Human));
+        let waiting: Vec<Waiting> = open
+            .map(|open| Waiting {
+                seat: open.ask.key.seat.to_string(),
+                is_agent: hand_of(open).is_some_and(Hand::is_agent),
+                turn_file: self.files.turn_path(&open.ask.key),
+                brief_file: Some(self.files.outside_brief_path(&open.ask.key)),
+            })
+            .collect();
+        let (plan, plan_file) = (&self.files.plan, self.files.layout.plan());
+        let again = format!("forge debate run {}", plan.id);
+        let awaited =
+            Awaited { id: &plan.id, protocol: &plan.protocol, plan_file: &plan_file, waiting: &waiting, again: &again };
+        ao::spawn(context, &awaited)
     }
 
     fn show(&self) {

@@ -75,8 +75,8 @@ enum Concern {
     Files,
 }
 
-/// What a command is about. Under AO a workflow asks nobody and seats nobody by itself.
-fn concern(command: &Command, environment: &Environment) -> Concern {
+/// What a command is about.
+fn concern(command: &Command) -> Concern {
     match command {
         Command::Debate(args) => match &args.action {
             None if args.status || args.regenerate => Concern::Files,
@@ -87,7 +87,6 @@ fn concern(command: &Command, environment: &Environment) -> Concern {
         // With a wrong setting it would ask somebody in another way than was meant.
         Command::Doctor(args) if args.probe => Concern::Agents,
         Command::Doctor(_) => Concern::Health,
-        _ if environment.ao.is_active() => Concern::Files,
         Command::Start(_)
         | Command::Brainstorm(_)
         | Command::Research(_)
@@ -109,7 +108,7 @@ fn concern(command: &Command, environment: &Environment) -> Concern {
 /// Runs what was typed.
 pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
     let root = typed.workspace.unwrap_or_else(project_root);
-    let context = match open(root, environment, concern(&typed.command, environment)) {
+    let context = match open(root, environment, concern(&typed.command)) {
         Ok(context) => context,
         Err(error) => return fail(&error),
     };

@@ -1,6 +1,7 @@
 //! Under AO: a stand-in for each of its three generations on the search path, real git worktrees, and the printed lines
 //! run by a real shell.
 
+mod debates;
 mod metadata;
 mod paths;
 mod processes;

@@ -29,3 +29,10 @@ pub fn table_rows(body: &str) -> Vec<String> {
 pub fn sentences(body: &str) -> usize {
     Outline::of(body, 1).said().map(|block| block.sentences().len()).sum()
 }
+
+/// The first sentence of a body that is neither a heading nor left open.
+pub fn first_sentence(body: &str) -> Option<String> {
+    let outline = Outline::of(body, 1);
+    let mut said = outline.said().map(Block::text).filter(|text| !is_placeholder(text));
+    said.find_map(|text| forge_prose::sentences::split(&text).first().map(|sentence| (*sentence).to_owned()))
+}

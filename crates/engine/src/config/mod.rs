@@ -12,6 +12,7 @@ mod keys;
 mod kinds;
 mod made;
 mod reading;
+mod request;
 mod resolving;
 mod schema;
 mod sense;
@@ -184,16 +185,5 @@ impl Resolved {
     /// The value of a key, by its whole path.
     pub fn value(&self, path: &str) -> Option<&Chosen> {
         self.values.iter().find(|chosen| chosen.path == path)
-    }
-
-    /// Whether the environment, and no file, says who moves the seats.
-    pub fn agent_is_from_environment(&self) -> bool {
-        self.value("agent").is_some_and(|chosen| matches!(chosen.origin, Origin::Environment(_)))
-    }
-
-    /// Particular seats of a protocol and who moves them.
-    pub fn seats<'a>(&'a self, protocol: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let seats = self.defaults.seats.iter().filter(move |((name, _), _)| name == protocol);
-        seats.map(|((_, seat), agent)| (seat.as_str(), agent.as_str()))
     }
 }

@@ -40,10 +40,10 @@ pub fn resolve(sources: &Sources<'_>) -> Resolved {
         let name = setting.key.variable.unwrap_or_default();
         merging.add(setting, Origin::Environment(name));
     }
-    let mut made = Made::default();
-    for (Place { names, .. }, chosen) in merging.values.iter().filter(|(_, chosen)| !chosen.value.is_null()) {
-        let free = chosen.key.names().zip(names).filter(|(own, _)| *own == "*").map(|(_, name)| name.as_str());
-        (chosen.key.put)(&mut made, &free.collect::<Vec<_>>(), &chosen.value);
+    let mut made = made_of(&merging.values);
+    if environment.settings.iter().any(|setting| setting.key.path == "agent") {
+        // Whoever names an agent in the environment means all seats.
+        made.defaults.seats.clear();
     }
     let mut resolved = Resolved {
         values: merging.values.into_values().collect(),
@@ -61,6 +61,22 @@ pub fn resolve(sources: &Sources<'_>) -> Resolved {
         resolved.problems.splice(0..0, layer.problems);
     }
     resolved
+}
+
+impl DebateDefaults {
+    /// What holds where no file and no variable says anything.
+    pub fn of_forge() -> Self {
+        made_of(&defaults()).defaults
+    }
+}
+
+fn made_of(values: &Values) -> Made {
+    let mut made = Made::default();
+    for (Place { names, .. }, chosen) in values.iter().filter(|(_, chosen)| !chosen.value.is_null()) {
+        let free = chosen.key.names().zip(names).filter(|(own, _)| *own == "*").map(|(_, name)| name.as_str());
+        (chosen.key.put)(&mut made, &free.collect::<Vec<_>>(), &chosen.value);
+    }
+    made
 }
 
 impl Resolved {

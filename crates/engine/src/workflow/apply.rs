@@ -1,26 +1,23 @@
 //! Values to disk: the moves of a step, then the state file.
 
 use super::{Drive, Log};
-use crate::create::{ChallengeRequest, Freshness, Request, Seating};
+use crate::create::{Freshness, Request, Seating};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
 use forge_artifacts::document;
 use forge_artifacts::formats::active_workflow::{self, Context, Layout, Metadata};
 use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_document};
 use forge_artifacts::stamp::Stamp;
-use forge_debate::plan::{Demands, Families, MATERIAL_LIMIT_BYTES, Material, Naming};
+use forge_debate::plan::{Families, MATERIAL_LIMIT_BYTES, Material};
 use forge_debate::secrets::redacted;
-use forge_debate::tally::Threshold;
 use forge_workflow::definition::Phase;
 use forge_workflow::handoff::{self, Handoff};
 use forge_workflow::knowledge::{Findings, Kind};
 use forge_workflow::next::{BlockerKind, DebateOrder, Move, PhaseOutcome, STATE_FILE, Step, fewest_options, touch};
 use forge_workflow::notes::Notes;
 use forge_workflow::snapshot::{Now, Snapshot};
-use forge_workflow::state::{DebateState, DebateStatus, State};
+use forge_workflow::state::{DebateState, DebateStatus, PhaseStatus, State};
 
-/// How long one seat of a phase's debate may take.
-const TIMEOUT_SECONDS: u32 = 120;
 /// What every seat of a phase's debate may read, besides the phase's own documents.
 const SUPPLIED: [&str; 3] = ["docs/forge/knowledge/brief.md", Kind::Decision.file(), Kind::Constraint.file()];
 /// Where documents of earlier workflows go when a later one needs their place.
@@ -55,6 +52,7 @@ impl Workspace {
                         phase_document::options_template(phase, id, state.current_objective(), fewest, &now.stamp);
                     self.put_document(&phase.options_document(), &text, id, log)?;
                 }
+                Move::MakeAgain(gone) => self.make_again(gone, &state, log)?,
                 Move::PlanDebate(order) => {
                     let debate = self.plan_debate(snapshot, order, drive, log)?;
                     let known = (order.owner.clone(), debate.clone());
@@ -142,6 +140,17 @@ impl Workspace {
         let known = self.knowledge()?;
         let before = previous.map(active_workflow::context).unwrap_or_default();
         let mut related = vec![format!("docs/forge/phases/{}.md", state.phase)];
+        // Named here, a handoff is missed when it is gone.
+        let definition = self.definition()?;
+        let into = |phase: &Phase| definition.before(&phase.id).map(|before| handoff::path(&before.id, &phase.id));
+        let handoffs: Vec<String> = definition.phases.iter().filter_map(into).collect();
+        let left = state.phase_status == PhaseStatus::Completed;
+        let next = definition.after(&state.phase).filter(|_| left);
+        for path in definition.phase(&state.phase).into_iter().chain(next).filter_map(into) {
+            if before.related_docs.contains(&path) || self.disk.read(&path)?.is_some() {
+                related.push(path);
+            }
+        }
         if let Some(debate) = &state.debate.id
             && let Some(Ok(files)) = self.open_if_there(debate)?
         {
@@ -156,6 +165,7 @@ impl Workspace {
             let of_a_debate =
                 path.starts_with("docs/forge/debate/") || path.starts_with("debates/") || path.contains("sadd/");
             path.starts_with("docs/forge/phases/")
+                || handoffs.iter().any(|one| one == path)
                 || (of_a_debate && (path.ends_with("plan.md") || path.ends_with("/context.md")))
         };
         Ok(Context {
@@ -214,36 +224,19 @@ impl Workspace {
         log: &mut Log,
     ) -> Result<String, EngineError> {
         let phase = of(snapshot, &order.phase)?;
-        let is_gate = order.protocol == "gate";
+        let DebateOrder { protocol, question, options, .. } = order;
+        let wanted = drive.defaults.request(protocol, question, options.clone(), None);
+        let has_agents = drive.hand.is_agent() || wanted.seats.iter().any(|(_, hand)| hand.is_agent());
         let request = Request {
-            question: order.question.clone(),
-            protocol: order.protocol.clone(),
-            options: order.options.clone(),
             materials: self.materials(phase, log)?,
             hand: drive.hand.clone(),
             seating: Seating::Named,
             stated_families: self.roster.stated_families(),
-            seats: Vec::new(),
-            roster: None,
-            synthesizer: None,
-            rounds: None,
-            threshold: Threshold::TWO_THIRDS,
-            min_rounds: None,
-            timeout_seconds: TIMEOUT_SECONDS,
-            seed: None,
-            max_calls: None,
-            max_tokens: None,
-            max_cost: None,
-            naming: Naming::Anonymous,
-            // One agent in all seats is one family; the verdict says so.
-            families: if drive.hand.is_agent() { Families::MayBeTheSame } else { Families::MustDiffer },
-            demands: Demands::default(),
-            control: None,
-            phase: is_gate.then(|| order.phase.clone()),
-            feature_dir: None,
-            id: None,
+            // Nobody can say here that one family will do; the verdict says that it was one.
+            families: if has_agents { Families::MayBeTheSame } else { Families::MustDiffer },
+            phase: (protocol == "gate").then(|| order.phase.clone()),
             occasion: Some(order.occasion.clone()),
-            challenge: ChallengeRequest::default(),
+            ..wanted
         };
         let opened = self.open_or_create(&request, Freshness::GoOn)?;
         if !opened.existed {
@@ -298,7 +291,7 @@ impl Workspace {
     }
 
     /// A handoff is written once: people tick boxes in it.
-    fn write_handoff(&self, handoff: &Handoff, log: &mut Log) -> Result<(), EngineError> {
+    pub(super) fn write_handoff(&self, handoff: &Handoff, log: &mut Log) -> Result<(), EngineError> {
         let path = handoff::path(&handoff.from.0, &handoff.to.0);
         self.archive_if_others(&path, &handoff.workflow_id, log)?;
         let text = handoff_file::write(handoff);

@@ -11,6 +11,7 @@ mod adopt;
 mod apply;
 mod archive;
 mod enter;
+mod gone;
 mod keep;
 mod log;
 mod overview;
@@ -33,6 +34,7 @@ pub use start::StartSettings;
 pub use task::TaskWord;
 pub use tripwire::{Checked, Commands, TripwireReport};
 
+use crate::config::DebateDefaults;
 use crate::event::{Event, Watch};
 use crate::run::{Calls, Run, RunEnd, RunSettings};
 use crate::vote;
@@ -60,7 +62,9 @@ const STEPS_LIMIT: usize = 400;
 /// How a workflow is driven.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drive {
-    /// Who moves the seats of debates that are planned now.
+    /// What debates that are planned now are: limits, timeouts, and who moves particular seats.
+    pub defaults: DebateDefaults,
+    /// Who moves the seats that nothing else is said about.
     pub hand: Hand,
     /// Whether a rehearsal may pass a gate.
     pub rehearsals: Rehearsals,
@@ -86,6 +90,7 @@ impl Drive {
 impl Default for Drive {
     fn default() -> Self {
         Self {
+            defaults: DebateDefaults::of_forge(),
             hand: Hand::Outside,
             rehearsals: Rehearsals::Refused,
             framing: Framing::ByPeople,

@@ -16,8 +16,8 @@ use forge_debate::form::is_placeholder;
 use forge_debate::plan::Choice;
 use forge_debate::secrets::redacted;
 use forge_workflow::definition::{Definition, EntryAction, Phase};
-use forge_workflow::extract;
 use forge_workflow::extract::ids::ids_in;
+use forge_workflow::extract::{self, passages::without_comments};
 use forge_workflow::handoff;
 use forge_workflow::knowledge::{Kind, Knowledge};
 use forge_workflow::next::{STATE_FILE, debate_call, question};
@@ -42,8 +42,22 @@ impl Workspace {
         Ok(Some((question, snapshot.options.options)))
     }
 
-    /// Everything around a state.
+    /// Everything around a state, and what is missing of it.
     pub(crate) fn snapshot(
+        &self,
+        definition: &Definition,
+        state: State,
+        drive: &Drive,
+        counts: Counts,
+    ) -> Result<Snapshot, EngineError> {
+        let mut snapshot = self.around(definition, state, drive, counts)?;
+        snapshot.knowledge.unclear.extend(self.lost_entries()?);
+        snapshot.gone = self.gone(&snapshot, drive)?;
+        Ok(snapshot)
+    }
+
+    /// What is there around a state.
+    pub(super) fn around(
         &self,
         definition: &Definition,
         state: State,
@@ -63,6 +77,7 @@ impl Workspace {
             settled: Vec::new(),
             accepted: Vec::new(),
             overturned: Vec::new(),
+            gone: Vec::new(),
             options: Default::default(),
             artifacts: Vec::new(),
             debate: DebateRead::None,
@@ -143,7 +158,14 @@ impl Workspace {
                 Kind::Risk => known.risks.is_empty(),
             };
             let file = kind.file().replace("docs/forge/", ".claude/forge/");
-            if has_none && self.disk.read(&file).ok().flatten().is_some_and(|bytes| says_something(&file, &bytes)) {
+            if has_none
+                && self
+                    .disk
+                    .read(&file)
+                    .ok()
+                    .flatten()
+                    .is_some_and(|bytes| how_much_is_said(&file, &bytes) != ArtifactStanding::Placeholder)
+            {
                 let text = format!("it is not read; forge's is {}: copy its entries there", kind.file());
                 found.push(Unclear { file, line: 1, text, holds: false });
             }
@@ -296,6 +318,10 @@ impl Workspace {
             .map(|one| one.line.answered_at.chars().take(10).collect())
             .unwrap_or_else(|| self.now().date);
         let at_stake = snapshot.at_stake();
+        // Where an earlier debate decided on the workflow's objective, a later one is about its phase.
+        let is_first = state.debates.first().is_none_or(|(_, first)| *first == id);
+        let is_objective = files.plan.question.trim() == state.objective.trim();
+        let phase = snapshot.definition.phase(&state.phase).filter(|_| is_objective && !is_first);
         let learned = match &survey.verdict {
             Some(verdict) if report.passed && !report.rehearsal => extract::from_debate(&extract::Debated {
                 plan: &files.plan,
@@ -303,6 +329,7 @@ impl Workspace {
                 turns: &survey.turns,
                 phase: &state.phase,
                 date: &date,
+                about: phase.map(|phase| phase.name.as_str()),
                 supersedes: &at_stake,
             }),
             _ => Default::default(),
@@ -322,6 +349,7 @@ impl Workspace {
             protocol: files.plan.protocol.clone(),
             options: files.plan.options.clone(),
             plan_file: report.plan_file,
+            result_file: self.result_file(&files, &survey)?,
             status: match report.status {
                 "complete" => DebateStatus::Complete,
                 "running" => DebateStatus::Running,
@@ -341,6 +369,18 @@ impl Workspace {
             knowledge: learned,
             id,
         })))
+    }
+
+    /// The file that tells how a debate ended: what the synthesizer wrote, or the verdict.
+    fn result_file(&self, files: &DebateFiles, survey: &Survey) -> Result<Option<String>, EngineError> {
+        let written = survey.turns.values().filter(|turn| turn.key.stage.0 == "synthesis" && turn.speech().is_some());
+        let derived = ["verdict.md", "result.yaml"].map(|name| files.layout.path(name));
+        for path in written.map(|turn| files.turn_path(&turn.key)).next_back().into_iter().chain(derived) {
+            if self.disk.read(&path)?.is_some() {
+                return Ok(Some(path));
+            }
+        }
+        Ok(None)
     }
 
     fn artifacts(&self, definition: &Definition, phase: &Phase, state: &State) -> Result<Vec<Artifact>, EngineError> {
@@ -366,8 +406,7 @@ impl Workspace {
             Ok(None) => ArtifactStanding::Missing,
             // forge makes and fills the knowledge files; one without an entry is no place to fill in.
             Ok(Some(_)) if Kind::ALL.iter().any(|kind| kind.file() == path) => ArtifactStanding::There,
-            Ok(Some(bytes)) if says_something(path, &bytes) => ArtifactStanding::There,
-            Ok(Some(_)) => ArtifactStanding::Placeholder,
+            Ok(Some(bytes)) => how_much_is_said(path, &bytes),
             Err(DiskError::TooLarge { .. }) => ArtifactStanding::There,
             Err(error @ (DiskError::NotAFile { .. } | DiskError::Escapes { .. })) => {
                 ArtifactStanding::Unreadable(error.to_string())
@@ -427,16 +466,32 @@ fn named(wanted: &str, phase: &Phase, state: &State) -> Option<String> {
     Some(wanted.replace(&format!("{}-<id>", phase.id), id).replace("<id>", id))
 }
 
-/// Whether a file is more than headings and places to fill in. Only of prose can that be told.
-fn says_something(path: &str, bytes: &[u8]) -> bool {
-    if ![".md", ".markdown", ".txt"].iter().any(|ending| path.ends_with(ending)) {
-        return !bytes.is_empty();
-    }
+/// Whether a file is more than headings, comments and places to fill in. Only of prose can that be told.
+fn how_much_is_said(path: &str, bytes: &[u8]) -> ArtifactStanding {
     let decoded = document::decode(bytes);
-    if !decoded.problems.is_empty() {
-        return !bytes.is_empty();
+    let is_prose = [".md", ".markdown", ".txt"].iter().any(|ending| path.ends_with(ending));
+    if bytes.is_empty() {
+        return ArtifactStanding::Placeholder;
     }
-    let body = Document::parse(&decoded.text).body;
-    let mut lines = body.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.any(|line| !is_placeholder(line.trim_start_matches(['-', '*', '>', ' '])))
+    if !is_prose || !decoded.problems.is_empty() {
+        return ArtifactStanding::There;
+    }
+    let body = without_comments(&Document::parse(&decoded.text).body);
+    let is_said = |line: &str| !is_placeholder(line.trim_start_matches(['-', '*', '>', ' ']));
+    let (mut said, mut open, mut below) = (false, false, None);
+    for line in body.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if line.starts_with('#') {
+            // A heading with nothing below it is open, unless another one divides it further.
+            let level = line.chars().take_while(|c| *c == '#').count();
+            open |= below.is_some_and(|above| level <= above);
+            below = Some(level);
+        } else if is_said(line) {
+            (said, below) = (true, None);
+        }
+    }
+    match (said, open || below.is_some()) {
+        (false, _) => ArtifactStanding::Placeholder,
+        (true, true) => ArtifactStanding::Begun,
+        (true, false) => ArtifactStanding::There,
+    }
 }

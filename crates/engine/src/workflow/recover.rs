@@ -206,7 +206,7 @@ impl Workspace {
         Ok(told)
     }
 
-    fn files_in(&self, folder: &str) -> Result<Vec<(String, Vec<u8>)>, EngineError> {
+    pub(super) fn files_in(&self, folder: &str) -> Result<Vec<(String, Vec<u8>)>, EngineError> {
         let mut files = Vec::new();
         for entry in self.disk.list(folder)?.into_iter().filter(|entry| entry.kind == EntryKind::File) {
             let path = format!("{folder}/{}", entry.name);

@@ -74,8 +74,15 @@ impl Workspace {
         let Some(Ok(files)) = self.open_if_there(debate)? else { return Ok(None) };
         let survey = Survey::of(&files)?;
         let Some(verdict) = &survey.verdict else { return Ok(None) };
-        let debated =
-            extract::Debated { plan: &files.plan, verdict, turns: &survey.turns, phase: "", date: "", supersedes: &[] };
+        let debated = extract::Debated {
+            plan: &files.plan,
+            verdict,
+            turns: &survey.turns,
+            phase: "",
+            about: None,
+            date: "",
+            supersedes: &[],
+        };
         Ok(Some(extract::from_debate(&debated).risks))
     }
 

@@ -3,6 +3,7 @@
 use forge_agents::keeper::{Keeper, Sandbox};
 use forge_agents::prices::Rates;
 use forge_agents::{Home, OutputShape, PromptWay, Roster, RosterSettings};
+use forge_debate::plan::Hand;
 use forge_engine::config::{Among, File, KEYS, Key, Kind, Resolved, SetBy, Sources, Text, resolve, schema};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -163,7 +164,8 @@ fn a_project_may_switch_an_agent_off_and_never_on() {
     let names = r#"{"agent": "codex:gpt-5", "seats": {"judges": {"risk": "codex", "value": "gemini"}}}"#;
     let off = resolved(&says(false), names, &[]);
     assert_eq!(off.defaults.agent, None, "a project cannot name what the user switched off");
-    assert_eq!(off.seats("judges").collect::<Vec<_>>(), [("value", "gemini")]);
+    assert_eq!(off.defaults.seat("judges", "value"), Some(Hand::parse("gemini")));
+    assert_eq!(off.defaults.seat("judges", "risk"), None);
     assert_eq!(off.warnings.len(), 2, "{:?}", off.warnings);
     assert!(off.warnings[0].text.contains("is switched off in /home/ada"), "{:?}", off.warnings);
 }

@@ -5,6 +5,7 @@
 //! Pure; if the process dies here nothing is left.
 
 use super::ids::{Letters, head};
+use super::if_wrong::if_wrong;
 use super::passages::one_line;
 use super::ratings;
 use super::statements::Statement;
@@ -48,7 +49,11 @@ pub(super) fn read(statements: Vec<(Option<String>, Statement)>) -> Read {
             (None, Some((_, rest))) if verdict_in(&rest).is_some() => {}
             (None, id) => {
                 let (id, text) = id.map_or_else(|| (None, text.to_owned()), |(id, rest)| (Some(id), rest));
-                read.assumptions.push(Statement { text, ..statement }.assumption());
+                let mut assumption = Statement { text, ..statement }.assumption();
+                if assumption.risk_if_invalid.is_empty() {
+                    assumption.risk_if_invalid = if_wrong(&assumption.text).to_owned();
+                }
+                read.assumptions.push(assumption);
                 read.ids.push(id);
             }
         }

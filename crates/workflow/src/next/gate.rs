@@ -2,6 +2,7 @@
 
 use super::step::{Blocker, BlockerKind, DebateOrder, Move, Step};
 use super::{STATE_FILE, touch};
+use crate::again::Again;
 use crate::definition::Phase;
 use crate::knowledge::Findings;
 use crate::snapshot::{DebateRead, DebateThere, Document, Framing, Now, Snapshot, Unclear};
@@ -348,6 +349,13 @@ pub fn gate_blockers(snapshot: &Snapshot, step: &Step, scope: GateScope) -> Vec<
     };
     let mut blockers: Vec<Blocker> =
         step.blockers.iter().filter(|one| counts(one.kind) || scope.work).cloned().collect();
+    // Whether a debate is called for is told by these files; without them nothing passes.
+    let told_by = snapshot.gone.iter().filter(|gone| matches!(gone.again, Again::Knowledge(_) | Again::Handoff(_)));
+    blockers.extend(
+        told_by.map(|gone| {
+            blocker(BlockerKind::State, &gone.file, "not there; `forge continue` makes it from the record")
+        }),
+    );
     let held = blockers.iter().any(|one| counts(one.kind));
     let debate = snapshot.debate.there();
     match &step.call {

@@ -1,5 +1,6 @@
 //! What a step is: moves, what the state is to say then, and what holds the phase.
 
+use crate::again::Gone;
 use crate::handoff::Handoff;
 use crate::knowledge::Findings;
 use crate::state::State;
@@ -24,6 +25,8 @@ pub enum Move {
         /// The phase.
         phase: String,
     },
+    /// Make a file of the record again that is gone.
+    MakeAgain(Box<Gone>),
     /// Make the debate's plan. The state then names the debate.
     PlanDebate(DebateOrder),
     /// Add to what is known.

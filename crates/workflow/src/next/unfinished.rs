@@ -2,6 +2,7 @@
 
 use super::STATE_FILE;
 use super::step::{Blocker, BlockerKind};
+use crate::again::Again;
 use crate::definition::{ExitCriterion, Phase};
 use crate::extract::passages::without_comments;
 use crate::knowledge::Kind;
@@ -19,6 +20,15 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
         file: one.file.clone(),
         line: Some(one.line),
         text: one.text.clone(),
+    }));
+    blockers.extend(snapshot.gone.iter().filter_map(|gone| match &gone.again {
+        Again::No(why) => Some(Blocker {
+            kind: BlockerKind::Unclear,
+            file: gone.file.clone(),
+            line: None,
+            text: format!("gone, and it cannot be made again: {why}. Take it from where it was kept (git checkout -- {}), or write it yourself; without anything in it, a heading alone will do", gone.file),
+        }),
+        _ => None,
     }));
     if let Some(document) = &snapshot.document {
         let locked = || snapshot.handoff.iter().flat_map(|handoff| &handoff.locked);
@@ -58,7 +68,7 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
     if phase.requires(ExitCriterion::ArtifactsPresent) {
         blockers.extend(snapshot.artifacts.iter().filter_map(|artifact| {
             let text = match &artifact.standing {
-                ArtifactStanding::There => return None,
+                ArtifactStanding::There | ArtifactStanding::Begun => return None,
                 ArtifactStanding::Missing => "missing".to_owned(),
                 ArtifactStanding::Placeholder => "it only holds a place; write it".to_owned(),
                 ArtifactStanding::Unreadable(problem) => problem.clone(),

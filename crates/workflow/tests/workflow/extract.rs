@@ -128,16 +128,17 @@ fn a_gate_leaves_constraints_risks_and_assumptions() {
     let (plan, verdict, turns) = gate_debate();
     let found = extracted(&plan, &verdict, &turns);
     let id = "design-20260127-143022";
-    let constraints: Vec<(&str, String)> =
-        found.constraints.iter().map(|one| (one.text.as_str(), one.origin.clone())).collect();
+    // A decision and what it binds to are two sentences.
+    let merged = Knowledge::default().news(&found).constraints;
+    let constraints: Vec<(&str, &str)> = merged.iter().map(|one| (one.text.as_str(), one.origin.as_str())).collect();
     assert_eq!(
         constraints,
         [
-            ("Which session store? Redis", format!("{id}#D1")),
-            ("Keep sessions for 24 hours", format!("{id}#D2")),
-            ("Encrypt at rest", format!("{id}#D3")),
-            ("Token expiry at most 24 hours", "Security policy".to_owned()),
-            ("No session data in logs", format!("{id}#D1")),
+            ("Bound by D1 (Which session store? Redis); changing it needs a debate", "D1"),
+            ("Bound by D2 (Keep sessions for 24 hours); changing it needs a debate", "D2"),
+            ("Bound by D3 (Encrypt at rest); changing it needs a debate", "D3"),
+            ("Token expiry at most 24 hours", "Security policy"),
+            ("No session data in logs", "D1"),
         ]
     );
     assert!(

@@ -330,6 +330,7 @@ impl World {
 
     pub(crate) fn snapshot(&self) -> Snapshot {
         let mut snapshot = Snapshot {
+            gone: Vec::new(),
             definition: self.definition.clone(),
             state: self.state.clone(),
             phase_seconds: Some(5400),
@@ -419,6 +420,7 @@ impl World {
             protocol: debate.order.protocol.clone(),
             options: debate.order.options.clone(),
             plan_file,
+            result_file: passed.then(|| at("synthesis.md")),
             status: debate.standing.status(),
             passed,
             rehearsal: debate.rehearsal,
@@ -546,6 +548,7 @@ impl World {
             }
             Move::WriteOutcome(outcome) => drop(self.outcomes.insert(outcome.path.clone(), (**outcome).clone())),
             Move::WriteHandoff(handoff) => self.hand_over(handoff),
+            Move::MakeAgain(_) => unreachable!("nothing is gone here"),
             Move::Archive => self.archived = true,
         }
     }

@@ -15,8 +15,8 @@ use forge_workflow::snapshot::Rehearsals;
 use serde_json::json;
 use std::path::Path;
 
-/// A gate has two waves; a third look finds nothing new.
-const LOOKS_LIMIT: usize = 16;
+/// How often one command looks: once a wave, and most debates have fewer.
+pub(crate) const LOOKS_LIMIT: usize = 16;
 
 /// Hands in what is found.
 pub(crate) fn run(context: &Context<'_>, args: &CollectArgs) -> Result<Exit, EngineError> {
@@ -90,24 +90,37 @@ pub(crate) fn into(context: &Context<'_>, progress: Progress, drive: &Drive) -> 
     let mut progress = progress;
     for _ in 0..LOOKS_LIMIT {
         let Some(debate) = progress.snapshot.debate.there().filter(|debate| debate.outcome.is_none()) else { break };
-        let found = worktrees(context);
-        let collected = match context.workspace.collect(&debate.id, &found.accepted) {
-            // Whoever holds the debate sees them.
-            Err(EngineError::Busy { .. }) => break,
-            collected => collected?,
-        };
-        for line in left(&debate.id, &found, &collected) {
-            render::note(line.trim_start());
-        }
-        if collected.taken.is_empty() {
+        let taken = look(context, &debate.id)?;
+        if taken.is_empty() {
             break;
         }
         let mut said = std::mem::take(&mut progress.log.done);
-        said.extend(collected.taken.iter().map(|one| format!("collected {}", told(one))));
+        said.extend(taken);
         progress = context.workspace.continue_workflow(drive)?;
         progress.log.done.splice(0..0, said);
     }
     Ok(progress)
+}
+
+/// Collects while a debate outside a workflow waits, and says what. Whether anything was found.
+pub(crate) fn from_sessions(context: &Context<'_>, debate: &str) -> Result<bool, EngineError> {
+    let taken = look(context, debate)?;
+    taken.iter().for_each(|line| render::note(line));
+    Ok(!taken.is_empty())
+}
+
+/// Hands in what sessions left in their worktrees: a line for each turn that was taken. What was left there is noted.
+fn look(context: &Context<'_>, debate: &str) -> Result<Vec<String>, EngineError> {
+    let found = worktrees(context);
+    let collected = match context.workspace.collect(debate, &found.accepted) {
+        // Whoever holds the debate sees them.
+        Err(EngineError::Busy { .. }) => return Ok(Vec::new()),
+        collected => collected?,
+    };
+    for line in left(debate, &found, &collected) {
+        render::note(line.trim_start());
+    }
+    Ok(collected.taken.iter().map(|one| format!("collected {}", told(one))).collect())
 }
 
 /// The other worktrees of this repository; under AO those that its sessions name and git knows.

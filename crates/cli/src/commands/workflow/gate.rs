@@ -1,6 +1,6 @@
 //! `forge gate` without a debate: the gate of the current phase, for CI. Changes nothing.
 
-use super::drive;
+use super::{asking, drive};
 use crate::args::GateArgs;
 use crate::commands::Context;
 use crate::exit::Exit;
@@ -25,6 +25,7 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
     let scope = GateScope { work: args.work, strict: args.strict, record: args.require_record };
     let blockers = gate_blockers(snapshot, step, scope);
     let passed = blockers.is_empty();
+    let next = if passed { Vec::new() } else { workflow_view::next_steps(snapshot, step, asking(context)) };
     if args.json {
         render::json(&json!({
             "workflow_id": state.workflow_id,
@@ -38,6 +39,7 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
             "blockers": blockers.iter().map(|one| json!({
                 "kind": one.kind.word(), "file": one.file, "line": one.line, "text": one.text,
             })).collect::<Vec<_>>(),
+            "next": next,
         }));
     } else {
         let word = if passed { "PASSED" } else { "BLOCKED" };
@@ -56,6 +58,9 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
             render::row(&mut text, context.style, "open", &format!("{}: not on record yet: {seats}", debate.id));
         }
         workflow_view::blockers(&mut text, &blockers, context.style, |_| "blocks");
+        for hint in &next {
+            render::row(&mut text, context.style, "next", hint);
+        }
         if !text.is_empty() {
             render::out(&text);
         }

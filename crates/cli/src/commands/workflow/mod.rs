@@ -33,8 +33,13 @@ pub(crate) fn drive(context: &Context<'_>, agent: Option<&str>, rehearsals: Rehe
             "--agent {agent}: under AO forge asks nobody itself; its sessions speak for the seats"
         )));
     }
-    let named = agent.map(str::to_owned).or_else(|| context.configuration.defaults.agent.clone().filter(|_| !under_ao));
-    let hand = match named.as_deref() {
+    let configured = &context.configuration.defaults;
+    let defaults = match agent {
+        Some(agent) => configured.seating_all(agent),
+        None if under_ao => configured.seating_all(&Hand::Outside.to_string()),
+        None => configured.clone(),
+    };
+    let hand = match defaults.agent.as_deref() {
         None => Hand::Outside,
         // Planned with one agent in every seat; whoever holds the debate seats the others.
         Some(name) if is_automatic(name) => seating::first(context, "gate")?,
@@ -45,6 +50,7 @@ pub(crate) fn drive(context: &Context<'_>, agent: Option<&str>, rehearsals: Rehe
         context.workspace.roster.find(name).map_err(|unknown| EngineError::Usage(unknown.to_string()))?;
     }
     Ok(Drive {
+        defaults,
         // Whoever speaks from outside needs to know what to write and in which form.
         briefs_at_once: !hand.is_agent(),
         hand,

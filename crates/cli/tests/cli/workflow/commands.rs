@@ -426,7 +426,7 @@ fn the_history_of_a_repository_tells_the_decisions() {
     let log = git(&place, &["log", "-p", "--reverse"]);
     for line in [
         "+## D1: Pick a session store: Files",
-        "+| C1 | Pick a session store: Files |",
+        "+| C1 | Bound by D1 (Pick a session store: Files); changing it needs a debate |",
         "+**Chosen Option:** A",
         "+reopened_decision: D1",
         "+completed_phases: [init, brainstorm]",

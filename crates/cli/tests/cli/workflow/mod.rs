@@ -1,6 +1,7 @@
 //! The workflow's commands as a user meets them: stories with recorded output, and what cannot be told as a story.
 
 mod commands;
+mod limits;
 mod scenario;
 mod tripwires;
 
@@ -59,6 +60,7 @@ scenarios! {
     agents_of_the_plan,
     bad_phases,
     debate_flags,
+    deleted_files,
     gate_messages,
     going_back,
     judges,

@@ -4,6 +4,7 @@ mod contention;
 mod crash;
 mod foreign;
 mod gates;
+mod gone;
 mod knowledge;
 mod recovery;
 mod walk;

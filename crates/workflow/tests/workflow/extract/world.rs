@@ -108,7 +108,8 @@ pub(super) fn run(plan: &Plan, person: Option<&str>, answer: impl Fn(&Ask) -> (S
 
 pub(super) fn extracted(plan: &Plan, verdict: &Verdict, turns: &Turns) -> Findings {
     let supersedes = ["D4".to_owned()];
-    let debated = Debated { plan, verdict, turns, phase: "design", date: "2026-01-28", supersedes: &supersedes };
+    let debated =
+        Debated { plan, verdict, turns, phase: "design", date: "2026-01-28", about: None, supersedes: &supersedes };
     let found = from_debate(&debated);
     assert_eq!(from_debate(&debated), found);
     found

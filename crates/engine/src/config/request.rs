@@ -1,0 +1,82 @@
+//! A debate as the configuration wants it, before a flag or a phase says anything.
+
+use super::made::{ChallengeDefaults, DebateDefaults, JudgeDefaults};
+use crate::create::{AUTOMATIC, ChallengeRequest, Request, Seating};
+use forge_debate::framing;
+use forge_debate::plan::{Choice, Demands, Families, Hand, Naming, SeatId};
+use forge_debate::protocols;
+use forge_debate::tally::Threshold;
+use std::collections::BTreeMap;
+
+impl DebateDefaults {
+    /// The same, with one hand for all seats. Whoever names one means all of them: what is said of single seats counts no more.
+    pub fn seating_all(&self, hand: &str) -> Self {
+        Self { agent: Some(hand.to_owned()), seats: BTreeMap::new(), ..self.clone() }
+    }
+
+    /// The request that holds where nobody says more than what is to be decided, and by which rules: limits, timeouts and
+    /// hands are the configuration's. Every debate begins as one, those of a workflow too.
+    pub fn request(&self, protocol: &str, question: &str, options: Vec<Choice>, roster: Option<&str>) -> Request {
+        // `debate_config` is about judges, and `challenge` about challenges.
+        let judges = if protocol == "judges" { self.judges } else { JudgeDefaults::default() };
+        let is_challenge = protocols::newest(protocol).is_ok_and(|rules| rules.has_personas());
+        let own = if is_challenge { self.challenge.clone() } else { ChallengeDefaults::default() };
+        let hand = self.agent.as_deref().unwrap_or(AUTOMATIC).trim();
+        Request {
+            question: question.to_owned(),
+            protocol: protocol.to_owned(),
+            seats: self.seats_of(protocol, question, &options, roster),
+            options,
+            materials: Vec::new(),
+            hand: Hand::parse(hand),
+            // Who they are is found out later, and only if this request has not made its debate yet.
+            seating: if hand == AUTOMATIC { Seating::open() } else { Seating::Named },
+            stated_families: BTreeMap::new(),
+            roster: roster.map(str::to_owned),
+            synthesizer: None,
+            rounds: judges.max_rounds.or(own.max_rounds),
+            min_rounds: None,
+            threshold: judges.threshold.unwrap_or(Threshold::TWO_THIRDS),
+            timeout_seconds: judges.timeout_seconds.or(own.timeout_seconds).unwrap_or(self.timeout_seconds),
+            seed: None,
+            max_calls: self.max_calls,
+            max_tokens: self.max_tokens,
+            max_cost: self.max_cost,
+            naming: Naming::Anonymous,
+            families: Families::MustDiffer,
+            demands: Demands {
+                stances: judges.stances,
+                documented_changes: judges.documented_changes,
+                ..Demands::default()
+            },
+            control: None,
+            phase: None,
+            feature_dir: None,
+            id: None,
+            occasion: None,
+            challenge: ChallengeRequest { min_challengers: own.min_challengers, ..ChallengeRequest::default() },
+        }
+    }
+
+    /// Who moves one seat of a protocol.
+    pub fn seat(&self, protocol: &str, seat: &str) -> Option<Hand> {
+        let named = self.seats.iter().find(|((rules, name), _)| rules == protocol && name == seat);
+        named.map(|(_, agent)| Hand::parse(agent))
+    }
+
+    /// Who moves which seat, as far as the debate has such seats: a framer only where there are no options.
+    fn seats_of(
+        &self,
+        protocol: &str,
+        question: &str,
+        options: &[Choice],
+        roster: Option<&str>,
+    ) -> Vec<(SeatId, Hand)> {
+        let Ok(sketches) = protocols::newest(protocol).and_then(|rules| rules.seats(roster, question)) else {
+            return Vec::new();
+        };
+        let framer = options.is_empty().then(|| SeatId::from(framing::FRAMER));
+        let there = sketches.into_iter().map(|sketch| sketch.id).chain(framer);
+        there.filter_map(|seat| self.seat(protocol, seat.as_str()).map(|hand| (seat, hand))).collect()
+    }
+}

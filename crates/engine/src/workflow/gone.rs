@@ -1,0 +1,273 @@
+//! Files of the record that are not there, although every workflow has them or this one had: what can be made of them again.
+//!
+//! Only looks. Where nothing is gone, this costs a few reads.
+
+use super::read::Counts;
+use super::{Drive, Log};
+use crate::workspace::{EngineError, Workspace};
+use forge_artifacts::document;
+use forge_artifacts::formats::{active_workflow, brief, handoff as handoff_file, knowledge};
+use forge_workflow::again::{self, Again, Gone, Named};
+use forge_workflow::definition::{Definition, EntryAction, Phase};
+use forge_workflow::extract;
+use forge_workflow::handoff;
+use forge_workflow::knowledge::{Assumption, Decision, Findings, Kind, Knowledge};
+use forge_workflow::next::STATE_FILE;
+use forge_workflow::snapshot::{DebateRead, Snapshot, Unclear};
+use forge_workflow::state::{DebateState, DebateStatus, PhaseStatus, State};
+
+const BRIEF: &str = "docs/forge/knowledge/brief.md";
+const GLOSSARY: &str = "docs/forge/knowledge/glossary.md";
+const TRACEABILITY: &str = "docs/forge/knowledge/traceability.md";
+/// How the place of an entry begins of which nothing is on record.
+const LOST: &str = "[lost:";
+
+impl Workspace {
+    /// The files that are gone around a workflow that is under way. Knowledge comes first: a handoff is made of it.
+    pub(super) fn gone(&self, snapshot: &Snapshot, drive: &Drive) -> Result<Vec<Gone>, EngineError> {
+        let (definition, state) = (&snapshot.definition, &snapshot.state);
+        if !state.is_open() || state.phase_status == PhaseStatus::Completed {
+            return Ok(Vec::new());
+        }
+        let mut gone = Vec::new();
+        for file in [BRIEF, GLOSSARY, TRACEABILITY] {
+            if self.disk.read(file)?.is_none() {
+                gone.push(Gone { file: file.to_owned(), again: Again::Empty });
+            }
+        }
+        let missing = self.missing_kinds()?;
+        if !missing.is_empty() {
+            gone.extend(self.knowledge_again(definition, state, drive, &missing)?);
+        } else if let Some(phase) = definition.phase(&state.phase) {
+            gone.extend(self.handoff_again(snapshot, phase, drive)?);
+        }
+        Ok(gone)
+    }
+
+    fn missing_kinds(&self) -> Result<Vec<Kind>, EngineError> {
+        let mut missing = Vec::new();
+        for kind in Kind::ALL {
+            if self.disk.read(kind.file())?.is_none() {
+                missing.push(kind);
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Entries that were lost with a file that was made again, and that nobody has written down since.
+    pub(super) fn lost_entries(&self) -> Result<Vec<Unclear>, EngineError> {
+        let mut lost = Vec::new();
+        for kind in Kind::ALL {
+            let Some(bytes) = self.disk.read(kind.file())? else { continue };
+            let text = document::decode(&bytes).text;
+            for (at, line) in text.lines().enumerate().filter(|(_, line)| line.contains(LOST)) {
+                let id = line.trim_start_matches(['-', ' ']).split(':').next().unwrap_or_default();
+                let what = format!(
+                    "{id} was lost with an earlier copy of this file; write what it was, such as `- {id}: what it says`, or remove the line if nothing rests on it"
+                );
+                lost.push(Unclear { file: kind.file().to_owned(), line: at + 1, text: what, holds: true });
+            }
+        }
+        Ok(lost)
+    }
+
+    /// Each knowledge file that is gone, made of what debates, documents, handoffs and the state file tell.
+    fn knowledge_again(
+        &self,
+        definition: &Definition,
+        state: &State,
+        drive: &Drive,
+        missing: &[Kind],
+    ) -> Result<Vec<Gone>, EngineError> {
+        let mut known: Knowledge = self.knowledge()?;
+        let given = self.given(definition, state, drive)?;
+        let named = self.named(state, &known)?;
+        let mut gone = Vec::new();
+        for kind in Kind::ALL.into_iter().filter(|kind| missing.contains(kind)) {
+            let remade = again::knowledge(kind, &given, &known, &named);
+            // Constraints are named after decisions.
+            known.decisions.extend(remade.entries.decisions.iter().cloned());
+            let is_empty = remade.entries.is_empty() && remade.lost.is_empty();
+            let again = if is_empty { Again::Empty } else { Again::Knowledge(remade) };
+            gone.push(Gone { file: kind.file().to_owned(), again });
+        }
+        Ok(gone)
+    }
+
+    /// What the debates and the documents of this workflow gave, in the order in which they were recorded.
+    fn given(&self, definition: &Definition, state: &State, drive: &Drive) -> Result<Vec<Findings>, EngineError> {
+        let mut given = Vec::new();
+        for phase in &definition.phases {
+            let is_done = state.completed_phases.contains(&phase.id);
+            let is_current = phase.id == state.phase;
+            for (_, debate) in self.debates_in(definition, state, phase)? {
+                let past = self.past(definition, state, phase, Some(&debate), drive)?;
+                given.extend(past.debate.there().map(|debate| debate.knowledge.clone()));
+            }
+            if is_done && !is_current {
+                given.push(self.past(definition, state, phase, None, drive)?.document_findings);
+            }
+        }
+        Ok(given)
+    }
+
+    /// The debates that were held in a phase: its own, and those on decisions that were reopened in it.
+    fn debates_in(
+        &self,
+        definition: &Definition,
+        state: &State,
+        phase: &Phase,
+    ) -> Result<Vec<(String, String)>, EngineError> {
+        let mut held = Vec::new();
+        for (owner, debate) in &state.debates {
+            let held_in = match (definition.phase(owner), self.open_if_there(debate)?) {
+                (Some(owner), _) => owner.id.clone(),
+                (None, Some(Ok(files))) if definition.phase(&files.plan.phase).is_some() => files.plan.phase.clone(),
+                (None, _) => state.phase.clone(),
+            };
+            if held_in == phase.id {
+                held.push((owner.clone(), debate.clone()));
+            }
+        }
+        Ok(held)
+    }
+
+    /// What stood around a workflow when it left a phase, as far as it can be told today.
+    fn past(
+        &self,
+        definition: &Definition,
+        state: &State,
+        phase: &Phase,
+        debate: Option<&str>,
+        drive: &Drive,
+    ) -> Result<Snapshot, EngineError> {
+        let reopened = state.debates.iter().find(|(_, id)| Some(id.as_str()) == debate).map(|(owner, _)| owner);
+        let state = State {
+            phase: phase.id.clone(),
+            phase_objective: None,
+            debate: DebateState {
+                id: debate.map(str::to_owned),
+                phase: debate.map(|_| phase.id.clone()),
+                status: debate.map_or(DebateStatus::None, |_| DebateStatus::Complete),
+                gate_passed: debate.is_some(),
+            },
+            reopened_decision: reopened.filter(|owner| definition.phase(owner).is_none()).cloned(),
+            ..state.clone()
+        };
+        let mut past = self.around(definition, state, drive, Counts::OnRecord)?;
+        past.phase_seconds = None;
+        past.state.debate.gate_passed = past.debate.there().is_some_and(|debate| debate.passed);
+        if let Some(document) = &past.document {
+            let (id, date) = (&past.state.workflow_id, self.left_on(definition, phase)?);
+            past.document_findings = extract::from_document(id, &phase.id, &date, &document.sections);
+        }
+        Ok(past)
+    }
+
+    /// The day on which a phase was left; its handoff tells it.
+    fn left_on(&self, definition: &Definition, phase: &Phase) -> Result<String, EngineError> {
+        let Some(next) = definition.after(&phase.id) else { return Ok(String::new()) };
+        let bytes = self.disk.read(&handoff::path(&phase.id, &next.id))?;
+        let at = bytes.and_then(|bytes| handoff_file::header(&bytes)).and_then(|(_, _, _, at)| at);
+        Ok(at.map(|at| at.chars().take("2026-01-27".len()).collect()).unwrap_or_default())
+    }
+
+    /// What handoffs of this workflow and the state file name, and what constraints rest on.
+    fn named(&self, state: &State, known: &Knowledge) -> Result<Named, EngineError> {
+        let mut named = Named::default();
+        let mut take = |told: Findings| {
+            let entries = &mut named.entries;
+            let ids = entries.ids();
+            entries.decisions.extend(told.decisions.into_iter().filter(|one| !ids.contains(&one.id)));
+            entries.constraints.extend(told.constraints.into_iter().filter(|one| !ids.contains(&one.id)));
+            entries.assumptions.extend(told.assumptions.into_iter().filter(|one| !ids.contains(&one.id)));
+        };
+        let handoffs = self.handoffs_of(&state.workflow_id)?;
+        for (_, bytes) in &handoffs {
+            take(handoff_file::named(bytes));
+        }
+        if let Some(bytes) = self.disk.read(STATE_FILE)? {
+            let context = active_workflow::context(&document::decode(&bytes).text);
+            let split = |entry: &String| {
+                let (id, text) = entry.split_once(':')?;
+                Some((id.trim().to_owned(), text.trim().to_owned()))
+            };
+            let decision = |(id, title)| Decision { id, title, ..Decision::default() };
+            let assumption = |(id, text)| Assumption { id, text, ..Assumption::default() };
+            take(Findings {
+                decisions: context.decisions.iter().filter_map(split).map(decision).collect(),
+                assumptions: context.assumptions.iter().filter_map(split).map(assumption).collect(),
+                ..Findings::default()
+            });
+        }
+        named.risks = handoffs.first().map_or(0, |(_, bytes)| handoff_file::risks_counted(bytes));
+        named.ids = known.constraints.iter().map(|one| one.origin.clone()).collect();
+        Ok(named)
+    }
+
+    /// The handoffs of a workflow, the latest first.
+    fn handoffs_of(&self, workflow_id: &str) -> Result<Vec<(String, Vec<u8>)>, EngineError> {
+        let mut all = Vec::new();
+        for (_, bytes) in self.files_in(super::standing::HANDOFFS)? {
+            let Some((_, _, owner, at)) = handoff_file::header(&bytes) else { continue };
+            if owner.is_none_or(|owner| owner == workflow_id) {
+                all.push((at.unwrap_or_default(), bytes));
+            }
+        }
+        all.sort_by(|a, b| b.0.cmp(&a.0));
+        Ok(all)
+    }
+
+    /// The handoff into the current phase, if the state names it and it is not there.
+    fn handoff_again(&self, now: &Snapshot, phase: &Phase, drive: &Drive) -> Result<Option<Gone>, EngineError> {
+        let Some(before) = now.definition.before(&phase.id) else { return Ok(None) };
+        let file = handoff::path(&before.id, &phase.id);
+        let is_read = phase.entry_actions.contains(&EntryAction::ReadHandoff);
+        if !is_read || now.handoff.is_some() || !self.state_names(&file)? {
+            return Ok(None);
+        }
+        let (definition, state) = (&now.definition, &now.state);
+        let debate = state.debates.iter().rev().find(|(owner, _)| *owner == before.id).map(|(_, id)| id.as_str());
+        let past = self.past(definition, state, before, debate, drive)?;
+        let rests_on = match &past.debate {
+            DebateRead::Gone { id } => Some((id, "is gone")),
+            DebateRead::Damaged { id, .. } => Some((id, "cannot be read")),
+            _ => None,
+        };
+        let decided = |id: &str| past.knowledge.decisions.iter().any(|one| one.debate.as_deref() == Some(id));
+        let again = match rests_on {
+            Some((id, how)) if !decided(id) => Again::No(format!("the debate {id} of {} {how}, too", before.id)),
+            _ => Again::Handoff(Box::new(handoff::compose(&past, before, phase, &self.now().stamp))),
+        };
+        Ok(Some(Gone { file, again }))
+    }
+
+    /// Whether the state file lists a document as one that belongs to it.
+    fn state_names(&self, file: &str) -> Result<bool, EngineError> {
+        let Some(bytes) = self.disk.read(STATE_FILE)? else { return Ok(false) };
+        let context = active_workflow::context(&document::decode(&bytes).text);
+        Ok(context.related_docs.iter().any(|one| one == file))
+    }
+
+    /// Makes a file again, if nobody has meanwhile.
+    pub(super) fn make_again(&self, gone: &Gone, state: &State, log: &mut Log) -> Result<(), EngineError> {
+        let kind = Kind::ALL.into_iter().find(|kind| kind.file() == gone.file);
+        let text = match (&gone.again, kind) {
+            (Again::Handoff(handoff), _) => return self.write_handoff(handoff, log),
+            (Again::No(_), _) => return Ok(()),
+            (Again::Knowledge(remade), _) => {
+                let mut text = knowledge::append(remade.kind, knowledge::template(remade.kind), &remade.entries);
+                for id in &remade.lost {
+                    text.push_str(&format!("\n- {id}: {LOST} nothing on record says what it was]\n"));
+                }
+                text
+            }
+            (Again::Empty, Some(kind)) => knowledge::template(kind).to_owned(),
+            (Again::Empty, None) if gone.file == BRIEF => brief::template(&state.objective, &self.now().date),
+            (Again::Empty, None) if gone.file == GLOSSARY => knowledge::glossary_template().to_owned(),
+            (Again::Empty, None) => knowledge::traceability_template().to_owned(),
+        };
+        let _ = self.disk.create_new(&gone.file, text.as_bytes())?;
+        Ok(())
+    }
+}
