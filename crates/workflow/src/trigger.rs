@@ -63,7 +63,7 @@ pub fn call(phase: &Phase, config: &DebateConfig, facts: &Facts<'_>) -> Call {
     }
     let about: Vec<String> =
         reasons.iter().map(Reason::about).chain(own.about.filter(|_| reasons.is_empty())).collect();
-    let about = (debate && !about.is_empty()).then(|| about.join("; "));
+    let about = (debate && !about.is_empty()).then(|| about.join(", and "));
     let why = whys.join("; ");
     match facts.flag {
         DebateFlag::Forced => {
@@ -96,7 +96,7 @@ pub fn mandatory(config: &DebateConfig, facts: &Facts<'_>) -> Vec<Reason> {
     if usize::try_from(threshold).is_ok_and(|threshold| facts.components > threshold) {
         reasons.push(Reason::Components { count: facts.components, threshold });
     }
-    let new = facts.risks.new(facts.knowledge, config.risk_threshold);
+    let new = facts.risks.unanswered(facts.knowledge, config.risk_threshold);
     reasons.extend(new.into_iter().map(|risk| Reason::NewRisk { risk, threshold: config.risk_threshold }));
     reasons
 }

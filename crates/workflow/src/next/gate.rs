@@ -75,7 +75,7 @@ fn registry_of(snapshot: &Snapshot, phase: &Phase) -> Registry {
 /// The high risks that none of these answers is about.
 pub(super) fn new_risks(snapshot: &Snapshot, answered: &[Answered]) -> Vec<HighRisk> {
     let threshold = snapshot.definition.debates.risk_threshold;
-    with_facts(snapshot, Registry::Counts, answered, |facts| facts.risks.new(facts.knowledge, threshold))
+    with_facts(snapshot, Registry::Counts, answered, |facts| facts.risks.unanswered(facts.knowledge, threshold))
 }
 
 /// Whether the current phase debates, by everything that stands on disk.

@@ -62,6 +62,7 @@ scenarios! {
     gate_messages,
     going_back,
     judges,
+    mandatory_debates,
     no_workflow,
     odd_objectives,
     origin_phases,
