@@ -204,7 +204,7 @@ pub fn line_of(kind: Kind, sections: &[Section], text: &str) -> usize {
     };
     let found = of_kind().find_map(|section| {
         let below = section.body.lines().position(stands)?;
-        Some(section.line + below + 1)
+        Some(section.body_line + below)
     });
     found.or_else(|| of_kind().map(|section| section.line).next()).unwrap_or(1)
 }

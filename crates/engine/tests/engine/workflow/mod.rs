@@ -5,6 +5,7 @@ mod crash;
 mod gates;
 mod knowledge;
 mod recovery;
+mod stakes;
 mod walk;
 
 use crate::stage::Stage;
