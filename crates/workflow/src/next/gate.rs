@@ -222,13 +222,10 @@ fn plan_debate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Ga
             Some(about) => shortened(about),
             None => format!("{:?}", shortened(state.current_objective())),
         };
-        let listed = match options.len() {
-            0 => "none is listed".to_owned(),
-            1 => "1 is listed".to_owned(),
-            count => format!("{count} are listed"),
-        };
         let text = format!(
-            "the debate on {about} needs {fewest} options, and {listed}. List them below a heading \"Options\" as `- Name: description`, or go on without it, on record: {} --no-debate",
+            "{} option{} listed; the debate on {about} needs {fewest}. List them below a heading \"Options\" as `- Name: description`, or go on without it, on record: {} --no-debate",
+            options.len(),
+            if options.len() == 1 { "" } else { "s" },
             phase.command()
         );
         let file = snapshot.options.path.clone();
