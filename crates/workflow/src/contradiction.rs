@@ -73,7 +73,13 @@ pub fn find(
             }
         }
         for (id, statement) in extract::restated(Kind::Decision, &document.sections) {
-            if id == known.id && is_turned_down_by(&statement, known, matter) {
+            // An id that is not in the knowledge file is the document's own.
+            let is_known = knowledge.decisions.iter().any(|one| one.id == id);
+            let turns_down = match id == known.id {
+                true => is_turned_down_by(&statement, known, matter),
+                false => !is_known && contradicts(&statement.decision(), known, matter),
+            };
+            if turns_down {
                 put(&statement.text, None);
             }
         }

@@ -42,11 +42,12 @@ const QUESTION_LIMIT_CHARS: usize = 140;
 const TITLE_LIMIT_CHARS: usize = 300;
 
 const REOPEN: &str = "Reopen debate";
-const DECISIONS: &[&str] = &["Decisions", "Key Decisions", "Further Decisions"];
+const DECISIONS: &[&str] =
+    &["Decisions", "Key Decisions", "Further Decisions", "Design Decisions", "New Decisions", "Technical Decisions"];
 const CONSTRAINTS: &[&str] = &["Constraints", "New Constraints"];
 const ASSUMPTIONS: &[&str] =
     &["Assumptions", "Open Assumptions", "Key Assumptions", "Validated Assumptions", "Invalidated Assumptions"];
-const RISKS: &[&str] = &["Risks", "Accepted Risks", "Risk Register", "Known Risks", "Open Risks"];
+const RISKS: &[&str] = &["Risks", "Accepted Risks", "Risk Register", "Known Risks", "Open Risks", "New Risks"];
 const KILL_SWITCH: &[&str] = &["Kill-Switch", "Kill Switch", "Killswitch"];
 
 /// A debate that has ended, with what its files do not say.

@@ -361,9 +361,18 @@ fn what_speaks_against_the_phases_own_debate_is_mended_in_the_document() {
 
 #[test]
 fn an_item_that_says_a_locked_decision_is_over_is_not_passed_over() {
-    for item in
-        ["- D1: no longer holds", "- D1: Use JWT for auth (status: superseded)", "- D1: dropped, the audit forbids it"]
-    {
+    for item in [
+        "- D1: no longer holds",
+        "- D1: Use JWT for auth (status: superseded)",
+        "- D1: dropped, the audit forbids it",
+        "- D7: Drop JWT, use server sessions",
+        "| ID | Decision | Rationale |\n|---|---|---|\n| D7 | Server sessions instead of JWT | revocation |",
+        "| Decision | Supersedes |\n|---|---|\n| Server sessions | D1 |",
+        "- Server sessions\n  - Supersedes: D1",
+        "- **Server sessions**: because D1 no longer holds",
+        "### Server sessions\n\n- Drop JWT",
+        "1. Stop using JWT\n2. Use cookies",
+    ] {
         let mut world = in_build();
         world.write_section("Decisions", item);
         finish(&mut world);
