@@ -55,7 +55,11 @@ pub fn call(phase: &Phase, config: &DebateConfig, facts: &Facts<'_>) -> Call {
     let reasons = mandatory(config, facts);
     let own = by_settings(phase, config, facts);
     let debate = own.calls || !reasons.is_empty();
-    let mut whys: Vec<String> = reasons.iter().map(Reason::to_string).collect();
+    let told = |reason: &Reason| match reason.advice().filter(|_| facts.flag == DebateFlag::Unsaid) {
+        Some(advice) => format!("{reason}; {advice}"),
+        None => reason.to_string(),
+    };
+    let mut whys: Vec<String> = reasons.iter().map(told).collect();
     if own.calls && !own.trigger.is_some_and(|trigger| reasons.iter().any(|reason| reason.is_told_by(trigger))) {
         whys.insert(0, own.why);
     } else if reasons.is_empty() {
