@@ -630,10 +630,10 @@ fn refuse_lying_there(workspace: &Workspace, plan: &Plan, protocol: &dyn Protoco
     )))
 }
 
-/// A question as part of a file's name.
+/// A question's first line as part of a file's name.
 fn slug(question: &str) -> String {
     let mut slug = String::new();
-    for word in forge_debate::plan::words(question) {
+    for word in forge_debate::plan::words(question.trim().lines().next().unwrap_or_default()) {
         let word: String = word.chars().filter(char::is_ascii_alphanumeric).collect();
         if word.is_empty() {
             continue;

@@ -55,6 +55,8 @@ pub fn find(
     let is_own = |one: &Decision| one.source.is_some() && findings.decisions.iter().any(|own| own.source == one.source);
     let stands = |one: &&Decision| knowledge.superseding(&one.id).all(is_own);
     let locked: Vec<&Decision> = knowledge.decisions.iter().filter(|one| one.locked).filter(stands).collect();
+    // One that begins with the id of another entry says something of that entry.
+    let is_known = |one: &Decision| !one.id.is_empty() && knowledge.decision(&one.id).is_some();
     let mut found = Vec::new();
     for known in locked {
         let matter = settled.iter().find(|one| one.decision == known.id);
@@ -74,7 +76,7 @@ pub fn find(
                 if is_turned_down_by(decision, known, matter) {
                     put(&decision.title, None);
                 }
-            } else if contradicts(decision, known, matter) {
+            } else if !is_known(decision) && contradicts(decision, known, matter) {
                 put(&decision.title, decision.source.as_ref());
             }
         }

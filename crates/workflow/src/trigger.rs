@@ -55,7 +55,11 @@ pub fn call(phase: &Phase, config: &DebateConfig, facts: &Facts<'_>) -> Call {
     let reasons = mandatory(config, facts);
     let own = by_settings(phase, config, facts);
     let debate = own.calls || !reasons.is_empty();
-    let mut whys: Vec<String> = reasons.iter().map(Reason::to_string).collect();
+    let told = |reason: &Reason| match reason.advice().filter(|_| facts.flag == DebateFlag::Unsaid) {
+        Some(advice) => format!("{reason}; {advice}"),
+        None => reason.to_string(),
+    };
+    let mut whys: Vec<String> = reasons.iter().map(told).collect();
     if own.calls && !own.trigger.is_some_and(|trigger| reasons.iter().any(|reason| reason.is_told_by(trigger))) {
         whys.insert(0, own.why);
     } else if reasons.is_empty() {
@@ -63,7 +67,7 @@ pub fn call(phase: &Phase, config: &DebateConfig, facts: &Facts<'_>) -> Call {
     }
     let about: Vec<String> =
         reasons.iter().map(Reason::about).chain(own.about.filter(|_| reasons.is_empty())).collect();
-    let about = (debate && !about.is_empty()).then(|| about.join("; "));
+    let about = (debate && !about.is_empty()).then(|| about.join(", and "));
     let why = whys.join("; ");
     match facts.flag {
         DebateFlag::Forced => {
@@ -96,7 +100,7 @@ pub fn mandatory(config: &DebateConfig, facts: &Facts<'_>) -> Vec<Reason> {
     if usize::try_from(threshold).is_ok_and(|threshold| facts.components > threshold) {
         reasons.push(Reason::Components { count: facts.components, threshold });
     }
-    let new = facts.risks.new(facts.knowledge, config.risk_threshold);
+    let new = facts.risks.unanswered(facts.knowledge, config.risk_threshold);
     reasons.extend(new.into_iter().map(|risk| Reason::NewRisk { risk, threshold: config.risk_threshold }));
     reasons
 }

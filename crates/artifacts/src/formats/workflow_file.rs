@@ -180,7 +180,7 @@ fn overridden(listed: &[Spot<'_>], builtin: &Definition, file: &mut FileRead) ->
         let Some(place) = builtin.position(&id) else {
             let near = builtin.nearest(&id).map(|near| format!("did you mean {near:?}? ")).unwrap_or_default();
             let said = format!(
-                "{id:?} is not one of forge's phases ({}); {near}For phases of your own set \"replace\": true at the top, and list all phases in their order",
+                "{id:?} is not one of forge's phases ({}); {near}for phases of your own set \"replace\": true at the top, and list all phases in their order",
                 TEN_IDS.join(", ")
             );
             return Err(spot.at("id").refuse(&said));
@@ -208,7 +208,7 @@ fn check_order(root: &Spot<'_>, phases: &[Phase], replaces: bool) -> Result<(), 
     let what_to_do = if replaces {
         "list the phases in the order in which they are to be gone through, or leave phase_order out"
     } else {
-        "leave phase_order out, or set \"replace\": true at the top and list your phases in your order (forge phases --json prints them)"
+        "leave phase_order out, or set \"replace\": true at the top and list your phases in your order"
     };
     Err(root.at("phase_order").refuse(&format!("the phases are {}; {what_to_do}", ids.join(", "))))
 }

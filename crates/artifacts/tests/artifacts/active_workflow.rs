@@ -6,7 +6,7 @@ mod notes;
 mod properties;
 
 use forge_artifacts::formats::active_workflow::{Context, Layout, Read, context, read, write};
-use forge_workflow::state::{DebateFlag, DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
+use forge_workflow::state::{Answered, DebateFlag, DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
 
 const DESCRIBED: &str = include_str!("state_files/described.md");
 const FLAT: &str = include_str!("state_files/flat.md");
@@ -72,6 +72,10 @@ fn full() -> State {
         debate_flag: DebateFlag::Forced,
         debates: vec![("brainstorm".to_owned(), "brainstorm-20260127-143022".to_owned())],
         skipped_debates: vec![("design".to_owned(), "5 components > 3".to_owned())],
+        answered: vec![
+            Answered { matter: "forge-20260127/design#0a1b2c3d".to_owned(), score: 6, phase: "design".to_owned() },
+            Answered { matter: "D3 over D1".to_owned(), score: 0, phase: "research".to_owned() },
+        ],
         rehearsed_phases: vec!["research".to_owned()],
         reopened_decision: Some("D4".to_owned()),
         completed_tasks: vec!["task-01-explore-options".to_owned()],
@@ -149,6 +153,7 @@ debate_gate_passed: false
 debate_flag: none
 debates: []
 skipped_debates: []
+answered: []
 rehearsed_phases: []
 reopened_decision: null
 

@@ -15,12 +15,14 @@ macro_rules! lists {
 
 lists! {
     OVERTURNING = "overturning.txt",
+    OVERTURNING_CHOICES = "overturning-choices.txt",
     OVERTURNING_WHOLE = "overturning-whole.txt",
     OVERTURNING_IDS = "overturning-ids.txt",
     OVERTURNED = "overturned.txt",
     KEEPING = "keeping.txt",
     BESIDE = "beside-objects.txt",
     AFTER = "after-objects.txt",
+    AFTER_CHOICES = "after-choices.txt",
     WHOLES = "wholes.txt",
     LINKING = "linking.txt",
     CHOOSING = "choosing.txt",
@@ -30,6 +32,8 @@ lists! {
 const DENIALS: [&str; 5] = ["not", "without", "never", "cannot", "nor"];
 /// Words before a place: what follows them narrows a thing, unless the place is all of it.
 const NARROWING: [&str; 5] = ["from", "in", "on", "inside", "within"];
+/// Words that turn down what follows them only of what stands before them: "auth without JWT".
+const BETWEEN: [&str; 4] = ["without", "ohne", "sin", "sans"];
 /// Words that join two statements.
 const JOINTS: [&str; 7] = ["and", "but", "so", "that", "because", "since", "then"];
 
@@ -120,6 +124,17 @@ fn stem(word: &str) -> String {
     }
 }
 
+/// How much of a thing must be turned down for it to count.
+#[derive(Debug, Clone, Copy)]
+enum Reach {
+    /// Whatever follows.
+    Any,
+    /// One use of it.
+    Part,
+    /// All of it.
+    Whole,
+}
+
 /// A text taken apart into words and marks.
 pub(super) struct Text {
     all: Vec<Token>,
@@ -151,7 +166,9 @@ impl Text {
         self.ids(id).any(|(at, length)| {
             let before = self.before_listed(at);
             let turned = |list: &Phrases| self.ends_with(list, before).is_some_and(|start| !self.is_denied(start));
-            [&OVERTURNING, &OVERTURNING_IDS, &OVERTURNING_WHOLE].into_iter().any(|list| turned(list))
+            [&OVERTURNING, &OVERTURNING_CHOICES, &OVERTURNING_IDS, &OVERTURNING_WHOLE]
+                .into_iter()
+                .any(|list| turned(list))
                 || self.is_turned_down_after(at, at + length)
         })
     }
@@ -206,10 +223,15 @@ impl Text {
     pub(super) fn turns_down(&self, thing: &Thing) -> bool {
         let is_object = |at: usize| {
             let rest = &self.plain[at..];
-            // "not use" is one word longer than "not".
-            let (partly, whole) = (OVERTURNING.at(rest), OVERTURNING_WHOLE.at(rest));
-            let length = partly.max(whole);
-            length > 0 && !self.is_denied(at) && self.is_object(at + length, thing, partly >= whole)
+            // The longest counts: "not use" is one word longer than "not".
+            let lists =
+                [(&OVERTURNING_CHOICES, Reach::Any), (&OVERTURNING, Reach::Part), (&OVERTURNING_WHOLE, Reach::Whole)];
+            let found =
+                lists.into_iter().map(|(list, reach)| (list.at(rest), reach)).rev().max_by_key(|(length, _)| *length);
+            let Some((length, reach)) = found.filter(|(length, _)| *length > 0) else { return false };
+            let applies = !BETWEEN.contains(&rest[0].as_str())
+                || at.checked_sub(1).is_some_and(|before| thing.around.contains(&stem(&self.plain[before])));
+            applies && !self.is_denied(at) && self.is_object(at + length, thing, reach)
         };
         (0..self.plain.len()).any(|at| is_object(at) || self.is_subject_turned_down(at, thing))
     }
@@ -236,14 +258,19 @@ impl Text {
     }
 
     /// Whether a thing stands here, and is not only part of the name of another.
-    fn is_object(&self, from: usize, thing: &Thing, partly: bool) -> bool {
+    fn is_object(&self, from: usize, thing: &Thing, reach: Reach) -> bool {
         let (hits, end) = self.run(from, thing);
         if hits.len() < thing.enough() {
             return false;
         }
         let rest = self.plain.get(end..).unwrap_or_default();
         let Some(next) = rest.first() else { return true };
-        if self.all[end].is_mark || (AFTER.at(rest) > 0 && (partly || next != "for")) {
+        let goes_on = match reach {
+            Reach::Any => AFTER.at(rest) > 0 || AFTER_CHOICES.has_word(next) || is_function_word(next),
+            Reach::Part => AFTER.at(rest) > 0,
+            Reach::Whole => AFTER.at(rest) > 0 && next != "for",
+        };
+        if self.all[end].is_mark || goes_on {
             return true;
         }
         let mut place = rest.iter().skip(1).skip_while(|word| BESIDE.has_word(word) && !WHOLES.has_word(word));
@@ -276,10 +303,8 @@ impl Text {
         if thing.name.len() > 1 || stems.iter().any(|word| question.keys.contains(word)) {
             return true;
         }
-        (0..stems.len()).filter(|at| thing.keys.contains(&stems[*at])).any(|at| {
-            let is_name = self.all[at].is_capital && at > 0 && !self.all[at - 1].is_mark;
-            let leads = at == 0 && self.plain.get(1).is_some_and(|next| is_function_word(next));
-            is_name || leads || self.ends_with(&CHOOSING, at).is_some()
-        })
+        (0..stems.len())
+            .filter(|at| thing.keys.contains(&stems[*at]))
+            .any(|at| self.all[at].is_capital || self.ends_with(&CHOOSING, at).is_some())
     }
 }

@@ -76,7 +76,7 @@ fn registry_of(snapshot: &Snapshot, phase: &Phase) -> Registry {
 /// The high risks that none of these answers is about.
 pub(super) fn new_risks(snapshot: &Snapshot, answered: &[Answered]) -> Vec<HighRisk> {
     let threshold = snapshot.definition.debates.risk_threshold;
-    with_facts(snapshot, Registry::Counts, answered, |facts| facts.risks.new(facts.knowledge, threshold))
+    with_facts(snapshot, Registry::Counts, answered, |facts| facts.risks.unanswered(facts.knowledge, threshold))
 }
 
 /// Whether the current phase debates, by everything that stands on disk.
@@ -229,13 +229,10 @@ fn plan_debate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Ga
             Some(about) => shortened(about),
             None => format!("{:?}", shortened(state.current_objective())),
         };
-        let listed = match options.len() {
-            0 => "none is listed".to_owned(),
-            1 => "1 is listed".to_owned(),
-            count => format!("{count} are listed"),
-        };
         let text = format!(
-            "the debate on {about} needs {fewest} options, and {listed}{}. List them below a heading \"Options\" as `- Name: description`, or go on without it, on record: {} --no-debate",
+            "{} option{} listed{}; the debate on {about} needs {fewest}. List them below a heading \"Options\" as `- Name: description`, or go on without it, on record: {} --no-debate",
+            options.len(),
+            if options.len() == 1 { "" } else { "s" },
             names(options),
             phase.command()
         );

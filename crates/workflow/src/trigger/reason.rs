@@ -45,6 +45,14 @@ impl Reason {
         )
     }
 
+    /// What to do where it is not so.
+    pub(super) fn advice(&self) -> Option<String> {
+        match self {
+            Reason::Contradicted(one) => Some(format!("if it does not, write (keeps {}) behind it", one.decision)),
+            _ => None,
+        }
+    }
+
     /// What the debate is about.
     pub fn about(&self) -> String {
         match self {
@@ -74,13 +82,12 @@ impl std::fmt::Display for Reason {
             }
             Reason::Contradicted(one) => write!(
                 out,
-                "{}:{}: {:?} contradicts {} ({}), which is locked; if it does not, write (keeps {}) behind it",
+                "{}:{}: {:?} contradicts {} ({}), which is locked",
                 one.file,
                 one.line,
                 short(&one.text),
                 one.decision,
-                short(&one.title),
-                one.decision
+                short(&one.title)
             ),
             Reason::Overturned(one) => {
                 let line = one.line.map(|line| format!(":{line}")).unwrap_or_default();

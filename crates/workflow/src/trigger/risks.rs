@@ -103,7 +103,7 @@ impl RiskFacts<'_> {
     }
 
     /// The high risks that no debate of this workflow has answered at their score.
-    pub fn new(&self, knowledge: &Knowledge, threshold: u8) -> Vec<HighRisk> {
+    pub fn unanswered(&self, knowledge: &Knowledge, threshold: u8) -> Vec<HighRisk> {
         let is_answered =
             |risk: &HighRisk| self.answered.iter().any(|one| one.matter == risk.key && one.score >= risk.score);
         let counts = |risk: &HighRisk| self.registry_counts || risk.place.is_some();

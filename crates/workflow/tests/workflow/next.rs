@@ -223,14 +223,14 @@ fn too_few_options_are_asked_for_and_too_many_refused() {
     let mut world = World::of(vec![debating("design", Trigger::Always)]);
     let went = world.go_on();
     let how = "List them below a heading \"Options\" as `- Name: description`, or go on without it, on record: forge design --no-debate";
-    let text = format!("the debate on \"Keep logins across deploys\" needs 3 options, and none is listed. {how}");
+    let text = format!("0 options listed; the debate on \"Keep logins across deploys\" needs 3. {how}");
     assert_eq!(went.blocked(), [(BlockerKind::Options, text.as_str())]);
     assert_eq!((went.blocker().file.as_str(), went.blocker().line), (DESIGN, None));
     assert_eq!(world.state.status, WorkflowStatus::Active, "options are work, not a gate");
 
     world.list_options(1);
     let went = world.go_on();
-    let text = format!("the debate on \"Keep logins across deploys\" needs 3 options, and 1 is listed: Way 1. {how}");
+    let text = format!("1 option listed: Way 1; the debate on \"Keep logins across deploys\" needs 3. {how}");
     assert_eq!(went.blocked(), [(BlockerKind::Options, text.as_str())]);
     assert_eq!(went.blocker().line, Some(OPTIONS_LINE));
 

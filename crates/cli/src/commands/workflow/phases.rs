@@ -142,7 +142,7 @@ fn not_understood(text: &mut String, definition: &Definition, style: Style) {
     let plural = if count == 1 { "key" } else { "keys" };
     render::row(text, style, "unknown", &format!("{count} {plural} of {DEFINITION_FILE} that forge does not act on:"));
     for key in file.unknown.iter().take(UNKNOWN_SHOWN) {
-        let near = key.nearest.as_ref().map(|near| format!("  did you mean {near:?}?")).unwrap_or_default();
+        let near = key.nearest.as_ref().map(|near| format!(": did you mean {near:?}?")).unwrap_or_default();
         render::row(text, style, "", &render::one_line(&format!("{}{near}", key.path), LINE_WIDTH));
     }
     if count > UNKNOWN_SHOWN {

@@ -65,6 +65,7 @@ scenarios! {
     going_back,
     judges,
     layouts_of_others,
+    mandatory_debates,
     no_workflow,
     odd_objectives,
     origin_phases,

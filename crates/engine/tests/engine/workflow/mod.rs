@@ -7,6 +7,7 @@ mod gates;
 mod gone;
 mod knowledge;
 mod recovery;
+mod stakes;
 mod walk;
 
 use crate::stage::Stage;

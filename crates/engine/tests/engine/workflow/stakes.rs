@@ -1,0 +1,115 @@
+//! What decisions and risks of debates call for later: read from the debates themselves, not from what is remembered.
+
+use super::walk::{Act, DECISIONS, RISKS, Walked, finish, reach_the_archive, story, when, words_of};
+use super::{STATE, drive, staged};
+use crate::stage::Stage;
+use forge_engine::workflow::{Progress, StartSettings};
+use forge_workflow::knowledge::Knowledge;
+
+const RESEARCH: &str = "docs/forge/phases/research.md";
+
+/// In research, after a debate that chose Files and accepted a risk of 6; with an owner, or without one.
+fn in_research(owner: &str) -> (Stage, usize) {
+    let last = story().iter().position(|act| matches!(act, Act::Leave(["synthesizer"]))).unwrap();
+    let stage = staged(Walked::of(story()[..last].to_vec()).end());
+    let overview = stage.well(when(last)).overview(&drive()).unwrap().unwrap();
+    let open = &overview.snapshot.debate.there().expect("a debate").waiting[0];
+    let text = words_of("synthesizer").replace("| high | medium |  |", &format!("| high | medium | {owner} |"));
+    stage.put(&open.turn_file, text);
+    let progress = go_on(&stage, last + 1);
+    assert_eq!(progress.snapshot.state.phase, "research");
+    (stage, last + 2)
+}
+
+fn go_on(stage: &Stage, number: usize) -> Progress {
+    stage.well(when(number)).continue_workflow(&drive()).unwrap()
+}
+
+fn why(progress: &Progress) -> (bool, String) {
+    let call = progress.step.call.as_ref().expect("a phase that is worked on");
+    (call.debate, call.why.clone())
+}
+
+fn standing(knowledge: &Knowledge) -> Vec<String> {
+    knowledge.standing_decisions().map(|one| one.id.clone()).collect()
+}
+
+// seed: S0-76
+#[test]
+fn an_accepted_risk_with_an_owner_calls_for_nothing_until_its_score_rises() {
+    let (stage, after) = in_research("Ada");
+    let (debate, said) = why(&go_on(&stage, after));
+    assert_eq!((debate, said.as_str()), (false, "research: R1 is accepted by a debate, with an owner"));
+    // What was accepted is read from the debate; the state file has no part in it.
+    stage.delete(STATE);
+    assert!(!why(&go_on(&stage, after)).0);
+    stage.edit(RISKS, "| High | Medium | 6 |", "| High | High | 9 |");
+    assert_eq!(why(&go_on(&stage, after)), (true, "research: new risk R1 scores 9 >= 6".to_owned()));
+
+    let (stage, after) = in_research("");
+    assert_eq!(why(&go_on(&stage, after)), (true, "research: highest active risk R1 scores 6 >= 6".to_owned()));
+}
+
+#[test]
+fn what_an_archived_workflow_accepted_does_not_hold_the_next() {
+    let (stage, after) = in_research("Ada");
+    reach_the_archive(&stage, after);
+    let start = StartSettings { objective: "Pick a queue".to_owned(), abandon: false };
+    let now = after + 70;
+    let begun = stage.well(when(now)).start_workflow(&start, &drive()).unwrap();
+    assert_eq!(begun.snapshot.state.completed_phases, ["init"]);
+    let overview = stage.well(when(now)).overview(&drive()).unwrap().unwrap();
+    let research = overview.coming.iter().find(|one| one.phase == "research").unwrap();
+    assert!(!research.call.debate, "{:?}", research.call);
+}
+
+/// A person's own high risk is accepted by the debate that names it with an owner, in the same words.
+#[test]
+fn a_debate_accepts_the_risk_of_a_person_in_its_words() {
+    let last = story().iter().position(|act| matches!(act, Act::Leave(["synthesizer"]))).unwrap();
+    let stage = staged(Walked::of(story()[..last].to_vec()).end());
+    let risks = stage.said(RISKS);
+    stage.put(RISKS, format!("{risks}| R1 | The figures mislead | High | Medium | 6 |  | active |  |\n"));
+    let overview = stage.well(when(last)).overview(&drive()).unwrap().unwrap();
+    let open = &overview.snapshot.debate.there().expect("a debate").waiting[0];
+    stage.put(&open.turn_file, words_of("synthesizer").replace("| high | medium |  |", "| high | medium | Ada |"));
+    assert_eq!(
+        why(&go_on(&stage, last + 1)),
+        (false, "research: R1 is accepted by a debate, with an owner".to_owned())
+    );
+}
+
+// seed: S0-75, S1-74
+#[test]
+fn what_a_debate_turned_down_is_known_from_its_plan() {
+    for (text, contradicts) in [
+        ("Keep sessions in Redis", true),
+        ("Use Postgres", true),
+        ("No Redis", false),
+        ("Rotate session files daily", false),
+        ("Compress old log files", false),
+    ] {
+        let (stage, after) = in_research("Ada");
+        finish(&stage, "research", &format!("\n## Decisions\n\n- {text}\n"));
+        let progress = go_on(&stage, after);
+        let (debate, said) = progress.step.call.as_ref().map(|call| (call.debate, call.why.clone())).unwrap();
+        assert_eq!(debate && progress.snapshot.state.phase == "research", contradicts, "{text}: {said}");
+        if contradicts {
+            assert!(said.contains(&format!("{text:?} contradicts D1 (Pick a session store: Files)")), "{said}");
+            let line = stage.said(RESEARCH).lines().position(|line| line == format!("- {text}")).unwrap() + 1;
+            assert!(said.contains(&format!("{RESEARCH}:{line}:")), "{said}");
+            assert_eq!(standing(&progress.snapshot.knowledge), ["D1"]);
+        }
+    }
+}
+
+// seed: S1-74
+#[test]
+fn superseding_by_hand_is_named_with_its_line() {
+    let (stage, after) = in_research("Ada");
+    let decisions = stage.said(DECISIONS);
+    stage.put(DECISIONS, format!("{decisions}\n## D8: Redis after all\n\n- Supersedes: D1\n"));
+    let line = stage.said(DECISIONS).lines().position(|line| line.starts_with("## D8")).unwrap() + 1;
+    let (debate, said) = why(&go_on(&stage, after));
+    assert!(debate && said.contains(&format!("{DECISIONS}:{line}: D8 supersedes D1")), "{said}");
+}
