@@ -1,6 +1,7 @@
 //! What one phase leaves to the next.
 
 use crate::definition::{DoneWhen, Phase};
+use crate::extract::passages::one_line;
 use crate::knowledge::{Assumption, Constraint, Decision, Knowledge, Risk};
 use crate::snapshot::{ArtifactStanding, DebateThere, Snapshot};
 
@@ -133,16 +134,14 @@ pub(crate) fn warnings(snapshot: &Snapshot, phase: &Phase) -> Vec<String> {
 fn escalations(knowledge: &Knowledge) -> Vec<String> {
     let assumptions = knowledge
         .open_assumptions()
-        .map(|assumption| format!("{} turns out wrong: {}", assumption.id, line(&assumption.text)));
+        .map(|assumption| format!("{} turns out wrong: {}", assumption.id, one_line(&assumption.text)));
     let tripwires = knowledge.standing_decisions().flat_map(|decision| {
-        decision.kill_switch.iter().map(move |criterion| format!("{} kill-switch: {}", decision.id, line(criterion)))
+        decision
+            .kill_switch
+            .iter()
+            .map(move |criterion| format!("{} kill-switch: {}", decision.id, one_line(criterion)))
     });
     assumptions.chain(tripwires).collect()
-}
-
-/// The first line of a text.
-fn line(text: &str) -> &str {
-    text.trim().lines().next().unwrap_or_default().trim()
 }
 
 fn artifacts(snapshot: &Snapshot, phase: &Phase) -> Vec<(String, String, String)> {
