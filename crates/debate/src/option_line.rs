@@ -56,6 +56,9 @@ pub fn of_text(text: &str) -> OptionLine {
         let line = outline.blocks.first().map(Block::joined).unwrap_or_default();
         return read(&line, prefix(&line).filter(|prefix| prefix.mark == Mark::Word).as_ref());
     }
+    if let Some(description) = text.strip_prefix(": ") {
+        return OptionLine { label: String::new(), description: description.trim().to_owned() };
+    }
     let line = Line { text: text.to_owned(), code: code_in(text), ..Line::default() };
     let (label, rest) = parted(&line, 0..text.len(), text.len());
     OptionLine { label: named(&text[label]).to_owned(), description: text[rest].trim().to_owned() }
@@ -77,6 +80,10 @@ pub(crate) fn read(line: &Line, prefix: Option<&Prefix>) -> OptionLine {
         false => parted(line, start..text.len(), sentence_end(line, start)),
     };
     let mut label = named(&text[label]);
+    if prefix.is_some_and(|prefix| prefix.mark == Mark::Word) {
+        // `Option B (Text message)`
+        label = label.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).map_or(label, str::trim);
+    }
     let mut standing = "";
     while let Some((before, said)) = standing_of(label) {
         (label, standing) = (named(before), if standing.is_empty() { said } else { standing });
@@ -92,15 +99,10 @@ fn bold_end(line: &Line, start: usize) -> usize {
     if goes_on || !line.text.is_char_boundary(line.bold) { start } else { line.bold }
 }
 
-/// A name without what only sets it apart: blanks, a colon, a full stop, quotes or brackets around all of it.
+/// A name without what only sets it apart: blanks, a colon, a full stop.
 fn named(text: &str) -> &str {
     let bare = text.trim().trim_end_matches([':', '：', ';']).trim_end();
-    let bare = bare.strip_suffix('.').filter(|bare| !bare.ends_with('.')).unwrap_or(bare).trim_end();
-    [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('「', '」'), ('(', ')')]
-        .into_iter()
-        .find_map(|(open, close)| bare.strip_prefix(open)?.strip_suffix(close))
-        .filter(|inner| !inner.trim().is_empty() && !inner.contains(['"', '“', '”', '«', '»', '(', ')']))
-        .map_or(bare, str::trim)
+    bare.strip_suffix('.').filter(|bare| !bare.ends_with('.')).unwrap_or(bare).trim_end()
 }
 
 /// A name before `(REJECTED)` or a tick, and what that says.
@@ -196,7 +198,9 @@ fn parted(line: &Line, range: Range<usize>, end: usize) -> (Range<usize>, Range<
     let is_free = |at: usize| !covered.iter().any(|cover| cover.contains(&(range.start + at)));
     let sentence_end = end.saturating_sub(range.start).min(text.len());
     let separator = text[..sentence_end].char_indices().filter(|(at, _)| is_free(*at)).find_map(|(at, _)| {
-        let is_apart = text[..at].ends_with(char::is_whitespace);
+        let blanks = &text[text[..at].trim_end().len()..at];
+        // A dash that begins a line parts nothing.
+        let is_apart = !blanks.is_empty() && !blanks.contains('\n');
         let length = separator_at(&text[at..])?;
         let needs_blank = text[at..].starts_with(['-', '–']);
         (at > 0 && (is_apart || !needs_blank)).then_some((at, at + length))

@@ -173,7 +173,9 @@ pub fn read(text: &str, first_line: usize) -> OptionList {
         let seen = listed().next().or(readings.first());
         let heading = seen.and_then(Reading::heading);
         let mut doubts: Vec<Doubt> = seen.map(|one| one.doubts.clone()).unwrap_or_default();
-        doubts.extend(seen.and_then(|one| unread(one.part)).or_else(|| hidden(&outline)).filter(|_| doubts.is_empty()));
+        if doubts.is_empty() {
+            doubts.extend(seen.map_or_else(|| hidden(&outline), |one| unread(one.part)));
+        }
         return OptionList { heading, doubts, ..OptionList::default() };
     };
     for one in listed().filter(|one| one.part.line() != chosen.part.line() && !one.contains(chosen.part)) {

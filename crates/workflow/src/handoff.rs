@@ -4,6 +4,7 @@ mod account;
 
 use crate::definition::{DoneWhen, Phase};
 use crate::extract::criteria::boxed;
+use crate::extract::passages::one_line;
 use crate::knowledge::{Assumption, Constraint, Decision, Knowledge, Risk};
 use crate::snapshot::{ArtifactStanding, DebateThere, Snapshot};
 use crate::state::State;
@@ -123,17 +124,14 @@ pub(crate) fn warnings(snapshot: &Snapshot, phase: &Phase) -> Vec<String> {
 fn escalations(knowledge: &Knowledge) -> Vec<String> {
     let assumptions = knowledge
         .open_assumptions()
-        .map(|assumption| format!("{} turns out wrong: {}", assumption.id, line(&assumption.text)));
+        .map(|assumption| format!("{} turns out wrong: {}", assumption.id, one_line(&assumption.text)));
     let tripwires = knowledge.standing_decisions().flat_map(|decision| {
-        decision.kill_switch.iter().map(move |criterion| format!("{} kill-switch: {}", decision.id, line(criterion)))
+        decision
+            .kill_switch
+            .iter()
+            .map(move |criterion| format!("{} kill-switch: {}", decision.id, one_line(boxed(criterion).map_or(criterion, |(_, said)| said))))
     });
     assumptions.chain(tripwires).collect()
-}
-
-/// The first line of a text, without its box.
-fn line(text: &str) -> &str {
-    let first = text.trim().lines().next().unwrap_or_default().trim();
-    boxed(first).map_or(first, |(_, said)| said)
 }
 
 fn artifacts(snapshot: &Snapshot, phase: &Phase) -> Vec<(String, String, String)> {

@@ -126,11 +126,16 @@ impl Boxes {
         match mark {
             Mark::Unread => self.unread.push((line, one_line(shown))),
             // What a template left open is nothing to be done; whoever ticks it says something all the same.
-            Mark::Open if holds_place(&text) => {}
+            Mark::Open if holds_place(without_aside(&text)) => {}
             Mark::Ticked if text.is_empty() => {}
             _ => self.boxes.push(Checkbox { text, ticked: mark == Mark::Ticked, line }),
         }
     }
+}
+
+/// A text without what stands in brackets at its end: `{task} (priority: low)`.
+fn without_aside(text: &str) -> &str {
+    text.strip_suffix(')').and_then(|inside| inside.rfind('(')).map_or(text, |open| text[..open].trim_end())
 }
 
 /// The box at the start of a text, and what follows it.

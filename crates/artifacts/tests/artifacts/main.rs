@@ -15,6 +15,7 @@ mod html;
 mod knowledge;
 mod lock;
 mod markdown;
+mod others;
 mod outgoing;
 mod phase_document;
 mod picture;

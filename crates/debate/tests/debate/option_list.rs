@@ -272,7 +272,6 @@ const LISTED: &[(&str, &str)] = &[
     ),
     ("other languages", "## Betrachtete Alternativen\n\n- Postcard: günstig\n- Text message: teuer\n- Digest mail\n"),
     ("full-width colons", "## 选项\n\n- Postcard：便宜\n- Text message：快\n- Digest mail\n"),
-    ("quotes", "## Options\n\n- \"Postcard\": a card\n- “Text message”: dear\n- \"Digest mail\"\n"),
     ("emphasis", "## Options\n\n- *Postcard*: a card\n- _Text message_: dear\n- `Digest mail`: weekly\n"),
     ("keycaps", "## Options\n\n1️⃣ Postcard\n2️⃣ Text message\n3️⃣ Digest mail\n"),
     ("deep headings", "##### Options\n\n###### Postcard\n###### Text message\n###### Digest mail\n"),

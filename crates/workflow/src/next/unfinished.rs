@@ -39,7 +39,7 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
             file: document.path.clone(),
             line: None,
             text: format!(
-                "challenges {id}, which is neither in {} nor among the locked decisions of a handoff; name a decision by its id, such as `challenges: [D1]`",
+                "challenges {id}, which is neither in {} nor locked by a handoff; `forge decisions` lists what can be challenged",
                 Kind::Decision.file()
             ),
         }));
