@@ -188,6 +188,11 @@ impl Workspace {
             if step.moves.is_empty() && step.state.says_the_same(&state) {
                 return Ok(Progress { snapshot, step, log, entered });
             }
+            if step.state.phase_status == PhaseStatus::Completed {
+                // The next look is at the next phase's documents.
+                let left = snapshot.document.iter().flat_map(|document| &document.unclear);
+                left.for_each(|one| log.note(format!("{}:{}: {}", one.file, one.line, one.text)));
+            }
             state = self.apply(&snapshot, &step, drive, &now, &mut log)?;
         }
         Err(EngineError::Bug(format!("{} does not settle after {STEPS_LIMIT} steps", state.workflow_id)))

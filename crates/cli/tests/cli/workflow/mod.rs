@@ -66,6 +66,7 @@ scenarios! {
     odd_objectives,
     own_phases,
     recovery,
+    registries,
     rehearsal,
     save_restore,
     starting,
