@@ -126,10 +126,9 @@ fn escalations(knowledge: &Knowledge) -> Vec<String> {
         .open_assumptions()
         .map(|assumption| format!("{} turns out wrong: {}", assumption.id, one_line(&assumption.text)));
     let tripwires = knowledge.standing_decisions().flat_map(|decision| {
-        decision
-            .kill_switch
-            .iter()
-            .map(move |criterion| format!("{} kill-switch: {}", decision.id, one_line(boxed(criterion).map_or(criterion, |(_, said)| said))))
+        decision.kill_switch.iter().map(move |criterion| {
+            format!("{} kill-switch: {}", decision.id, one_line(boxed(criterion).map_or(criterion, |(_, said)| said)))
+        })
     });
     assumptions.chain(tripwires).collect()
 }

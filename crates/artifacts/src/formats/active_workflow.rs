@@ -36,6 +36,8 @@ pub enum Read {
         layout: Layout,
         /// Whether the file itself says which workflow it is; else the id is made from when it began.
         has_id: bool,
+        /// Whether the file itself says which phases are done; else those before its phase are taken for done.
+        has_completed: bool,
         /// What was odd, assumed or converted, for people.
         notes: Vec<String>,
     },
@@ -119,9 +121,9 @@ pub struct Context {
 /// Reads a state file. Never fails: what is wrong is said in what comes back.
 pub fn read(text: &str) -> Read {
     match understood(text).0 {
-        Read::State { mut state, layout, has_id, mut notes } => {
+        Read::State { mut state, layout, has_id, has_completed, mut notes } => {
             notes.extend(sound::make_sound(&mut state));
-            Read::State { state, layout, has_id, notes }
+            Read::State { state, layout, has_id, has_completed, notes }
         }
         other => other,
     }

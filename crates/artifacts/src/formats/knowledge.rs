@@ -1,7 +1,8 @@
 //! The knowledge files: `docs/forge/knowledge/*.md`. People write in them, and forge adds to them.
 //!
-//! Promises: an entry is found in the forms that people use (a heading, a bullet, a table's row), and never in a code
-//! fence or an HTML comment; what [`append`] adds reads back with the same words; every byte that was there stays.
+//! Promises: an entry is found in the forms that people use (a heading, a line in bold, a bullet, a table's row), and never
+//! in a code fence, an HTML comment or a sample; what [`append`] adds reads back with the same words, as standing; every
+//! byte that was there stays.
 //!
 //! Must never: edit, reorder or remove an entry, or give a number that somebody has used.
 //!
@@ -25,6 +26,9 @@ use forge_workflow::extract::statements::Statement;
 use forge_workflow::knowledge::{Assumption, Constraint, Decision, Kind, Knowledge, Risk, Validation, says_the_same};
 use std::collections::BTreeSet;
 
+/// An entry with its id.
+type Named = (String, Statement);
+
 /// The decisions of `decisions.md`, in its order.
 pub fn read_decisions(text: &str) -> Vec<Decision> {
     decisions(&named(Kind::Decision, text).0)
@@ -32,26 +36,33 @@ pub fn read_decisions(text: &str) -> Vec<Decision> {
 
 /// The constraints of `constraints.md`, in its order.
 pub fn read_constraints(text: &str) -> Vec<Constraint> {
-    let read =
-        |(id, one): &(String, Statement)| Constraint { id: id.clone(), source: one.source(), ..one.constraint() };
-    named(Kind::Constraint, text).0.iter().map(read).collect()
+    constraints(&named(Kind::Constraint, text).0)
 }
 
 /// The assumptions of `assumptions.md`, in its order.
 pub fn read_assumptions(text: &str) -> Vec<Assumption> {
-    let read =
-        |(id, one): &(String, Statement)| Assumption { id: id.clone(), source: one.source(), ..one.assumption() };
-    named(Kind::Assumption, text).0.iter().map(read).collect()
+    assumptions(&named(Kind::Assumption, text).0)
 }
 
 /// The risks of `risks.md`, in its order.
 pub fn read_risks(text: &str) -> Vec<Risk> {
-    let read = |(id, one): &(String, Statement)| Risk { id: id.clone(), source: one.source(), ..one.risk() };
-    named(Kind::Risk, text).0.iter().map(read).collect()
+    risks(&named(Kind::Risk, text).0)
 }
 
-fn decisions(entries: &[(String, Statement)]) -> Vec<Decision> {
-    let read = |(id, one): &(String, Statement)| Decision { id: id.clone(), source: one.source(), ..one.decision() };
+fn constraints(entries: &[Named]) -> Vec<Constraint> {
+    entries.iter().map(|(id, one)| Constraint { id: id.clone(), source: one.source(), ..one.constraint() }).collect()
+}
+
+fn assumptions(entries: &[Named]) -> Vec<Assumption> {
+    entries.iter().map(|(id, one)| Assumption { id: id.clone(), source: one.source(), ..one.assumption() }).collect()
+}
+
+fn risks(entries: &[Named]) -> Vec<Risk> {
+    entries.iter().map(|(id, one)| Risk { id: id.clone(), source: one.source(), ..one.risk() }).collect()
+}
+
+fn decisions(entries: &[Named]) -> Vec<Decision> {
+    let read = |(id, one): &Named| Decision { id: id.clone(), source: one.source(), ..one.decision() };
     let mut decisions: Vec<Decision> = entries.iter().map(read).collect();
     let known: Vec<String> = entries.iter().map(|(id, _)| id.clone()).collect();
     for (decision, (_, one)) in decisions.iter_mut().zip(entries) {
@@ -108,16 +119,15 @@ pub fn read_validations(text: &str) -> Vec<Validation> {
 
 /// Everything that the four files say; an empty text is a file that is not there.
 pub fn read_all(decisions: &str, constraints: &str, assumptions: &str, risks: &str) -> Knowledge {
-    let mut knowledge = Knowledge {
-        decisions: read_decisions(decisions),
-        constraints: read_constraints(constraints),
-        assumptions: read_assumptions(assumptions),
-        validations: read_validations(assumptions),
-        risks: read_risks(risks),
-        ..Knowledge::default()
-    };
+    let mut knowledge = Knowledge { validations: read_validations(assumptions), ..Knowledge::default() };
     for (kind, text) in Kind::ALL.into_iter().zip([decisions, constraints, assumptions, risks]) {
         let (entries, found) = named(kind, text);
+        match kind {
+            Kind::Decision => knowledge.decisions = self::decisions(&entries),
+            Kind::Constraint => knowledge.constraints = self::constraints(&entries),
+            Kind::Assumption => knowledge.assumptions = self::assumptions(&entries),
+            Kind::Risk => knowledge.risks = self::risks(&entries),
+        }
         knowledge.taken_ids.extend(found.places);
         knowledge.taken_ids.extend(entries.iter().flat_map(|(_, one)| one.references()));
         knowledge.unclear.extend(unclear::of_file(kind, &found.entries, &entries));
@@ -134,12 +144,12 @@ pub fn ids_of(text: &str) -> Vec<String> {
 }
 
 /// The entries with an id, and the file as it was read. Where a table lists what headings below it tell, both are one entry.
-fn named(kind: Kind, text: &str) -> (Vec<(String, Statement)>, Registry) {
+fn named(kind: Kind, text: &str) -> (Vec<Named>, Registry) {
     let found = registry(kind, text, body_line(text));
-    let mut named: Vec<(String, Statement)> = Vec::new();
+    let mut named: Vec<Named> = Vec::new();
     for Entry { id, statement } in &found.entries {
         let Some(id) = id.clone() else { continue };
-        let alike = |(known, there): &&mut (String, Statement)| {
+        let alike = |(known, there): &&mut Named| {
             *known == id && there.source() == statement.source() && says_the_same(&there.text, &statement.text)
         };
         match named.iter_mut().find(alike) {

@@ -211,6 +211,11 @@ impl Workspace {
             if is_settled {
                 return Ok(Progress { snapshot, step, log: std::mem::take(log), entered });
             }
+            if step.state.phase_status == PhaseStatus::Completed {
+                // The next look is at the next phase's documents.
+                let left = snapshot.document.iter().flat_map(|document| &document.unclear);
+                left.for_each(|one| log.note(format!("{}:{}: {}", one.file, one.line, one.text)));
+            }
             state = self.apply(&snapshot, &step, drive, &now, log)?;
         }
         Err(EngineError::Bug(format!("{} does not settle after {STEPS_LIMIT} steps", state.workflow_id)))

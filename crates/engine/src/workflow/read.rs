@@ -26,6 +26,7 @@ use forge_workflow::snapshot::{
     Unclear, Waiting,
 };
 use forge_workflow::state::{DebateStatus, State};
+use forge_workflow::tripwire::{Tripwire, tripwires};
 
 impl Workspace {
     /// The question and the options that a workflow asks for now, if this is the debate of its phase.
@@ -66,7 +67,8 @@ impl Workspace {
     ) -> Result<Snapshot, EngineError> {
         let mut knowledge = self.knowledge()?;
         knowledge.taken_ids.extend(self.ids_elsewhere()?);
-        knowledge.unclear.extend(self.other_knowledge(&knowledge)?);
+        knowledge.unclear.extend(self.other_knowledge(&knowledge));
+        knowledge.unclear.extend(self.ticked_kill_switches(&knowledge, state.reopened_decision.as_deref())?);
         let reopened = self.reopened(&state, &knowledge)?;
         let mut snapshot = Snapshot {
             definition: definition.clone(),
@@ -148,29 +150,48 @@ impl Workspace {
     }
 
     /// Knowledge files in the place of another tool, where forge has no entries of that kind.
-    fn other_knowledge(&self, known: &Knowledge) -> Result<Vec<Unclear>, EngineError> {
-        let mut found = Vec::new();
-        for kind in Kind::ALL {
-            let has_none = match kind {
-                Kind::Decision => known.decisions.is_empty(),
-                Kind::Constraint => known.constraints.is_empty(),
-                Kind::Assumption => known.assumptions.is_empty(),
-                Kind::Risk => known.risks.is_empty(),
-            };
-            let file = kind.file().replace("docs/forge/", ".claude/forge/");
-            if has_none
-                && self
-                    .disk
-                    .read(&file)
-                    .ok()
-                    .flatten()
-                    .is_some_and(|bytes| how_much_is_said(&file, &bytes) != ArtifactStanding::Placeholder)
-            {
-                let text = format!("it is not read; forge's is {}: copy its entries there", kind.file());
-                found.push(Unclear { file, line: 1, text, holds: false });
+    fn other_knowledge(&self, known: &Knowledge) -> Option<Unclear> {
+        let unknown = |kind: &Kind| match kind {
+            Kind::Decision => known.decisions.is_empty(),
+            Kind::Constraint => known.constraints.is_empty(),
+            Kind::Assumption => known.assumptions.is_empty(),
+            Kind::Risk => known.risks.is_empty(),
+        };
+        let place = |kind: Kind| kind.file().replace("docs/forge/", ".claude/forge/");
+        let written = |file: &String| {
+            self.disk
+                .read(file)
+                .ok()
+                .flatten()
+                .is_some_and(|it| how_much_is_said(file, &it) != ArtifactStanding::Placeholder)
+        };
+        let files: Vec<String> = Kind::ALL.into_iter().filter(unknown).map(place).filter(written).collect();
+        let (file, others) = files.split_first()?;
+        let others: String = others.iter().filter_map(|file| Some(format!(", {}", file.rsplit('/').next()?))).collect();
+        let text = format!(
+            "not read{}; forge reads docs/forge/knowledge/: copy the entries there",
+            match others.as_str() {
+                "" => String::new(),
+                others => format!(", nor are{} beside it", others.trim_start_matches(',')),
             }
-        }
-        Ok(found)
+        );
+        Some(Unclear { file: file.clone(), line: 1, text, holds: false })
+    }
+
+    /// Kill-switch criteria that somebody ticked, but those of the decision that is debated again already.
+    fn ticked_kill_switches(&self, known: &Knowledge, reopened: Option<&str>) -> Result<Vec<Unclear>, EngineError> {
+        let ticked = tripwires(known).into_iter().filter(|one| one.ticked && reopened != Some(one.decision.as_str()));
+        let file = Kind::Decision.file();
+        let text = self.disk.read(file)?.map(|bytes| document::decode(&bytes).text).unwrap_or_default();
+        let note = |one: Tripwire| {
+            let line = text.lines().position(|line| line.contains(&one.condition)).map_or(1, |at| at + 1);
+            let text = format!(
+                "the kill-switch {} is ticked, so it has tripped; `forge tripwires --check` reopens {}",
+                one.id, one.decision
+            );
+            Unclear { file: file.to_owned(), line, text, holds: false }
+        };
+        Ok(ticked.map(note).collect())
     }
 
     /// A document, unless it belongs to another workflow.

@@ -9,7 +9,7 @@ use forge_artifacts::document::{self, Document};
 use forge_artifacts::formats::active_workflow::{self, Layout};
 use forge_artifacts::formats::phase_document;
 use forge_debate::plan::check_id;
-use forge_workflow::definition::Definition;
+use forge_workflow::definition::{Definition, Trigger};
 use forge_workflow::next::STATE_FILE;
 use forge_workflow::snapshot::{Traces, Unclear};
 use forge_workflow::state::{DebateState, DebateStatus, PhaseStatus, State};
@@ -161,12 +161,15 @@ impl Workspace {
             return Ok(Some(StateText::Damaged { line: problem.line, problem: problem.text }));
         }
         Ok(Some(match active_workflow::read(&decoded.text) {
-            active_workflow::Read::State { mut state, layout, has_id, mut notes } => {
+            active_workflow::Read::State { mut state, layout, has_id, has_completed, mut notes } => {
                 if !has_id {
                     notes.push(self.identify(&mut state)?);
                 }
                 if layout != Layout::Ours && state.is_open() {
                     notes.extend(self.find_debate(&mut state)?);
+                }
+                if !has_completed && state.is_open() {
+                    notes.extend(self.note_undebated(&mut state)?);
                 }
                 let notes = notes.into_iter().map(|note| format!("{path}: {note}")).collect();
                 StateText::State(Box::new((state, layout, notes)))
@@ -243,6 +246,27 @@ impl Workspace {
             gate_passed: false,
         };
         Ok(Some(note))
+    }
+
+    /// Records that the debates of phases before a state's own cannot be seen, where its file does not say what is done. A
+    /// file that says so and shows nothing contradicts itself instead.
+    fn note_undebated(&self, state: &mut State) -> Result<Vec<String>, EngineError> {
+        let mut notes = Vec::new();
+        for phase in self.definition()?.phases.iter().filter(|phase| phase.debate.trigger == Some(Trigger::Always)) {
+            let is_done = state.completed_phases.contains(&phase.id);
+            let is_recorded = state.skipped_debates.iter().any(|(known, _)| *known == phase.id);
+            if is_done && !is_recorded && !self.is_handed_over(&phase.id)? && !self.is_debated(&phase.id)? {
+                let why = "done before forge came, and nothing shows it".to_owned();
+                notes.push(format!("nothing shows the debate of {}: it counts as skipped", phase.id));
+                state.skipped_debates.push((phase.id.clone(), why));
+            }
+        }
+        Ok(notes)
+    }
+
+    fn is_handed_over(&self, phase: &str) -> Result<bool, EngineError> {
+        let begins = format!("{phase}-to-");
+        Ok(self.disk.list(HANDOFFS)?.iter().any(|entry| entry.name.starts_with(&begins)))
     }
 
     /// Folders of debates that are named after a phase, oldest first, with the digits of their time.

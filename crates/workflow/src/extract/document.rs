@@ -2,6 +2,7 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+use super::ids::same_id;
 use super::statements::Statement;
 use super::{ENTRIES_LIMIT, all_stated, distinct, lists, own_part, says_nothing, stated, titled, told, validations};
 use crate::extract::passages::{lines, one_line};
@@ -9,6 +10,7 @@ use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Knowled
 use crate::snapshot::Unclear;
 use forge_debate::digest::Digest;
 use forge_debate::turn::Section;
+use std::collections::BTreeSet;
 
 /// What a person wrote below *Decisions*, *Constraints*, *Assumptions* and *Risks* of a phase document. An entry keeps the
 /// id that its writer gave it.
@@ -56,14 +58,23 @@ pub fn from_document(workflow_id: &str, phase: &str, date: &str, sections: &[Sec
 pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<Unclear> {
     let one = |line: usize, text: String, holds: bool| Unclear { file: path.to_owned(), line, text, holds };
     let mut found = Vec::new();
-    for kind in Kind::ALL {
-        let all = all_stated(kind, sections);
+    let everything = Kind::ALL.map(|kind| all_stated(kind, sections));
+    let lines: BTreeSet<usize> = everything.iter().flatten().map(|(_, said)| said.line).collect();
+    let assumptions = validations::read(distinct(everything[2].clone()));
+    for (validation, line) in assumptions.validations.iter().zip(&assumptions.lines) {
+        let id = &validation.assumption;
+        let named = assumptions.ids.iter().flatten().chain(knowledge.assumptions.iter().map(|one| &one.id));
+        if !named.into_iter().any(|known| same_id(known, id)) {
+            let text = format!("{id} is not in {}; write it there first", Kind::Assumption.file());
+            found.push(one(*line, text, false));
+        }
+    }
+    for (kind, all) in Kind::ALL.into_iter().zip(everything) {
         for section in sections.iter().filter(|section| lists(kind, &section.title)) {
             let is_first = sections.first().is_some_and(|first| first.line == section.line);
             let body = own_part(&section.body, is_first);
-            let inside = |line: usize| line >= section.body_line && line < section.body_line + body.lines().count();
-            let listed =
-                Kind::ALL.into_iter().any(|any| all_stated(any, sections).iter().any(|(_, said)| inside(said.line)));
+            let inside = section.body_line..section.body_line + body.lines().count();
+            let listed = lines.range(inside).next().is_some();
             if !listed && has_words(body) {
                 let text = format!(
                     "what stands below {:?} is no list, so nothing of it goes to {}; write each {} as `- ...`",
@@ -87,8 +98,8 @@ pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<U
             );
             if kind == Kind::Risk && statement.risk().active {
                 let name = id.as_ref().map_or_else(|| format!("{:?}", statement.text), Clone::clone);
-                let unread = statement.unrated();
-                found.extend(unread.iter().map(|rating| one(statement.line, rating.told(&name), rating.decides)));
+                let unread = statement.unread_ratings(&name);
+                found.extend(unread.map(|(text, holds)| one(statement.line, text, holds)));
             }
         }
     }

@@ -5,7 +5,7 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
-use super::ids::{Head, Letters, head};
+use super::ids::{Head, Letters, head, ids_in, is_own};
 use super::inline;
 use super::labels;
 use super::passages::{Line, Marker, bold_label, dedent, heading, indent, lines, marker, one_line, table_at};
@@ -15,6 +15,7 @@ use super::sections::{is_registry, is_struck, lists, of_row, unstruck};
 use super::statements::Statement;
 use crate::knowledge::Kind;
 use forge_prose::blanks::find;
+use forge_prose::titles::bare_title;
 
 /// An entry: its id where it has one, and what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,10 +66,13 @@ fn titles(above: &[Above]) -> Vec<String> {
     above.iter().rev().filter(|one| !one.is_title).map(|one| one.title.clone()).collect()
 }
 
+/// The level of an entry that begins with a line in bold.
+const BOLD: usize = 7;
+
 /// The form in which an entry is written.
 #[derive(Debug, Clone, Copy)]
 enum Form {
-    /// `## D1: Title`, of that level.
+    /// `## D1: Title`, of that level. A line in bold is below all levels.
     Heading(usize),
     /// `- D1: Title`, indented so far, with its content so far.
     Bullet(usize, usize),
@@ -101,8 +105,18 @@ impl Reader {
         let line = lines[at];
         let form = self.open.as_ref().map(|open| open.form);
         let blank = line.text.trim().is_empty();
+        if let Some(level) = self.underlined(lines, at) {
+            self.heading(level, line.text.trim().to_owned(), &line);
+            return at + 2;
+        }
         if line.hidden && !line.nested && !blank && matches!(form, Some(Form::Bullet(..))) {
             self.close();
+        } else if line.nested && !line.hidden && self.open.as_ref().is_some_and(|open| open.id.is_none()) {
+            // Entries below an item that only groups them.
+            match self.entry_item(line.text.trim_start()) {
+                Some(_) => self.bullet(&line),
+                None => self.keep(line.text),
+            }
         } else if line.hidden || line.nested || blank {
             self.keep(line.text);
         } else if let Some((level, title)) = heading(line.text) {
@@ -121,6 +135,7 @@ impl Reader {
         } else {
             let after_blank = at == 0 || lines[at - 1].text.trim().is_empty();
             match form {
+                None | Some(Form::Heading(BOLD)) if self.bold(&line) => {}
                 Some(Form::Heading(_)) if !self.is_next(line.text) => self.keep(line.text),
                 Some(Form::Bullet(mark, _)) if indent(line.text) > mark + 1 => self.keep(line.text),
                 Some(Form::Bullet(..)) if marker(line.text).is_none() && !after_blank => self.keep(line.text),
@@ -128,6 +143,32 @@ impl Reader {
             }
         }
         at + 1
+    }
+
+    /// The level of a heading that is one by the line below it. A line of `-` is a rule, unless what stands above it is known
+    /// for a heading.
+    fn underlined(&self, lines: &[Line<'_>], at: usize) -> Option<usize> {
+        let (line, below) = (lines[at], lines.get(at + 1)?);
+        let alone = at == 0 || lines[at - 1].text.trim().is_empty();
+        let plain = line.text.starts_with(|c: char| c.is_alphanumeric()) && !line.text.contains('|');
+        let marks = below.text.trim();
+        let under = |mark: char| marks.len() >= 3 && marks.chars().all(|c| c == mark);
+        let known =
+            || place(self.kind, line.text) != Place::Other || head(self.kind, Letters::Own, line.text).is_some();
+        match alone && plain && !line.hidden && !line.nested && !below.hidden {
+            true if under('=') => Some(1),
+            true if under('-') && known() => Some(2),
+            _ => None,
+        }
+    }
+
+    /// Begins the entry of a line such as `**D1: Title**`, if it is one.
+    fn bold(&mut self, line: &Line<'_>) -> bool {
+        let is_bold = line.text.starts_with("**") && !self.is_below(Place::Sample) && self.place() != Place::Aside;
+        let head = head(self.kind, Letters::Own, line.text).filter(|head| is_bold && !head.rest.is_empty());
+        let Some(head) = head else { return false };
+        self.begin(Some(head.id), head.rest, Form::Heading(BOLD), line.number, false);
+        true
     }
 
     fn place(&self) -> Place {
@@ -150,7 +191,8 @@ impl Reader {
         let listed = above.clone().any(|above| above.place == Place::Listing && !above.is_title);
         let sample = above.clone().any(|above| above.place == Place::Sample);
         let letters = if listed && !deeper { Letters::Any } else { Letters::Own };
-        match head(self.kind, letters, &title) {
+        let found = head(self.kind, letters, &title).or_else(|| head(self.kind, letters, bare_title(&title)));
+        match found {
             Some(_) if sample => self.close(),
             Some(head) => {
                 self.above.retain(|above| above.level < level);
@@ -192,7 +234,9 @@ impl Reader {
         if self.is_below(Place::Sample) || self.place() == Place::Aside {
             return;
         }
-        if let Some((item, head)) = self.entry_item(line.text) {
+        if let Some((item, head)) = self.entry_item(if line.nested { line.text.trim_start() } else { line.text }) {
+            let by = indent(line.text) - indent(line.text.trim_start());
+            let item = if line.nested { Marker { indent: by, offset: item.offset + by, ..item } } else { item };
             let struck = is_struck(item.content);
             self.begin(Some(head.id), head.rest, Form::Bullet(item.indent, item.offset), line.number, struck);
         } else if let Some(item) = marker(line.text).filter(|item| item.indent < 4 && self.place() == Place::Listing) {
@@ -211,7 +255,7 @@ impl Reader {
     /// Whether a line below a heading's entry begins another.
     fn is_next(&self, line: &str) -> bool {
         let leads = self.open.as_ref().is_some_and(|open| open.leads);
-        let own = |(_, head): (Marker<'_>, Head)| super::ids::is_own(self.kind, &head.id);
+        let own = |(_, head): (Marker<'_>, Head)| is_own(self.kind, &head.id);
         !leads && indent(line) == 0 && self.entry_item(line).is_some_and(own)
     }
 
@@ -273,13 +317,11 @@ impl Reader {
     }
 }
 
-/// Whether a text only holds a place.
+/// Whether a text only holds a place, or only names an entry.
 fn is_open(text: &str) -> bool {
-    const STOCK: &[&str] =
-        &["title", "decision title", "name", "description", "text", "decision", "risk", "constraint", "assumption"];
-    says_nothing(text)
-        || STOCK.contains(&text.trim().to_lowercase().as_str())
-        || !super::ids::ids_in(text).is_empty() && super::ids::ids_in(text)[0] == text.trim()
+    const STOCK: &[&str] = &["title", "decision title", "short title", "decision", "risk", "constraint", "assumption"];
+    let names_one = || ids_in(text).first().is_some_and(|id| id == text.trim());
+    says_nothing(text) || STOCK.contains(&text.trim().to_lowercase().as_str()) || names_one()
 }
 
 /// Whether a value says that what has it is an entry of the kind.

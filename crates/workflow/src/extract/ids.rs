@@ -130,6 +130,9 @@ pub fn head(kind: Kind, letters: Letters, text: &str) -> Option<Head> {
     let (id, after) = text.split_at(id_length(text)?);
     let of_kind = letters == Letters::Any || is_own(kind, id);
     let after = after.strip_prefix(bracket).filter(|_| of_kind)?;
+    // `[D1](#d1)` is a link.
+    let linked = after.strip_prefix('(').filter(|_| bracket == "]").and_then(|link| link.split_once(')'));
+    let after = linked.map_or(after, |(_, after)| after);
     let glued = |c: char| after.starts_with(c) && after[c.len_utf8()..].starts_with(char::is_alphanumeric);
     if after.starts_with(char::is_alphanumeric) || ['-', '_', '.', '–', '/'].into_iter().any(glued) {
         return None;

@@ -133,5 +133,5 @@ fn is_over(line: &str) -> bool {
     let bare = line.trim();
     let dated = bare.starts_with(['*', '_']) && !bare.starts_with("**") && bare.ends_with(['*', '_']);
     let says = |words: &&str| key(bare.trim_matches(['*', '_'])).starts_with(*words);
-    is_rule_line(line) || (dated && ["last updated", "updated", "last modified"].iter().any(|words| says(&words)))
+    is_rule_line(line) || (dated && ["last updated", "updated", "last modified"].iter().any(says))
 }

@@ -43,6 +43,12 @@ const ASIDES: &[&str] = &[
     "definitions",
     "levels",
     "usage",
+    "references",
+    "related",
+    "links",
+    "changelog",
+    "glossary",
+    "contents",
 ];
 
 /// What stands below a heading with that title.

@@ -12,7 +12,8 @@ use forge_prose::blanks::{is_menu, is_placeholder};
 /// The most words of a cell that are looked at: what follows explains.
 const RATING_WORDS: usize = 3;
 
-const HIGH: &[&str] = &["high", "h", "critical", "severe", "major", "likely", "certain", "3"];
+const HIGH: &[&str] =
+    &["high", "h", "critical", "severe", "catastrophic", "extreme", "major", "likely", "certain", "3"];
 const MEDIUM: &[&str] = &["medium", "med", "m", "moderate", "possible", "2"];
 const LOW: &[&str] = &["low", "l", "minor", "unlikely", "rare", "negligible", "1"];
 
@@ -103,6 +104,10 @@ pub fn standing(text: &str) -> Option<Standing> {
         Some(Standing::Invalidated)
     } else if says(RIGHT) {
         Some(Standing::Validated)
+    } else if said.is_empty() && text.contains(['❌', '✗', '⛔']) {
+        Some(Standing::Invalidated)
+    } else if said.is_empty() && text.contains(['✅', '✔', '✓']) {
+        Some(Standing::Validated)
     } else {
         None
     }
@@ -120,6 +125,8 @@ pub fn is_active(status: &str) -> bool {
         "expired",
         "eliminated",
         "lifted",
+        "fixed",
+        "solved",
         "removed",
     ];
     const NOT_YET: &[&str] = &["not", "never", "partially", "partly", "being", "be", "reopened", "open", "active"];

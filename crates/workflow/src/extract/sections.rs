@@ -4,7 +4,7 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
-use super::criteria::is_kill_switch;
+use super::criteria::{boxed, is_kill_switch};
 use super::ids::{Head, Letters, head, said_kind};
 use super::inline;
 use super::labels;
@@ -24,6 +24,9 @@ fn text_columns(kind: Kind) -> [&'static str; 8] {
         _ => [word, "description", "text", "title", "what", "statement", "summary", "name"],
     }
 }
+
+/// What people call the column with what was decided, beside the one with what it was about.
+const CHOICE: &[&str] = &["choice", "chosen", "selected", "selection", "resolution"];
 
 /// Whether a column only numbers the rows.
 fn is_id_column(name: &str) -> bool {
@@ -57,7 +60,9 @@ pub fn of_row(kind: Kind, header: &[String], cells: &[String]) -> Stated {
     let stated = text_columns(kind).iter().find_map(get).map(|(_, value)| value.clone());
     let in_head = first.map(|head| head.rest).filter(|rest| !rest.is_empty());
     let leading = || fields.iter().find(|(column, _)| !is_id_column(column)).map(|(_, value)| value.clone());
+    let chosen = CHOICE.iter().find_map(get).filter(|_| kind == Kind::Decision).map(|(_, value)| value.clone());
     let text = stated.or(in_head).or_else(leading).unwrap_or_default();
+    let text = chosen.map_or(text.clone(), |chosen| format!("{text}: {chosen}"));
     let text = unstruck(cell, text, &mut fields);
     (id, Statement { text, fields, ..Statement::default() })
 }
@@ -239,16 +244,22 @@ pub fn of_item(kind: Kind, block: &str) -> Stated {
     };
     let item = Item::of(&block);
     let mut fields = item.labels;
+    let (ticked, said) = boxed(&item.text).map_or((None, item.text.as_str()), |(ticked, said)| (Some(ticked), said));
+    // What became of an assumption is told by its box.
+    let said = if kind == Kind::Assumption { item.text.as_str() } else { said };
+    if kind == Kind::Decision && ticked == Some(false) {
+        fields.push(("status".to_owned(), "proposed".to_owned()));
+    }
     fields.extend(kill_switch.map(|text| ("kill switch".to_owned(), text)));
-    let (id, text) = match head(kind, Letters::Own, &item.text).filter(|head| head.is_marked && !head.rest.is_empty()) {
+    let (id, text) = match head(kind, Letters::Own, said).filter(|head| head.is_marked && !head.rest.is_empty()) {
         Some(head) => (Some(head.id), head.rest),
-        None if said_kind(&item.text) == Some(kind) && !item.text.starts_with('*') => {
-            (None, item.text.split_once(':').map_or("", |(_, text)| text).trim().to_owned())
+        None if said_kind(said) == Some(kind) && !said.starts_with('*') => {
+            (None, said.split_once(':').map_or("", |(_, text)| text).trim().to_owned())
         }
-        None => (None, item.text.clone()),
+        None => (None, said.to_owned()),
     };
     let text = inline::fields(kind, &text, &mut fields);
-    let text = unstruck(&item.text, text, &mut fields);
+    let text = unstruck(said, text, &mut fields);
     if !item.rest.is_empty() && kind == Kind::Decision && !fields.iter().any(|(name, _)| name == "rationale") {
         fields.push(("rationale".to_owned(), item.rest));
     }

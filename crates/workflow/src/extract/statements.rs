@@ -11,13 +11,14 @@ use super::criteria::{boxed, criteria, is_kill_switch};
 use super::ids::ids_in;
 use super::passages::{key, one_line, tidy};
 use super::ratings::{is_active, is_bare, is_left_open, level, likelihood, score, standing};
+use super::says_nothing;
 use super::status::{self, Said};
 use crate::knowledge::{Assumption, Constraint, Decision, DecisionStatus, Risk, Standing};
 use forge_debate::plan::contains_phrase;
 use forge_prose::blanks::is_placeholder;
 
 /// What people call how likely a risk is.
-pub(super) const PROBABILITY: &[&str] = &["probability", "likelihood", "prob", "p", "chance"];
+pub(super) const PROBABILITY: &[&str] = &["probability", "likelihood", "prob", "p", "l", "chance"];
 /// What people call how bad it is.
 pub(super) const IMPACT: &[&str] = &["impact", "severity", "i", "consequence"];
 /// What people call both in one.
@@ -54,19 +55,6 @@ pub struct Unrated {
     pub value: String,
     /// Whether the score depends on it.
     pub decides: bool,
-}
-
-impl Unrated {
-    /// What is wrong with it, and what can be read.
-    pub fn told(&self, risk: &str) -> String {
-        let example = match self.name {
-            "score" | "probability × impact" => {
-                "write the score as a number of 1 to 9, or probability and impact as High, Medium or Low"
-            }
-            _ => "write High, Medium or Low (or 3, 2, 1)",
-        };
-        format!("the {} {:?} of {risk} is not understood; {example}", self.name, self.value)
-    }
 }
 
 impl Statement {
@@ -109,7 +97,7 @@ impl Statement {
         if self.source().is_none() {
             kill_switch.retain(|criterion| {
                 let first = criterion.lines().next().unwrap_or_default();
-                !is_placeholder(boxed(first).map_or(first, |(_, text)| text))
+                !says_nothing(boxed(first).map_or(first, |(_, text)| text))
             });
         }
         Decision {
@@ -133,7 +121,10 @@ impl Statement {
     /// How a decision stands; none where its status cannot be read and nothing else says it.
     pub fn decision_status(&self) -> Option<DecisionStatus> {
         let above = self.below.iter().find_map(|title| status::of_heading(title)).unwrap_or_default();
-        let own = status::status(self.get(STATUS).unwrap_or_default());
+        let own = match self.get(STATUS) {
+            Some(line) => status::status(line),
+            None => status::in_title(&self.text).map_or(Said::Nothing, Said::Status),
+        };
         match own {
             _ if self.is_struck() => Some(DecisionStatus::Withdrawn),
             // Moved to where those are that stand no more; its lines are as they were.
@@ -155,7 +146,7 @@ impl Statement {
     /// The decisions that this one says it was superseded by.
     pub fn superseded_by(&self) -> Vec<String> {
         let named = self.get(SUPERSEDED_BY).map(ids_in).unwrap_or_default();
-        let status = self.line_of(STATUS);
+        let status = self.get(STATUS).map_or_else(|| one_line(&self.text), one_line);
         let lower = status.to_lowercase();
         let at = ["superseded by", "replaced by"].iter().find_map(|words| lower.find(words).map(|at| at + words.len()));
         named.into_iter().chain(at.and_then(|at| status.get(at..)).map(ids_in).unwrap_or_default()).collect()
@@ -272,6 +263,17 @@ impl Statement {
                 Unrated { name, value: one_line(value), decides: !whole && !alone }
             })
             .collect()
+    }
+
+    /// What a reader is told of a risk's ratings that cannot be read, and whether its score depends on them.
+    pub fn unread_ratings(&self, risk: &str) -> Option<(String, bool)> {
+        let unrated = self.unrated();
+        let told: Vec<String> = unrated.iter().map(|one| format!("{} {:?}", one.name, one.value)).collect();
+        let by_score = unrated.iter().all(|one| one.name == "score");
+        let example = if by_score { "a score of 1 to 9, or probability and impact as " } else { "" };
+        let text =
+            format!("{} of {risk} not understood; write {example}High, Medium or Low (3, 2, 1)", told.join(", "));
+        (!told.is_empty()).then(|| (text, unrated.iter().any(|one| one.decides)))
     }
 
     /// What a risk's ratings say besides: the knowledge keeps levels only.

@@ -59,6 +59,22 @@ pub(super) fn status(text: &str) -> Said {
     }
 }
 
+/// What stands in brackets around a title: `Cards (superseded by D7)`, `[REJECTED] Cards`. Only words that are said of
+/// decisions alone count: what is deprecated in `HTTP/1.0 (deprecated)` is not the decision.
+pub(super) fn in_title(title: &str) -> Option<DecisionStatus> {
+    const WORDS: &[&str] = &["superseded", "rejected", "proposed", "withdrawn", "accepted", "draft"];
+    let title = title.trim();
+    let first = title.strip_prefix(['(', '[']).and_then(|rest| rest.split_once([')', ']'])).map(|(inside, _)| inside);
+    let last =
+        || title.strip_suffix([')', ']']).and_then(|rest| rest.rsplit_once(['(', '['])).map(|(_, inside)| inside);
+    let inside = first.or_else(last)?;
+    let counts = words(inside).first().is_some_and(|word| WORDS.contains(&word.as_str()));
+    match status(inside) {
+        Said::Status(status) if counts => Some(status),
+        _ => None,
+    }
+}
+
 /// What a heading says of the decisions below it.
 pub(super) fn of_heading(title: &str) -> Option<DecisionStatus> {
     const ARCHIVE: &[&str] = &["archive", "archives", "graveyard"];

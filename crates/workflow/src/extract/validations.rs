@@ -18,6 +18,8 @@ pub(super) struct Read {
     /// Of each assumption, the id that the writer gave it.
     pub(super) ids: Vec<Option<String>>,
     pub(super) validations: Vec<Validation>,
+    /// Of each validation, its line.
+    pub(super) lines: Vec<usize>,
 }
 
 /// Takes statements apart. Sources are still to be given.
@@ -38,6 +40,8 @@ pub(super) fn read(statements: Vec<(Option<String>, Statement)>) -> Read {
             let said = verdict_in(rest);
             let (standing, because) = match (said, column, ticked) {
                 (Some(said), _, None | Some(true)) => said,
+                // An item below such a heading tells how it was found out; a row has a column for that.
+                (None, Some(standing), None | Some(true)) if statement.fields.is_empty() => (standing, one_line(rest)),
                 (None, Some(standing), None | Some(true)) => (standing, reason_of(&statement)),
                 (None, None, Some(true)) => (Standing::Validated, one_line(rest)),
                 _ => return None,
@@ -45,7 +49,10 @@ pub(super) fn read(statements: Vec<(Option<String>, Statement)>) -> Read {
             Some(Validation { assumption: id.clone(), standing, because, source: String::new() })
         });
         match (found, id) {
-            (Some(validation), _) => read.validations.push(validation),
+            (Some(validation), _) => {
+                read.validations.push(validation);
+                read.lines.push(statement.line);
+            }
             (None, Some((_, rest))) if verdict_in(&rest).is_some() => {}
             (None, id) => {
                 let (id, text) = id.map_or_else(|| (None, text.to_owned()), |(id, rest)| (Some(id), rest));

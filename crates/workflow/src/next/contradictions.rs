@@ -112,7 +112,10 @@ fn shows_its_debate(snapshot: &Snapshot, phase: &Phase) -> bool {
     let (state, traces) = (&snapshot.state, &snapshot.traces);
     let planned = state.debates.iter().any(|(owner, _)| *owner == phase.id);
     let decided = snapshot.knowledge.decisions.iter().any(|one| one.phase == phase.id && one.debate.is_some());
+    // A handoff that is gone is missed in its own right.
+    let leads_out = format!("/{}-to-", phase.id);
     traces.handed_over.contains(&phase.id)
+        || snapshot.gone.iter().any(|gone| gone.file.contains(&leads_out))
         || decided
         || state.skipped_debates.iter().any(|(skipped, _)| *skipped == phase.id)
         || state.rehearsed_phases.contains(&phase.id)

@@ -27,7 +27,9 @@ pub(super) fn read(text: &str, source: &Source) -> Read {
         Err(problem) => return Read::Damaged { line: line_of(text, &["phase", "current_phase"]), problem },
     };
     let state = fields.state(phase, &mut notes);
-    Read::State { state, layout: fields.layout, has_id: fields.said("workflow_id").is_some(), notes }
+    let has_completed =
+        fields.layout == Layout::Ours || fields.map.get("completed_phases").is_some_and(|list| !list.is_null());
+    Read::State { state, layout: fields.layout, has_id: fields.said("workflow_id").is_some(), has_completed, notes }
 }
 
 fn layout(source: &Source) -> Layout {

@@ -4,6 +4,7 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+use super::Named;
 use forge_workflow::extract::entries::Entry;
 use forge_workflow::extract::passages::one_line;
 use forge_workflow::extract::statements::Statement;
@@ -14,7 +15,7 @@ use forge_workflow::snapshot::Unclear;
 const SHOWN_CHARS: usize = 80;
 
 /// What is unclear in one file: all that was read, and the entries with an id.
-pub(super) fn of_file(kind: Kind, all: &[Entry], named: &[(String, Statement)]) -> Vec<Unclear> {
+pub(super) fn of_file(kind: Kind, all: &[Entry], named: &[Named]) -> Vec<Unclear> {
     let one = |line: usize, text: String, holds: bool| Unclear { file: kind.file().to_owned(), line, text, holds };
     let mut found = Vec::new();
     for statement in all.iter().filter(|entry| entry.id.is_none()).map(|entry| &entry.statement) {
@@ -37,8 +38,8 @@ pub(super) fn of_file(kind: Kind, all: &[Entry], named: &[(String, Statement)]) 
                 found.extend(of_decision(id, statement, named).map(|(text, holds)| one(statement.line, text, holds)))
             }
             Kind::Risk if statement.risk().active => {
-                let unread = statement.unrated();
-                found.extend(unread.iter().map(|rating| one(statement.line, rating.told(id), rating.decides)));
+                let unread = statement.unread_ratings(id);
+                found.extend(unread.map(|(text, holds)| one(statement.line, text, holds)));
             }
             Kind::Risk | Kind::Constraint | Kind::Assumption => {}
         }
@@ -49,7 +50,7 @@ pub(super) fn of_file(kind: Kind, all: &[Entry], named: &[(String, Statement)]) 
 const RATINGS: &[&str] = &["probability", "likelihood", "impact", "severity", "score"];
 
 /// What is unclear about a decision, and whether it holds.
-fn of_decision(id: &str, statement: &Statement, named: &[(String, Statement)]) -> Option<(String, bool)> {
+fn of_decision(id: &str, statement: &Statement, named: &[Named]) -> Option<(String, bool)> {
     let Some(status) = statement.decision_status() else {
         let text = format!(
             "the status {} of {id} is not understood, and whether {id} stands depends on it; write accepted, proposed, rejected or superseded",

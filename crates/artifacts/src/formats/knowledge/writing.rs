@@ -12,6 +12,9 @@ use forge_workflow::extract::passages::{Table, cell, heading_text, key, lines, o
 use forge_workflow::extract::ratings::level_word;
 use forge_workflow::knowledge::{Assumption, Constraint, Decision, DecisionStatus, Findings, Kind, Risk, Validation};
 
+/// The most tables that are tried before a new one is made.
+const TABLES_LIMIT: usize = 4;
+
 /// A table that forge adds rows to.
 struct Columns {
     /// The heading that it gets where it is not there yet.
@@ -213,7 +216,7 @@ fn with_rows(text: &str, columns: &Columns, rows: Vec<Vec<String>>, reads: impl 
         let table = format!("{}{}", columns.new_table(), written(&columns.header()));
         at_the_end(text, &format!("{marks} {}\n\n{table}", columns.heading))
     };
-    let there = tables(text, columns).into_iter().rev().map(below);
+    let there = tables(text, columns).into_iter().rev().take(TABLES_LIMIT).map(below);
     first_that(there.chain(["##", "#"].into_iter().map(new)), reads)
 }
 

@@ -5,7 +5,7 @@ use crate::commands::Context;
 use crate::exit::Exit;
 use crate::render;
 use forge_engine::EngineError;
-use forge_workflow::knowledge::Kind;
+use forge_workflow::knowledge::{DecisionStatus, Kind};
 use serde_json::json;
 
 /// Lists all decisions.
@@ -36,6 +36,7 @@ pub(crate) fn run(context: &Context<'_>, args: &JsonArgs) -> Result<Exit, Engine
         return Ok(Exit::Done);
     }
     let mut text = String::new();
+    let width = known.decisions.iter().map(|one| one.id.chars().count()).max().unwrap_or(0).max(5);
     for one in &known.decisions {
         let standing = match known.superseded_by(&one.id) {
             Some(later) => format!("superseded by {}", later.id),
@@ -50,10 +51,14 @@ pub(crate) fn run(context: &Context<'_>, args: &JsonArgs) -> Result<Exit, Engine
             (None, None) => "by its document".to_owned(),
         };
         let title = render::one_line(&one.title, 100);
-        text.push_str(&format!("{:<5} {:<18} {title}\n", one.id, standing));
+        text.push_str(&format!("{:<width$} {:<18} {title}\n", one.id, standing));
         let when = if one.date.is_empty() { String::new() } else { format!(" {}", one.date) };
         let phase = if one.phase.is_empty() { String::new() } else { format!(" in {}", one.phase) };
-        let line = format!("decided{when}{phase}, {from}");
+        let taken = match one.status {
+            DecisionStatus::Proposed | DecisionStatus::Rejected => one.status.word(),
+            _ => "decided",
+        };
+        let line = format!("{taken}{when}{phase}, {from}");
         render::row(&mut text, context.style, "", &render::one_line(&line, 200));
     }
     for one in known.unclear.iter().filter(|one| one.file == Kind::Decision.file()) {

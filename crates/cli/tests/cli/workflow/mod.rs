@@ -71,6 +71,7 @@ scenarios! {
     origin_phases,
     own_phases,
     recovery,
+    registries,
     rehearsal,
     save_restore,
     script_of_others,

@@ -4,7 +4,9 @@ use super::world::sections;
 use forge_debate::turn::Section;
 use forge_workflow::extract::statements::is_source;
 use forge_workflow::extract::{from_document, unclear};
-use forge_workflow::knowledge::{Assumption, Constraint, Decision, Knowledge, Risk, says_the_same};
+use forge_workflow::knowledge::{
+    Assumption, Constraint, Decision, DecisionStatus, Knowledge, Risk, Standing, says_the_same,
+};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -39,7 +41,7 @@ fn a_phase_document_adds_what_a_person_wrote() {
     assert_eq!(ids, ["", "D1"]);
     let known = Knowledge {
         decisions: vec![Decision { id: "D1".to_owned(), title: "Use JWT".to_owned(), ..Decision::default() }],
-        assumptions: vec![Assumption { id: "A3".to_owned(), ..Assumption::default() }],
+        assumptions: ["A2", "A3"].map(|id| Assumption { id: id.to_owned(), ..Assumption::default() }).to_vec(),
         ..Knowledge::default()
     };
     let told = unclear("design.md", &sections(text), &known);
@@ -201,6 +203,11 @@ fn titles_that_list_entries() {
         assert_eq!(count(title, "x"), (0, 0, 0, 1), "{title}");
     }
     assert_eq!(count("Decisions", "Constraint: at most two mails"), (0, 1, 0, 0));
+    let boxes = from_document("wf", "design", "d", &sections("## Decisions\n- [x] Mail\n- [ ] Cards\n")).decisions;
+    let boxes: Vec<_> = boxes.iter().map(|one| (one.title.as_str(), one.status)).collect();
+    assert_eq!(boxes, [("Mail", DecisionStatus::Accepted), ("Cards", DecisionStatus::Proposed)]);
+    let table = "## Decisions\n| Decision | Choice | Rationale |\n|---|---|---|\n| Reminder | Digest mail | cheap |\n";
+    assert_eq!(from_document("wf", "design", "d", &sections(table)).decisions[0].title, "Reminder: Digest mail");
     assert_eq!(count("Decisions Made", "Risk R-build-1: the queue grows"), (0, 0, 0, 1));
     assert_eq!(count("Critical Issues", "C1: no limit"), (0, 0, 0, 0));
 }
@@ -219,7 +226,21 @@ fn what_is_not_taken_over_is_told() {
     let risk = Risk { id: "R1".to_owned(), text: "Rain".to_owned(), active: true, ..Risk::default() };
     let known = Knowledge { risks: vec![risk], ..Knowledge::default() };
     assert_eq!(told("## Risks\n- R1: Rain\n", &known), []);
+    assert_eq!(told("## Assumptions\n- A7: validated, because we asked\n", &known), [(2, false)]);
     assert_eq!(told("## Risks\n\n- R1: Snow\n", &known), [(3, false)]);
+}
+
+#[test]
+fn what_became_of_assumptions_is_told_by_a_heading_too() {
+    let text = "## Validated Assumptions\n- A1: the survey says so\n- Readers have mail\n## Invalidated Assumptions\n- T2: they do not\n";
+    let found = from_document("wf", "research", "d", &sections(text));
+    let validations: Vec<_> =
+        found.validations.iter().map(|one| (one.assumption.as_str(), one.standing, one.because.as_str())).collect();
+    assert_eq!(validations, [("A1", Standing::Validated, "the survey says so")]);
+    let assumptions: Vec<_> = found.assumptions.iter().map(|one| (one.text.as_str(), one.standing)).collect();
+    assert_eq!(assumptions, [("Readers have mail", Standing::Validated), ("T2: they do not", Standing::Invalidated)]);
+    let short = "## Risks\n| Risk | L | I |\n|---|---|---|\n| Spam | H | M |\n";
+    assert_eq!(from_document("wf", "research", "d", &sections(short)).risks[0].score(), Some(6));
 }
 
 #[test]
