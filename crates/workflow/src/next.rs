@@ -22,7 +22,7 @@ use crate::knowledge::Findings;
 use crate::snapshot::{Now, Snapshot};
 use crate::state::{Answered, DebateFlag, DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
 use crate::todo::{self, Todo};
-use crate::trigger::Call;
+use crate::trigger::{Call, HighRisk};
 use gate::{Gate, said_of};
 use unfinished::unfinished;
 
@@ -195,7 +195,13 @@ fn open(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Step {
     // Said and taken back is not skipped.
     state.skipped_debates.retain(|(skipped, _)| *skipped != phase.id);
     state.skipped_debates.extend(call.skipped.iter().map(|why| (phase.id.clone(), why.clone())));
-    if call.debate && state.reopened_decision.take().is_some() {
+    if call.debate
+        && let Some(decision) = state.reopened_decision.take()
+    {
+        // What its debate left is answered by it, whichever phase it is in.
+        let risks = gate::new_risks(snapshot, &state.answered);
+        let noted = |risk: HighRisk| Answered { matter: risk.key, score: risk.score, phase: decision.clone() };
+        state.answered.extend(risks.into_iter().map(noted));
         // The decision is debated anew and done with; the phase goes back to its own debate, if it had one.
         let own = state.debates.iter().rev().find(|(owner, _)| *owner == phase.id).map(|(_, id)| id.clone());
         state.debate = DebateState { phase: own.as_ref().map(|_| phase.id.clone()), id: own, ..DebateState::default() };

@@ -341,7 +341,9 @@ impl Workspace {
         let at_stake = snapshot.at_stake();
         // Where an earlier debate decided on the workflow's objective, a later one is about its phase.
         let is_first = state.debates.first().is_none_or(|(_, first)| *first == id);
-        let is_objective = files.plan.question.trim() == state.objective.trim();
+        // What is at stake may stand below the objective.
+        let asked = files.plan.question.strip_prefix(state.objective.trim()).map(str::trim_start);
+        let is_objective = asked.is_some_and(|rest| rest.is_empty() || rest.starts_with("At stake: "));
         let phase = snapshot.definition.phase(&state.phase).filter(|_| is_objective && !is_first);
         let learned = match &survey.verdict {
             Some(verdict) if report.passed && !report.rehearsal => extract::from_debate(&extract::Debated {

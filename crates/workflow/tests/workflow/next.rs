@@ -635,9 +635,9 @@ fn a_handoff_tells_what_was_decided_what_is_open_and_what_comes_next() {
     assert_eq!(
         handed.escalations,
         [
-            "A1 turns out wrong: The network is fast",
+            "A1 turns out wrong: The network is fast mostly",
             "A4 turns out wrong: design-1 was told the truth",
-            "D2 kill-switch: p99 above 1 s",
+            "D2 kill-switch: p99 above 1 s for a week",
             "D2 kill-switch: costs double",
             "D3 kill-switch: More than 1% of logins fail",
         ]
@@ -659,7 +659,7 @@ fn a_handoff_tells_what_was_decided_what_is_open_and_what_comes_next() {
 #[test]
 fn a_ticked_escalation_of_the_handoff_calls_for_a_debate_in_any_phase() {
     let mut world = World::of(vec![phase("design"), Phase { checklist: vec![check("Hold")], ..phase("build") }]);
-    world.handoff().escalations.push(unticked("A1 turns out wrong: The network is fast", 44));
+    world.handoff().escalations.push(unticked("A1 turns out wrong: The network is fast mostly", 44));
     assert_eq!(world.go_on().rest.call.unwrap().why, "build: debates are off in this phase");
     world.handoff().escalations[0].ticked = true;
     let went = world.go_on();

@@ -190,7 +190,8 @@ pub(super) fn play(stage: &Stage, disk: Arc<dyn Disk>, act: &Act, now: Stamp) ->
 pub(super) fn finish(stage: &Stage, phase: &str, extra: &str) {
     let path = format!("docs/forge/phases/{phase}.md");
     let text = stage.said(&path);
-    assert!(!text.is_empty(), "{path} is not there");
+    let held = || stage.well(when(99)).continue_workflow(&drive()).map(|progress| (blockers(&progress), progress.log));
+    assert!(!text.is_empty(), "{path} is not there: {:?}", held());
     let written = |line: &str| match line.strip_prefix('[').and_then(|rest| rest.strip_suffix(": to be written]\n")) {
         Some(section) => format!("What there is to say about {section}.\n"),
         None => line.replace("- [ ]", "- [x]"),
