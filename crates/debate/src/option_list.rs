@@ -230,9 +230,11 @@ impl<'p> Reading<'p> {
             || self.part.own.iter().any(|block| block.line == other.line())
     }
 
-    /// Whether no list in it has options of its own: the title of an options document may say *Options* too.
+    /// Whether no list in it has options of its own: the title of an options document may say *Options* too. Headings such as
+    /// `Option B: Text message` right below it settle that.
     fn is_innermost(&self, all: &[Reading<'_>]) -> bool {
-        !all.iter().any(|one| self.contains(one.part) && (!one.found.is_empty() || self.part.level == 1))
+        let is_worded = !self.found.is_empty() && !entries::worded(&self.part.below).is_empty();
+        is_worded || !all.iter().any(|one| self.contains(one.part) && (!one.found.is_empty() || self.part.level == 1))
     }
 
     /// A doubt about something that lists what is not among the options.

@@ -1,7 +1,7 @@
 //! What one phase leaves to the next.
 
 use crate::definition::{DoneWhen, Phase};
-use crate::extract::passages::one_line;
+use crate::extract::passages::Item;
 use crate::knowledge::{Assumption, Constraint, Decision, Knowledge, Risk};
 use crate::snapshot::{ArtifactStanding, DebateThere, Snapshot};
 
@@ -134,12 +134,12 @@ pub(crate) fn warnings(snapshot: &Snapshot, phase: &Phase) -> Vec<String> {
 fn escalations(knowledge: &Knowledge) -> Vec<String> {
     let assumptions = knowledge
         .open_assumptions()
-        .map(|assumption| format!("{} turns out wrong: {}", assumption.id, one_line(&assumption.text)));
+        .map(|assumption| format!("{} turns out wrong: {}", assumption.id, Item::of(&assumption.text).text));
     let tripwires = knowledge.standing_decisions().flat_map(|decision| {
         decision
             .kill_switch
             .iter()
-            .map(move |criterion| format!("{} kill-switch: {}", decision.id, one_line(criterion)))
+            .map(move |criterion| format!("{} kill-switch: {}", decision.id, Item::of(criterion).text))
     });
     assumptions.chain(tripwires).collect()
 }

@@ -59,6 +59,7 @@ scenarios! {
     agents_of_the_plan,
     bad_phases,
     debate_flags,
+    documents_of_others,
     gate_messages,
     going_back,
     judges,
