@@ -14,6 +14,10 @@ static STANDINGS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!(
 
 /// The longest id before a name, in characters.
 const ID_CHARS: usize = 5;
+/// How far into a line a name is looked for, in bytes: what is longer is no name.
+const SEARCH_BYTES: usize = 2000;
+/// The most brackets in brackets.
+const NESTED_LIMIT: usize = 16;
 /// Boxes and ticks before a name, and behind it.
 const BOXES: [&str; 15] = ["[ ]", "[]", "[x]", "[X]", "☐", "☑", "☒", "✅", "✓", "✔", "❌", "✗", "✘", "⭐", "\u{FE0F}"];
 
@@ -181,9 +185,18 @@ fn is_id(id: &str, mark: Mark) -> bool {
     fits || (is_roman && id.len() <= ID_CHARS)
 }
 
+/// As much of a text as a name is looked for in.
+fn within(text: &str) -> &str {
+    let mut end = text.len().min(SEARCH_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
 /// Where the first sentence ends that begins at `start`.
 fn sentence_end(line: &Line, start: usize) -> usize {
-    let text = &line.text[start..];
+    let text = within(&line.text[start..]);
     let first = sentences::split(text).into_iter().next().unwrap_or(text);
     let end = start + (first.as_ptr() as usize - text.as_ptr() as usize) + first.len();
     let is_covered =
@@ -193,8 +206,8 @@ fn sentence_end(line: &Line, start: usize) -> usize {
 
 /// The part of a line that is a name, and the part behind what ends it: a separator, or `end`.
 fn parted(line: &Line, range: Range<usize>, end: usize) -> (Range<usize>, Range<usize>) {
-    let text = &line.text[range.clone()];
-    let covered = covered(line, &range);
+    let text = within(&line.text[range.clone()]);
+    let covered = covered(line, &(range.start..range.start + text.len()));
     let is_free = |at: usize| !covered.iter().any(|cover| cover.contains(&(range.start + at)));
     let sentence_end = end.saturating_sub(range.start).min(text.len());
     let separator = text[..sentence_end].char_indices().filter(|(at, _)| is_free(*at)).find_map(|(at, _)| {
@@ -205,7 +218,8 @@ fn parted(line: &Line, range: Range<usize>, end: usize) -> (Range<usize>, Range<
         let needs_blank = text[at..].starts_with(['-', '–']);
         (at > 0 && (is_apart || !needs_blank)).then_some((at, at + length))
     });
-    let (end, rest) = separator.unwrap_or((sentence_end, sentence_end));
+    let whole = if end < range.end { sentence_end } else { range.len() };
+    let (end, rest) = separator.unwrap_or((whole, whole));
     (range.start..range.start + end, range.start + rest..range.end)
 }
 
@@ -240,8 +254,8 @@ fn covered(line: &Line, range: &Range<usize>) -> Vec<Range<usize>> {
                 covered.push(open[level].0..at + c.len_utf8());
                 open.truncate(level);
             }
-            (None, Some(close)) => open.push((at, close)),
-            (None, None) => {}
+            (None, Some(close)) if open.len() < NESTED_LIMIT => open.push((at, close)),
+            (None, _) => {}
         }
     }
     covered

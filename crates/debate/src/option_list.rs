@@ -10,14 +10,15 @@ mod entries;
 mod tables;
 mod titles;
 
-use crate::brief::plain;
+use crate::brief::{one_line, plain};
 use crate::option_line::{self, Mark, OptionLine, Prefix};
-use crate::plan::{Choice, LABEL_LIMIT_BYTES, OptionId, check_id, letter, same_text};
+use crate::plan::{Choice, LABEL_LIMIT_BYTES, OptionId, bare_text, check_id, letter, same_text};
 use entries::{Entry, entries};
-use forge_prose::blanks::holds_place;
+use forge_prose::blanks::{holds_place, says_something};
 use forge_prose::outline::{Kind, NoHeading, Outline};
 use forge_prose::parts::{BOLD, Part};
 use forge_prose::words;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The most options that are read: far more than can be debated, so that their number is told as it is.
@@ -229,14 +230,17 @@ impl<'p> Reading<'p> {
             || self.part.own.iter().any(|block| block.line == other.line())
     }
 
-    /// Whether no list in it has options of its own: the title of an options document may say *Options* too.
+    /// Whether no list in it has options of its own: the title of an options document may say *Options* too. Headings such as
+    /// `Option B: Text message` right below it settle that.
     fn is_innermost(&self, all: &[Reading<'_>]) -> bool {
-        !all.iter().any(|one| self.contains(one.part) && (!one.found.is_empty() || self.part.level == 1))
+        let is_worded = !self.found.is_empty() && !entries::worded(&self.part.below).is_empty();
+        is_worded || !all.iter().any(|one| self.contains(one.part) && (!one.found.is_empty() || self.part.level == 1))
     }
 
     /// A doubt about something that lists what is not among the options.
     fn other(&self, line: usize, found: &[Found], what: &'static str, as_good: bool) -> Option<Doubt> {
-        let is_known = |one: &Found| self.found.iter().any(|known| words::same_words(&known.label, &one.label));
+        let known: BTreeSet<Vec<String>> = self.found.iter().map(|one| words::words(&one.label)).collect();
+        let is_known = |one: &Found| known.contains(&words::words(&one.label));
         let instead = self.found.first().map_or(line, |first| first.line);
         let is_other = found.iter().any(|one| !is_known(one));
         is_other.then_some(Doubt { line, what: Unsure::Other { what, instead, as_good } })
@@ -244,15 +248,14 @@ impl<'p> Reading<'p> {
 
     /// Options without a description get what stands below a heading of their name.
     fn describe(&mut self, all: &[&Part]) {
+        let mut headed: BTreeMap<String, &Part> = BTreeMap::new();
+        for part in all.iter().rev() {
+            let read = option_line::read(&part.title, option_line::prefix(&part.title).as_ref());
+            headed.insert(bare_text(&read.label), part);
+        }
         for one in self.found.iter_mut().filter(|one| one.description.is_empty()) {
-            let is_its = |part: &&&Part| {
-                let prefix = option_line::prefix(&part.title);
-                let read = option_line::read(&part.title, prefix.as_ref());
-                part.line() != one.line && same_text(&read.label, &one.label)
-            };
-            if let Some(part) = all.iter().find(is_its) {
-                one.description = entries::told(&part.blocks());
-            }
+            let part = headed.get(&bare_text(&one.label)).filter(|part| part.line() != one.line);
+            one.description = part.map(|part| entries::told(&part.blocks())).unwrap_or_default();
         }
     }
 
@@ -261,7 +264,7 @@ impl<'p> Reading<'p> {
         let found = distinct(std::mem::take(&mut self.found), &mut self.doubts);
         let ids = ids(&found, &mut self.doubts);
         let mut list = OptionList { heading, ..OptionList::default() };
-        for (one, id) in found.into_iter().zip(ids).take(LISTED_LIMIT) {
+        for (one, id) in found.into_iter().zip(ids) {
             let mut description = one.description;
             if description.chars().count() > DESCRIPTION_LIMIT {
                 self.doubts.push(Doubt { line: one.line, what: Unsure::Long { label: one.label.clone() } });
@@ -284,10 +287,13 @@ fn led_lists(all: &[&Part]) -> Vec<Part> {
             let Some(title) = block.lines.last().filter(|line| line.text.trim_end().ends_with([':', '：'])) else {
                 continue;
             };
+            if block.is_quoted || block.depth > 0 || !titles::is_list(&title.text) {
+                continue;
+            }
             let is_of_it = |kind: &Kind, depth: usize| depth > 0 || !matches!(kind, Kind::Paragraph);
             let own: Vec<_> =
                 part.own[at + 1..].iter().take_while(|block| is_of_it(&block.kind, block.depth)).cloned().collect();
-            if !block.is_quoted && block.depth == 0 && titles::is_list(&title.text) && !own.is_empty() {
+            if !own.is_empty() {
                 found.push(Part { level: BOLD, title: title.clone(), own, below: Vec::new() });
             }
         }
@@ -361,15 +367,18 @@ fn hidden(outline: &Outline) -> Option<Doubt> {
 }
 
 /// Names, ids and descriptions of what was found; what is left open is none.
-fn resolved(entries: Vec<Entry>) -> (Vec<Found>, Vec<Doubt>) {
+fn resolved(mut entries: Vec<Entry>) -> (Vec<Found>, Vec<Doubt>) {
+    entries.truncate(LISTED_LIMIT);
     let mut doubts = Vec::new();
     let prefixes: Vec<Option<Prefix>> = entries.iter().map(|entry| option_line::prefix(&entry.line)).collect();
     let counts = which_count(&entries, &prefixes);
+    let is_only = entries.len() == 1;
     let mut found = Vec::new();
     for ((entry, prefix), counts) in entries.into_iter().zip(prefixes).zip(counts) {
         let prefix = prefix.filter(|_| counts);
         let line = entry.line.line;
-        let OptionLine { mut label, mut description } = option_line::read(&entry.line, prefix.as_ref());
+        let OptionLine { label, mut description } = option_line::read(&entry.line, prefix.as_ref());
+        let mut label = plain(&label).trim().to_owned();
         if holds_place(&description) {
             description.clear();
         }
@@ -377,18 +386,23 @@ fn resolved(entries: Vec<Entry>) -> (Vec<Found>, Vec<Doubt>) {
         let told = entries::joined(told);
         if label.is_empty() && prefix.as_ref().is_some_and(|one| one.mark == Mark::Word) && !told.is_empty() {
             // `### Option B` and nothing else: that is what it is called.
-            label = entry.name.unwrap_or_else(|| entry.line.text.trim().to_owned());
+            let short = Some(told.clone()).filter(|told| entries::is_short(told));
+            label = plain(&entry.name.or(short).unwrap_or_else(|| entry.line.text.trim().to_owned()));
         }
         let is_code = !entry.line.code.is_empty();
-        if label.is_empty() || (!is_code && holds_place(&label)) {
+        // A single `None.` is no option.
+        let is_nothing = is_only && told.is_empty() && !says_something(&label, "");
+        if label.is_empty() || is_nothing || (!is_code && holds_place(&label)) {
             let has_name = label.chars().any(char::is_alphanumeric);
             if has_name && !told.is_empty() {
                 doubts.push(Doubt { line, what: Unsure::OpenName { name: label } });
             }
             continue;
         }
-        let (label, told, description) = (plain(&label), plain(&told), plain(&description));
-        let whole = entries::joined([label.clone(), description].into_iter().filter(|part| !part.is_empty()));
+        let told = plain(&told);
+        let start = prefix.as_ref().map_or(0, |prefix| prefix.end).min(entry.line.text.len());
+        let behind = one_line(&plain(&entry.line.text[start..]));
+        let whole = if description.is_empty() { label.clone() } else { behind };
         let (label, told) = shortened(label, told);
         found.push(Found { id: entry.id.or(prefix.map(|prefix| prefix.id)), label, description: told, whole, line });
     }
@@ -408,7 +422,7 @@ fn shortened(label: String, description: String) -> (String, String) {
 }
 
 /// Which prefixes are ids. One that a word marks is; numbering is where it goes up; `C:` may be a name, and is an id only where
-/// all have one and they go up.
+/// ids begin with the first or second letter or number and leave none out.
 fn which_count(entries: &[Entry], prefixes: &[Option<Prefix>]) -> Vec<bool> {
     let goes_up = |marks: &[Mark]| {
         let ids: Vec<&str> =
@@ -426,16 +440,26 @@ fn which_count(entries: &[Entry], prefixes: &[Option<Prefix>]) -> Vec<bool> {
     let count = names.len();
     names.sort_unstable();
     names.dedup();
-    let is_open = |entry: &Entry| holds_place(&entry.line.text);
-    let all_have = entries.iter().zip(prefixes).all(|(entry, prefix)| prefix.is_some() || is_open(entry));
     let numbering = goes_up(&[Mark::Numbering]) && names.len() == count;
-    let separators = all_have && goes_up(&[Mark::Numbering, Mark::Separator]);
+    let separators = follow(prefixes.iter().flatten().filter(|one| one.mark == Mark::Separator));
     let counts = |prefix: &Prefix| match prefix.mark {
         Mark::Word => true,
         Mark::Numbering => numbering,
         Mark::Separator => separators,
     };
     prefixes.iter().map(|prefix| prefix.as_ref().is_some_and(counts)).collect()
+}
+
+/// Whether ids follow each other from the first or the second letter or number on.
+fn follow<'p>(prefixes: impl Iterator<Item = &'p Prefix>) -> bool {
+    let place = |id: &str| match id.as_bytes() {
+        [letter] if letter.is_ascii_uppercase() => Some(usize::from(letter - b'A')),
+        _ => id.parse::<usize>().ok()?.checked_sub(1),
+    };
+    let places: Vec<Option<usize>> = prefixes.map(|one| place(&one.id)).collect();
+    let first = places.first().copied().flatten().filter(|first| *first <= 1);
+    first.is_some_and(|first| places.iter().enumerate().all(|(at, place)| *place == Some(first + at)))
+        && (places.len() > 1 || first == Some(0))
 }
 
 /// Whether one id comes before another of the same shape: A before B, 2 before 10, I before V.
@@ -456,29 +480,31 @@ fn comes_before(one: &str, other: &str) -> bool {
 
 /// What was found without what stands there twice. Names that were cut to the same are told apart by what was cut off.
 fn distinct(mut found: Vec<Found>, doubts: &mut Vec<Doubt>) -> Vec<Found> {
-    let same_name = |a: &Found, b: &Found| same_text(&a.label, &b.label);
-    let is_cut: Vec<bool> = (0..found.len())
-        .map(|i| found.iter().any(|other| same_name(other, &found[i]) && !same_text(&other.whole, &found[i].whole)))
-        .collect();
-    for (one, is_cut) in found.iter_mut().zip(is_cut) {
-        if is_cut && one.whole.len() <= LABEL_LIMIT_BYTES {
+    let mut wholes: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for one in &found {
+        wholes.entry(bare_text(&one.label)).or_default().insert(bare_text(&one.whole));
+    }
+    for one in found.iter_mut().filter(|one| one.whole.len() <= LABEL_LIMIT_BYTES) {
+        if wholes.get(&bare_text(&one.label)).is_some_and(|wholes| wholes.len() > 1) {
             one.label.clone_from(&one.whole);
         }
     }
     let mut kept: Vec<Found> = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for one in found {
-        match kept.iter_mut().find(|known| same_name(known, &one)) {
-            None => kept.push(one),
-            Some(known) => {
-                let (label, first) = (one.label.clone(), known.line);
-                let is_same = same_text(&known.whole, &one.whole);
-                let what = if is_same { Unsure::Again { label, first } } else { Unsure::SameName { label, first } };
-                doubts.push(Doubt { line: one.line, what });
-                if !same_text(&known.description, &one.description) && is_same {
-                    let both = [std::mem::take(&mut known.description), one.description];
-                    known.description = entries::joined(both.into_iter().filter(|part| !part.is_empty()));
-                }
-            }
+        let name = bare_text(&one.label);
+        let Some(known) = places.get(&name).and_then(|at| kept.get_mut(*at)) else {
+            places.insert(name, kept.len());
+            kept.push(one);
+            continue;
+        };
+        let (label, first) = (one.label.clone(), known.line);
+        let is_told_once = known.description.is_empty() || one.description.is_empty();
+        let is_same = is_told_once || same_text(&known.description, &one.description);
+        let what = if is_same { Unsure::Again { label, first } } else { Unsure::SameName { label, first } };
+        doubts.push(Doubt { line: one.line, what });
+        if known.description.is_empty() {
+            known.description = one.description;
         }
     }
     kept
@@ -488,9 +514,10 @@ fn distinct(mut found: Vec<Found>, doubts: &mut Vec<Doubt>) -> Vec<Found> {
 fn ids(found: &[Found], doubts: &mut Vec<Doubt>) -> Vec<OptionId> {
     let in_order = |i: usize, id: &str| id.parse::<usize>().is_ok_and(|number| number == i + 1);
     let said: Vec<&str> = found.iter().filter_map(|one| one.id.as_deref()).collect();
-    let is_new = |i: usize| !said[..i].iter().any(|id| id.eq_ignore_ascii_case(said[i]));
+    let different: BTreeSet<String> = said.iter().map(|id| id.to_ascii_uppercase()).collect();
     let is_own = said.len() == found.len()
-        && (0..said.len()).all(|i| is_new(i) && check_id(said[i]).is_ok())
+        && different.len() == said.len()
+        && said.iter().all(|id| check_id(id).is_ok())
         && !said.iter().enumerate().all(|(i, id)| in_order(i, id));
     if is_own {
         return said.iter().map(|id| OptionId::new(id.to_ascii_uppercase())).collect();

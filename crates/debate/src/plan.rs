@@ -568,8 +568,12 @@ pub fn option_labelled<'o>(options: &'o [Choice], said: &str) -> Option<&'o Choi
 
 /// Whether two texts are the same, whatever the case and spacing: options that differ in any sign are different.
 pub fn same_text(a: &str, b: &str) -> bool {
-    let bare = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    bare(a) == bare(b)
+    bare_text(a) == bare_text(b)
+}
+
+/// A text as it is compared: in small letters, with single blanks.
+pub(crate) fn bare_text(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 /// Whether two phrases are the same words and signs, whatever the case and spacing.

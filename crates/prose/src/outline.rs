@@ -292,8 +292,8 @@ impl Block {
         }
     }
 
-    /// Its sentences. Lines that were only wrapped are joined; the cells of a row stand apart.
-    pub fn sentences(&self) -> Vec<Sentence> {
+    /// Its lines, those joined that were only wrapped; the cells of a row stand apart.
+    pub fn pieces(&self) -> Vec<Line> {
         let mut pieces: Vec<Line> = Vec::new();
         for line in &self.lines {
             let joins = pieces.last().is_some_and(|before| {
@@ -306,6 +306,11 @@ impl Block {
             }
         }
         pieces
+    }
+
+    /// Its sentences.
+    pub fn sentences(&self) -> Vec<Sentence> {
+        self.pieces()
             .iter()
             .flat_map(|piece| {
                 let base = piece.text.as_ptr() as usize;

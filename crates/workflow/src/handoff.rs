@@ -4,7 +4,7 @@ mod account;
 
 use crate::definition::{DoneWhen, Phase};
 use crate::extract::criteria::boxed;
-use crate::extract::passages::one_line;
+use crate::extract::passages::Item;
 use crate::knowledge::{Assumption, Constraint, Decision, Knowledge, Risk};
 use crate::snapshot::{ArtifactStanding, DebateThere, Snapshot};
 use crate::state::State;
@@ -124,10 +124,11 @@ pub(crate) fn warnings(snapshot: &Snapshot, phase: &Phase) -> Vec<String> {
 fn escalations(knowledge: &Knowledge) -> Vec<String> {
     let assumptions = knowledge
         .open_assumptions()
-        .map(|assumption| format!("{} turns out wrong: {}", assumption.id, one_line(&assumption.text)));
+        .map(|assumption| format!("{} turns out wrong: {}", assumption.id, Item::of(&assumption.text).text));
     let tripwires = knowledge.standing_decisions().flat_map(|decision| {
         decision.kill_switch.iter().map(move |criterion| {
-            format!("{} kill-switch: {}", decision.id, one_line(boxed(criterion).map_or(criterion, |(_, said)| said)))
+            let said = boxed(criterion).map_or(criterion.as_str(), |(_, said)| said);
+            format!("{} kill-switch: {}", decision.id, Item::of(said).text)
         })
     });
     assumptions.chain(tripwires).collect()

@@ -12,6 +12,7 @@ use super::{FrontMatter, boxes, front_lists, plan};
 use crate::document::{self, Document, Front};
 use crate::markdown;
 use forge_debate::option_list;
+use forge_prose::blanks::holds_place;
 use forge_prose::title_matches;
 use forge_workflow::definition::{EntryAction, Phase};
 use forge_workflow::extract::passages::one_line;
@@ -137,6 +138,7 @@ pub fn read_options(path: &str, bytes: Option<&[u8]>) -> OptionsRead {
     let mut list = option_list::read(&parsed.body, parsed.body_line);
     if list.options.is_empty() && list.doubts.is_empty() {
         list.options = parsed.fields().and_then(|fields| plan::field_options(fields).ok()).unwrap_or_default();
+        list.options.retain(|option| !holds_place(&option.label));
     }
     let unclear = |doubt: option_list::Doubt| Unclear {
         file: path.to_owned(),

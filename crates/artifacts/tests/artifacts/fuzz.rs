@@ -1,6 +1,7 @@
 //! Broken input of every kind: nothing panics, nothing takes long, and what is read holds together.
 
 use forge_artifacts::document::{Document, decode, set_front_value};
+use forge_artifacts::formats::{handoff, phase_document};
 use forge_artifacts::markdown::{draft, draft_of_bytes};
 use proptest::prelude::*;
 
@@ -88,6 +89,12 @@ const DOCUMENTS: &[&str] = &[
         "### Inner\n",
         "\n",
         "</details>\n",
+    ),
+    include_str!("documents/origin_brainstorm_to_research.md"),
+    concat!(
+        "# Brainstorm Options: remind readers\n\n**Options:**\n\n- A: Postcard - a card\n- [ ] **Text message** — 6 cents\n\n",
+        "## Option A: Postcard\n\n**Pros:**\n- known\n\n## Considered Options\n\n| | Postcard | Fax |\n|---|---|---|\n| Cost | 6 | 7 |\n\n",
+        "A) Postcard\nB) Text `a: b`\n: what it is\n\n1️⃣ Digest mail\n",
     ),
     "{\"option\": \"A\", \"reason\": \"because\", \"nested\": {\"deep\": [[[{\"x\": \"y\"}]]]}}",
 ];
@@ -182,6 +189,17 @@ fn read_every_way(bytes: &[u8]) {
         assert!(draft.sections.iter().all(|section| (1..=last_line).contains(&section.line)));
         assert!(draft.ballot.is_none() || draft.ballot_problem.is_none());
     }
+    for heading in [&b""[..], b"## Options\n\n", b"## TODO\n\n", b"## Escalation\n\n", b"## Locked Decisions\n\n"] {
+        let bytes = [heading, bytes].concat();
+        // However lines end.
+        let last = bytes.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count() + 2;
+        let options = phase_document::read_options("o.md", Some(&bytes));
+        let mut told = options.unclear.clone();
+        told.extend(phase_document::read("p.md", &bytes).unclear);
+        told.extend(handoff::read("h.md", &bytes).unclear);
+        assert!(told.iter().all(|one| (1..=last).contains(&one.line)), "{told:?}");
+        assert!(options.options.iter().all(|option| !option.label.trim().is_empty()));
+    }
     let whole = draft(&decoded.text, 1);
     assert!(whole.text.len() <= decoded.text.len());
     let raw = String::from_utf8_lossy(bytes);
@@ -214,6 +232,9 @@ fn repeated_shrapnel_is_read_in_no_time() {
     for piece in SHRAPNEL {
         let bytes = piece.repeat(40_000 / piece.len());
         let _ = draft_of_bytes(&bytes, bytes.len());
+        let listed = [b"## Options\n\n", bytes.as_slice()].concat();
+        let _ = phase_document::read_options("o.md", Some(&listed));
+        let _ = handoff::read("h.md", &listed);
         let framed = [b"---\na: ", bytes.as_slice(), b"\n---\n"].concat();
         let _ = Document::parse(&decode(&framed).text);
     }

@@ -616,6 +616,43 @@ fn workspaces_of_others_are_not_forges_and_stay_as_they_are() {
     }
 }
 
+#[test]
+fn folders_of_others_among_gates_are_not_forges_either() {
+    let place = Place::new();
+    let fork = "name: reminders\nproblem: How to remind readers\nroles: [advocate, skeptic]\nmaxRounds: 3\n";
+    place.write("docs/forge/debate/forge-1746090000000-1a2b3c4d/debate-plan.md", fork);
+    place.write("docs/forge/debate/forge-1746090000001-1a2b3c4d/plan.md", &format!("---\n{fork}"));
+    place.write(
+        "docs/forge/debate/brainstorm-x/debate-plan.md",
+        "# Debate Plan: Brainstorm-x\n\n**Objective:** Remind\n",
+    );
+    place.write("docs/forge/debate/bare/debate-plan.md", "---\ndebate_id: bare\nphase: brainstorm\nobjective: Remind readers\nstatus: pending\n---\n\n## Options\n\n1. Postcard\n2. Text message\n3. Digest mail\n");
+    place.write("docs/forge/debate/cut/debate-plan.md", "---\ndebate_id: cut\nphase: brainstorm\n");
+    let before = place.tree();
+    let list = place.forge(&["debate", "list"]).code(0);
+    for (id, standing) in [
+        ("forge-1746090000000-1a2b3c4d", "not forge's"),
+        ("forge-1746090000001-1a2b3c4d", "not forge's"),
+        ("brainstorm-x", "not forge's"),
+        ("bare", "pending"),
+        ("cut", "damaged"),
+    ] {
+        let line = list.out.lines().find(|line| line.contains(&format!(" {id} ")));
+        assert!(line.is_some_and(|line| line.starts_with(standing)), "{id}: {list}");
+    }
+    place.forge(&["verify", "brainstorm-x"]).code(2).err("not forge's").err("debate_id: ID");
+    place.forge(&["debate", "show", "docs/forge/debate/brainstorm-x"]).code(2).err("not forge's");
+    std::fs::remove_dir_all(place.work().join("docs/forge/debate/cut")).unwrap();
+    let all = place.forge(&["verify", "--all"]);
+    assert!(
+        all.out.contains("NOT FORGE'S  docs/forge/debate/brainstorm-x") && !all.out.contains("DOES NOT HOLD"),
+        "{all}"
+    );
+    for (file, bytes) in before.iter().filter(|(file, _)| !file.contains("/cut/")) {
+        assert_eq!(place.tree().get(file), Some(bytes), "{file}");
+    }
+}
+
 /// A plan of forge's own that was cut off is damaged, not somebody else's.
 #[test]
 fn a_plan_of_ours_that_is_cut_off_is_ours() {

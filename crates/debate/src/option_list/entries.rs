@@ -6,6 +6,7 @@ use crate::option_line::{self, Mark};
 use forge_prose::outline::{Block, Kind, Line};
 use forge_prose::parts::{BOLD, Part};
 use forge_prose::words;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most words of a name in running text.
 const NAME_WORDS: usize = 5;
@@ -78,7 +79,9 @@ pub(super) fn entries(part: &Part) -> (Vec<Entry>, Vec<Doubt>) {
 
 /// A doubt about a form that lists several things of which none is among the chosen ones.
 fn other(chosen: &Form, form: &Form) -> Option<Doubt> {
-    let is_known = |one: &Found| chosen.found.iter().any(|known| is_named_by(known, one));
+    let names = |one: &Found| [words::words(&one.label), words::words(&one.whole)];
+    let known: BTreeSet<Vec<String>> = chosen.found.iter().flat_map(names).collect();
+    let is_known = |one: &Found| names(one).iter().any(|name| known.contains(name)) || form.line() == chosen.line();
     let is_other = form.found.len() > 1 && !chosen.found.is_empty() && !form.found.iter().any(is_known);
     // Lists between paragraphs describe them, and text describes anything.
     let describes = form.what == "the text" || chosen.what == "the text";
@@ -86,10 +89,6 @@ fn other(chosen: &Form, form: &Form) -> Option<Doubt> {
         line: form.line(),
         what: Unsure::Other { what: form.what, instead: chosen.line(), as_good: false },
     })
-}
-
-fn is_named_by(known: &Found, one: &Found) -> bool {
-    words::same_words(&known.label, &one.label) || words::same_words(&known.whole, &one.whole) || known.line == one.line
 }
 
 /// Sub-headings that were taken for descriptions, where they are as many as the options.
@@ -151,7 +150,9 @@ pub(super) fn sub_headings(below: &[Part]) -> Vec<Entry> {
     for part in below {
         match found.last_mut() {
             // `**Pros:**` below `**Postcard**`.
-            Some(entry) if !is_option(&part) => add(entry, [part.title.text.trim().to_owned(), told(&part.blocks())]),
+            Some(entry) if !is_option(&part) => {
+                add(entry, [format!("{}:", part.title.text.trim().trim_end_matches(':')), told(&part.blocks())]);
+            }
             _ if is_option(&part) => found.push(headed(part)),
             _ => {}
         }
@@ -164,12 +165,24 @@ fn headed(part: &Part) -> Entry {
     Entry { line: part.title.clone(), id: None, name: name_in(&blocks), told: told(&blocks) }
 }
 
-/// `**Name:** Text message`.
+/// The name of an option whose heading has only its id: `**Name:** Text message`, a bold start, or all that stands there.
 fn name_in(blocks: &[Block]) -> Option<String> {
     let labels = blocks.iter().flat_map(|block| &block.lines).filter_map(Line::label);
     let is_name = |label: &str| ["name", "title", "label"].contains(&label.to_lowercase().as_str());
     let mut named = labels.filter(|(label, value)| is_name(label) && !value.is_empty());
-    named.next().map(|(_, value)| value.to_owned())
+    if let Some((_, value)) = named.next() {
+        return Some(value.to_owned());
+    }
+    let line = blocks.first().filter(|block| block.kind == Kind::Paragraph)?.lines.first()?;
+    let label = option_line::read(line, None).label;
+    let is_bold = line.bold > 0 && !titles::describes(&label);
+    let is_all = blocks.len() == 1 && blocks[0].lines.len() == 1 && is_short(&line.text);
+    (is_bold || is_all).then_some(label)
+}
+
+/// Whether a text can be a name: a few words, and no sentence.
+pub(super) fn is_short(text: &str) -> bool {
+    words::words(text).len() <= NAME_WORDS && !text.trim_end().ends_with(['.', '!', '?', '。'])
 }
 
 fn add(entry: &mut Entry, more: impl IntoIterator<Item = String>) {
@@ -182,6 +195,7 @@ pub(super) fn told(blocks: &[Block]) -> String {
     let said = blocks.iter().filter(|block| !matches!(block.kind, Kind::Code | Kind::Head));
     let pieces = said.flat_map(|block| match &block.kind {
         Kind::Row { head } => vec![tables::row(head, block)],
+        Kind::Heading(_) => vec![format!("{}:", block.text().trim_end_matches(':'))],
         _ => block.lines.iter().filter(|line| !line.is_blank()).map(|line| line.text.trim().to_owned()).collect(),
     });
     joined(pieces.filter(|piece| !piece.is_empty()))
@@ -204,12 +218,16 @@ pub(super) fn joined(pieces: impl Iterator<Item = String>) -> String {
 fn items(own: &[Block]) -> Vec<Entry> {
     let is_item = |block: &&Block| matches!(block.kind, Kind::Item { .. }) && !block.is_quoted;
     let Some(outermost) = own.iter().filter(is_item).map(|block| block.depth).min() else { return Vec::new() };
-    let outer: Vec<Line> = own.iter().filter(is_item).filter(|one| one.depth == outermost).map(Block::joined).collect();
-    let labels: Vec<String> = outer.iter().map(|line| option_line::read(line, None).label).collect();
+    let outer: Vec<Line> = own.iter().filter(is_item).filter(|one| one.depth == outermost).map(first).collect();
+    let mut times: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+    for line in &outer {
+        *times.entry(words::words(&option_line::read(line, None).label)).or_default() += 1;
+    }
+    let has_words = outer.iter().any(is_worded);
     let is_detail = |line: &Line| {
         let label = option_line::read(line, None).label;
-        let times = labels.iter().filter(|known| words::same_words(known, &label)).count();
-        titles::is_reason(&line.text) || titles::is_pro_or_con(&label) || (times > 1 && titles::describes(&label))
+        let is_beside = has_words || times.get(&words::words(&label)).is_some_and(|times| *times > 1);
+        titles::is_reason(&line.text) || titles::is_pro_or_con(&label) || (is_beside && titles::describes(&label))
     };
     let mut found: Vec<Entry> = Vec::new();
     let mut describes = false;
@@ -221,13 +239,19 @@ fn items(own: &[Block]) -> Vec<Entry> {
             describes = leads && (titles::describes(&last) || titles::turns_down(&last));
         } else if describes {
             continue;
-        } else if is_outer && !is_detail(&block.joined()) {
-            found.push(Entry { line: block.joined(), ..Entry::default() });
+        } else if is_outer && !is_detail(&first(block)) {
+            let told = joined(block.pieces().into_iter().skip(1).map(|line| line.text));
+            found.push(Entry { line: first(block), told, ..Entry::default() });
         } else if let Some(entry) = found.last_mut() {
             add(entry, [told(std::slice::from_ref(block))]);
         }
     }
     found
+}
+
+/// The line that names a list item: what was only wrapped belongs to it.
+fn first(item: &Block) -> Line {
+    item.pieces().into_iter().next().unwrap_or_default()
 }
 
 /// Paragraphs that each begin with a name in bold, an id or number, or whose next line begins with a colon.
@@ -290,7 +314,6 @@ pub(super) fn running_name(line: &Line) -> Option<String> {
     let first =
         listed.split([',', ';', '/']).next().unwrap_or_default().split(" or ").next().unwrap_or_default().trim();
     let name = if is_labelled && label.len() < first.len() { label.as_str() } else { first };
-    let is_short = !name.is_empty() && words::words(name).len() <= NAME_WORDS;
-    let is_plain = !titles::describes(name) && !name.ends_with('.');
-    (is_short && is_plain).then(|| name.trim_end_matches([':', ' ']).to_owned())
+    let is_plain = !name.is_empty() && !titles::describes(name);
+    (is_short(name) && is_plain).then(|| name.trim_end_matches([':', ' ']).to_owned())
 }

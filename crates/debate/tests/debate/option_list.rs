@@ -337,7 +337,7 @@ const OTHERS: &[(&str, &str, &str)] = &[
     (
         "descriptions tell them apart",
         "## Options\n\n- Postcard: weekly\n- Postcard: monthly\n- Text message\n",
-        "Postcard; weekly | Postcard; monthly | Text message",
+        "Postcard: weekly | Postcard: monthly | Text message",
     ),
     (
         "the same twice",
@@ -347,7 +347,7 @@ const OTHERS: &[(&str, &str, &str)] = &[
     (
         "the same heading twice",
         "## Options\n\n### Postcard\n\nA card.\n\n### Text message\n\n### Postcard\n\nCheap.\n",
-        "Postcard | Text message ?9",
+        "Postcard | Text message !9",
     ),
     (
         "a name in brackets",
@@ -407,6 +407,38 @@ const OTHERS: &[(&str, &str, &str)] = &[
         "names that stand for details",
         "## Options\n\n- Comments: below each book\n- Ratings: one to five\n- Polls: each week\n",
         "Comments | Ratings | Polls",
+    ),
+    (
+        "one name with two descriptions",
+        "## Options\n\n| Option | Description |\n|---|---|\n| Postcard | weekly |\n| Postcard | monthly |\n",
+        "Postcard !6",
+    ),
+    (
+        "a dash tells them apart",
+        "## Options\n\n### Postcard\n### Postcard (weekly)\n### Postcard - monthly\n",
+        "Postcard | Postcard (weekly) | Postcard - monthly",
+    ),
+    (
+        "a heading of an id with its name below",
+        "## Options\n\n### Option 1\n**Postcard** - a card\n\n### Option 2\nText message\n",
+        "Postcard | Text message",
+    ),
+    ("letters that are names", "## Options\n\n- X: the platform\n- R: the language\n- S: the other one\n", "X | R | S"),
+    (
+        "letters, and one without",
+        "## Options\n\n- A: Postcard\n- B: Text message\n- Do nothing\n",
+        "Postcard | Text message | Do nothing",
+    ),
+    (
+        "a remark beside ids",
+        "## Options\n\n- Option A: Postcard\n- Option B: Text message\n\nAll prices without tax.\n\n- Note: prices of May\n",
+        "Postcard | Text message",
+    ),
+    ("none", "## Alternatives\n\n- None.\n", ""),
+    (
+        "text below an item's name",
+        "## Options\n\n1. Postcard\n   Pros:\n   - known\n2. Text message\n   It costs 6 cents.\n",
+        "Postcard | Text message",
     ),
     ("emojis tell apart", "## Options\n\n- 👍 reaction\n- 👎 reaction\n", "👍 reaction | 👎 reaction"),
     (

@@ -61,6 +61,7 @@ scenarios! {
     bad_phases,
     debate_flags,
     deleted_files,
+    documents_of_others,
     gate_messages,
     going_back,
     judges,
