@@ -621,7 +621,7 @@ fn folders_of_others_among_gates_are_not_forges_either() {
     let place = Place::new();
     let fork = "name: reminders\nproblem: How to remind readers\nroles: [advocate, skeptic]\nmaxRounds: 3\n";
     place.write("docs/forge/debate/forge-1746090000000-1a2b3c4d/debate-plan.md", fork);
-    place.write("docs/forge/debate/forge-1746090000001-1a2b3c4d/plan.md", &format!("---\n{fork}"));
+    place.write("docs/forge/debate/forge-1746090000001-1a2b3c4d/plan.md", format!("---\n{fork}"));
     place.write(
         "docs/forge/debate/brainstorm-x/debate-plan.md",
         "# Debate Plan: Brainstorm-x\n\n**Objective:** Remind\n",
