@@ -55,7 +55,7 @@ pub(crate) fn print(progress: &Progress, more: &[(String, Value)], as_json: bool
     if as_json {
         let mut value = json(&progress.snapshot, &progress.step, &[]);
         value["said"] = json!(progress.log.done);
-        value["notes"] = json!(notes(&progress.snapshot, &progress.log.notes));
+        value["notes"] = json!(notes(&progress.snapshot, &progress.step, &progress.log.notes));
         for (key, extra) in more {
             value[key] = extra.clone();
         }
@@ -70,7 +70,7 @@ pub(crate) fn print(progress: &Progress, more: &[(String, Value)], as_json: bool
     if phase.is_some_and(|phase| phase.entry_actions.contains(&EntryAction::LoadKnowledge)) {
         text.push_str(&known(&progress.snapshot.knowledge, KNOWN_SHOWN, style));
     }
-    for note in notes(&progress.snapshot, &progress.log.notes) {
+    for note in notes(&progress.snapshot, &progress.step, &progress.log.notes) {
         render::row(&mut text, style, "note", &one_line(&note, LINE_WIDTH));
     }
     text.push_str(&body(&progress.snapshot, &progress.step, asking, style));
@@ -78,10 +78,11 @@ pub(crate) fn print(progress: &Progress, more: &[(String, Value)], as_json: bool
 }
 
 /// What was noticed: by the command, and in the documents where nothing depends on it.
-pub(crate) fn notes(snapshot: &Snapshot, noticed: &[String]) -> Vec<String> {
+pub(crate) fn notes(snapshot: &Snapshot, step: &Step, noticed: &[String]) -> Vec<String> {
+    let is_stuck = step.blockers.iter().any(|one| one.kind == BlockerKind::State);
     let unclear = snapshot.unclear().filter(|one| !one.holds);
     let unclear = unclear.map(|one| format!("{}:{}: {}", one.file, one.line, one.text));
-    let gone = snapshot.gone.iter().filter(|gone| gone.is_made_again());
+    let gone = snapshot.gone.iter().filter(|gone| gone.is_made_again() && !is_stuck);
     let gone = gone.map(|gone| format!("{} is not there; `forge continue` makes it", gone.file));
     noticed.iter().cloned().chain(unknown_keys(snapshot)).chain(unclear).chain(gone).collect()
 }

@@ -75,6 +75,8 @@ pub struct Regenerated {
     pub writers: Vec<SeatId>,
     /// What the plan took over, in words.
     pub changed: Vec<String>,
+    /// Where the plan as it was is kept, if it says something else now.
+    pub kept: Option<String>,
 }
 
 impl Regenerated {
@@ -181,8 +183,11 @@ impl Workspace {
             sealed: files.is_sealed()?,
             writers: survey.writers(),
             changed: Vec::new(),
+            kept: None,
         };
+        let before = self.disk.read(&done.plan_file)?;
         if !done.is_left_alone() {
+            let kept = self.copy_aside(&done.plan_file)?;
             match self.asked_for(&files.plan.id)? {
                 Some((question, options)) => done.changed = renew(&files, question, options)?,
                 None => {
@@ -190,6 +195,11 @@ impl Workspace {
                     files.unseal()?;
                     files.rewrite_plan()?;
                 }
+            }
+            if self.disk.read(&done.plan_file)? == before {
+                self.disk.remove(&kept)?;
+            } else {
+                done.kept = Some(kept);
             }
         }
         let files = self.open(&files.layout.plan())?;

@@ -169,7 +169,7 @@ fn add<E: Entry>(entries: &mut Vec<E>, news: &mut Vec<E>, named: &[E], letter: c
         let id = same.min_by_key(|one| number(one.id(), letter)).map(|one| one.id().to_owned()).unwrap_or_else(|| {
             let is_taken = |id: &str| is_used(id) || named.iter().any(|one| one.id() == id);
             let last = entries.iter().filter_map(|one| number(one.id(), letter)).max().unwrap_or(0);
-            let mut free = (last + 1..).map(|next| format!("{letter}{next}")).filter(|id| !is_taken(id));
+            let mut free = (last.saturating_add(1)..).map(|next| format!("{letter}{next}")).filter(|id| !is_taken(id));
             free.next().unwrap_or_default()
         });
         entry.set_id(id);

@@ -6,7 +6,7 @@
 //! highest present plus one. An id that a writer gave stays, where it is free.
 
 use crate::extract::ids::{ids_in, is_own, number, same_id};
-use crate::snapshot::Unclear;
+use crate::snapshot::{LockedDecision, Unclear};
 use forge_prose::words::tokens;
 
 /// The kinds of entries, each with its own file.
@@ -275,6 +275,26 @@ impl Knowledge {
         let id = id.trim();
         let exact = self.decisions.iter().find(|decision| decision.id == id);
         exact.or_else(|| self.decisions.iter().find(|decision| same_id(&decision.id, id)))
+    }
+
+    /// Holds what handoffs locked, whatever the registry says of it meanwhile: such a decision is locked, and one that a debate
+    /// took is in force until another one supersedes it.
+    pub fn lock(&mut self, locked: &[LockedDecision]) {
+        for one in locked.iter().filter(|one| one.needs_debate && !one.id.is_empty()) {
+            let known = self.decision(&one.id).map(|known| known.id.clone());
+            match known.and_then(|id| self.decisions.iter_mut().find(|decision| decision.id == id)) {
+                Some(decision) => {
+                    decision.locked = true;
+                    if decision.debate.is_some() {
+                        decision.status = DecisionStatus::Accepted;
+                    }
+                }
+                None => {
+                    let (id, title) = (one.id.clone(), one.title.clone());
+                    self.decisions.push(Decision { id, title, locked: true, ..Decision::default() });
+                }
+            }
+        }
     }
 
     /// The decision that took the place of another. One that was only proposed, or rejected, took nobody's.

@@ -192,8 +192,10 @@ fn open(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Step {
         Some(_) if state.reopened_decision.is_none() => state.rehearsed_phases.retain(|known| *known != phase.id),
         _ => {}
     }
-    // Said and taken back is not skipped.
-    state.skipped_debates.retain(|(skipped, _)| *skipped != phase.id);
+    // Said and taken back is not skipped; what was skipped stays on record when what called for it is settled by that.
+    if call.skipped.is_some() || snapshot.state.debate_flag != DebateFlag::Skipped {
+        state.skipped_debates.retain(|(skipped, _)| *skipped != phase.id);
+    }
     state.skipped_debates.extend(call.skipped.iter().map(|why| (phase.id.clone(), why.clone())));
     if call.debate
         && let Some(decision) = state.reopened_decision.take()

@@ -88,7 +88,7 @@ pub fn mandatory(config: &DebateConfig, facts: &Facts<'_>) -> Vec<Reason> {
     let mut reasons = Vec::new();
     let ticked = facts.escalations.iter().find(|condition| condition.ticked);
     reasons.extend(ticked.map(|condition| Reason::Escalation(condition.text.clone())));
-    let known = |id: &String| facts.knowledge.decisions.iter().find(|decision| decision.id == *id);
+    let known = |id: &String| facts.knowledge.decision(id);
     let locked: Vec<_> = facts.challenges.iter().filter_map(known).filter(|decision| decision.locked).collect();
     if !locked.is_empty() {
         let named = |one: &&crate::knowledge::Decision| (one.id.clone(), one.title.clone());

@@ -149,7 +149,7 @@ pub fn read_options(path: &str, bytes: Option<&[u8]>) -> OptionsRead {
     OptionsRead {
         path: path.to_owned(),
         there: true,
-        line: list.heading.map(|(_, line)| line),
+        line: list.line,
         options: list.options,
         unclear: list.doubts.into_iter().map(unclear).collect(),
     }

@@ -1,6 +1,6 @@
 //! Documents that other tools and people wrote: handoffs after the manner of each origin, boxes and lists in many spellings.
 
-use forge_artifacts::formats::{handoff, phase_document};
+use forge_artifacts::formats::{handoff, phase_document, plan};
 use forge_workflow::snapshot::{Checkbox, Unclear};
 
 const BRAINSTORM: &str = include_str!("documents/origin_brainstorm_to_research.md");
@@ -20,7 +20,7 @@ fn notes(unclear: &[Unclear]) -> Vec<(usize, bool)> {
     unclear.iter().map(|one| (one.line, one.holds)).collect()
 }
 
-// seed: S1-70
+// seed: S1-70, S1-73, S1-77
 #[test]
 fn a_handoff_of_the_origins_full_form_is_read() {
     for text in [BRAINSTORM.to_owned(), BRAINSTORM.replace('\n', "\r\n"), format!("\u{FEFF}{BRAINSTORM}")] {
@@ -70,6 +70,7 @@ fn handoffs_without_front_matter_and_with_other_headings_are_read() {
     assert!(handoff::header(b"# Notes\n\ntext\n").is_none());
 }
 
+// seed: S1-78
 #[test]
 fn a_ticked_escalation_counts_however_it_is_ticked() {
     for item in [
@@ -110,6 +111,7 @@ fn a_ticked_escalation_counts_however_it_is_ticked() {
     }
 }
 
+// seed: S1-62, S1-78
 #[test]
 fn a_box_that_cannot_be_read_holds() {
     for item in [
@@ -248,6 +250,45 @@ fn challenges_in_every_form() {
     ] {
         let (_, ids, unclear) = front(lines);
         assert_eq!((ids, unclear), (Vec::new(), vec![(5, true)]), "{lines}");
+    }
+}
+
+// seed: S0-6, S0-23
+#[test]
+fn plans_written_by_hand_list_their_options_in_every_form() {
+    let front =
+        "---\ndebate_id: brainstorm-x\nphase: brainstorm\nstatus: pending\ncreated_at: 2026-05-01T10:00:00Z\n---\n";
+    let head = "\n# Debate Plan\n\n**Objective:** Remind readers\n**Context:** A town library\n\n## Options Under Consideration\n\n";
+    let tail = "\n## Debate Structure\n\n### Roles\n\n**Advocate:** argues\n\n**Skeptic:** doubts\n\n## Debate Rules\n\n- one option\n";
+    let read = |listed: &str| plan::read(&format!("{front}{head}{listed}{tail}"));
+    for listed in [
+        "1. **Option A:** Postcard - a card\n2. **Option B:** Text message - costs 6 cents each\n3. **Option C:** Digest mail\n",
+        "1. **Option A**: Postcard\n2. **Option B**: Text message\n3. **Option C**: Digest mail\n",
+        "1. Postcard\n2. Text message\n3. Digest mail\n",
+        "- A: Postcard - a card\n- B: Text message\n- C: Digest mail\n",
+        "### Option A: Postcard\n\nA card.\n\n### Option B: Text message\n\nSms.\n\n### Option C: Digest mail\n\nWeekly.\n",
+        "| Option | Description |\n|---|---|\n| Postcard | a card |\n| Text message | sms |\n| Digest mail | weekly |\n",
+    ] {
+        let plan = read(listed).unwrap().plan;
+        let options: Vec<(&str, &str)> =
+            plan.options.iter().map(|option| (option.id.as_str(), option.label.as_str())).collect();
+        assert_eq!(options, [("A", "Postcard"), ("B", "Text message"), ("C", "Digest mail")], "{listed}");
+        assert_eq!(plan.question, "Remind readers");
+    }
+    // Their own ids stay, and what differs in a sign is different.
+    let plan = read("- Option C: Use `§`\n- Option A: Use `%`\n- Option D: Use `&`\n").unwrap().plan;
+    let ids: Vec<String> = plan.options.iter().map(|option| format!("{}={}", option.id, option.label)).collect();
+    assert_eq!(ids, ["C=Use §", "A=Use %", "D=Use &"]);
+    let gate = forge_debate::protocols::newest("gate").unwrap();
+    assert!(plan.defects(gate).is_empty(), "{:?}", plan.defects(gate));
+    // A plan is sealed: what could be meant otherwise is told first.
+    for (listed, wanted) in [
+        ("- Postcard\n- Text message\n- Postcard\n", "line 15 already"),
+        ("- [Postcard]: a card\n- Text message\n- Digest mail\n", "left open"),
+        ("Postcard, text message or digest mail\n", "cannot be read"),
+    ] {
+        let defect = read(listed).unwrap_err();
+        assert!(defect.text.contains(wanted) && defect.line >= 15, "{listed}: {defect:?}");
     }
 }
 

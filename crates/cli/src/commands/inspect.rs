@@ -333,6 +333,9 @@ pub(crate) fn regenerate(context: &Context<'_>, name: &str, as_json: bool) -> Re
         ));
     } else {
         render::out(&format!("{} was written anew.", done.plan_file));
+        if let Some(kept) = &done.kept {
+            render::out(&format!("As it was it is kept as {kept}."));
+        }
         done.changed.iter().for_each(|line| render::out(&format!("  {line}")));
     }
     Ok(Exit::Done)

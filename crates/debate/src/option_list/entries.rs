@@ -1,7 +1,8 @@
 //! What stands below a heading of options, as entries: its sub-headings, the rows of a table, the items of a list, or paragraphs
 //! that each begin with a name.
 
-use super::{Doubt, Found, Unsure, resolved, tables, titles};
+use super::names::resolved;
+use super::{Doubt, Found, Unsure, tables, titles};
 use crate::option_line::{self, Mark};
 use forge_prose::outline::{Block, Kind, Line};
 use forge_prose::parts::{BOLD, Part};

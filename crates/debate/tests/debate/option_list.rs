@@ -455,6 +455,7 @@ const OTHERS: &[(&str, &str, &str)] = &[
     ("nothing but reasons", "## Options\n\n- Good, because it is cheap\n- Bad, because it is slow\n", ""),
 ];
 
+// seed: S0-6
 #[test]
 fn three_options_in_every_form() {
     let wrong: Vec<String> = LISTED

@@ -36,15 +36,15 @@ impl Workspace {
                 state.status.word()
             )));
         }
+        let definition = self.definition()?;
         let _held = self.hold_workflow()?;
         let mut log = Log { done: Vec::new(), notes };
         let text = self.disk.read(path)?.map(|bytes| document::decode(&bytes).text);
         self.copy_state_file(&mut log)?;
-        self.reattach(&self.definition()?, &mut state, &mut log)?;
+        self.reattach(&definition, &mut state, &mut log)?;
         state.revision = self.last_revision(&state)?;
         touch(&mut state, &self.now());
         self.write_state_over(text.as_deref(), &state)?;
-        self.make_knowledge_files(&mut log)?;
         log.did(format!("took over {path} ({}): {} in phase {}", layout.word(), state.workflow_id, state.phase));
         self.keep()?;
         Ok((state, log))

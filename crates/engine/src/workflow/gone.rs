@@ -26,7 +26,9 @@ impl Workspace {
     /// The files that are gone around a workflow that is under way. Knowledge comes first: a handoff is made of it.
     pub(super) fn gone(&self, snapshot: &Snapshot, drive: &Drive) -> Result<Vec<Gone>, EngineError> {
         let (definition, state) = (&snapshot.definition, &snapshot.state);
-        if !state.is_open() || state.phase_status == PhaseStatus::Completed {
+        let is_left =
+            state.phase_status == PhaseStatus::Completed && snapshot.traces.handed_over.contains(&state.phase);
+        if !state.is_open() || is_left {
             return Ok(Vec::new());
         }
         let mut gone = Vec::new();

@@ -94,6 +94,9 @@ impl Workspace {
         snapshot.document = self.phase_document(phase, &snapshot.state)?;
         if phase.entry_actions.contains(&EntryAction::ReadHandoff) {
             snapshot.handoff = self.handoff_into(definition, &phase.id, &snapshot.state.workflow_id)?;
+            if let Some(handoff) = &snapshot.handoff {
+                snapshot.knowledge.lock(&handoff.locked);
+            }
         }
         if let Some(document) = &mut snapshot.document {
             let (id, date) = (&snapshot.state.workflow_id, self.now().date);
@@ -322,7 +325,14 @@ impl Workspace {
         let state = &snapshot.state;
         let Some(id) = state.debate.id.clone() else { return Ok(DebateRead::None) };
         let files = match self.open_if_there(&id)? {
-            None => return Ok(DebateRead::Gone { id }),
+            None => {
+                let left = self.disk.list(&format!("docs/forge/debate/{id}"))?;
+                let Some(file) = left.iter().find(|entry| entry.kind == EntryKind::File) else {
+                    return Ok(DebateRead::Gone { id });
+                };
+                let problem = format!("docs/forge/debate/{id}/debate-plan.md is not there, and {} is", file.name);
+                return Ok(DebateRead::Damaged { id, problem, of_the_record: false });
+            }
             Some(Err(error)) => {
                 let of_the_record = error.is_of_the_record();
                 return Ok(DebateRead::Damaged { id, problem: error.to_string(), of_the_record });

@@ -125,10 +125,11 @@ impl Workspace {
         if self.disk.list(OTHERS_ARCHIVE)?.iter().any(|entry| entry.name.ends_with(&format!("-{id}"))) {
             return Ok(true);
         }
-        for (_, bytes) in self.files_in(RECORDS)? {
+        for (path, bytes) in self.files_in(RECORDS)? {
             let read = active_workflow::read(&document::decode(&bytes).text);
             let active_workflow::Read::State { state: last, layout, .. } = read else { continue };
-            let is_others = layout != active_workflow::Layout::Ours;
+            // A script copies the state file as it is, whoever wrote it.
+            let is_others = layout != active_workflow::Layout::Ours || path != record_path(&last.workflow_id);
             let is_same = last.workflow_id == id || last.objective.trim() == state.objective.trim();
             if is_others && (is_same || id == RECOVERED_ID) {
                 return Ok(true);

@@ -9,10 +9,10 @@ use forge_artifacts::document::{self, Document};
 use forge_artifacts::formats::active_workflow::{self, Layout};
 use forge_artifacts::formats::phase_document;
 use forge_debate::plan::check_id;
-use forge_workflow::definition::{Definition, Trigger};
+use forge_workflow::definition::Definition;
 use forge_workflow::next::STATE_FILE;
 use forge_workflow::snapshot::{Traces, Unclear};
-use forge_workflow::state::{DebateState, DebateStatus, PhaseStatus, State};
+use forge_workflow::state::{DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
 
 /// Where handoffs are.
 pub(super) const HANDOFFS: &str = "docs/forge/handoffs";
@@ -168,6 +168,12 @@ impl Workspace {
                 if layout != Layout::Ours && state.is_open() {
                     notes.extend(self.find_debate(&mut state)?);
                 }
+                if layout == Layout::Ours && state.status == WorkflowStatus::Completed && !self.is_over(&state)? {
+                    // forge writes the record first: without it the word is only a claim.
+                    state.status = WorkflowStatus::Active;
+                    notes
+                        .push("it says completed, and the archive has no record of it: it is checked again".to_owned());
+                }
                 if !has_completed && state.is_open() {
                     notes.extend(self.note_undebated(&mut state)?);
                 }
@@ -252,7 +258,11 @@ impl Workspace {
     /// file that says so and shows nothing contradicts itself instead.
     fn note_undebated(&self, state: &mut State) -> Result<Vec<String>, EngineError> {
         let mut notes = Vec::new();
-        for phase in self.definition()?.phases.iter().filter(|phase| phase.debate.trigger == Some(Trigger::Always)) {
+        if !self.readable_snapshots()?.is_empty() {
+            // forge has been here, and its own file says what is done.
+            return Ok(notes);
+        }
+        for phase in self.definition()?.phases.iter().filter(|phase| phase.always_debates()) {
             let is_done = state.completed_phases.contains(&phase.id);
             let is_recorded = state.skipped_debates.iter().any(|(known, _)| *known == phase.id);
             if is_done && !is_recorded && !self.is_handed_over(&phase.id)? && !self.is_debated(&phase.id)? {
@@ -302,7 +312,7 @@ impl Workspace {
             let from = definition.phases.iter().find(|phase| entry.name.starts_with(&format!("{}-to-", phase.id)));
             let path = format!("{HANDOFFS}/{}", entry.name);
             if let Some(from) = from.filter(|_| entry.kind == EntryKind::File)
-                && self.own_document(&path, &state.workflow_id)?.is_some()
+                && self.own_document(&path, &state.workflow_id)?.is_some_and(|bytes| !bytes.trim_ascii().is_empty())
             {
                 traces.handed_over.push(from.id.clone());
             }

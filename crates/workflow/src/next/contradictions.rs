@@ -103,7 +103,7 @@ fn undebated(snapshot: &Snapshot, phase: &Phase) -> Vec<Blocker> {
 
 fn must_have_debated(snapshot: &Snapshot, phase: &Phase) -> bool {
     let state = &snapshot.state;
-    let always = phase.debate.trigger == Some(Trigger::Always);
+    let always = phase.always_debates() || phase.debate.trigger == Some(Trigger::Always);
     let planned = state.debates.iter().any(|(owner, _)| *owner == phase.id);
     state.completed_phases.contains(&phase.id) && (always || planned)
 }

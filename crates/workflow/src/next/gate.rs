@@ -191,7 +191,9 @@ fn another(snapshot: &Snapshot, debate: &DebateThere, what: &str, now: &Now) -> 
 /// The options document and the plan say different things, and nobody has spoken yet.
 fn other_options(snapshot: &Snapshot, debate: &DebateThere) -> Option<Blocker> {
     let listed = &snapshot.options.options;
-    let same = |a: &Choice, b: &Choice| a.label == b.label && a.description == b.description;
+    let told =
+        |a: &Choice, b: &Choice| a.description == b.description || a.description.is_empty() || b.description.is_empty();
+    let same = |a: &Choice, b: &Choice| a.label == b.label && told(a, b);
     let differ = listed.len() != debate.options.len() || listed.iter().zip(&debate.options).any(|(a, b)| !same(a, b));
     let open = debate.outcome.is_none() && debate.spoken.0 == 0 && snapshot.reopened.is_none();
     (open && differ && !listed.is_empty() && !debate.options.is_empty()).then(|| Blocker {

@@ -32,7 +32,7 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
     }));
     if let Some(document) = &snapshot.document {
         let locked = || snapshot.handoff.iter().flat_map(|handoff| &handoff.locked);
-        let known = |id: &str| snapshot.knowledge.decisions.iter().any(|decision| decision.id == id);
+        let known = |id: &str| snapshot.knowledge.decision(id).is_some();
         let unknown = |id: &&String| !known(id) && !locked().any(|decision| decision.id == **id);
         blockers.extend(document.challenges.iter().filter(unknown).map(|id| Blocker {
             kind: BlockerKind::Section,

@@ -4,9 +4,11 @@
 //! the file is its writer's, and the state that the file says is the same before and after.
 
 use super::read;
+use forge_debate::digest::Digest;
 use forge_workflow::notes::Notes;
 
-const BEGIN: &str = "<!-- forge -->";
+/// How forge's part begins; a digest of its lines follows, so that what a person writes there is told from them.
+const BEGIN: &str = "<!-- forge ";
 const END: &str = "<!-- /forge -->";
 /// What tells a value of forge's from a person's.
 const OURS: &str = "# kept by forge";
@@ -51,7 +53,7 @@ fn safe(line: &str) -> String {
 
 /// The text with forge's lines below a heading, which is made at the end where there is none.
 fn with_section(text: &str, title: &str, lines: &[String]) -> String {
-    let block = format!("{BEGIN}\n{}\n{END}\n", lines.join("\n"));
+    let block = format!("{BEGIN}{} -->\n{}\n{END}\n", digest(&lines.join("\n")), lines.join("\n"));
     let all: Vec<&str> = text.split_inclusive('\n').collect();
     let Some(at) = heading(&all, title) else {
         if is_fence_open(&all) {
@@ -61,9 +63,14 @@ fn with_section(text: &str, title: &str, lines: &[String]) -> String {
         return format!("{text}{gap}## {title}\n\n{block}");
     };
     let end = all.iter().skip(at + 1).position(|line| line.starts_with('#')).map_or(all.len(), |n| at + 1 + n);
-    let mark = |mark: &str| all[at + 1..end].iter().position(|line| line.trim() == mark).map(|n| at + 1 + n);
-    let (before, after) = match (mark(BEGIN), mark(END)) {
-        (Some(begin), Some(end)) if begin < end => (begin, end + 1),
+    let mark = |is: &dyn Fn(&str) -> bool| all[at + 1..end].iter().position(|line| is(line.trim())).map(|n| at + 1 + n);
+    let (begin, close) = (mark(&|line| line.starts_with(BEGIN)), mark(&|line| line == END));
+    let (before, after, theirs) = match (begin, close) {
+        (Some(begin), Some(close)) if begin < close => {
+            let inside: String = all[begin + 1..close].concat();
+            let is_ours = all[begin].contains(&digest(inside.trim_end_matches(['\r', '\n'])));
+            (begin, close + 1, if is_ours { String::new() } else { inside })
+        }
         (None, None) => {
             let rest = all[at + 1..].concat();
             let line_end = if all[at].ends_with('\n') { "" } else { "\n" };
@@ -73,7 +80,12 @@ fn with_section(text: &str, title: &str, lines: &[String]) -> String {
         // Somebody took half of the marks away: what stands there is theirs.
         _ => return text.to_owned(),
     };
-    format!("{}{block}{}", all[..before].concat(), all[after..].concat())
+    // What a person wrote between the marks stays below them.
+    format!("{}{block}{theirs}{}", all[..before].concat(), all[after..].concat())
+}
+
+fn digest(lines: &str) -> String {
+    Digest::of(lines.as_bytes()).short(8)
 }
 
 /// The line of a heading outside of front matter and code.

@@ -24,12 +24,12 @@ fn show(context: &Context<'_>, args: &StatusArgs, overview: &Overview) -> Result
     let (snapshot, step, style) = (&overview.snapshot, &overview.step, context.style);
     if args.json {
         let mut value = workflow_view::json(snapshot, step, &overview.coming);
-        value["notes"] = json!(workflow_view::notes(snapshot, &overview.notes));
+        value["notes"] = json!(workflow_view::notes(snapshot, step, &overview.notes));
         render::json(&value);
         return Ok(Exit::Done);
     }
     let mut text = workflow_view::head(snapshot, style);
-    for note in workflow_view::notes(snapshot, &overview.notes) {
+    for note in workflow_view::notes(snapshot, step, &overview.notes) {
         render::row(&mut text, style, "note", &render::one_line(&note, 300));
     }
     if args.verbose {
