@@ -168,7 +168,11 @@ impl Workspace {
                 if layout != Layout::Ours && state.is_open() {
                     notes.extend(self.find_debate(&mut state)?);
                 }
-                if layout == Layout::Ours && state.status == WorkflowStatus::Completed && !self.is_over(&state)? {
+                if layout == Layout::Ours
+                    && state.status == WorkflowStatus::Completed
+                    && state.next_phase.is_none()
+                    && !self.is_over(&state)?
+                {
                     // forge writes the record first: without it the word is only a claim.
                     state.status = WorkflowStatus::Active;
                     notes

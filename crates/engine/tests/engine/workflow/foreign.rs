@@ -362,3 +362,64 @@ fn nothing_that_a_person_wrote_is_lost_moved_or_replaced_without_a_word() {
     });
     checked.unwrap();
 }
+
+#[test]
+fn an_empty_handoff_shows_no_debate() {
+    let stage = Stage::new();
+    stage.put(STATE, flat("research", "in_progress", "brainstorm, initialize", "design"));
+    stage.put(HANDOFF, "\n");
+    holds_in(&go_on(&stage), "research", &["nothing shows its debate"]);
+}
+
+#[test]
+fn a_workflow_that_is_called_completed_without_a_record_is_checked() {
+    let stage = started();
+    go_on(&stage);
+    stage.edit(STATE, "\nphase: brainstorm\n", "\nphase: learn\n");
+    stage.edit(STATE, "\nstatus: in_progress", "\nstatus: completed");
+    stage.edit(STATE, "phase_status: in_progress", "phase_status: completed");
+    stage.edit(
+        STATE,
+        "completed_phases: [init]",
+        "completed_phases: [init, brainstorm, research, design, plan, test, build, validate, review, learn]",
+    );
+    stage.edit(STATE, "next_phase: research", "next_phase: null");
+    let progress = stage.well(when(2)).continue_workflow(&drive()).unwrap();
+    holds_in(&progress, "learn", &["brainstorm", "nothing shows its debate"]);
+    assert!(progress.log.notes.iter().any(|note| note.contains("no record")), "{:?}", progress.log.notes);
+}
+
+// seed: S1-74
+#[test]
+fn what_a_handoff_locks_is_challenged_only_with_a_debate() {
+    let stage = Stage::new();
+    let handoff = "---\nfrom_phase: test\nto_phase: build\nworkflow_id: wf-1\n---\n\n## Locked Decisions\n\n| Decision ID | Title | Rationale | Challenge Requires Debate |\n|---|---|---|---|\n| D001 | Remind by mail | cheap | Yes |\n| D002 | Use blue paper | taste | No |\n";
+    stage.put("docs/forge/handoffs/test-to-build.md", handoff);
+    stage.put(HANDOFF, handoff);
+    let done = "test, plan, design, research, brainstorm, initialize";
+    for (challenged, calls) in [("D001", true), ("D1", true), ("D002", false)] {
+        stage.put(STATE, flat("build", "in_progress", done, "validate"));
+        stage.put(
+            "docs/forge/phases/build.md",
+            format!("---\nworkflow_id: wf-1\nchallenges: [{challenged}]\n---\n# Build\n"),
+        );
+        let call = go_on(&stage).step.call.unwrap();
+        assert_eq!(call.debate, calls, "{challenged}: {}", call.why);
+    }
+}
+
+#[test]
+fn a_debate_folder_without_its_plan_is_not_gone() {
+    let stage = started();
+    go_on(&stage);
+    let words = "# Advocate\n\nMine.\n";
+    stage.put("docs/forge/debate/brainstorm-20260101-101010/advocate.md", words);
+    stage.edit(STATE, "debate_id: null", "debate_id: brainstorm-20260101-101010");
+    let progress = stage.well(when(2)).continue_workflow(&drive()).unwrap();
+    assert!(
+        blockers(&progress).iter().any(|line| line.contains("debate-plan.md is not there")),
+        "{:?}",
+        blockers(&progress)
+    );
+    assert_eq!(progress.snapshot.state.debate.id.as_deref(), Some("brainstorm-20260101-101010"));
+}
