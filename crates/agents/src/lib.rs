@@ -35,5 +35,4 @@ pub use agent::{Agent, Answering, Call, Failure, FailureKind, Receipt, Reply, Se
 pub use lane::{Lane, Pass};
 pub use roster::{Roster, UnknownAgent, command_in};
 pub use script::ScriptError;
-pub use scripted::UNSCRIPTED;
 pub use settings::{AgentSettings, Home, OutputShape, PromptWay, RosterSettings, is_model_name};

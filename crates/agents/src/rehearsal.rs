@@ -7,10 +7,7 @@ use crate::agent::{Agent, Answering, Call, Receipt, Reply};
 use crate::compose::{Wishes, compose};
 use crate::conduct;
 use forge_debate::datum::Fields;
-use forge_debate::plan::REHEARSAL;
-
-/// The first line of every reply.
-pub(crate) const LABEL: &str = "*Rehearsal: composed by forge without a model. It shows the form of a debate and knows nothing about the question.*";
+use forge_debate::plan::{REHEARSAL, REHEARSAL_LABEL};
 
 /// The rehearsal agent.
 #[derive(Debug)]
@@ -30,7 +27,7 @@ impl Agent for Rehearsal {
                 tries: 1,
                 ..Receipt::default()
             };
-            Ok(Reply { bytes: compose(&call.brief, LABEL, &wishes).into_bytes(), receipt })
+            Ok(Reply { bytes: compose(&call.brief, REHEARSAL_LABEL, &wishes).into_bytes(), receipt })
         })
     }
 }

@@ -229,6 +229,11 @@ impl Roster {
         }
     }
 
+    /// Seats an agent of the caller's own under a name.
+    pub fn seat(&self, name: &str, agent: Arc<dyn Agent>) {
+        let _ = self.seated.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), agent);
+    }
+
     /// The agent of that name, always the same one.
     pub fn find(&self, name: &str) -> Result<Arc<dyn Agent>, UnknownAgent> {
         let name = name.trim();

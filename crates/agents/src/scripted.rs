@@ -7,11 +7,10 @@ use crate::agent::{Agent, Answering, Call, Failure, FailureKind, Receipt, Reply}
 use crate::compose::{Wishes, compose};
 use crate::conduct;
 use crate::script::{Entry, Mishap, Script, ScriptError};
+use forge_debate::plan::SCRIPT_LABEL;
 use std::path::Path;
 use std::time::Duration;
 
-/// The first line of every composed reply.
-const LABEL: &str = "*Scripted: composed by forge from a script, without a model.*";
 /// No text in any language.
 const GARBAGE: &[u8] = b"\xff\xfe\x00\x9f\x92\x96 {\"option\": \xc3\x28";
 
@@ -21,9 +20,6 @@ pub(crate) struct Scripted {
     name: String,
     script: Script,
 }
-
-/// What a receipt says of a reply that no script told: it is a rehearsal's, and counts as one.
-pub const UNSCRIPTED: &str = "rehearsal: the script says nothing about this call";
 
 impl Scripted {
     /// The agent `name`, which follows the script at `path`.
@@ -71,13 +67,8 @@ impl Agent for Scripted {
     fn answer<'a>(&'a self, call: &'a Call) -> Answering<'a> {
         Box::pin(async move {
             let silent = Entry::default();
-            let told = self.script.entry(call);
-            let entry = told.unwrap_or(&silent);
+            let entry = self.script.entry(call).unwrap_or(&silent);
             match tokio::time::timeout(call.deadline, self.play(call, entry)).await {
-                Ok(Ok(mut reply)) if told.is_none() => {
-                    reply.receipt.notes.push(UNSCRIPTED.to_owned());
-                    Ok(reply)
-                }
                 Ok(outcome) => outcome,
                 Err(_) => Err(Failure {
                     kind: FailureKind::TimedOut,
@@ -94,5 +85,5 @@ fn words(call: &Call, entry: &Entry) -> Vec<u8> {
         return say.clone().into_bytes();
     }
     let wishes = Wishes { ballot: conduct::wishes(&call.brief, &entry.ballot()), sections: entry.sections() };
-    compose(&call.brief, LABEL, &wishes).into_bytes()
+    compose(&call.brief, SCRIPT_LABEL, &wishes).into_bytes()
 }

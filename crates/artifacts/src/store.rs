@@ -27,7 +27,7 @@ use crate::markdown;
 use forge_debate::digest::Digest;
 use forge_debate::form::{Reading, Writer};
 use forge_debate::framing::FRAMING;
-use forge_debate::plan::{Material, Plan, SeatId};
+use forge_debate::plan::{Material, Plan, SeatId, is_labelled_rehearsal};
 use forge_debate::protocols::challenge::{persona, persona_file, role_of_persona};
 use forge_debate::protocols::{self, Protocol};
 use forge_debate::record::Ask;
@@ -142,6 +142,11 @@ pub struct OnRecord {
     pub header: TurnHeader,
     /// What happened to the file that it was taken in from, though the turn stands.
     pub since: Option<Since>,
+}
+
+/// Whether the words of a turn carry the label of a rehearsal, whoever left them.
+fn is_labelled(turn: &Turn) -> bool {
+    turn.speech().is_some_and(|speech| is_labelled_rehearsal(&speech.text))
 }
 
 /// What happened to a file after it was taken in.
@@ -518,6 +523,7 @@ impl DebateFiles {
             file: path,
             digest: digest_of_turn(bytes),
             agent: file.header.agent.clone(),
+            rehearsal: file.header.rehearsal || (file.header.attempts == 0 && is_labelled(&turn)),
             model_served: file.header.model_served.clone(),
             asked_at: file.header.asked_at.clone(),
             answered_at: file.header.answered_at.clone(),

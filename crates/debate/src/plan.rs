@@ -120,6 +120,17 @@ pub enum Hand {
 
 /// The name of the built-in agent that costs nothing and knows nothing.
 pub const REHEARSAL: &str = "rehearsal";
+/// How the names of agents begin that follow a script.
+pub const SCRIPTED: &str = "scripted:";
+/// The first line of every reply of a rehearsal.
+pub const REHEARSAL_LABEL: &str = "*Rehearsal: composed by forge without a model. It shows the form of a debate and knows nothing about the question.*";
+/// The first line of every reply that is composed for a script.
+pub const SCRIPT_LABEL: &str = "*Scripted: composed by forge from a script, without a model.*";
+
+/// Whether a text carries the label of a rehearsal or a script, whoever hands it in.
+pub fn is_labelled_rehearsal(text: &str) -> bool {
+    text.lines().any(|line| [REHEARSAL_LABEL, SCRIPT_LABEL].contains(&line.trim()))
+}
 
 impl Hand {
     /// Reads `human`, `outside` or an agent's name.
@@ -131,9 +142,9 @@ impl Hand {
         }
     }
 
-    /// Whether the built-in rehearsal agent moves the seat.
+    /// Whether neither a model nor a person moves the seat: the built-in agent does, or a script.
     pub fn is_rehearsal(&self) -> bool {
-        matches!(self, Hand::Agent(name) if name == REHEARSAL)
+        matches!(self, Hand::Agent(name) if name == REHEARSAL || name.starts_with(SCRIPTED))
     }
 
     /// Whether forge itself asks.
@@ -369,7 +380,7 @@ impl Plan {
         self.options.iter().any(|o| o.id != *chosen && (contains_phrase(words, &o.label) || names_id(o.id.as_str())))
     }
 
-    /// Whether the rehearsal agent moves any seat: then the debate is a rehearsal and says so. The seat that answers alone
+    /// Whether a rehearsal moves any seat: then the debate is a rehearsal and says so. The seat that answers alone
     /// is no part of the debate; a rehearsal there is said beside its answers.
     pub fn is_rehearsal(&self) -> bool {
         self.seats.iter().any(|seat| seat.duty != Duty::Control && seat.hand.is_rehearsal())

@@ -7,7 +7,6 @@ use crate::budget::{Budget, is_stand_in};
 use crate::event::{Event, Watch};
 use crate::report;
 use crate::workspace::{Clock, EngineError};
-use forge_agents::UNSCRIPTED;
 use forge_agents::prices::{By, Price, Usage};
 use forge_agents::{Agent, Call, Failure, Receipt, Reply, Roster};
 use forge_artifacts::disk::Created;
@@ -275,8 +274,7 @@ impl Asking<'_> {
             debate: self.files.plan.id.clone(),
             role: self.brief.role.clone(),
             agent: self.hand.to_string(),
-            rehearsal: self.hand.is_rehearsal()
-                || receipts.iter().any(|receipt| receipt.notes.iter().any(|note| note == UNSCRIPTED)),
+            rehearsal: self.hand.is_rehearsal(),
             model_asked: last.and_then(|receipt| receipt.model_asked.clone()),
             model_served: last.and_then(|receipt| receipt.model_served.clone()),
             asked_at: attempts

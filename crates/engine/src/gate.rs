@@ -137,7 +137,7 @@ impl Workspace {
 
 /// The seat that answers alone is no part of the debate.
 fn is_rehearsal(one: &OnRecord) -> bool {
-    one.header.rehearsal && one.turn.key.stage != CONTROL
+    one.line.rehearsal && one.turn.key.stage != CONTROL
 }
 
 fn blocks(file: String, text: String) -> Finding {

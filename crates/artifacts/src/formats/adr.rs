@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 pub fn write(account: &Account) -> String {
     let (plan, verdict) = (&account.plan, &account.verdict);
     let decided = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided)
-        && !plan.is_rehearsal()
+        && !account.is_rehearsal()
         && account.contradictions.is_empty()
         && account.not_on_record.is_empty();
     let status = if decided { "accepted" } else { "proposed" };
@@ -31,7 +31,7 @@ pub fn write(account: &Account) -> String {
         crate::yaml::quoted(&makers),
         line(&plan.question)
     );
-    if plan.is_rehearsal() {
+    if account.is_rehearsal() {
         out.push_str("> Rehearsal: no model was asked. Not a decision.\n\n");
     }
     let _ = write!(out, "## Context and Problem Statement\n\n{}\n", harmless_block(&plain(plan.question.trim())));

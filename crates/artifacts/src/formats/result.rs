@@ -36,7 +36,7 @@ pub fn write(account: &Account) -> String {
         }
     }
     let _ = writeln!(out, "  degraded: {}", verdict.is_degraded());
-    let _ = writeln!(out, "  rehearsal: {}", plan.is_rehearsal());
+    let _ = writeln!(out, "  rehearsal: {}", account.is_rehearsal());
     let _ = writeln!(out, "  rounds: {}", verdict.rounds);
     out.push_str(&distribution(plan, verdict));
     out.push_str(&perspectives(verdict, agreed));

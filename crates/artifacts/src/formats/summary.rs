@@ -288,14 +288,12 @@ fn loosened(plan: &Plan) -> Vec<String> {
 
 /// Who rehearsed, where anybody did.
 fn rehearsal(account: &Account) -> Option<String> {
-    // The seat that answers alone is no part of the debate; its own row says whether it rehearsed.
-    let seats: Vec<&Seat> = account.plan.seats.iter().filter(|seat| seat.duty != Duty::Control).collect();
-    let rehearsed: Vec<&str> =
-        seats.iter().filter(|seat| seat.hand.is_rehearsal()).map(|seat| seat.id.as_str()).collect();
+    let rehearsed: Vec<&str> = account.rehearsed().into_iter().map(SeatId::as_str).collect();
     if rehearsed.is_empty() {
         return None;
     }
-    Some(if rehearsed.len() == seats.len() {
+    // The seat that answers alone has a row of its own.
+    Some(if rehearsed.len() == account.plan.seats.iter().filter(|seat| seat.duty != Duty::Control).count() {
         "no model was asked; this shows the form of a debate and says nothing about the question".to_owned()
     } else {
         format!("no model was asked for {}; what is said there says nothing about the question", rehearsed.join(", "))
@@ -623,7 +621,7 @@ fn next(account: &Account) -> Vec<String> {
         }
         Outcome::Consensus | Outcome::Decided => vec![format!("forge export {id} --format adr")],
     };
-    if account.plan.is_rehearsal() {
+    if account.is_rehearsal() {
         steps.push("for real answers: forge agents says who can be asked, and how to get one".to_owned());
     }
     steps

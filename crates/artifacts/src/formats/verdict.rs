@@ -31,6 +31,8 @@ pub struct TurnLine {
     pub digest: Digest,
     /// Who moved the seat.
     pub agent: String,
+    /// Whether neither a model nor a person said it.
+    pub rehearsal: bool,
     /// The model that served.
     pub model_served: Option<String>,
     /// When it was asked.
@@ -123,6 +125,19 @@ pub struct Account {
 }
 
 impl Account {
+    /// The seats for which a rehearsal or a script speaks: those that the plan seats so, and those whose words are one's. The
+    /// seat that answers alone is no part of the debate.
+    pub fn rehearsed(&self) -> Vec<&SeatId> {
+        let of_turns = |seat: &SeatId| self.turns.iter().any(|line| line.rehearsal && line.key.seat == *seat);
+        let seats = self.plan.seats.iter().filter(|seat| seat.duty != Duty::Control);
+        seats.filter(|seat| seat.hand.is_rehearsal() || of_turns(&seat.id)).map(|seat| &seat.id).collect()
+    }
+
+    /// Whether neither a model nor a person spoke for some seat: such a debate passes no gate.
+    pub fn is_rehearsal(&self) -> bool {
+        !self.rehearsed().is_empty()
+    }
+
     /// The family that served every seat that the outcome rests on, where there are two or more: such agreement is worth
     /// less. Those who voted for it; of a confrontation the lead and the challengers that settled; of a gate all.
     pub fn one_family(&self) -> Option<&str> {
@@ -193,7 +208,7 @@ fn decided(account: &Account) -> Value {
         "outcome": verdict.outcome.word(),
         "contested_because": verdict.contest.as_ref().map(contest),
         "degraded": verdict.is_degraded(),
-        "rehearsal": plan.is_rehearsal(),
+        "rehearsal": account.is_rehearsal(),
         "options": plan.options.iter().map(|o| json!({"id": o.id.as_str(), "label": o.label, "description": o.description})).collect::<Vec<_>>(),
         "decided": ids(&verdict.options),
         "position": verdict.position,

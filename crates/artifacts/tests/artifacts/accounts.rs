@@ -242,6 +242,7 @@ pub(crate) fn turn(stage: Stage, round: u16, who: &str, file: &str) -> TurnLine 
         file: file.to_owned(),
         digest: Digest::of(file.as_bytes()),
         agent: "openai:gpt-5".to_owned(),
+        rehearsal: false,
         model_served: Some("gpt-5-2026".to_owned()),
         asked_at: "2026-01-27T10:00:00Z".to_owned(),
         answered_at: "2026-01-27T10:00:09Z".to_owned(),

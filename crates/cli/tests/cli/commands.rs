@@ -126,11 +126,12 @@ fn a_debate_is_found_from_anywhere() {
 #[test]
 fn the_gate_says_what_it_checked() {
     let place = with(&["judges", "gate"]);
-    place.forge(&["gate", "gate-1"]).code(0).out("PASSED").out("B (Buy it)");
-    let json = place.forge(&["gate", "gate-1", "--json"]).code(0).json();
+    place.forge(&["gate", "gate-1"]).code(3).out("BLOCKED").out("a rehearsal passes no gate");
+    place.forge(&["gate", "gate-1", "--allow-rehearsal"]).code(0).out("PASSED").out("B (Buy it)").out("rehearsal");
+    let json = place.forge(&["gate", "gate-1", "--json", "--allow-rehearsal"]).code(0).json();
     assert_eq!(
-        (&json["debate_gate_passed"], &json["status"], &json["outcome"]),
-        (&true.into(), &"complete".into(), &"decided".into())
+        (&json["debate_gate_passed"], &json["rehearsal"], &json["status"], &json["outcome"]),
+        (&true.into(), &true.into(), &"complete".into(), &"decided".into())
     );
     let json = place.forge(&["gate", "judges-1", "--json"]).code(3).json();
     assert_eq!(json["debate_gate_passed"], false);
@@ -446,8 +447,7 @@ fn help_is_there_for_every_command() {
 fn the_environment_names_the_default_agent() {
     let place = Place::new().with("FORGE_AGENT", "scripted:agree.yaml");
     place.write("agree.yaml", "replies:\n  - {ballot: {option: B}}\n");
-    let done = place.forge(&[&["debate", QUESTION][..], &OPTIONS].concat()).code(0).out("CONSENSUS: B");
-    assert!(!done.out.contains("REHEARSAL"), "{done}");
+    place.forge(&[&["debate", QUESTION][..], &OPTIONS].concat()).code(0).out("CONSENSUS: B").out("REHEARSAL");
     place.forge(&[&["debate", QUESTION, "--agent", "rehearsal"][..], &OPTIONS].concat()).out("REHEARSAL");
     Place::new().with("FORGE_AGENT", "opnai:x").forge(&["debate", QUESTION]).code(2).err("opnai");
     Place::new()

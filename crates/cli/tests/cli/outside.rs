@@ -449,7 +449,8 @@ fn a_person_decides_what_is_contested() {
     assert!(decision.contains("dana") && front(&decision, "answered_at").is_some(), "{decision}");
     place.forge(&["debate", "show", "q1"]).code(0).out("DECIDED by dana");
     place.forge(&["debate", "run", "q1"]).code(0).out("DECIDED by dana");
-    place.forge(&["gate", "q1"]).code(0).out("PASSED");
+    place.forge(&["gate", "q1"]).code(3).out("a rehearsal passes no gate");
+    place.forge(&["gate", "q1", "--allow-rehearsal"]).code(0).out("PASSED");
     place.forge(&["export", "q1", "--format", "yaml"]).code(0).out("decided_by: \"dana\"");
     place.forge(&["export", "q1", "--format", "adr"]).code(0).out("dana");
     place.forge(&["debate", "list"]).code(0).out("decided");

@@ -1,5 +1,6 @@
 //! `forge debate vote` and `--control`, as a user meets them.
 
+use crate::model::serve;
 use crate::place::{Done, Place};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -231,9 +232,9 @@ fn a_folder_for_sealed_words_that_is_open_to_others_is_closed() {
 /// A real model's debate beside a rehearsed seat alone is no rehearsal; only what is said alone is.
 #[test]
 fn a_rehearsed_control_makes_no_rehearsal_of_the_debate() {
-    let place = Place::new();
-    place.write("script.yaml", "replies:\n  - {ballot: {option: B}}\n");
-    let args = ["--agent", "scripted:script.yaml", "--seat", "control=rehearsal"];
+    let server = serve(&[], |_, _| None);
+    let place = Place::new().with("OPENAI_BASE_URL", &server.base_url()).with("OPENAI_API_KEY", "sk-test");
+    let args = ["--agent", "openai:gpt-test", "--seat", "control=rehearsal"];
     let done = held(&place, &args).code(0).out("(a rehearsal: no model was asked)");
     assert!(!done.out.contains("REHEARSAL"), "{done}");
     let verdict = held(&place, &[&args[..], &["--json"]].concat()).code(0).json();

@@ -16,7 +16,6 @@ use crate::gate::has_later_turns;
 use crate::run::mover;
 use crate::survey::{OpenAsk, Survey};
 use crate::workspace::EngineError;
-use forge_agents::UNSCRIPTED;
 use forge_artifacts::document;
 use forge_artifacts::formats::call::{Intent, cost_by, without_cost};
 use forge_artifacts::formats::turn::{self, Read};
@@ -235,14 +234,13 @@ impl Turn<'_> {
         let receipts: Vec<_> =
             calls.iter().filter_map(|call| call.attempt.reply.as_ref().map(|(receipt, _)| receipt)).collect();
         let sum = |figures: Vec<Option<u64>>| figures.into_iter().flatten().reduce(u64::saturating_add);
-        let unscripted = receipts.iter().any(|receipt| receipt.notes.iter().any(|note| note == UNSCRIPTED));
         let asked_at =
             calls.first().and_then(|call| call.attempt.intent.as_ref()).map(|intent| intent.asked_at.to_string());
         let last = receipts.last();
         let brief_is_known = header.brief.is_none()
             || calls.iter().any(|call| call.attempt.intent.as_ref().map(|intent| intent.brief) == header.brief);
         let differing = [
-            ("rehearsal", header.rehearsal != (hand.is_rehearsal() || unscripted)),
+            ("rehearsal", header.rehearsal != hand.is_rehearsal()),
             ("asked_at", asked_at.is_some_and(|at| at != header.asked_at)),
             ("answered_at", last.is_some_and(|receipt| receipt.answered_at != header.answered_at)),
             ("model_asked", last.is_some_and(|receipt| receipt.model_asked != header.model_asked)),

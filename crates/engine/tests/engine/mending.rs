@@ -124,7 +124,9 @@ impl Gate {
 
 fn blocked(account: &Account) -> Vec<String> {
     assert_eq!(account.verdict.outcome, Outcome::Blocked, "{:?}", account.verdict);
-    summary::of(account).next
+    let mut next = summary::of(account).next;
+    assert!(next.pop().is_some_and(|last| last.contains("for real answers")), "a script is a rehearsal");
+    next
 }
 
 #[test]

@@ -233,7 +233,7 @@ fn what_is_derived_may_be_changed_by_anyone() {
     for args in [
         &["debate", "show", "q1"][..],
         &["debate", "status", "q1"],
-        &["gate", "q1"],
+        &["gate", "q1", "--allow-rehearsal"],
         &["debate", "run", "q1"],
         &["debate", "list"],
     ] {

@@ -136,6 +136,6 @@ fn contested_strange_options() {
         place.forge(&["debate", "decide", "d1", "A", &because, &by]).code(0).out("DECIDED by");
         place.forge(&["debate", "show", "d1"]).code(0).out("DECIDED by");
         place.forge(&["export", "d1"]).code(0);
-        place.forge(&["gate", "d1"]).code(0);
+        place.forge(&["gate", "d1", "--allow-rehearsal"]).code(0);
     });
 }

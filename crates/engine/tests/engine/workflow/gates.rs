@@ -5,7 +5,9 @@ use super::{KNOWLEDGE, STATE, blockers};
 use crate::stage::{Stage, on_a_free_clock};
 use forge_agents::{Roster, RosterSettings};
 use forge_artifacts::disk::{Durability, WorkspaceDisk};
-use forge_debate::plan::{Families, Hand};
+use forge_debate::plan::{Families, Hand, REHEARSAL_LABEL, SCRIPT_LABEL};
+use forge_debate::protocols::judges::OPENING;
+use forge_debate::turn::TurnKey;
 use forge_engine::workflow::{Drive, Entry, Progress, StartSettings};
 use forge_engine::{EngineError, RunEnd, RunSettings, Silent, Vault, Vote, Words, Workspace};
 use forge_workflow::next::BlockerKind;
@@ -99,7 +101,7 @@ const OPEN: [(&str, &str, &str); 3] = [
 #[test]
 fn what_the_seats_leave_open_a_person_decides() {
     for (protocol, outcome, script) in OPEN {
-        let drive = by("scripted:script.yaml");
+        let drive = by("stub");
         let (stage, id) = scripted(protocol, &drive, script);
         let progress = go_on(&stage, &drive);
         assert_eq!(progress.step.blockers[0].kind, BlockerKind::Gate, "{protocol}: {:?}", blockers(&progress));
@@ -134,7 +136,7 @@ fn what_the_seats_leave_open_a_person_decides() {
 #[test]
 fn what_the_seats_agree_on_passes() {
     for protocol in ["judges", "gate"] {
-        let drive = by("scripted:script.yaml");
+        let drive = by("stub");
         let (stage, id) = scripted(protocol, &drive, ALL_FOR_REDIS);
         hold(&stage, &id, None).unwrap();
         let progress = go_on(&stage, &drive);
@@ -144,9 +146,47 @@ fn what_the_seats_agree_on_passes() {
     }
 }
 
+/// What no model and no person said passes no gate and is nobody's knowledge, whoever decides afterwards.
+#[test]
+fn a_script_passes_no_gate() {
+    for protocol in ["judges", "gate", "panel", "challenge"] {
+        for late in [false, true] {
+            let script = "scripted:script.yaml";
+            let drive = by(if late { "outside" } else { script });
+            let (stage, id) = scripted(protocol, &drive, ALL_FOR_REDIS);
+            hold(&stage, &id, late.then_some(script)).unwrap();
+            let _ = stage.well(when(4)).decide(&id, "Redis", "we can leave it in a week", "Ada");
+            let progress = go_on(&stage, &drive);
+            assert_eq!(progress.snapshot.state.phase, "brainstorm", "{protocol} {late}: {:?}", blockers(&progress));
+            assert!(!stage.said(DECISIONS).contains("\n## D"), "{protocol} {late}");
+            let report = stage.well(when(5)).gate(&id, false).unwrap();
+            assert!(report.rehearsal, "{protocol} {late}");
+        }
+    }
+}
+
+/// A rehearsal's words stay a rehearsal's where somebody hands them in as an outside seat's.
+#[test]
+fn words_of_a_rehearsal_pass_no_gate_from_outside() {
+    for label in [REHEARSAL_LABEL, SCRIPT_LABEL] {
+        let (stage, id) = planned("judges", &by("outside"));
+        let files = stage.well(when(3)).open(&id).unwrap();
+        for seat in &files.plan.seats {
+            let text = format!(
+                "{label}\n\n# Analysis\n\nRedis is run in two products already, and its owner is known.\n\n**Chosen Option:** Option B\n\n**Confidence:** HIGH\n\n**Reason:** The team runs it in two products already.\n"
+            );
+            stage.put(&files.turn_path(&TurnKey::new(OPENING, 1, &seat.id)), text);
+        }
+        hold(&stage, &id, None).unwrap();
+        let report = stage.well(when(4)).gate(&id, false).unwrap();
+        assert!(report.rehearsal, "{label}: {report:?}");
+        assert_eq!(go_on(&stage, &by("outside")).snapshot.state.phase, "brainstorm");
+    }
+}
+
 #[test]
 fn too_few_seats_hold_the_gate() {
-    let drive = by("scripted:script.yaml");
+    let drive = by("stub");
     let script = "replies:\n  - {seat: risk, do: crash}\n  - {seat: value, do: crash}\n  - {seat: effort, ballot: {option: A, confidence: HIGH, reason: A lock on each of them is one day of work.}}\n";
     let (stage, id) = scripted("judges", &drive, script);
     hold(&stage, &id, None).unwrap();
@@ -220,7 +260,7 @@ fn seats_are_filled_anew_until_somebody_has_spoken() {
 #[test]
 fn a_debate_is_held_by_whoever_is_seated_late() {
     let (stage, id) = scripted("judges", &by("outside"), ALL_FOR_REDIS);
-    assert!(matches!(hold(&stage, &id, Some("scripted:script.yaml")).unwrap(), RunEnd::Concluded(_)));
+    assert!(matches!(hold(&stage, &id, Some("stub")).unwrap(), RunEnd::Concluded(_)));
     assert_eq!(go_on(&stage, &by("outside")).snapshot.state.phase, "research");
     assert!(stage.said(DECISIONS).contains("## D1: Pick a session store: Redis"));
 }
@@ -238,7 +278,7 @@ fn one_agent_in_all_seats_of_a_challenge_is_one_family_and_the_plan_says_so() {
 /// With an agent that may propose them, nobody has to list options.
 #[test]
 fn a_framer_may_propose_the_options() {
-    let drive = Drive { framing: Framing::ByAgent, ..by("scripted:script.yaml") };
+    let drive = Drive { framing: Framing::ByAgent, ..by("stub") };
     let stage = Stage::new();
     stage.put(DEFINITION, r#"{"phases": [{"id": "brainstorm", "debate_protocol": "judges"}]}"#);
     stage.put("script.yaml", "replies:\n  - {stage: opening, ballot: {option: B, confidence: HIGH, reason: The second is what we know how to run.}}\n");

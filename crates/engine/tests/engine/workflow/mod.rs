@@ -28,9 +28,14 @@ const ASIDE: &str = ".claude/forge/aside/";
 const SNAPSHOTS: &str = ".claude/forge/snapshots/";
 
 impl Stage {
-    /// A workspace whose clock stands still.
+    /// A workspace whose clock stands still. Where there is a script, `stub` stands for a model that says what it says.
     fn at(&self, disk: Arc<dyn Disk>, now: Stamp) -> Workspace {
-        Workspace { clock: Arc::new(move || now), ..self.workspace(disk, self.root()) }
+        let workspace = self.workspace(disk, self.root());
+        if self.root().join("script.yaml").exists() {
+            let player = workspace.roster.find("scripted:script.yaml").unwrap();
+            workspace.roster.seat("stub", player);
+        }
+        Workspace { clock: Arc::new(move || now), ..workspace }
     }
 
     /// A workspace on the healthy disk.
