@@ -150,6 +150,7 @@ impl Acp {
             environment: place.environment.iter().map(|(name, value)| (name.into(), value.into())).collect(),
             folder: place.scratch.folder(),
             writable: place.writable.clone(),
+            hidden: place.hidden.clone(),
             sandbox: self.settings.sandbox,
             scratch: Some(place.scratch.root().to_owned()),
             limits: Limits {
@@ -173,7 +174,7 @@ impl Acp {
             .map_err(|_| Setback::new(FailureKind::TimedOut, format!("agents.{SECTION}.key_command took too long")))?
             .map_err(|problem| Setback::new(FailureKind::NoAuth, format!("agents.{SECTION}: {problem}")))?;
         let (settings, own, recipe) = (&self.settings, &self.own, self.recipe);
-        let tenant = Tenant { settings, own, recipe, model: own.model.as_deref(), key: &key };
+        let tenant = Tenant { settings, own, recipe, model: own.model.as_deref(), key: &key, program: &self.program };
         let prepare = |occasion: &Occasion<'_>| adapters::preparation(recipe, occasion);
         let mut place = tenant
             .place(call, call.deadline, prepare, guarded)

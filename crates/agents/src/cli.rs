@@ -20,6 +20,7 @@ pub(crate) mod access;
 pub(crate) mod danger;
 mod own;
 pub(crate) mod place;
+pub(crate) mod privacy;
 pub(crate) mod program;
 pub(crate) mod scratch;
 pub(crate) mod secrets;
@@ -293,7 +294,7 @@ impl Cli {
             None => self.own_preparation(occasion, Some(&text).filter(|_| by_file)),
         };
         let (settings, own, recipe) = (&self.settings, &self.own, self.recipe);
-        let tenant = Tenant { settings, own, recipe, model: self.model.as_deref(), key };
+        let tenant = Tenant { settings, own, recipe, model: self.model.as_deref(), key, program: &self.program };
         let mut place = tenant.place(call, time, prepare, |persona| self.separated(persona).0)?;
         let job = Job {
             program: self.program.clone(),
@@ -301,6 +302,7 @@ impl Cli {
             environment: place.environment.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
             folder: place.scratch.folder(),
             writable: place.writable,
+            hidden: place.hidden,
             sandbox: self.settings.sandbox,
             scratch: Some(place.scratch.root().to_owned()),
             limits: self.limits(call, time),

@@ -326,7 +326,7 @@ fn rehearsal(_: &Roster, _: &str, _: &str) -> Result<Arc<dyn Agent>, UnknownAgen
 }
 
 fn scripted(roster: &Roster, name: &str, file: &str) -> Result<Arc<dyn Agent>, UnknownAgent> {
-    let root = roster.settings.script_root.clone().unwrap_or_default();
+    let root = roster.settings.workspace.clone().unwrap_or_default();
     match Scripted::new(name, &root.join(file)) {
         Ok(agent) => Ok(Arc::new(agent)),
         Err(problem) => Err(UnknownAgent::Script { name: name.to_owned(), problem }),

@@ -13,8 +13,9 @@ use std::time::Duration;
 pub struct RosterSettings {
     /// forge's own environment. Agents are given what their recipe lists, and no more.
     pub environment: BTreeMap<String, String>,
-    /// Where relative paths of scripts start; the current directory where there is none.
-    pub script_root: Option<PathBuf>,
+    /// The workspace: where relative paths of scripts and models start (the current directory where there is none), and what
+    /// no program that answers needs to read.
+    pub workspace: Option<PathBuf>,
     /// How programs are kept; where there is none, no program can be seated.
     pub keeper: Option<Keeper>,
     /// Folders in which a seat's own folder may be made, the best first. Nothing in them or above them may be a context file.
@@ -51,7 +52,7 @@ impl fmt::Debug for RosterSettings {
         // Values of the environment and addresses may be secrets.
         f.debug_struct("RosterSettings")
             .field("environment", &format_args!("{} variables", self.environment.len()))
-            .field("script_root", &self.script_root)
+            .field("workspace", &self.workspace)
             .field("agents", &self.agents.keys())
             .finish_non_exhaustive()
     }
@@ -88,6 +89,8 @@ pub struct AgentSettings {
     pub home: Option<Home>,
     /// What it may write besides its own folder.
     pub writable: Vec<PathBuf>,
+    /// What it may read although it holds keys or lies in the workspace.
+    pub readable: Vec<PathBuf>,
     /// How many calls may be under way at once.
     pub parallel: Option<usize>,
     /// Whether the form is sent as a schema, where the wire can; by default to the makers' own addresses only.

@@ -10,7 +10,8 @@ use super::local;
 use super::model::Model;
 use crate::agent::{Agent, Answering, Call, Failure, FailureKind, Receipt};
 use crate::cli::Scratch;
-use crate::keeper::{Conversation, How, Job, Keeper, Limits, Sandbox};
+use crate::cli::privacy::Reader;
+use crate::keeper::{Conversation, Hidden, How, Job, Keeper, Limits, Sandbox};
 use crate::lane::Lane;
 use crate::roster::{Roster, UnknownAgent};
 use crate::settings::{AgentSettings, RosterSettings};
@@ -46,7 +47,7 @@ const DEVICES: [&str; 7] =
 pub(crate) fn seat(roster: &Roster, name: &str, file: &str) -> Result<Arc<dyn Agent>, UnknownAgent> {
     let settings = roster.settings();
     let problem = |problem: String| UnknownAgent::Settings { name: name.to_owned(), problem };
-    let path = settings.script_root.clone().unwrap_or_default().join(file);
+    let path = settings.workspace.clone().unwrap_or_default().join(file);
     let path = std::path::absolute(path).map_err(|error| problem(error.to_string()))?;
     if !path.is_file() {
         return Err(problem(format!("there is no file {}", path.display())));
@@ -56,6 +57,8 @@ pub(crate) fn seat(roster: &Roster, name: &str, file: &str) -> Result<Arc<dyn Ag
     let program = program(own.command.as_deref().unwrap_or(PROGRAM), settings).map_err(problem)?;
     let keeper = settings.keeper.clone().ok_or_else(|| problem("no program can be run here".to_owned()))?;
     let writable = DEVICES.iter().map(PathBuf::from).filter(|device| device.exists()).chain(own.writable.clone());
+    let needs = [&path, &program].into_iter().chain(&settings.scratch).cloned().collect();
+    let hidden = Reader { settings, own, recipe: None, needs }.hidden();
     Ok(Arc::new(File {
         name: name.to_owned(),
         path,
@@ -64,6 +67,7 @@ pub(crate) fn seat(roster: &Roster, name: &str, file: &str) -> Result<Arc<dyn Ag
         keeper,
         sandbox: settings.sandbox,
         writable: writable.collect(),
+        hidden,
         scratch: settings.scratch.clone(),
         lane: Arc::new(Lane::new(own.parallel.unwrap_or(PARALLEL_HERE))),
         running: Mutex::default(),
@@ -86,6 +90,7 @@ struct File {
     keeper: Keeper,
     sandbox: Sandbox,
     writable: Vec<PathBuf>,
+    hidden: Hidden,
     scratch: Vec<PathBuf>,
     lane: Arc<Lane>,
     running: Mutex<Arc<OnceCell<Running>>>,
@@ -164,6 +169,7 @@ impl File {
             ],
             folder: scratch.folder(),
             writable: std::iter::once(scratch.root().to_owned()).chain(self.writable.iter().cloned()).collect(),
+            hidden: self.hidden.clone(),
             sandbox: self.sandbox,
             scratch: Some(scratch.root().to_owned()),
             limits: Limits {

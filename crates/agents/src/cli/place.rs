@@ -5,11 +5,13 @@
 //!
 //! If the process dies here: a folder without anything of a user's is left among the scratch folders.
 
+use super::privacy::Reader;
 use super::scratch::Scratch;
 use super::secrets::Secrets;
 use super::words::Places;
 use super::{access, surroundings};
 use crate::agent::Call;
+use crate::keeper::Hidden;
 use crate::key::Key;
 use crate::recipes::{self, Occasion, Preparation, Recipe};
 use crate::settings::{AgentSettings, RosterSettings};
@@ -28,6 +30,8 @@ pub(crate) struct Place {
     pub(crate) environment: BTreeMap<String, String>,
     /// What may be written.
     pub(crate) writable: Vec<PathBuf>,
+    /// What may not be read.
+    pub(crate) hidden: Hidden,
     /// What must not be repeated.
     pub(crate) secrets: Secrets,
     /// What its paths stand for, to whoever is told of them.
@@ -41,6 +45,7 @@ pub(crate) struct Tenant<'a> {
     pub(crate) recipe: Option<&'static Recipe>,
     pub(crate) model: Option<&'a str>,
     pub(crate) key: &'a Key,
+    pub(crate) program: &'a Path,
 }
 
 impl Tenant<'_> {
@@ -90,8 +95,11 @@ impl Tenant<'_> {
         self.base_url().into_iter().for_each(|address| secrets.add_address(address));
         prepared.secrets.iter().for_each(|text| secrets.add_setting(text));
         let writable = self.writable(scratch.root(), users.as_deref());
+        let needs = std::iter::once(self.program.to_owned()).chain(writable.iter().cloned()).collect();
+        let reader = Reader { settings: self.settings, own: self.own, recipe: self.recipe, needs };
         let places = Places::new(&scratch, prepared.stands_for);
-        Ok(Place { scratch, arguments: prepared.arguments, environment, writable, secrets, places })
+        let (arguments, hidden) = (prepared.arguments, reader.hidden());
+        Ok(Place { scratch, arguments, environment, writable, hidden, secrets, places })
     }
 
     /// Another address than the vendor's: as the configuration says, or else a variable whose key may go there.

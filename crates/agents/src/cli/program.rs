@@ -4,7 +4,7 @@
 //! folder and home, without keys.
 
 use super::scratch::Scratch;
-use crate::keeper::{How, Job, Limits};
+use crate::keeper::{Hidden, How, Job, Limits};
 use crate::recipes;
 use crate::settings::RosterSettings;
 use serde_json::Value;
@@ -103,6 +103,7 @@ async fn asked(settings: &RosterSettings, program: &Path) -> Option<String> {
         environment: environment.map(|(name, value)| (name.into(), value)).to_vec(),
         folder: scratch.folder(),
         writable: vec![scratch.root().to_owned()],
+        hidden: Hidden::default(),
         sandbox: settings.sandbox,
         scratch: Some(scratch.root().to_owned()),
         limits: Limits {

@@ -360,7 +360,7 @@ async fn give(mut to: Sender, first: Frame, mut given: DuplexStream, mut asked: 
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use super::super::{Limits, Sandbox};
+    use super::super::{Hidden, Limits, Sandbox};
     use super::*;
     use std::os::unix::fs::PermissionsExt as _;
 
@@ -379,6 +379,7 @@ mod tests {
             environment: Vec::new(),
             folder: place.path().to_owned(),
             writable: Vec::new(),
+            hidden: Hidden::default(),
             sandbox: Sandbox::Off,
             scratch: None,
             limits,

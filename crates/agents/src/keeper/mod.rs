@@ -80,6 +80,8 @@ pub struct Job {
     pub folder: PathBuf,
     /// What it may write besides its folder.
     pub writable: Vec<PathBuf>,
+    /// What it may not read, where the kernel can refuse that.
+    pub hidden: Hidden,
     /// Whether it is held in the kernel's sandbox.
     pub sandbox: Sandbox,
     /// A folder that is removed when everything has ended, also where forge is gone by then.
@@ -98,11 +100,21 @@ impl std::fmt::Debug for Job {
             .field("environment", &names)
             .field("folder", &self.folder)
             .field("writable", &self.writable)
+            .field("hidden", &self.hidden)
             .field("sandbox", &self.sandbox)
             .field("scratch", &self.scratch)
             .field("limits", &self.limits)
             .finish()
     }
+}
+
+/// What a program has no business reading; whole paths, without links.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Hidden {
+    /// Files and folders with keys and logins.
+    pub keys: Vec<PathBuf>,
+    /// The workspace.
+    pub workspace: Option<PathBuf>,
 }
 
 /// Whether a program is held in the kernel's sandbox.

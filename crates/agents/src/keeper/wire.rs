@@ -5,7 +5,7 @@
 //!
 //! Never: written to a file or shown, since a job holds keys.
 
-use super::{Ended, How, Job, Limits, Sandbox};
+use super::{Ended, Hidden, How, Job, Limits, Sandbox};
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
@@ -146,6 +146,8 @@ struct RawJob {
     environment: Vec<(Raw, Raw)>,
     folder: Raw,
     writable: Vec<Raw>,
+    hidden_keys: Vec<Raw>,
+    hidden_workspace: Option<Raw>,
     sandbox: Sandbox,
     scratch: Option<Raw>,
     limits: Limits,
@@ -159,6 +161,8 @@ pub(super) fn job_frame(job: &Job) -> Result<Frame, String> {
         environment: job.environment.iter().map(|(name, value)| (Raw::of(name), Raw::of(value))).collect(),
         folder: Raw::of(&job.folder),
         writable: job.writable.iter().map(Raw::of).collect(),
+        hidden_keys: job.hidden.keys.iter().map(Raw::of).collect(),
+        hidden_workspace: job.hidden.workspace.as_ref().map(Raw::of),
         sandbox: job.sandbox,
         scratch: job.scratch.as_ref().map(Raw::of),
         limits: job.limits,
@@ -179,6 +183,10 @@ pub(super) fn job_of(frame: &Frame) -> Option<Job> {
         environment: raw.environment.into_iter().map(|(name, value)| (name.text(), value.text())).collect(),
         folder: raw.folder.path(),
         writable: raw.writable.into_iter().map(Raw::path).collect(),
+        hidden: Hidden {
+            keys: raw.hidden_keys.into_iter().map(Raw::path).collect(),
+            workspace: raw.hidden_workspace.map(Raw::path),
+        },
         sandbox: raw.sandbox,
         scratch: raw.scratch.map(Raw::path),
         limits: raw.limits,

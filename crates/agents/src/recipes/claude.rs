@@ -47,6 +47,7 @@ pub(super) static RECIPE: Recipe = Recipe {
     login_files: &[".claude/.credentials.json"],
     config_files: &[".claude/settings.json"],
     writes: &[".claude", ".claude.json"],
+    clouds: &[".aws", ".azure", ".config/gcloud"],
     context_file: "CLAUDE.md",
     expands_paths: true,
     dangerous: &[

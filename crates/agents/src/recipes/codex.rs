@@ -100,6 +100,7 @@ pub(super) static RECIPE: Recipe = Recipe {
     login_files: &[".codex/auth.json"],
     config_files: &[".codex/config.toml"],
     writes: &[".codex"],
+    clouds: &[],
     context_file: "AGENTS.md",
     expands_paths: false,
     dangerous: &[

@@ -35,6 +35,7 @@ pub(super) static RECIPE: Recipe = Recipe {
     login_files: &[".gemini/oauth_creds.json"],
     config_files: &[".gemini/settings.json", ".gemini/.env"],
     writes: &[".gemini"],
+    clouds: &[".config/gcloud"],
     context_file: "GEMINI.md",
     expands_paths: true,
     dangerous: &["--yolo", "-y", "yolo", "auto_edit", "--allowed-tools", "--policy", "--admin-policy", "--raw-output"],

@@ -51,6 +51,8 @@ pub struct Recipe {
     pub config_files: &'static [&'static str],
     /// What it must write below the user's home when it sees that.
     pub writes: &'static [&'static str],
+    /// Credentials of clouds below the user's home by which it may be paid, as `data/private.txt` names them.
+    pub clouds: &'static [&'static str],
     /// The file in its folder that it reads by itself.
     pub context_file: &'static str,
     /// Whether it replaces `@path` in a prompt by that file's contents.

@@ -68,6 +68,7 @@ pub(super) static RECIPE: Recipe = Recipe {
     login_files: &[".local/share/opencode/auth.json"],
     config_files: &[".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"],
     writes: &[".local/share/opencode/auth.json", ".cache/opencode/packages"],
+    clouds: &[".aws", ".azure", ".config/gcloud"],
     context_file: "AGENTS.md",
     expands_paths: false,
     dangerous: &["--auto", "--attach", "--share"],

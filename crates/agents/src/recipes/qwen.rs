@@ -75,6 +75,7 @@ pub(super) static RECIPE: Recipe = Recipe {
     login_files: &[".qwen/oauth_creds.json"],
     config_files: &[".qwen/settings.json", ".qwen/.env"],
     writes: &[".qwen"],
+    clouds: &[],
     context_file: "QWEN.md",
     expands_paths: true,
     dangerous: &[

@@ -22,7 +22,7 @@ fn roster(place: &Path) -> Roster {
     forge_testkit::llama_server::install(place).unwrap();
     let mut settings = RosterSettings::with_environment([("PATH", place.display().to_string().as_str())]);
     settings.keeper = Some(keeper());
-    settings.script_root = Some(place.to_owned());
+    settings.workspace = Some(place.to_owned());
     settings.scratch = vec![place.join("scratch")];
     Roster::new(settings)
 }

@@ -1,6 +1,6 @@
 //! The keeper with real programs: what goes in, what comes out, and what they can reach.
 
-use forge_agents::keeper::{Ended, How, Job, Keeper, Limits, MARK_VARIABLE, Sandbox};
+use forge_agents::keeper::{Ended, Hidden, How, Job, Keeper, Limits, MARK_VARIABLE, Sandbox};
 use forge_testkit::scripted_agent::{Record, install};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt as _;
@@ -32,6 +32,7 @@ pub(crate) fn job(program: impl Into<PathBuf>, folder: &Path) -> Job {
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
         folder: folder.to_owned(),
         writable: Vec::new(),
+        hidden: Hidden::default(),
         sandbox: Sandbox::WherePossible,
         scratch: None,
         limits: limits(),
@@ -265,6 +266,57 @@ async fn the_sandbox_lets_it_write_where_it_may_only() {
     let ended = scripted.run(b"").await;
     assert_eq!(ended.sandbox, "none: switched off by the user's configuration");
     assert!(!text(&ended.stdout).contains("refused"), "{}", text(&ended.stdout));
+}
+
+/// Contents of keys and of the workspace are not read, however they are reached; everything beside them is.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_sandbox_hides_keys_and_the_workspace() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().canonicalize().unwrap();
+    for file in ["home/.ssh/id_rsa", "home/.netrc", "home/.config/gh/hosts.yml", "src/work/.env", "src/work/a/b.txt"] {
+        std::fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+        std::fs::write(root.join(file), "SECRET").unwrap();
+    }
+    for file in ["home/.agent/login", "home/.config/other", "src/else/file", "bin/tool"] {
+        std::fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+        std::fs::write(root.join(file), "OPEN").unwrap();
+    }
+    std::fs::create_dir(root.join("seat")).unwrap();
+    std::os::unix::fs::symlink(root.join("home/.ssh"), root.join("bin/keys")).unwrap();
+    std::os::unix::fs::symlink(root.join("src/work"), root.join("home/current")).unwrap();
+    let hidden = Hidden {
+        keys: ["home/.ssh", "home/.netrc", "home/.config/gh"].iter().map(|path| root.join(path)).collect(),
+        workspace: Some(root.join("src/work")),
+    };
+    let read = "cat home/.ssh/id_rsa home/.netrc home/.config/gh/hosts.yml src/work/.env src/work/a/b.txt bin/keys/id_rsa home/current/a/b.txt src/work/../../home/.netrc 2>/dev/null; ln home/.netrc seat/n 2>/dev/null && cat seat/n; cp -r src/work seat/copy 2>/dev/null; cat home/.agent/login home/.config/other src/else/file bin/tool";
+    let arguments = vec!["-c".into(), format!("cd {}; {read}", root.display()).into()];
+    let ended = keeper().run(&Job { arguments, hidden, ..job("/bin/sh", &root.join("seat")) }, b"").await;
+    if !ended.sandbox.starts_with("landlock") {
+        println!("skipped: {}", ended.sandbox);
+        return;
+    }
+    assert!(ended.sandbox.contains("reads neither the workspace nor the user's keys"), "{}", ended.sandbox);
+    assert_eq!(text(&ended.stdout), "OPENOPENOPENOPEN", "{}", text(&ended.stderr));
+    assert!(!root.join("seat/copy/a/b.txt").exists());
+}
+
+/// No terminal can be written to, and no other process looked into, root or not.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_sandbox_reaches_no_terminal_and_no_other_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let look = format!(
+        "for t in /dev/pts/* /dev/tty /dev/ptmx /dev/console; do (echo hello > $t) 2>/dev/null && echo wrote $t; done; cat /proc/{0}/environ /proc/{0}/mem 2>/dev/null | head -c 10 | wc -c",
+        std::process::id()
+    );
+    let ended =
+        keeper().run(&Job { arguments: vec!["-c".into(), look.into()], ..job("/bin/sh", folder.path()) }, b"").await;
+    if !ended.sandbox.starts_with("landlock") {
+        println!("skipped: {}", ended.sandbox);
+        return;
+    }
+    assert_eq!(text(&ended.stdout).trim(), "0", "{}", text(&ended.stderr));
 }
 
 #[cfg(target_os = "linux")]

@@ -335,6 +335,8 @@ fn forge_and_keeper_killed_leave_it_to_the_next_run() {
     send(pids[1], Signal::KILL);
     send(i32::try_from(inner.id()).unwrap(), Signal::KILL);
     inner.wait().unwrap();
+    // A keeper that is still being killed would be taken for one that keeps.
+    assert_gone(&pids[1..2]);
     // One that carries the mark itself, as a forge does that a seat's program has started, and one above it.
     let next = Command::new("/bin/sh")
         .args(["-c", "\"$0\" \"$1\" --exact --nocapture; true"])

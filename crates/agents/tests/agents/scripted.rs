@@ -15,7 +15,7 @@ const LABELS: [&str; 3] = ["Redis", "Memcached", "Neither"];
 fn seated(script: &str) -> (Arc<dyn Agent>, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("script.yaml"), script).unwrap();
-    let settings = RosterSettings { script_root: Some(folder.path().to_owned()), ..RosterSettings::default() };
+    let settings = RosterSettings { workspace: Some(folder.path().to_owned()), ..RosterSettings::default() };
     (Roster::new(settings).find("scripted:script.yaml").unwrap(), folder)
 }
 
@@ -114,7 +114,7 @@ replies:
 fn a_bad_script_is_refused_when_it_is_seated() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("bad.yaml"), "replies:\n  - seet: risk\n").unwrap();
-    let settings = RosterSettings { script_root: Some(folder.path().to_owned()), ..RosterSettings::default() };
+    let settings = RosterSettings { workspace: Some(folder.path().to_owned()), ..RosterSettings::default() };
     let Err(error) = Roster::new(settings).find("scripted:bad.yaml") else { panic!("a bad script was seated") };
     assert!(matches!(&error, UnknownAgent::Script { problem, .. } if problem.line == Some(2)), "{error}");
     assert!(error.to_string().contains("bad.yaml:2: unknown field"), "{error}");

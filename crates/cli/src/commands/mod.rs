@@ -217,7 +217,7 @@ fn end_what_killed_runs_left() {
 fn roster_settings(root: PathBuf, environment: &Environment, configured: &RosterParts) -> RosterSettings {
     RosterSettings {
         environment: environment.variables.clone(),
-        script_root: Some(root),
+        workspace: Some(root),
         keeper: Keeper::this_program().ok(),
         scratch: environment.scratch.clone(),
         agents: configured.agents.clone(),

@@ -157,4 +157,5 @@ pub static KEYS: &[Key] = &[
     user("agents.*.pass_env", Kind::VariableNames, "Variables of your environment that the program is given besides those that it needs.", |made, names, value| made.agent(names).pass_env = made::texts(value)),
     Key { default: Some("\"auto\""), ..user("agents.*.home", Kind::Words(|| vec!["auto", "own", "fresh"]), "Which home the program sees: yours where it is logged in there, yours always, or an empty one always.", made::home) },
     user("agents.*.writable", Kind::Paths, "Folders that the program may write besides its own.", made::writable),
+    user("agents.*.readable", Kind::Paths, "Files and folders that the program may read although they hold keys or lie in the workspace.", made::readable),
 ];

@@ -173,3 +173,7 @@ pub(super) fn env(made: &mut Made, names: &[&str], value: &Value) {
 pub(super) fn writable(made: &mut Made, names: &[&str], value: &Value) {
     made.agent(names).writable = texts(value).into_iter().map(PathBuf::from).collect();
 }
+
+pub(super) fn readable(made: &mut Made, names: &[&str], value: &Value) {
+    made.agent(names).readable = texts(value).into_iter().map(PathBuf::from).collect();
+}

@@ -60,8 +60,7 @@ impl Gate {
     }
 
     fn at(&self, now: Stamp, disk: Arc<dyn Disk>) -> Workspace {
-        let settings =
-            RosterSettings { script_root: Some(self.scripts.path().to_owned()), ..RosterSettings::default() };
+        let settings = RosterSettings { workspace: Some(self.scripts.path().to_owned()), ..RosterSettings::default() };
         Workspace {
             disk,
             locks: self.stage.disk(),

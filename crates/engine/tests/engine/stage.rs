@@ -66,7 +66,7 @@ impl Stage {
     fn priced_workspace(&self, disk: Arc<dyn Disk>, scripts: &Path, price: Option<u64>) -> Workspace {
         let rates = |rate: u64| ("scripted".to_owned(), Rates { input: rate, output: rate, cached_input: rate });
         let prices = price.map(rates).into_iter().collect();
-        let settings = RosterSettings { script_root: Some(scripts.to_owned()), prices, ..RosterSettings::default() };
+        let settings = RosterSettings { workspace: Some(scripts.to_owned()), prices, ..RosterSettings::default() };
         Workspace { disk, locks: self.disk(), roster: Arc::new(Roster::new(settings)), clock: Arc::new(moment) }
     }
 
