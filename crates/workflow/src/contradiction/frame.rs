@@ -25,6 +25,7 @@ lists! {
     PLAINLY = "choosing-plainly.txt",
     LIGHT = "light-verbs.txt",
     NO_OBJECTS = "no-objects.txt",
+    MAKING = "making.txt",
 }
 
 /// Labels that say nothing of what a decision is about.
@@ -124,9 +125,9 @@ fn has(words: &BTreeSet<String>, wanted: &str) -> bool {
 
 /// Whether two words are forms of one: `remind` and `reminders`, `store` and `storage`.
 fn alike(a: &str, b: &str) -> bool {
-    const ENDINGS: [&str; 20] = [
+    const ENDINGS: [&str; 21] = [
         "", "e", "s", "es", "d", "ed", "r", "er", "ers", "ing", "ings", "ment", "ion", "ation", "age", "al", "ung",
-        "en", "t", "n",
+        "en", "t", "n", "up",
     ];
     const ROOT_LETTERS: usize = 4;
     if a == b {
@@ -144,9 +145,8 @@ fn stems(said: &[Token]) -> BTreeSet<String> {
 /// The words that a matter is known by.
 fn matter<'t>(said: impl Iterator<Item = &'t Token>) -> Vec<String> {
     let says = |token: &&Token| !token.is_mark && !is_function_word(&token.text);
-    let all: Vec<&str> = said.filter(says).map(|token| token.text.as_str()).collect();
-    let telling: Vec<String> = all.iter().filter(|word| !LIGHT.has_word(word)).map(|word| stem(word)).collect();
-    telling
+    let telling = |word: &&str| !LIGHT.has_word(word) && !says_when(word);
+    said.filter(says).map(|token| token.text.as_str()).filter(telling).map(stem).collect()
 }
 
 /// The parts of a title between the small words that join them.
@@ -155,6 +155,8 @@ struct Parts {
     chooses: bool,
     /// Whether that chooses what follows it, whatever comes then.
     plainly: bool,
+    /// That word.
+    lead: Vec<Token>,
     first: Vec<Token>,
     joined: Vec<(Join, Vec<Token>)>,
 }
@@ -178,13 +180,14 @@ impl Parts {
         let all = &all[..end];
         let plain: Vec<&str> = all.iter().map(|token| token.text.as_str()).collect();
         let (mut chooses, mut plainly) = (false, false);
-        let mut at = 0;
+        let (mut at, mut lead) = (0, Vec::new());
         while at < all.len() {
             let (any, only) = (CHOOSING.at(&plain[at..]), PLAINLY.at(&plain[at..]));
             let joins = join(&plain[at..], false).is_some();
             let length = if joins && chooses { 0 } else { any.max(only) };
             if length > 0 && !chooses {
                 (chooses, plainly) = (true, only > 0);
+                lead = all[at..at + length].to_vec();
                 at += length;
             } else if is_function_word(plain[at]) && !joins {
                 at += 1;
@@ -192,9 +195,9 @@ impl Parts {
                 break;
             }
         }
-        let mut parts = Parts { chooses, plainly, first: Vec::new(), joined: Vec::new() };
+        let mut parts = Parts { chooses, plainly, lead, first: Vec::new(), joined: Vec::new() };
         while at < all.len() {
-            if let Some((kind, length)) = join(&plain[at..], chooses) {
+            if let Some((kind, length)) = join(&plain[at..], plainly) {
                 parts.joined.push((kind, Vec::new()));
                 at += length;
                 continue;
@@ -213,13 +216,14 @@ impl Parts {
         };
         if !self.plainly
             && let Some((kind, part)) = joined(&[Join::Means, Join::Place, Join::Role])
-            && let matter = matter(self.first.iter())
+            && let matter = self.matter()
             && !matter.is_empty()
         {
+            let made = self.lead.iter().chain(&self.first).any(|token| MAKING.has_word(&token.text));
             let form = match kind {
-                Join::Means => Form::Means,
+                Join::Means if !made => Form::Means,
                 Join::Role => Form::Role,
-                Join::Place | Join::Purpose | Join::Deed => Form::Place,
+                _ => Form::Place,
             };
             return Some(Frame { form, verb: self.verb(&matter), matter, object: stems(part) });
         }
@@ -231,6 +235,14 @@ impl Parts {
         let verb = matter.first().cloned().filter(|_| kind == Join::Deed);
         let frame = Frame { form: Form::Named, matter, verb, object };
         Some(frame).filter(|frame| !frame.matter.is_empty() && !frame.object.is_empty())
+    }
+
+    /// What it is about: what stands before the first joining word, else what is done.
+    fn matter(&self) -> Vec<String> {
+        match matter(self.first.iter()) {
+            none if none.is_empty() => matter(self.lead.iter()),
+            matter => matter,
+        }
     }
 
     /// What is done: the word behind `is`, else the first one, unless a word that says no more than that it is so stands there.
@@ -266,9 +278,9 @@ fn is_choice(token: &Token) -> bool {
 }
 
 /// The joining word at the beginning of these words, and its length. Behind a word that chooses, `to` says what for.
-fn join(plain: &[&str], chooses: bool) -> Option<(Join, usize)> {
+fn join(plain: &[&str], plainly: bool) -> Option<(Join, usize)> {
     let lists = [(Join::Means, &MEANS), (Join::Place, &PLACES), (Join::Role, &ROLES), (Join::Purpose, &PURPOSES)];
     let found = lists.into_iter().map(|(kind, list)| (kind, list.at(plain))).max_by_key(|(_, length)| *length);
     let (kind, length) = found.filter(|(_, length)| *length > 0)?;
-    Some((if chooses && plain[0] == "to" { Join::Deed } else { kind }, length))
+    Some((if plainly && plain[0] == "to" { Join::Deed } else { kind }, length))
 }

@@ -4,7 +4,7 @@ use super::frame::Frame;
 use crate::extract::ids::same_id;
 use forge_prose::blanks::is_function_word;
 use forge_prose::phrases::Phrases;
-use forge_prose::words::{Token, tokens, words};
+use forge_prose::words::{Token, is_unspaced, tokens, words};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -72,7 +72,9 @@ impl Thing {
     /// What a title says was chosen: `Use JWT for auth`, `Remind by mail`, `Refresh token rotation`.
     pub(super) fn titled(title: &str, frame: Option<&Frame>) -> Self {
         let name = frame.map_or_else(|| content(head(answer(title))), |frame| frame.object.clone());
-        Self { keys: name.clone(), name, around: content(title) }
+        // A name in letters tells it apart from what stands around it without a blank.
+        let lettered: BTreeSet<String> = name.iter().filter(|word| !word.starts_with(is_unspaced)).cloned().collect();
+        Self { keys: if lettered.is_empty() { name.clone() } else { lettered }, name, around: content(title) }
     }
 
     /// What a title is about, apart from what was chosen.
@@ -237,6 +239,10 @@ impl Text {
                 _ => return true,
             }
             match LINKING.at(rest) {
+                // `Redis durch Postgres ersetzen`
+                0 if begins && rest.first().is_some_and(|next| ["durch", "gegen"].contains(&next.as_str())) => {
+                    return rest.last().is_some_and(|last| OVERTURNED.has_word(last));
+                }
                 0 => return false,
                 length => at += length,
             }
@@ -267,13 +273,22 @@ impl Text {
             || self.is_left(thing)
     }
 
+    /// How many words from a place on are those that the locked decision itself has before the thing: `deploy to`.
+    fn own_words(&self, from: usize, thing: &Thing) -> usize {
+        let rest = self.plain.get(from..).unwrap_or_default();
+        let is_own = |word: &String| thing.around.contains(&stem(word)) && !thing.keys.contains(&stem(word));
+        let length = rest.iter().take_while(|word| is_own(word) || is_function_word(word)).count();
+        if rest.first().is_some_and(is_own) { length } else { 0 }
+    }
+
     /// Whether a thing is left for another: `Move sessions from Redis to Postgres`.
     fn is_left(&self, thing: &Thing) -> bool {
         let goes = |end: usize| self.plain.get(end).is_some_and(|next| TO.contains(&next.as_str()));
         let leaves = |at: usize| {
             let length = AWAY.at(&self.plain[at..]);
             let (hits, end) = self.run(at + length, thing);
-            length > 0 && hits.len() >= thing.enough() && goes(end)
+            let far = ["off", "away", "out"].contains(&self.plain[at].as_str()) && end == self.plain.len();
+            length > 0 && hits.len() >= thing.enough() && (goes(end) || far)
         };
         MOVING.at(&self.plain) > 0 && (1..self.plain.len()).any(leaves)
     }
@@ -285,7 +300,7 @@ impl Text {
             return false;
         }
         let from = at + length;
-        let deed = DEEDS.at(self.plain.get(from..).unwrap_or_default());
+        let deed = DEEDS.at(self.plain.get(from..).unwrap_or_default()).max(self.own_words(from, thing));
         let (hits, mut end) = self.run(from + deed, thing);
         if deed == 0 {
             let rest = self.plain.get(end..).unwrap_or_default();

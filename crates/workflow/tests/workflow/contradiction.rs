@@ -436,6 +436,133 @@ const UNDEBATED: &[Undebated] = &[
         against: &["Erinnern per Postkarte", "Erinnerung per SMS", "Keine Mail mehr", "Postkarten statt Mail"],
         beside: &["Mails kommen montags", "Bücher per Nummer suchen"],
     },
+    // A second lot, written before it was tried.
+    Undebated {
+        title: "Deploy to Kubernetes",
+        against: &[
+            "Deploy to bare metal",
+            "Deploy on Nomad",
+            "Deployments go to Nomad",
+            "Deployment: docker compose on one VM",
+            "Kubernetes is too heavy; run on a VM instead of it (replaces D1)",
+            "We are done with Kubernetes",
+            "Take the service off Kubernetes",
+            "No Kubernetes",
+            "Don't deploy to Kubernetes",
+        ],
+        beside: &[
+            "Deploy on Fridays",
+            "Deploy twice a day",
+            "Deploy by hand until May",
+            "Kubernetes secrets are sealed",
+            "Deploy to Kubernetes with Helm",
+            "Roll back deployments automatically",
+            "Kubernetes is upgraded yearly",
+            "Ship logs to Loki",
+            "Send metrics to Prometheus",
+        ],
+    },
+    Undebated {
+        title: "All API calls are authenticated with OAuth",
+        against: &[
+            "All API calls are authenticated with API keys",
+            "API calls are authenticated by mutual TLS",
+            "Replace OAuth by API keys",
+            "OAuth is dropped in favour of API keys",
+            "API keys supersede OAuth",
+            "Authenticate API calls with mTLS",
+        ],
+        beside: &[
+            "API calls are limited to 100 a minute",
+            "API errors are returned as JSON",
+            "OAuth tokens are cached",
+            "All API calls are logged",
+            "Paginate API calls with cursors",
+            "OAuth scopes are named after resources",
+        ],
+    },
+    Undebated {
+        title: "Frontend in React",
+        against: &[
+            "Frontend in Vue",
+            "Write the frontend in Svelte",
+            "Frontend: Vue",
+            "The frontend is built with Elm",
+            "Use Vue for the frontend",
+            "React entfällt",
+            "Vue statt React",
+            "Vue plutôt que React",
+        ],
+        beside: &[
+            "Frontend tests run in CI",
+            "Frontend in React with TypeScript",
+            "Backend in Go",
+            "React components are typed",
+            "Serve the frontend from a CDN",
+            "Split the frontend into modules",
+            "The frontend is reviewed by two people",
+        ],
+    },
+    Undebated {
+        title: "Monorepo",
+        against: &[
+            "Drop the monorepo",
+            "Split up the monorepo",
+            "No monorepo",
+            "Many repositories instead of a monorepo",
+        ],
+        beside: &["The monorepo has one CI file", "Use Bazel in the monorepo", "Name packages by team"],
+    },
+    Undebated {
+        title: "Back up nightly to S3",
+        against: &[
+            "Back up nightly to tape",
+            "Backups go to Glacier",
+            "Back up to a second disk instead of S3",
+            "Stop using S3",
+        ],
+        beside: &[
+            "Back up hourly",
+            "Test backups monthly",
+            "S3 buckets are versioned",
+            "Backups are encrypted with age",
+        ],
+    },
+    Undebated {
+        title: "Utiliser Postgres pour le stockage",
+        against: &[
+            "Utiliser SQLite pour le stockage",
+            "Stockage : SQLite",
+            "SQLite à la place de Postgres",
+            "Abandonner Postgres",
+        ],
+        beside: &["Utiliser Redis pour le cache", "Sauvegarder Postgres chaque nuit"],
+    },
+    Undebated {
+        title: "Usar Postgres para el almacenamiento",
+        against: &["Usar SQLite para el almacenamiento", "SQLite en lugar de Postgres", "Dejar Postgres"],
+        beside: &["Usar Redis para la caché", "Respaldar Postgres cada noche"],
+    },
+    Undebated {
+        title: "Sitzungen in Redis speichern",
+        against: &[
+            "Sitzungen in Postgres speichern",
+            "Redis ablösen",
+            "Sitzungen ohne Redis",
+            "Redis durch Postgres ersetzen",
+        ],
+        beside: &["Sitzungen nach 30 Tagen löschen", "Redis auf zwei Knoten betreiben", "Logs in S3 speichern"],
+    },
+    Undebated {
+        title: "使用 Postgres 存储",
+        against: &["放弃 Postgres", "使用 SQLite 代替 Postgres", "不再使用 Postgres", "Postgres 作废"],
+        beside: &["Postgres 每天备份", "使用 Redis 缓存"],
+    },
+    Undebated {
+        title: "Prices are shown in euros",
+        against: &["Prices are shown in dollars", "Show prices in dollars", "No prices in euros"],
+        beside: &["Prices are shown without cents", "Prices are updated in the evening", "Round prices to ten cents"],
+    },
 ];
 
 // seed: S0-75, S1-74
