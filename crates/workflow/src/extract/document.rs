@@ -6,10 +6,12 @@ use super::ids::same_id;
 use super::statements::Statement;
 use super::{ENTRIES_LIMIT, all_stated, distinct, lists, own_part, says_nothing, stated, titled, told, validations};
 use crate::extract::passages::{lines, one_line};
+use crate::extract::ratings::{both_in, level};
 use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Knowledge, Risk, said_words, says_the_same};
 use crate::snapshot::Unclear;
 use forge_debate::digest::Digest;
 use forge_debate::turn::Section;
+use forge_prose::words::words;
 use std::collections::BTreeSet;
 
 /// What a person wrote below *Decisions*, *Constraints*, *Assumptions* and *Risks* of a phase document. An entry keeps the
@@ -77,12 +79,13 @@ pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<U
             let listed = lines.range(inside).next().is_some();
             if !listed && has_words(body) {
                 let text = format!(
-                    "what stands below {:?} is no list, so nothing of it goes to {}; write each {} as `- ...`",
+                    "what stands below {:?} is no list, so nothing of it goes to {}; write each {} as an item, such as `{}`",
                     section.title,
                     kind.file(),
-                    kind.word()
+                    kind.word(),
+                    example(kind)
                 );
-                found.push(one(section.line, text, false));
+                found.push(one(section.line, text, decides(kind, body, knowledge)));
             }
         }
         let stated = distinct(all);
@@ -104,6 +107,41 @@ pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<U
         }
     }
     found
+}
+
+/// Whether a trigger depends on what is written as prose: a decision beside locked ones, or a risk that is rated.
+fn decides(kind: Kind, body: &str, knowledge: &Knowledge) -> bool {
+    let visible = lines(body).all.into_iter().filter(|line| !line.hidden).map(|line| line.text);
+    let said = visible.collect::<Vec<_>>().join(" ");
+    match kind {
+        Kind::Decision => knowledge.standing_decisions().any(|one| one.locked) && !takes_none(&said),
+        Kind::Risk => {
+            both_in(&said).is_some() || words(&said).iter().any(|word| level(word) == Some(3) && word.len() > 1)
+        }
+        Kind::Constraint | Kind::Assumption => false,
+    }
+}
+
+/// Whether prose says that nothing was decided: `No decisions were taken in this phase.`
+fn takes_none(said: &str) -> bool {
+    let said = words(said);
+    let first = said
+        .first()
+        .is_some_and(|word| ["no", "none", "nothing", "keine", "aucune", "ninguna"].contains(&word.as_str()));
+    let of_decisions = said
+        .iter()
+        .take(4)
+        .any(|word| word.starts_with("deci") || word.starts_with("entscheid") || word.starts_with("déci"));
+    first && of_decisions && said.len() <= 12
+}
+
+fn example(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Decision => "- Use Postgres for storage",
+        Kind::Constraint => "- No personal data in logs",
+        Kind::Assumption => "- Readers have a mail address",
+        Kind::Risk => "- The disk fills up (probability: High, impact: Medium)",
+    }
 }
 
 /// The line of a document on which it states something: that of the entry with its first words, else of the section.
