@@ -161,7 +161,7 @@ fn said_of(again: &Decision, locked: &Decision, settled: Option<&Settled>) -> Re
         || chosen.iter().any(|thing| said.turns_down(thing));
     match is_against {
         true => Relation::Against,
-        false if settled.is_none() => by_matter(&again.title, locked),
+        false if settled.is_none() && !said.keeps_id(&locked.id) => by_matter(&again.title, locked),
         false => Relation::Beside,
     }
 }

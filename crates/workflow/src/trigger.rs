@@ -66,7 +66,7 @@ pub fn call(phase: &Phase, config: &DebateConfig, facts: &Facts<'_>) -> Call {
         whys.push(own.why);
     }
     let about: Vec<String> =
-        reasons.iter().map(Reason::about).chain(own.about.filter(|_| reasons.is_empty())).collect();
+        reason::about(&reasons).into_iter().chain(own.about.filter(|_| reasons.is_empty())).collect();
     let about = (debate && !about.is_empty()).then(|| about.join(", and "));
     let why = whys.join("; ");
     match facts.flag {
