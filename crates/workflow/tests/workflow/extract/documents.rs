@@ -341,6 +341,14 @@ fn a_decision_in_prose_holds_beside_a_locked_one() {
     ] {
         assert!(!holds(text, decided(true, DecisionStatus::Accepted)), "{text}");
     }
+    // Beside a list only what speaks of the locked one.
+    let beside = |prose: &str| {
+        holds(&format!("{prose}\n\n- Cache keys\n  for an hour\n"), decided(true, DecisionStatus::Accepted))
+    };
+    assert!(beside("We drop JWT.") && beside("Above all:\nno more JWT."));
+    assert!(!beside("What we decided this week:") && !beside("We drop JWT in health checks (keeps D1)."));
+    let after = |prose: &str| holds(&format!("- Cache keys\n\n{prose}"), decided(true, DecisionStatus::Accepted));
+    assert!(after("JWT is dropped.") && !after("JWT keys are rotated."));
 }
 
 #[test]
