@@ -2,7 +2,8 @@
 //!
 //! A document's decision contradicts a locked one that stands when it names its id with a word that turns it down
 //! (`Supersedes: D1`, `D1 no longer holds`), when it turns down what was chosen (`Drop JWT`), or when it names what the
-//! locked one's debate turned down and not what it chose. `(keeps D1)` says that it does not.
+//! locked one's debate turned down and not what it chose. Where the options are not known, another choice for the same matter
+//! is enough (see `frame`). `(keeps D1)` says that it does not.
 //!
 //! It guesses at words, errs on the side of asking, and says what to write where it is wrong. Word lists are data.
 //!

@@ -3,7 +3,7 @@
 use super::{Files, findings, knowledge, merged};
 use forge_artifacts::formats::{knowledge::*, phase_document};
 use forge_workflow::extract;
-use forge_workflow::knowledge::{Decision, DecisionStatus, Findings, Knowledge, Standing};
+use forge_workflow::knowledge::{Decision, DecisionStatus, Findings, Kind, Knowledge, Standing};
 use forge_workflow::tripwire::tripwires;
 
 macro_rules! registry {
