@@ -116,7 +116,7 @@ impl std::fmt::Display for Reason {
             Reason::Components { count, threshold } => write!(out, "{count} components > {threshold}"),
             Reason::NewRisk { risk, threshold } => {
                 let place = risk.place.as_ref().map(|(file, line)| format!("{file}:{line}: ")).unwrap_or_default();
-                write!(out, "{place}new risk {} scores {} >= {threshold}", risk.name, risk.score)
+                write!(out, "{place}new risk {} scores {} >= {threshold}", risk.name(), risk.score)
             }
         }
     }
