@@ -43,7 +43,7 @@ pub(crate) fn exit_of(blockers: &[Blocker]) -> Exit {
         Exit::Contested
     } else if has(BlockerKind::Insufficient) {
         Exit::Insufficient
-    } else if has(BlockerKind::Gate) || has(BlockerKind::State) {
+    } else if [BlockerKind::Gate, BlockerKind::State, BlockerKind::Unclear].into_iter().any(has) {
         Exit::Blocked
     } else {
         Exit::Done
@@ -402,7 +402,7 @@ pub(crate) fn json(snapshot: &Snapshot, step: &Step, coming: &[Coming]) -> Value
             "task": one.task, "text": one.text, "done": one.done, "done_when": one.done_when.word(),
             "file": one.file, "line": one.line,
         })).collect::<Vec<_>>(),
-        "blocked": step.blockers.iter().any(|blocker| blocker.kind.is_gate()),
+        "blocked": step.blockers.iter().any(|one| one.kind.is_gate() || one.kind == BlockerKind::Unclear),
         "blockers": step.blockers.iter().map(|one| json!({
             "kind": one.kind.word(), "file": one.file, "line": one.line, "text": one.text,
         })).collect::<Vec<_>>(),

@@ -5,6 +5,7 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+use crate::extract::ids::number;
 use crate::handoff::Handoff;
 use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Knowledge, Risk};
 use forge_debate::plan::same_words;
@@ -188,10 +189,6 @@ fn retell<E: Entry>(entries: &mut Vec<E>, named: &[E]) -> Vec<String> {
     }
     entries.sort_by_key(|one| number(one.id(), one.id().chars().next().unwrap_or(' ')).unwrap_or(u32::MAX));
     retold
-}
-
-fn number(id: &str, letter: char) -> Option<u32> {
-    id.strip_prefix(letter)?.parse().ok()
 }
 
 impl Findings {

@@ -2,18 +2,21 @@
 //!
 //! A document's decision contradicts a locked one that stands when it names its id with a word that turns it down
 //! (`Supersedes: D1`, `D1 no longer holds`), when it turns down what was chosen (`Drop JWT`), or when it names what the
-//! locked one's debate turned down and not what it chose. `(keeps D1)` says that it does not.
+//! locked one's debate turned down and not what it chose. Where the options are not known, another choice for the same matter
+//! is enough (see `frame`). `(keeps D1)` says that it does not.
 //!
 //! It guesses at words, errs on the side of asking, and says what to write where it is wrong. Word lists are data.
 //!
 //! Pure; if the process dies here nothing is left.
 
+mod frame;
 mod reading;
 
 use crate::extract;
 use crate::extract::ids::same_id;
 use crate::knowledge::{Decision, DecisionStatus, Findings, Kind, Knowledge};
 use crate::snapshot::Document;
+use frame::{Frame, Likeness};
 use reading::{Text, Thing};
 
 /// What a locked decision chose and what it turned down, as the plan of its debate has it.
@@ -44,83 +47,130 @@ pub struct Contradiction {
     pub title: String,
 }
 
-/// The decisions of a document that speak against locked ones that stand.
-pub fn find(
-    document: &Document,
-    findings: &Findings,
-    knowledge: &Knowledge,
-    settled: &[Settled],
-) -> Vec<Contradiction> {
+/// What a document's decisions say against locked ones.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Found {
+    /// Those that speak against one.
+    pub against: Vec<Contradiction>,
+    /// Those that may; the writer says which it is.
+    pub doubtful: Vec<Contradiction>,
+}
+
+/// How a decision stands to a locked one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// It has nothing against it.
+    Beside,
+    /// It may speak against it.
+    Doubtful,
+    /// It speaks against it.
+    Against,
+}
+
+/// The decisions of a document that speak against locked ones that stand, or may.
+pub fn find(document: &Document, findings: &Findings, knowledge: &Knowledge, settled: &[Settled]) -> Found {
     // One that only this document's own decisions supersede is still contradicted by them.
     let is_own = |one: &Decision| one.source.is_some() && findings.decisions.iter().any(|own| own.source == one.source);
     let stands = |one: &&Decision| knowledge.superseding(&one.id).all(is_own);
     let locked: Vec<&Decision> = knowledge.decisions.iter().filter(|one| one.locked).filter(stands).collect();
     // One that begins with the id of another entry says something of that entry.
     let is_known = |one: &Decision| !one.id.is_empty() && knowledge.decision(&one.id).is_some();
-    let mut found = Vec::new();
+    let mut found = Found::default();
     for known in locked {
         let matter = settled.iter().find(|one| one.decision == known.id);
-        let mut put = |text: &str, source: Option<&String>| {
-            found.push(Contradiction {
+        for decision in findings.decisions.iter().filter(|one| one.source != known.source || one.source.is_none()) {
+            // An entry that begins with the locked one's id says something of that, and is none of its own.
+            let is_same = same_id(&decision.id, &known.id);
+            let relation = match is_same {
+                true => said_of(decision, known, matter),
+                false if is_known(decision) => continue,
+                false => relation(decision, known, matter),
+            };
+            let list = match relation {
+                Relation::Beside => continue,
+                Relation::Doubtful => &mut found.doubtful,
+                Relation::Against => &mut found.against,
+            };
+            list.push(Contradiction {
                 file: document.path.clone(),
-                line: extract::line_of(Kind::Decision, &document.sections, text),
-                text: text.to_owned(),
-                source: source.cloned(),
+                line: extract::line_of(Kind::Decision, &document.sections, &decision.title),
+                text: decision.title.clone(),
+                source: decision.source.clone().filter(|_| !is_same),
                 decision: known.id.clone(),
                 title: known.title.clone(),
             });
-        };
-        for decision in findings.decisions.iter().filter(|one| one.source != known.source || one.source.is_none()) {
-            // An entry that begins with the locked one's id says something of that, and is none of its own.
-            if same_id(&decision.id, &known.id) {
-                if is_turned_down_by(decision, known, matter) {
-                    put(&decision.title, None);
-                }
-            } else if !is_known(decision) && contradicts(decision, known, matter) {
-                put(&decision.title, decision.source.as_ref());
-            }
         }
     }
     found
 }
 
-/// Whether a decision speaks against a locked one.
-pub fn contradicts(decision: &Decision, locked: &Decision, settled: Option<&Settled>) -> bool {
-    if decision.supersedes.contains(&locked.id) {
-        return true;
+/// How a decision stands to a locked one.
+pub fn relation(decision: &Decision, locked: &Decision, settled: Option<&Settled>) -> Relation {
+    if decision.supersedes.iter().any(|earlier| same_id(earlier, &locked.id)) {
+        return Relation::Against;
     }
     let (title, why) = (Text::of(&decision.title), Text::of(&decision.rationale));
     if title.turns_down_id(&locked.id) || why.turns_down_id(&locked.id) {
-        return true;
+        return Relation::Against;
     }
     if title.keeps_id(&locked.id) || why.keeps_id(&locked.id) {
-        return false;
+        return Relation::Beside;
     }
     let chosen = chosen_by(locked, settled);
     if chosen.iter().any(|thing| title.turns_down(thing) || why.turns_down(thing)) {
-        return true;
+        return Relation::Against;
     }
-    let Some(settled) = settled else { return false };
-    let names_chosen = chosen.iter().any(|thing| title.names(thing));
-    let question = Thing::question(&locked.title, &settled.chosen);
-    let rejected = settled.rejected.iter().map(|label| Thing::option(label, &settled.chosen));
-    !names_chosen
-        && rejected.into_iter().any(|thing| title.puts_forward(&thing, &question) && !title.turns_down(&thing))
+    let otherwise = match settled {
+        Some(settled) => by_options(&title, &chosen, locked, settled),
+        None => by_matter(&decision.title, locked),
+    };
+    match otherwise {
+        Relation::Beside if title.may_turn_down_id(&locked.id) => Relation::Doubtful,
+        otherwise => otherwise,
+    }
 }
 
-/// Whether an item that begins with a locked decision's id says that it does not stand any more.
-fn is_turned_down_by(again: &Decision, locked: &Decision, settled: Option<&Settled>) -> bool {
+/// Whether a title puts forward what a locked decision's debate turned down.
+fn by_options(title: &Text, chosen: &[Thing], locked: &Decision, settled: &Settled) -> Relation {
+    let names_chosen = chosen.iter().any(|thing| title.names(thing));
+    let question = Thing::question(&locked.title, &settled.chosen);
+    let mut rejected = settled.rejected.iter().map(|label| Thing::option(label, &settled.chosen));
+    let is_against =
+        !names_chosen && rejected.any(|thing| title.puts_forward(&thing, &question) && !title.turns_down(&thing));
+    if is_against { Relation::Against } else { Relation::Beside }
+}
+
+/// Whether a title chooses something else for the matter of a locked decision, whose options nobody knows.
+fn by_matter(title: &str, locked: &Decision) -> Relation {
+    let (Some(known), Some(said)) = (Frame::of(&locked.title), Frame::of(title)) else { return Relation::Beside };
+    if Text::of(title).has_all(&Thing::titled(&locked.title, Some(&known))) {
+        return Relation::Beside;
+    }
+    match known.likeness(&said) {
+        Some(Likeness::Same) => Relation::Against,
+        Some(Likeness::Near) => Relation::Doubtful,
+        None => Relation::Beside,
+    }
+}
+
+/// How an item that begins with a locked decision's id stands to it.
+fn said_of(again: &Decision, locked: &Decision, settled: Option<&Settled>) -> Relation {
     let said = Text::of(&format!("{}: {}", locked.id, again.title));
     let chosen = chosen_by(locked, settled);
-    again.status != DecisionStatus::Accepted
+    let is_against = again.status != DecisionStatus::Accepted
         || said.turns_down_id(&locked.id)
-        || chosen.iter().any(|thing| said.turns_down(thing))
+        || chosen.iter().any(|thing| said.turns_down(thing));
+    match is_against {
+        true => Relation::Against,
+        false if settled.is_none() && !said.keeps_id(&locked.id) => by_matter(&again.title, locked),
+        false => Relation::Beside,
+    }
 }
 
 fn chosen_by(locked: &Decision, settled: Option<&Settled>) -> Vec<Thing> {
     match settled.filter(|settled| !settled.chosen.is_empty()) {
         Some(settled) => settled.chosen.iter().map(|label| Thing::option(label, &settled.rejected)).collect(),
-        None => vec![Thing::titled(&locked.title)],
+        None => vec![Thing::titled(&locked.title, Frame::of(&locked.title).as_ref())],
     }
     .into_iter()
     .map(|thing| thing.among(&locked.title))

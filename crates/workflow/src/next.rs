@@ -24,7 +24,7 @@ use crate::state::{Answered, DebateFlag, DebateState, DebateStatus, PhaseStatus,
 use crate::todo::{self, Todo};
 use crate::trigger::{Call, HighRisk};
 use gate::{Gate, said_of};
-use unfinished::unfinished;
+use unfinished::{not_understood, unfinished};
 
 /// What comes next.
 pub fn next(snapshot: &Snapshot, now: &Now) -> Step {
@@ -138,13 +138,13 @@ fn work(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Step {
     if !again.is_empty() {
         let said = again.iter().flat_map(|gone| gone.told()).collect();
         let moves = again.into_iter().map(|gone| Move::MakeAgain(Box::new(gone.clone()))).collect();
-        return Step { moves, said, call: Some(call), ..Step::rest(snapshot.state.clone(), Vec::new()) };
+        return Step { moves, said, call: Some(call), ..Step::rest(snapshot.state.clone(), not_understood(snapshot)) };
     }
     let moves = documents(snapshot, phase);
     if !moves.is_empty() {
         let mut state = snapshot.state.clone();
         touch(&mut state, now);
-        return Step { moves, call: Some(call), ..Step::rest(state, Vec::new()) };
+        return Step { moves, call: Some(call), ..Step::rest(state, not_understood(snapshot)) };
     }
     let gate = gate::gate(snapshot, phase, &call, now);
     let mut step = match gate {

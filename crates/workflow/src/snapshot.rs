@@ -1,7 +1,7 @@
 //! Everything that [`next`](crate::next::next) looks at, read once.
 
 use crate::again::Gone;
-use crate::contradiction::{self, Contradiction, Settled};
+use crate::contradiction::{self, Contradiction, Found, Settled};
 use crate::definition::Definition;
 use crate::knowledge::{Findings, Knowledge};
 use crate::next::debate_call;
@@ -157,6 +157,17 @@ pub struct Unclear {
     pub text: String,
     /// Whether a trigger or a gate depends on it: then it holds the phase, else it is only named.
     pub holds: bool,
+}
+
+impl From<Contradiction> for Unclear {
+    /// A decision that may speak against a locked one.
+    fn from(one: Contradiction) -> Self {
+        let Contradiction { text, decision, title, .. } = one;
+        let text = format!(
+            "{text:?} and {decision} ({title}), which is locked, are on the same matter; write (keeps {decision}) behind it if both stand, or (supersedes {decision}), which calls for a debate"
+        );
+        Self { file: one.file, line: one.line, text, holds: true }
+    }
 }
 
 /// A box to tick.
@@ -344,7 +355,8 @@ impl Snapshot {
         let options =
             self.options.unclear.iter().map(move |one| Unclear { holds: one.holds && depends, ..one.clone() });
         let others = &self.traces.others;
-        document.chain(handoff).chain(&self.knowledge.unclear).chain(others).cloned().chain(options)
+        let doubtful = self.found().doubtful.into_iter().map(Unclear::from);
+        document.chain(handoff).chain(&self.knowledge.unclear).chain(others).cloned().chain(options).chain(doubtful)
     }
 
     /// Whether a debate is called for and not planned yet, so that what is listed becomes its options.
@@ -367,7 +379,11 @@ impl Snapshot {
 
     /// The decisions of the phase document that speak against locked ones.
     pub fn contradictions(&self) -> Vec<Contradiction> {
-        let Some(document) = &self.document else { return Vec::new() };
+        self.found().against
+    }
+
+    fn found(&self) -> Found {
+        let Some(document) = &self.document else { return Found::default() };
         contradiction::find(document, &self.document_findings, &self.knowledge, &self.settled)
     }
 

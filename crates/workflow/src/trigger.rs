@@ -66,7 +66,7 @@ pub fn call(phase: &Phase, config: &DebateConfig, facts: &Facts<'_>) -> Call {
         whys.push(own.why);
     }
     let about: Vec<String> =
-        reasons.iter().map(Reason::about).chain(own.about.filter(|_| reasons.is_empty())).collect();
+        reason::about(&reasons).into_iter().chain(own.about.filter(|_| reasons.is_empty())).collect();
     let about = (debate && !about.is_empty()).then(|| about.join(", and "));
     let why = whys.join("; ");
     match facts.flag {
@@ -155,11 +155,11 @@ fn risky(threshold: u8, facts: &Facts<'_>) -> Own {
     let own = |calls, why, about| Own { calls, why, trigger: Some(Trigger::RiskThreshold), about };
     match highest {
         Some(risk) if risk.score >= threshold => {
-            let why = format!("highest active risk {} scores {} >= {threshold}", risk.name, risk.score);
+            let why = format!("highest active risk {} scores {} >= {threshold}", risk.name(), risk.score);
             own(true, why, Some(risk.about()))
         }
         Some(risk) => {
-            own(false, format!("highest active risk {} scores {} < {threshold}", risk.name, risk.score), None)
+            own(false, format!("highest active risk {} scores {} < {threshold}", risk.name(), risk.score), None)
         }
         None => match facts.knowledge.highest_risk().filter(|risk| risk.score() >= Some(threshold)) {
             Some(risk) => own(false, format!("{} is accepted by a debate, with an owner", risk.id), None),

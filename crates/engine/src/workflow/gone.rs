@@ -10,6 +10,7 @@ use forge_artifacts::formats::{active_workflow, brief, handoff as handoff_file, 
 use forge_workflow::again::{self, Again, Gone, Named};
 use forge_workflow::definition::{Definition, EntryAction, Phase};
 use forge_workflow::extract;
+use forge_workflow::extract::ids::ids_in;
 use forge_workflow::handoff;
 use forge_workflow::knowledge::{Assumption, Decision, Findings, Kind, Knowledge};
 use forge_workflow::next::STATE_FILE;
@@ -62,7 +63,7 @@ impl Workspace {
         for kind in Kind::ALL {
             let Some(bytes) = self.disk.read(kind.file())? else { continue };
             let text = document::decode(&bytes).text;
-            for (at, line) in text.lines().enumerate().filter(|(_, line)| line.contains(LOST)) {
+            for (at, line) in text.lines().enumerate().filter(|(_, line)| is_lost(line)) {
                 let id = line.trim_start_matches(['-', ' ']).split(':').next().unwrap_or_default();
                 let what = format!(
                     "{id} was lost with an earlier copy of this file; write what it was, such as `- {id}: what it says`, or remove the line if nothing rests on it"
@@ -192,7 +193,8 @@ impl Workspace {
             let context = active_workflow::context(&document::decode(&bytes).text);
             let split = |entry: &String| {
                 let (id, text) = entry.split_once(':')?;
-                Some((id.trim().to_owned(), text.trim().to_owned()))
+                // `Note: ask Ann` is nobody's entry.
+                is_id(id.trim()).then(|| (id.trim().to_owned(), text.trim().to_owned()))
             };
             let decision = |(id, title)| Decision { id, title, ..Decision::default() };
             let assumption = |(id, text)| Assumption { id, text, ..Assumption::default() };
@@ -272,4 +274,14 @@ impl Workspace {
         let _ = self.disk.create_new(&gone.file, text.as_bytes())?;
         Ok(())
     }
+}
+
+fn is_id(text: &str) -> bool {
+    ids_in(text).first().is_some_and(|id| id == text)
+}
+
+/// Whether a line is the place of an entry of which nothing is on record.
+fn is_lost(line: &str) -> bool {
+    let entry = line.strip_prefix("- ").and_then(|item| item.split_once(": "));
+    entry.is_some_and(|(id, text)| (is_id(id) || id == "R?") && text.starts_with(LOST))
 }

@@ -10,6 +10,7 @@ use forge_workflow::extract;
 use forge_workflow::extract::passages::one_line;
 use forge_workflow::knowledge::{Decision, Kind, Knowledge, Risk};
 use forge_workflow::snapshot::{AcceptedRisk, Overturned, Snapshot};
+use std::collections::BTreeMap;
 
 impl Workspace {
     /// Fills in what a snapshot knows of decisions and risks besides the knowledge files.
@@ -47,22 +48,29 @@ impl Workspace {
     fn accepted(&self, snapshot: &Snapshot) -> Result<Vec<AcceptedRisk>, EngineError> {
         let threshold = snapshot.definition.debates.risk_threshold;
         let is_high = |risk: &&Risk| risk.active && risk.score() >= Some(threshold);
+        let high: Vec<&Risk> = snapshot.knowledge.risks.iter().filter(is_high).collect();
+        let own = |risk: &Risk| Some(risk.source.as_ref()?.rsplit_once("#R")?.0.to_owned());
+        let held = snapshot.state.debates.iter().map(|(_, id)| id.clone());
+        let mut told: BTreeMap<String, Option<Vec<Risk>>> = BTreeMap::new();
+        for id in high.iter().filter_map(|risk| own(risk)).chain(held.filter(|_| !high.is_empty())) {
+            if !told.contains_key(&id) {
+                let risks = self.risks_of(&id)?;
+                told.insert(id, risks);
+            }
+        }
+        // A debate that is gone cannot say otherwise than the entry that came of it, where a decision shows that it was held.
+        let is_known = |id: &String| snapshot.knowledge.decisions.iter().any(|one| one.debate.as_ref() == Some(id));
         let mut accepted = Vec::new();
-        for risk in snapshot.knowledge.risks.iter().filter(is_high) {
-            let debate = risk.source.as_deref().and_then(|source| source.rsplit_once("#R")).map(|(debate, _)| debate);
-            let mut debates: Vec<&str> = debate.into_iter().collect();
-            debates.extend(snapshot.state.debates.iter().map(|(_, id)| id.as_str()).filter(|id| Some(*id) != debate));
-            for id in debates {
-                let told = self.risks_of(id)?;
+        for risk in high {
+            for (id, risks) in &told {
                 let same = |one: &&Risk| one.source == risk.source || same_words(&one.text, &risk.text);
-                let its = told.as_ref().and_then(|risks| risks.iter().find(same));
-                let owned = !risk.owner.is_empty() || its.is_some_and(|one| !one.owner.is_empty());
-                // Its own debate is gone, and cannot say otherwise than the entry that came of it.
-                let score = match (&told, its) {
-                    (_, Some(one)) => one.score(),
-                    (None, None) if Some(id) == debate => risk.score(),
-                    _ => None,
+                let its = risks.iter().flatten().find(same);
+                let score = match its {
+                    Some(one) => one.score(),
+                    None if risks.is_none() && own(risk).as_ref() == Some(id) && is_known(id) => risk.score(),
+                    None => None,
                 };
+                let owned = !risk.owner.is_empty() || its.is_some_and(|one| !one.owner.is_empty());
                 accepted.extend(score.filter(|_| owned).map(|score| AcceptedRisk { risk: risk.id.clone(), score }));
             }
         }

@@ -1,14 +1,16 @@
 //! Whether a text turns down, keeps or puts forward a thing.
 
+use super::frame::Frame;
+use crate::extract::ids::same_id;
 use forge_prose::blanks::is_function_word;
 use forge_prose::phrases::Phrases;
-use forge_prose::words::{Token, tokens, words};
+use forge_prose::words::{Token, is_unspaced, tokens, words};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 macro_rules! lists {
     ($($name:ident = $file:literal),+ $(,)?) => {
-        $(static $name: LazyLock<Phrases> =
+        $(pub(super) static $name: LazyLock<Phrases> =
             LazyLock::new(|| Phrases::of(include_str!(concat!("../../data/", $file))));)+
     };
 }
@@ -26,6 +28,11 @@ lists! {
     WHOLES = "wholes.txt",
     LINKING = "linking.txt",
     CHOOSING = "choosing.txt",
+    KEPT = "kept.txt",
+    OVERTURNING_DEEDS = "overturning-deeds.txt",
+    DEEDS = "deeds.txt",
+    MOVING = "moving.txt",
+    AWAY = "away-from.txt",
 }
 
 /// Words that take back what follows them.
@@ -34,6 +41,11 @@ const DENIALS: [&str; 5] = ["not", "without", "never", "cannot", "nor"];
 const NARROWING: [&str; 5] = ["from", "in", "on", "inside", "within"];
 /// Words that turn down what follows them only of what stands before them: "auth without JWT".
 const BETWEEN: [&str; 4] = ["without", "ohne", "sin", "sans"];
+/// Words behind a thing that say for whom or with what, and so leave the rest of it.
+const JOINING: [&str; 16] =
+    ["for", "to", "with", "by", "or", "as", "als", "für", "durch", "mit", "pour", "par", "avec", "para", "por", "con"];
+/// Words before where somebody goes.
+const TO: [&str; 10] = ["to", "into", "onto", "zu", "nach", "auf", "à", "vers", "a", "hacia"];
 /// Words that join two statements.
 const JOINTS: [&str; 7] = ["and", "but", "so", "that", "because", "since", "then"];
 
@@ -57,10 +69,12 @@ impl Thing {
         Self { keys: if own.is_empty() { head.clone() } else { own }, name: head, around: content(label) }
     }
 
-    /// What a title says was chosen: `Use JWT for auth`, `Which format? JSON`.
-    pub(super) fn titled(title: &str) -> Self {
-        let name = content(head(answer(title)));
-        Self { keys: name.clone(), name, around: content(title) }
+    /// What a title says was chosen: `Use JWT for auth`, `Remind by mail`, `Refresh token rotation`.
+    pub(super) fn titled(title: &str, frame: Option<&Frame>) -> Self {
+        let name = frame.map_or_else(|| content(head(answer(title))), |frame| frame.object.clone());
+        // A name in letters tells it apart from what stands around it without a blank.
+        let lettered: BTreeSet<String> = name.iter().filter(|word| !word.starts_with(is_unspaced)).cloned().collect();
+        Self { keys: if lettered.is_empty() { name.clone() } else { lettered }, name, around: content(title) }
     }
 
     /// What a title is about, apart from what was chosen.
@@ -112,12 +126,12 @@ fn is_small(token: &Token) -> bool {
 }
 
 /// The words of a text that say something, as stems.
-fn content(text: &str) -> BTreeSet<String> {
+pub(super) fn content(text: &str) -> BTreeSet<String> {
     words(text).iter().filter(|word| !is_function_word(word)).map(|word| stem(word)).collect()
 }
 
 /// A word without the `s` of a plural.
-fn stem(word: &str) -> String {
+pub(super) fn stem(word: &str) -> String {
     match word.strip_suffix('s') {
         Some(rest) if rest.chars().count() >= 2 && !rest.ends_with(['s', 'u', 'i']) => rest.to_owned(),
         _ => word.to_owned(),
@@ -156,7 +170,8 @@ impl Text {
         let wanted: Vec<String> = words(id);
         let length = wanted.len();
         (0..self.plain.len()).filter_map(move |at| {
-            let stands = length > 0 && self.plain.get(at..at + length).is_some_and(|here| here == wanted);
+            let same = |here: &[String]| here.iter().zip(&wanted).all(|(here, wanted)| same_id(here, wanted));
+            let stands = length > 0 && self.plain.get(at..at + length).is_some_and(same);
             stands.then_some((at, length))
         })
     }
@@ -175,7 +190,18 @@ impl Text {
 
     /// Whether a text says that a decision stands.
     pub(super) fn keeps_id(&self, id: &str) -> bool {
-        self.ids(id).any(|(at, _)| self.ends_with(&KEEPING, self.before_listed(at)).is_some())
+        self.ids(id).any(|(at, length)| {
+            let after = self.plain.get(at + length..).unwrap_or_default();
+            self.ends_with(&KEEPING, self.before_listed(at)).is_some() || KEPT.at(after) > 0
+        })
+    }
+
+    /// Whether a text names a decision, and has a word that turns something down somewhere else.
+    pub(super) fn may_turn_down_id(&self, id: &str) -> bool {
+        let turns =
+            |list: &Phrases| (0..self.plain.len()).any(|at| list.at(&self.plain[at..]) > 0 && !self.is_denied(at));
+        self.ids(id).next().is_some()
+            && [&OVERTURNING, &OVERTURNING_CHOICES, &OVERTURNED].into_iter().any(|list| turns(list))
     }
 
     /// The place before an id, over other ids that are listed with it and words such as `decision`.
@@ -213,6 +239,10 @@ impl Text {
                 _ => return true,
             }
             match LINKING.at(rest) {
+                // `Redis durch Postgres ersetzen`
+                0 if begins && rest.first().is_some_and(|next| ["durch", "gegen"].contains(&next.as_str())) => {
+                    return rest.last().is_some_and(|last| OVERTURNED.has_word(last));
+                }
                 0 => return false,
                 length => at += length,
             }
@@ -231,9 +261,61 @@ impl Text {
             let Some((length, reach)) = found.filter(|(length, _)| *length > 0) else { return false };
             let applies = !BETWEEN.contains(&rest[0].as_str())
                 || at.checked_sub(1).is_some_and(|before| thing.around.contains(&stem(&self.plain[before])));
-            applies && !self.is_denied(at) && self.is_object(at + length, thing, reach)
+            let from = at + length;
+            // One word may stand before a name of several: `the weekly digest mail`.
+            let is_more = thing.keys.len() > 1 && !matches!(reach, Reach::Whole);
+            let further = from + 1 + usize::from(BESIDE.at(self.plain.get(from..).unwrap_or_default()) > 0);
+            let stands = self.is_object(from, thing, reach) || (is_more && self.is_object(further, thing, reach));
+            applies && !self.is_denied(at) && stands
         };
-        (0..self.plain.len()).any(|at| is_object(at) || self.is_subject_turned_down(at, thing))
+        (0..self.plain.len())
+            .any(|at| is_object(at) || self.is_ended(at, thing) || self.is_subject_turned_down(at, thing))
+            || self.is_left(thing)
+    }
+
+    /// How many words from a place on are those that the locked decision itself has before the thing: `deploy to`.
+    fn own_words(&self, from: usize, thing: &Thing) -> usize {
+        let rest = self.plain.get(from..).unwrap_or_default();
+        let is_own = |word: &String| thing.around.contains(&stem(word)) && !thing.keys.contains(&stem(word));
+        let length = rest.iter().take_while(|word| is_own(word) || is_function_word(word)).count();
+        if rest.first().is_some_and(is_own) { length } else { 0 }
+    }
+
+    /// Whether a thing is left for another: `Move sessions from Redis to Postgres`.
+    fn is_left(&self, thing: &Thing) -> bool {
+        let goes = |end: usize| self.plain.get(end).is_some_and(|next| TO.contains(&next.as_str()));
+        let leaves = |at: usize| {
+            let length = AWAY.at(&self.plain[at..]);
+            let (hits, end) = self.run(at + length, thing);
+            let far = ["off", "away", "out"].contains(&self.plain[at].as_str()) && end == self.plain.len();
+            length > 0 && hits.len() >= thing.enough() && (goes(end) || far)
+        };
+        MOVING.at(&self.plain) > 0 && (1..self.plain.len()).any(leaves)
+    }
+
+    /// Whether what is done with a thing ends: `stop sending the mail`, `no mail is sent`. What narrows it takes that back.
+    fn is_ended(&self, at: usize, thing: &Thing) -> bool {
+        let length = OVERTURNING_DEEDS.at(&self.plain[at..]);
+        if length == 0 || self.is_denied(at) {
+            return false;
+        }
+        let from = at + length;
+        let deed = DEEDS.at(self.plain.get(from..).unwrap_or_default()).max(self.own_words(from, thing));
+        let (hits, mut end) = self.run(from + deed, thing);
+        if deed == 0 {
+            let rest = self.plain.get(end..).unwrap_or_default();
+            let linked = LINKING.at(rest);
+            let done = DEEDS.at(rest.get(linked..).unwrap_or_default());
+            if linked == 0 || done == 0 {
+                return false;
+            }
+            end += linked + done;
+        }
+        let rest = self.plain.get(end..).unwrap_or_default();
+        let whole = rest
+            .first()
+            .is_none_or(|next| self.all[end].is_mark || (AFTER.at(rest) > 0 && !JOINING.contains(&next.as_str())));
+        hits.len() >= thing.enough() && whole
     }
 
     /// The words of a thing from a place on, with those beside it: which of its own there are, and where they end.
@@ -291,6 +373,12 @@ impl Text {
     pub(super) fn names(&self, thing: &Thing) -> bool {
         let stems: BTreeSet<String> = self.plain.iter().map(|word| stem(word)).collect();
         !thing.keys.is_empty() && thing.keys.intersection(&stems).count() >= thing.enough()
+    }
+
+    /// Whether every word of a thing is there.
+    pub(super) fn has_all(&self, thing: &Thing) -> bool {
+        let stems: BTreeSet<String> = self.plain.iter().map(|word| stem(word)).collect();
+        !thing.keys.is_empty() && thing.keys.is_subset(&stems)
     }
 
     /// Whether all of a thing is named, and as one that could be chosen: a single everyday word counts only as a name, behind

@@ -5,11 +5,14 @@
 use super::ids::same_id;
 use super::statements::Statement;
 use super::{ENTRIES_LIMIT, all_stated, distinct, lists, own_part, says_nothing, stated, titled, told, validations};
-use crate::extract::passages::{lines, one_line};
+use crate::contradiction::{Relation, relation};
+use crate::extract::passages::{indent, lines, marker, one_line};
+use crate::extract::ratings::{both_in, level};
 use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Knowledge, Risk, said_words, says_the_same};
 use crate::snapshot::Unclear;
 use forge_debate::digest::Digest;
 use forge_debate::turn::Section;
+use forge_prose::words::words;
 use std::collections::BTreeSet;
 
 /// What a person wrote below *Decisions*, *Constraints*, *Assumptions* and *Risks* of a phase document. An entry keeps the
@@ -77,12 +80,16 @@ pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<U
             let listed = lines.range(inside).next().is_some();
             if !listed && has_words(body) {
                 let text = format!(
-                    "what stands below {:?} is no list, so nothing of it goes to {}; write each {} as `- ...`",
+                    "what stands below {:?} is no list, so nothing of it goes to {}; write each {} as an item, such as `{}`",
                     section.title,
                     kind.file(),
-                    kind.word()
+                    kind.word(),
+                    example(kind)
                 );
-                found.push(one(section.line, text, false));
+                found.push(one(section.line, text, decides(kind, body, knowledge)));
+            } else if kind == Kind::Decision {
+                let beside = prose_against(body, knowledge);
+                found.extend(beside.into_iter().map(|(at, text)| one(section.body_line + at - 1, text, true)));
             }
         }
         let stated = distinct(all);
@@ -104,6 +111,75 @@ pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<U
         }
     }
     found
+}
+
+/// Whether a trigger depends on what is written as prose: a decision beside locked ones, or a risk that is rated.
+fn decides(kind: Kind, body: &str, knowledge: &Knowledge) -> bool {
+    let visible = lines(body).all.into_iter().filter(|line| !line.hidden).map(|line| line.text);
+    let said = visible.collect::<Vec<_>>().join(" ");
+    match kind {
+        Kind::Decision => knowledge.standing_decisions().any(|one| one.locked) && !takes_none(&said),
+        Kind::Risk => {
+            both_in(&said).is_some() || words(&said).iter().any(|word| level(word) == Some(3) && word.len() > 1)
+        }
+        Kind::Constraint | Kind::Assumption => false,
+    }
+}
+
+/// Paragraphs between the items of a list that speak against a locked decision, or may: their lines, and what to do.
+fn prose_against(body: &str, knowledge: &Knowledge) -> Vec<(usize, String)> {
+    let mut paragraphs: Vec<(usize, String)> = Vec::new();
+    let mut is_open = false;
+    for line in lines(body).all {
+        let bare = line.text.trim();
+        let is_prose = !line.hidden && !line.nested && indent(line.text) < 2 && !bare.is_empty();
+        let begins = is_prose && marker(line.text).is_none() && !bare.starts_with(['#', '|', '>']);
+        match paragraphs.last_mut().filter(|_| is_open && begins) {
+            Some((_, last)) => last.push_str(&format!(" {bare}")),
+            None if begins && !is_open => paragraphs.push((line.number, bare.to_owned())),
+            None => {}
+        }
+        // What follows an item or a row without a blank line belongs to it.
+        is_open = if bare.is_empty() {
+            false
+        } else {
+            begins && (is_open || paragraphs.last().is_some_and(|(at, _)| *at == line.number))
+        };
+    }
+    let locked: Vec<&Decision> = knowledge.standing_decisions().filter(|one| one.locked).collect();
+    let mut found = Vec::new();
+    for (at, text) in paragraphs {
+        let said = Decision { title: text.clone(), ..Decision::default() };
+        let against = locked.iter().find(|one| relation(&said, one, None) != Relation::Beside);
+        found.extend(against.map(|one| {
+            let (id, title) = (&one.id, one_line(&one.title));
+            let text = format!("{text:?} is no item, and speaks of {id} ({title}), which is locked; write it as an item if it is a decision, or (keeps {id}) behind it");
+            (at, text)
+        }));
+    }
+    found
+}
+
+/// Whether prose says that nothing was decided: `No decisions were taken in this phase.`
+fn takes_none(said: &str) -> bool {
+    let said = words(said);
+    let first = said
+        .first()
+        .is_some_and(|word| ["no", "none", "nothing", "keine", "aucune", "ninguna"].contains(&word.as_str()));
+    let of_decisions = said
+        .iter()
+        .take(4)
+        .any(|word| word.starts_with("deci") || word.starts_with("entscheid") || word.starts_with("déci"));
+    first && of_decisions && said.len() <= 12
+}
+
+fn example(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Decision => "- Use Postgres for storage",
+        Kind::Constraint => "- No personal data in logs",
+        Kind::Assumption => "- Readers have a mail address",
+        Kind::Risk => "- The disk fills up (probability: High, impact: Medium)",
+    }
 }
 
 /// The line of a document on which it states something: that of the entry with its first words, else of the section.

@@ -5,22 +5,30 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+use super::statements::{IMPACT, PROBABILITY, SCORE};
 use crate::knowledge::Standing;
 use forge_debate::plan::words;
 use forge_prose::blanks::{is_menu, is_placeholder};
+use forge_prose::phrases::Phrases;
+use forge_prose::words::{Token, tokens};
+use std::sync::LazyLock;
 
 /// The most words of a cell that are looked at: what follows explains.
 const RATING_WORDS: usize = 3;
 
-const HIGH: &[&str] =
-    &["high", "h", "critical", "severe", "catastrophic", "extreme", "major", "likely", "certain", "3"];
-const MEDIUM: &[&str] = &["medium", "med", "m", "moderate", "possible", "2"];
-const LOW: &[&str] = &["low", "l", "minor", "unlikely", "rare", "negligible", "1"];
+static HIGH: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/rating-high.txt")));
+static MEDIUM: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/rating-medium.txt")));
+static LOW: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/rating-low.txt")));
+
+/// What a single word rates, 1 to 3.
+fn rank(word: &str) -> Option<u8> {
+    [(3, &HIGH), (2, &MEDIUM), (1, &LOW)].into_iter().find(|(_, names)| names.has_word(word)).map(|(rank, _)| rank)
+}
 
 /// Whether a rating says nothing besides: `High`, `2 (Medium)`, `70%`, but not `High on Mondays`.
 pub fn is_bare(text: &str) -> bool {
     const BESIDE: &[&str] = &["very", "rather", "to", "of", "out"];
-    let is_rating = |word: &str| [HIGH, MEDIUM, LOW, BESIDE].iter().any(|names| names.contains(&word));
+    let is_rating = |word: &str| rank(word).is_some() || BESIDE.contains(&word);
     words(text).all(|word| is_rating(&word) || word.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
@@ -38,17 +46,13 @@ pub fn is_left_open(text: &str) -> bool {
 /// How bad, 1 to 3: `High`, `H`, `3`, `2 (Medium)`, `High - blocks everything`.
 pub fn level(text: &str) -> Option<u8> {
     let said: Vec<String> = words(text).take(RATING_WORDS).collect();
-    let rank = |word: &String| {
-        let among = |names: &[&str]| names.contains(&word.as_str());
-        [(3, HIGH), (2, MEDIUM), (1, LOW)].into_iter().find(|(_, names)| among(names)).map(|(rank, _)| rank)
-    };
     if said.iter().any(|word| word == "not") {
         return None;
     }
     // `2/3` is two of three; `4` is on a scale that is not ours.
     let figures: Vec<&String> = said.iter().filter(|word| word.bytes().all(|byte| byte.is_ascii_digit())).collect();
     let figure = figures.split_first().filter(|(_, rest)| rest.iter().all(|other| *other == "3"));
-    let spelled = said.iter().filter(|word| !figures.contains(word)).filter_map(rank).max();
+    let spelled = said.iter().filter(|word| !figures.contains(word)).filter_map(|word| rank(word)).max();
     figure.and_then(|(first, _)| rank(first)).or(spelled)
 }
 
@@ -63,6 +67,78 @@ pub fn likelihood(text: &str) -> Option<u8> {
         Ok(0..=33) => Some(1),
         _ => None,
     }
+}
+
+/// How likely and how bad, where a text says both beside their names: `P=3 I=3`, `Likelihood: high / impact: medium`,
+/// `high probability and high impact`.
+pub fn both_in(text: &str) -> Option<(u8, u8)> {
+    let said = tokens(text);
+    rated_in(&said, PROBABILITY).zip(rated_in(&said, IMPACT)).or_else(|| product_in(text))
+}
+
+/// What a text says beside one of these names.
+pub fn named_in(text: &str, names: &[&str]) -> Option<u8> {
+    rated_in(&tokens(text), names)
+}
+
+/// What stands behind a name, else right before it.
+fn rated_in(said: &[Token], names: &[&str]) -> Option<u8> {
+    const BETWEEN: &[&str] = &[":", "=", "is", "-", "—", "of", "*", "ist", "est", "es", "rated"];
+    let is_name = |at: usize| {
+        let word = said[at].text.as_str();
+        // A single letter may be a word: `I`.
+        let next = said.get(at + 1).map_or("", |next| next.text.as_str());
+        names.contains(&word) && (word.chars().count() > 1 || matches!(next, ":" | "="))
+    };
+    let after = |at: usize| {
+        let value =
+            said[at + 1..].iter().take(RATING_WORDS + 1).find(|token| !BETWEEN.contains(&token.text.as_str()))?;
+        rank(&value.text)
+    };
+    let glued = |token: &Token| {
+        let (name, figure) = token.text.split_at_checked(1)?;
+        names.contains(&name).then(|| rank(figure).filter(|_| figure.len() == 1))?
+    };
+    let named = (0..said.len()).find(|at| is_name(*at));
+    let before = |at: usize| at.checked_sub(1).and_then(|before| rank(&said[before].text));
+    named.and_then(|at| after(at).or_else(|| before(at))).or_else(|| said.iter().find_map(glued))
+}
+
+/// `(3×3)`: two ratings in brackets, one times the other.
+fn product_in(text: &str) -> Option<(u8, u8)> {
+    let inside = |start: usize| text[start + 1..].split_once([')', ']']).map(|(inside, _)| inside);
+    let product = |inside: &str| {
+        let (p, i) = inside.split_once(['×', '*', 'x'])?;
+        let i = i.split_once('=').map_or(i, |(i, _)| i);
+        rank(p.trim().to_lowercase().as_str()).zip(rank(i.trim().to_lowercase().as_str()))
+    };
+    text.match_indices(['(', '[']).filter_map(|(start, _)| inside(start)).find_map(product)
+}
+
+/// A rating that stands alone with a text, without saying what it rates: `[HIGH] The disk fills up`, `Disk (critical)`.
+pub fn lone(text: &str) -> Option<&str> {
+    let bare = text.trim();
+    let inside = |text: &'_ str, open: char, close: char| -> Option<(usize, usize)> {
+        let start = text.find(open)?;
+        text[start + 1..].find(close).map(|end| (start + 1, start + 1 + end))
+    };
+    let bracketed = [('(', ')'), ('[', ']')].into_iter().filter_map(|(open, close)| inside(bare, open, close));
+    let grouped = bracketed.map(|(from, to)| &bare[from..to]);
+    let leading = bare.split_once(':').map(|(first, _)| first.trim_matches(['*', '_', ' ']));
+    let is_word = |part: &str| part.chars().any(char::is_alphabetic);
+    grouped.chain(leading).find(|part| is_word(part) && is_bare(part) && level(part).is_some())
+}
+
+/// What a text rates by name, without the other half of a score: `Severity: High`, `Risk level = high`.
+pub fn half_in(text: &str) -> Option<String> {
+    let said = tokens(text);
+    let is_name = |word: &str| [PROBABILITY, IMPACT, SCORE].iter().any(|names| names.contains(&word));
+    let rated = |at: usize| {
+        let mark = said.get(at + 1).filter(|mark| matches!(mark.text.as_str(), ":" | "="))?;
+        let value = said[at + 2..].iter().find(|token| !token.is_mark).filter(|value| rank(&value.text).is_some())?;
+        Some(format!("{}{} {}", said[at].text, mark.text, value.text))
+    };
+    (0..said.len()).filter(|at| is_name(&said[*at].text)).find_map(rated)
 }
 
 /// A score, 1 to 9: `6`, `6 (High)`, `6/9`, `2 × 3`, `2 × 3 = 6`. `8/25` is on another scale.

@@ -10,7 +10,9 @@
 use super::criteria::{boxed, criteria, is_kill_switch};
 use super::ids::ids_in;
 use super::passages::{key, one_line, tidy};
-use super::ratings::{is_active, is_bare, is_left_open, level, likelihood, score, standing};
+use super::ratings::{
+    both_in, half_in, is_active, is_bare, is_left_open, level, level_word, likelihood, lone, named_in, score, standing,
+};
 use super::says_nothing;
 use super::status::{self, Said};
 use crate::knowledge::{Assumption, Constraint, Decision, DecisionStatus, Risk, Standing};
@@ -18,11 +20,58 @@ use forge_debate::plan::contains_phrase;
 use forge_prose::blanks::is_placeholder;
 
 /// What people call how likely a risk is.
-pub(super) const PROBABILITY: &[&str] = &["probability", "likelihood", "prob", "p", "l", "chance"];
+pub(super) const PROBABILITY: &[&str] = &[
+    "probability",
+    "likelihood",
+    "prob",
+    "p",
+    "l",
+    "chance",
+    "wahrscheinlichkeit",
+    "eintrittswahrscheinlichkeit",
+    "probabilité",
+    "vraisemblance",
+    "probabilidad",
+    "probabilità",
+    "probabilidade",
+    "waarschijnlijkheid",
+    "概率",
+    "可能性",
+];
 /// What people call how bad it is.
-pub(super) const IMPACT: &[&str] = &["impact", "severity", "i", "consequence"];
+pub(super) const IMPACT: &[&str] = &[
+    "impact",
+    "severity",
+    "i",
+    "consequence",
+    "auswirkung",
+    "auswirkungen",
+    "schwere",
+    "schaden",
+    "schadensausmaß",
+    "gravité",
+    "sévérité",
+    "impacto",
+    "gravedad",
+    "impatto",
+    "gravità",
+    "gravidade",
+    "影响",
+    "严重性",
+];
 /// What people call both in one.
-pub(super) const SCORE: &[&str] = &["score", "risk score", "rating"];
+pub(super) const SCORE: &[&str] = &[
+    "score",
+    "risk score",
+    "rating",
+    "risk rating",
+    "level",
+    "risk level",
+    "overall risk",
+    "risikostufe",
+    "niveau",
+    "nivel",
+];
 /// What people call whoever watches it.
 pub(super) const OWNER: &[&str] = &["owner", "owners", "risk owner", "responsible", "accountable", "who"];
 const BOTH: &[&str] = &["probability × impact", "probability x impact", "p×i", "pxi", "p x i", "p × i"];
@@ -221,7 +270,31 @@ impl Statement {
     fn rated(&self) -> (Option<u8>, Option<u8>) {
         let said = |names: &[&str]| self.get(names).filter(|value| !is_left_open(value));
         let (p, i) = said(BOTH).and_then(halves).unzip();
-        (said(PROBABILITY).or(p).and_then(likelihood), said(IMPACT).or(i).and_then(level))
+        let (probability, impact) = (said(PROBABILITY).or(p), said(IMPACT).or(i));
+        // What forge wrote has them as values.
+        let text = if self.source().is_none() { self.text.as_str() } else { "" };
+        match (probability, impact) {
+            (None, None) => both_in(text).unzip(),
+            (None, Some(impact)) => (named_in(text, PROBABILITY), level(impact)),
+            (Some(probability), None) => (likelihood(probability), named_in(text, IMPACT)),
+            (Some(probability), Some(impact)) => (likelihood(probability), level(impact)),
+        }
+    }
+
+    /// Of a risk that is rated and has no score: what it lacks. One that nobody rated lacks nothing.
+    fn half_rated(&self) -> Option<String> {
+        let risk = self.risk();
+        let told = |name: &str, level: u8| format!("{name} {:?}", level_word(level));
+        match (risk.score(), risk.probability, risk.impact) {
+            (None, Some(level), None) => Some(format!("{} and no impact", told("probability", level))),
+            (None, None, Some(level)) => Some(format!("{} and no probability", told("impact", level))),
+            (None, None, None) => {
+                let rating = lone(&self.text).map(str::to_owned).or_else(|| half_in(&self.text));
+                rating.map(|rating| format!("only {rating:?}"))
+            }
+            _ => None,
+        }
+        .filter(|_| self.source().is_none())
     }
 
     /// Who accepted a risk: `Accepted By`, `Status: accepted by Ann`, or a heading above it.
@@ -273,7 +346,14 @@ impl Statement {
         let example = if by_score { "a score of 1 to 9, or probability and impact as " } else { "" };
         let text =
             format!("{} of {risk} not understood; write {example}High, Medium or Low (3, 2, 1)", told.join(", "));
-        (!told.is_empty()).then(|| (text, unrated.iter().any(|one| one.decides)))
+        let half = self.half_rated().map(|has| {
+            format!("{risk} has {has}, so it has no score; write both, such as `(probability: High, impact: Medium)`")
+        });
+        let decides = unrated.iter().any(|one| one.decides);
+        match half.filter(|_| !decides) {
+            Some(text) => Some((text, true)),
+            None => (!told.is_empty()).then_some((text, decides)),
+        }
     }
 
     /// What a risk's ratings say besides: the knowledge keeps levels only.

@@ -126,7 +126,7 @@ fn unanswered(snapshot: &Snapshot, debate: &DebateThere) -> Option<String> {
         return Some(format!("{id} is at stake"));
     }
     let new = new_risks(snapshot, answered).into_iter().next().filter(|_| snapshot.state.debate.gate_passed);
-    new.map(|risk| format!("the risk {} came up", risk.name))
+    new.map(|risk| format!("the risk {} came up", risk.name()))
 }
 
 pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Gate {

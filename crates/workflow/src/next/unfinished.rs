@@ -6,7 +6,7 @@ use crate::again::Again;
 use crate::definition::{ExitCriterion, Phase};
 use crate::extract::passages::without_comments;
 use crate::knowledge::Kind;
-use crate::snapshot::{ArtifactStanding, Snapshot};
+use crate::snapshot::{ArtifactStanding, Snapshot, Unclear};
 use crate::state::{DebateFlag, REVISIT};
 use crate::todo::Todo;
 use forge_debate::form::is_placeholder;
@@ -14,13 +14,7 @@ use forge_debate::turn::title_matches;
 
 /// What is not done, the gate apart.
 pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> Vec<Blocker> {
-    let mut blockers = Vec::new();
-    blockers.extend(snapshot.unclear().filter(|one| one.holds).map(|one| Blocker {
-        kind: BlockerKind::Unclear,
-        file: one.file.clone(),
-        line: Some(one.line),
-        text: one.text.clone(),
-    }));
+    let mut blockers = not_understood(snapshot);
     blockers.extend(snapshot.gone.iter().filter_map(|gone| match &gone.again {
         Again::No(why) => Some(Blocker {
             kind: BlockerKind::Unclear,
@@ -77,6 +71,13 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
         }));
     }
     blockers
+}
+
+/// What was not understood, and holds the phase.
+pub(super) fn not_understood(snapshot: &Snapshot) -> Vec<Blocker> {
+    let blocker =
+        |one: Unclear| Blocker { kind: BlockerKind::Unclear, file: one.file, line: Some(one.line), text: one.text };
+    snapshot.unclear().filter(|one| one.holds).map(blocker).collect()
 }
 
 /// Decisions of the document that speak against what the phase's own debate decided.

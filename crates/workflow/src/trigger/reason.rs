@@ -53,21 +53,37 @@ impl Reason {
         }
     }
 
-    /// What the debate is about.
-    pub fn about(&self) -> String {
+    /// The locked decisions that it puts in question: ids and titles.
+    fn questioned(&self) -> Vec<(&str, &str)> {
         match self {
-            Reason::Escalation(condition) => format!("what to do now that {condition:?} is ticked"),
             Reason::Challenged(decisions) => {
-                let named: Vec<String> =
-                    decisions.iter().map(|(id, title)| format!("{id} ({})", short(title))).collect();
-                format!("whether {} stands", named.join(", "))
+                decisions.iter().map(|(id, title)| (id.as_str(), title.as_str())).collect()
             }
-            Reason::Contradicted(one) => format!("whether {} ({}) stands", one.decision, short(&one.title)),
-            Reason::Overturned(one) => format!("whether {} stands or {} takes its place", one.decision, one.by),
-            Reason::Components { count, .. } => format!("how to change {count} components"),
-            Reason::NewRisk { risk, .. } => risk.about(),
+            Reason::Contradicted(one) => vec![(&one.decision, &one.title)],
+            _ => Vec::new(),
         }
     }
+}
+
+/// What a debate is about that these call for: each thing once.
+pub(super) fn about(reasons: &[Reason]) -> Vec<String> {
+    let mut questioned: Vec<(&str, &str)> = Vec::new();
+    for one in reasons.iter().flat_map(Reason::questioned) {
+        if !questioned.iter().any(|(id, _)| *id == one.0) {
+            questioned.push(one);
+        }
+    }
+    let named: Vec<String> = questioned.iter().map(|(id, title)| format!("{id} ({})", short(title))).collect();
+    let verb = if named.len() == 1 { "stands" } else { "stand" };
+    let whether = (!named.is_empty()).then(|| format!("whether {} {verb}", named.join(", ")));
+    let others = reasons.iter().filter_map(|reason| match reason {
+        Reason::Challenged(_) | Reason::Contradicted(_) => None,
+        Reason::Escalation(condition) => Some(format!("what to do now that {condition:?} is ticked")),
+        Reason::Overturned(one) => Some(format!("whether {} stands or {} takes its place", one.decision, one.by)),
+        Reason::Components { count, .. } => Some(format!("how to change {count} components")),
+        Reason::NewRisk { risk, .. } => Some(risk.about()),
+    });
+    whether.into_iter().chain(others).collect()
 }
 
 impl std::fmt::Display for Reason {
@@ -100,7 +116,7 @@ impl std::fmt::Display for Reason {
             Reason::Components { count, threshold } => write!(out, "{count} components > {threshold}"),
             Reason::NewRisk { risk, threshold } => {
                 let place = risk.place.as_ref().map(|(file, line)| format!("{file}:{line}: ")).unwrap_or_default();
-                write!(out, "{place}new risk {} scores {} >= {threshold}", risk.name, risk.score)
+                write!(out, "{place}new risk {} scores {} >= {threshold}", risk.name(), risk.score)
             }
         }
     }

@@ -34,8 +34,8 @@ pub struct ListedRisk {
 pub struct HighRisk {
     /// Which: its source, or its id where it has none.
     pub key: String,
-    /// Its id, or what it says.
-    pub name: String,
+    /// Its id, where it has one.
+    pub id: Option<String>,
     /// What it says.
     pub text: String,
     /// Its score.
@@ -45,10 +45,15 @@ pub struct HighRisk {
 }
 
 impl HighRisk {
+    /// Its id, or what it says.
+    pub fn name(&self) -> String {
+        self.id.clone().unwrap_or_else(|| format!("{:?}", self.text))
+    }
+
     pub(super) fn about(&self) -> String {
-        match self.name.starts_with('"') {
-            true => format!("what to do about the risk {}", self.name),
-            false => format!("what to do about {} ({})", self.name, self.text),
+        match &self.id {
+            None => format!("what to do about the risk {:?}", self.text),
+            Some(id) => format!("what to do about {id} ({})", self.text),
         }
     }
 }
@@ -83,8 +88,8 @@ impl RiskFacts<'_> {
             if self.accepted.iter().any(|one| one.risk == id && one.score >= score) {
                 continue;
             }
-            let name = if id.is_empty() { format!("{:?}", risk.text) } else { id.to_owned() };
-            let high = HighRisk { key: key(same.unwrap_or(risk)), name, text: risk.text.clone(), score, place };
+            let id = Some(id.to_owned()).filter(|id| !id.is_empty());
+            let high = HighRisk { key: key(same.unwrap_or(risk)), id, text: risk.text.clone(), score, place };
             match all.iter_mut().find(|known| known.key == high.key) {
                 Some(known) if known.score >= score => {}
                 Some(known) => *known = high,

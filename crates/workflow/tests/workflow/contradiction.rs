@@ -1,7 +1,7 @@
 //! Which decisions of a document speak against a locked one: pairs that do, and pairs that only have words in common.
 
 use crate::world::{OBJECTIVE, Standing, World, check, debating, decision, phase, risk};
-use forge_workflow::contradiction::{Settled, contradicts};
+use forge_workflow::contradiction::{Relation, Settled, relation};
 use forge_workflow::definition::{Phase, Trigger};
 use forge_workflow::knowledge::Decision;
 use forge_workflow::next::BlockerKind;
@@ -40,13 +40,13 @@ const FORMAT: Locked = Locked {
 };
 const ROTATION: Locked = Locked { title: "Refresh token rotation", chosen: &[], rejected: &[] };
 
-fn says(text: &str, locked: &Locked) -> bool {
+fn says(text: &str, locked: &Locked) -> Relation {
     let known = Decision { title: locked.title.to_owned(), locked: true, ..decision("D1", &[]) };
     let own = |labels: &[&str]| labels.iter().map(|label| (*label).to_owned()).collect::<Vec<_>>();
     let settled = Settled { decision: "D1".to_owned(), chosen: own(locked.chosen), rejected: own(locked.rejected) };
     let settled = Some(&settled).filter(|settled| !settled.chosen.is_empty());
     let stated = Decision { title: text.to_owned(), ..Decision::default() };
-    contradicts(&stated, &known, settled)
+    relation(&stated, &known, settled)
 }
 
 const AGAINST: &[(&Locked, &str)] = &[
@@ -234,12 +234,351 @@ const BESIDE: &[(&Locked, &str)] = &[
 #[test]
 fn a_decision_that_turns_a_locked_one_down_is_told_from_one_that_only_mentions_it() {
     let wrong = |pairs: &[(&Locked, &str)], wanted: bool| -> Vec<String> {
-        let wrong = pairs.iter().filter(|(locked, text)| says(text, locked) != wanted);
+        let wrong = pairs.iter().filter(|(locked, text)| (says(text, locked) != Relation::Beside) != wanted);
         wrong.map(|(locked, text)| format!("{text:?} against {:?}", locked.title)).collect()
     };
     let (missed, false_alarms) = (wrong(AGAINST, true), wrong(BESIDE, false));
     assert!(missed.is_empty() && false_alarms.is_empty(), "missed: {missed:#?}\nfalse alarms: {false_alarms:#?}");
     assert!(AGAINST.len() + BESIDE.len() >= 100);
+}
+
+/// A locked decision that no debate of forge took, so that its options are not known; what speaks against it, and what does
+/// not.
+struct Undebated {
+    title: &'static str,
+    against: &'static [&'static str],
+    beside: &'static [&'static str],
+}
+
+const UNDEBATED: &[Undebated] = &[
+    Undebated {
+        title: "Remind by digest mail",
+        against: &[
+            "Use postcards instead of the digest mail",
+            "Switch from digest mail to postcards",
+            "Stop sending the digest mail",
+            "No digest mail is sent, text messages are",
+            "Remind by text message",
+            "Remind by postcard",
+            "Remind by postcard (was D1)",
+            "Remind readers by postcard",
+            "Remind via text message",
+            "Remind with a push notification",
+            "Reminders are sent by postcard",
+            "Readers are reminded by phone",
+            "Reminders go out by text message",
+            "Reminders: postcards",
+            "Text messages for reminders",
+            "Send postcards to remind readers",
+            "We no longer send digest mails",
+            "Replace the weekly digest mail with postcards",
+            "The digest mail is no longer sent",
+            "The digest mail ends in June",
+            "Discontinue the digest mail",
+            "Statt Digest-Mail Postkarten (D001 gilt nicht mehr)",
+            "Postkarten anstelle der Digest-Mail",
+            "Digest-Mail abschaffen",
+            "Keine Digest-Mail mehr",
+            "Die Digest-Mail wird eingestellt",
+            "Remplacer le digest mail par des cartes postales",
+            "Des cartes postales au lieu du digest mail",
+            "Reemplazar el digest mail por postales",
+            "Postales en vez de digest mail",
+            "Cartoline invece di digest mail",
+            "D001 gilt nicht mehr: Postkarten",
+            "D1 ya no vale",
+            "D-1 style: D1 n'est plus valable",
+            "不再使用 digest mail",
+        ],
+        beside: &[
+            "Send the digest mail on Mondays",
+            "The digest mail lists ten books",
+            "Remind by digest mail every Monday",
+            "Remind by weekly digest mail",
+            "Remind twice",
+            "Remind again after three days",
+            "Remind on Mondays",
+            "Remind by 9 am",
+            "Remind by Friday",
+            "Reminders are translated by volunteers",
+            "Reminders are written in plain language",
+            "Count reminders in the report",
+            "Do not send the digest mail to staff",
+            "Do not send the digest mail on Sundays",
+            "Never delay the digest mail",
+            "Stop sending duplicate entries in the digest mail",
+            "Mail the invoice by post",
+            "Sort books by author",
+            "Sign mails with DKIM",
+            "Bounced mails are deleted",
+            "Readers log in by card number",
+            "Texts are reviewed by the staff",
+            "Store addresses in Postgres",
+            "Keep reminders short",
+            "Postcards are printed in blue",
+            "Bücher nach Autor sortieren",
+            "Die Digest-Mail kommt montags",
+            "Remind by digest mail, and by phone for readers without mail",
+            "Remind by postcard (keeps D1)",
+            "D1 stays: the mail has ten lines",
+        ],
+    },
+    Undebated {
+        title: "Use Postgres for storage",
+        against: &[
+            "Use SQLite for storage",
+            "Storage: SQLite",
+            "Storage is SQLite",
+            "SQLite for storage",
+            "Adopt SQLite as storage",
+            "Go with SQLite for the storage",
+            "Switch to SQLite for storage",
+            "Store data in SQLite instead of Postgres",
+            "We move off Postgres",
+            "Drop Postgres",
+            "Migrate from Postgres to SQLite",
+            "Postgres is out",
+            "SQLite verwenden statt Postgres",
+            "Use SQLite for file storage",
+            "Storage uses SQLite",
+            "Stop running Postgres",
+            "Quit Postgres",
+            "Ersetze Postgres durch SQLite",
+            "Passer de Postgres à SQLite",
+            "Dejar de usar Postgres",
+        ],
+        beside: &[
+            "Use Postgres 16 for storage",
+            "Use a Postgres cluster for storage",
+            "Encrypt storage at rest",
+            "Use S3 for backups",
+            "Use alerts for storage quotas",
+            "Back up Postgres hourly",
+            "Storage grows by 1 GB a day",
+            "Storage costs are reviewed by the owner",
+            "Use pgbouncer for connection pooling",
+            "Use Redis for caching",
+            "Log in with passkeys",
+            "Write the CLI in Rust",
+            "Stop Postgres before an upgrade",
+            "Do not run Postgres as root",
+            "No Postgres superuser is used",
+            "Use UUIDs for keys",
+        ],
+    },
+    Undebated {
+        title: "Keep sessions in Redis",
+        against: &[
+            "Keep sessions in Postgres",
+            "Store sessions in memory",
+            "Sessions live in Postgres",
+            "User sessions are kept in Postgres",
+            "Put sessions into a cookie",
+            "Sessions: signed cookies",
+            "Use cookies for sessions",
+            "Move sessions from Redis to Postgres",
+            "Sessions without Redis",
+        ],
+        beside: &[
+            "Keep sessions in Redis for 30 days",
+            "Sessions expire after a day",
+            "Show sessions in the admin page",
+            "Sessions end on logout",
+            "Encrypt sessions in transit",
+            "Keep logs in S3",
+            "Keep secrets in Vault",
+            "Redis runs on two nodes",
+            "Sessions are counted by tenant",
+            "Keep sessions for 30 days",
+        ],
+    },
+    Undebated {
+        title: "Write the CLI in Rust",
+        against: &[
+            "Write the CLI in Go",
+            "Build the CLI in Python",
+            "The CLI is written in Go",
+            "Use Go for the CLI",
+            "CLI: Go",
+            "Rewrite: Go instead of Rust",
+        ],
+        beside: &[
+            "Write the docs in English",
+            "Write tests in the same file",
+            "The CLI prints in colour",
+            "Ship the CLI on Fridays",
+            "Write the CLI in Rust 2024",
+            "Rust code is formatted by rustfmt",
+        ],
+    },
+    Undebated {
+        title: "Sign tokens with RS256",
+        against: &[
+            "Sign tokens with HS256",
+            "Tokens are signed with EdDSA",
+            "Token signing: EdDSA",
+            "Use HS256 for token signing",
+        ],
+        beside: &[
+            "Verify tokens with the public key",
+            "Tokens expire after a day",
+            "Sign commits with GPG",
+            "Rotate tokens by hand",
+        ],
+    },
+    Undebated {
+        title: "Which queue do jobs go through? NATS",
+        against: &["Drop NATS", "Kafka instead of NATS", "NATS is replaced by Kafka"],
+        beside: &["Jobs are retried three times", "NATS runs in a container", "Name jobs by their topic"],
+    },
+    Undebated {
+        title: "Erinnern per Mail",
+        against: &["Erinnern per Postkarte", "Erinnerung per SMS", "Keine Mail mehr", "Postkarten statt Mail"],
+        beside: &["Mails kommen montags", "Bücher per Nummer suchen"],
+    },
+    // A second lot, written before it was tried.
+    Undebated {
+        title: "Deploy to Kubernetes",
+        against: &[
+            "Deploy to bare metal",
+            "Deploy on Nomad",
+            "Deployments go to Nomad",
+            "Deployment: docker compose on one VM",
+            "Kubernetes is too heavy; run on a VM instead of it (replaces D1)",
+            "We are done with Kubernetes",
+            "Take the service off Kubernetes",
+            "No Kubernetes",
+            "Don't deploy to Kubernetes",
+        ],
+        beside: &[
+            "Deploy on Fridays",
+            "Deploy twice a day",
+            "Deploy by hand until May",
+            "Kubernetes secrets are sealed",
+            "Deploy to Kubernetes with Helm",
+            "Roll back deployments automatically",
+            "Kubernetes is upgraded yearly",
+            "Ship logs to Loki",
+            "Send metrics to Prometheus",
+        ],
+    },
+    Undebated {
+        title: "All API calls are authenticated with OAuth",
+        against: &[
+            "All API calls are authenticated with API keys",
+            "API calls are authenticated by mutual TLS",
+            "Replace OAuth by API keys",
+            "OAuth is dropped in favour of API keys",
+            "API keys supersede OAuth",
+            "Authenticate API calls with mTLS",
+        ],
+        beside: &[
+            "API calls are limited to 100 a minute",
+            "API errors are returned as JSON",
+            "OAuth tokens are cached",
+            "All API calls are logged",
+            "Paginate API calls with cursors",
+            "OAuth scopes are named after resources",
+        ],
+    },
+    Undebated {
+        title: "Frontend in React",
+        against: &[
+            "Frontend in Vue",
+            "Write the frontend in Svelte",
+            "Frontend: Vue",
+            "The frontend is built with Elm",
+            "Use Vue for the frontend",
+            "React entfällt",
+            "Vue statt React",
+            "Vue plutôt que React",
+        ],
+        beside: &[
+            "Frontend tests run in CI",
+            "Frontend in React with TypeScript",
+            "Backend in Go",
+            "React components are typed",
+            "Serve the frontend from a CDN",
+            "Split the frontend into modules",
+            "The frontend is reviewed by two people",
+        ],
+    },
+    Undebated {
+        title: "Monorepo",
+        against: &[
+            "Drop the monorepo",
+            "Split up the monorepo",
+            "No monorepo",
+            "Many repositories instead of a monorepo",
+        ],
+        beside: &["The monorepo has one CI file", "Use Bazel in the monorepo", "Name packages by team"],
+    },
+    Undebated {
+        title: "Back up nightly to S3",
+        against: &[
+            "Back up nightly to tape",
+            "Backups go to Glacier",
+            "Back up to a second disk instead of S3",
+            "Stop using S3",
+        ],
+        beside: &[
+            "Back up hourly",
+            "Test backups monthly",
+            "S3 buckets are versioned",
+            "Backups are encrypted with age",
+        ],
+    },
+    Undebated {
+        title: "Utiliser Postgres pour le stockage",
+        against: &[
+            "Utiliser SQLite pour le stockage",
+            "Stockage : SQLite",
+            "SQLite à la place de Postgres",
+            "Abandonner Postgres",
+        ],
+        beside: &["Utiliser Redis pour le cache", "Sauvegarder Postgres chaque nuit"],
+    },
+    Undebated {
+        title: "Usar Postgres para el almacenamiento",
+        against: &["Usar SQLite para el almacenamiento", "SQLite en lugar de Postgres", "Dejar Postgres"],
+        beside: &["Usar Redis para la caché", "Respaldar Postgres cada noche"],
+    },
+    Undebated {
+        title: "Sitzungen in Redis speichern",
+        against: &[
+            "Sitzungen in Postgres speichern",
+            "Redis ablösen",
+            "Sitzungen ohne Redis",
+            "Redis durch Postgres ersetzen",
+        ],
+        beside: &["Sitzungen nach 30 Tagen löschen", "Redis auf zwei Knoten betreiben", "Logs in S3 speichern"],
+    },
+    Undebated {
+        title: "使用 Postgres 存储",
+        against: &["放弃 Postgres", "使用 SQLite 代替 Postgres", "不再使用 Postgres", "Postgres 作废"],
+        beside: &["Postgres 每天备份", "使用 Redis 缓存"],
+    },
+    Undebated {
+        title: "Prices are shown in euros",
+        against: &["Prices are shown in dollars", "Show prices in dollars", "No prices in euros"],
+        beside: &["Prices are shown without cents", "Prices are updated in the evening", "Round prices to ten cents"],
+    },
+];
+
+// seed: S0-75, S1-74
+#[test]
+fn a_locked_decision_whose_options_nobody_knows_is_contradicted_all_the_same() {
+    let (mut missed, mut alarms, mut pairs) = (Vec::new(), Vec::new(), (0, 0));
+    for one in UNDEBATED {
+        let locked = Locked { title: one.title, chosen: &[], rejected: &[] };
+        let is_beside = |text: &&&str| says(text, &locked) == Relation::Beside;
+        missed.extend(one.against.iter().filter(is_beside).map(|text| format!("{text:?} against {:?}", one.title)));
+        let alarm = |text: &&str| format!("{text:?} against {:?}: {:?}", one.title, says(text, &locked));
+        alarms.extend(one.beside.iter().filter(|text| !is_beside(text)).map(alarm));
+        pairs = (pairs.0 + one.against.len(), pairs.1 + one.beside.len());
+    }
+    assert!(missed.is_empty() && alarms.is_empty(), "missed: {missed:#?}\nfalse alarms: {alarms:#?}");
+    assert!(pairs.0 >= 60 && pairs.1 >= 60, "{pairs:?}");
 }
 
 /// A workflow in its second phase, which never debates by itself, with a locked decision from a debate.

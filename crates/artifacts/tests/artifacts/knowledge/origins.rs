@@ -3,7 +3,7 @@
 use super::{Files, findings, knowledge, merged};
 use forge_artifacts::formats::{knowledge::*, phase_document};
 use forge_workflow::extract;
-use forge_workflow::knowledge::{Decision, DecisionStatus, Findings, Knowledge, Standing};
+use forge_workflow::knowledge::{Decision, DecisionStatus, Findings, Kind, Knowledge, Standing};
 use forge_workflow::tripwire::tripwires;
 
 macro_rules! registry {
@@ -104,7 +104,9 @@ fn a_filled_registry_is_read_as_it_is_meant() {
 #[test]
 fn a_registry_of_one_table_is_read() {
     let known = knowledge(&registry!("fork"));
-    assert_eq!(known.unclear, []);
+    // It says how bad its risk is, and not how likely: whether that calls for a debate cannot be told.
+    let unclear: Vec<_> = known.unclear.iter().map(|one| (one.file.as_str(), one.line, one.holds)).collect();
+    assert_eq!(unclear, [(Kind::Risk.file(), 5, true)]);
     assert_eq!(standing(&known), ["D2"]);
     assert_eq!(known.standing_constraints().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["C2"]);
     assert_eq!(known.open_assumptions().map(|one| one.id.as_str()).collect::<Vec<_>>(), ["A1"]);
@@ -329,7 +331,10 @@ fn ratings_on_another_scale_are_never_read_as_ours() {
         ("| | 2 × 3 | open", plain, Some(6), false),
         ("| | 4 × 5 = 20 | open", plain, None, true),
         ("High | High | P×I | open", plain, Some(9), false),
-        ("High/Med/Low | High | | open", plain, None, false),
+        ("High/Med/Low | High | | open", plain, None, true),
+        ("tbd | High | | open", plain, None, true),
+        ("tbd | tbd | | open", plain, None, false),
+        ("tbd | High | | closed", plain, None, false),
         ("Medium/High | High | | open", plain, Some(9), false),
         ("4 | 5 | 20 | mitigated", plain, None, false),
         ("70% | High | | open", plain, Some(9), false),

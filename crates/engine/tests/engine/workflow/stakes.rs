@@ -50,6 +50,19 @@ fn an_accepted_risk_with_an_owner_calls_for_nothing_until_its_score_rises() {
     assert_eq!(why(&go_on(&stage, after)), (true, "research: highest active risk R1 scores 6 >= 6".to_owned()));
 }
 
+/// Without its debate a risk counts as accepted only where a decision shows that the debate was held.
+// seed: S0-76
+#[test]
+fn a_risk_whose_debate_is_gone_is_accepted_only_beside_a_decision_of_it() {
+    let (stage, after) = in_research("Ada");
+    let debate = stage.well(when(after)).knowledge().unwrap().decisions[0].debate.clone().expect("a debate's decision");
+    stage.delete(&format!("docs/forge/debate/{debate}/debate-plan.md"));
+    assert!(!why(&go_on(&stage, after)).0, "its decision is on record");
+    stage.edit(DECISIONS, &debate, "brainstorm-20200101-000000");
+    let (calls, said) = why(&go_on(&stage, after + 1));
+    assert!(calls && said.contains("R1 scores 6 >= 6"), "{said}");
+}
+
 #[test]
 fn what_an_archived_workflow_accepted_does_not_hold_the_next() {
     let (stage, after) = in_research("Ada");

@@ -230,6 +230,127 @@ fn what_is_not_taken_over_is_told() {
     assert_eq!(told("## Risks\n\n- R1: Snow\n", &known), [(3, false)]);
 }
 
+/// A risk's score as far as it can be read, and whether what cannot be read holds the phase.
+// seed: S0-76
+#[test]
+fn a_live_risk_is_rated_or_holds() {
+    let read = |body: &str| {
+        let text = format!("## Risks\n{body}\n");
+        let found = from_document("wf", "design", "d", &sections(&text));
+        let holds = unclear("design.md", &sections(&text), &Knowledge::default()).iter().any(|one| one.holds);
+        (found.risks.first().and_then(Risk::score), holds)
+    };
+    let row = |p: &str, i: &str, s: &str| {
+        format!("| Risk | Probability | Impact | Score |\n|---|---|---|---|\n| Rain | {p} | {i} | {s} |")
+    };
+    for (body, score) in [
+        ("- Rain P=3 I=3", 9),
+        ("- Rain (P=3, I=3)", 9),
+        ("- Rain (P=3 I=2)", 6),
+        ("- Rain P3/I3", 9),
+        ("- Rain [P3 I2]", 6),
+        ("- Rain: P: 2, I: 3", 6),
+        ("- Rain. Likelihood: high, Impact: medium", 6),
+        ("- Rain. Likelihood: high / Impact: medium.", 6),
+        ("- Rain. Probability is high and impact is high", 9),
+        ("- Rain, high probability, low impact", 3),
+        ("- Rain (3×3)", 9),
+        ("- Rain (2x3 = 6)", 6),
+        ("- Regen (Wahrscheinlichkeit: hoch, Auswirkung: mittel)", 6),
+        ("- Regen\n  - Eintrittswahrscheinlichkeit: hoch\n  - Schaden: gering", 3),
+        ("- Pluie (probabilité : élevée, impact : moyen)", 6),
+        ("- Lluvia (probabilidad: alta, impacto: alto)", 9),
+        ("- Rain\n  - Probability: Likely\n  - Severity: Critical", 9),
+        ("- Rain (score: 6)", 6),
+        ("| Risiko | Wahrscheinlichkeit | Auswirkung |\n|---|---|---|\n| Regen | hoch | hoch |", 9),
+        (row("High", "Medium", "").as_str(), 6),
+    ] {
+        assert_eq!(read(body), (Some(score), false), "{body}");
+    }
+    for body in [
+        "- Rain (Severity: High)",
+        "- Rain. Severity: High",
+        "- Rain\n  - Severity: High",
+        "- Rain\n  - Impact: Medium",
+        "- Rain\n  - Probability: High",
+        "- [HIGH] Rain",
+        "- **High:** Rain",
+        "- Rain (critical)",
+        "- Rain\n  - Level: High",
+        "- Rain. Risk level: High",
+        "- Regen. Schwere: hoch",
+        row("tbd", "High", "").as_str(),
+        row("", "High", "").as_str(),
+        row("High", "?", "").as_str(),
+        row("4", "5", "20").as_str(),
+        row("often", "High", "").as_str(),
+        "Rain is a high risk, probability and impact alike.",
+    ] {
+        let (score, holds) = read(body);
+        assert!(score.is_none() && holds, "{body}: {score:?}");
+    }
+    for body in [
+        "- Rain",
+        "- Rain on the day of the move, which nobody can plan for",
+        "- Rain (Severity: High, Status: closed)",
+        "- ~~Rain (critical)~~",
+        "- A high wall falls",
+        "- I see rain",
+        "- Impact on readers is not known",
+        row("", "", "").as_str(),
+        row("tbd", "tbd", "tbd").as_str(),
+        "There are no risks that are new here.",
+        "None.",
+    ] {
+        assert_eq!(read(body), (None, false), "{body}");
+    }
+}
+
+#[test]
+fn a_decision_in_prose_holds_beside_a_locked_one() {
+    let decided = |locked, status| Decision {
+        id: "D1".to_owned(),
+        title: "Use JWT".to_owned(),
+        locked,
+        status,
+        ..Decision::default()
+    };
+    let holds = |text: &str, one: Decision| {
+        let known = Knowledge { decisions: vec![one], ..Knowledge::default() };
+        let text = format!("## Decisions\n\n{text}\n");
+        unclear("design.md", &sections(&text), &known).into_iter().any(|one| one.holds)
+    };
+    for text in [
+        "We send a mail a week.",
+        "Cookies take over.\nMore of it.",
+        "> Cookies take over",
+        "**Cookies** it is",
+        "No JWT.",
+    ] {
+        assert!(holds(text, decided(true, DecisionStatus::Accepted)), "{text}");
+        assert!(!holds(text, decided(false, DecisionStatus::Accepted)), "{text}");
+        assert!(!holds(text, decided(true, DecisionStatus::Withdrawn)), "{text}");
+    }
+    for text in [
+        "None.",
+        "No decisions were taken in this phase.",
+        "[Decisions: to be written]",
+        "<!-- one a line -->",
+        "- Cookies",
+        "No new decisions.",
+    ] {
+        assert!(!holds(text, decided(true, DecisionStatus::Accepted)), "{text}");
+    }
+    // Beside a list only what speaks of the locked one.
+    let beside = |prose: &str| {
+        holds(&format!("{prose}\n\n- Cache keys\n  for an hour\n"), decided(true, DecisionStatus::Accepted))
+    };
+    assert!(beside("We drop JWT.") && beside("Above all:\nno more JWT."));
+    assert!(!beside("What we decided this week:") && !beside("We drop JWT in health checks (keeps D1)."));
+    let after = |prose: &str| holds(&format!("- Cache keys\n\n{prose}"), decided(true, DecisionStatus::Accepted));
+    assert!(after("JWT is dropped.") && !after("JWT keys are rotated."));
+}
+
 #[test]
 fn what_became_of_assumptions_is_told_by_a_heading_too() {
     let text = "## Validated Assumptions\n- A1: the survey says so\n- Readers have mail\n## Invalidated Assumptions\n- T2: they do not\n";

@@ -1,0 +1,286 @@
+//! What a decision is about and what it chooses for that: `auth` and `JWT` of `Use JWT for auth`, `remind` and `mail` of
+//! `Remind by mail`, `storage` and `Postgres` of `Storage: Postgres`.
+//!
+//! Two decisions on the same matter with another choice cannot both stand. Which of the small words mean what is data.
+
+use super::reading::{CHOOSING, LINKING, content, stem};
+use forge_prose::blanks::is_function_word;
+use forge_prose::phrases::Phrases;
+use forge_prose::words::{Token, tokens};
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+macro_rules! lists {
+    ($($name:ident = $file:literal),+ $(,)?) => {
+        $(static $name: LazyLock<Phrases> =
+            LazyLock::new(|| Phrases::of(include_str!(concat!("../../data/", $file))));)+
+    };
+}
+
+lists! {
+    MEANS = "joining-means.txt",
+    PLACES = "joining-places.txt",
+    ROLES = "joining-roles.txt",
+    PURPOSES = "joining-purposes.txt",
+    PLAINLY = "choosing-plainly.txt",
+    LIGHT = "light-verbs.txt",
+    NO_OBJECTS = "no-objects.txt",
+    MAKING = "making.txt",
+}
+
+/// Labels that say nothing of what a decision is about.
+const LABELS: [&str; 6] = ["decision", "choice", "decided", "entscheidung", "décision", "decisión"];
+
+/// How a decision names its choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// `Storage: Postgres`, `Use Postgres for storage`.
+    Named,
+    /// `Remind by mail`.
+    Means,
+    /// `Keep sessions in Redis`.
+    Place,
+    /// `Store chats as JSON`.
+    Role,
+}
+
+/// A matter and a choice.
+#[derive(Debug, Clone)]
+pub(super) struct Frame {
+    form: Form,
+    /// What it is about, as stems, in their order.
+    matter: Vec<String>,
+    /// What is done, where that says more than that it is so.
+    verb: Option<String>,
+    /// What is chosen, as stems.
+    pub(super) object: BTreeSet<String>,
+}
+
+/// How two decisions stand to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Likeness {
+    /// They choose different things for the same matter.
+    Same,
+    /// They may.
+    Near,
+}
+
+impl Frame {
+    /// The frame of a decision's title; none where it does not have two sides.
+    pub(super) fn of(title: &str) -> Option<Frame> {
+        let cut = ["? ", ": "].into_iter().filter_map(|mark| Some((title.find(mark)?, mark))).min();
+        if let Some((at, mark)) = cut {
+            let (about, said) = (&title[..at], &title[at + mark.len()..]);
+            let matter = matter(tokens(about).iter());
+            if matter.is_empty() || matter.iter().all(|word| LABELS.contains(&word.as_str())) {
+                return Frame::of(said);
+            }
+            // `Storage: use Postgres for the sessions` says more of it itself.
+            let object = Parts::of(said).first;
+            return Some(Frame { form: Form::Named, matter, verb: None, object: stems(&object) })
+                .filter(|frame| !frame.object.is_empty());
+        }
+        Parts::of(title).frame()
+    }
+
+    /// Whether another decision chooses something else for the same matter.
+    pub(super) fn likeness(&self, other: &Frame) -> Option<Likeness> {
+        let differ = self.object.iter().any(|word| !has(&other.object, word))
+            && other.object.iter().any(|word| !has(&self.object, word));
+        let is_choice = other.object.iter().any(|word| !says_when(word));
+        let named = self.form == Form::Named || other.form == Form::Named;
+        if !differ || !is_choice || !(named || self.form == other.form) {
+            return None;
+        }
+        let (own, theirs) = (&self.matter, &other.matter);
+        let shared = theirs.iter().filter(|word| own.iter().any(|one| alike(one, word))).count();
+        let is_known = |word: &String| own.iter().any(|one| alike(one, word));
+        if shared == theirs.len() && own.iter().all(|one| theirs.iter().any(|word| alike(one, word))) {
+            return Some(if self.form == other.form { Likeness::Same } else { Likeness::Near });
+        }
+        let same_deed = other.verb.as_ref().is_none_or(is_known);
+        let near = if shared == theirs.len() {
+            // It speaks of less: of most of the matter.
+            shared * 2 >= own.len()
+        } else {
+            // It speaks of more: of a part of the matter.
+            let deeds = self.verb.as_ref().zip(other.verb.as_ref());
+            let of_it = theirs.last().is_some_and(is_known) || deeds.is_some_and(|(own, other)| alike(own, other));
+            shared == own.len() && of_it
+        };
+        (shared > 0 && same_deed && near).then_some(Likeness::Near)
+    }
+}
+
+/// Whether a word says when or how often, and is no choice.
+fn says_when(word: &str) -> bool {
+    NO_OBJECTS.has_word(word)
+        || NO_OBJECTS.has_word(&format!("{word}s"))
+        || word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn has(words: &BTreeSet<String>, wanted: &str) -> bool {
+    words.iter().any(|word| alike(word, wanted))
+}
+
+/// Whether two words are forms of one: `remind` and `reminders`, `store` and `storage`.
+fn alike(a: &str, b: &str) -> bool {
+    const ENDINGS: [&str; 21] = [
+        "", "e", "s", "es", "d", "ed", "r", "er", "ers", "ing", "ings", "ment", "ion", "ation", "age", "al", "ung",
+        "en", "t", "n", "up",
+    ];
+    const ROOT_LETTERS: usize = 4;
+    if a == b {
+        return true;
+    }
+    let common = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+    let rest = |word: &str| word.chars().skip(common).collect::<String>();
+    common >= ROOT_LETTERS && ENDINGS.contains(&rest(a).as_str()) && ENDINGS.contains(&rest(b).as_str())
+}
+
+fn stems(said: &[Token]) -> BTreeSet<String> {
+    said.iter().flat_map(|token| content(&token.text)).collect()
+}
+
+/// The words that a matter is known by.
+fn matter<'t>(said: impl Iterator<Item = &'t Token>) -> Vec<String> {
+    let says = |token: &&Token| !token.is_mark && !is_function_word(&token.text);
+    let telling = |word: &&str| !LIGHT.has_word(word) && !says_when(word);
+    said.filter(says).map(|token| token.text.as_str()).filter(telling).map(stem).collect()
+}
+
+/// The parts of a title between the small words that join them.
+struct Parts {
+    /// Whether it begins with a word that chooses.
+    chooses: bool,
+    /// Whether that chooses what follows it, whatever comes then.
+    plainly: bool,
+    /// That word.
+    lead: Vec<Token>,
+    first: Vec<Token>,
+    joined: Vec<(Join, Vec<Token>)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Join {
+    Means,
+    Place,
+    Role,
+    Purpose,
+    /// `to remind readers`.
+    Deed,
+}
+
+impl Parts {
+    fn of(title: &str) -> Parts {
+        let silent =
+            |token: &Token| token.is_mark && matches!(token.text.as_str(), "-" | "*" | "_" | "`" | "\"" | "'" | "/");
+        let all: Vec<Token> = tokens(title).into_iter().filter(|token| !silent(token)).collect();
+        let end = all.iter().position(|token| token.is_mark).unwrap_or(all.len());
+        let all = &all[..end];
+        let plain: Vec<&str> = all.iter().map(|token| token.text.as_str()).collect();
+        let (mut chooses, mut plainly) = (false, false);
+        let (mut at, mut lead) = (0, Vec::new());
+        while at < all.len() {
+            let (any, only) = (CHOOSING.at(&plain[at..]), PLAINLY.at(&plain[at..]));
+            let joins = join(&plain[at..], false).is_some();
+            let length = if joins && chooses { 0 } else { any.max(only) };
+            if length > 0 && !chooses {
+                (chooses, plainly) = (true, only > 0);
+                lead = all[at..at + length].to_vec();
+                at += length;
+            } else if is_function_word(plain[at]) && !joins {
+                at += 1;
+            } else {
+                break;
+            }
+        }
+        let mut parts = Parts { chooses, plainly, lead, first: Vec::new(), joined: Vec::new() };
+        while at < all.len() {
+            if let Some((kind, length)) = join(&plain[at..], plainly) {
+                parts.joined.push((kind, Vec::new()));
+                at += length;
+                continue;
+            }
+            let part = parts.joined.last_mut().map_or(&mut parts.first, |(_, part)| part);
+            part.push(all[at].clone());
+            at += 1;
+        }
+        parts
+    }
+
+    fn frame(&self) -> Option<Frame> {
+        let joined = |wanted: &[Join]| {
+            let said = |(kind, part): &&(Join, Vec<Token>)| wanted.contains(kind) && part.iter().any(is_choice);
+            self.joined.iter().find(said).map(|(kind, part)| (*kind, part))
+        };
+        if !self.plainly
+            && let Some((kind, part)) = joined(&[Join::Means, Join::Place, Join::Role])
+            && let matter = self.matter()
+            && !matter.is_empty()
+        {
+            let made = self.lead.iter().chain(&self.first).any(|token| MAKING.has_word(&token.text));
+            let form = match kind {
+                Join::Means if !made => Form::Means,
+                Join::Role => Form::Role,
+                _ => Form::Place,
+            };
+            return Some(Frame { form, verb: self.verb(&matter), matter, object: stems(part) });
+        }
+        if let Some(frame) = self.told() {
+            return Some(frame);
+        }
+        let (kind, purpose) = joined(&[Join::Purpose, Join::Deed, Join::Role, Join::Place])?;
+        let (matter, object) = (matter(purpose.iter()), stems(&self.first));
+        let verb = matter.first().cloned().filter(|_| kind == Join::Deed);
+        let frame = Frame { form: Form::Named, matter, verb, object };
+        Some(frame).filter(|frame| !frame.matter.is_empty() && !frame.object.is_empty())
+    }
+
+    /// What it is about: what stands before the first joining word, else what is done.
+    fn matter(&self) -> Vec<String> {
+        match matter(self.first.iter()) {
+            none if none.is_empty() => matter(self.lead.iter()),
+            matter => matter,
+        }
+    }
+
+    /// What is done: the word behind `is`, else the first one, unless a word that says no more than that it is so stands there.
+    fn verb(&self, matter: &[String]) -> Option<String> {
+        let plain: Vec<&str> = self.first.iter().map(|token| token.text.as_str()).collect();
+        if self.chooses || plain.iter().any(|word| LIGHT.has_word(word)) {
+            return None;
+        }
+        let linked = (0..plain.len()).find_map(|at| Some(at + LINKING.at(&plain[at..])).filter(|end| *end > at));
+        match linked {
+            Some(end) => plain.get(end).map(|word| stem(word)),
+            None => matter.first().cloned(),
+        }
+    }
+
+    /// `Reminders use postcards`, `The database is SQLite`.
+    fn told(&self) -> Option<Frame> {
+        let plain: Vec<&str> = self.first.iter().map(|token| token.text.as_str()).collect();
+        let is_name = |token: &Token| token.is_capital || token.text.contains(|c: char| c.is_ascii_digit());
+        (1..plain.len()).find_map(|at| {
+            let (chosen, linked) = (PLAINLY.at(&plain[at..]), LINKING.at(&plain[at..]));
+            let from = at + chosen.max(linked);
+            let named = linked > 0 && self.first.get(from..)?.iter().any(is_name);
+            let (matter, object) = (matter(self.first[..at].iter()), stems(self.first.get(from..)?));
+            let frame = Frame { form: Form::Named, matter, verb: None, object };
+            (chosen > 0 || named).then_some(frame).filter(|one| !one.matter.is_empty() && !one.object.is_empty())
+        })
+    }
+}
+
+fn is_choice(token: &Token) -> bool {
+    !is_function_word(&token.text) && !says_when(&token.text)
+}
+
+/// The joining word at the beginning of these words, and its length. Behind a word that chooses, `to` says what for.
+fn join(plain: &[&str], plainly: bool) -> Option<(Join, usize)> {
+    let lists = [(Join::Means, &MEANS), (Join::Place, &PLACES), (Join::Role, &ROLES), (Join::Purpose, &PURPOSES)];
+    let found = lists.into_iter().map(|(kind, list)| (kind, list.at(plain))).max_by_key(|(_, length)| *length);
+    let (kind, length) = found.filter(|(_, length)| *length > 0)?;
+    Some((if plainly && plain[0] == "to" { Join::Deed } else { kind }, length))
+}
