@@ -3,6 +3,7 @@
 use crate::again::Gone;
 use crate::contradiction::{self, Contradiction, Settled};
 use crate::definition::Definition;
+use crate::evidence::{Sign, SignKind};
 use crate::knowledge::{Findings, Knowledge};
 use crate::next::debate_call;
 use crate::state::{Answered, DebateStatus, State};
@@ -63,10 +64,8 @@ pub struct Snapshot {
 /// What lies around a workflow and shows where it has been.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Traces {
-    /// Phases out of which a handoff leads.
-    pub handed_over: Vec<String>,
-    /// Phases of which a debate's synthesis or a final document is there.
-    pub debated: Vec<String>,
+    /// What phases of this workflow left behind.
+    pub signs: Vec<Sign>,
     /// The workflow's record in the archive, where that is its last word.
     pub archived: Option<String>,
     /// The ids that the phase's documents carry, where the state file has none: file and id.
@@ -78,6 +77,11 @@ pub struct Traces {
 }
 
 impl Traces {
+    /// Whether a handoff leads out of a phase.
+    pub fn is_handed_over(&self, phase: &str) -> bool {
+        self.signs.iter().any(|sign| sign.kind == SignKind::Handoff && sign.phase == phase)
+    }
+
     /// The line of a key of the state file.
     pub fn line_of(&self, key: &str) -> Option<usize> {
         self.state_lines.iter().find(|(known, _)| known == key).map(|(_, line)| *line)

@@ -99,6 +99,11 @@ impl Layout {
         }
     }
 
+    /// Whether `started_at` is when the workflow began. Elsewhere it is written when a phase begins.
+    pub fn tells_start(self) -> bool {
+        matches!(self, Layout::Ours | Layout::FlatWithDebate | Layout::Flat | Layout::Partial)
+    }
+
     /// Whether forge goes on with such a file value by value. Any other is taken over only when somebody says so.
     pub fn is_edited_in_place(self) -> bool {
         matches!(self, Layout::Ours | Layout::Described | Layout::FlatWithDebate | Layout::Flat | Layout::Partial)

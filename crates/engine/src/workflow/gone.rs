@@ -16,7 +16,7 @@ use forge_workflow::next::STATE_FILE;
 use forge_workflow::snapshot::{DebateRead, Snapshot, Unclear};
 use forge_workflow::state::{DebateState, DebateStatus, PhaseStatus, State};
 
-const BRIEF: &str = "docs/forge/knowledge/brief.md";
+pub(super) const BRIEF: &str = "docs/forge/knowledge/brief.md";
 const GLOSSARY: &str = "docs/forge/knowledge/glossary.md";
 const TRACEABILITY: &str = "docs/forge/knowledge/traceability.md";
 /// How the place of an entry begins of which nothing is on record.
@@ -26,8 +26,7 @@ impl Workspace {
     /// The files that are gone around a workflow that is under way. Knowledge comes first: a handoff is made of it.
     pub(super) fn gone(&self, snapshot: &Snapshot, drive: &Drive) -> Result<Vec<Gone>, EngineError> {
         let (definition, state) = (&snapshot.definition, &snapshot.state);
-        let is_left =
-            state.phase_status == PhaseStatus::Completed && snapshot.traces.handed_over.contains(&state.phase);
+        let is_left = state.phase_status == PhaseStatus::Completed && snapshot.traces.is_handed_over(&state.phase);
         if !state.is_open() || is_left {
             return Ok(Vec::new());
         }

@@ -7,6 +7,7 @@ use super::{Drive, Log, Progress, Until, archive};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
 use forge_artifacts::formats::active_workflow::Layout;
+use forge_artifacts::formats::summary::shortened;
 use forge_artifacts::formats::{brief, knowledge};
 use forge_debate::plan::QUESTION_LIMIT_BYTES;
 use forge_debate::secrets::redacted;
@@ -14,6 +15,8 @@ use forge_workflow::knowledge::Kind;
 use forge_workflow::next::{STATE_FILE, touch};
 use forge_workflow::state::{PhaseStatus, State, WorkflowStatus};
 
+/// How much of an objective stands in a message.
+pub(super) const OBJECTIVE_CHARS: usize = 60;
 /// The most workflows that begin within one second.
 const NAMESAKES_LIMIT: usize = 100;
 
@@ -73,7 +76,7 @@ impl Workspace {
                         return Err(EngineError::Usage(format!(
                             "the workflow {} ({}) is under way in phase {}; finish it, or give it up with `forge start --abandon ...`",
                             state.workflow_id,
-                            shortened(&state.objective),
+                            shortened(&state.objective, OBJECTIVE_CHARS),
                             state.phase
                         )));
                     }
@@ -203,15 +206,5 @@ impl Workspace {
         self.write_state(&state, log)?;
         log.did(format!("gave up {}; its record is in .claude/forge/archive", state.workflow_id));
         Ok(())
-    }
-}
-
-fn shortened(text: &str) -> String {
-    const WIDTH: usize = 60;
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= WIDTH {
-        line
-    } else {
-        format!("{}…", line.chars().take(WIDTH).collect::<String>().trim_end())
     }
 }
