@@ -290,11 +290,12 @@ impl Fields<'_> {
     /// `debate_triggered` is another tool's word for a debate that is called for.
     fn debate_flag(&self, notes: &mut Vec<String>) -> DebateFlag {
         let flag = self.said("debate_flag").and_then(|word| DebateFlag::parse(&word)).unwrap_or_default();
-        match self.named("debate_triggered").map(|word| words::plain(&word)).as_deref() {
-            None | Some("false" | "no") => flag,
+        let Some(said) = self.map.get("debate_triggered").filter(|said| !is_empty(said)) else { return flag };
+        match text(said).map(|word| words::plain(&word)).as_deref() {
+            Some("false" | "no") => flag,
             Some("true" | "yes") if flag == DebateFlag::Skipped => flag,
             Some("true" | "yes") => DebateFlag::Forced,
-            Some(_) => {
+            _ => {
                 notes.push("debate_triggered is neither true nor false; left out".to_owned());
                 flag
             }
