@@ -78,6 +78,8 @@ pub enum Layout {
     Progress,
     /// YAML without the `---` lines.
     BareYaml,
+    /// JSON.
+    Json,
     /// Markdown alone: `**Current Phase:** build`.
     Prose,
 }
@@ -95,6 +97,7 @@ impl Layout {
             Layout::PlainStatus => "with status for the phase",
             Layout::Progress => "with a progress block",
             Layout::BareYaml => "YAML without --- lines",
+            Layout::Json => "JSON",
             Layout::Prose => "Markdown without front matter",
         }
     }

@@ -224,7 +224,7 @@ impl Workspace {
         let Some(before) = now.definition.before(&phase.id) else { return Ok(None) };
         let file = handoff::path(&before.id, &phase.id);
         let is_read = phase.entry_actions.contains(&EntryAction::ReadHandoff);
-        if !is_read || now.handoff.is_some() || !self.state_names(&file)? {
+        if !is_read || now.handoff.is_some() || !self.state_names(&file)? || self.disk.read(&file)?.is_some() {
             return Ok(None);
         }
         let (definition, state) = (&now.definition, &now.state);
@@ -244,7 +244,7 @@ impl Workspace {
     }
 
     /// Whether the state file lists a document as one that belongs to it.
-    fn state_names(&self, file: &str) -> Result<bool, EngineError> {
+    pub(super) fn state_names(&self, file: &str) -> Result<bool, EngineError> {
         let Some(bytes) = self.disk.read(STATE_FILE)? else { return Ok(false) };
         let context = active_workflow::context(&document::decode(&bytes).text);
         Ok(context.related_docs.iter().any(|one| one == file))

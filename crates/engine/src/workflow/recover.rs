@@ -52,7 +52,7 @@ impl Workspace {
             Standing::Damaged { path, line, problem } => {
                 let Some((state, from)) = self.recovered()? else {
                     return Err(EngineError::Usage(format!(
-                        "{path}:{line}: {problem}, and there is neither a snapshot nor a document to recover it from; mend it, or begin anew with `forge start --abandon ...`"
+                        "{path}:{line}: {problem}, and there is neither a snapshot nor a document to recover it from; mend it, or begin anew with `forge start --abandon \"<objective>\"`"
                     )));
                 };
                 let kept = self.set_aside(&path)?;

@@ -74,7 +74,7 @@ impl Workspace {
                     }
                     if !settings.abandon {
                         return Err(EngineError::Usage(format!(
-                            "the workflow {} ({}) is under way in phase {}; finish it, or give it up with `forge start --abandon ...`",
+                            "the workflow {} ({}) is under way in phase {}; finish it, or give it up with `forge start --abandon \"<objective>\"`",
                             state.workflow_id,
                             shortened(&state.objective, OBJECTIVE_CHARS),
                             state.phase
@@ -84,12 +84,16 @@ impl Workspace {
                 }
                 Standing::Foreign(foreign) if !settings.abandon => {
                     return Err(EngineError::Usage(format!(
-                        "{foreign}; `forge start --abandon ...` leaves it alone and begins anew"
+                        "{foreign}; `forge start --abandon \"<objective>\"` leaves it alone and begins anew"
                     )));
                 }
                 Standing::Damaged { path, line, problem } if !settings.abandon => {
+                    let recovers = match self.recovered()? {
+                        Some((_, from)) => format!("`forge continue` recovers the workflow from {from}"),
+                        None => "mend it".to_owned(),
+                    };
                     return Err(EngineError::Usage(format!(
-                        "{path}:{line}: {problem}; `forge continue` recovers the workflow that it was, `forge start --abandon ...` begins anew"
+                        "{path}:{line}: {problem}; {recovers}, `forge start --abandon \"<objective>\"` begins anew"
                     )));
                 }
                 Standing::Damaged { path, .. } => {
@@ -101,7 +105,7 @@ impl Workspace {
                         && lost.is_open()
                     {
                         return Err(EngineError::Usage(format!(
-                            "the state file is gone, but {from} tells of the workflow {} in phase {}; `forge continue` recovers it, `forge start --abandon ...` begins anew",
+                            "the state file is gone, but {from} tells of the workflow {} in phase {}; `forge continue` recovers it, `forge start --abandon \"<objective>\"` begins anew",
                             lost.workflow_id, lost.phase
                         )));
                     }

@@ -37,6 +37,7 @@ fn layout(source: &Source) -> Layout {
     let is_flat = scalar(&source.fields, "workflow").as_deref() == Some("forge");
     match source.shape {
         Shape::Bare => return Layout::BareYaml,
+        Shape::Json => return Layout::Json,
         Shape::Prose => return Layout::Prose,
         Shape::Front => {}
     }

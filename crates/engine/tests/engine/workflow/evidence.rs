@@ -267,3 +267,68 @@ fn headings_alone_list_options_and_so_may_the_working_document() {
         assert_eq!(stage.said(path), text);
     }
 }
+
+#[test]
+fn a_copy_of_forges_state_in_anothers_archive_ends_the_workflow() {
+    // What the script's `archive` does: a copy, and the state file is gone.
+    let stage = started();
+    go_on(&stage);
+    stage.put(".claude/forge/archive/workflow_20260127_101010_Remindreaders.md", stage.said(STATE));
+    stage.delete(STATE);
+    let error = stage.well(when(2)).continue_workflow(&drive()).unwrap_err().to_string();
+    assert!(error.contains("there is no workflow here"), "{error}");
+}
+
+#[test]
+fn a_file_that_is_gone_is_missed_behind_the_word_completed() {
+    let stage = started();
+    go_on(&stage);
+    stage.edit(STATE, "phase_status: in_progress", "phase_status: completed");
+    stage.delete("docs/forge/knowledge/risks.md");
+    let progress = stage.well(when(2)).continue_workflow(&drive()).unwrap();
+    assert_eq!(progress.snapshot.state.phase, "brainstorm");
+    assert!(
+        progress.log.done.iter().any(|line| line.contains("made docs/forge/knowledge/risks.md")),
+        "{:?}",
+        progress.log
+    );
+}
+
+#[test]
+fn a_plan_that_is_made_anew_is_kept_as_it_was() {
+    let stage = started();
+    let listed = "# Options\n\n## Options\n\n- Postcard: paper\n- Text message: phone\n- Digest: mail\n";
+    stage.put("docs/forge/brainstorm-options.md", listed);
+    let id = go_on(&stage).snapshot.state.debate.id.unwrap();
+    let plan = format!("docs/forge/debate/{id}/debate-plan.md");
+    let before = stage.said(&plan);
+    assert_eq!(stage.well(when(2)).regenerate(&id).unwrap().kept, None, "nothing changed");
+    stage.edit("docs/forge/brainstorm-options.md", "Digest: mail", "Fax: by wire");
+    let done = stage.well(when(3)).regenerate(&id).unwrap();
+    assert_eq!(stage.said(&done.kept.unwrap()), before);
+    assert!(stage.said(&plan).contains("Fax"));
+}
+
+#[test]
+fn a_handoff_of_another_id_is_there_and_not_made_again() {
+    let stage = Stage::new();
+    stage.put(STATE, flat("research", "in_progress", "brainstorm, initialize", "design"));
+    stage.put(HANDOFF, handoff("workflow_id: wf-1\n", ""));
+    go_on(&stage);
+    let before = stage.said(HANDOFF);
+    stage.edit(STATE, "workflow_id: wf-1", "workflow_id: wf-2");
+    let progress = stage.well(when(2)).continue_workflow(&drive()).unwrap();
+    assert!(!progress.log.done.iter().any(|line| line.contains("was not there")), "{:?}", progress.log.done);
+    assert!(blockers(&progress).iter().any(|line| line.contains(HANDOFF) || line.contains("shows its debate")));
+    assert_eq!(stage.said(HANDOFF), before);
+}
+
+#[test]
+fn a_disk_that_fails_midway_tells_what_was_done_before() {
+    use forge_engine::EngineError;
+    let error = EngineError::Midway {
+        error: Box::new(EngineError::Bug("it broke".to_owned())),
+        done: vec!["STATE is kept as KEPT".to_owned()],
+    };
+    assert!(error.to_string().ends_with("done before that: STATE is kept as KEPT"), "{error}");
+}
