@@ -251,8 +251,8 @@ fn answer(snapshot: &Snapshot, phase: &Phase, call: &Call, state: &mut State) {
     }
 }
 
-/// What the document adds to what is known. A decision that speaks against a locked one is there only without a debate that
-/// was left out on record, and then it says what it supersedes; a rehearsal settles nothing.
+/// What the document adds to what is known. A decision that speaks against a locked one is recorded only where its debate was
+/// left out on record, and then it says what it supersedes; a rehearsal settles nothing.
 fn recordable(snapshot: &Snapshot, call: &Call) -> Findings {
     let mut findings = snapshot.document_findings.clone();
     for one in snapshot.contradictions() {

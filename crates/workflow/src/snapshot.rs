@@ -345,8 +345,9 @@ impl Snapshot {
         let document = self.document.iter().flat_map(|document| &document.unclear);
         let handoff = self.handoff.iter().flat_map(|handoff| &handoff.unclear);
         let depends = self.plans_on_options();
-        // Where no debate is called for, nothing is asked of what is listed.
-        let told = self.options.unclear.iter().filter(|_| depends || self.debate != DebateRead::None);
+        // Where no debate is called for and nothing is listed, prose may look like options and is none.
+        let is_about_them = depends || self.debate != DebateRead::None || !self.options.options.is_empty();
+        let told = self.options.unclear.iter().filter(|_| is_about_them);
         let options: Vec<Unclear> = told.map(|one| Unclear { holds: one.holds && depends, ..one.clone() }).collect();
         let others = &self.traces.others;
         document.chain(handoff).chain(&self.knowledge.unclear).chain(others).cloned().chain(options)
