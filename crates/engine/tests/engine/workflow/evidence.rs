@@ -28,10 +28,13 @@ fn is_held(progress: &Progress) -> bool {
     progress.step.blockers.iter().any(|one| one.text.contains("shows its debate"))
 }
 
+/// Its name, whether a debate is shown, and the files.
+type Case = (&'static str, bool, Vec<(&'static str, String)>);
+
 #[test]
 fn only_what_this_workflow_left_shows_a_debate() {
     let at = |day: &str| format!("generated_at: {day}T09:00:00Z\n");
-    let cases: Vec<(&str, bool, Vec<(&str, String)>)> = vec![
+    let cases: Vec<Case> = vec![
         ("nothing", false, vec![]),
         ("a handoff of this time", true, vec![(HANDOFF, handoff("", &at("2026-01-10")))]),
         ("an earlier handoff without an id", false, vec![(HANDOFF, handoff("", &at("2025-11-10")))]),
