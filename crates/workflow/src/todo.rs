@@ -38,6 +38,7 @@ impl Todo {
             DoneWhen::OptionsListed => format!("not done: {}", self.text),
             _ if self.line.is_none() => {
                 let name = self.task.as_deref().unwrap_or_default();
+                let name = if name.contains(' ') { format!("{name:?}") } else { name.to_owned() };
                 format!("not ticked: {}; write it as a ticked box below TODO, or: forge task done {name}", self.text)
             }
             _ => format!("not ticked: {}", self.text),

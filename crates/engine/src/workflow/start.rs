@@ -89,11 +89,11 @@ impl Workspace {
                 }
                 Standing::Damaged { path, line, problem } if !settings.abandon => {
                     let recovers = match self.recovered()? {
-                        Some((_, from)) => format!("`forge continue` recovers the workflow from {from}"),
-                        None => "mend it".to_owned(),
+                        Some((_, from)) => format!("`forge continue` recovers the workflow from {from},"),
+                        None => "mend it, or".to_owned(),
                     };
                     return Err(EngineError::Usage(format!(
-                        "{path}:{line}: {problem}; {recovers}, `forge start --abandon \"<objective>\"` begins anew"
+                        "{path}:{line}: {problem}; {recovers} `forge start --abandon \"<objective>\"` begins anew"
                     )));
                 }
                 Standing::Damaged { path, .. } => {
