@@ -491,7 +491,7 @@ fn a_debate_that_is_skipped_is_recorded_with_what_called_for_it() {
 #[test]
 fn what_was_skipped_stays_on_record_when_that_settles_what_called_for_it() {
     let design = Phase { checklist: vec![check("Hold it here")], ..debating("design", Trigger::MajorDecision) };
-    let mut world = World::new(definition(vec![design, phase("build")]));
+    let mut world = World::of(vec![design, phase("build")]);
     world.components(5);
     world.flag(DebateFlag::Skipped);
     world.go_on();
