@@ -57,6 +57,7 @@ impl From<&EngineError> for Exit {
             EngineError::Open(_) | EngineError::Find(_) | EngineError::Prompt(_) | EngineError::Usage(_) => Exit::Usage,
             EngineError::Busy { .. } => Exit::Busy,
             EngineError::Contradicted { .. } => Exit::DoesNotHold,
+            EngineError::Midway { error, .. } => Exit::from(error.as_ref()),
             EngineError::Bug(_) => Exit::Failed,
         }
     }

@@ -132,7 +132,8 @@ pub(crate) fn head(snapshot: &Snapshot, style: Style) -> String {
         render::row(&mut text, style, "REHEARSAL", &format!("the gate of {phase} was passed by a rehearsal"));
     }
     for (phase, why) in &state.skipped_debates {
-        render::row(&mut text, style, "SKIPPED", &format!("the debate of {phase} ({})", one_line(why, LINE_WIDTH)));
+        let why = if why.is_empty() { String::new() } else { format!(" ({})", one_line(why, LINE_WIDTH)) };
+        render::row(&mut text, style, "SKIPPED", &format!("the debate of {phase}{why}"));
     }
     text
 }
@@ -154,7 +155,8 @@ fn phase_line(snapshot: &Snapshot) -> String {
             Some(next) => format!("done; {next} is next"),
             None => "done".to_owned(),
         },
-        (_, PhaseStatus::Blocked) => "blocked on debate".to_owned(),
+        (_, PhaseStatus::Blocked) if state.debate.id.is_some() => "blocked on debate".to_owned(),
+        (_, PhaseStatus::Blocked) => "blocked".to_owned(),
         (_, PhaseStatus::InProgress) => "in progress".to_owned(),
         (_, PhaseStatus::Pending) => "not begun".to_owned(),
     };
@@ -233,8 +235,11 @@ pub(crate) fn blockers(text: &mut String, all: &[Blocker], style: Style, label: 
 /// What is said where there is no state that can be read.
 pub(crate) fn without_state(missing: &NoWorkflow) -> String {
     match missing {
-        NoWorkflow::Damaged { path, line, problem } => format!(
-            "{path}:{line}: {problem}\n`forge continue` keeps the damaged file aside and recovers the workflow from its snapshots and documents"
+        NoWorkflow::Damaged { path, line, problem, from: Some(from) } => format!(
+            "{path}:{line}: {problem}\n`forge continue` keeps the damaged file aside and recovers the workflow from {from}"
+        ),
+        NoWorkflow::Damaged { path, line, problem, from: None } => format!(
+            "{path}:{line}: {problem}\nthere is nothing to recover the workflow from: mend it, or begin anew with `forge start --abandon \"<objective>\"`"
         ),
         NoWorkflow::Lost { from, workflow_id, phase } => format!(
             "the state file is gone, but {from} tells of the workflow {workflow_id} in phase {phase}; `forge continue` recovers it"

@@ -59,6 +59,14 @@ pub enum EngineError {
     /// What was asked for makes no sense; says what to do.
     #[error("{0}")]
     Usage(String),
+    /// It failed after something was done; files may have been kept elsewhere by then.
+    #[error("{error}\ndone before that: {}", .done.join("; "))]
+    Midway {
+        /// What failed.
+        error: Box<EngineError>,
+        /// What was done before, a line each.
+        done: Vec<String>,
+    },
     /// forge's own mistake.
     #[error("{0}; this is a bug in forge, and what was recorded is safe")]
     Bug(String),

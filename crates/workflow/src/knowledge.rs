@@ -118,7 +118,7 @@ impl DecisionStatus {
     }
 
     /// Whether it was in force at some time, so that it could take the place of another.
-    fn was_taken(self) -> bool {
+    pub fn was_taken(self) -> bool {
         !matches!(self, DecisionStatus::Proposed | DecisionStatus::Rejected)
     }
 }

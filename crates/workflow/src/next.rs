@@ -58,7 +58,7 @@ pub fn next(snapshot: &Snapshot, now: &Now) -> Step {
 fn pass_on(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Step {
     let following = snapshot.definition.after(&phase.id);
     if let Some(following) = following
-        && !snapshot.traces.handed_over.contains(&phase.id)
+        && !snapshot.traces.is_handed_over(&phase.id)
     {
         let handoff = handoff::path(&phase.id, &following.id);
         let mut step = work(snapshot, phase, now);
@@ -100,6 +100,8 @@ pub fn enter(snapshot: &Snapshot, phase: &Phase, objective: Option<&str>, flag: 
         phase_started_at: Some(now.stamp.clone()),
         completed_at: None,
         next_phase: after,
+        // Whoever comes back to a phase debates in it again.
+        debated_before: before.debated_before.iter().filter(|known| **known != phase.id).cloned().collect(),
         debate: DebateState::default(),
         debate_flag: flag,
         completed_tasks: Vec::new(),
@@ -249,8 +251,8 @@ fn answer(snapshot: &Snapshot, phase: &Phase, call: &Call, state: &mut State) {
     }
 }
 
-/// What the document adds to what is known. A decision that speaks against a locked one is there only without a debate that
-/// was left out on record, and then it says what it supersedes; a rehearsal settles nothing.
+/// What the document adds to what is known. A decision that speaks against a locked one is recorded only where its debate was
+/// left out on record, and then it says what it supersedes; a rehearsal settles nothing.
 fn recordable(snapshot: &Snapshot, call: &Call) -> Findings {
     let mut findings = snapshot.document_findings.clone();
     for one in snapshot.contradictions() {
@@ -340,10 +342,15 @@ fn debate_state(snapshot: &Snapshot, phase: &Phase, passed: bool) -> DebateState
 fn with_progress(state: &State, phase: &Phase, todo: &[Todo]) -> State {
     let done = |id: &str| todo.iter().any(|one| one.task.as_deref() == Some(id) && one.done);
     let blocked = |id: &str| state.blocked_tasks.iter().any(|(task, _)| task == id);
-    let ids = || phase.all_tasks().map(|task| task.id.clone());
-    let pending: Vec<String> = ids().filter(|id| !done(id) && !blocked(id)).collect();
+    // Others put tasks of their own into the state file.
+    let is_own = |id: &String| phase.all_tasks().any(|task| task.id == *id);
+    let others = todo.iter().filter_map(|one| one.task.clone()).filter(|id| !is_own(id));
+    let ids: Vec<String> = phase.all_tasks().map(|task| task.id.clone()).chain(others).collect();
+    let pending: Vec<String> = ids.iter().filter(|id| !done(id) && !blocked(id)).cloned().collect();
+    let mut completed: Vec<String> = ids.into_iter().filter(|id| done(id)).collect();
+    completed.extend(state.completed_tasks.iter().filter(|id| !is_own(id)).cloned());
     State {
-        completed_tasks: ids().filter(|id| done(id)).collect(),
+        completed_tasks: completed,
         current_task: pending.first().cloned(),
         pending_tasks: pending,
         ..state.clone()

@@ -3,6 +3,7 @@
 use crate::again::Gone;
 use crate::contradiction::{self, Contradiction, Found, Settled};
 use crate::definition::Definition;
+use crate::evidence::{Sign, SignKind};
 use crate::knowledge::{Findings, Knowledge};
 use crate::next::debate_call;
 use crate::state::{Answered, DebateStatus, State};
@@ -63,10 +64,8 @@ pub struct Snapshot {
 /// What lies around a workflow and shows where it has been.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Traces {
-    /// Phases out of which a handoff leads.
-    pub handed_over: Vec<String>,
-    /// Phases of which a debate's synthesis or a final document is there.
-    pub debated: Vec<String>,
+    /// What phases of this workflow left behind.
+    pub signs: Vec<Sign>,
     /// The workflow's record in the archive, where that is its last word.
     pub archived: Option<String>,
     /// The ids that the phase's documents carry, where the state file has none: file and id.
@@ -78,6 +77,11 @@ pub struct Traces {
 }
 
 impl Traces {
+    /// Whether a handoff leads out of a phase.
+    pub fn is_handed_over(&self, phase: &str) -> bool {
+        self.signs.iter().any(|sign| sign.kind == SignKind::Handoff && sign.phase == phase)
+    }
+
     /// The line of a key of the state file.
     pub fn line_of(&self, key: &str) -> Option<usize> {
         self.state_lines.iter().find(|(known, _)| known == key).map(|(_, line)| *line)
@@ -352,8 +356,10 @@ impl Snapshot {
         let document = self.document.iter().flat_map(|document| &document.unclear);
         let handoff = self.handoff.iter().flat_map(|handoff| &handoff.unclear);
         let depends = self.plans_on_options();
-        let options =
-            self.options.unclear.iter().map(move |one| Unclear { holds: one.holds && depends, ..one.clone() });
+        // Where no debate is called for and nothing is listed, prose may look like options and is none.
+        let is_about_them = depends || self.debate != DebateRead::None || !self.options.options.is_empty();
+        let told = self.options.unclear.iter().filter(|_| is_about_them);
+        let options: Vec<Unclear> = told.map(|one| Unclear { holds: one.holds && depends, ..one.clone() }).collect();
         let others = &self.traces.others;
         let doubtful = self.found().doubtful.into_iter().map(Unclear::from);
         document.chain(handoff).chain(&self.knowledge.unclear).chain(others).cloned().chain(options).chain(doubtful)

@@ -47,6 +47,8 @@ pub struct State {
     pub answered: Vec<Answered>,
     /// Phases whose gate a rehearsal passed.
     pub rehearsed_phases: Vec<String>,
+    /// Phases whose debate was held before forge came, as what another tool left shows.
+    pub debated_before: Vec<String>,
     /// A decision whose kill-switch tripped, until the debate on it is done: decision id.
     pub reopened_decision: Option<String>,
     /// Tasks of the current phase that are done.
@@ -193,6 +195,7 @@ impl State {
             skipped_debates: Vec::new(),
             answered: Vec::new(),
             rehearsed_phases: Vec::new(),
+            debated_before: Vec::new(),
             reopened_decision: None,
             completed_tasks: Vec::new(),
             pending_tasks: Vec::new(),

@@ -2,7 +2,7 @@
 //! wherever it stands.
 
 use crate::definition::{DoneWhen, Phase};
-use crate::next::fewest_options;
+use crate::next::{STATE_FILE, fewest_options};
 use crate::snapshot::{Checkbox, Snapshot};
 use crate::trigger::Call;
 use forge_debate::plan::words;
@@ -38,6 +38,7 @@ impl Todo {
             DoneWhen::OptionsListed => format!("not done: {}", self.text),
             _ if self.line.is_none() => {
                 let name = self.task.as_deref().unwrap_or_default();
+                let name = if name.contains(' ') { format!("{name:?}") } else { name.to_owned() };
                 format!("not ticked: {}; write it as a ticked box below TODO, or: forge task done {name}", self.text)
             }
             _ => format!("not ticked: {}", self.text),
@@ -62,6 +63,15 @@ pub fn list(snapshot: &Snapshot, phase: &Phase, call: &Call) -> Vec<Todo> {
         text: task.title.clone(),
         is_criterion: true,
         ..of_task(snapshot, phase, call, task)
+    }));
+    todo.extend(tasks_of_others(snapshot).into_iter().map(|id| Todo {
+        task: Some(id.clone()),
+        text: id,
+        done_when: DoneWhen::Ticked,
+        done: false,
+        is_criterion: false,
+        file: STATE_FILE.to_owned(),
+        line: None,
     }));
     let document = snapshot.document.iter().flat_map(|document| boxes(&document.path, &document.todo));
     let handoff = snapshot.handoff.iter().flat_map(|handoff| boxes(&handoff.path, &handoff.todo));
@@ -90,6 +100,13 @@ pub fn list(snapshot: &Snapshot, phase: &Phase, call: &Call) -> Vec<Todo> {
         }
     }
     todo
+}
+
+/// Pending tasks that somebody else put into the state file: no phase has them.
+fn tasks_of_others(snapshot: &Snapshot) -> Vec<String> {
+    let is_known =
+        |id: &String| snapshot.definition.phases.iter().any(|phase| phase.all_tasks().any(|one| one.id == *id));
+    snapshot.state.pending_tasks.iter().filter(|id| !is_known(id)).cloned().collect()
 }
 
 fn boxes<'b>(file: &'b str, boxes: &'b [Checkbox]) -> impl Iterator<Item = (&'b str, &'b Checkbox)> {

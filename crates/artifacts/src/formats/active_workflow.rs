@@ -78,6 +78,8 @@ pub enum Layout {
     Progress,
     /// YAML without the `---` lines.
     BareYaml,
+    /// JSON.
+    Json,
     /// Markdown alone: `**Current Phase:** build`.
     Prose,
 }
@@ -95,8 +97,14 @@ impl Layout {
             Layout::PlainStatus => "with status for the phase",
             Layout::Progress => "with a progress block",
             Layout::BareYaml => "YAML without --- lines",
+            Layout::Json => "JSON",
             Layout::Prose => "Markdown without front matter",
         }
+    }
+
+    /// Whether `started_at` is when the workflow began. Elsewhere it is written when a phase begins.
+    pub fn tells_start(self) -> bool {
+        matches!(self, Layout::Ours | Layout::FlatWithDebate | Layout::Flat | Layout::Partial)
     }
 
     /// Whether forge goes on with such a file value by value. Any other is taken over only when somebody says so.

@@ -4,6 +4,8 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+mod sign_off;
+
 use super::boxes;
 use super::phase_document::unread_boxes;
 use super::{FrontMatter, knowledge};
@@ -103,6 +105,7 @@ pub fn read(path: &str, bytes: &[u8]) -> HandoffRead {
     unclear.extend(elsewhere(path, &others.boxes, &todo.boxes));
     let (locked, nameless) = locked(path, &parsed);
     unclear.extend(nameless);
+    unclear.extend(sign_off::doubts(path, &text, &parsed));
     HandoffRead { path: path.to_owned(), todo: todo.boxes, escalations: escalations.boxes, locked, unclear }
 }
 

@@ -155,6 +155,7 @@ debates: []
 skipped_debates: []
 answered: []
 rehearsed_phases: []
+debated_before: []
 reopened_decision: null
 
 # Progress

@@ -46,7 +46,8 @@ fn a_handoff_of_the_origins_full_form_is_read() {
                 ("D016", "Ask before the first mail", true, line_of(BRAINSTORM, "D016")),
             ]
         );
-        assert_eq!(notes(&read.unclear), [(line_of(BRAINSTORM, "red stamp"), false)]);
+        let wanted = [(line_of(BRAINSTORM, "red stamp"), false), (line_of(BRAINSTORM, "status: draft"), false)];
+        assert_eq!(notes(&read.unclear), wanted);
     }
 }
 

@@ -253,7 +253,8 @@ fn with_origin(error: EngineError, configuration: &Resolved) -> EngineError {
 /// Says what went wrong and what to do next.
 fn fail(error: &EngineError) -> Exit {
     render::error(&error.to_string());
-    let hint = match error {
+    let cause = if let EngineError::Midway { error, .. } = error { error } else { error };
+    let hint = match cause {
         EngineError::Open(OpenError::Edited { debate, .. }) => Some(format!(
             "it may not change once a seat was asked. Undo the edit, or start a new debate from it: forge debate run {debate} --fork"
         )),

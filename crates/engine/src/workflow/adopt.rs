@@ -3,21 +3,42 @@
 //!
 //! If the process dies here: the copy is made first and forge's state file is written last; the same command does it again.
 
-use super::standing::StateText;
+use super::standing::{Standing, StateText, There};
+use super::start::OBJECTIVE_CHARS;
 use super::{Log, archive};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::document;
 use forge_artifacts::formats::active_workflow::{self, Layout};
+use forge_artifacts::formats::summary::shortened;
 use forge_workflow::next::{STATE_FILE, touch};
 use forge_workflow::state::State;
 
 impl Workspace {
     /// Makes a state file of forge's from another one, with its notes and unknown keys.
     pub fn adopt(&self, path: &str) -> Result<(State, Log), EngineError> {
+        Log::telling(|log| {
+            let (mut state, layout, notes) = self.adoptable(path)?;
+            let definition = self.definition()?;
+            let _held = self.hold_workflow()?;
+            log.notes = notes;
+            let text = self.disk.read(path)?.map(|bytes| document::decode(&bytes).text);
+            self.copy_state_file(log)?;
+            self.reattach(&definition, &mut state, log)?;
+            state.revision = self.last_revision(&state)?;
+            touch(&mut state, &self.now());
+            self.write_state_over(text.as_deref(), &state)?;
+            log.did(format!("took over {path} ({}): {} in phase {}", layout.word(), state.workflow_id, state.phase));
+            self.keep()?;
+            Ok((state, std::mem::take(log)))
+        })
+    }
+
+    /// What a file says that can be taken over.
+    fn adoptable(&self, path: &str) -> Result<(State, Layout, Vec<String>), EngineError> {
         let Some(found) = self.state_text(path)? else {
             return Err(EngineError::Usage(format!("there is no file {path} in this workspace")));
         };
-        let (mut state, layout, notes) = match found {
+        let (mut state, layout, mut notes) = match found {
             StateText::State(read) => *read,
             StateText::Idle => return Err(EngineError::Usage(format!("{path} says that there is no workflow"))),
             StateText::Damaged { line, problem } => {
@@ -36,18 +57,16 @@ impl Workspace {
                 state.status.word()
             )));
         }
-        let definition = self.definition()?;
-        let _held = self.hold_workflow()?;
-        let mut log = Log { done: Vec::new(), notes };
-        let text = self.disk.read(path)?.map(|bytes| document::decode(&bytes).text);
-        self.copy_state_file(&mut log)?;
-        self.reattach(&definition, &mut state, &mut log)?;
-        state.revision = self.last_revision(&state)?;
-        touch(&mut state, &self.now());
-        self.write_state_over(text.as_deref(), &state)?;
-        log.did(format!("took over {path} ({}): {} in phase {}", layout.word(), state.workflow_id, state.phase));
-        self.keep()?;
-        Ok((state, log))
+        if let Standing::There(there) = self.standing()?
+            && path != STATE_FILE
+        {
+            refuse_over_own(path, &there)?;
+            if state.objective.trim().is_empty() && !there.state.objective.trim().is_empty() {
+                state.objective = there.state.objective;
+                notes.push(format!("the objective is taken from {STATE_FILE}"));
+            }
+        }
+        Ok((state, layout, notes))
     }
 
     /// Keeps the state file as it is where nothing prunes it, and says where: it is about to be replaced.
@@ -72,4 +91,16 @@ impl Workspace {
         }
         Ok(last)
     }
+}
+
+/// A workflow that forge keeps is not given up for what another file says.
+fn refuse_over_own(path: &str, there: &There) -> Result<(), EngineError> {
+    if there.layout != Layout::Ours || !there.state.is_open() {
+        return Ok(());
+    }
+    let (id, phase) = (&there.state.workflow_id, &there.state.phase);
+    let objective = shortened(&there.state.objective, OBJECTIVE_CHARS);
+    Err(EngineError::Usage(format!(
+        "{id} ({objective}) is under way in phase {phase}, and {path} would take its place. If that is meant: forge save && rm {STATE_FILE} && forge restore --adopt {path}"
+    )))
 }

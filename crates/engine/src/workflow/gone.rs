@@ -17,7 +17,7 @@ use forge_workflow::next::STATE_FILE;
 use forge_workflow::snapshot::{DebateRead, Snapshot, Unclear};
 use forge_workflow::state::{DebateState, DebateStatus, PhaseStatus, State};
 
-const BRIEF: &str = "docs/forge/knowledge/brief.md";
+pub(super) const BRIEF: &str = "docs/forge/knowledge/brief.md";
 const GLOSSARY: &str = "docs/forge/knowledge/glossary.md";
 const TRACEABILITY: &str = "docs/forge/knowledge/traceability.md";
 /// How the place of an entry begins of which nothing is on record.
@@ -27,8 +27,7 @@ impl Workspace {
     /// The files that are gone around a workflow that is under way. Knowledge comes first: a handoff is made of it.
     pub(super) fn gone(&self, snapshot: &Snapshot, drive: &Drive) -> Result<Vec<Gone>, EngineError> {
         let (definition, state) = (&snapshot.definition, &snapshot.state);
-        let is_left =
-            state.phase_status == PhaseStatus::Completed && snapshot.traces.handed_over.contains(&state.phase);
+        let is_left = state.phase_status == PhaseStatus::Completed && snapshot.traces.is_handed_over(&state.phase);
         if !state.is_open() || is_left {
             return Ok(Vec::new());
         }
@@ -227,7 +226,7 @@ impl Workspace {
         let Some(before) = now.definition.before(&phase.id) else { return Ok(None) };
         let file = handoff::path(&before.id, &phase.id);
         let is_read = phase.entry_actions.contains(&EntryAction::ReadHandoff);
-        if !is_read || now.handoff.is_some() || !self.state_names(&file)? {
+        if !is_read || now.handoff.is_some() || !self.state_names(&file)? || self.disk.read(&file)?.is_some() {
             return Ok(None);
         }
         let (definition, state) = (&now.definition, &now.state);
@@ -247,7 +246,7 @@ impl Workspace {
     }
 
     /// Whether the state file lists a document as one that belongs to it.
-    fn state_names(&self, file: &str) -> Result<bool, EngineError> {
+    pub(super) fn state_names(&self, file: &str) -> Result<bool, EngineError> {
         let Some(bytes) = self.disk.read(STATE_FILE)? else { return Ok(false) };
         let context = active_workflow::context(&document::decode(&bytes).text);
         Ok(context.related_docs.iter().any(|one| one == file))

@@ -128,49 +128,50 @@ impl Workspace {
     /// so is what was put back: a state file that is lost must not take it along. Documents, debates and knowledge stay as
     /// they are.
     pub fn restore(&self, name: Option<&str>) -> Result<Restored, EngineError> {
-        // A folder without snapshots is left as it is.
-        self.chosen_snapshot(name)?;
-        let _held = self.hold_workflow()?;
-        let path = self.chosen_snapshot(name)?;
-        let Some(mut state) = self.snapshot_state(&path)? else {
-            return Err(EngineError::Usage(format!(
-                "{path} cannot be read as a state file; `forge restore` without a name takes the newest one that can"
-            )));
-        };
-        let mut log = Log::default();
-        let current = match self.standing()? {
-            Standing::There(there) => Some(there.state),
-            Standing::Damaged { path, .. } => {
-                let kept = self.set_aside(&path)?;
-                log.did(format!("the damaged state file is kept as {kept}"));
-                None
+        Log::telling(|log| {
+            // A folder without snapshots is left as it is.
+            self.chosen_snapshot(name)?;
+            let _held = self.hold_workflow()?;
+            let path = self.chosen_snapshot(name)?;
+            let Some(mut state) = self.snapshot_state(&path)? else {
+                return Err(EngineError::Usage(format!(
+                    "{path} cannot be read as a state file; `forge restore` without a name takes the newest one that can"
+                )));
+            };
+            let current = match self.standing()? {
+                Standing::There(there) => Some(there.state),
+                Standing::Damaged { path, .. } => {
+                    let kept = self.set_aside(&path)?;
+                    log.did(format!("the damaged state file is kept as {kept}"));
+                    None
+                }
+                Standing::Idle | Standing::Foreign(_) => {
+                    self.copy_state_file(log)?;
+                    None
+                }
+                Standing::Absent => None,
+            };
+            let others = self.other_snapshots(&path)?;
+            if current.as_ref().is_some_and(|current| state.says_the_same(current)) {
+                return Ok(Restored { path, state, is_new: false, others, log: std::mem::take(log) });
             }
-            Standing::Idle | Standing::Foreign(_) => {
-                self.copy_state_file(&mut log)?;
-                None
+            if let Kept::Made(kept) | Kept::Already(kept) = self.keep()? {
+                log.did(format!("the state before is kept as {kept}"));
             }
-            Standing::Absent => None,
-        };
-        let others = self.other_snapshots(&path)?;
-        if current.as_ref().is_some_and(|current| state.says_the_same(current)) {
-            return Ok(Restored { path, state, is_new: false, others, log });
-        }
-        if let Kept::Made(kept) | Kept::Already(kept) = self.keep()? {
-            log.did(format!("the state before is kept as {kept}"));
-        }
-        // Restoring is a change like any other: count and time go on, or some other snapshot would look newer.
-        state.revision = self.last_revision(&state)?;
-        let all = self.readable_snapshots()?;
-        let same = all.iter().map(|(_, known)| known).filter(|known| known.workflow_id == state.workflow_id);
-        for known in same.chain(&current) {
-            state.revision = state.revision.max(known.revision);
-            state.last_updated = state.last_updated.max(known.last_updated.clone());
-        }
-        touch(&mut state, &self.now());
-        let text = self.disk.read(&path)?.map(|bytes| document::decode(&bytes).text);
-        self.write_state_over(text.as_deref(), &state)?;
-        self.keep()?;
-        Ok(Restored { path, state, is_new: true, others, log })
+            // Restoring is a change like any other: count and time go on, or some other snapshot would look newer.
+            state.revision = self.last_revision(&state)?;
+            let all = self.readable_snapshots()?;
+            let same = all.iter().map(|(_, known)| known).filter(|known| known.workflow_id == state.workflow_id);
+            for known in same.chain(&current) {
+                state.revision = state.revision.max(known.revision);
+                state.last_updated = state.last_updated.max(known.last_updated.clone());
+            }
+            touch(&mut state, &self.now());
+            let text = self.disk.read(&path)?.map(|bytes| document::decode(&bytes).text);
+            self.write_state_over(text.as_deref(), &state)?;
+            self.keep()?;
+            Ok(Restored { path, state, is_new: true, others, log: std::mem::take(log) })
+        })
     }
 
     /// The newest other snapshots, with what they say.

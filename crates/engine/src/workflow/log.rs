@@ -19,6 +19,9 @@ impl Log {
             EngineError::Usage(text) if !log.done.is_empty() => {
                 EngineError::Usage(format!("{text}\ndone before that: {}", log.done.join("; ")))
             }
+            error @ (EngineError::Disk(_) | EngineError::Open(_) | EngineError::Bug(_)) if !log.done.is_empty() => {
+                EngineError::Midway { error: Box::new(error), done: std::mem::take(&mut log.done) }
+            }
             other => other,
         })
     }

@@ -11,6 +11,7 @@ mod adopt;
 mod apply;
 mod archive;
 mod enter;
+mod evidence;
 mod gone;
 mod keep;
 mod log;

@@ -57,6 +57,8 @@ pub enum NoWorkflow {
         line: usize,
         /// What is wrong.
         problem: String,
+        /// What the workflow can be recovered from.
+        from: Option<String>,
     },
 }
 
@@ -68,7 +70,10 @@ impl Workspace {
             Standing::Absent => return Ok(Err(self.lost()?)),
             Standing::Idle => return Ok(Err(NoWorkflow::Here)),
             Standing::Foreign(foreign) => return Ok(Err(NoWorkflow::Foreign(foreign))),
-            Standing::Damaged { path, line, problem } => return Ok(Err(NoWorkflow::Damaged { path, line, problem })),
+            Standing::Damaged { path, line, problem } => {
+                let from = self.recovered()?.map(|(_, from)| from);
+                return Ok(Err(NoWorkflow::Damaged { path, line, problem, from }));
+            }
         };
         let definition = self.definition()?;
         let snapshot = self.snapshot(&definition, state, drive, Counts::AsIfClosed)?;

@@ -20,13 +20,16 @@ use forge_workflow::extract::ids::ids_in;
 use forge_workflow::extract::{self, passages::without_comments};
 use forge_workflow::handoff;
 use forge_workflow::knowledge::{Kind, Knowledge};
-use forge_workflow::next::{STATE_FILE, debate_call, question};
+use forge_workflow::next::{STATE_FILE, debate_call, fewest_options, question};
 use forge_workflow::snapshot::{
-    Artifact, ArtifactStanding, DebateRead, DebateThere, Document as PhaseDocument, HandoffRead, Reopened, Snapshot,
-    Unclear, Waiting,
+    Artifact, ArtifactStanding, DebateRead, DebateThere, Document as PhaseDocument, HandoffRead, OptionsRead, Reopened,
+    Snapshot, Unclear, Waiting,
 };
 use forge_workflow::state::{DebateStatus, State};
 use forge_workflow::tripwire::{Tripwire, tripwires};
+
+/// A file of which more than one character in so many is no text cannot be read.
+const UNREADABLE_SHARE: usize = 10;
 
 impl Workspace {
     /// The question and the options that a workflow asks for now, if this is the debate of its phase.
@@ -68,6 +71,7 @@ impl Workspace {
         let mut knowledge = self.knowledge()?;
         knowledge.taken_ids.extend(self.ids_elsewhere()?);
         knowledge.unclear.extend(self.other_knowledge(&knowledge));
+        knowledge.unclear.extend(self.unreadable_registries()?);
         knowledge.unclear.extend(self.ticked_kill_switches(&knowledge, state.reopened_decision.as_deref())?);
         let reopened = self.reopened(&state, &knowledge)?;
         let mut snapshot = Snapshot {
@@ -104,12 +108,24 @@ impl Workspace {
             document.unclear.extend(extract::unclear(&document.path, &document.sections, &snapshot.knowledge));
         }
         self.read_stakes(&mut snapshot)?;
-        let options = phase.options_document();
-        let listed = self.own_document(&options, &snapshot.state.workflow_id)?;
-        snapshot.options = phase_document::read_options(&options, listed.map(clean).as_deref());
+        snapshot.options = self.options(phase, &snapshot.state.workflow_id)?;
         snapshot.debate = self.debate_read(&snapshot, counts)?;
-        snapshot.artifacts = self.artifacts(definition, phase, &snapshot.state)?;
+        snapshot.artifacts = self.artifacts(phase, &snapshot)?;
         Ok(snapshot)
+    }
+
+    /// The options of the phase's debate. Where its options document lists none, the working document may.
+    fn options(&self, phase: &Phase, workflow_id: &str) -> Result<OptionsRead, EngineError> {
+        let read = |path: &str| -> Result<OptionsRead, EngineError> {
+            Ok(phase_document::read_options(path, self.own_document(path, workflow_id)?.map(clean).as_deref()))
+        };
+        let own = read(&phase.options_document())?;
+        if !own.options.is_empty() || !own.unclear.is_empty() || own.path == phase.document() {
+            return Ok(own);
+        }
+        let working = read(&phase.document())?;
+        let is_enough = working.options.len() >= fewest_options(&phase.debate.protocol).max(2);
+        Ok(if is_enough { working } else { own })
     }
 
     /// How long the phase has been going; never less than nothing, whatever the clock does.
@@ -135,6 +151,23 @@ impl Workspace {
             &text(Kind::Assumption)?,
             &text(Kind::Risk)?,
         ))
+    }
+
+    /// Knowledge files with bytes that are no text. Where there are many, whatever stands there is not read, and that holds.
+    fn unreadable_registries(&self) -> Result<Vec<Unclear>, EngineError> {
+        let mut found = Vec::new();
+        for kind in Kind::ALL {
+            let decoded = self.disk.read(kind.file())?.map(|bytes| document::decode(&bytes));
+            let Some((problem, text)) = decoded.and_then(|it| Some((it.problems.into_iter().next()?, it.text))) else {
+                continue;
+            };
+            let lost = text.chars().filter(|c| *c == char::REPLACEMENT_CHARACTER).count();
+            let holds = lost * UNREADABLE_SHARE > text.chars().count();
+            let what = if holds { "it cannot be read" } else { "what stands there may be misread" };
+            let text = format!("{}: {what}; save it as UTF-8", problem.text);
+            found.push(Unclear { file: kind.file().to_owned(), line: problem.line, text, holds });
+        }
+        Ok(found)
     }
 
     /// The ids that the state file and the handoffs give to entries.
@@ -416,14 +449,18 @@ impl Workspace {
         Ok(None)
     }
 
-    fn artifacts(&self, definition: &Definition, phase: &Phase, state: &State) -> Result<Vec<Artifact>, EngineError> {
-        let handoff_out = definition.after(&phase.id).map(|next| handoff::path(&phase.id, &next.id));
+    fn artifacts(&self, phase: &Phase, snapshot: &Snapshot) -> Result<Vec<Artifact>, EngineError> {
+        let (state, options) = (&snapshot.state, &snapshot.options.options);
+        let handoff_out = snapshot.definition.after(&phase.id).map(|next| handoff::path(&phase.id, &next.id));
         // What forge itself writes on the way out is not waited for.
         let ours = [Some(phase.outcome_document()), Some(phase.document()), Some(STATE_FILE.to_owned()), handoff_out];
         let mut found = Vec::new();
         for wanted in &phase.artifacts {
             let Some(path) = named(wanted, phase, state) else { continue };
-            if !ours.iter().flatten().any(|own| *own == path) {
+            if path == phase.options_document() && !options.is_empty() {
+                // Headings alone list options, and so may another document.
+                found.push(Artifact { path, standing: ArtifactStanding::There });
+            } else if !ours.iter().flatten().any(|own| *own == path) {
                 found.push(Artifact { standing: self.artifact_standing(&path)?, path });
             }
         }

@@ -3,14 +3,17 @@
 
 use super::Log;
 use super::archive::record_path;
+use super::gone::BRIEF;
 use super::keep::newest;
 use super::standing::{HANDOFFS, Standing};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::EntryKind;
 use forge_artifacts::document::{self, Document};
-use forge_artifacts::formats::{active_workflow, handoff as handoff_file};
+use forge_artifacts::formats::{active_workflow, brief, handoff as handoff_file};
 use forge_artifacts::stamp::Stamp;
+use forge_debate::form::is_placeholder;
 use forge_debate::plan::check_id;
+use forge_debate::secrets::redacted;
 use forge_workflow::definition::Definition;
 use forge_workflow::next::{STATE_FILE, touch};
 use forge_workflow::state::{PhaseStatus, State};
@@ -49,7 +52,7 @@ impl Workspace {
             Standing::Damaged { path, line, problem } => {
                 let Some((state, from)) = self.recovered()? else {
                     return Err(EngineError::Usage(format!(
-                        "{path}:{line}: {problem}, and there is neither a snapshot nor a document to recover it from; mend it, or begin anew with `forge start --abandon ...`"
+                        "{path}:{line}: {problem}, and there is neither a snapshot nor a document to recover it from; mend it, or begin anew with `forge start --abandon \"<objective>\"`"
                     )));
                 };
                 let kept = self.set_aside(&path)?;
@@ -169,7 +172,7 @@ impl Workspace {
         let Some(phase) = definition.phases.get(trace.position) else { return Ok(None) };
         // A phase may have an objective of its own; the first has the workflow's.
         let first = told.documents.iter().min_by_key(|one| one.position).and_then(|one| one.objective.clone());
-        let objective = self.objective_on_record()?.or(first);
+        let objective = self.objective_in_brief()?.or(first);
         let objective = objective.unwrap_or_else(|| "unknown: it was lost with the state file".to_owned());
         let at = trace.at.map_or_else(|| self.now().stamp, |at| at.to_string());
         let mut state = State::new(id, &objective, &phase.id, &at);
@@ -218,10 +221,26 @@ impl Workspace {
         Ok(files)
     }
 
-    fn objective_on_record(&self) -> Result<Option<String>, EngineError> {
-        let Some(bytes) = self.disk.read("docs/forge/knowledge/brief.md")? else { return Ok(None) };
-        Ok(forge_artifacts::formats::brief::objective(&forge_debate::secrets::redacted(&document::decode(&bytes).text)))
+    fn objective_in_brief(&self) -> Result<Option<String>, EngineError> {
+        Ok(self.disk.read(BRIEF)?.and_then(|bytes| objective_of(&bytes)))
     }
+
+    /// What documents say that the workflow is for, and which of them: the brief, else the first phase's.
+    pub(super) fn objective_on_record(&self, definition: &Definition) -> Result<Option<(String, String)>, EngineError> {
+        let documents = definition.phases.iter().map(|phase| phase.document());
+        for path in std::iter::once(BRIEF.to_owned()).chain(documents) {
+            let objective = self.disk.read(&path)?.and_then(|bytes| objective_of(&bytes));
+            if let Some(objective) = objective.filter(|text| !is_placeholder(text)) {
+                return Ok(Some((objective, path)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The objective in a document's front matter, without what looks like a key.
+fn objective_of(bytes: &[u8]) -> Option<String> {
+    brief::objective(&redacted(&document::decode(bytes).text))
 }
 
 /// What the documents tell of one workflow.
@@ -296,6 +315,7 @@ fn merged(snapshot: State, told: State) -> State {
         skipped_debates,
         answered: snapshot.answered,
         rehearsed_phases,
+        debated_before: snapshot.debated_before,
         reopened_decision: snapshot.reopened_decision,
         branch: snapshot.branch,
         issue: snapshot.issue,

@@ -4,12 +4,14 @@
 
 use super::archive;
 use crate::workspace::{EngineError, Workspace};
+use forge_artifacts::catalog::{self, FindError};
 use forge_artifacts::disk::{DiskError, EntryKind};
-use forge_artifacts::document::{self, Document};
+use forge_artifacts::document;
 use forge_artifacts::formats::active_workflow::{self, Layout};
 use forge_artifacts::formats::phase_document;
 use forge_debate::plan::check_id;
 use forge_workflow::definition::Definition;
+use forge_workflow::evidence::{BareDecisions, Span, shows_debate};
 use forge_workflow::next::STATE_FILE;
 use forge_workflow::snapshot::{Traces, Unclear};
 use forge_workflow::state::{DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
@@ -17,7 +19,7 @@ use forge_workflow::state::{DebateState, DebateStatus, PhaseStatus, State, Workf
 /// Where handoffs are.
 pub(super) const HANDOFFS: &str = "docs/forge/handoffs";
 /// Where debates of phases are.
-const DEBATES: &str = "docs/forge/debate";
+pub(super) const DEBATES: &str = "docs/forge/debate";
 /// Where other tools keep a state file.
 const OTHER_STATE_FILES: [&str; 2] = ["docs/forge/active-workflow.md", ".claude/forge/state.json"];
 
@@ -163,10 +165,12 @@ impl Workspace {
         Ok(Some(match active_workflow::read(&decoded.text) {
             active_workflow::Read::State { mut state, layout, has_id, has_completed, mut notes } => {
                 if !has_id {
-                    notes.push(self.identify(&mut state)?);
+                    notes.push(self.identify(&mut state, layout)?);
                 }
                 if layout != Layout::Ours && state.is_open() {
+                    notes.extend(self.find_objective(&mut state)?);
                     notes.extend(self.find_debate(&mut state)?);
+                    notes.extend(self.note_debates(&mut state, layout, has_completed)?);
                 }
                 if layout == Layout::Ours
                     && state.status == WorkflowStatus::Completed
@@ -177,9 +181,6 @@ impl Workspace {
                     state.status = WorkflowStatus::Active;
                     notes
                         .push("it says completed, and the archive has no record of it: it is checked again".to_owned());
-                }
-                if !has_completed && state.is_open() {
-                    notes.extend(self.note_undebated(&mut state)?);
                 }
                 let notes = notes.into_iter().map(|note| format!("{path}: {note}")).collect();
                 StateText::State(Box::new((state, layout, notes)))
@@ -195,8 +196,8 @@ impl Workspace {
     }
 
     /// A state without an id takes its phase document's, else its handoff's. Tells which.
-    fn identify(&self, state: &mut State) -> Result<String, EngineError> {
-        Ok(match self.ids_around(&state.phase)?.into_iter().next() {
+    fn identify(&self, state: &mut State, layout: Layout) -> Result<String, EngineError> {
+        Ok(match self.ids_around(state, layout)?.into_iter().next() {
             Some((path, id)) => {
                 state.workflow_id = id;
                 format!("it has no workflow_id; {} is taken from {path}", state.workflow_id)
@@ -205,29 +206,42 @@ impl Workspace {
         })
     }
 
-    /// The ids that the documents of a phase carry: its own, then those of the handoffs into it and out of it; else that of
-    /// the last handoff there is.
-    fn ids_around(&self, phase: &str) -> Result<Vec<(String, String)>, EngineError> {
+    /// The ids that the documents of a state's phase carry: its own, then those of the handoffs into it and out of it; else
+    /// that of the last handoff there is. What is older than the workflow is not asked.
+    fn ids_around(&self, state: &State, layout: Layout) -> Result<Vec<(String, String)>, EngineError> {
+        let phase = &state.phase;
+        let span = self.span(state, layout)?;
         let handoffs = self.disk.list(HANDOFFS)?.into_iter().filter(|entry| entry.kind == EntryKind::File);
         let handoffs: Vec<String> = handoffs.map(|entry| format!("{HANDOFFS}/{}", entry.name)).collect();
         let (into, out) = (format!("-to-{phase}.md"), format!("{HANDOFFS}/{phase}-to-"));
         let mut near = vec![format!("docs/forge/phases/{phase}.md")];
         near.extend(handoffs.iter().filter(|path| path.ends_with(&into)).cloned());
         near.extend(handoffs.iter().filter(|path| path.starts_with(&out)).cloned());
-        let found = self.ids_in(&near)?;
+        let found = self.ids_in(&near, &span)?;
         if !found.is_empty() {
             return Ok(found);
         }
-        Ok(self.ids_in(&handoffs)?.pop().into_iter().collect())
+        Ok(self.ids_in(&handoffs, &span)?.pop().into_iter().collect())
     }
 
-    fn ids_in(&self, paths: &[String]) -> Result<Vec<(String, String)>, EngineError> {
+    fn ids_in(&self, paths: &[String], span: &Span) -> Result<Vec<(String, String)>, EngineError> {
         let mut found = Vec::new();
         for path in paths {
-            let id = self.disk.read(path)?.and_then(|bytes| phase_document::workflow_of(&bytes));
+            let bytes = self.disk.read(path)?.filter(|bytes| !Self::is_older(bytes, span));
+            let id = bytes.and_then(|bytes| phase_document::workflow_of(&bytes));
             found.extend(id.filter(|id| check_id(id).is_ok()).map(|id| (path.clone(), id)));
         }
         Ok(found)
+    }
+
+    /// The objective where a state file does not say it and another document does.
+    fn find_objective(&self, state: &mut State) -> Result<Option<String>, EngineError> {
+        if !state.objective.trim().is_empty() {
+            return Ok(None);
+        }
+        let Some((objective, from)) = self.objective_on_record(&self.definition()?)? else { return Ok(None) };
+        state.objective = objective;
+        Ok(Some(format!("the objective is taken from {from}")))
     }
 
     /// The debate of the phase that another tool planned and its state file does not name: the newest since it began.
@@ -241,8 +255,7 @@ impl Workspace {
         for (name, digits) in self.debates_of(&state.phase)? {
             let is_older = began.len() == 14 && digits.len() == 14 && digits < began;
             let is_known = known.decisions.iter().any(|one| one.debate.as_deref() == Some(&name));
-            let plan = format!("{DEBATES}/{name}/debate-plan.md");
-            if !is_older && !is_known && self.is_others_plan(&plan)? {
+            if !is_older && !is_known && self.is_planned_by_forge(&name)? == Some(false) {
                 newest = Some(name);
             }
         }
@@ -258,18 +271,23 @@ impl Workspace {
         Ok(Some(note))
     }
 
-    /// Records that the debates of phases before a state's own cannot be seen, where its file does not say what is done. A
-    /// file that says so and shows nothing contradicts itself instead.
-    fn note_undebated(&self, state: &mut State) -> Result<Vec<String>, EngineError> {
+    /// Records which debates of earlier phases another tool's files show. Where its state file does not say what is done, one
+    /// that cannot be seen is recorded as skipped; a file that says so and shows nothing contradicts itself instead.
+    fn note_debates(&self, state: &mut State, layout: Layout, has_completed: bool) -> Result<Vec<String>, EngineError> {
+        let definition = self.definition()?;
+        let signs = self.signs(&definition, state, layout)?;
+        // Where forge has been here, its own file said what is done.
+        let is_first = self.readable_snapshots()?.is_empty();
         let mut notes = Vec::new();
-        if !self.readable_snapshots()?.is_empty() {
-            // forge has been here, and its own file says what is done.
-            return Ok(notes);
-        }
-        for phase in self.definition()?.phases.iter().filter(|phase| phase.always_debates()) {
-            let is_done = state.completed_phases.contains(&phase.id);
+        for phase in definition.phases.iter().filter(|phase| phase.always_debates()) {
+            let is_before = state.phase != phase.id && state.completed_phases.contains(&phase.id);
             let is_recorded = state.skipped_debates.iter().any(|(known, _)| *known == phase.id);
-            if is_done && !is_recorded && !self.is_handed_over(&phase.id)? && !self.is_debated(&phase.id)? {
+            if !is_before || is_recorded {
+                continue;
+            }
+            if shows_debate(&definition, state, phase, &signs, BareDecisions::Count) {
+                state.debated_before.push(phase.id.clone());
+            } else if !has_completed && is_first {
                 let why = "done before forge came, and nothing shows it".to_owned();
                 notes.push(format!("nothing shows the debate of {}: it counts as skipped", phase.id));
                 state.skipped_debates.push((phase.id.clone(), why));
@@ -278,13 +296,8 @@ impl Workspace {
         Ok(notes)
     }
 
-    fn is_handed_over(&self, phase: &str) -> Result<bool, EngineError> {
-        let begins = format!("{phase}-to-");
-        Ok(self.disk.list(HANDOFFS)?.iter().any(|entry| entry.name.starts_with(&begins)))
-    }
-
     /// Folders of debates that are named after a phase, oldest first, with the digits of their time.
-    fn debates_of(&self, phase: &str) -> Result<Vec<(String, String)>, EngineError> {
+    pub(super) fn debates_of(&self, phase: &str) -> Result<Vec<(String, String)>, EngineError> {
         let begins = format!("{phase}-");
         let mut found: Vec<(String, String)> = Vec::new();
         for entry in self.disk.list(DEBATES)? {
@@ -298,62 +311,45 @@ impl Workspace {
         Ok(found)
     }
 
-    /// Whether a plan is there that forge did not make: forge's own name their protocol and are found by their occasion.
-    fn is_others_plan(&self, path: &str) -> Result<bool, EngineError> {
-        let Some(bytes) = self.disk.read(path)? else { return Ok(false) };
-        let text = document::decode(&bytes).text;
-        Ok(Document::parse(&text).fields().is_none_or(|fields| !fields.contains_key("protocol")))
-    }
-
     /// What lies around a workflow and shows where it has been.
     pub(super) fn traces(&self, definition: &Definition, state: &State) -> Result<Traces, EngineError> {
         let text = self.disk.read(STATE_FILE)?.map(|bytes| document::decode(&bytes).text).unwrap_or_default();
         let mut traces = Traces { state_lines: active_workflow::key_lines(&text), ..Traces::default() };
-        if matches!(active_workflow::read(&text), active_workflow::Read::State { has_id: false, .. }) {
-            traces.ids = self.ids_around(&state.phase)?;
+        let (layout, has_id) = match active_workflow::read(&text) {
+            active_workflow::Read::State { layout, has_id, .. } => (layout, has_id),
+            _ => (Layout::Ours, true),
+        };
+        if !has_id {
+            traces.ids = self.ids_around(state, layout)?;
         }
-        for entry in self.disk.list(HANDOFFS)? {
-            let from = definition.phases.iter().find(|phase| entry.name.starts_with(&format!("{}-to-", phase.id)));
-            let path = format!("{HANDOFFS}/{}", entry.name);
-            if let Some(from) = from.filter(|_| entry.kind == EntryKind::File)
-                && self.own_document(&path, &state.workflow_id)?.is_some_and(|bytes| !bytes.trim_ascii().is_empty())
-            {
-                traces.handed_over.push(from.id.clone());
-            }
-        }
-        for phase in state.completed_phases.iter().filter(|phase| !traces.handed_over.contains(phase)) {
-            if self.is_debated(phase)? {
-                traces.debated.push(phase.clone());
-            }
-        }
+        traces.signs = self.signs(definition, state, layout)?;
         let is_ending = state.phase_status == PhaseStatus::Completed && definition.after(&state.phase).is_none();
         if state.is_open() && !is_ending {
             traces.archived = self.archived(state)?;
         }
         traces.others = self.documents_of_others(definition, state)?;
+        traces.others.extend(self.debates_gone(state, traces.line_of("debates"))?);
         Ok(traces)
-    }
-
-    /// Whether a debate of a phase, or what came of it, was written by another tool.
-    fn is_debated(&self, phase: &str) -> Result<bool, EngineError> {
-        if check_id(phase).is_err() {
-            return Ok(false);
-        }
-        let has_words = |path: &str| -> Result<bool, EngineError> {
-            Ok(self.disk.read(path)?.is_some_and(|bytes| !bytes.trim_ascii().is_empty()))
-        };
-        for (name, _) in self.debates_of(phase)? {
-            if has_words(&format!("{DEBATES}/{name}/synthesis.md"))? {
-                return Ok(true);
-            }
-        }
-        has_words(&format!("docs/forge/{phase}.md"))
     }
 
     /// The record of a workflow in the archive, where it is the last word.
     fn archived(&self, state: &State) -> Result<Option<String>, EngineError> {
         let is_over = self.is_over(state)?;
         Ok(is_over.then(|| archive::record_path(&state.workflow_id)))
+    }
+
+    /// Debates of the workflow that are not on disk any more. That of the current phase is told at its gate.
+    fn debates_gone(&self, state: &State, line: Option<usize>) -> Result<Vec<Unclear>, EngineError> {
+        let mut found = Vec::new();
+        for (owner, id) in state.debates.iter().filter(|(_, id)| state.debate.id.as_ref() != Some(id)) {
+            if matches!(catalog::find(self.disk.as_ref(), id), Err(FindError::Unknown { .. })) {
+                let text = format!(
+                    "the debate {id} of {owner} is gone from the disk; what it decided stands. If it was committed: git checkout -- {DEBATES}/{id}"
+                );
+                found.push(Unclear { file: STATE_FILE.to_owned(), line: line.unwrap_or(1), text, holds: false });
+            }
+        }
+        Ok(found)
     }
 
     /// Documents at the phase's places that belong to another workflow, and so are not read.
@@ -370,8 +366,11 @@ impl Workspace {
             };
             let text = document::decode(&bytes).text;
             let line = text.lines().position(|line| line.starts_with("workflow_id")).map_or(1, |i| i + 1);
-            let text = format!("it belongs to the workflow {owner} and is not read; this one is {}", state.workflow_id);
-            found.push(Unclear { file: path, line, text, holds: false });
+            let (id, holds) = (&state.workflow_id, self.state_names(&path)?);
+            let what = format!("it belongs to the workflow {owner} and is not read; this one is {id}");
+            let text =
+                if holds { format!("{what}. If they are one, write one workflow_id into both files") } else { what };
+            found.push(Unclear { file: path, line, text, holds });
         }
         Ok(found)
     }

@@ -7,6 +7,7 @@ use super::{Drive, Log, Progress, Until, archive};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
 use forge_artifacts::formats::active_workflow::Layout;
+use forge_artifacts::formats::summary::shortened;
 use forge_artifacts::formats::{brief, knowledge};
 use forge_debate::plan::QUESTION_LIMIT_BYTES;
 use forge_debate::secrets::redacted;
@@ -14,6 +15,8 @@ use forge_workflow::knowledge::Kind;
 use forge_workflow::next::{STATE_FILE, touch};
 use forge_workflow::state::{PhaseStatus, State, WorkflowStatus};
 
+/// How much of an objective stands in a message.
+pub(super) const OBJECTIVE_CHARS: usize = 60;
 /// The most workflows that begin within one second.
 const NAMESAKES_LIMIT: usize = 100;
 
@@ -71,9 +74,9 @@ impl Workspace {
                     }
                     if !settings.abandon {
                         return Err(EngineError::Usage(format!(
-                            "the workflow {} ({}) is under way in phase {}; finish it, or give it up with `forge start --abandon ...`",
+                            "the workflow {} ({}) is under way in phase {}; finish it, or give it up with `forge start --abandon \"<objective>\"`",
                             state.workflow_id,
-                            shortened(&state.objective),
+                            shortened(&state.objective, OBJECTIVE_CHARS),
                             state.phase
                         )));
                     }
@@ -81,12 +84,16 @@ impl Workspace {
                 }
                 Standing::Foreign(foreign) if !settings.abandon => {
                     return Err(EngineError::Usage(format!(
-                        "{foreign}; `forge start --abandon ...` leaves it alone and begins anew"
+                        "{foreign}; `forge start --abandon \"<objective>\"` leaves it alone and begins anew"
                     )));
                 }
                 Standing::Damaged { path, line, problem } if !settings.abandon => {
+                    let recovers = match self.recovered()? {
+                        Some((_, from)) => format!("`forge continue` recovers the workflow from {from},"),
+                        None => "mend it, or".to_owned(),
+                    };
                     return Err(EngineError::Usage(format!(
-                        "{path}:{line}: {problem}; `forge continue` recovers the workflow that it was, `forge start --abandon ...` begins anew"
+                        "{path}:{line}: {problem}; {recovers} `forge start --abandon \"<objective>\"` begins anew"
                     )));
                 }
                 Standing::Damaged { path, .. } => {
@@ -98,7 +105,7 @@ impl Workspace {
                         && lost.is_open()
                     {
                         return Err(EngineError::Usage(format!(
-                            "the state file is gone, but {from} tells of the workflow {} in phase {}; `forge continue` recovers it, `forge start --abandon ...` begins anew",
+                            "the state file is gone, but {from} tells of the workflow {} in phase {}; `forge continue` recovers it, `forge start --abandon \"<objective>\"` begins anew",
                             lost.workflow_id, lost.phase
                         )));
                     }
@@ -203,15 +210,5 @@ impl Workspace {
         self.write_state(&state, log)?;
         log.did(format!("gave up {}; its record is in .claude/forge/archive", state.workflow_id));
         Ok(())
-    }
-}
-
-fn shortened(text: &str) -> String {
-    const WIDTH: usize = 60;
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= WIDTH {
-        line
-    } else {
-        format!("{}…", line.chars().take(WIDTH).collect::<String>().trim_end())
     }
 }

@@ -30,8 +30,16 @@ impl Workspace {
             let Some(phase) = definition.phase(&state.phase).filter(|_| state.is_open()) else {
                 return Err(EngineError::Usage(format!("the workflow {} has no open phase", state.workflow_id)));
             };
-            let revisit = Task { id: REVISIT.to_owned(), title: String::new(), done_when: DoneWhen::Ticked };
-            let task = if name.trim() == REVISIT { &revisit } else { found(phase, name)? };
+            // Tasks that no phase has: going back leaves one, and others write their own into the state file.
+            let by_name = |id: &str| Task { id: id.to_owned(), title: String::new(), done_when: DoneWhen::Ticked };
+            let is_pending = state.pending_tasks.iter().any(|known| known == name.trim());
+            let is_blocked = state.blocked_tasks.iter().any(|(known, _)| known == name.trim());
+            let nameless = by_name(name.trim());
+            let is_nameless = name.trim() == REVISIT || is_pending || is_blocked;
+            let task = match found(phase, name) {
+                Err(_) if is_nameless => &nameless,
+                found => found?,
+            };
             let mut after = state.clone();
             after.blocked_tasks.retain(|(known, _)| *known != task.id);
             match word {

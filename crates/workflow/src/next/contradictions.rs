@@ -4,6 +4,7 @@
 use super::STATE_FILE;
 use super::step::{Blocker, BlockerKind};
 use crate::definition::{Phase, Trigger};
+use crate::evidence::{BareDecisions, shows_debate};
 use crate::snapshot::Snapshot;
 use crate::state::WorkflowStatus;
 
@@ -94,7 +95,7 @@ fn undebated(snapshot: &Snapshot, phase: &Phase) -> Vec<Blocker> {
         .map(|earlier| {
             let id = &earlier.id;
             let text = format!(
-                "{id} counts as completed, and nothing shows its debate: no handoff out of it, no decision, no synthesis. `forge continue --phase {id}` goes back to it"
+                "{id} counts as completed, and nothing shows its debate: this workflow has no handoff out of it, no decision that names it and no synthesis. `forge continue --phase {id}` goes back to it"
             );
             blocker(snapshot, "completed_phases", text)
         })
@@ -109,16 +110,12 @@ fn must_have_debated(snapshot: &Snapshot, phase: &Phase) -> bool {
 }
 
 fn shows_its_debate(snapshot: &Snapshot, phase: &Phase) -> bool {
-    let (state, traces) = (&snapshot.state, &snapshot.traces);
-    let planned = state.debates.iter().any(|(owner, _)| *owner == phase.id);
-    let decided = snapshot.knowledge.decisions.iter().any(|one| one.phase == phase.id && one.debate.is_some());
+    let (definition, state, signs) = (&snapshot.definition, &snapshot.state, &snapshot.traces.signs);
     // A handoff that is gone is missed in its own right.
     let leads_out = format!("/{}-to-", phase.id);
-    traces.handed_over.contains(&phase.id)
+    shows_debate(definition, state, phase, signs, BareDecisions::DoNotCount)
         || snapshot.gone.iter().any(|gone| gone.file.contains(&leads_out))
-        || decided
         || state.skipped_debates.iter().any(|(skipped, _)| *skipped == phase.id)
         || state.rehearsed_phases.contains(&phase.id)
-        // A debate that forge planned leaves more than its files.
-        || (!planned && traces.debated.contains(&phase.id))
+        || state.debated_before.contains(&phase.id)
 }

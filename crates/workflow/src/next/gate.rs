@@ -274,7 +274,7 @@ fn shortened(text: &str) -> String {
     if short.len() == text.trim_end().len() { short } else { format!("{}…", short.trim_end()) }
 }
 
-/// What tells a debate of a workflow from every other: what it is held for, and the how manieth it is.
+/// What tells a debate of a workflow from every other: what it is held for, and its number among those.
 pub fn occasion(workflow_id: &str, owner: &str, number: usize) -> String {
     format!("{workflow_id}/{owner}/{number}")
 }

@@ -7,6 +7,7 @@ use crate::world::{
 use forge_debate::plan::OPTIONS_LIMIT;
 use forge_debate::turn::Section;
 use forge_workflow::definition::{DoneWhen, Phase, Trigger};
+use forge_workflow::evidence::{Sign, SignKind, Span};
 use forge_workflow::handoff;
 use forge_workflow::knowledge::{Assumption, Decision, Risk, Standing as Shown, Validation};
 use forge_workflow::next::{BlockerKind, Move, STATE_FILE, debate_call, enter, fewest_options, next};
@@ -485,6 +486,51 @@ fn a_debate_that_is_skipped_is_recorded_with_what_called_for_it() {
     let warning = "DEBATE SKIPPED: design called for one (5 components > 3) and was left with --no-debate.";
     assert_eq!(world.composed["docs/forge/handoffs/design-to-build.md"].warnings, [warning]);
     assert!(world.outcomes.is_empty(), "nothing was decided");
+}
+
+#[test]
+fn what_was_skipped_stays_on_record_when_that_settles_what_called_for_it() {
+    let design = Phase { checklist: vec![check("Hold it here")], ..debating("design", Trigger::MajorDecision) };
+    let mut world = World::of(vec![design, phase("build")]);
+    world.components(5);
+    world.flag(DebateFlag::Skipped);
+    world.go_on();
+    let skipped = [("design".to_owned(), "5 components > 3".to_owned())];
+    assert_eq!((world.state.phase.as_str(), world.state.skipped_debates.as_slice()), ("design", skipped.as_slice()));
+    world.components(2);
+    world.tick("Hold");
+    world.go_on();
+    assert_eq!(world.state.completed_phases, ["design", "build"]);
+    assert_eq!(world.state.skipped_debates, skipped);
+}
+
+/// Signs carry an id, a time, both or neither.
+#[test]
+fn a_sign_belongs_to_a_workflow_by_its_id_else_by_its_time() {
+    let cases = [
+        (Some("wf-1"), "20250101", "20260110081500", true, true),
+        (Some("wf-0"), "20260111", "20260110081500", false, false),
+        (None, "20260110081500", "20260110081500", true, true),
+        (None, "20260110081459", "20260110081500", false, false),
+        (None, "20260109", "20260110081500", false, false),
+        (None, "20260111", "20260110081500", true, true),
+        (None, "20260110", "20260110081500", false, true),
+        (None, "20260110", "20260110081500", true, false),
+        (None, "", "20260110081500", false, true),
+        (None, "", "20260110081500", true, false),
+        (None, "20250101", "", false, true),
+        (None, "20250101", "", true, false),
+    ];
+    for (owner, at, began, follows_another, wanted) in cases {
+        let sign = Sign {
+            phase: "brainstorm".to_owned(),
+            kind: SignKind::Handoff,
+            workflow: owner.map(str::to_owned),
+            at: at.to_owned(),
+        };
+        let span = Span { began: began.to_owned(), follows_another };
+        assert_eq!(sign.is_of("wf-1", &span), wanted, "{owner:?} {at} {began} {follows_another}");
+    }
 }
 
 #[test]

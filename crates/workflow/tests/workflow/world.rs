@@ -7,6 +7,7 @@ use forge_debate::verdict::{Finding, Gravity, Outcome};
 use forge_workflow::definition::{
     DebateConfig, Definition, DoneWhen, EntryAction, ExitCriterion, FileRead, Phase, PhaseDebate, Task, Trigger,
 };
+use forge_workflow::evidence::{Sign, SignKind};
 use forge_workflow::extract;
 use forge_workflow::handoff::{self, Handoff};
 use forge_workflow::knowledge::{Assumption, Constraint, Decision, Findings, Knowledge, Risk};
@@ -320,10 +321,12 @@ impl World {
     }
 
     /// Phases out of which a handoff leads.
-    fn handed_over(&self) -> Vec<String> {
+    fn handoff_signs(&self) -> Vec<Sign> {
         let pairs = self.definition.phases.windows(2);
         let there = pairs.filter(|pair| self.handoffs.contains_key(&handoff::path(&pair[0].id, &pair[1].id)));
-        there.map(|pair| pair[0].id.clone()).collect()
+        let sign =
+            |phase: &str| Sign { phase: phase.to_owned(), kind: SignKind::Handoff, workflow: None, at: String::new() };
+        there.map(|pair| sign(&pair[0].id)).collect()
     }
 
     // What is read.
@@ -345,7 +348,7 @@ impl World {
             artifacts: Vec::new(),
             debate: DebateRead::None,
             reopened: self.reopened(),
-            traces: Traces { handed_over: self.handed_over(), ..Traces::default() },
+            traces: Traces { signs: self.handoff_signs(), ..Traces::default() },
             rehearsals: self.rehearsals,
             framing: self.framing,
         };

@@ -37,6 +37,7 @@ fn layout(source: &Source) -> Layout {
     let is_flat = scalar(&source.fields, "workflow").as_deref() == Some("forge");
     match source.shape {
         Shape::Bare => return Layout::BareYaml,
+        Shape::Json => return Layout::Json,
         Shape::Prose => return Layout::Prose,
         Shape::Front => {}
     }
@@ -137,12 +138,13 @@ impl Fields<'_> {
             next_phase: self.next_phase(&phase, notes),
             completed_phases: self.completed_phases(&phase, notes),
             status: self.workflow_status(&phase, notes),
-            debate_flag: self.said("debate_flag").and_then(|word| DebateFlag::parse(&word)).unwrap_or_default(),
+            debate_flag: self.debate_flag(notes),
             debates: self.debates(&phase),
             debate: self.debate(&phase, notes),
             skipped_debates: self.pairs("skipped_debates"),
             answered: self.pairs("answered").iter().filter_map(answered).collect(),
             rehearsed_phases: self.list("rehearsed_phases"),
+            debated_before: self.list("debated_before"),
             reopened_decision: self.said("reopened_decision"),
             completed_tasks,
             pending_tasks,
@@ -284,6 +286,21 @@ impl Fields<'_> {
             phases.sort_by_key(|phase| TEN_IDS.iter().position(|id| id == phase).unwrap_or(TEN_IDS.len()));
         }
         phases
+    }
+
+    /// `debate_triggered` is another tool's word for a debate that is called for.
+    fn debate_flag(&self, notes: &mut Vec<String>) -> DebateFlag {
+        let flag = self.said("debate_flag").and_then(|word| DebateFlag::parse(&word)).unwrap_or_default();
+        let Some(said) = self.map.get("debate_triggered").filter(|said| !is_empty(said)) else { return flag };
+        match text(said).map(|word| words::plain(&word)).as_deref() {
+            Some("false" | "no") => flag,
+            Some("true" | "yes") if flag == DebateFlag::Skipped => flag,
+            Some("true" | "yes") => DebateFlag::Forced,
+            _ => {
+                notes.push("debate_triggered is neither true nor false; left out".to_owned());
+                flag
+            }
+        }
     }
 
     fn debate_id(&self) -> Option<String> {

@@ -14,6 +14,7 @@ pub(super) fn make_sound(state: &mut State) -> Vec<String> {
     debate(state, &mut notes);
     keep(&mut state.completed_phases, "completed_phases", &mut notes, |phase| vec![phase]);
     keep(&mut state.rehearsed_phases, "rehearsed_phases", &mut notes, |phase| vec![phase]);
+    keep(&mut state.debated_before, "debated_before", &mut notes, |phase| vec![phase]);
     keep(&mut state.debates, "debates", &mut notes, |(phase, id)| vec![phase, id]);
     keep(&mut state.skipped_debates, "skipped_debates", &mut notes, |(phase, _)| vec![phase]);
 

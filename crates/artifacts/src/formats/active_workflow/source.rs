@@ -13,6 +13,8 @@ pub(super) enum Shape {
     Front,
     /// In YAML without them.
     Bare,
+    /// In JSON.
+    Json,
     /// In Markdown.
     Prose,
 }
@@ -49,7 +51,7 @@ pub(super) fn of(text: &str) -> Result<Source, (usize, String)> {
 
 fn unfenced(text: &str) -> Result<Source, (usize, String)> {
     if let Ok(Value::Object(fields)) = serde_json::from_str(text.trim_start_matches('\u{FEFF}')) {
-        return Ok(Source { fields, shape: Shape::Bare, notes: Vec::new() });
+        return Ok(Source { fields, shape: Shape::Json, notes: Vec::new() });
     }
     let first = text.lines().map(str::trim).find(|line| !(line.is_empty() || line.starts_with('#') || *line == "---"));
     if first.is_some_and(is_key_line) {

@@ -8,7 +8,7 @@ use serde_json::Value;
 const MAJOR: u64 = 2;
 
 /// A word as it is compared: small letters, `_` between words.
-pub(super) fn plain(word: &str) -> String {
+pub(in crate::formats) fn plain(word: &str) -> String {
     let kept = |c: char| !matches!(c, '`' | '*' | '"' | '\'');
     let word: String = word.trim().chars().filter(|c| kept(*c)).collect();
     word.trim().to_lowercase().replace([' ', '-'], "_")

@@ -9,7 +9,7 @@ use super::{Context, Layout, Read, context_in, understood, words};
 use crate::document::{Document, Front, front_text, set_front_block};
 use crate::formats::scalar;
 use crate::yaml::{plain_or_quoted, quoted};
-use forge_workflow::state::{Answered, State, VERSION};
+use forge_workflow::state::{Answered, DebateFlag, State, VERSION};
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
@@ -29,6 +29,7 @@ const TAKEN_OVER: &[&str] = &[
     "active_debate_id",
     "workflow_status",
     "phase_completed_at",
+    "debate_triggered",
     "progress",
 ];
 
@@ -138,6 +139,7 @@ fn entries(state: &State, around: &Context) -> Vec<Entry> {
     let answered: Vec<(String, String)> = state.answered.iter().map(answered).collect();
     put(heading, &["answered"], pairs(&answered, "answer"));
     put(heading, &["rehearsed_phases"], flow(&state.rehearsed_phases));
+    put(heading, &["debated_before"], flow(&state.debated_before));
     put(heading, &["reopened_decision"], maybe(&state.reopened_decision));
 
     let heading = "Progress";
@@ -341,6 +343,12 @@ fn with_mirrors(text: String, fields: &Map<String, Value>, wanted: &[Entry]) -> 
 fn in_our_words(previous: &str, fields: &Map<String, Value>, wanted: &[Entry]) -> Option<String> {
     const WORDS: &[&str] = &["phase", "phase_status", "status", "debate_status"];
     let mut text = previous.to_owned();
+    // Said once, it would call for a debate in every phase to come.
+    let is_called =
+        wanted.iter().any(|entry| entry.path == ["debate_flag"] && entry.lines == [DebateFlag::Forced.word()]);
+    if fields.contains_key("debate_triggered") {
+        text = set_front_block(&text, &["debate_triggered"], &one(is_called.to_string()))?;
+    }
     for entry in wanted {
         let &[key] = entry.path else { continue };
         let Some(said) = scalar(fields, key) else { continue };

@@ -74,6 +74,7 @@ scenarios! {
     recovery,
     registries,
     rehearsal,
+    repository_of_others,
     save_restore,
     script_of_others,
     starting,

@@ -211,6 +211,7 @@ fn assert_none(failures: &[String], tried: usize) {
 /// What the disk said, wherever on the way it was said.
 fn disk_error(error: &EngineError) -> Option<&DiskError> {
     match error {
+        EngineError::Midway { error, .. } => disk_error(error),
         EngineError::Disk(error)
         | EngineError::Open(OpenError::Disk(error))
         | EngineError::Find(FindError::Disk(error)) => Some(error),

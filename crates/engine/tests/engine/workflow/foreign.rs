@@ -29,24 +29,24 @@ const LAYOUTS: [(&str, &str); 10] = [
 /// The first of them are gone on with in place.
 const IN_PLACE: usize = 4;
 
-fn flat(phase: &str, status: &str, completed: &str, next: &str) -> String {
+pub(super) fn flat(phase: &str, status: &str, completed: &str, next: &str) -> String {
     format!(
         "---\nworkflow: forge\nversion: \"0.4.0\"\nobjective: \"Remind readers\"\nphase: {phase}\nstatus: {status}\nstarted_at: 2026-01-10T08:15:00Z\nlast_updated: 2026-01-10T09:00:00Z\ncompleted_phases: [{completed}]\nnext_phase: {next}\nbranch: feat/remind\nissue: \"\"\n---\n\n# FORGE Workflow State\n\nOurs.\n"
     )
 }
 
-fn started() -> Stage {
+pub(super) fn started() -> Stage {
     let stage = Stage::new();
     let start = StartSettings { objective: "Remind readers".to_owned(), abandon: false };
     stage.well(when(0)).start_workflow(&start, &drive()).unwrap();
     stage
 }
 
-fn go_on(stage: &Stage) -> Progress {
+pub(super) fn go_on(stage: &Stage) -> Progress {
     stage.well(when(1)).continue_workflow(&drive()).unwrap()
 }
 
-fn holds_in(progress: &Progress, phase: &str, words: &[&str]) {
+pub(super) fn holds_in(progress: &Progress, phase: &str, words: &[&str]) {
     assert_eq!(progress.snapshot.state.phase, phase);
     let held = progress.step.blockers.iter().filter(|one| one.kind == BlockerKind::State);
     let held: Vec<&str> = held.map(|one| one.text.as_str()).collect();

@@ -1,0 +1,136 @@
+//! Gathers what the phases of a workflow left behind. Whose it is, and what it shows, [`evidence`](forge_workflow::evidence)
+//! tells. Only looks.
+
+use super::standing::{DEBATES, HANDOFFS};
+use crate::workspace::{EngineError, Workspace};
+use forge_artifacts::document::{self, Document};
+use forge_artifacts::formats::active_workflow::Layout;
+use forge_artifacts::formats::phase_document;
+use forge_artifacts::stamp::Stamp;
+use forge_workflow::definition::Definition;
+use forge_workflow::evidence::{Sign, SignKind, Span};
+use forge_workflow::knowledge::Decision;
+use forge_workflow::state::State;
+
+/// Where workflows that are over are kept, by forge and by other tools.
+const ARCHIVES: [&str; 2] = [".claude/forge/archive", "docs/forge/archive"];
+/// The keys under which documents say when they were written.
+const TIMES: [&str; 5] = ["generated_at", "completed_at", "created_at", "decided_at", "date"];
+/// The digits of a day.
+const DAY_DIGITS: usize = 8;
+/// The owner of what belongs to a debate of forge's that the workflow does not know.
+const ANOTHER: &str = "";
+
+impl Workspace {
+    /// What the phases of this workflow left behind.
+    pub(super) fn signs(
+        &self,
+        definition: &Definition,
+        state: &State,
+        layout: Layout,
+    ) -> Result<Vec<Sign>, EngineError> {
+        let mut signs = self.handoff_signs(definition)?;
+        for decision in self.knowledge()?.decisions.iter().filter(|one| one.status.was_taken()) {
+            signs.push(self.decision_sign(state, decision)?);
+        }
+        for phase in state.completed_phases.iter().filter(|phase| definition.phase(phase).is_some()) {
+            for (name, digits) in self.debates_of(phase)? {
+                if self.is_planned_by_forge(&name)? == Some(true) {
+                    continue;
+                }
+                let file = format!("{DEBATES}/{name}/synthesis.md");
+                let mut sign = self.document_sign(&file, phase, SignKind::Synthesis)?;
+                if let Some(sign) = sign.as_mut().filter(|sign| sign.at.is_empty()) {
+                    sign.at = day_or_more(digits);
+                }
+                signs.extend(sign);
+            }
+            signs.extend(self.document_sign(&format!("docs/forge/{phase}.md"), phase, SignKind::FinalDocument)?);
+        }
+        let span = self.span(state, layout)?;
+        signs.retain(|sign| sign.is_of(&state.workflow_id, &span));
+        Ok(signs)
+    }
+
+    /// What tells the workflow's own documents from those of an earlier one.
+    pub(super) fn span(&self, state: &State, layout: Layout) -> Result<Span, EngineError> {
+        let began = if layout.tells_start() { digits_of(&state.started_at) } else { String::new() };
+        let mut follows_another = false;
+        for folder in ARCHIVES {
+            let entries = self.disk.list(folder)?;
+            follows_another |= entries.iter().any(|entry| !entry.name.contains(&state.workflow_id));
+        }
+        Ok(Span { began, follows_another })
+    }
+
+    /// Handoffs with something in them, by the phase that their names begin with.
+    fn handoff_signs(&self, definition: &Definition) -> Result<Vec<Sign>, EngineError> {
+        let mut signs = Vec::new();
+        for (path, bytes) in self.files_in(HANDOFFS)? {
+            let name = path.rsplit('/').next().unwrap_or_default();
+            let from = definition.phases.iter().find(|phase| name.starts_with(&format!("{}-to-", phase.id)));
+            signs.extend(from.and_then(|from| sign(&bytes, &from.id, SignKind::Handoff)));
+        }
+        Ok(signs)
+    }
+
+    fn document_sign(&self, path: &str, phase: &str, kind: SignKind) -> Result<Option<Sign>, EngineError> {
+        Ok(self.disk.read(path)?.and_then(|bytes| sign(&bytes, phase, kind)))
+    }
+
+    fn decision_sign(&self, state: &State, decision: &Decision) -> Result<Sign, EngineError> {
+        let (mut workflow, mut at) = (None, digits_of(&decision.date));
+        if let Some(debate) = &decision.debate {
+            if state.debates.iter().any(|(_, known)| known == debate) {
+                workflow = Some(state.workflow_id.clone());
+            } else if decision.source.is_some() || self.is_planned_by_forge(debate)? == Some(true) {
+                workflow = Some(ANOTHER.to_owned());
+            }
+            let told = day_or_more(debate.chars().filter(char::is_ascii_digit).take(14).collect());
+            at = if told.is_empty() { at } else { told };
+        }
+        if let Some((owner, _)) = decision.source.as_deref().and_then(|source| source.split_once('/')) {
+            workflow = Some(owner.to_owned());
+        }
+        let kind = if decision.debate.is_some() { SignKind::DebatedDecision } else { SignKind::Decision };
+        Ok(Sign { phase: decision.phase.clone(), kind, workflow, at })
+    }
+
+    /// Whether forge made a debate's plan: its own name their protocol, and are found by their occasion.
+    pub(super) fn is_planned_by_forge(&self, debate: &str) -> Result<Option<bool>, EngineError> {
+        let Some(bytes) = self.disk.read(&format!("{DEBATES}/{debate}/debate-plan.md"))? else { return Ok(None) };
+        let text = document::decode(&bytes).text;
+        Ok(Some(Document::parse(&text).fields().is_some_and(|fields| fields.contains_key("protocol"))))
+    }
+
+    /// Whether a document was written before a workflow began, as far as both tell.
+    pub(super) fn is_older(bytes: &[u8], span: &Span) -> bool {
+        let dated = Sign { phase: String::new(), kind: SignKind::Decision, workflow: None, at: time_of(bytes) };
+        let alone = Span { follows_another: false, ..span.clone() };
+        !dated.is_of("", &alone)
+    }
+}
+
+fn sign(bytes: &[u8], phase: &str, kind: SignKind) -> Option<Sign> {
+    let workflow = phase_document::workflow_of(bytes).filter(|id| !id.is_empty());
+    let is_empty = bytes.trim_ascii().is_empty();
+    (!is_empty).then(|| Sign { phase: phase.to_owned(), kind, workflow, at: time_of(bytes) })
+}
+
+/// When a document says that it was written.
+fn time_of(bytes: &[u8]) -> String {
+    let text = document::decode(bytes).text;
+    let parsed = Document::parse(&text);
+    let said = |key: &&str| parsed.fields()?.get(*key)?.as_str().map(digits_of).filter(|at| !at.is_empty());
+    TIMES.iter().find_map(said).unwrap_or_default()
+}
+
+/// The digits of a time or a day; none where it is neither.
+fn digits_of(time: &str) -> String {
+    let time = Stamp::parse(time).map_or_else(|| time.to_owned(), |stamp| stamp.to_string());
+    day_or_more(time.chars().take(19).filter(char::is_ascii_digit).collect())
+}
+
+fn day_or_more(digits: String) -> String {
+    if digits.len() >= DAY_DIGITS { digits } else { String::new() }
+}
