@@ -13,8 +13,8 @@ mod ballot;
 use crate::document::{Document, Front, decode};
 use forge_debate::brief::plain;
 use forge_debate::form::Draft;
+pub use forge_debate::hidden::strip_ansi;
 use forge_prose::outline::Outline;
-use std::borrow::Cow;
 
 /// Takes the bytes of a reply or a turn file apart; at most `limit_bytes` of them are read.
 pub fn draft_of_bytes(bytes: &[u8], limit_bytes: usize) -> Draft {
@@ -75,51 +75,4 @@ pub fn draft(text: &str, first_line: usize) -> Draft {
         problems: Vec::new(),
         first_line,
     }
-}
-
-/// A text without terminal escape sequences. Lines stay as many as they were.
-pub fn strip_ansi(text: &str) -> Cow<'_, str> {
-    const ESCAPE: char = '\u{1B}';
-    const CSI: char = '\u{9B}';
-    if !text.contains([ESCAPE, CSI]) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find([ESCAPE, CSI]) {
-        out.push_str(&rest[..at]);
-        let sequence = &rest[at..];
-        let length = match sequence.strip_prefix(CSI) {
-            Some(parameters) => CSI.len_utf8() + control_length(parameters),
-            None => 1 + escape_length(&sequence[1..]),
-        };
-        rest = &sequence[length..];
-    }
-    out.push_str(rest);
-    Cow::Owned(out)
-}
-
-/// The bytes of an escape sequence after its escape character.
-fn escape_length(text: &str) -> usize {
-    match text.chars().next() {
-        Some('[') => 1 + control_length(&text[1..]),
-        // Titles, links and the like run up to a bell or `ESC \`; one that is not ended on its line is no such thing.
-        Some(']' | 'P' | 'X' | '^' | '_') => match text.find(['\u{7}', '\u{1B}', '\n']) {
-            Some(at) if text[at..].starts_with('\u{7}') => at + 1,
-            Some(at) if text[at..].starts_with("\u{1B}\\") => at + 2,
-            _ => 1,
-        },
-        Some(c @ ' '..='/') => {
-            c.len_utf8() + text[1..].chars().next().filter(|c| ('0'..='~').contains(c)).map_or(0, char::len_utf8)
-        }
-        Some(c @ '0'..='~') => c.len_utf8(),
-        _ => 0,
-    }
-}
-
-/// The bytes of a control sequence after its introducer: parameters and one final letter.
-fn control_length(text: &str) -> usize {
-    let parameters = text.bytes().take_while(|byte| (0x20..=0x3F).contains(byte)).count();
-    let closed = text.as_bytes().get(parameters).is_some_and(|byte| (0x40..=0x7E).contains(byte));
-    parameters + usize::from(closed)
 }

@@ -24,9 +24,14 @@ fn main() -> ExitCode {
     }
     let typed = match Cli::try_parse() {
         Ok(typed) => typed,
-        Err(error) => {
-            let _ = error.print();
-            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
+        // An error repeats what was typed, or pasted.
+        Err(error) if error.use_stderr() => {
+            render::note(error.render().to_string().trim_end());
+            return Exit::Usage.into();
+        }
+        Err(help) => {
+            let _ = help.print();
+            return Exit::Done.into();
         }
     };
     let environment = Environment::read();

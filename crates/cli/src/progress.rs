@@ -87,11 +87,11 @@ impl Progress {
             if let Ok(style) = ProgressStyle::with_template("  {spinner} {prefix:.bold} {wide_msg} {elapsed:.dim}") {
                 bar.set_style(style);
             }
-            bar.set_prefix(key.to_string());
+            bar.set_prefix(safe(&key.to_string()));
             bar.enable_steady_tick(TICK);
             bar
         });
-        let state = one_line(state, DETAIL_WIDTH);
+        let state = safe(&one_line(state, DETAIL_WIDTH));
         if done {
             if let Ok(style) = ProgressStyle::with_template("    {prefix:.bold} {wide_msg}") {
                 bar.set_style(style);

@@ -4,13 +4,15 @@ use crate::table;
 use forge_artifacts::formats::details::{self, Body, Labelled, Table};
 use forge_artifacts::formats::summary;
 use forge_artifacts::formats::verdict::Account;
-use forge_debate::brief::plain;
+use forge_artifacts::markdown::strip_ansi;
+use forge_debate::hidden::is_unseen;
 use forge_debate::plan::SeatId;
 use forge_debate::secrets::redacted;
 use forge_debate::turn::AbsenceKind;
 use forge_debate::verdict::{Finding, Gravity, Outcome};
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
+use std::sync::LazyLock;
 
 /// The most characters of a reason on one line.
 const REASON_WIDTH: usize = 200;
@@ -50,7 +52,7 @@ impl Style {
     }
 
     fn paint(self, code: &str, text: &str) -> String {
-        if self.colours { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+        if self.colours { format!("{0}{code}m{text}{0}0m", *COLOUR) } else { text.to_owned() }
     }
 
     pub(crate) fn bold(self, text: &str) -> String {
@@ -66,8 +68,24 @@ impl Style {
     }
 }
 
-/// Prints to standard output; a closed pipe is not an error of ours.
+/// What stands for a colour until it is printed. It is drawn anew for each run, so that no text of others can have it.
+static COLOUR: LazyLock<String> = LazyLock::new(|| {
+    let drawn = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), ());
+    format!("\u{FDD0}{drawn:016x}:")
+});
+
+/// Prints to standard output; a closed pipe is not an error of ours. Whatever is not a colour of forge's own is made safe here,
+/// whoever put the text together.
 pub(crate) fn out(text: &str) {
+    let mut parts = text.split(COLOUR.as_str());
+    let mut shown = parts.next().map(safe).unwrap_or_default();
+    for (code, rest) in parts.filter_map(|part| part.split_once('m')) {
+        let _ = write!(shown, "\x1b[{code}m{}", safe(rest));
+    }
+    put(&shown);
+}
+
+fn put(text: &str) {
     let mut stdout = std::io::stdout().lock();
     let _ = stdout.write_all(text.as_bytes());
     if !text.ends_with('\n') {
@@ -83,17 +101,30 @@ pub(crate) fn note(text: &str) {
 
 /// Prints an error.
 pub(crate) fn error(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "error: {}", safe(text));
+    note(&format!("error: {text}"));
 }
 
-/// One JSON document on standard output.
+/// One JSON document on standard output, with what nobody sees written as escapes.
 pub(crate) fn json(value: &serde_json::Value) {
-    out(&serde_json::to_string_pretty(value).unwrap_or_default());
+    let text = redacted(&serde_json::to_string_pretty(value).unwrap_or_default());
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_unseen(c) {
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| {
+                let _ = write!(shown, "\\u{unit:04x}");
+            });
+        } else {
+            shown.push(c);
+        }
+    }
+    put(&shown);
 }
 
-/// A text that cannot move the cursor, hide or reorder what is shown.
+/// A text that cannot move the cursor, hide or reorder what is shown, and holds no key.
 pub(crate) fn safe(text: &str) -> String {
-    redacted(&plain(text))
+    let clean = redacted(text);
+    let shown = strip_ansi(&clean);
+    shown.chars().filter_map(|c| if c == '\t' { Some(' ') } else { Some(c).filter(|c| !is_unseen(*c)) }).collect()
 }
 
 /// A text on one line.

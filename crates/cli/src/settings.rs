@@ -58,7 +58,7 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<
     };
     check_one_word(&question)?;
     // What the user gives is shown to others too; nothing hidden in it may reach their terminals.
-    let question = redacted(&plain(&question));
+    let question = plain(&redacted(&question));
     let mut options: Vec<Choice> = typed.options.iter().enumerate().map(|(i, text)| option(i, text)).collect();
     let mut materials = supplied.materials;
     if let Some(from) = &from
@@ -67,8 +67,8 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<
         options = from.options.clone();
     }
     for option in &mut options {
-        option.label = redacted(&plain(&option.label));
-        option.description = redacted(&plain(&option.description));
+        option.label = plain(&redacted(&option.label));
+        option.description = plain(&redacted(&option.description));
     }
     if let Some(from) = &from
         && let Some(text) = &from.context

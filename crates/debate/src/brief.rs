@@ -10,6 +10,7 @@ use crate::datum::{Datum, Fields};
 use crate::digest::Digest;
 use crate::form::Form;
 use crate::grounding::{self, Passage};
+use crate::hidden::is_unseen;
 use crate::masking;
 use crate::plan::{Choice, Naming, OptionId, Plan, Seat, SeatId};
 use crate::protocols::challenge::{self, POINTS, Point};
@@ -379,12 +380,9 @@ pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Control characters other than line feed and tab, bidirectional overrides and isolates, and zero-width marks.
+/// What nobody sees, but for what joins the parts of letters and pictures: those have a meaning in words.
 pub fn is_hidden(c: char) -> bool {
-    let control = c.is_control() && c != '\n' && c != '\t';
-    let bidi = matches!(c, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    let invisible = matches!(c, '\u{200B}' | '\u{2060}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}');
-    control || bidi || invisible
+    is_unseen(c) && !matches!(c, '\u{200C}' | '\u{200D}' | '\u{FE0E}' | '\u{FE0F}' | '\u{2028}' | '\u{2029}')
 }
 
 /// The embedded prompts, compiled once: rendering them is the larger part of what a brief costs.

@@ -22,6 +22,7 @@ pub mod family;
 pub mod form;
 pub mod framing;
 pub mod grounding;
+pub mod hidden;
 mod masking;
 pub mod option_line;
 pub mod option_list;

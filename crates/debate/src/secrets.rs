@@ -7,49 +7,188 @@
 //! was recorded under other shapes is held against its source by [`is_redaction_of`], which knows none.
 
 mod blocks;
+mod encoded;
 mod held;
 mod places;
+mod runs;
 mod shapes;
+mod view;
 
 pub use held::{Source, is_redaction_of, keys_removed};
 
-use blocks::blocks_redacted;
-use places::{addresses_redacted, bots_redacted, led_in_redacted};
-use shapes::{Alphabet, Part, SHAPES, Shape};
+use aho_corasick::{AhoCorasick, MatchKind};
+use places::Ends;
+use std::sync::LazyLock;
+use view::View;
 
 /// What stands in a key's place.
 pub const BLOT: &str = "[key removed]";
-/// Whether a key is more than small letters shows within this many characters.
-const MIXED_WITHIN: usize = 64;
+/// How often a text in which keys were found is looked through again.
+const PASSES_LIMIT: usize = 4;
+/// How deep codes in codes are decoded.
+const DEPTH_LIMIT: usize = 3;
+/// Known keys that are so long are also known when they are broken over lines.
+const BROKEN_CHARS: usize = 16;
 
 /// Whether a text holds something key-shaped.
 pub fn has_key(text: &str) -> bool {
-    redacted(text) != text
+    !Known::none().places(text, 0).is_empty()
 }
 
-/// The text with every key-shaped word, signed token, private key, and password in an address blotted out.
+/// The text with every key-shaped word, signed token, private key, and password in an address blotted out, however it is
+/// spelled.
 pub fn redacted(text: &str) -> String {
-    let mut clean = pass(text);
-    if clean == text {
-        return clean;
-    }
-    // A key that is glued to another one can be told from it only when that one is gone.
-    for _ in 0..PASSES_LIMIT {
-        let again = pass(&clean);
-        if again == clean {
-            break;
-        }
-        clean = again;
-    }
-    clean
+    Known::none().redacted(text)
 }
 
-/// How often a text in which keys were found is looked through again.
-const PASSES_LIMIT: usize = 4;
+/// Keys that are known by their value, whatever their shape.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    values: Option<AhoCorasick>,
+    long: Option<AhoCorasick>,
+}
 
-fn pass(text: &str) -> String {
-    let text = words_redacted(&blocks_redacted(text));
-    addresses_redacted(&bots_redacted(&led_in_redacted(&text)))
+impl Known {
+    /// None.
+    pub const fn none() -> &'static Self {
+        const NONE: &Known = &Known { values: None, long: None };
+        NONE
+    }
+
+    /// These.
+    pub fn new<'v>(values: impl IntoIterator<Item = &'v str>) -> Self {
+        let seen = |value: &str| value.chars().filter_map(crate::hidden::folded).collect::<String>();
+        let mut all: Vec<String> = values.into_iter().flat_map(|value| [value.to_owned(), seen(value)]).collect();
+        all.retain(|value| !value.is_empty());
+        all.sort();
+        all.dedup();
+        // The longest at each place, so that no part of one is left.
+        let search = |values: &[&String]| {
+            let builder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(values);
+            builder.ok().filter(|_| !values.is_empty())
+        };
+        let long: Vec<&String> = all.iter().filter(|value| value.len() >= BROKEN_CHARS).collect();
+        Self { long: search(&long), values: search(&all.iter().collect::<Vec<_>>()) }
+    }
+
+    /// The text without them, and without whatever looks like a key.
+    pub fn redacted(&self, text: &str) -> String {
+        let mut clean = blotted(text, &self.places(text, 0));
+        if clean.len() == text.len() && clean == text {
+            return clean;
+        }
+        // A key that is glued to another one can be told from it only when that one is gone.
+        for _ in 0..PASSES_LIMIT {
+            let places = self.places(&clean, 0);
+            if places.is_empty() {
+                break;
+            }
+            clean = blotted(&clean, &places);
+        }
+        clean
+    }
+
+    /// Where keys stand, in their order, none within another.
+    fn places(&self, text: &str, depth: usize) -> Vec<(usize, usize)> {
+        let mut places = Vec::new();
+        self.scan(text, depth, &mut places);
+        let views = view::views(text);
+        for (n, view) in views.iter().enumerate() {
+            let mut seen = Vec::new();
+            self.scan(&view.text, depth, &mut seen);
+            let source = |place| views[..=n].iter().rev().fold(place, |(from, to), view: &View| view.source(from, to));
+            places.extend(seen.into_iter().map(source).flat_map(|place| words_of(text, place)));
+        }
+        if let Some((long, joined)) = self.long.as_ref().zip(View::joined(text)) {
+            let seen = long.find_iter(&joined.text).map(|found| joined.source(found.start(), found.end()));
+            places.extend(seen.flat_map(|place| words_of(text, place)));
+        }
+        in_order(places)
+    }
+
+    /// The keys that show in a text as it is written, or in what is encoded in it.
+    fn scan(&self, text: &str, depth: usize, places: &mut Vec<(usize, usize)>) {
+        let mut ends = Ends::default();
+        marked(text, &mut ends, places);
+        let mut ends = Ends::default();
+        let mut decoded_to = 0;
+        for word in runs::runs(text.as_bytes()) {
+            runs::keys(text, &word, &mut ends, places);
+            places.extend(places::announced(text, &word, &mut ends));
+            if depth < DEPTH_LIMIT && word.start >= decoded_to {
+                let (codes, end) = encoded::decoded(text, word.start, word.end);
+                decoded_to = end;
+                for code in codes {
+                    let hidden = self.places(&code.text, depth + 1);
+                    places.extend(hidden.into_iter().flat_map(|(from, to)| code.places(from, to)));
+                }
+            }
+        }
+        if let Some(values) = &self.values {
+            places.extend(values.find_iter(text).map(|found| (found.start(), found.end())));
+        }
+    }
+}
+
+/// What private keys, passwords and addresses are found by: the letters that all names of a password have, in any case.
+static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let marks = [blocks::BEGIN, "://", "ssw", "ssW", "sSw", "sSW", "Ssw", "SsW", "SSw", "SSW"];
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(marks).ok()
+});
+
+/// Private keys, passwords after their names and passwords in addresses.
+fn marked(text: &str, ends: &mut Ends, places: &mut Vec<(usize, usize)>) {
+    let mut block_end = 0;
+    let Some(marks) = MARKS.as_ref() else { return };
+    for found in marks.find_iter(text) {
+        let at = found.start();
+        let place = match found.pattern().as_usize() {
+            0 if at < block_end => None,
+            0 => blocks::block(text, at).inspect(|(_, end)| block_end = *end),
+            1 => places::in_address(text, at),
+            _ => places::password(text, at, ends),
+        };
+        places.extend(place);
+    }
+}
+
+/// A place without the white space in it: what a blot stands for is one word, but for private keys as they are written.
+fn words_of(text: &str, (from, to): (usize, usize)) -> Vec<(usize, usize)> {
+    let mut words = Vec::new();
+    let mut at = from;
+    for part in text[from..to].split_inclusive(|c: char| c.is_ascii_whitespace()) {
+        let word = part.trim_end_matches(|c: char| c.is_ascii_whitespace());
+        if !word.is_empty() {
+            words.push((at, at + word.len()));
+        }
+        at += part.len();
+    }
+    words
+}
+
+/// Sorted, and what overlaps or touches put together.
+fn in_order(mut places: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+    places.sort_unstable();
+    places.dedup_by(|next, last| {
+        let is_one = next.0 <= last.1;
+        if is_one {
+            last.1 = last.1.max(next.1);
+        }
+        is_one
+    });
+    places
+}
+
+fn blotted(text: &str, places: &[(usize, usize)]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut copied = 0;
+    for (from, to) in places {
+        out.push_str(&text[copied..*from]);
+        out.push_str(BLOT);
+        copied = *to;
+    }
+    out.push_str(&text[copied..]);
+    out
 }
 
 fn is_word(byte: u8) -> bool {
@@ -59,118 +198,4 @@ fn is_word(byte: u8) -> bool {
 /// How far a run of such bytes reaches from here.
 fn run(bytes: &[u8], from: usize, is_part: impl Fn(u8) -> bool) -> usize {
     bytes.get(from..).unwrap_or_default().iter().position(|byte| !is_part(*byte)).map_or(bytes.len(), |n| from + n)
-}
-
-/// Whether a word may begin here: not in the middle of another one, unless what stands before it is an escape as JSON and
-/// addresses have them.
-fn begins_word(bytes: &[u8], at: usize) -> bool {
-    let before = |back: usize| at.checked_sub(back).and_then(|i| bytes.get(i)).copied();
-    let Some(last) = before(1) else { return true };
-    if !(last.is_ascii_alphanumeric() || last == b'-') {
-        return true;
-    }
-    let is_hex = |back: usize| before(back).is_some_and(|byte| byte.is_ascii_hexdigit());
-    (before(2) == Some(b'\\') && matches!(last, b'n' | b't' | b'r' | b'b' | b'f'))
-        || (before(3) == Some(b'%') && is_hex(1) && is_hex(2))
-        || (before(6) == Some(b'\\') && before(5) == Some(b'u') && (1..=4).all(is_hex))
-}
-
-/// The text with every word of a known shape blotted out.
-fn words_redacted(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = String::with_capacity(text.len());
-    let (mut at, mut copied) = (0, 0);
-    // Where the run of word characters, and of word characters and dots, ends in which we are: looked for once per run.
-    let (mut word_end, mut parts_end) = (0, 0);
-    while at < bytes.len() {
-        if !is_word(bytes[at]) {
-            at += 1;
-            continue;
-        }
-        if word_end <= at {
-            word_end = run(bytes, at, is_word);
-        }
-        if parts_end <= at {
-            parts_end = run(bytes, at, |byte| is_word(byte) || byte == b'.');
-        }
-        match begins_word(bytes, at).then(|| key_end(text, at, word_end, parts_end)).flatten() {
-            Some(end) => {
-                out.push_str(&text[copied..at]);
-                out.push_str(BLOT);
-                (at, copied) = (end, end);
-            }
-            None => at += 1,
-        }
-    }
-    out.push_str(&text[copied..]);
-    out
-}
-
-/// Where the key ends that begins here, if one does.
-fn key_end(text: &str, at: usize, word_end: usize, parts_end: usize) -> Option<usize> {
-    let first = text.as_bytes()[at];
-    SHAPES.iter().filter(|shape| shape.beginning.as_bytes().first() == Some(&first)).find_map(|shape| {
-        let end = if matches!(shape.alphabet, Alphabet::Parts(_)) { parts_end } else { word_end };
-        let run = &text[at..end];
-        let body = run.strip_prefix(shape.beginning)?;
-        let length = fitting(shape, body)?;
-        Some(at + shape.beginning.len() + length)
-    })
-}
-
-/// How much of what follows a shape's beginning is a key of that shape.
-fn fitting(shape: &Shape, body: &str) -> Option<usize> {
-    if body.len() < shape.least {
-        return None;
-    }
-    // What emphasizes a word, or ends a sentence, is no part of it.
-    match shape.alphabet {
-        Alphabet::Word => Some(body.trim_end_matches('_').len()),
-        Alphabet::Mixed => is_mixed(body).then_some(body.trim_end_matches('_').len()),
-        Alphabet::Letters => {
-            let length = run(body.as_bytes(), 0, |byte| byte.is_ascii_alphanumeric());
-            (length >= shape.least && is_mixed(&body[..length]) && length == body.trim_end_matches(['_', '-']).len())
-                .then_some(length)
-        }
-        Alphabet::Hex => {
-            let length = run(body.as_bytes(), 0, |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-            // Databricks' tokens may have a number behind them.
-            let rest = body[length..].trim_end_matches('_');
-            let is_end = rest.is_empty()
-                || rest
-                    .strip_prefix('-')
-                    .is_some_and(|rest| rest.len() <= 2 && rest.bytes().all(|b| b.is_ascii_digit()));
-            (length == shape.least && is_end).then_some(length + rest.len())
-        }
-        Alphabet::Parts(parts) => parts_fitting(parts, body),
-    }
-}
-
-fn parts_fitting(parts: &[Part], body: &str) -> Option<usize> {
-    let mut length = 0;
-    let mut rest = body;
-    for (n, Part(beginning, least, most)) in parts.iter().enumerate() {
-        if n > 0 {
-            rest = rest.strip_prefix('.')?;
-            length += 1;
-        }
-        let end = run(rest.as_bytes(), 0, is_word);
-        let part = &rest[..end];
-        let fits = part.starts_with(beginning) && (*least..=*most).contains(&part.len());
-        (fits && (*least < 20 || is_mixed(part))).then_some(())?;
-        length += end;
-        rest = &rest[end..];
-    }
-    if rest.is_empty() {
-        return Some(body.trim_end_matches('_').len());
-    }
-    // A signed token may have more parts.
-    Some(length + rest.trim_end_matches(['.', '_']).len())
-}
-
-/// Whether there is more in it than small letters.
-fn is_mixed(word: &str) -> bool {
-    let word = word.as_bytes().get(..MIXED_WITHIN).unwrap_or(word.as_bytes());
-    word.iter().any(u8::is_ascii_digit)
-        || (word.iter().any(u8::is_ascii_uppercase) && word.iter().any(u8::is_ascii_lowercase))
 }

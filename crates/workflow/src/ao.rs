@@ -12,7 +12,8 @@
 //! If the process dies here: nothing is lost, there are only values here.
 
 use crate::state::State;
-use forge_debate::brief::{is_hidden, plain};
+use forge_debate::brief::plain;
+use forge_debate::hidden::{is_unseen, written_out};
 
 /// The most characters of a prompt that generations B and C take; they refuse 4097.
 pub const PROMPT_LIMIT_CHARACTERS: usize = 4095;
@@ -196,8 +197,8 @@ fn check(order: &SpawnOrder<'_>) -> Result<(), SpawnProblem> {
     let words =
         [("the debate's id", Some(order.debate_id)), ("the role", Some(order.role)), ("the project", order.project)];
     for (what, text) in paths.iter().chain(&words).filter_map(|(what, text)| Some((*what, (*text)?))) {
-        if text.chars().any(|c| is_hidden(c) || matches!(c, '\n' | '\t' | '\u{2028}' | '\u{2029}')) {
-            return Err(SpawnProblem::NotOneLine { what, text: text.escape_debug().to_string() });
+        if text.chars().any(|c| is_unseen(c) || c.is_control()) {
+            return Err(SpawnProblem::NotOneLine { what, text: written_out(text) });
         }
     }
     for (what, path) in paths.iter().filter_map(|(what, path)| Some((*what, (*path)?))) {

@@ -11,8 +11,8 @@
 use crate::extract::criteria::boxed;
 use crate::extract::passages::{Item, label, one_line};
 use crate::knowledge::{Decision, Knowledge};
-use forge_debate::brief::is_hidden;
 use forge_debate::form::is_placeholder;
+use forge_debate::hidden::{is_unseen, written_out};
 use forge_debate::secrets::{has_key, redacted};
 
 /// The longest command that may be run, in characters: a person has to be able to read it.
@@ -126,11 +126,11 @@ fn tripwire(decision: &Decision, number: usize, criterion: &str) -> Tripwire {
 /// Why a command of a criterion is never run.
 fn refusal(criterion: &str, command: &str) -> Option<String> {
     let length = command.chars().count();
-    let unseen = |c: char| c.is_control() || is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}');
+    let unseen = |c: char| c.is_control() || is_unseen(c);
     let why = if length > COMMAND_LIMIT_CHARS {
         format!("it has {length} characters, more than {COMMAND_LIMIT_CHARS}")
     } else if command.contains(unseen) {
-        "it has characters that cannot be seen, such as tabs or line breaks".to_owned()
+        format!("it has characters that cannot be seen: {}", written_out(command))
     } else if !criterion.contains(command) {
         // Lines of an item are joined when it is read; a shell would have taken them one by one.
         "it is written over several lines".to_owned()

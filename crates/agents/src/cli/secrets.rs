@@ -1,9 +1,8 @@
 //! What must not leave a call: keys, by their value and by their shape, and what an address holds of them.
 
-use std::borrow::Cow;
+use forge_debate::secrets::Known;
+use std::sync::OnceLock;
 
-/// What stands where a key stood.
-const BLOT: &str = "[key removed]";
 /// Shorter values are no keys, and would blot out words.
 const VALUE_CHARS: usize = 8;
 /// Shorter ones are left even where nothing but a secret stands.
@@ -17,7 +16,11 @@ const HEADERS: &str = "HEADERS";
 
 /// The values that a call knows to be secret.
 #[derive(Clone, Default)]
-pub(crate) struct Secrets(Vec<String>);
+pub(crate) struct Secrets {
+    values: Vec<String>,
+    /// The same, ready to be looked for.
+    known: OnceLock<Known>,
+}
 
 impl Secrets {
     /// Adds a value.
@@ -27,10 +30,9 @@ impl Secrets {
 
     fn add_from(&mut self, value: &str, chars: usize) {
         let value = value.trim();
-        if value.len() >= chars && !self.0.iter().any(|known| known == value) {
-            self.0.push(value.to_owned());
-            // The longer ones first, so that no part of one is left.
-            self.0.sort_by_key(|value| std::cmp::Reverse(value.len()));
+        if value.len() >= chars && !self.values.iter().any(|known| known == value) {
+            self.values.push(value.to_owned());
+            self.known = OnceLock::new();
         }
     }
 
@@ -90,12 +92,9 @@ impl Secrets {
         self.add_from(&meant(written), chars);
     }
 
-    /// The text without them, and without whatever looks like a key.
+    /// The text without them, however they are spelled, and without whatever looks like a key.
     pub(crate) fn blotted(&self, text: &str) -> String {
-        let known = self.0.iter().fold(Cow::Borrowed(text), |text, secret| {
-            if text.contains(secret.as_str()) { Cow::Owned(text.replace(secret.as_str(), BLOT)) } else { text }
-        });
-        forge_debate::secrets::redacted(&known)
+        self.known.get_or_init(|| Known::new(self.values.iter().map(String::as_str))).redacted(text)
     }
 }
 

@@ -1,16 +1,18 @@
 //! `transcript.md` of a challenge (S4): everything said, in order, in one file. Derived.
 
-use super::report::harmless_block;
+use super::report::{harmless, harmless_block};
 use super::verdict::Account;
 use forge_debate::brief::{one_line, plain};
 use std::fmt::Write as _;
 
 /// Writes the transcript.
 pub fn write(account: &Account) -> String {
-    let mut out = format!("# Transcript: {}\n", one_line(&account.plan.question));
+    let mut out = format!("# Transcript: {}\n", harmless(&one_line(&plain(&account.plan.question))));
     for turn in &account.turns {
-        let _ =
-            write!(out, "\n---\n\n## {}\n\n*{} · {} · `{}`*\n\n", turn.key, turn.agent, turn.answered_at, turn.file);
+        let [key, agent] =
+            [turn.key.to_string(), turn.agent.to_string()].map(|text| harmless(&one_line(&plain(&text))));
+        let file = plain(&turn.file).replace('`', "'");
+        let _ = write!(out, "\n---\n\n## {key}\n\n*{agent} · {} · `{file}`*\n\n", turn.answered_at);
         match &turn.text {
             // Headings of a turn go below this document's own.
             Some(text) => {

@@ -3,10 +3,12 @@
 use crate::document::{self, Document, Front};
 use crate::markdown;
 use forge_debate::brief::plain;
+use forge_debate::datum::Datum;
 use forge_debate::form::{Draft, REPLY_LIMIT_BYTES, Writer};
-use forge_debate::secrets::{has_key, redacted};
+use forge_debate::secrets::{BLOT, has_key, redacted};
 use serde_json::Value;
 use similar::TextDiff;
+use std::borrow::Cow;
 
 /// The words of a reply: decoded, without escape sequences, control and bidirectional characters, and front matter.
 pub fn words_of_reply(bytes: &[u8]) -> (String, Vec<String>) {
@@ -34,15 +36,35 @@ pub fn words_of_reply(bytes: &[u8]) -> (String, Vec<String>) {
 /// The bytes without what looks like a key, if something in them does: what everything passes that is to be kept, shown or
 /// sent, whoever wrote it. Bytes that are no text stay as they are, unless there is a key between them.
 pub fn without_keys(bytes: &[u8]) -> Option<Vec<u8>> {
-    let text = String::from_utf8_lossy(bytes);
+    let text = match bytes {
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Cow::Owned(document::decode(bytes).text),
+        _ => String::from_utf8_lossy(bytes),
+    };
     let clean = redacted(&text);
-    if clean != text && !has_key(&words_of_reply(clean.as_bytes()).0) {
-        return Some(clean.into_bytes());
+    // Nothing that is read out of it may hold more than it does. A spelling that only shows there has no place that could be
+    // blotted out alone.
+    if !reads_without_keys(&clean) {
+        return Some(BLOT.as_bytes().to_vec());
     }
-    // A key that hides behind escape sequences, invisible marks or another encoding shows in the words.
-    let text = plain(&markdown::strip_ansi(&document::decode(bytes).text));
-    let clean = redacted(&text);
     (clean != text).then(|| clean.into_bytes())
+}
+
+/// Whether what is read out of a reply holds no key.
+fn reads_without_keys(text: &str) -> bool {
+    let draft = draft_of_reply(text.as_bytes(), 1);
+    let pairs = draft.labels.iter().chain(&draft.memo).flat_map(|(label, value)| [label, value]);
+    let titles = draft.sections.iter().map(|section| &section.title);
+    !titles.chain(pairs).any(|text| has_key(text))
+        && !draft.ballot.is_some_and(|ballot| holds_key(&Datum::Record(ballot)))
+}
+
+fn holds_key(datum: &Datum) -> bool {
+    match datum {
+        Datum::Null | Datum::Flag(_) => false,
+        Datum::Number(text) | Datum::Text(text) => has_key(text),
+        Datum::List(items) => items.iter().any(holds_key),
+        Datum::Record(fields) => fields.iter().any(|(name, value)| has_key(name) || holds_key(value)),
+    }
 }
 
 /// The line on which the words of a file begin: after its front matter and empty lines.

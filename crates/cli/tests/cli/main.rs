@@ -15,6 +15,7 @@ mod config;
 mod doctor;
 mod files;
 mod first_contact;
+mod hostile;
 mod http;
 mod judges;
 mod keys;

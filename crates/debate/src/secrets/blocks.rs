@@ -2,10 +2,10 @@
 //!
 //! Promises: a heading, a fence or the rest of a sentence is no part of a key; every line is looked at once.
 
-use super::{BLOT, run};
+use super::run;
 
 /// How a block's first and last line begin and end, besides its label.
-const BEGIN: &str = "-----BEGIN ";
+pub(super) const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
 const DASHES: &str = "-----";
 /// How the label of a private key ends.
@@ -21,24 +21,11 @@ const LEAST: usize = 16;
 /// So many of them are a key also where something else stands around them.
 const SURELY: usize = 40;
 
-/// The text without private keys. One without its end goes as far as its lines look like one; of a mere mention only the
-/// marker goes.
-pub(super) fn blocks_redacted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let (mut from, mut copied) = (0, 0);
-    while let Some(found) = text[from..].find(BEGIN) {
-        let at = from + found;
-        let Some(named) = marker(&text[at..], BEGIN) else {
-            from = at + BEGIN.len();
-            continue;
-        };
-        out.push_str(&text[copied..at]);
-        out.push_str(BLOT);
-        copied = end(text, at, at + named);
-        from = copied;
-    }
-    out.push_str(&text[copied..]);
-    out
+/// The private key whose first dashes stand here. One without its end goes as far as its lines look like one; of a mere
+/// mention only the marker goes.
+pub(super) fn block(text: &str, at: usize) -> Option<(usize, usize)> {
+    let named = marker(&text[at..], BEGIN)?;
+    Some((at, end(text, at, at + named)))
 }
 
 /// The furthest place that what was blotted out from here may reach to, if a private key begins here: its marker, what

@@ -1,59 +1,57 @@
 //! Secrets that are known by where they stand: after a name, in a header, in an address.
 
+use super::run;
 use super::shapes::{LEAD_INS, LeadIn, Then};
-use super::{BLOT, run};
+use std::ops::Range;
 
 /// The most characters of a user, a password, or the space around a sign.
 const PART_LIMIT: usize = 256;
 /// One part of a secret with dots in it has at least so many characters.
 const DOTTED_PART: usize = 20;
-/// How many digits a Telegram bot's number has, at least and at most.
-const BOT_DIGITS: (usize, usize) = (6, 12);
-/// How a Telegram bot's secret begins, after its colon, and how long it is.
-const BOT_SECRET: (&str, usize) = ("AA", 35);
+/// No lead-in is longer.
+const LEAD_IN_LIMIT: usize = 32;
 
-/// Replaces parts of a text, in their order.
-fn replaced(text: &str, parts: impl Iterator<Item = (usize, usize)>) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut copied = 0;
-    for (from, to) in parts {
-        if from < copied {
-            continue;
-        }
-        out.push_str(&text[copied..from]);
-        out.push_str(BLOT);
-        copied = to;
+/// The secret in a long word that a name or a header announces: `aws_secret_access_key = ...`, `Authorization: Bearer ...`.
+pub(super) fn announced(text: &str, word: &Range<usize>, ends: &mut Ends) -> Option<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let back = |from: usize, is_part: fn(&u8) -> bool| {
+        from - bytes[..from].iter().rev().take(PART_LIMIT).take_while(|byte| is_part(byte)).count()
+    };
+    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'\\');
+    let mut at = back(word.start, is_space);
+    // The kind of secret stands between.
+    if at < word.start && at.checked_sub(1).is_some_and(|last| bytes[last].is_ascii_alphabetic()) {
+        at = back(back(at, u8::is_ascii_alphabetic), is_space);
     }
-    out.push_str(&text[copied..]);
-    out
+    at.checked_sub(1).filter(|sign| matches!(bytes[*sign], b':' | b'='))?;
+    let at = back(at - 1, is_space);
+    let name = &bytes[at.saturating_sub(LEAD_IN_LIMIT)..at];
+    name.last().filter(|byte| byte.is_ascii_alphabetic())?;
+    let folded: Vec<u8> = name.iter().map(|b| if *b == b'-' { b'_' } else { b.to_ascii_lowercase() }).collect();
+    let said = LEAD_INS.iter().filter(|lead_in| folded.ends_with(lead_in.words.as_bytes()));
+    said.filter_map(|lead_in| secret_after(text, at, lead_in, ends)).next()
 }
 
-/// The text without secrets that a name or a header announces: `aws_secret_access_key = ...`, `Authorization: Bearer ...`.
-pub(super) fn led_in_redacted(text: &str) -> String {
-    let folded: Vec<u8> = text.bytes().map(|b| if b == b'-' { b'_' } else { b.to_ascii_lowercase() }).collect();
-    let mut parts = Vec::new();
-    let mut ends = Ends::default();
-    for at in 1..=folded.len() {
-        // A name ends here, or an address goes on.
-        let is_end = matches!(folded.get(at), Some(b':' | b'=' | b' ' | b'\t' | b'"' | b'\'' | b'\\'));
-        let last = folded.get(at - 1);
-        if (is_end && last.is_some_and(u8::is_ascii_alphabetic)) || last == Some(&b'/') {
-            let said = LEAD_INS.iter().filter(|lead_in| folded[..at].ends_with(lead_in.words.as_bytes()));
-            parts.extend(said.filter_map(|lead_in| secret_after(text, at, lead_in, &mut ends)).next());
-        }
-    }
-    replaced(text, parts.into_iter())
+/// The password that follows its name, which may be shorter than a long word; `at` is where the letters `ssw` of it stand.
+pub(super) fn password(text: &str, at: usize, ends: &mut Ends) -> Option<(usize, usize)> {
+    let begin = at.checked_sub("pa".len())?;
+    let is_here = |lead_in: &&LeadIn| {
+        let end = begin + lead_in.words.len();
+        text.get(begin..end).is_some_and(|name| name.eq_ignore_ascii_case(lead_in.words))
+    };
+    let lead_in = LEAD_INS.iter().filter(|lead_in| lead_in.words.contains("ssw")).find(is_here)?;
+    secret_after(text, begin + lead_in.words.len(), lead_in, ends)
 }
 
 /// Where the runs end in which the last secrets were looked for, so that each is walked through once.
 #[derive(Default)]
-struct Ends {
+pub(super) struct Ends {
     plain: usize,
     dotted: usize,
 }
 
 /// The secret that follows a lead-in which ends here.
-fn secret_after(text: &str, at: usize, lead_in: &LeadIn, ends: &mut Ends) -> Option<(usize, usize)> {
+pub(super) fn secret_after(text: &str, at: usize, lead_in: &LeadIn, ends: &mut Ends) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let from = match lead_in.then {
         Then::Nothing => at,
@@ -125,45 +123,26 @@ fn run_of(bytes: &[u8], from: usize, is_part: impl Fn(u8) -> bool) -> usize {
     run(window, from.min(window.len()), is_part)
 }
 
-/// The text without the tokens of Telegram's bots: a number, a colon, 35 characters.
-pub(super) fn bots_redacted(text: &str) -> String {
+/// The password in an address such as `postgres://user:password@host`, whose `://` stands here. The rest of the address stays.
+pub(super) fn in_address(text: &str, at: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
-    let (beginning, length) = BOT_SECRET;
-    let (fewest, most) = BOT_DIGITS;
-    let parts = text.match_indices(':').filter_map(|(at, _)| {
-        let secret = text.get(at + 1..at + 1 + length)?;
-        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-        let ends = !bytes.get(at + 1 + length).is_some_and(|byte| byte.is_ascii_alphanumeric());
-        let fits = secret.starts_with(beginning) && secret.bytes().all(is_word) && ends;
-        let digits = bytes[..at].iter().rev().take(most + 1).take_while(|byte| byte.is_ascii_digit()).count();
-        (fits && (fewest..=most).contains(&digits)).then_some((at - digits, at + 1 + length))
-    });
-    replaced(text, parts.collect::<Vec<_>>().into_iter())
-}
-
-/// The text without passwords in addresses such as `postgres://user:password@host`. The rest of the address stays.
-pub(super) fn addresses_redacted(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let parts = text.match_indices("://").filter_map(|(at, sign)| {
-        let is_scheme = at > 0 && bytes[at - 1].is_ascii_alphanumeric();
-        let from = at + sign.len();
-        let is_name =
-            |byte: u8| byte > b' ' && !matches!(byte, b'/' | b':' | b'@' | b'?' | b'#' | b'"' | b'\'' | b'<' | b'`');
-        let colon = run_of(bytes, from, is_name);
-        if !is_scheme || bytes.get(colon) != Some(&b':') {
-            return None;
-        }
-        let is_open = |byte: u8| byte > b' ' && !matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'<' | b'>' | b'`');
-        let end = run_of(bytes, colon + 1, is_open);
-        // A password may have an `@` in it; a host has none.
-        let host = bytes[colon + 1..end].iter().rposition(|byte| *byte == b'@')? + colon + 1;
-        let password = &bytes[colon + 1..host];
-        // A variable, or dots for what nobody is to know.
-        let is_stand_in = matches!(password.first(), None | Some(b'$' | b'{' | b'<' | b'%' | b'['))
-            || password.iter().all(|byte| matches!(byte, b'*' | b'.' | b'x' | b'X'));
-        (!is_stand_in).then_some((colon + 1, host))
-    });
-    replaced(text, parts.collect::<Vec<_>>().into_iter())
+    let is_scheme = at > 0 && bytes[at - 1].is_ascii_alphanumeric();
+    let from = at + "://".len();
+    let is_name =
+        |byte: u8| byte > b' ' && !matches!(byte, b'/' | b':' | b'@' | b'?' | b'#' | b'"' | b'\'' | b'<' | b'`');
+    let colon = run_of(bytes, from, is_name);
+    if !is_scheme || bytes.get(colon) != Some(&b':') {
+        return None;
+    }
+    let is_open = |byte: u8| byte > b' ' && !matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'<' | b'>' | b'`');
+    let end = run_of(bytes, colon + 1, is_open);
+    // A password may have an `@` in it; a host has none.
+    let host = bytes[colon + 1..end].iter().rposition(|byte| *byte == b'@')? + colon + 1;
+    let password = &bytes[colon + 1..host];
+    // A variable, or dots for what nobody is to know.
+    let is_stand_in = matches!(password.first(), None | Some(b'$' | b'{' | b'<' | b'%' | b'['))
+        || password.iter().all(|byte| matches!(byte, b'*' | b'.' | b'x' | b'X'));
+    (!is_stand_in).then_some((colon + 1, host))
 }
 
 #[cfg(test)]

@@ -28,10 +28,23 @@ pub(super) struct Shape {
     /// The least that follows the beginning.
     pub(super) least: usize,
     pub(super) alphabet: Alphabet,
+    /// How many letters and digits follow the beginning, where every key has as many; else 0.
+    pub(super) whole: usize,
+}
+
+impl Shape {
+    /// Whether a key that was broken over lines is still known as one: by a beginning that no word has.
+    pub(super) fn goes_on(&self) -> bool {
+        matches!(self.alphabet, Alphabet::Word | Alphabet::Mixed | Alphabet::Letters) && self.beginning.len() > 3
+    }
 }
 
 const fn shape(beginning: &'static str, least: usize, alphabet: Alphabet) -> Shape {
-    Shape { beginning, least, alphabet }
+    Shape { beginning, least, alphabet, whole: 0 }
+}
+
+const fn whole(beginning: &'static str, whole: usize, least: usize) -> Shape {
+    Shape { beginning, least, alphabet: Alphabet::Word, whole }
 }
 
 const LONG: usize = usize::MAX;
@@ -40,6 +53,9 @@ const LONG: usize = usize::MAX;
 pub(super) const SHAPES: &[Shape] = &[
     // Names of styles begin so too; they have no digits, or are short.
     shape("sk-", 16, Alphabet::Mixed),
+    // What follows is no name of a style: known also where it is broken over lines.
+    shape("sk-ant-", 16, Alphabet::Mixed),
+    shape("sk-proj-", 16, Alphabet::Mixed),
     shape("sk_live_", 8, Alphabet::Word),
     shape("sk_test_", 8, Alphabet::Word),
     shape("rk_live_", 8, Alphabet::Word),
@@ -58,9 +74,9 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("xoxs-", 12, Alphabet::Mixed),
     shape("xoxe-", 12, Alphabet::Mixed),
     shape("xapp-", 12, Alphabet::Mixed),
-    shape("AKIA", 12, Alphabet::Word),
-    shape("ASIA", 12, Alphabet::Word),
-    shape("AIza", 12, Alphabet::Word),
+    whole("AKIA", 16, 12),
+    whole("ASIA", 16, 12),
+    whole("AIza", 35, 12),
     shape("ya29.", 20, Alphabet::Parts(&[Part("", 20, LONG)])),
     shape("ya29", 20, Alphabet::Mixed),
     shape("GOCSPX-", 20, Alphabet::Word),
@@ -91,10 +107,6 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("key-", 32, Alphabet::Hex),
     // Signed tokens: three parts, of which the first two begin with `{"` in base64.
     shape("eyJ", 16, Alphabet::Parts(&[Part("", 0, LONG), Part("eyJ", 3, LONG), Part("", 16, LONG)])),
-    // Discord's bots: the bot's number in base64, which begins with one of three letters, a time and a signature.
-    shape("M", 58, Alphabet::Parts(&[Part("", 22, 27), Part("", 6, 6), Part("", 27, 40)])),
-    shape("N", 58, Alphabet::Parts(&[Part("", 22, 27), Part("", 6, 6), Part("", 27, 40)])),
-    shape("O", 58, Alphabet::Parts(&[Part("", 22, 27), Part("", 6, 6), Part("", 27, 40)])),
 ];
 
 /// What stands before a secret that has no shape of its own, and what the secret is made of.
@@ -147,7 +159,7 @@ pub(super) const LEAD_INS: &[LeadIn] = &[
     lead_in("secret_key", Then::Sign, 16),
     lead_in("authorization", Then::Scheme("bearer"), 16),
     lead_in("authorization", Then::Scheme("token"), 16),
-    lead_in("authorization", Then::Scheme("basic"), 8),
+    lead_in("authorization", Then::Scheme("basic"), 12),
     lead_in("hooks.slack.com/services/", Then::Nothing, 20),
     lead_in("hooks.slack.com/workflows/", Then::Nothing, 20),
     lead_in("discord.com/api/webhooks/", Then::Nothing, 40),

@@ -34,6 +34,7 @@ mod secrets;
 mod seeds;
 mod simulation;
 mod small_worlds;
+mod spellings;
 mod stamps;
 mod tally;
 mod threshold;

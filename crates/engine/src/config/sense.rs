@@ -3,6 +3,7 @@
 use super::reading::Layer;
 use super::{File, Origin, Remark, Resolved, trust};
 use forge_agents::Roster;
+use forge_debate::hidden::{is_unseen, written_out};
 use forge_debate::plan::nearest;
 use forge_debate::secrets::redacted;
 use forge_debate::{control, framing, protocols};
@@ -35,6 +36,18 @@ pub(super) fn look_at_agents(resolved: &mut Resolved, files: [(&File, &Layer); 2
         // The program that runs model files may be said; an address of theirs may not.
         let says_what_runs_files = name == "local" && settings.api.is_none();
         let shown = redacted(name);
+        let list = |words: &Option<Vec<String>>| words.clone().unwrap_or_default();
+        let command = settings.command.iter().cloned().collect();
+        let typed =
+            [("command", command), ("args", list(&settings.args)), ("key_command", list(&settings.key_command))];
+        for (key, words) in &typed {
+            // What runs is what a reader of the file sees.
+            if let Some(word) = words.iter().find(|word| word.contains(is_unseen)) {
+                let word = redacted(&written_out(word));
+                let text = format!("agents.{shown}.{key}: {word:?} has characters that cannot be seen; take them out");
+                resolved.problems.push(remark(said(name, key), text));
+            }
+        }
         if !trust::is_agent_name(name) {
             let text = format!("agents.{shown}: an agent's name has letters, digits, - and _ only");
             resolved.problems.push(remark(at, text));

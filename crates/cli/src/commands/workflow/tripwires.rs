@@ -5,6 +5,7 @@ use crate::args::TripwireArgs;
 use crate::commands::Context;
 use crate::exit::Exit;
 use crate::render;
+use forge_debate::hidden::written_out;
 use forge_engine::EngineError;
 use forge_engine::workflow::{Checked, Commands, Progress, TripwireReport};
 use forge_workflow::snapshot::Rehearsals;
@@ -107,8 +108,7 @@ fn print(context: &Context<'_>, args: &TripwireArgs, all: &[TripwireReport]) {
     render::out(&text);
 }
 
-/// A command on one line, and never cut: what is not shown must not run.
+/// A command on one line, and never cut, with what nobody sees written out: what is not shown must not run.
 fn whole(command: &str) -> String {
-    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
-    render::safe(&command.replace(breaks, " "))
+    render::safe(&written_out(command))
 }

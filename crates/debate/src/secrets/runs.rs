@@ -1,0 +1,304 @@
+//! Long words, and the keys among them that are known by how they begin.
+//!
+//! Promises: most of a text is never looked at: a word of so many characters stands on every so many-th byte, and where that is
+//! no part of a word, none does.
+
+use super::places::{Ends, secret_after};
+use super::shapes::{Alphabet, LEAD_INS, LeadIn, Part, SHAPES, Shape, Then};
+use super::view::after_break;
+use super::{is_word, run};
+use aho_corasick::{AhoCorasick, MatchKind};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// No key and no secret that has a shape is shorter, what it begins with included.
+pub(super) const LEAST: usize = 12;
+/// Whether a key is more than small letters shows within this many characters.
+const MIXED_WITHIN: usize = 64;
+/// A key on two lines has at least so many characters on the second.
+const SECOND_LINE: usize = 6;
+/// What is glued to a word has to be surer: so many letters and digits in a row, of both cases.
+const GLUED: usize = 16;
+
+/// Which bytes long words are made of: those of keys, and of what is decoded.
+static IN_RUN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let b = byte as u8;
+        table[byte] = b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'+' | b'/' | b'.');
+        byte += 1;
+    }
+    table
+};
+
+/// The words of a text that are long enough to be a key.
+pub(super) fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
+    let is_part = |at: usize| bytes.get(at).is_some_and(|byte| IN_RUN[usize::from(*byte)]);
+    let mut at = LEAST - 1;
+    let mut last = 0;
+    std::iter::from_fn(move || {
+        while at < bytes.len() {
+            if !is_part(at) {
+                at += LEAST;
+                continue;
+            }
+            let from = (last..at).rev().take_while(|before| is_part(*before)).last().unwrap_or(at);
+            let to = (at + 1..=bytes.len()).find(|after| !is_part(*after)).unwrap_or(bytes.len());
+            at = to + LEAST;
+            last = to;
+            if to - from >= LEAST {
+                return Some(from..to);
+            }
+        }
+        None
+    })
+}
+
+/// How keys begin, all of them at once. Nothing is found if it cannot be built, which a test rules out.
+static BEGINNINGS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let beginnings = SHAPES.iter().map(|shape| shape.beginning).chain(addresses().map(|lead_in| lead_in.words));
+    AhoCorasick::builder().match_kind(MatchKind::Standard).build(beginnings).ok()
+});
+
+/// Addresses that are secret themselves.
+fn addresses() -> impl Iterator<Item = &'static LeadIn> {
+    LEAD_INS.iter().filter(|lead_in| lead_in.then == Then::Nothing)
+}
+
+/// How keys begin, by their first three letters: most words have no such letters.
+static FIRST_LETTERS: LazyLock<Vec<bool>> = LazyLock::new(|| {
+    let mut table = vec![false; 1 << 15];
+    for shape in SHAPES {
+        let third = shape.beginning.as_bytes().get(2).map_or(b"0123456789abcdef".to_vec(), |third| vec![*third]);
+        third.iter().for_each(|third| {
+            table[letters([shape.beginning.as_bytes()[0], shape.beginning.as_bytes()[1], *third])] = true
+        });
+    }
+    addresses().for_each(|lead_in| {
+        table[letters([lead_in.words.as_bytes()[0], lead_in.words.as_bytes()[1], lead_in.words.as_bytes()[2]])] = true
+    });
+    table
+});
+
+/// Three letters as a number.
+fn letters(three: [u8; 3]) -> usize {
+    three.iter().fold(0, |number, letter| number << 5 | usize::from(letter & 31))
+}
+
+/// The keys in one long word, and what of them stands on the next lines.
+pub(super) fn keys(text: &str, word: &Range<usize>, ends: &mut Ends, out: &mut Vec<(usize, usize)>) {
+    let bytes = text.as_bytes();
+    let Some(beginnings) = BEGINNINGS.as_ref() else { return };
+    let mut done = word.start;
+    // Where the run of word characters, and of word characters and dots, ends in which we are: looked for once per run.
+    let (mut word_end, mut parts_end) = (0, 0);
+    let first = &*FIRST_LETTERS;
+    let begins = bytes[word.clone()].array_windows().position(|three: &[u8; 3]| first[letters(*three)]);
+    let rest = begins.map_or(word.end..word.end, |begins| word.start + begins..word.end);
+    for found in beginnings.find_overlapping_iter(&bytes[rest.clone()]) {
+        let at = rest.start + found.start();
+        if at < done {
+            continue;
+        }
+        if word_end <= at {
+            word_end = run(bytes, at, is_word);
+        }
+        if parts_end <= at {
+            parts_end = run(bytes, at, |byte| is_word(byte) || byte == b'.');
+        }
+        let Some(shape) = SHAPES.get(found.pattern().as_usize()) else {
+            let address = addresses().nth(found.pattern().as_usize() - SHAPES.len());
+            out.extend(address.and_then(|address| secret_after(text, rest.start + found.end(), address, ends)));
+            continue;
+        };
+        let end = if matches!(shape.alphabet, Alphabet::Parts(_)) { parts_end } else { word_end };
+        let begins = at + shape.beginning.len();
+        // A beginning of parts has its dot in it.
+        if end < begins {
+            continue;
+        }
+        let body = &text[begins..end];
+        if !begins_word(bytes, at) && !is_sure(shape, body) {
+            continue;
+        }
+        let length = fitting(shape, body);
+        if let Some(length) = length {
+            out.push((at, begins + length));
+            done = begins + length;
+        }
+        if end == length.map_or(end, |length| begins + length) && (length.is_some() || shape.goes_on()) {
+            let next = on_next_lines(bytes, end, out);
+            if next > end && length.is_none() {
+                out.push((at, end));
+            }
+        }
+    }
+    discord(text, word, out);
+    telegram(text, word, out);
+    begun_above(text, word, out);
+}
+
+/// The rest of a key that was broken over lines: words that nobody would write, each at the beginning of its line.
+fn on_next_lines(bytes: &[u8], from: usize, out: &mut Vec<(usize, usize)>) -> usize {
+    let mut end = from;
+    while let Some(next) = after_break(bytes, end) {
+        let to = run(bytes, next, is_word);
+        if to - next < SECOND_LINE || !is_random(&bytes[next..to]) {
+            break;
+        }
+        out.push((next, to));
+        end = to;
+    }
+    end
+}
+
+/// A key of which only the beginning, too short to be seen by itself, stands on the line above.
+fn begun_above(text: &str, word: &Range<usize>, out: &mut Vec<(usize, usize)>) {
+    let bytes = text.as_bytes();
+    let line =
+        bytes[..word.start].iter().rev().take(32).take_while(|b| matches!(b, b' ' | b'\t' | b'>' | b'|')).count();
+    let above = &bytes[..word.start - line];
+    let is_escaped = above.ends_with(b"\\") && bytes.get(word.start) == Some(&b'n');
+    let Some(end) = [&b"\r\n"[..], b"\n", b"\\"].iter().find_map(|one| above.strip_suffix(*one)).map(<[u8]>::len)
+    else {
+        return;
+    };
+    if above.ends_with(b"\\") && !is_escaped {
+        return;
+    }
+    let from = end - bytes[..end].iter().rev().take(LEAST).take_while(|byte| is_word(**byte)).count();
+    // What is longer was seen where it stands.
+    let above = &bytes[from..end];
+    let begins = |shape: &&Shape| shape.goes_on() && above.starts_with(shape.beginning.as_bytes());
+    if above.len() < LEAST && SHAPES.iter().any(|shape| begins(&shape)) && on_next_lines(bytes, end, out) > end {
+        out.push((from, end));
+    }
+}
+
+/// Whether a word may begin here: not in the middle of another one, unless what stands before it is an escape as JSON and
+/// addresses have them.
+fn begins_word(bytes: &[u8], at: usize) -> bool {
+    let before = |back: usize| at.checked_sub(back).and_then(|i| bytes.get(i)).copied();
+    let Some(last) = before(1) else { return true };
+    if !(last.is_ascii_alphanumeric() || last == b'-') {
+        return true;
+    }
+    let is_hex = |back: usize| before(back).is_some_and(|byte| byte.is_ascii_hexdigit());
+    (before(2) == Some(b'\\') && matches!(last, b'n' | b't' | b'r' | b'b' | b'f'))
+        || (before(3) == Some(b'%') && is_hex(1) && is_hex(2))
+        || (before(6) == Some(b'\\') && before(5) == Some(b'u') && (1..=4).all(is_hex))
+}
+
+/// Whether this is a key though it is glued to a letter before it.
+fn is_sure(shape: &Shape, body: &str) -> bool {
+    let window = body.as_bytes().get(..MIXED_WITHIN).unwrap_or(body.as_bytes());
+    let mut parts = window.split(|byte| matches!(byte, b'_' | b'-'));
+    match shape.whole {
+        0 => shape.beginning.ends_with(['_', '-', '.']) && parts.any(|part| part.len() >= GLUED && is_random(part)),
+        whole => body.trim_end_matches(['_', '-']).len() == whole && is_mixed(body),
+    }
+}
+
+/// How much of what follows a shape's beginning is a key of that shape.
+fn fitting(shape: &Shape, body: &str) -> Option<usize> {
+    if body.len() < shape.least {
+        return None;
+    }
+    // What emphasizes a word, or ends a sentence, is no part of it.
+    match shape.alphabet {
+        Alphabet::Word => Some(body.trim_end_matches('_').len()),
+        Alphabet::Mixed => is_mixed(body).then_some(body.trim_end_matches('_').len()),
+        Alphabet::Letters => {
+            let length = run(body.as_bytes(), 0, |byte| byte.is_ascii_alphanumeric());
+            (length >= shape.least && is_mixed(&body[..length]) && length == body.trim_end_matches(['_', '-']).len())
+                .then_some(length)
+        }
+        Alphabet::Hex => {
+            let length = run(body.as_bytes(), 0, |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+            // Databricks' tokens may have a number behind them.
+            let rest = body[length..].trim_end_matches('_');
+            let is_end = rest.is_empty()
+                || rest
+                    .strip_prefix('-')
+                    .is_some_and(|rest| rest.len() <= 2 && rest.bytes().all(|b| b.is_ascii_digit()));
+            (length == shape.least && is_end).then_some(length + rest.len())
+        }
+        Alphabet::Parts(parts) => parts_fitting(parts, body),
+    }
+}
+
+fn parts_fitting(parts: &[Part], body: &str) -> Option<usize> {
+    let mut length = 0;
+    let mut rest = body;
+    for (n, Part(beginning, least, most)) in parts.iter().enumerate() {
+        if n > 0 {
+            rest = rest.strip_prefix('.')?;
+            length += 1;
+        }
+        let end = run(rest.as_bytes(), 0, is_word);
+        let part = &rest[..end];
+        let fits = part.starts_with(beginning) && (*least..=*most).contains(&part.len());
+        (fits && (*least < 20 || is_mixed(part))).then_some(())?;
+        length += end;
+        rest = &rest[end..];
+    }
+    if rest.is_empty() {
+        return Some(body.trim_end_matches('_').len());
+    }
+    // A signed token may have more parts.
+    Some(length + rest.trim_end_matches(['.', '_']).len())
+}
+
+/// Discord's bots: the bot's number in base64, which begins with one of three letters, a time and a signature.
+fn discord(text: &str, word: &Range<usize>, out: &mut Vec<(usize, usize)>) {
+    const NUMBER: (usize, usize) = (23, 28);
+    const TIME: usize = 6;
+    const SIGNATURE: (usize, usize) = (27, 40);
+    let bytes = text.as_bytes();
+    if word.len() < NUMBER.0 + TIME + SIGNATURE.0 + 2 {
+        return;
+    }
+    for dot in word.clone().filter(|at| bytes[*at] == b'.' && bytes.get(at + TIME + 1) == Some(&b'.')) {
+        let signature = dot + TIME + 2;
+        let end = run(bytes.get(..(signature + SIGNATURE.1 + 2).min(bytes.len())).unwrap_or(bytes), signature, is_word);
+        let end = signature + text[signature..end].trim_end_matches('_').len();
+        let signs = (SIGNATURE.0..=SIGNATURE.1).contains(&(end - signature)) && is_mixed(&text[signature..end]);
+        let begins = (NUMBER.0..=NUMBER.1).filter_map(|length| dot.checked_sub(length)).find(|from| {
+            matches!(bytes[*from], b'M' | b'N' | b'O')
+                && begins_word(bytes, *from)
+                && bytes[*from..dot].iter().all(|b| is_word(*b))
+        });
+        if let Some(from) = begins.filter(|from| signs && is_mixed(&text[*from..dot])) {
+            out.push((from, end));
+        }
+    }
+}
+
+/// Telegram's bots: a number, a colon, `AA` and 33 characters more.
+fn telegram(text: &str, word: &Range<usize>, out: &mut Vec<(usize, usize)>) {
+    const DIGITS: (usize, usize) = (6, 12);
+    const SECRET: usize = 35;
+    let bytes = text.as_bytes();
+    let Some(secret) = bytes.get(word.start..word.start + SECRET) else { return };
+    let ends = !bytes.get(word.start + SECRET).is_some_and(u8::is_ascii_alphanumeric);
+    let Some(colon) = word.start.checked_sub(1).filter(|colon| bytes[*colon] == b':') else { return };
+    let digits = bytes[..colon].iter().rev().take(DIGITS.1 + 1).take_while(|byte| byte.is_ascii_digit()).count();
+    let fits = secret.starts_with(b"AA") && secret.iter().all(|byte| is_word(*byte)) && ends;
+    if fits && (DIGITS.0..=DIGITS.1).contains(&digits) {
+        out.push((colon - digits, word.start + SECRET));
+    }
+}
+
+/// Whether there is more in it than small letters.
+fn is_mixed(word: &str) -> bool {
+    let word = word.as_bytes().get(..MIXED_WITHIN).unwrap_or(word.as_bytes());
+    word.iter().any(u8::is_ascii_digit)
+        || (word.iter().any(u8::is_ascii_uppercase) && word.iter().any(u8::is_ascii_lowercase))
+}
+
+/// Whether there are digits and letters of both cases in it.
+fn is_random(word: &[u8]) -> bool {
+    let has = |is: fn(&u8) -> bool| word.iter().take(MIXED_WITHIN).any(is);
+    has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
+}

@@ -1,0 +1,362 @@
+//! A text as it reads once its spelling is undone: without what nobody sees, with escapes read. Each place in it knows where in
+//! the text it comes from.
+//!
+//! Promises: one walk over the text; nothing is copied where nothing is to be undone. What only parts words (`\n` in JSON)
+//! calls for no view: the text itself shows such words as well.
+
+use crate::hidden::{escape_length, folded};
+use std::ops::Range;
+
+/// How often a spelling may be spelled again: JSON in JSON in an address.
+const LEVELS: usize = 4;
+/// The longest tag that may stand in a word, and the longest name of a character.
+const TAG_LIMIT: usize = 64;
+/// Characters that have a name in HTML and may be part of a key, of an address, or of nothing.
+const NAMES: &[(&str, char)] = &[
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("lowbar", '_'),
+    ("UnderBar", '_'),
+    ("hyphen", '-'),
+    ("dash", '-'),
+    ("period", '.'),
+    ("colon", ':'),
+    ("equals", '='),
+    ("plus", '+'),
+    ("sol", '/'),
+    ("commat", '@'),
+    ("percnt", '%'),
+    ("bsol", '\\'),
+    ("num", '#'),
+    ("shy", '\u{AD}'),
+    ("nbsp", ' '),
+    ("zwj", '\u{200D}'),
+    ("zwnj", '\u{200C}'),
+    ("ZeroWidthSpace", '\u{200B}'),
+    ("NoBreak", '\u{2060}'),
+    ("NewLine", '\n'),
+    ("Tab", '\t'),
+];
+
+/// A stretch of the view: where it begins there, and what of the text it is.
+struct Piece {
+    at: usize,
+    from: usize,
+    to: usize,
+    is_copy: bool,
+}
+
+/// A text with one level of spelling undone.
+pub(super) struct View {
+    pub(super) text: String,
+    pieces: Vec<Piece>,
+}
+
+impl View {
+    /// Nothing, if there is nothing to undo in the text.
+    fn of(text: &str) -> Option<Self> {
+        spellings(text).find(|(_, undone)| undone.matters)?;
+        let mut view = Self { text: String::with_capacity(text.len()), pieces: Vec::new() };
+        let mut copied = 0;
+        for (at, Undone { length, read, .. }) in spellings(text) {
+            view.copy(text, copied, at);
+            view.pieces.push(Piece { at: view.text.len(), from: at, to: at + length, is_copy: false });
+            view.text.extend(read);
+            copied = at + length;
+        }
+        view.copy(text, copied, text.len());
+        Some(view)
+    }
+
+    /// The text with what breaks its lines, and quotes them, taken out.
+    pub(super) fn joined(text: &str) -> Option<Self> {
+        let mut view = Self { text: String::new(), pieces: Vec::new() };
+        let mut copied = 0;
+        for (at, _) in text.match_indices('\n').filter(|(at, _)| *at > 0) {
+            if at < copied {
+                continue;
+            }
+            let to = after_break(text.as_bytes(), at).unwrap_or(at + 1);
+            let from = at - usize::from(text.as_bytes()[at - 1] == b'\r');
+            view.copy(text, copied.min(from), from);
+            copied = to;
+        }
+        view.copy(text, copied, text.len());
+        (copied > 0).then_some(view)
+    }
+
+    fn copy(&mut self, text: &str, from: usize, to: usize) {
+        if from < to {
+            self.pieces.push(Piece { at: self.text.len(), from, to, is_copy: true });
+            self.text.push_str(&text[from..to]);
+        }
+    }
+
+    /// Where a stretch of the view stands in the text.
+    pub(super) fn source(&self, from: usize, to: usize) -> (usize, usize) {
+        // The last piece that begins there or before; pieces that read as nothing share their place with the next.
+        let piece = |at: usize| &self.pieces[self.pieces.partition_point(|piece| piece.at <= at).saturating_sub(1)];
+        let (first, last) = (piece(from), piece(to.saturating_sub(1)));
+        let begin = if first.is_copy { first.from + (from - first.at) } else { first.from };
+        let end = if last.is_copy { last.from + (to - last.at) } else { last.to };
+        (begin, end)
+    }
+}
+
+/// The text's views, the outermost spelling undone first; none where there is nothing to undo.
+pub(super) fn views(text: &str) -> Vec<View> {
+    let mut views: Vec<View> = Vec::new();
+    for _ in 0..LEVELS {
+        let last = views.last().map_or(text, |view| view.text.as_str());
+        let Some(next) = View::of(last) else { break };
+        views.push(next);
+    }
+    views
+}
+
+/// What follows a line break, after what indents and quotes the next line; `at` is where the break stands, as it is or as JSON
+/// writes it.
+pub(super) fn after_break(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes.get(at..)?;
+    let breaks: [&[u8]; 4] = [b"\r\n", b"\n", b"\\r\\n", b"\\n"];
+    let length = breaks.iter().find(|one| rest.starts_with(one))?.len();
+    let quoting = rest[length..].iter().take(32).take_while(|byte| matches!(byte, b' ' | b'\t' | b'>' | b'|')).count();
+    Some(at + length + quoting)
+}
+
+/// Bytes at which something may have to be undone. Characters beyond ASCII are looked at by their first byte.
+static SPECIAL: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let b = byte as u8;
+        table[byte] = matches!(b, b'\\' | b'%' | b'&' | b'<' | b'*' | b'`' | 0..=8 | 11 | 12 | 14..=31 | 127)
+            || matches!(b, 0xC2 | 0xCD | 0xD8 | 0xE1..=0xE3 | 0xEF | 0xF0 | 0xF3);
+        byte += 1;
+    }
+    table
+};
+
+/// Whatever is to be undone in a text, and where.
+fn spellings(text: &str) -> impl Iterator<Item = (usize, Undone)> + '_ {
+    let bytes = text.as_bytes();
+    let (mut at, mut chunk) = (0, 0..0);
+    std::iter::from_fn(move || {
+        loop {
+            if at >= chunk.end {
+                chunk = next_special(bytes, at)?;
+                at = chunk.start;
+            }
+            let Some(found) = bytes[at..chunk.end].iter().position(|byte| SPECIAL[usize::from(*byte)]) else {
+                at = chunk.end;
+                continue;
+            };
+            let here = at + found;
+            if let Some(undone) = undone(text, here) {
+                at = here + undone.length;
+                return Some((here, undone));
+            }
+            at = here + 1;
+        }
+    })
+}
+
+/// The next bytes among which one is special.
+fn next_special(bytes: &[u8], from: usize) -> Option<Range<usize>> {
+    const CHUNK: usize = 32;
+    // Without a branch or a table, so that it is done for many bytes at once.
+    let may_be = |byte: u8| {
+        (byte == b'\\')
+            | (byte == b'%')
+            | (byte == b'&')
+            | (byte == 0xC2)
+            | (byte == 0xCD)
+            | (byte == 0xD8)
+            | ((byte >= 0xE1) & (byte <= 0xE3))
+            | (byte >= 0xEF)
+            | (byte == 0x7F)
+            | ((byte < b' ') & (byte != b'\n') & (byte != b'\t') & (byte != b'\r'))
+    };
+    // These mean something only in the middle of a word.
+    let is_mark = |byte: u8| (byte == b'<') | (byte == b'*') | (byte == b'`');
+    let is_inner = |byte: u8| {
+        ((byte | 0x20).wrapping_sub(b'a') < 26)
+            | (byte.wrapping_sub(b'0') < 10)
+            | (byte == b'_')
+            | (byte == b'-')
+            | (byte == b'>')
+    };
+    let mut at = from;
+    while let Some(chunk) = bytes.get(at..at + CHUNK) {
+        let Some(before) = at.checked_sub(1).and_then(|before| bytes.get(before..before + CHUNK)) else {
+            return Some(at..at + CHUNK);
+        };
+        let is_special =
+            |any: bool, (byte, before): (&u8, &u8)| any | may_be(*byte) | (is_mark(*byte) & is_inner(*before));
+        if chunk.iter().zip(before).fold(false, is_special) {
+            return Some(at..at + CHUNK);
+        }
+        at += CHUNK;
+    }
+    (at < bytes.len()).then_some(at..bytes.len())
+}
+
+/// What a spelling reads as.
+struct Undone {
+    length: usize,
+    read: Option<char>,
+    /// Whether words may read otherwise than they are written.
+    matters: bool,
+}
+
+fn gone(length: usize) -> Option<Undone> {
+    Some(Undone { length, read: None, matters: true })
+}
+
+fn reads(length: usize, c: char) -> Option<Undone> {
+    Some(Undone { length, read: Some(c), matters: true })
+}
+
+fn undone(text: &str, at: usize) -> Option<Undone> {
+    let bytes = text.as_bytes();
+    match bytes[at] {
+        b'\\' => backslash(text, at),
+        b'%' => percent(text, at),
+        b'&' => entity(text, at),
+        b'<' => tag(bytes, at),
+        mark @ (b'*' | b'`') => emphasis(bytes, at, mark),
+        0x1B => gone(escape_length(&text[at..])),
+        0..=0x7F => gone(1),
+        // Most letters of Japanese, and all of Chinese but a few marks, are none of those that are looked for.
+        0xE3 if bytes.get(at + 1) != Some(&0x85) => None,
+        _ => {
+            let c = text[at..].chars().next()?;
+            let length = c.len_utf8();
+            match folded(c) {
+                None if c == '\u{9B}' => gone(escape_length(&text[at..])),
+                None => gone(length),
+                Some(same) if same == c => None,
+                Some(other) => reads(length, other),
+            }
+        }
+    }
+}
+
+/// An escape of JSON, YAML, a programming language or Markdown.
+fn backslash(text: &str, at: usize) -> Option<Undone> {
+    let rest = &text[at + 1..];
+    let next = *rest.as_bytes().first()?;
+    let coded = |from: usize, digits: usize, radix: u32| {
+        let code = rest.get(from..from + digits).filter(|code| code.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        char::from_u32(u32::from_str_radix(code, radix).ok()?)
+    };
+    match next {
+        b'u' if rest.as_bytes().get(1) == Some(&b'{') => {
+            let digits = rest[2..].bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
+            let closed = rest.as_bytes().get(2 + digits) == Some(&b'}');
+            coded(2, digits, 16).filter(|_| closed).and_then(|c| reads(digits + 4, c))
+        }
+        b'u' => match coded(1, 4, 16) {
+            Some(c) => reads(6, c),
+            None => surrogates(rest),
+        },
+        b'U' => coded(1, 8, 16).and_then(|c| reads(10, c)),
+        b'x' => coded(1, 2, 16).and_then(|c| reads(4, c)),
+        b'0'..=b'3' => match coded(0, 3, 8) {
+            Some(c) => reads(4, c),
+            None if next == b'0' => gone(2),
+            None => None,
+        },
+        b'n' | b'r' | b't' => {
+            Some(Undone { length: 2, read: Some(if next == b't' { '\t' } else { '\n' }), matters: false })
+        }
+        b'b' | b'f' | b'a' | b'v' | b'e' => gone(2),
+        // Another level of the same.
+        b'\\' => {
+            let after = rest.trim_start_matches('\\').as_bytes().first();
+            let matters = matches!(after, Some(b'u' | b'U' | b'x' | b'0'..=b'3' | b'/' | b'_' | b'-'));
+            Some(Undone { length: 2, read: Some('\\'), matters })
+        }
+        // The line goes on.
+        b'\n' => gone(2 + rest[1..].bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()),
+        _ if next.is_ascii_punctuation() => {
+            let matters = matches!(next, b'_' | b'-' | b'/' | b'.' | b':' | b'=' | b'+' | b'@');
+            Some(Undone { length: 2, read: Some(char::from(next)), matters })
+        }
+        _ => None,
+    }
+}
+
+/// Two `\uXXXX` for one character.
+fn surrogates(rest: &str) -> Option<Undone> {
+    let unit = |from: usize| u16::from_str_radix(rest.get(from..from + 4)?, 16).ok();
+    let second = rest.get(5..7).filter(|mark| *mark == "\\u").and_then(|_| unit(7))?;
+    let c = char::decode_utf16([unit(1)?, second]).next()?.ok()?;
+    reads(12, c)
+}
+
+/// `%67`, and several of them for one character.
+fn percent(text: &str, at: usize) -> Option<Undone> {
+    let code = |at: usize| {
+        let digits = text.get(at..at + 3)?.strip_prefix('%').filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        u8::from_str_radix(digits, 16).ok()
+    };
+    let first = code(at)?;
+    let count = match first {
+        0..=0x7F => return reads(3, char::from(first)),
+        0xC2..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        _ => 4,
+    };
+    let bytes: Option<Vec<u8>> = (0..count).map(|n| code(at + 3 * n)).collect();
+    let c = std::str::from_utf8(&bytes?).ok()?.chars().next()?;
+    reads(3 * count, c)
+}
+
+/// `&#103;`, `&#x67;`, `&lowbar;`.
+fn entity(text: &str, at: usize) -> Option<Undone> {
+    let rest = &text.as_bytes()[at + 1..];
+    let length = rest.iter().take(TAG_LIMIT).position(|byte| *byte == b';')?;
+    let name = std::str::from_utf8(&rest[..length]).ok()?;
+    let c = match name.strip_prefix('#') {
+        Some(code) => {
+            let (digits, radix) = code.strip_prefix(['x', 'X']).map_or((code, 10), |digits| (digits, 16));
+            char::from_u32(u32::from_str_radix(digits, radix).ok()?)?
+        }
+        None => NAMES.iter().find(|(known, _)| *known == name)?.1,
+    };
+    reads(length + 2, c)
+}
+
+fn is_within_word(bytes: &[u8], from: usize, to: usize) -> bool {
+    let is_word =
+        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    from > 0 && is_word(bytes.get(from - 1)) && is_word(bytes.get(to))
+}
+
+/// A tag or a comment in the middle of a word.
+fn tag(bytes: &[u8], at: usize) -> Option<Undone> {
+    let rest = &bytes[at + 1..];
+    let begins = matches!(rest.first(), Some(b'/' | b'!' | b'a'..=b'z' | b'A'..=b'Z'));
+    let before = at
+        .checked_sub(1)
+        .is_some_and(|before| bytes[before].is_ascii_alphanumeric() || matches!(bytes[before], b'_' | b'-' | b'>'));
+    if !begins || !before {
+        return None;
+    }
+    let length =
+        rest.iter().take(TAG_LIMIT).position(|byte| matches!(byte, b'>' | b'\n')).filter(|n| rest[*n] == b'>')? + 2;
+    let after = bytes.get(at + length);
+    after
+        .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'<'))
+        .then(|| gone(length))?
+}
+
+/// Marks of emphasis in the middle of a word.
+fn emphasis(bytes: &[u8], at: usize, mark: u8) -> Option<Undone> {
+    let length = bytes[at..].iter().take(4).take_while(|byte| **byte == mark).count();
+    is_within_word(bytes, at, at + length).then(|| gone(length))?
+}

@@ -1,0 +1,269 @@
+//! A key is a key however it is spelled; what is no key stays, however it looks.
+
+use forge_debate::secrets::{Known, Source, has_key, is_redaction_of, redacted};
+
+const BASE: &str = "Ab3dEf6hIj9lMn2pQr5tUv8xYz1BcD4fGhI7kLm0oPqR3tUvW6yZ";
+
+/// Put together from pieces, so that nobody who searches for leaked keys finds one here.
+fn keys() -> Vec<String> {
+    let from = |begin: [&str; 2], count: usize| format!("{}{}", begin.concat(), &BASE[..count]);
+    vec![
+        from(["gh", "p_"], 36),
+        from(["github", "_pat_"], 50),
+        from(["sk-", "proj-"], 48),
+        from(["sk-", "ant-api03-"], 50),
+        from(["AI", "za"], 35),
+        from(["gl", "pat-"], 20),
+        from(["xo", "xb-"], 40),
+        from(["np", "m_"], 36),
+        from(["sk_", "live_"], 24),
+        from(["h", "f_"], 34),
+        ["AK", "IA", "Z3KQ7MXW2VRT5NLP"].concat(),
+    ]
+}
+
+/// Writes every character of a text in some way.
+fn each(key: &str, write: impl Fn(char) -> String) -> String {
+    key.chars().map(write).collect()
+}
+
+/// Puts something into the middle of a text, at several places.
+fn within(key: &str, what: &str) -> String {
+    let at = [2, 7, 12];
+    key.char_indices().map(|(n, c)| if at.contains(&n) { format!("{what}{c}") } else { c.to_string() }).collect()
+}
+
+fn base64(text: &str, alphabet: &[u8; 64]) -> String {
+    let code = |group: &[u8]| {
+        let bits = (0..3).fold(0u32, |bits, n| bits << 8 | u32::from(group.get(n).copied().unwrap_or(0)));
+        let letter = |n: usize| char::from(alphabet[(bits >> (18 - 6 * n)) as usize & 63]);
+        (0..=group.len()).map(letter).collect::<String>()
+    };
+    text.as_bytes().chunks(3).map(code).collect()
+}
+
+const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const FOR_ADDRESSES: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// A key in every spelling that forge, or a reader, undoes without thinking.
+fn spellings(key: &str) -> Vec<(&'static str, String)> {
+    let hex = |upper: bool| {
+        each(key, |c| if upper { format!("{:02X}", u32::from(c)) } else { format!("{:02x}", u32::from(c)) })
+    };
+    let first = |write: fn(char) -> String| format!("{}{}", write(key.chars().next().unwrap()), &key[1..]);
+    let wrapped = base64(&format!("some words before it, so that the line is long: {key} and after"), STANDARD);
+    let wrapped: Vec<&str> = (0..wrapped.len()).step_by(76).map(|n| &wrapped[n..(n + 76).min(wrapped.len())]).collect();
+    vec![
+        ("plain", key.to_owned()),
+        ("JSON, first letter", first(|c| format!("\\u{:04x}", u32::from(c)))),
+        ("JSON, all", each(key, |c| format!("\\u{:04X}", u32::from(c)))),
+        ("JSON in JSON", each(key, |c| format!("\\\\u{:04x}", u32::from(c)))),
+        ("JSON in JSON in JSON", each(key, |c| format!("\\\\\\\\u{:04x}", u32::from(c)))),
+        ("hex escapes", each(key, |c| format!("\\x{:02x}", u32::from(c)))),
+        ("octal escapes", each(key, |c| format!("\\{:03o}", u32::from(c)))),
+        ("braces", each(key, |c| format!("\\u{{{:x}}}", u32::from(c)))),
+        ("long escapes", each(key, |c| format!("\\U{:08x}", u32::from(c)))),
+        ("percent, first letter", first(|c| format!("%{:02X}", u32::from(c)))),
+        ("percent, all", each(key, |c| format!("%{:02x}", u32::from(c)))),
+        ("percent of percent", each(key, |c| format!("%25{:02x}", u32::from(c)))),
+        ("decimal entities", each(key, |c| format!("&#{};", u32::from(c)))),
+        ("hex entities", each(key, |c| format!("&#x{:x};", u32::from(c)))),
+        ("escaped entities", each(key, |c| format!("&amp;#{};", u32::from(c)))),
+        ("named entities", key.replace('_', "&lowbar;").replace('-', "&#45;")),
+        ("Markdown escapes", key.replace('_', "\\_").replace('-', "\\-")),
+        ("full width", each(key, |c| char::from_u32(u32::from(c) + 0xFEE0).unwrap().to_string())),
+        ("full width in JSON", each(key, |c| format!("\\u{:04x}", u32::from(c) + 0xFEE0))),
+        ("zero-width space", within(key, "\u{200B}")),
+        ("zero-width joiner", within(key, "\u{200D}")),
+        ("soft hyphen", within(key, "\u{AD}")),
+        ("byte order mark", within(key, "\u{FEFF}")),
+        ("variation selector", within(key, "\u{FE0F}")),
+        ("tag characters", within(key, "\u{E0041}")),
+        ("right to left", within(key, "\u{202E}")),
+        ("isolate", within(key, "\u{2066}")),
+        ("zero-width space in JSON", within(key, "\\u200b")),
+        ("zero-width space in an entity", within(key, "&#8203;")),
+        ("zero-width space in an address", within(key, "%E2%80%8B")),
+        ("NUL", within(key, "\0")),
+        ("backspace", within(key, "\u{8}")),
+        ("delete", within(key, "\u{7F}")),
+        ("a C1 control", within(key, "\u{85}")),
+        ("control characters in JSON", within(key, "\\u0000")),
+        ("colours", within(key, "\u{1B}[1;31m")),
+        ("colours in JSON", within(key, "\\u001b[0m")),
+        ("a C1 colour", within(key, "\u{9B}31m")),
+        ("a title", within(key, "\u{1B}]0;a title\u{7}")),
+        ("emphasis", within(key, "**")),
+        ("code", within(key, "``")),
+        ("a tag", within(key, "<b>")),
+        ("tags", within(key, "<i></i>")),
+        ("a comment", within(key, "<!-- x -->")),
+        ("base64", base64(key, STANDARD)),
+        ("base64, in words", base64(&format!("the key is {key}, sorry"), STANDARD)),
+        ("base64, shifted", base64(&format!("x{key}"), STANDARD)),
+        ("base64, shifted twice", base64(&format!("xy{key}"), STANDARD)),
+        ("base64, padded", format!("{}=", base64(key, STANDARD))),
+        ("base64 for addresses", base64(key, FOR_ADDRESSES)),
+        ("base64, glued", format!("x{}", base64(key, STANDARD))),
+        ("base64 of base64", base64(&base64(key, STANDARD), STANDARD)),
+        ("base64 in JSON", each(&base64(key, STANDARD), |c| format!("\\u{:04x}", u32::from(c)))),
+        ("base64 in lines", wrapped.join("\n")),
+        ("hexadecimal", hex(false)),
+        ("HEXADECIMAL", hex(true)),
+        ("hexadecimal, glued", format!("x{}", hex(false))),
+        ("percent of base64", base64(key, STANDARD).replace('+', "%2B").replace('/', "%2F")),
+        ("glued to a letter", format!("x{key}")),
+        ("glued to a word", format!("token{key}")),
+        ("after an underscore", format!("my_{key}")),
+        ("goes on in the next line", format!("\\\n   {}", within(key, "\\\n  "))),
+    ]
+}
+
+fn shows(text: &str, key: &str) -> bool {
+    let tail = &key[key.len() - 12..];
+    let seen: String = text.chars().filter_map(forge_debate::hidden::folded).collect();
+    seen.contains(key) || seen.contains(tail)
+}
+
+#[test]
+fn a_key_goes_however_it_is_spelled() {
+    let mut wrong = Vec::new();
+    for key in keys() {
+        for (how, spelled) in spellings(&key) {
+            for (before, after) in [("", ""), ("the key is ", ", sorry\n"), ("{\"because\": \"", "\"}"), ("> `", "`\n")]
+            {
+                let text = format!("{before}{spelled}{after}");
+                let clean = redacted(&text);
+                let rest = format!("{before}{after}");
+                let is_clean = !has_key(&clean) && clean.replace("[key removed]", "").len() < rest.len() + 16;
+                let held = [Source::AsLeft, Source::Cleaned].iter().all(|state| is_redaction_of(&clean, &text, *state));
+                if !is_clean || !held || shows(&clean, &key) || !clean.starts_with(before) || !clean.ends_with(after) {
+                    wrong.push(format!("{how}, of {}: {clean:?}, held: {held}", &key[..4]));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn a_key_goes_that_is_broken_over_lines() {
+    for key in keys().iter().filter(|key| !key.starts_with("AK") && !key.starts_with("hf")) {
+        for at in [12, 14, 20] {
+            let (one, two) = key.split_at(at.max(key.len().saturating_sub(40)));
+            for between in ["\n", "\r\n", "\n> ", "\n    ", "\\n"] {
+                let text = format!("a {one}{between}{two} b");
+                let clean = redacted(&text);
+                assert!(
+                    !clean.contains(two) && clean.starts_with("a [") && clean.ends_with("] b"),
+                    "{text:?}: {clean:?}"
+                );
+                assert!(is_redaction_of(&clean, &text, Source::AsLeft), "{clean:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_key_of_no_shape_goes_where_it_is_known() {
+    for key in ["correct-horse-battery-staple", "Zx9!kk+pq/77==", "pässwort-geheim-123"] {
+        let known = Known::new([key]);
+        assert_eq!(known.redacted(&format!("a {key} b")), "a [key removed] b");
+        for (how, spelled) in spellings(key).into_iter().filter(|(how, _)| {
+            let is_code = how.contains("hex") || how.contains("octal") || how.contains("HEX") || how.contains("full");
+            let is_bytes = how.contains("base64") || how.contains("percent");
+            let is_markup =
+                how.contains("emphasis") || how.contains("code") || how.contains("tag") || how.contains("comment");
+            (key.is_ascii() || !(is_code || is_bytes)) && (!key.contains('!') || !is_markup)
+        }) {
+            let clean = known.redacted(&format!("a {spelled} b"));
+            assert!(!shows(&clean, key) && clean.contains("[key removed]"), "{key}, {how}: {clean:?}");
+        }
+    }
+    let known = Known::new(["correct-horse-battery-staple"]);
+    assert!(!known.redacted("correct-horse-\nbattery-staple").contains("horse"));
+    assert!(!known.redacted("> correct-\n> horse-battery-\n> staple").contains("horse"));
+    assert_eq!(known.redacted("correct horse"), "correct horse");
+    let odd = Known::new(["with\u{1}control-inside"]);
+    assert_eq!(odd.redacted("withcontrol-inside with\u{1}control-inside"), "[key removed] [key removed]");
+}
+
+/// What people and models write about, and what looks as if it were random.
+#[test]
+fn what_is_no_key_stays_however_it_is_written() {
+    let prose =
+        "We asked for the risk-adjusted 2024-planning-document; task-force-2024-Q3 and disk-usage-report-v2 say so.";
+    let picture = format!("![x](data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA{}==)", BASE.repeat(40));
+    let cases = [
+        prose.to_owned(),
+        picture,
+        "d539e2083f2a1b0c9d8e7f6a5b4c3d2e1f0a9b8c sha1".to_owned(),
+        "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==".to_owned(),
+        "integrity sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=".to_owned(),
+        "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08".to_owned(),
+        "123e4567-e89b-12d3-a456-426614174000 and 01ARZ3NDEKTSV4RRFFQ69G5FAV".to_owned(),
+        "https://example.org/a%20b?q=caf%C3%A9&x=%7B%22a%22%3A1%7D#L10-L20".to_owned(),
+        "https://github.com/rust-lang/rust/blob/5b3d4b3a1c0f/src/lib.rs?plain=1#L10".to_owned(),
+        "{\"a\": \"line\\nnext \\u00e9 \\\"quoted\\\" C:\\\\new\\\\table\", \"b\": [1, 2]}".to_owned(),
+        "fn task_<T>(a: &Vec<String>) -> Option<Box<dyn Fn(&str) -> bool>> { a.iter().map(|x| x*2) }".to_owned(),
+        "SELECT * FROM users WHERE password_hash = crypt($1, password_hash);".to_owned(),
+        "**bold**text and __x__, `code`s, <b>tag</b>s, a*b*c, 5 * 3".to_owned(),
+        "Größe, naïve, 日本語のテキスト, Ｆｕｌｌ ｗｉｄｔｈ, 👩\u{200D}👩\u{200D}👧 and ❤\u{FE0F}".to_owned(),
+        "soft\u{AD}hyphen\u{AD}ation of Donau\u{AD}dampf\u{AD}schiff".to_owned(),
+        "/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30 and C:\\Users\\new\\AppData".to_owned(),
+        "aGVsbG8gd29ybGQsIHRoaXMgaXMgYW4gb3JkaW5hcnkgdGV4dA==".to_owned(),
+        "48656c6c6f2c20776f726c642120546869732069732074657874".to_owned(),
+        "TmV2ZXIgZ29ubmEgZ2l2ZSB5b3UgdXAsIG5ldmVyIGdvbm5hIGxldCB5b3UgZG93bg".to_owned(),
+        "xghp_short, askhf_x, the npm_config_cache and the gsk_vaccine".to_owned(),
+        "use sk-\nlearn, and the prefix ghp_\nis what GitHub's tokens begin with".to_owned(),
+        "tokens begin with github_pat_\nand Slack's with xoxb-\nwhich is why".to_owned(),
+        "postgres://user@host:5432/db, mailto:a@b.org, ssh://git@github.com:22/x".to_owned(),
+        "the password is asked for twice; passwords: never in git; a password manager".to_owned(),
+        "0x7fff5fbff8c0, 1.2.3-beta.4+build.20240101, v1.89.0-nightly-2026-01-02".to_owned(),
+        "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl user@host".to_owned(),
+        "5 \\* 3 = 15, a \\_private\\_ name, 100% of 50%25, R&D, AT&T; x &lt; y &amp;&amp; z".to_owned(),
+        "camelCaseIdentifierWithNumbers123AndMore, SCREAMING_SNAKE_CASE_2024, kebab-case-with-v2".to_owned(),
+    ];
+    for text in cases {
+        assert_eq!(redacted(&text), text);
+    }
+}
+
+/// Prints what redaction costs beside a digest of the same bytes: `cargo test --release -p forge-debate -- --ignored --nocapture cost_of`.
+#[test]
+#[ignore = "prints times, and asserts nothing"]
+#[allow(clippy::disallowed_methods, reason = "the time is printed and decides nothing")]
+fn cost_of_redaction_beside_a_digest() {
+    let prose = "## Position\n\nWe should keep the cache in one process: it is small, the traffic is even, and nobody has shown a need for more than that. \
+        The risk-adjusted cost of a second system — operations, upgrades, backups — is larger than what it saves (see `docs/cache.md`, 2024-11-03).\n\n- **Latency**: p99 stays below 20 ms\n- *Cost*: about $40 a month, https://example.org/pricing?plan=small\n\n";
+    let json = "{\"seat\": \"risk\", \"option\": \"B\", \"because\": \"It is \\\"good enough\\\" and cheap.\\nNobody asked for more.\", \"confidence\": 4, \"sources\": [\"docs/cache.md:12\", \"https://example.org/a\"], \"digest\": \"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\"},\n";
+    let code = "pub(crate) fn survey_of(files: &DebateFiles, record: &mut Record) -> Result<Survey, EngineError> {\n    let asks = conclude(&files.plan, record)?;\n    asks.iter().map(|ask| files.look_up(ask)).collect::<Result<Vec<_>, _>>()\n}\n";
+    for (what, piece) in [
+        ("English Markdown", prose),
+        ("JSON", json),
+        ("JSON with \\/", &json.replace('/', "\\/")),
+        ("Rust", code),
+        ("German", "Größe und Maß: für jeden Schlüssel prüfen wir, ob er überhaupt nötig ist.\n"),
+        ("Japanese", "鍵は、どのように綴られていても、ファイルには残らない。\n"),
+        ("a picture in base64", BASE),
+        ("hexadecimal digits", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
+        ("JSON escapes only", "\\u0041"),
+        ("percent only", "%41"),
+        ("beginnings only", "ghp_"),
+        ("addresses only", "a://b:c@"),
+        ("spaces", " "),
+    ] {
+        let text = piece.repeat((1 << 20) / piece.len());
+        let best = |work: &dyn Fn() -> usize| {
+            let time = |_| {
+                let began = std::time::Instant::now();
+                std::hint::black_box(work());
+                began.elapsed().as_nanos()
+            };
+            (0..9).map(time).min().unwrap_or(1)
+        };
+        let digest = best(&|| forge_debate::digest::Digest::of(text.as_bytes()).to_string().len());
+        let here = best(&|| redacted(&text).len());
+        println!("{what:>22}: {:.2} x ({} us of {} us)", here as f64 / digest as f64, here / 1000, digest / 1000);
+    }
+}
