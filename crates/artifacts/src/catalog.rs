@@ -1,6 +1,6 @@
 //! All debates of a workspace: finding one by name, listing them.
 
-use crate::disk::{Disk, DiskError, EntryKind};
+use crate::disk::{Disk, DiskError, EntryKind, places};
 use crate::document::{self, Document, Front};
 use crate::formats::plan;
 use crate::layout::trail_beside;
@@ -21,6 +21,9 @@ const FEATURES_FILE: &str = ".claude/forge/feature-dirs";
 /// Which request made which debate: one small file per request, named by its digest. An index for finding, never for
 /// truth: an entry counts only if the plan it names carries the same digest.
 const REQUESTS: &str = ".claude/forge/requests";
+
+/// The longest place of a debate: its files' names follow.
+const PLACE_LIMIT_BYTES: usize = 512;
 
 /// Tells an index that lacks an entry from an index that is not there.
 const INDEX_MARK: &str = ".claude/forge/requests/README";
@@ -114,11 +117,13 @@ fn features(disk: &dyn Disk) -> Result<Vec<String>, DiskError> {
     Ok(dirs)
 }
 
-/// Whether a folder's name can be a place for debates: relative, and inside the workspace.
+/// Whether a folder's name can be a place for debates: relative, inside the workspace, nothing hidden on the way.
 pub fn is_place(dir: &str) -> bool {
     !dir.is_empty()
-        && !dir.contains(['\\', '\0', '\n'])
-        && dir.split('/').all(|part| !part.is_empty() && part != "." && part != "..")
+        && !dir.contains('\\')
+        && dir.split('/').all(|part| !part.is_empty() && !part.starts_with('.'))
+        && dir.len() <= PLACE_LIMIT_BYTES
+        && places::not_written(dir).is_none()
 }
 
 /// A file's bytes, or nothing where something stands in its place that cannot be read as a file: one odd entry must not
