@@ -100,7 +100,7 @@ pub enum DiskError {
         path: String,
     },
     /// forge leaves it alone.
-    #[error("{path:?}: {why}")]
+    #[error("{}", why.about(path))]
     Refused {
         /// As it was given.
         path: String,

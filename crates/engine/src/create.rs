@@ -468,6 +468,7 @@ fn check_each<'a>(
 
 /// The debate that this request made before, if it did.
 pub(crate) fn made_before(workspace: &Workspace, request: &Request) -> Result<Option<DebateFiles>, EngineError> {
+    catalog::index_requests(workspace.disk.as_ref())?;
     match catalog::find_request(workspace.disk.as_ref(), request.without_keys()?.digest())? {
         Some(path) => Ok(Some(DebateFiles::open(&workspace.disk, &path)?)),
         None => Ok(None),
@@ -486,6 +487,7 @@ pub(crate) fn open_or_create(
     check_seats(workspace, request)?;
     check_hands(workspace, &plan)?;
     let _held = workspace.lock_patiently(CREATION_LOCK, "this workspace")?;
+    catalog::index_requests(workspace.disk.as_ref())?;
     let mut digest = request.digest();
     if freshness == Freshness::New {
         digest = Digest::of_parts([digest.to_string(), (workspace.clock)().to_string(), "new".to_owned()]);

@@ -36,6 +36,16 @@ pub enum Refusal {
     Unseen,
 }
 
+impl Refusal {
+    /// What is wrong with a path, with the path said once.
+    pub(super) fn about(&self, path: &str) -> String {
+        match self {
+            Refusal::Link(link) if link == path => self.to_string(),
+            why => format!("{path:?}: {why}"),
+        }
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
