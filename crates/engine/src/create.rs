@@ -468,7 +468,6 @@ fn check_each<'a>(
 
 /// The debate that this request made before, if it did.
 pub(crate) fn made_before(workspace: &Workspace, request: &Request) -> Result<Option<DebateFiles>, EngineError> {
-    catalog::index_requests(workspace.disk.as_ref())?;
     match catalog::find_request(workspace.disk.as_ref(), request.without_keys()?.digest())? {
         Some(path) => Ok(Some(DebateFiles::open(&workspace.disk, &path)?)),
         None => Ok(None),
