@@ -9,6 +9,7 @@ use crate::git;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::fmt;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 /// Names of files that hold secrets.
@@ -99,6 +100,8 @@ pub enum HeldBack {
         /// The ignore file that says so.
         by: PathBuf,
     },
+    /// It lies in the repository and has other names too, by hard links.
+    Names,
     /// A link of the repository leads to it, and it is hidden or lies elsewhere.
     Linked {
         /// What the link leads to.
@@ -111,6 +114,7 @@ impl fmt::Display for HeldBack {
         match self {
             HeldBack::Secrets => f.write_str("files of that name usually hold secrets"),
             HeldBack::Ignored { by } => write!(f, "{} leaves it out of the repository", by.display()),
+            HeldBack::Names => f.write_str("it has other names too (hard links), so it may be another file"),
             HeldBack::Linked { to } => write!(f, "a link in the repository leads from it to {}", to.display()),
         }
     }
@@ -131,6 +135,10 @@ pub fn held_back(path: &Path, workspace: &Path) -> Option<HeldBack> {
     let real = real?;
     if let Some(by) = ignored_by(&real) {
         return Some(HeldBack::Ignored { by });
+    }
+    let count = real.metadata().map_or(1, |found| if found.is_file() { found.nlink() } else { 1 });
+    if count > 1 && real.starts_with(&tree) {
+        return Some(HeldBack::Names);
     }
     let is_shown = |real: &Path| real.strip_prefix(&tree).is_ok_and(|below| !is_hidden(below));
     (is_linked && !is_shown(&real)).then_some(HeldBack::Linked { to: real })

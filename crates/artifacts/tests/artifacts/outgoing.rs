@@ -175,6 +175,8 @@ fn links_of_the_repository_lead_to_nothing_that_it_does_not_show() {
         let is_shown = ["../outside.md", ".github/ci.yml", ".hidden/notes.md"].contains(&target) || !is_held;
         assert_eq!(outgoing::held_back(&own, &root).is_none(), is_shown, "{target}");
     }
+    fs::hard_link(root.join(".env"), root.join("twin.md")).unwrap();
+    assert_eq!(outgoing::held_back(&root.join("twin.md"), &root), Some(HeldBack::Names));
     symlink("round", root.join("round")).unwrap();
     assert_eq!(outgoing::held_back(&root.join("round"), &root), None, "whoever reads it tells");
 }
