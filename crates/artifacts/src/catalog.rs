@@ -1,13 +1,17 @@
 //! All debates of a workspace: finding one by name, listing them.
 
-use crate::disk::{Disk, DiskError, EntryKind};
+mod scan;
+
+use crate::disk::{Disk, DiskError, Entry, EntryKind, places};
 use crate::document::{self, Document, Front};
 use crate::formats::plan;
-use crate::layout::trail_beside;
+use crate::layout::{is_plan_name, trail_beside};
 use forge_debate::digest::Digest;
 use forge_debate::plan::{check_id, nearest};
 use forge_debate::protocols;
+use scan::{CHALLENGE_PLAN, Folder, GATE_PLANS, Scan, is_its_own};
 use serde::Deserialize;
+use std::collections::BTreeSet;
 
 /// Where `gate` and `panel` debates live.
 pub const DEBATES: &str = "docs/forge/debate";
@@ -21,6 +25,9 @@ const FEATURES_FILE: &str = ".claude/forge/feature-dirs";
 /// Which request made which debate: one small file per request, named by its digest. An index for finding, never for
 /// truth: an entry counts only if the plan it names carries the same digest.
 const REQUESTS: &str = ".claude/forge/requests";
+
+/// The longest place of a debate: its files' names follow.
+const PLACE_LIMIT_BYTES: usize = 512;
 
 /// Tells an index that lacks an entry from an index that is not there.
 const INDEX_MARK: &str = ".claude/forge/requests/README";
@@ -38,7 +45,7 @@ pub struct Summary {
     pub question: String,
     /// When it was made.
     pub created_at: String,
-    /// How it stands: `pending`, `running`, an outcome, `damaged` or [`NOT_FORGES`].
+    /// How it stands: `pending`, `running`, an outcome, `damaged`, [`UNREADABLE`] or [`NOT_FORGES`].
     pub standing: String,
     /// Whether seats were missing.
     pub degraded: bool,
@@ -59,17 +66,23 @@ fn request_file(request: Digest) -> String {
     format!("{REQUESTS}/{}", request.short(24))
 }
 
+/// Builds the index of requests where there is none.
+pub fn index_requests(disk: &dyn Disk) -> Result<(), DiskError> {
+    if disk.read(INDEX_MARK)?.is_some() {
+        return Ok(());
+    }
+    for (_, path) in plans(disk)? {
+        if let Some(made) = read_if_sound(disk, &path)?.as_deref().and_then(request_of) {
+            disk.replace(&request_file(made), path.as_bytes())?;
+        }
+    }
+    disk.replace(INDEX_MARK, b"Which request made which debate. May be deleted: it is then built anew.\n")
+}
+
 /// Remembers where the debate of a request is about to be made. Written before the plan: an entry whose plan never came
 /// is simply wrong.
 pub fn remember_request(disk: &dyn Disk, request: Digest, plan_file: &str) -> Result<(), DiskError> {
-    if disk.read(INDEX_MARK)?.is_none() {
-        for (_, path) in plans(disk)? {
-            if let Some(made) = read_if_sound(disk, &path)?.as_deref().and_then(request_of) {
-                disk.replace(&request_file(made), path.as_bytes())?;
-            }
-        }
-        disk.replace(INDEX_MARK, b"Which request made which debate. May be deleted: it is then built anew.\n")?;
-    }
+    index_requests(disk)?;
     disk.replace(&request_file(request), plan_file.as_bytes())
 }
 
@@ -114,79 +127,32 @@ fn features(disk: &dyn Disk) -> Result<Vec<String>, DiskError> {
     Ok(dirs)
 }
 
-/// Whether a folder's name can be a place for debates: relative, and inside the workspace.
+/// Whether a folder's name can be a place for debates: relative, inside the workspace, nothing hidden on the way.
 pub fn is_place(dir: &str) -> bool {
     !dir.is_empty()
-        && !dir.contains(['\\', '\0', '\n'])
-        && dir.split('/').all(|part| !part.is_empty() && part != "." && part != "..")
+        && !dir.contains('\\')
+        && dir.split('/').all(|part| !part.is_empty() && !part.starts_with('.'))
+        && dir.len() <= PLACE_LIMIT_BYTES
+        && places::not_written(dir).is_none()
 }
 
 /// A file's bytes, or nothing where something stands in its place that cannot be read as a file: one odd entry must not
 /// hide all the others.
 fn read_if_sound(disk: &dyn Disk, path: &str) -> Result<Option<Vec<u8>>, DiskError> {
     match disk.read(path) {
-        Err(error) if error.is_about_one_file() => Ok(None),
+        Err(error) if is_its_own(&error) => Ok(None),
         read => read,
     }
 }
 
 /// The debates of a workspace: id and the plan's path, sorted by path.
 pub fn plans(disk: &dyn Disk) -> Result<Vec<(String, String)>, DiskError> {
-    let mut found = Vec::new();
-    for entry in disk.list(DEBATES)?.into_iter().filter(|entry| entry.kind == EntryKind::Folder) {
-        let dir = format!("{DEBATES}/{}", entry.name);
-        let names = disk.list(&dir)?;
-        if let Some(plan) = ["debate-plan.md", "plan.md"].into_iter().find(|plan| names.iter().any(|e| e.name == *plan))
-        {
-            found.push((entry.name, format!("{dir}/{plan}")));
-        }
-    }
-    for entry in disk.list(CHALLENGES)?.into_iter().filter(|entry| entry.kind == EntryKind::Folder) {
-        let plan = format!("{CHALLENGES}/{}/context.md", entry.name);
-        if disk.list(&format!("{CHALLENGES}/{}", entry.name))?.iter().any(|e| e.name == "context.md") {
-            found.push((entry.name, plan));
-        }
-    }
-    for feature in features(disk)? {
-        let dir = format!("{feature}/sadd");
-        for entry in disk.list(&dir)? {
-            if let Some(id) = entry.name.strip_prefix("debate-").and_then(|rest| rest.strip_suffix("-plan.md")) {
-                found.push((id.to_owned(), format!("{dir}/{}", entry.name)));
-            }
-        }
-    }
-    found.sort_by(|a, b| a.1.cmp(&b.1));
-    Ok(found)
+    Ok(Scan::of(disk)?.plans())
 }
 
 /// Debates whose plan is gone although it was sealed, each with where the plan belongs.
 pub fn without_plans(disk: &dyn Disk) -> Result<Vec<(String, String)>, DiskError> {
-    let is_sealed = |trail: &str| Ok::<_, DiskError>(disk.list(trail)?.iter().any(|entry| entry.name == "plan.md"));
-    let mut found = Vec::new();
-    for (place, names) in [(DEBATES, ["debate-plan.md", "plan.md"].as_slice()), (CHALLENGES, &["context.md"])] {
-        for entry in disk.list(place)?.into_iter().filter(|entry| entry.kind == EntryKind::Folder) {
-            let dir = format!("{place}/{}", entry.name);
-            let there = disk.list(&dir)?;
-            if !there.iter().any(|e| names.contains(&e.name.as_str())) && is_sealed(&format!("{dir}/trail"))? {
-                // Which protocol's plan it was, its turns would tell; its folder is what a reader needs.
-                found.push((entry.name, format!("{dir}/{}", names.first().copied().unwrap_or_default())));
-            }
-        }
-    }
-    for feature in features(disk)? {
-        let dir = format!("{feature}/sadd");
-        let there = disk.list(&dir)?;
-        for entry in &there {
-            let Some(id) = entry.name.strip_prefix("debate-").and_then(|rest| rest.strip_suffix("-trail")) else {
-                continue;
-            };
-            let plan = format!("debate-{id}-plan.md");
-            if !there.iter().any(|e| e.name == plan) && is_sealed(&format!("{dir}/{}", entry.name))? {
-                found.push((id.to_owned(), format!("{dir}/{plan}")));
-            }
-        }
-    }
-    Ok(found)
+    Scan::of(disk)?.without_plans(disk)
 }
 
 /// A folder in a place of debates that another tool or a person made, and why it is none of forge's.
@@ -225,30 +191,31 @@ impl std::fmt::Display for NotForges {
 
 /// The workspaces of others in the places of debates. They are named, and never read further or changed.
 pub fn foreign(disk: &dyn Disk) -> Result<Vec<Foreign>, DiskError> {
+    foreign_in(disk, &Scan::of(disk)?)
+}
+
+fn foreign_in(disk: &dyn Disk, scan: &Scan) -> Result<Vec<Foreign>, DiskError> {
     let mut found = Vec::new();
-    for entry in disk.list(DEBATES)?.into_iter().filter(|entry| entry.kind == EntryKind::Folder) {
-        found.extend(foreign_gate(disk, &entry.name)?);
+    for folder in &scan.gates {
+        found.extend(foreign_gate(disk, folder)?);
     }
-    for entry in disk.list(CHALLENGES)?.into_iter().filter(|entry| entry.kind == EntryKind::Folder) {
+    for folder in scan.challenges.iter().filter(|folder| folder.problem.is_none()) {
         // A folder without a number and without a context.md is nobody's workspace.
-        let is_numbered = number_of(&entry.name).is_some();
-        let one = foreign_at(disk, &entry.name)?;
-        found.extend(one.filter(|one| is_numbered || one.why != NotForges::NoContext));
+        let is_numbered = number_of(&folder.name).is_some();
+        let why = not_forges_of(disk, &folder.dir, &folder.entries)?;
+        let why = why.filter(|why| is_numbered || *why != NotForges::NoContext);
+        found.extend(why.map(|why| Foreign { name: folder.name.clone(), dir: folder.dir.clone(), why }));
     }
     Ok(found)
 }
 
-/// What the folder of this name among gates and panels is, where it is not forge's. One that forge made has a trail.
-fn foreign_gate(disk: &dyn Disk, name: &str) -> Result<Option<Foreign>, DiskError> {
-    let dir = format!("{DEBATES}/{name}");
-    let entries = disk.list(&dir)?;
-    let has = |name: &str| entries.iter().any(|entry| entry.name == name);
-    let Some(plan) = ["debate-plan.md", "plan.md"].into_iter().find(|plan| has(plan)).filter(|_| !has("trail")) else {
-        return Ok(None);
-    };
-    let bytes = read_if_sound(disk, &inside(&dir, plan))?;
+/// What a folder among gates and panels is, where it is not forge's. One that forge made has a trail.
+fn foreign_gate(disk: &dyn Disk, folder: &Folder) -> Result<Option<Foreign>, DiskError> {
+    let Some(plan) = folder.gate_plan().filter(|_| !folder.has("trail")) else { return Ok(None) };
+    let bytes = read_if_sound(disk, &folder.path(plan))?;
     let is_foreign = bytes.is_some_and(|bytes| !has_header(&document::decode(&bytes).text));
-    Ok(is_foreign.then(|| Foreign { name: name.to_owned(), dir, why: NotForges::NoHeader }))
+    let (name, dir) = (folder.name.clone(), folder.dir.clone());
+    Ok(is_foreign.then_some(Foreign { name, dir, why: NotForges::NoHeader }))
 }
 
 /// What the folder of this name is, where it is not forge's.
@@ -259,8 +226,12 @@ pub fn foreign_at(disk: &dyn Disk, name: &str) -> Result<Option<Foreign>, DiskEr
 
 /// Why the challenge in this folder is not forge's, where it is not.
 pub fn not_forges(disk: &dyn Disk, dir: &str) -> Result<Option<NotForges>, DiskError> {
+    not_forges_of(disk, dir, &disk.list(dir)?)
+}
+
+fn not_forges_of(disk: &dyn Disk, dir: &str, entries: &[Entry]) -> Result<Option<NotForges>, DiskError> {
     // What begins with a dot is no part of a workspace; a write that died leaves such files.
-    let entries: Vec<_> = disk.list(dir)?.into_iter().filter(|entry| !entry.name.starts_with('.')).collect();
+    let entries: Vec<&Entry> = entries.iter().filter(|entry| !entry.name.starts_with('.')).collect();
     let has = |name: &str| entries.iter().any(|entry| entry.name == name);
     // A trail without a context.md is forge's: a creation that died, or a plan that is gone.
     if entries.is_empty() || (has("trail") && (!has("context.md") || is_sealed(disk, dir)?)) {
@@ -284,10 +255,15 @@ fn inside(dir: &str, name: &str) -> String {
 /// The debates of a workspace that are forge's, as [`plans`] has them, and what others made.
 #[expect(clippy::type_complexity)]
 pub fn own_and_foreign(disk: &dyn Disk) -> Result<(Vec<(String, String)>, Vec<Foreign>), DiskError> {
-    let others = foreign(disk)?;
-    let folder = |path: &str| path.rsplit_once('/').map(|(dir, _)| dir.to_owned());
-    let is_forges = |path: &str| !others.iter().any(|one| folder(path).as_ref() == Some(&one.dir));
-    let own = plans(disk)?.into_iter().filter(|(_, path)| is_forges(path)).collect();
+    own_and_foreign_in(disk, &Scan::of(disk)?)
+}
+
+#[expect(clippy::type_complexity)]
+fn own_and_foreign_in(disk: &dyn Disk, scan: &Scan) -> Result<(Vec<(String, String)>, Vec<Foreign>), DiskError> {
+    let others = foreign_in(disk, scan)?;
+    let dirs: BTreeSet<&str> = others.iter().map(|one| one.dir.as_str()).collect();
+    let is_forges = |path: &str| !path.rsplit_once('/').is_some_and(|(dir, _)| dirs.contains(dir));
+    let own = scan.plans().into_iter().filter(|(_, path)| is_forges(path)).collect();
     Ok((own, others))
 }
 
@@ -395,31 +371,25 @@ pub enum FindError {
 /// The plan's path of the debate that a name means: its id, a path to its plan or directory, or the beginning of its id.
 pub fn find(disk: &dyn Disk, name: &str) -> Result<String, FindError> {
     let wanted = name.trim().trim_end_matches('/');
-    // The usual places first: a known id costs no listing of hundreds of others.
-    if check_id(wanted).is_ok() {
-        let mut there = Vec::new();
-        for path in [
-            format!("{DEBATES}/{wanted}/debate-plan.md"),
-            format!("{DEBATES}/{wanted}/plan.md"),
-            format!("{CHALLENGES}/{wanted}/context.md"),
-            format!("{FEATURE}/sadd/debate-{wanted}-plan.md"),
-        ] {
-            if disk.read(&path)?.is_some() {
-                there.push(path);
-            }
-        }
-        match (there.pop(), there.is_empty()) {
-            (Some(path), true) => return forges(disk, path),
-            (Some(path), false) => {
-                there.push(path);
-                return Err(FindError::Ambiguous { name: name.to_owned(), candidates: there });
-            }
-            (None, _) => {}
+    let bare = wanted.strip_prefix("./").unwrap_or(wanted);
+    // Where it would be, first: a known name costs no listing of hundreds of others.
+    let mut there = Vec::new();
+    for path in usual_places(disk, bare)? {
+        if disk.read(&path)?.is_some() {
+            there.push(path);
         }
     }
-    let all = plans(disk)?;
+    match (there.pop(), there.is_empty()) {
+        (Some(path), true) => return forges(disk, path),
+        (Some(path), false) => {
+            there.push(path);
+            return Err(FindError::Ambiguous { name: name.to_owned(), candidates: there });
+        }
+        (None, _) => {}
+    }
+    let scan = Scan::of(disk)?;
+    let all = scan.plans();
     let folder = |path: &str| path.rsplit_once('/').map(|(dir, _)| dir.to_owned()).unwrap_or_default();
-    let bare = wanted.strip_prefix("./").unwrap_or(wanted);
     let exact: Vec<&(String, String)> =
         all.iter().filter(|(id, path)| id == bare || path == bare || folder(path) == bare).collect();
     let matching = if exact.is_empty() {
@@ -429,9 +399,9 @@ pub fn find(disk: &dyn Disk, name: &str) -> Result<String, FindError> {
     };
     match matching.as_slice() {
         [(_, path)] => forges(disk, path.clone()),
-        [] => match without_plans(disk)?.into_iter().find(|(id, _)| id == bare) {
+        [] => match scan.without_plans(disk)?.into_iter().find(|(id, _)| id == bare) {
             Some((_, plan_file)) => Err(FindError::PlanGone { name: name.to_owned(), plan_file }),
-            None if let Some(Foreign { dir, why, .. }) = foreign_named(disk, bare)? => {
+            None if let Some(Foreign { dir, why, .. }) = named(foreign_in(disk, &scan)?, bare) => {
                 Err(FindError::NotForges { dir, why })
             }
             None => Err(FindError::Unknown {
@@ -446,23 +416,52 @@ pub fn find(disk: &dyn Disk, name: &str) -> Result<String, FindError> {
     }
 }
 
+/// Where the plan would be that a whole name means: an id, or the path of a plan or of its folder.
+fn usual_places(disk: &dyn Disk, name: &str) -> Result<Vec<String>, DiskError> {
+    let gate = |id: &str| GATE_PLANS.map(|plan| format!("{DEBATES}/{id}/{plan}"));
+    let challenge = |id: &str| format!("{CHALLENGES}/{id}/{CHALLENGE_PLAN}");
+    if check_id(name).is_ok() {
+        let judges = format!("{FEATURE}/sadd/debate-{name}-plan.md");
+        return Ok(gate(name).into_iter().chain([challenge(name), judges]).collect());
+    }
+    let (dir, file) = match name.rsplit_once('/') {
+        Some((dir, file)) if is_plan_name(file) => (dir, Some(file)),
+        _ => (name, None),
+    };
+    let (place, id) = dir.rsplit_once('/').unwrap_or(("", dir));
+    let folder = match place {
+        DEBATES if check_id(id).is_ok() => gate(id).to_vec(),
+        CHALLENGES if check_id(id).is_ok() => vec![challenge(id)],
+        _ if id == "sadd" && file.is_some() && features(disk)?.iter().any(|one| one == place) => vec![name.to_owned()],
+        _ => Vec::new(),
+    };
+    Ok(folder.into_iter().filter(|path| file.is_none() || path == name).collect())
+}
+
 /// The plan's path, unless it is no plan of forge's.
 fn forges(disk: &dyn Disk, path: String) -> Result<String, FindError> {
-    let folder = path.strip_prefix(CHALLENGES).and_then(|rest| rest.strip_prefix('/')?.strip_suffix("/context.md"));
-    let gate = path.strip_prefix(DEBATES).and_then(|rest| Some(rest.strip_prefix('/')?.rsplit_once('/')?.0));
-    let of_gates = gate.map(|name| foreign_gate(disk, name)).transpose()?.flatten();
-    match folder.map(|name| foreign_at(disk, name)).transpose()?.flatten().or(of_gates) {
+    let (dir, _) = path.rsplit_once('/').unwrap_or_default();
+    let (place, name) = dir.rsplit_once('/').unwrap_or_default();
+    let other = match place {
+        CHALLENGES => foreign_at(disk, name)?,
+        DEBATES => {
+            let (name, dir, entries) = (name.to_owned(), dir.to_owned(), disk.list(dir)?);
+            foreign_gate(disk, &Folder { name, dir, entries, problem: None })?
+        }
+        _ => None,
+    };
+    match other {
         Some(Foreign { dir, why, .. }) => Err(FindError::NotForges { dir, why }),
         None => Ok(path),
     }
 }
 
 /// The workspace of others that a name means: its folder's name, its path, or the beginning of its name.
-fn foreign_named(disk: &dyn Disk, name: &str) -> Result<Option<Foreign>, DiskError> {
-    let all = foreign(disk)?;
-    let exact = all.iter().find(|one| one.name == name || one.dir == name);
-    let begins = || all.iter().find(|one| !name.is_empty() && one.name.starts_with(name));
-    Ok(exact.or_else(begins).cloned())
+fn named(all: Vec<Foreign>, name: &str) -> Option<Foreign> {
+    let exact = all.iter().position(|one| one.name == name || one.dir == name);
+    let begins = || all.iter().position(|one| !name.is_empty() && one.name.starts_with(name));
+    let at = exact.or_else(begins)?;
+    all.into_iter().nth(at)
 }
 
 #[derive(Deserialize)]
@@ -476,30 +475,47 @@ struct VerdictHead {
     created_at: String,
 }
 
-/// One line per debate, from what the last run wrote for readers. `show` and `status` read the record itself.
+/// One line per debate, from what the last run wrote for readers. `show` and `status` read the record itself. What cannot be
+/// read is named, and keeps nothing else from being listed.
 pub fn summaries(disk: &dyn Disk) -> Result<Vec<Summary>, DiskError> {
-    let (own, others) = own_and_foreign(disk)?;
-    let mut all = own.into_iter().map(|(id, plan_file)| summary(disk, id, plan_file)).collect::<Result<Vec<_>, _>>()?;
-    all.extend(others.iter().map(|one| Summary {
-        id: one.name.clone(),
-        plan_file: one.dir.clone(),
+    let scan = Scan::of(disk)?;
+    let (own, others) = own_and_foreign_in(disk, &scan)?;
+    let line = |id: &str, plan_file: &str, question: String, standing: &str| Summary {
+        id: id.to_owned(),
+        plan_file: plan_file.to_owned(),
         protocol: "-".to_owned(),
-        question: one.why.to_string(),
+        question,
         created_at: String::new(),
-        standing: NOT_FORGES.to_owned(),
+        standing: standing.to_owned(),
         degraded: false,
         rehearsal: false,
         is_open: false,
-    }));
+    };
+    let mut all = Vec::new();
+    for (id, plan_file) in own {
+        match summary(disk, id.clone(), plan_file.clone()) {
+            Err(error) if is_its_own(&error) => all.push(line(&id, &plan_file, error.to_string(), UNREADABLE)),
+            summary => all.push(summary?),
+        }
+    }
+    let unreadable = scan.unreadable();
+    all.extend(unreadable.map(|(one, problem)| line(&one.name, &one.dir, problem.to_string(), UNREADABLE)));
+    all.extend(others.iter().map(|one| line(&one.name, &one.dir, one.why.to_string(), NOT_FORGES)));
     Ok(all)
 }
 
+/// How a debate stands in a list of which something cannot be read.
+pub const UNREADABLE: &str = "unreadable";
 /// How a workspace of others stands in a list.
 pub const NOT_FORGES: &str = "not forge's";
 
 fn summary(disk: &dyn Disk, id: String, plan_file: String) -> Result<Summary, DiskError> {
     let trail = trail_beside(&plan_file);
-    if let Some(bytes) = read_if_sound(disk, &format!("{trail}/verdict.json"))?
+    let verdict = match disk.read(&format!("{trail}/verdict.json")) {
+        Err(error) if error.is_about_one_file() => None,
+        read => read?,
+    };
+    if let Some(bytes) = verdict
         && let Ok(head) = serde_json::from_slice::<VerdictHead>(&bytes)
         && head.debate == id
     {
@@ -517,6 +533,7 @@ fn summary(disk: &dyn Disk, id: String, plan_file: String) -> Result<Summary, Di
     }
     let read = match disk.read(&plan_file) {
         Ok(bytes) => plan::read(&bytes.map(|bytes| document::decode(&bytes).text).unwrap_or_default()),
+        Err(error @ DiskError::Denied { .. }) => return Err(error),
         Err(error) => Err(plan::PlanDefect { line: 1, text: error.to_string() }),
     };
     Ok(match read {

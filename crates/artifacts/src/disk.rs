@@ -4,27 +4,30 @@
 //! could serve it. [`WorkspaceDisk`] is the real one.
 //!
 //! Promises: a file appears with all of its bytes or not at all; of many that create one file exactly one is told
-//! `New`; what was written is on the medium when the call returns (`Durability::Full`); no path and no symbolic link
-//! leads out of the workspace (cap-std resolves each path below one open folder); a call never waits for a writer (a
-//! fifo is refused); nothing unbounded is read.
+//! `New`; what was written is on the medium when the call returns (`Durability::Full`); no path leads out of the
+//! workspace, into what is hidden in it, or through a symbolic link ([`places`]); a call never waits for a writer (a fifo
+//! is refused); nothing unbounded is read.
 //!
-//! Must never: change a file in place, follow a path given by a model unchecked, delete a folder.
+//! Must never: change a file in place, follow a link or a path given by a model unchecked, delete a folder.
 //!
 //! If the process dies here: at most a hidden `.forge-tmp-<pid>-<n>` is left, which no listing shows and
-//! [`WorkspaceDisk::sweep`] removes. The one exception is a file system without hard links (FAT, some network
-//! mounts): there `create_new` writes the file itself after claiming its name, so a crash in the middle leaves a torn
-//! file, which readers must take as "not there yet".
+//! [`WorkspaceDisk::sweep`] removes.
 
 mod mounted;
+pub mod named;
+pub mod places;
 mod private;
+mod publishing;
 mod workspace;
 
 pub use mounted::MountedFolder;
+pub use named::read_named;
+pub use places::Refusal;
 pub use private::PrivateDisk;
+pub use publishing::Way;
 pub use workspace::WorkspaceDisk;
 
-use std::io::{self, ErrorKind, Read};
-use std::path::Path;
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
 /// The most bytes that are read of one file of the workspace.
@@ -53,7 +56,7 @@ pub trait Disk: Send + Sync {
 pub struct Entry {
     /// Its name, without the folder.
     pub name: String,
-    /// What it is; a symbolic link counts as what it leads to.
+    /// What it is.
     pub kind: EntryKind,
 }
 
@@ -64,7 +67,7 @@ pub enum EntryKind {
     File,
     /// A folder.
     Folder,
-    /// A fifo, a device, a link that leads nowhere or out of the workspace.
+    /// A fifo, a device, a symbolic link.
     Other,
 }
 
@@ -90,11 +93,19 @@ pub enum Durability {
 /// What the world did not allow. Each carries the path once.
 #[derive(Debug, thiserror::Error)]
 pub enum DiskError {
-    /// The path is absolute, has an empty part, `.`, `..` or NUL, or a symbolic link on it leads out of the workspace.
-    #[error("{path:?} is not a path inside the workspace, or a symbolic link on it leads out")]
+    /// The path is absolute, or has an empty part, `.`, `..` or NUL.
+    #[error("{path:?} is not a path inside the workspace")]
     Escapes {
         /// As it was given.
         path: String,
+    },
+    /// forge leaves it alone.
+    #[error("{}", why.about(path))]
+    Refused {
+        /// As it was given.
+        path: String,
+        /// Why.
+        why: Refusal,
     },
     /// There is more than is ever read.
     #[error("{path} is too large: at most {most} are read")]
@@ -137,8 +148,8 @@ impl DiskError {
     pub fn from_io(path: &str, error: io::Error) -> Self {
         let path = path.to_owned();
         match error.kind() {
-            // cap-std's own refusal; the system's has a code.
-            ErrorKind::PermissionDenied if error.raw_os_error().is_none() => DiskError::Escapes { path },
+            ErrorKind::InvalidFilename => DiskError::Refused { path, why: Refusal::Long },
+            _ if publishing::is_loop(&error) => DiskError::Refused { why: Refusal::Link(path.clone()), path },
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => DiskError::Denied { path },
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => DiskError::Full { path },
             ErrorKind::IsADirectory => DiskError::NotAFile { path },
@@ -148,13 +159,20 @@ impl DiskError {
 
     /// Whether it is about what stands in one place, so that everything else can still be read.
     pub fn is_about_one_file(&self) -> bool {
-        matches!(self, DiskError::TooLarge { .. } | DiskError::NotAFile { .. } | DiskError::Escapes { .. })
+        match self {
+            DiskError::TooLarge { .. }
+            | DiskError::NotAFile { .. }
+            | DiskError::Escapes { .. }
+            | DiskError::Refused { .. } => true,
+            DiskError::Full { .. } | DiskError::Denied { .. } | DiskError::Io { .. } => false,
+        }
     }
 
     /// The path that it is about.
     pub fn path(&self) -> &str {
         match self {
             DiskError::Escapes { path }
+            | DiskError::Refused { path, .. }
             | DiskError::TooLarge { path, .. }
             | DiskError::NotAFile { path }
             | DiskError::Full { path }
@@ -189,22 +207,6 @@ macro_rules! forward {
 
 forward!(&D);
 forward!(Arc<D>);
-
-/// Reads a file that the user named on the command line: a regular file anywhere, or a pipe, of at most `limit_bytes`.
-pub fn read_named(path: &Path, limit_bytes: u64) -> Result<Vec<u8>, DiskError> {
-    let name = path.display().to_string();
-    let failed = |error| DiskError::from_io(&name, error);
-    let file = std::fs::File::open(path).map_err(failed)?;
-    if file.metadata().map_err(failed)?.is_dir() {
-        return Err(DiskError::NotAFile { path: name });
-    }
-    let mut bytes = Vec::new();
-    file.take(limit_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > limit_bytes {
-        return Err(DiskError::TooLarge { path: name, most: size(limit_bytes) });
-    }
-    Ok(bytes)
-}
 
 fn size(bytes: u64) -> String {
     const KIB: u64 = 1024;

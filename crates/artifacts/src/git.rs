@@ -78,6 +78,17 @@ pub(crate) fn repository(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     Some((top, below))
 }
 
+/// The top of the repository that a folder is in, or the folder itself.
+pub fn top(folder: &Path) -> PathBuf {
+    let own = || folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    repository(folder).map_or_else(own, |(top, _)| top)
+}
+
+/// The repository's own list of what it leaves out, which is no part of the tree.
+pub(crate) fn exclude_file(top: &Path) -> Option<PathBuf> {
+    common_folder(top).map(|common| common.join("info/exclude"))
+}
+
 /// The tops of all worktrees of the repository with this one.
 pub(crate) fn tops(top: &Path) -> Vec<PathBuf> {
     let Some(common) = common_folder(top) else { return Vec::new() };

@@ -34,6 +34,12 @@ impl Layout {
         self.home.path(file)
     }
 
+    /// Whether a path is a place of this debate's own: what a file says is not taken for one unseen.
+    pub fn owns(&self, path: &str) -> bool {
+        let rest = path.strip_prefix(&self.path(""));
+        rest.is_some_and(|rest| rest.split('/').all(|part| !matches!(part, "" | "." | "..")) && !rest.contains('\0'))
+    }
+
     /// The plan.
     pub fn plan(&self) -> String {
         self.path(self.home.plan)

@@ -4,7 +4,7 @@
 //! over by construction, because the lock belongs to the open file and the kernel lets go of it with the process. The
 //! file's text is for readers only and decides nothing.
 //!
-//! Must never: wait, judge by the text or by a process id whether a holder lives, or remove the lock file (two
+//! Must never: write into a file that has another name too (a hard link), wait, judge by the text or by a process id whether a holder lives, or remove the lock file (two
 //! processes could then hold two files of one name).
 //!
 //! If the process dies here: the lock is free. The text of the dead holder stays until the next one writes its own.

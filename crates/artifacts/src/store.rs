@@ -27,7 +27,7 @@ use crate::markdown;
 use forge_debate::digest::Digest;
 use forge_debate::form::{Reading, Writer};
 use forge_debate::framing::FRAMING;
-use forge_debate::plan::{Material, Plan, SeatId, is_labelled_rehearsal};
+use forge_debate::plan::{Material, Plan, Seat, SeatId, is_labelled_rehearsal};
 use forge_debate::protocols::challenge::{persona, persona_file, role_of_persona};
 use forge_debate::protocols::{self, Protocol};
 use forge_debate::record::Ask;
@@ -271,14 +271,9 @@ pub fn create(
         file.prompts.push((name.to_owned(), Digest::of(text.as_bytes())));
         disk.replace(&layout.prompt(name), text.as_bytes())?;
     }
-    let projects = texts.without_seats();
+    file.own_roles.extend(projects_roles(&plan, texts));
     for seat in &plan.seats {
         let role = texts.role(&plan, seat);
-        // A persona that was given for the seat stands before the project's role, unless it is that role's own text.
-        let is_projects = !texts.is_embedded(&format!("roles/{}", seat.role)) && role == projects.role(&plan, seat);
-        if is_projects {
-            file.own_roles.push((seat.id.clone(), seat.role.clone()));
-        }
         file.roles.push((seat.id.clone(), Digest::of(role.as_bytes())));
         disk.replace(&layout.role(&seat.id), role.as_bytes())?;
         if protocol.has_personas()
@@ -291,6 +286,16 @@ pub fn create(
         Created::New => DebateFiles::open(disk, &path),
         Created::AlreadyThere => Err(taken()),
     }
+}
+
+/// The seats that play a role text of the project's own, each with its role.
+pub fn projects_roles(plan: &Plan, texts: &Texts) -> Vec<(SeatId, String)> {
+    let projects = texts.without_seats();
+    // A persona that was given for the seat stands before the project's role, unless it is that role's own text.
+    let is_projects = |seat: &&Seat| {
+        !texts.is_embedded(&format!("roles/{}", seat.role)) && texts.role(plan, seat) == projects.role(plan, seat)
+    };
+    plan.seats.iter().filter(is_projects).map(|seat| (seat.id.clone(), seat.role.clone())).collect()
 }
 
 impl DebateFiles {
@@ -383,7 +388,7 @@ impl DebateFiles {
         let taken_in = self.disk.read(&self.layout.taken_in(&ask.key))?;
         let there = match self.disk.read(&path) {
             // Something stands there that cannot be a turn. It is not ours to remove; whoever put it there is told.
-            Err(error @ (DiskError::TooLarge { .. } | DiskError::NotAFile { .. })) => Err(error),
+            Err(error) if error.is_about_one_file() => Err(error),
             there => Ok(there?),
         };
         if let Some(bytes) = taken_in {
@@ -402,7 +407,7 @@ impl DebateFiles {
     pub fn find_left(&self, ask: &Ask) -> Result<Found, DiskError> {
         let path = self.turn_path(&ask.key);
         match self.disk.read(&path) {
-            Err(error @ (DiskError::TooLarge { .. } | DiskError::NotAFile { .. })) => {
+            Err(error) if error.is_about_one_file() => {
                 Ok(Found::NotYet { problems: vec![error.to_string()], noted: Vec::new(), path, has_words: true })
             }
             there => match there? {

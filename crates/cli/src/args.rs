@@ -123,9 +123,10 @@ pub(crate) struct DebateArgs {
     /// A file that every seat may read. What usually holds secrets (.env, keys) or is ignored by git must be named twice
     #[arg(long = "context", value_name = "FILE")]
     pub(crate) context: Vec<PathBuf>,
-    /// Read question, options and context from a file that another tool prepared (debate_context, YAML or JSON)
+    /// Read question, options and context from a file that another tool prepared (debate_context, YAML or JSON). Named twice
+    /// as with --context
     #[arg(long, value_name = "FILE")]
-    pub(crate) from: Option<PathBuf>,
+    pub(crate) from: Vec<PathBuf>,
     /// Who moves the seats: `auto` (what is found), claude, codex, gemini, qwen, opencode, anthropic, openai, google,
     /// openrouter, ollama, llamacpp or lmstudio, each with :MODEL where another than its own is wanted; acp:COMMAND,
     /// local:FILE.gguf, an agent of your configuration; rehearsal, scripted:FILE, human or outside

@@ -67,11 +67,11 @@ impl From<&EngineError> for Exit {
 /// else is the disk's.
 pub(crate) fn is_bad_input(error: &DiskError) -> bool {
     match error {
-        DiskError::Escapes { .. } | DiskError::TooLarge { .. } | DiskError::NotAFile { .. } => true,
+        error if error.is_about_one_file() => true,
         DiskError::Io { source, .. } => {
             matches!(source.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
         }
-        DiskError::Full { .. } | DiskError::Denied { .. } => false,
+        _ => false,
     }
 }
 

@@ -208,7 +208,7 @@ impl Workspace {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Sight::Nothing,
             // AO can be told to link `docs/forge` into every worktree: then this is our own file.
-            Err(DiskError::Escapes { .. }) if self.leads_here(&file) => return Sight::Nothing,
+            Err(DiskError::Refused { .. }) if self.leads_here(&file) => return Sight::Nothing,
             Err(error) => return Sight::Refused(error.to_string()),
         };
         if !matches!(turn::read(&document::decode(&bytes).text), Read::Plain) {
@@ -278,9 +278,7 @@ fn sight_of(reading: &Reading, bytes: Vec<u8>, age: Option<Duration>) -> Sight {
 fn hand_in(files: &DebateFiles, open: &OpenAsk, path: &str, bytes: &[u8]) -> Result<Result<(), String>, EngineError> {
     if let Found::NotYet { .. } | Found::Damaged { .. } | Found::HandedIn { .. } = open.found {
         match files.set_aside(&open.ask.key, path) {
-            Err(error @ (DiskError::NotAFile { .. } | DiskError::TooLarge { .. })) => {
-                return Ok(Err(error.to_string()));
-            }
+            Err(error) if error.is_about_one_file() => return Ok(Err(error.to_string())),
             moved => moved?,
         };
     }

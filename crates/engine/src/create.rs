@@ -278,7 +278,7 @@ impl Request {
             && !catalog::is_place(dir)
         {
             return usage(format!(
-                "--feature-dir (feature_dir) {dir:?}: expected a folder inside the workspace, such as docs/feature"
+                "--feature-dir (feature_dir) {dir:?}: expected a folder inside the workspace with nothing hidden on the way, such as docs/feature"
             ));
         }
         for (flag, name) in [("--phase", &self.phase), ("--id (question_id)", &self.id)] {
@@ -486,6 +486,7 @@ pub(crate) fn open_or_create(
     check_seats(workspace, request)?;
     check_hands(workspace, &plan)?;
     let _held = workspace.lock_patiently(CREATION_LOCK, "this workspace")?;
+    catalog::index_requests(workspace.disk.as_ref())?;
     let mut digest = request.digest();
     if freshness == Freshness::New {
         digest = Digest::of_parts([digest.to_string(), (workspace.clock)().to_string(), "new".to_owned()]);
@@ -509,10 +510,7 @@ pub(crate) fn open_or_create(
     if request.id.is_some() {
         refuse_lying_there(workspace, &plan, protocol)?;
     }
-    let mut texts = overrides(workspace)?;
-    for (seat, persona) in &request.challenge.personas {
-        texts.replace(format!("seats/{seat}"), persona.clone());
-    }
+    let texts = texts_for(workspace, request)?;
     let file = PlanFile {
         plan: plan.clone(),
         request: Some(digest),
@@ -649,20 +647,29 @@ fn slug(question: &str) -> String {
     if slug.is_empty() { format!("q-{}", Digest::of(question.as_bytes()).short(8)) } else { slug }
 }
 
+/// The texts with which a request's debate is made.
+pub(crate) fn texts_for(workspace: &Workspace, request: &Request) -> Result<Texts, EngineError> {
+    let mut texts = overrides(workspace)?;
+    for (seat, persona) in &request.challenge.personas {
+        texts.replace(format!("seats/{seat}"), redacted(persona));
+    }
+    Ok(texts)
+}
+
 /// The project's own roles and prompts.
 fn overrides(workspace: &Workspace) -> Result<Texts, EngineError> {
     let mut texts = Texts::embedded();
     let disk = workspace.disk.as_ref();
     for entry in disk.list(&format!("{OVERRIDES}/roles"))? {
         if let Some(name) = entry.name.strip_suffix(".md")
-            && let Some(bytes) = disk.read(&format!("{OVERRIDES}/roles/{}", entry.name))?
+            && let Some(bytes) = workspace.read_to_send(&format!("{OVERRIDES}/roles/{}", entry.name), OVERRIDES)?
         {
             texts.replace(format!("roles/{name}"), redacted(&document::decode(&bytes).text));
         }
     }
     if !disk.list(&format!("{OVERRIDES}/prompts"))?.is_empty() {
         for name in Texts::names().filter(|name| name.starts_with("prompts/")) {
-            if let Some(bytes) = disk.read(&format!("{OVERRIDES}/{name}.md"))? {
+            if let Some(bytes) = workspace.read_to_send(&format!("{OVERRIDES}/{name}.md"), OVERRIDES)? {
                 texts.replace(name, redacted(&document::decode(&bytes).text));
             }
         }

@@ -2,7 +2,6 @@
 
 use crate::survey::Survey;
 use crate::workspace::EngineError;
-use forge_artifacts::disk::DiskError;
 use forge_artifacts::formats::picture::{self, Picture};
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::formats::{adr, html, report, result, state, transcript, verdict};
@@ -81,7 +80,7 @@ pub(crate) enum Difference {
 /// The turns that the verdict on file was derived from; none where there is no such file, or none that can be read.
 pub(crate) fn listed(files: &DebateFiles) -> Result<Vec<Listed>, EngineError> {
     let bytes = match files.disk().read(&files.layout.verdict()) {
-        Err(DiskError::TooLarge { .. } | DiskError::NotAFile { .. }) | Ok(None) => return Ok(Vec::new()),
+        Err(error) if error.is_about_one_file() => return Ok(Vec::new()),
         bytes => bytes?.unwrap_or_default(),
     };
     let Ok(verdict) = serde_json::from_slice::<Value>(&bytes) else { return Ok(Vec::new()) };
@@ -112,8 +111,10 @@ pub(crate) fn differing(files: &DebateFiles, survey: &Survey) -> Result<Vec<(Str
         let now = match survey.heard.iter().find(|one| one.line.file == file) {
             Some(one) => Some(one.line.digest),
             // Not heard, since another turn is missing before it, or since it is no turn any more: then the file tells.
+            // A place that is none of the debate's own was never that of its turn.
+            None if !files.layout.owns(&file) => None,
             None => match files.disk().read(&file) {
-                Err(DiskError::TooLarge { .. } | DiskError::NotAFile { .. } | DiskError::Escapes { .. }) => None,
+                Err(error) if error.is_about_one_file() => None,
                 bytes => bytes?.as_deref().map(digest_of_turn),
             },
         };

@@ -6,12 +6,14 @@ use crate::survey::Survey;
 use crate::verify;
 use forge_agents::Roster;
 use forge_artifacts::catalog::{self, FindError, Summary};
-use forge_artifacts::disk::{Disk, DiskError, WorkspaceDisk};
+use forge_artifacts::disk::{Disk, DiskError, Refusal, WorkspaceDisk};
 use forge_artifacts::lock::{Lock, LockError};
+use forge_artifacts::outgoing;
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, OpenError};
 use forge_debate::brief::RenderError;
 use forge_debate::plan::{Choice, Plan, SeatId};
+use forge_debate::texts::Texts;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -170,6 +172,27 @@ impl Workspace {
         };
         let files = DebateFiles::open(&only.disk, &only.plan_file)?;
         Ok((Self { disk: only.disk, ..self.clone() }, files))
+    }
+
+    /// A file that seats will read and that the user did not name: one of forge's own `place`, or one that a workflow file
+    /// names. What the repository leaves out, what usually holds secrets, and a file with other names too is refused.
+    pub(crate) fn read_to_send(&self, path: &str, place: &str) -> Result<Option<Vec<u8>>, EngineError> {
+        let Some(bytes) = self.disk.read(path)? else { return Ok(None) };
+        if let Some(why) = outgoing::held_back_in_tree(self.locks.root(), path, place) {
+            let text = format!("{path}: {why}, so it is sent to nobody; move it away, or give it another name");
+            return Err(EngineError::Usage(text));
+        }
+        match self.locks.names(path)? {
+            Some(count) if count > 1 => {
+                Err(DiskError::Refused { path: path.to_owned(), why: Refusal::Names(count) }.into())
+            }
+            _ => Ok(Some(bytes)),
+        }
+    }
+
+    /// The roles and prompts with which a request's debate would be made: forge's, the project's, and the user's personas.
+    pub fn texts_for(&self, request: &Request) -> Result<Texts, EngineError> {
+        create::texts_for(self, request)
     }
 
     /// Makes a new debate from the plan of another, as that plan is now.

@@ -1,15 +1,19 @@
 //! The real disk: the files below one folder of this machine.
 //!
 //! What it promises, and what a crash leaves, is said in [`crate::disk`]. Every path is resolved below one open
-//! folder by the kernel (`openat2` with `RESOLVE_BENEATH`, through cap-std), so a link that is swapped in between a
+//! folder and follows no symbolic link, by the kernel (`openat2`) or part by part, so a link that is swapped in between a
 //! check and its use gains nothing: there is no check.
 
+use super::places::{self, Refusal};
+use super::publishing::{self, Way};
 use super::{
     Created, Disk, DiskError, Durability, Entry, EntryKind, LIST_LIMIT_ENTRIES, READ_LIMIT_BYTES, TEMP_PREFIX, size,
 };
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt, Permissions};
-use rustix::fs::OFlags;
+use cap_std::fs::{Dir, FileType, OpenOptions, OpenOptionsExt, Permissions};
+use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::io::Errno;
+use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,6 +31,8 @@ pub struct WorkspaceDisk {
     root_path: PathBuf,
     durability: Durability,
     file_mode: u32,
+    ways: &'static [Way],
+    is_in_git: bool,
 }
 
 impl WorkspaceDisk {
@@ -34,7 +40,15 @@ impl WorkspaceDisk {
     pub fn open(root: &Path, durability: Durability) -> Result<Self, DiskError> {
         let opened = Dir::open_ambient_dir(root, ambient_authority())
             .map_err(|error| DiskError::from_io(&root.display().to_string(), error))?;
-        Ok(Self { root: opened, root_path: root.to_owned(), durability, file_mode: FILE_MODE })
+        let is_in_git = root.canonicalize().is_ok_and(|real| places::is_in_git(&real));
+        let root_path = root.to_owned();
+        Ok(Self { root: opened, root_path, durability, file_mode: FILE_MODE, ways: Way::ALL, is_in_git })
+    }
+
+    /// The same disk as if its file system had only these ways to give a file its name.
+    #[must_use]
+    pub fn publishing_by(self, ways: &'static [Way]) -> Self {
+        Self { ways, ..self }
     }
 
     /// The same disk, whose new files have this mode from the moment they are there.
@@ -70,55 +84,117 @@ impl WorkspaceDisk {
 
     /// How long ago a file was changed, by the machine's own clock: the one that its time was taken from.
     pub fn age(&self, path: &str) -> Option<Duration> {
-        let changed = self.root.metadata(path).ok()?.modified().ok()?.into_std();
+        let changed = self.opened(path).ok()??.metadata().ok()?.modified().ok()?;
         SystemTime::now().duration_since(changed).ok()
     }
 
+    /// How many names a file has; nothing where there is none.
+    pub fn names(&self, path: &str) -> Result<Option<u64>, DiskError> {
+        let Some(file) = self.opened(path)? else { return Ok(None) };
+        file.metadata()
+            .map(|found| Some(std::os::unix::fs::MetadataExt::nlink(&found)))
+            .map_err(|e| self.error(path, e))
+    }
+
     /// A file opened for reading and writing, made if it is not there. It never blocks; the caller must not trust its
-    /// kind.
-    pub(crate) fn open_or_create(&self, path: &str) -> Result<std::fs::File, DiskError> {
-        let target = Target::of(path)?;
-        let folder = self.folder_for(&target)?;
-        // A link in a lock's place would have its target emptied.
-        if folder.symlink_metadata(target.name).is_ok_and(|found| found.is_symlink()) {
-            return Err(DiskError::NotAFile { path: path.to_owned() });
+    /// kind. One that has other names too is refused: whoever holds it writes into it.
+    pub(crate) fn open_or_create(&self, path: &str) -> Result<File, DiskError> {
+        let target = self.target_to_write(path)?;
+        let failed = |error| self.error(path, error);
+        self.folder_for(&target)?;
+        let flags = OFlags::RDWR | OFlags::CREATE;
+        let file = self.open_at(path, flags, Mode::from_raw_mode(self.file_mode)).map_err(failed)?;
+        let metadata = file.metadata().map_err(failed)?;
+        match std::os::unix::fs::MetadataExt::nlink(&metadata) {
+            count if metadata.is_file() && count > 1 => Err(places::refused(path, Refusal::Names(count))),
+            _ => Ok(file),
         }
-        let mut options = never_waiting();
-        options.write(true).create(true);
-        let file = self.root.open_with(path, &options).map_err(|error| DiskError::from_io(path, error))?;
-        Ok(file.into_std())
+    }
+
+    /// A file opened for reading, if it is there.
+    fn opened(&self, path: &str) -> Result<Option<File>, DiskError> {
+        let target = Target::of(path)?;
+        match self.open_at(target.path, OFlags::RDONLY, Mode::empty()) {
+            Ok(file) => Ok(Some(file)),
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) => Err(self.error(path, error)),
+        }
+    }
+
+    /// Opens what is at a path below the root, through no link and without waiting for anybody.
+    fn open_at(&self, path: &str, flags: OFlags, mode: Mode) -> io::Result<File> {
+        let flags = flags | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::ResolveFlags;
+            let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+            match rustix::fs::openat2(&self.root, path, flags, mode, resolve) {
+                // An old kernel, or a container that does not know the call.
+                Err(Errno::NOSYS | Errno::PERM) => {}
+                opened => return Ok(opened.map(File::from)?),
+            }
+        }
+        self.walk_to(path, flags, mode)
+    }
+
+    /// The same part by part.
+    fn walk_to(&self, path: &str, flags: OFlags, mode: Mode) -> io::Result<File> {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let mut at = rustix::fs::openat(&self.root, ".", OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())?;
+        let through = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        for part in folder.split('/').filter(|part| !part.is_empty()) {
+            at = opened_at(&at, part, through, Mode::empty())?;
+        }
+        Ok(File::from(opened_at(&at, name, flags | OFlags::NOFOLLOW, mode)?))
+    }
+
+    /// The error of a call on `path`; a link is named.
+    fn error(&self, path: &str, error: io::Error) -> DiskError {
+        if !publishing::is_loop(&error) {
+            return DiskError::from_io(path, error);
+        }
+        let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+        let is_link = |part: &&str| self.root.symlink_metadata(part).is_ok_and(|found| found.is_symlink());
+        let link = ends.map(|end| &path[..end]).find(is_link).unwrap_or(path);
+        places::refused(path, Refusal::Link(link.to_owned()))
+    }
+
+    fn target_to_write<'p>(&self, path: &'p str) -> Result<Target<'p>, DiskError> {
+        let target = Target::of(path)?;
+        let why = if self.is_in_git { Some(Refusal::Git) } else { places::not_written(path) };
+        why.map_or(Ok(target), |why| Err(places::refused(path, why)))
     }
 
     /// The target's folder, made if it is not there.
     fn folder_for(&self, target: &Target<'_>) -> Result<Dir, DiskError> {
         let opened = match self.open_folder(target.folder) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                self.make_folders(target.folder).and_then(|()| self.open_folder(target.folder))
-            }
+            Err(error) if error.kind() == ErrorKind::NotFound => self.make_folders(target.folder),
             opened => opened,
         };
-        opened.map_err(|error| DiskError::from_io(target.path, error))
+        opened.map_err(|error| self.error(target.path, error))
     }
 
     /// A folder opened such that it can be synced too, which cap-std's own folder handles cannot.
     fn open_folder(&self, folder: &str) -> io::Result<Dir> {
-        let path = if folder.is_empty() { "./".to_owned() } else { format!("{folder}/") };
-        self.root.open_with(path, &never_waiting()).map(|file| Dir::from_std_file(file.into_std()))
+        let path = if folder.is_empty() { "." } else { folder };
+        self.open_at(path, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()).map(Dir::from_std_file)
     }
 
-    /// Makes a folder and those above it. Each new one is synced into its parent: otherwise a power loss could take the
-    /// folder away with the synced files in it.
-    fn make_folders(&self, folder: &str) -> io::Result<()> {
+    /// Makes a folder and those above it, and opens it. Each new one is synced into its parent: otherwise a power loss could
+    /// take the folder away with the synced files in it.
+    fn make_folders(&self, folder: &str) -> io::Result<Dir> {
+        let mut inside = self.open_folder("")?;
         let ends = folder.match_indices('/').map(|(at, _)| at).chain([folder.len()]);
         for end in ends {
-            let (path, parent) = (&folder[..end], folder[..end].rsplit_once('/').map_or("", |(parent, _)| parent));
-            match self.root.create_dir(path) {
-                Ok(()) => self.sync_folder(&self.open_folder(parent)?)?,
+            let path = &folder[..end];
+            match inside.create_dir(path.rsplit_once('/').map_or(path, |(_, name)| name)) {
+                Ok(()) => self.sync_folder(&inside)?,
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
+            inside = self.open_folder(path)?;
         }
-        Ok(())
+        Ok(inside)
     }
 
     /// Writes a temporary file into the folder and returns its name. On failure nothing is left.
@@ -151,31 +227,14 @@ impl WorkspaceDisk {
         written
     }
 
-    /// Gives a complete temporary file its name unless that is taken, and removes the temporary name.
-    fn publish(&self, dir: &Dir, temp: &str, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let linked = match dir.hard_link(temp, dir, name) {
-            // What file systems without hard links say; permission to write here was shown by the temporary file.
-            Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::Unsupported) => {
-                self.write_claimed(dir, name, bytes, None)
-            }
-            linked => linked,
-        };
-        let _ = dir.remove_file(temp);
-        linked
-    }
-
     /// What it means that the name is taken: `AlreadyThere` is said of files only, otherwise a reader would look in
     /// vain.
-    fn found(&self, path: &str) -> Result<Created, DiskError> {
-        let not_a_file = || DiskError::NotAFile { path: path.to_owned() };
-        match self.root.metadata(path) {
-            Ok(metadata) if metadata.is_file() => Ok(Created::AlreadyThere),
-            Ok(_) => Err(not_a_file()),
-            Err(error) if error.kind() == ErrorKind::NotFound => match self.root.symlink_metadata(path) {
-                Ok(_) => Err(not_a_file()),
-                Err(_) => Ok(Created::AlreadyThere),
-            },
-            Err(error) => Err(DiskError::from_io(path, error)),
+    fn found(&self, dir: &Dir, target: &Target<'_>) -> Result<Created, DiskError> {
+        match dir.symlink_metadata(target.name) {
+            Ok(metadata) if metadata.is_symlink() => Err(self.error(target.path, Errno::LOOP.into())),
+            Ok(metadata) if !metadata.is_file() => Err(DiskError::NotAFile { path: target.path.to_owned() }),
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(self.error(target.path, error)),
+            _ => Ok(Created::AlreadyThere),
         }
     }
 
@@ -189,13 +248,8 @@ impl WorkspaceDisk {
 
 impl Disk for WorkspaceDisk {
     fn read(&self, path: &str) -> Result<Option<Vec<u8>>, DiskError> {
-        let target = Target::of(path)?;
-        let file = match self.root.open_with(target.path, &never_waiting()) {
-            Ok(file) => file,
-            Err(error) if is_absent(&error) => return Ok(None),
-            Err(error) => return Err(DiskError::from_io(path, error)),
-        };
-        let metadata = file.metadata().map_err(|error| DiskError::from_io(path, error))?;
+        let Some(file) = self.opened(path)? else { return Ok(None) };
+        let metadata = file.metadata().map_err(|error| self.error(path, error))?;
         if !metadata.is_file() {
             return Err(DiskError::NotAFile { path: path.to_owned() });
         }
@@ -203,21 +257,20 @@ impl Disk for WorkspaceDisk {
         if metadata.len() > READ_LIMIT_BYTES {
             return Err(too_large());
         }
-        let bytes = read_all(file, metadata.len()).map_err(|error| DiskError::from_io(path, error))?;
+        let bytes = read_all(file, metadata.len()).map_err(|error| self.error(path, error))?;
         bytes.map(Some).ok_or_else(too_large)
     }
 
     fn list(&self, folder: &str) -> Result<Vec<Entry>, DiskError> {
         checked_folder(folder)?;
-        let failed = |error| DiskError::from_io(folder, error);
-        let opened = if folder.is_empty() { self.root.entries() } else { self.root.read_dir(folder) };
-        let listing = match opened {
-            Ok(listing) => listing,
+        let failed = |error| self.error(folder, error);
+        let opened = match self.open_folder(folder) {
+            Ok(opened) => opened,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(failed(error)),
         };
         let mut entries = Vec::new();
-        for entry in listing {
+        for entry in opened.entries().map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let Ok(name) = entry.file_name().into_string() else { continue };
             if name.starts_with(TEMP_PREFIX) {
@@ -229,20 +282,7 @@ impl Disk for WorkspaceDisk {
                     most: format!("{LIST_LIMIT_ENTRIES} entries"),
                 });
             }
-            let found = entry.file_type().map_err(failed)?;
-            let kind = if found.is_file() {
-                EntryKind::File
-            } else if found.is_dir() {
-                EntryKind::Folder
-            } else {
-                // A link, or a file system that does not say.
-                let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
-                match self.root.metadata(path) {
-                    Ok(metadata) if metadata.is_file() => EntryKind::File,
-                    Ok(metadata) if metadata.is_dir() => EntryKind::Folder,
-                    _ => EntryKind::Other,
-                }
-            };
+            let kind = kind_of(entry.file_type().map_err(failed)?, || opened.symlink_metadata(&name));
             entries.push(Entry { name, kind });
         }
         entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
@@ -250,27 +290,31 @@ impl Disk for WorkspaceDisk {
     }
 
     fn create_new(&self, path: &str, bytes: &[u8]) -> Result<Created, DiskError> {
-        let target = Target::of(path)?;
-        let failed = |error| DiskError::from_io(path, error);
+        let target = self.target_to_write(path)?;
+        let failed = |error| self.error(path, error);
         let dir = self.folder_for(&target)?;
         if dir.symlink_metadata(target.name).is_ok() {
-            return self.found(path);
+            return self.found(&dir, &target);
         }
         let temp = self.write_temp(&dir, bytes, None).map_err(failed)?;
-        match self.publish(&dir, &temp, target.name, bytes) {
+        match publishing::publish(&dir, &temp, target.name, self.ways) {
             Ok(()) => self.sync_folder(&dir).map(|()| Created::New).map_err(failed),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => self.found(path),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => self.found(&dir, &target),
             Err(error) => Err(failed(error)),
         }
     }
 
     fn replace(&self, path: &str, bytes: &[u8]) -> Result<(), DiskError> {
-        let target = Target::of(path)?;
-        let failed = |error| DiskError::from_io(path, error);
+        let target = self.target_to_write(path)?;
+        let failed = |error| self.error(path, error);
         let dir = self.folder_for(&target)?;
+        let before = dir.symlink_metadata(target.name).ok();
+        if before.as_ref().is_some_and(|found| found.is_symlink()) {
+            return Err(failed(Errno::LOOP.into()));
+        }
         // A file that its owner closed to others stays closed; one on a disk with a mode of its own gets that.
         let keeps_mode = self.file_mode == FILE_MODE;
-        let before = dir.symlink_metadata(target.name).ok().filter(|metadata| keeps_mode && metadata.is_file());
+        let before = before.filter(|metadata| keeps_mode && metadata.is_file());
         let temp = self.write_temp(&dir, bytes, before.map(|metadata| metadata.permissions())).map_err(failed)?;
         if let Err(error) = dir.rename(&temp, &dir, target.name) {
             let _ = dir.remove_file(&temp);
@@ -280,15 +324,35 @@ impl Disk for WorkspaceDisk {
     }
 
     fn remove(&self, path: &str) -> Result<(), DiskError> {
-        let target = Target::of(path)?;
+        let target = self.target_to_write(path)?;
         let removed = self.open_folder(target.folder).and_then(|dir| {
             dir.remove_file(target.name)?;
             self.sync_folder(&dir)
         });
         match removed {
-            Err(error) if !is_absent(&error) => Err(DiskError::from_io(path, error)),
+            Err(error) if !is_absent(&error) => Err(self.error(path, error)),
             _ => Ok(()),
         }
+    }
+}
+
+/// Opens one part of a path and follows no link; that it is one is said, whatever was asked for.
+fn opened_at(at: &impl std::os::fd::AsFd, part: &str, flags: OFlags, mode: Mode) -> io::Result<std::os::fd::OwnedFd> {
+    rustix::fs::openat(at, part, flags, mode).map_err(|error| {
+        let found = rustix::fs::statat(at, part, AtFlags::SYMLINK_NOFOLLOW);
+        let is_link = found.is_ok_and(|found| rustix::fs::FileType::from_raw_mode(found.st_mode).is_symlink());
+        if is_link { Errno::LOOP.into() } else { error.into() }
+    })
+}
+
+/// What an entry is. Where the file system does not say, the entry itself tells.
+fn kind_of(said: FileType, ask: impl FnOnce() -> io::Result<cap_std::fs::Metadata>) -> EntryKind {
+    let is_said = said.is_file() || said.is_dir() || said.is_symlink();
+    let told = if is_said { said } else { ask().map_or(said, |found| found.file_type()) };
+    match told {
+        _ if told.is_file() => EntryKind::File,
+        _ if told.is_dir() => EntryKind::Folder,
+        _ => EntryKind::Other,
     }
 }
 
@@ -304,6 +368,9 @@ impl<'p> Target<'p> {
         let sound = !path.contains('\0') && path.split('/').all(|part| !matches!(part, "" | "." | ".."));
         if !sound {
             return Err(DiskError::Escapes { path: path.to_owned() });
+        }
+        if let Some(why) = places::not_read(path) {
+            return Err(places::refused(path, why));
         }
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         Ok(Self { path, folder, name })
@@ -321,7 +388,7 @@ fn is_absent(error: &io::Error) -> bool {
 
 /// All bytes of a file whose size is known but may be wrong; `None` beyond the limit. A read that ends exactly at the
 /// size is taken as the end, which saves the call that would say so.
-fn read_all(mut file: cap_std::fs::File, size_bytes: u64) -> io::Result<Option<Vec<u8>>> {
+fn read_all(mut file: File, size_bytes: u64) -> io::Result<Option<Vec<u8>>> {
     let size_bytes = usize::try_from(size_bytes).unwrap_or(usize::MAX);
     let mut bytes = vec![0; size_bytes.saturating_add(1)];
     let mut filled = 0;
@@ -354,11 +421,4 @@ fn temp_owner(name: &str) -> Option<u32> {
 fn is_dead(pid: u32) -> bool {
     let processes = Path::new("/proc");
     cfg!(target_os = "linux") && processes.join("self").exists() && !processes.join(pid.to_string()).exists()
-}
-
-/// Options to open for reading without waiting for the other end of a fifo.
-fn never_waiting() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed());
-    options
 }

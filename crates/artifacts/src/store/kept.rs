@@ -27,6 +27,8 @@ impl DebateFiles {
         for entry in self.disk.list(&self.layout.trail_folder())? {
             match entry.kind {
                 EntryKind::Folder if PINNED.contains(&entry.name.as_str()) => {}
+                // A desktop's own file, or a stranger's: never forge's.
+                _ if entry.name.starts_with('.') => {}
                 EntryKind::Folder => others.extend(self.files_below(&self.layout.trail(&entry.name))?),
                 _ if NOT_KEPT.contains(&entry.name.as_str()) => {}
                 _ => others.push(self.layout.trail(&entry.name)),
@@ -42,7 +44,7 @@ impl DebateFiles {
         }
         for folder in ["briefs", "replies"] {
             for entry in self.disk.list(&self.layout.trail(folder))? {
-                if !named.contains(&entry.name) {
+                if !named.contains(&entry.name) && !entry.name.starts_with('.') {
                     let path = self.layout.trail(&format!("{folder}/{}", entry.name));
                     kept.extend(self.disk.read(&path)?.map(|bytes| (path, Digest::of(&bytes))));
                 }
@@ -62,7 +64,7 @@ impl DebateFiles {
             for entry in self.disk.list(&inside)? {
                 let path = format!("{inside}/{}", entry.name);
                 match entry.kind {
-                    EntryKind::Folder if depth > 0 => folders.push((path, depth - 1)),
+                    EntryKind::Folder if depth > 0 && !entry.name.starts_with('.') => folders.push((path, depth - 1)),
                     _ => found.push(path),
                 }
             }

@@ -1,7 +1,8 @@
 //! The real disk, on real temporary folders.
 
 use forge_artifacts::disk::{
-    Created, Disk, DiskError, Durability, EntryKind, READ_LIMIT_BYTES, TEMP_PREFIX, WorkspaceDisk, read_named,
+    Created, Disk, DiskError, Durability, EntryKind, READ_LIMIT_BYTES, Refusal, TEMP_PREFIX, Way, WorkspaceDisk,
+    read_named,
 };
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -57,9 +58,10 @@ fn what_is_written_is_read() {
 #[test]
 fn a_listing_is_sorted_and_hides_our_temporary_files() {
     let (folder, disk) = workspace();
-    for path in ["b.md", "a.md", "sub/x.md", ".hidden"] {
+    for path in ["b.md", "a.md", "sub/x.md"] {
         assert_eq!(disk.create_new(path, b"x").unwrap(), Created::New);
     }
+    fs::write(folder.path().join(".hidden"), "x").unwrap();
     fs::write(folder.path().join(format!("{TEMP_PREFIX}1-1")), "half").unwrap();
     fs::write(folder.path().join(std::ffi::OsStr::new(&*latin1())), "x").unwrap();
     mkfifo(&folder.path().join("fifo"));
@@ -76,12 +78,12 @@ fn a_listing_is_sorted_and_hides_our_temporary_files() {
         ("fifo", EntryKind::Other),
         ("out", EntryKind::Other),
         ("sub", EntryKind::Folder),
-        ("to-file", EntryKind::File),
-        ("to-folder", EntryKind::Folder),
+        ("to-file", EntryKind::Other),
+        ("to-folder", EntryKind::Other),
     ];
     assert_eq!(listed, expected.map(|(name, kind)| (name.to_owned(), kind)));
     assert_eq!(names(&disk, "sub"), ["x.md"]);
-    assert_eq!(names(&disk, "to-folder"), ["x.md"]);
+    assert!(disk.list("to-folder").is_err(), "no link is followed");
     assert_eq!(names(&disk, "nowhere"), Vec::<String>::new());
     assert!(disk.list("a.md").is_err(), "a file stands where a folder is expected");
 }
@@ -110,41 +112,153 @@ fn paths_that_lead_out_are_refused() {
     assert_eq!(everything(folder.path()), ["d"]);
 }
 
+fn is_link<T: std::fmt::Debug>(result: Result<T, DiskError>, link: &str) {
+    let found = format!("{result:?}");
+    assert!(matches!(&result, Err(DiskError::Refused { why: Refusal::Link(named), .. }) if named == link), "{found}");
+}
+
+/// Wherever a link leads, in or out, to a file, a folder, itself or nowhere, at whatever level: nothing is read or written
+/// through it, and it is named.
 #[test]
-fn symbolic_links_that_lead_out_are_refused() {
+fn no_symbolic_link_is_followed() {
     let outside = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("secret"), "secret").unwrap();
-    let (folder, disk) = workspace();
-    fs::create_dir(folder.path().join("in")).unwrap();
-    symlink(outside.path(), folder.path().join("out")).unwrap();
-    symlink(outside.path().join("secret"), folder.path().join("in/secret")).unwrap();
-    symlink("../..", folder.path().join("in/up")).unwrap();
-    for path in ["out/secret", "in/secret", "in/up/x"] {
-        assert!(matches!(disk.read(path), Err(DiskError::Escapes { .. })), "{path}");
+    for target in [outside.path().to_str().unwrap(), "real", ".", "..", ".git", "nowhere", "link"] {
+        let (folder, disk) = workspace();
+        for (path, text) in [("real/secret", "secret"), (".git/config", "git"), ("real/sub/x.md", "x")] {
+            fs::create_dir_all(folder.path().join(path).parent().unwrap()).unwrap();
+            fs::write(folder.path().join(path), text).unwrap();
+        }
+        symlink(target, folder.path().join("link")).unwrap();
+        let to_file = Path::new(target).join("secret");
+        symlink(&to_file, folder.path().join("real/file")).unwrap();
+        for (path, link) in
+            [("link", "link"), ("link/secret", "link"), ("link/sub/x.md", "link"), ("real/file", "real/file")]
+        {
+            is_link(disk.read(path), link);
+            is_link(disk.create_new(path, b"mine"), link);
+            is_link(disk.replace(path, b"mine"), link);
+            is_link(disk.names(path), link);
+        }
+        for path in ["link/secret", "link/new/deep"] {
+            is_link(disk.remove(path), "link");
+            is_link(disk.create_new(path, b"mine"), "link");
+        }
+        is_link(disk.list("link"), "link");
+        is_link(disk.list("link/sub"), "link");
+        assert_eq!(fs::read(folder.path().join("real/secret")).unwrap(), b"secret");
+        assert_eq!(everything(&folder.path().join(".git")), ["config"]);
+        assert_eq!(everything(&folder.path().join("real")), ["file", "secret", "sub"]);
     }
-    for path in ["out/new", "out/secret", "out/a/b", "in/up/x"] {
-        assert!(matches!(disk.create_new(path, b"x"), Err(DiskError::Escapes { .. })), "{path}");
-        assert!(matches!(disk.replace(path, b"x"), Err(DiskError::Escapes { .. })), "{path}");
-        assert!(matches!(disk.remove(path), Err(DiskError::Escapes { .. })), "{path}");
-    }
-    assert!(matches!(disk.list("out"), Err(DiskError::Escapes { .. })));
-    assert!(matches!(disk.create_new("in/secret", b"x"), Err(DiskError::Escapes { .. })));
-    disk.replace("in/secret", b"mine").unwrap();
-    assert_eq!(disk.read("in/secret").unwrap().unwrap(), b"mine", "the link is replaced, not followed");
     assert_eq!(fs::read(outside.path().join("secret")).unwrap(), b"secret");
     assert_eq!(everything(outside.path()), ["secret"]);
 }
 
+/// What is hidden is not touched, but for forge's own folder and its rules for git.
 #[test]
-fn symbolic_links_inside_the_workspace_are_followed() {
+fn what_is_hidden_is_left_alone() {
     let (folder, disk) = workspace();
-    fs::create_dir_all(folder.path().join("real/deep")).unwrap();
-    symlink("real", folder.path().join("link")).unwrap();
-    symlink("../real/file.md", folder.path().join("real/deep-link")).unwrap();
-    assert_eq!(disk.create_new("link/file.md", b"x").unwrap(), Created::New);
-    assert_eq!(disk.read("real/file.md").unwrap().unwrap(), b"x");
-    assert_eq!(disk.read("real/deep-link").unwrap().unwrap(), b"x");
-    assert_eq!(disk.create_new("real/deep-link", b"y").unwrap(), Created::AlreadyThere);
+    let long = "x".repeat(256);
+    let deep = "d/".repeat(600) + "x.md";
+    for path in [
+        ".git/config",
+        ".git",
+        ".GIT/hooks/pre-commit",
+        ".Git/index.lock",
+        ".github/workflows/ci.yml",
+        ".gitlab-ci.yml",
+        ".gitlab/x.yml",
+        ".circleci/config.yml",
+        ".env",
+        "docs/.env",
+        "docs/.git/config",
+        ".gitignore",
+        ".gitattributes",
+        "src/.gitignore",
+        ".claude/settings.json",
+        ".claude/x.md",
+        ".claude/forge/.hidden",
+        ".claude/forge/a/.b/c.md",
+        ".CLAUDE/forge/x.md",
+        ".claude/Forge/x.md",
+        ".claude/forgery/x.md",
+        "a/.claude/forge/x.md",
+        ".ssh/id_rsa",
+        "docs/forge/debate/.x/plan.md",
+        "debates/.gitignore/x",
+        ".forge-tmp-1-1",
+        &long,
+        &deep,
+    ] {
+        let refused = |result: Result<(), DiskError>| {
+            assert!(matches!(result, Err(DiskError::Refused { .. })), "{path}: {result:?}");
+        };
+        refused(disk.read(path).map(drop));
+        refused(disk.list(path).map(drop));
+        refused(disk.create_new(path, b"x").map(drop));
+        refused(disk.replace(path, b"x"));
+        refused(disk.remove(path));
+    }
+    for path in
+        ["docs/a\u{200b}b.md", "docs/\u{202e}x.md", "docs/a\nb.md", "\u{feff}.git/x", "docs/\u{e0041}.md", "a\u{1b}[m"]
+    {
+        assert!(
+            matches!(disk.create_new(path, b"x"), Err(DiskError::Refused { why: Refusal::Unseen, .. })),
+            "{path:?}"
+        );
+        assert!(matches!(disk.replace(path, b"x"), Err(DiskError::Refused { .. })), "{path:?}");
+    }
+    assert_eq!(everything(folder.path()), Vec::<String>::new());
+    for path in [
+        ".claude/forge/x.md",
+        ".claude/forge/roles/x.md",
+        ".claude/forge/.gitignore",
+        "docs/forge/.gitignore",
+        "docs/forge/.gitattributes",
+        "debates/.gitignore",
+        "docs/feature/sadd/.gitattributes",
+        "docs/a.b/c..d.md",
+        "größe/x.md",
+    ] {
+        assert_eq!(disk.create_new(path, b"x").unwrap(), Created::New, "{path}");
+        assert_eq!(disk.read(path).unwrap().unwrap(), b"x", "{path}");
+    }
+    // A workspace that is git's own folder, or lies in it.
+    fs::create_dir_all(folder.path().join("r/.git/modules/m")).unwrap();
+    for root in ["r/.git", "r/.git/modules/m"] {
+        let inside = WorkspaceDisk::open(&folder.path().join(root), Durability::None).unwrap();
+        assert!(matches!(inside.create_new("x.md", b"x"), Err(DiskError::Refused { why: Refusal::Git, .. })), "{root}");
+        assert!(matches!(inside.replace("x.md", b"x"), Err(DiskError::Refused { .. })));
+    }
+}
+
+/// Whatever a file system can do: of many that create one file exactly one does, nobody sees half of it, and nothing is left.
+#[test]
+fn a_file_is_there_whole_or_not_at_all_by_every_way() {
+    let ways: [&'static [Way]; 4] = [Way::ALL, &[Way::Rename], &[Way::Link], &[Way::Locked]];
+    for ways in ways {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || WorkspaceDisk::open(folder.path(), Durability::None).unwrap().publishing_by(ways);
+        let texts: Vec<Vec<u8>> = (0..8u8).map(|writer| vec![b'a' + writer; 200_000]).collect();
+        for round in 0..10 {
+            let path = format!("sub/file-{round}.md");
+            let made: usize = std::thread::scope(|scope| {
+                let writers: Vec<_> = texts
+                    .iter()
+                    .map(|text| scope.spawn(|| usize::from(open().create_new(&path, text).unwrap() == Created::New)))
+                    .collect();
+                let disk = open();
+                while !writers.iter().all(std::thread::ScopedJoinHandle::is_finished) {
+                    if let Some(seen) = disk.read(&path).unwrap() {
+                        assert!(texts.contains(&seen), "{ways:?}: {} bytes", seen.len());
+                    }
+                }
+                writers.into_iter().map(|writer| writer.join().unwrap()).sum()
+            });
+            assert_eq!(made, 1, "{ways:?}");
+        }
+        assert_eq!(everything(&folder.path().join("sub")).len(), 10, "{ways:?}: no temporary file is left");
+    }
 }
 
 #[test]
@@ -159,8 +273,8 @@ fn only_regular_files_are_read_and_nothing_blocks() {
     }
     assert!(matches!(disk.remove("folder"), Err(DiskError::NotAFile { .. })));
     assert!(matches!(disk.replace("folder", b"x"), Err(DiskError::NotAFile { .. })));
-    assert_eq!(disk.read("dangling").unwrap(), None);
-    assert!(matches!(disk.create_new("dangling", b"x"), Err(DiskError::NotAFile { .. })));
+    is_link(disk.read("dangling"), "dangling");
+    is_link(disk.create_new("dangling", b"x"), "dangling");
     assert_eq!(disk.read("fifo/below").unwrap(), None);
     assert!(disk.create_new("fifo/below", b"x").is_err(), "a fifo is no folder");
     assert!(disk.list("fifo").is_err());

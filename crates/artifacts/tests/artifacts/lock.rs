@@ -64,8 +64,12 @@ fn a_lock_file_must_be_a_file_inside() {
     // A link is refused wherever it leads: its target would be emptied.
     std::fs::write(folder.path().join("kept"), "kept").unwrap();
     std::os::unix::fs::symlink("kept", folder.path().join("in")).unwrap();
-    assert!(matches!(refused("out"), DiskError::NotAFile { .. }));
-    assert!(matches!(refused("in"), DiskError::NotAFile { .. }));
+    assert!(matches!(refused("out"), DiskError::Refused { .. }));
+    assert!(matches!(refused("in"), DiskError::Refused { .. }));
+    // So is a file with another name: that one would be emptied too.
+    std::fs::hard_link(folder.path().join("kept"), folder.path().join("twin")).unwrap();
+    assert!(matches!(refused("twin"), DiskError::Refused { .. }));
+    assert!(matches!(refused(".git/x"), DiskError::Refused { .. }));
     assert_eq!(std::fs::read_to_string(folder.path().join("kept")).unwrap(), "kept");
     assert!(matches!(refused("../lock"), DiskError::Escapes { .. }));
 }

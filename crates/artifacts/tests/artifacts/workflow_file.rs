@@ -113,14 +113,14 @@ fn a_project_changes_single_settings() {
 fn debate_settings_flat_and_nested() {
     let debate = |phase: Value| read(&phases(&json!([phase]))).unwrap().phase("build").unwrap().debate.clone();
     let flat = debate(
-        json!({"id": "build", "debate_enabled": true, "debate_trigger": "always", "debate_protocol": "judges", "options_document": "o.md"}),
+        json!({"id": "build", "debate_enabled": true, "debate_trigger": "always", "debate_protocol": "judges", "options_document": "docs/o.md"}),
     );
     let nested = debate(
-        json!({"id": "build", "debate_gate": {"required": true, "trigger": "always", "protocol": "judges", "options_document": "o.md"}}),
+        json!({"id": "build", "debate_gate": {"required": true, "trigger": "always", "protocol": "judges", "options_document": "docs/o.md"}}),
     );
     let both =
         debate(json!({"id": "build", "debate_enabled": true, "debate_trigger": "always", "debate_protocol": "judges",
-        "options_document": "o.md", "debate_gate": {"enabled": true, "required": true, "trigger": "always"}}));
+        "options_document": "docs/o.md", "debate_gate": {"enabled": true, "required": true, "trigger": "always"}}));
     assert_eq!(flat, nested);
     assert_eq!(flat, both);
     assert!(flat.enabled && flat.trigger == Some(Trigger::Always) && flat.protocol == "judges");
@@ -198,6 +198,19 @@ fn every_refusal_says_where_and_what() {
         (at(json!({"id": "test", "artifacts": [""]})), "it is empty"),
         (at(json!({"id": "test", "options_document": "docs/"})), "it is a folder"),
         (at(json!({"id": "test", "options_document": "../o.md"})), "it leads upwards"),
+        (at(json!({"id": "test", "options_document": ".env"})), "it is hidden"),
+        (at(json!({"id": "test", "options_document": "docs/.env"})), "it is hidden"),
+        (at(json!({"id": "test", "options_document": ".git/hooks/pre-commit"})), "it is hidden"),
+        (at(json!({"id": "test", "options_document": ".GIT/index.lock"})), "it is hidden"),
+        (at(json!({"id": "test", "options_document": "docs/.github/x.md"})), "it is hidden"),
+        (at(json!({"id": "test", "options_document": "./docs/o.md"})), "it is hidden"),
+        (at(json!({"id": "test", "options_document": ".claude/settings.json"})), "it is hidden"),
+        (at(json!({"id": "test", "options_document": "Jenkinsfile"})), "such as docs/forge/options.md"),
+        (at(json!({"id": "test", "options_document": "docs/deploy.key"})), "that ends with .md"),
+        (at(json!({"id": "test", "options_document": "src/options.md"})), "in a folder docs, doc"),
+        (at(json!({"id": "test", "options_document": "docs/a\u{200b}b.md"})), "characters"),
+        (at(json!({"id": "test", "options_document": "docs/a\u{202e}b.md"})), "characters"),
+        (at(json!({"id": "test", "debate_gate": {"options_document": "docs/.env"}})), "it is hidden"),
         (at(json!({"id": "test", "sections": [" "]})), "$.phases[2].sections[0]"),
         (at(json!({"id": "test", "name": "a\nb"})), "$.phases[2].name"),
         (

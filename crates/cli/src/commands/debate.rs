@@ -199,7 +199,8 @@ pub(crate) fn announce(context: &Context<'_>, files: &DebateFiles, outlook: Outl
     }
     if outlook == Outlook::Open {
         announce_cost(context, files)?;
-        for line in dry_run::egress::files_sent(context, plan)? {
+        let sent = dry_run::egress::sent(&files.file, plan, files.protocol, &files.texts);
+        for line in dry_run::egress::files_sent(context, plan, &sent)? {
             render::note(&format!("  sends    {line}"));
         }
     }
@@ -480,7 +481,7 @@ impl Waits<'_> {
 fn supplied(context: &Context<'_>, args: &DebateArgs) -> Result<Supplied, EngineError> {
     let mut supplied = Supplied { defaults: context.configuration.defaults.clone(), ..Supplied::default() };
     for (index, path) in args.context.iter().enumerate() {
-        if !is_sent(path, &args.context[..index], &args.context[index + 1..])? {
+        if !is_sent(context, "--context", index, &args.context)? {
             continue;
         }
         let bytes = read_named(path, MATERIAL_LIMIT_BYTES as u64)?;
@@ -501,9 +502,16 @@ fn supplied(context: &Context<'_>, args: &DebateArgs) -> Result<Supplied, Engine
         supplied.materials.push(Material { name, text });
     }
     if let Some(folder) = &args.personas {
-        supplied.personas = personas_in(folder)?;
+        supplied.personas = personas_in(context, folder)?;
     }
-    if let Some(path) = &args.from {
+    for (index, path) in args.from.iter().enumerate() {
+        if let Some(other) = args.from.iter().find(|other| *other != path) {
+            let text = format!("--from {} --from {}: expected one question file", path.display(), other.display());
+            return Err(EngineError::Usage(text));
+        }
+        if !is_sent(context, "--from", index, &args.from)? {
+            continue;
+        }
         let decoded = document::decode(&read_named(path, MATERIAL_LIMIT_BYTES as u64)?);
         if let Some(problem) = decoded.problems.first() {
             let text = format!("--from {}: line {}: {}", path.display(), problem.line, problem.text);
@@ -533,7 +541,7 @@ fn supplied(context: &Context<'_>, args: &DebateArgs) -> Result<Supplied, Engine
 
 /// The Markdown files of the folder that `--personas` names. What usually holds secrets, and what the repository leaves out,
 /// is sent to nobody.
-fn personas_in(folder: &Path) -> Result<Vec<PersonaFile>, EngineError> {
+fn personas_in(context: &Context<'_>, folder: &Path) -> Result<Vec<PersonaFile>, EngineError> {
     let usage = |text: String| EngineError::Usage(text);
     let shown = folder.display();
     let entries = std::fs::read_dir(folder).map_err(|error| {
@@ -550,7 +558,7 @@ fn personas_in(folder: &Path) -> Result<Vec<PersonaFile>, EngineError> {
     let mut files = Vec::new();
     for path in paths {
         let (shown, name) = (path.display().to_string(), name_of(&path));
-        if let Some(why) = outgoing::held_back(&path) {
+        if let Some(why) = outgoing::held_back(&path, context.workspace.locks.root()) {
             return Err(usage(format!("--personas {shown}: {why}, so it is sent to nobody; move it elsewhere")));
         }
         let decoded = document::decode(&read_named(&path, MATERIAL_LIMIT_BYTES as u64)?);
@@ -567,21 +575,24 @@ fn personas_in(folder: &Path) -> Result<Vec<PersonaFile>, EngineError> {
     Ok(files)
 }
 
-/// Whether a file that the user names is sent. What usually holds secrets, and what the repository leaves out, is sent only
-/// when it is named twice, and then once.
-fn is_sent(path: &Path, before: &[PathBuf], after: &[PathBuf]) -> Result<bool, EngineError> {
+/// Whether a file that the user names is sent. What usually holds secrets, what the repository leaves out, and what a link
+/// of the repository leads to is sent only when it is named twice, and then once.
+fn is_sent(context: &Context<'_>, flag: &str, index: usize, named: &[PathBuf]) -> Result<bool, EngineError> {
+    let path = &named[index];
     let name = path.display();
-    let named_before = before.iter().any(|other| other == path);
-    let Some(why) = outgoing::held_back(path) else { return Ok(true) };
-    if named_before {
-        render::note(&format!("--context {name}: {why}; it is named twice, so it is sent all the same"));
-        return Ok(before.iter().filter(|other| *other == path).count() == 1);
+    let before = named[..index].iter().filter(|other| *other == path).count();
+    let Some(why) = outgoing::held_back(path, context.workspace.locks.root()) else {
+        return Ok(before == 0 || flag == "--context");
+    };
+    if before > 0 {
+        render::note(&format!("{flag} {name}: {why}; it is named twice, so it is sent all the same"));
+        return Ok(before == 1);
     }
-    if after.iter().any(|other| other == path) {
+    if named[index + 1..].contains(path) {
         return Ok(false);
     }
     Err(EngineError::Usage(format!(
-        "--context {name}: {why}, so it is sent to nobody; if you mean it, name it twice: --context {name} --context {name}"
+        "{flag} {name}: {why}, so it is sent to nobody; if you mean it, name it twice: {flag} {name} {flag} {name}"
     )))
 }
 

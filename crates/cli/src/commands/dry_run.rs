@@ -6,7 +6,6 @@ use super::{Context, debate, money};
 use crate::exit::Exit;
 use crate::render;
 use forge_debate::plan::Plan;
-use forge_debate::texts::Texts;
 use forge_engine::{EngineError, Estimate, Request};
 use serde_json::json;
 use std::path::PathBuf;
@@ -33,8 +32,10 @@ pub(crate) fn run(
     context.workspace.check_named(request)?;
     context.workspace.check_hands(&plan)?;
     let recipients = egress::recipients(context, &plan)?;
+    let texts = context.workspace.texts_for(request)?;
+    let sent = egress::sent_by(&plan, protocol, &texts, files);
     let max_output_tokens = debate::run_settings(context).max_output_tokens;
-    let estimate = Estimate::of(&context.workspace, &plan, protocol, &Texts::embedded(), max_output_tokens)?;
+    let estimate = Estimate::of(&context.workspace, &plan, protocol, &texts, max_output_tokens)?;
     let Estimate { stages, total, tokens, briefs, .. } = &estimate;
     if as_json {
         render::json(&json!({
@@ -52,7 +53,7 @@ pub(crate) fn run(
             "calls": {"min": total.min_calls, "max": total.max_calls},
             "tokens": {"min": tokens.0, "max": tokens.1},
             "money": money::json(&estimate, plan.limits.max_cost),
-            "sent_to": egress::json(&plan, &recipients, files),
+            "sent_to": egress::json(&sent, &recipients),
             "briefs": briefs.iter().map(|b| json!({"seat": b.key.seat.as_str(), "stage": b.key.stage.0, "bytes": b.text().len()})).collect::<Vec<_>>(),
         }));
         return Ok(Exit::Done);
@@ -74,11 +75,11 @@ pub(crate) fn run(
     for material in &plan.materials {
         text.push_str(&format!(
             "  context    {} ({} bytes)\n",
-            render::one_line(&material.name, 80),
+            render::one_line(&material.name, usize::MAX),
             material.text.len()
         ));
     }
-    text.push_str(&egress::lines(&plan, &recipients, files));
+    text.push_str(&egress::lines(&sent, &recipients));
     text.push_str("\n  first briefs\n");
     for brief in briefs {
         text.push_str(&format!("    {:<32} {:>7} bytes\n", brief.key.to_string(), brief.text().len()));

@@ -4,10 +4,11 @@ use super::Context;
 use crate::args::{ExportArgs, Format, PictureName};
 use crate::exit::Exit;
 use crate::render;
+use forge_artifacts::disk::DiskError;
+use forge_artifacts::disk::named::{Existing, read_named, write_named};
 use forge_artifacts::formats::picture::Picture;
+use forge_artifacts::git;
 use forge_engine::{EngineError, Export};
-use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
 /// Writes the export to standard output, or to the file that the user names.
@@ -36,7 +37,7 @@ pub(crate) fn run(context: &Context<'_>, args: &ExportArgs) -> Result<Exit, Engi
     match &args.output {
         None => render::out(&text),
         Some(path) => {
-            write(path, &text, args.force)?;
+            write(context, path, &text, args.force)?;
             render::note(&format!("wrote {}", path.display()));
         }
     }
@@ -44,17 +45,17 @@ pub(crate) fn run(context: &Context<'_>, args: &ExportArgs) -> Result<Exit, Engi
 }
 
 /// Writes a file that is not there yet. What somebody else put there stays, unless it is the same or the user insists.
-fn write(path: &Path, text: &str, force: bool) -> Result<(), EngineError> {
+fn write(context: &Context<'_>, path: &Path, text: &str, force: bool) -> Result<(), EngineError> {
     let refused = |problem: String| EngineError::Usage(format!("--output {}: {problem}", path.display()));
-    if force {
-        return fs::write(path, text).map_err(|error| refused(error.to_string()));
-    }
-    match OpenOptions::new().write(true).create_new(true).open(path) {
-        Ok(mut file) => file.write_all(text.as_bytes()).map_err(|error| refused(error.to_string())),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => match fs::read(path) {
+    let existing = if force { Existing::Replaced } else { Existing::Kept };
+    let tree = git::top(context.workspace.locks.root());
+    match write_named(path, text.as_bytes(), &tree, existing) {
+        Ok(true) => Ok(()),
+        Ok(false) => match read_named(path, text.len() as u64) {
             Ok(bytes) if bytes == text.as_bytes() => Ok(()),
             _ => Err(refused("is there already and differs; name another file, or add --force".to_owned())),
         },
-        Err(error) => Err(refused(error.to_string())),
+        Err(DiskError::Io { source, .. }) => Err(refused(source.to_string())),
+        Err(error) => Err(EngineError::Usage(format!("--output {error}"))),
     }
 }

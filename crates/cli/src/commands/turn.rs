@@ -5,6 +5,7 @@ use crate::args::{SubmitArgs, TurnAction, TurnArgs};
 use crate::exit::Exit;
 use crate::render;
 use forge_artifacts::disk::read_named;
+use forge_artifacts::outgoing;
 use forge_debate::form::REPLY_LIMIT_BYTES;
 use forge_engine::{EngineError, Strictness};
 use serde_json::json;
@@ -19,7 +20,7 @@ pub(crate) fn run(context: &Context<'_>, args: TurnArgs) -> Result<Exit, EngineE
 }
 
 fn submit(context: &Context<'_>, args: &SubmitArgs) -> Result<Exit, EngineError> {
-    let bytes = words(&args.file)?;
+    let bytes = words(context, &args.file)?;
     let strictness = if args.as_is { Strictness::AsIs } else { Strictness::InForm };
     let done = context.workspace.submit(&args.debate, &args.seat, &bytes, strictness)?;
     if args.json {
@@ -39,9 +40,18 @@ fn submit(context: &Context<'_>, args: &SubmitArgs) -> Result<Exit, EngineError>
     Ok(Exit::Done)
 }
 
-/// The words of a turn: from a file, or from standard input where that is `-`.
-pub(super) fn words(file: &Path) -> Result<Vec<u8>, EngineError> {
-    if file == Path::new("-") { standard_input() } else { Ok(read_named(file, REPLY_LIMIT_BYTES as u64)?) }
+/// The words of a turn: from a file, or from standard input where that is `-`. Other seats read them.
+pub(super) fn words(context: &Context<'_>, file: &Path) -> Result<Vec<u8>, EngineError> {
+    if file == Path::new("-") {
+        return standard_input();
+    }
+    if let Some(why) = outgoing::held_back(file, context.workspace.locks.root()) {
+        return Err(EngineError::Usage(format!(
+            "{}: {why}, so nobody is given it to read; if you mean it, name `-` and give its text on standard input",
+            file.display()
+        )));
+    }
+    Ok(read_named(file, REPLY_LIMIT_BYTES as u64)?)
 }
 
 fn standard_input() -> Result<Vec<u8>, EngineError> {

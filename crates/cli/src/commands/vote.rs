@@ -22,7 +22,7 @@ pub(crate) fn run(context: &Context<'_>, args: &VoteArgs) -> Result<Exit, Engine
             cast(context, args, &Words::Vote(&vote))
         }
         (None, Some(file), _) => {
-            let bytes = turn::words(file)?;
+            let bytes = turn::words(context, file)?;
             cast(context, args, &Words::Turn(&bytes))
         }
         (None, None, _) => list(context, args),

@@ -32,6 +32,7 @@ mod seed_table;
 mod seeds;
 mod show;
 mod tidy;
+mod tree;
 mod trust;
 mod verify;
 mod vote;

@@ -5,6 +5,7 @@ use crate::report;
 use crate::survey::Survey;
 use crate::workspace::EngineError;
 use forge_artifacts::formats::verdict::{self, Account};
+use forge_artifacts::layout::Layout;
 use forge_artifacts::store::DebateFiles;
 use forge_debate::digest::Digest;
 use forge_debate::turn::slug;
@@ -23,6 +24,7 @@ pub(super) struct OnFile {
     bytes: Option<Vec<u8>>,
     value: Value,
     problem: Option<String>,
+    home: Layout,
 }
 
 /// What follows from the turns now.
@@ -75,7 +77,7 @@ impl OnFile {
             Some(Ok(value)) => (value, None),
             Some(Err(error)) => (Value::Null, Some(error.to_string())),
         };
-        Ok(Self { bytes, value, problem })
+        Ok(Self { bytes, value, problem, home: files.layout.clone() })
     }
 
     pub(super) fn is_there(&self) -> bool {
@@ -95,23 +97,19 @@ impl OnFile {
                 let slug = slug(&text(row, "stage")?, row.get("round")?, &text(row, "seat")?);
                 Some(Row { file: row.get("file")?.as_str()?, digest: row.get("digest")?.as_str()?, slug })
             })
-            .filter(|row| is_plain_path(row.file))
+            .filter(|row| self.home.owns(row.file))
             .collect()
     }
 
     /// Files with their digests under a key; nothing where it has no such key.
     pub(super) fn list(&self, key: &str) -> Option<Vec<(&str, &str)>> {
         let rows = self.value.get(key)?.as_array()?;
-        Some(rows.iter().filter_map(pair).filter(|(file, _)| is_plain_path(file)).collect())
+        Some(rows.iter().filter_map(pair).filter(|(file, _)| self.home.owns(file)).collect())
     }
 }
 
 fn pair(row: &Value) -> Option<(&str, &str)> {
     Some((row.get("file")?.as_str()?, row.get("digest")?.as_str()?))
-}
-
-fn is_plain_path(path: &str) -> bool {
-    path.split('/').all(|part| !matches!(part, "" | "." | "..")) && !path.contains('\0')
 }
 
 /// Derives the verdict and compares.

@@ -20,6 +20,8 @@ use forge_workflow::state::{DebateState, DebateStatus, PhaseStatus, State};
 
 /// What every seat of a phase's debate may read, besides the phase's own documents.
 const SUPPLIED: [&str; 3] = ["docs/forge/knowledge/brief.md", Kind::Decision.file(), Kind::Constraint.file()];
+/// forge's own folder for documents.
+pub(super) const OWN_DOCUMENTS: &str = "docs/forge";
 /// Where documents of earlier workflows go when a later one needs their place.
 const ARCHIVE: &str = "docs/forge/archive";
 /// The most copies of one document in the archive.
@@ -252,7 +254,7 @@ impl Workspace {
         paths.dedup();
         let mut materials = Vec::new();
         for path in paths {
-            let Some(bytes) = self.disk.read(&path)? else { continue };
+            let Some(bytes) = self.read_to_send(&path, OWN_DOCUMENTS)? else { continue };
             let text = redacted(&document::decode(&bytes).text).to_string();
             if text.len() > MATERIAL_LIMIT_BYTES {
                 log.did(format!(

@@ -1,6 +1,7 @@
 //! Disk to values: everything that a step looks at.
 
 use super::Drive;
+use super::apply::OWN_DOCUMENTS;
 use super::standing::{HANDOFFS, Standing};
 use crate::run::mover;
 use crate::survey::Survey;
@@ -41,6 +42,8 @@ impl Workspace {
         }
         let definition = self.definition()?;
         let Some(phase) = definition.phase(&state.phase) else { return Ok(None) };
+        // Options are sent with the plan.
+        self.read_to_send(&phase.options_document(), OWN_DOCUMENTS)?;
         let snapshot = self.snapshot(&definition, state, &Drive::default(), Counts::AsIfClosed)?;
         let question = question(&snapshot, &debate_call(&snapshot, phase));
         Ok(Some((question, snapshot.options.options)))
@@ -478,9 +481,7 @@ impl Workspace {
             Ok(Some(_)) if Kind::ALL.iter().any(|kind| kind.file() == path) => ArtifactStanding::There,
             Ok(Some(bytes)) => how_much_is_said(path, &bytes),
             Err(DiskError::TooLarge { .. }) => ArtifactStanding::There,
-            Err(error @ (DiskError::NotAFile { .. } | DiskError::Escapes { .. })) => {
-                ArtifactStanding::Unreadable(error.to_string())
-            }
+            Err(error) if error.is_about_one_file() => ArtifactStanding::Unreadable(error.to_string()),
             Err(error) => return Err(error.into()),
         })
     }

@@ -126,7 +126,7 @@ impl Workspace {
         match self.state_text(path) {
             Ok(Some(StateText::State(read))) => Ok(Some((read.0, read.1))),
             Ok(_) | Err(EngineError::Usage(_)) => Ok(None),
-            Err(EngineError::Disk(DiskError::NotAFile { .. } | DiskError::Escapes { .. })) => Ok(None),
+            Err(EngineError::Disk(error)) if error.is_about_one_file() => Ok(None),
             Err(error) => Err(error),
         }
     }

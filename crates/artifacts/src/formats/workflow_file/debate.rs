@@ -3,8 +3,29 @@
 use super::settings::{given, inside, trigger};
 use super::spot::Spot;
 use super::{Defect, ENTRIES_LIMIT, sentences};
+use crate::disk::places;
 use forge_debate::protocols;
 use forge_workflow::definition::{FileRead, Phase, PhaseDebate, Remark, Setting, Trigger};
+
+/// The folders in which a workflow file may place a document: what is written there is for readers.
+const FOLDERS: &[&str] = &[
+    "docs",
+    "doc",
+    "documentation",
+    "design",
+    "adr",
+    "adrs",
+    "decisions",
+    "notes",
+    "plans",
+    "proposals",
+    "rfc",
+    "rfcs",
+    "spec",
+    "specs",
+];
+/// How the names of documents end.
+const ENDINGS: &[&str] = &[".md", ".markdown", ".txt"];
 
 /// The keys of `debate_gate`.
 const KEYS: &[&str] = &[
@@ -116,8 +137,21 @@ fn protocol(spot: &Spot<'_>, key: &str) -> Result<Option<String>, Defect> {
 fn document(spot: &Spot<'_>, key: &str) -> Result<Option<String>, Defect> {
     let Some(at) = spot.get(key) else { return Ok(None) };
     let path = inside(&at)?;
-    match path.ends_with('/') {
-        true => Err(at.not("a document: it is a folder")),
-        false => Ok(Some(path)),
+    if path.ends_with('/') {
+        return Err(at.not("a document: it is a folder"));
+    }
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
+    let is_document = ENDINGS.iter().any(|ending| name.to_lowercase().ends_with(ending));
+    let is_in_place = folders.split('/').any(|part| FOLDERS.iter().any(|one| part.eq_ignore_ascii_case(one)));
+    if let Some(why) = places::not_written(&path) {
+        return Err(at.not(&format!("a document for options: {why}")));
+    }
+    match is_document && is_in_place {
+        true => Ok(Some(path)),
+        false => Err(at.not(&format!(
+            "a document for options, which forge makes and seats read: expected a path such as docs/forge/options.md, in a folder {}, that ends with {}",
+            FOLDERS.join(", "),
+            ENDINGS.join(", ")
+        ))),
     }
 }

@@ -3,6 +3,7 @@
 use super::sentences::{self, Sentences};
 use super::spot::Spot;
 use super::{Defect, ENTRIES_LIMIT, debate};
+use crate::disk::places::is_unseen;
 use forge_debate::plan::check_id;
 use forge_workflow::definition::{
     DoneWhen, EntryAction, ExitCriterion, FileRead, Given, Phase, Remark, Setting, Task, Trigger,
@@ -196,14 +197,15 @@ fn section(spot: &Spot<'_>) -> Result<String, Defect> {
     titled(spot, title)
 }
 
-/// A path that can be looked for, if it is one: patterns, places to fill in and prose are only named.
+/// A path that can be looked for, if it is one: patterns, places to fill in, hidden files and prose are only named.
 fn artifact(spot: &Spot<'_>, read: &mut FileRead) -> Result<Option<String>, Defect> {
     let mut path = inside(spot)?;
     for place in ID_PLACES {
         path = path.replace(place, "<id>");
     }
     let is_prose = path.contains(' ') && !path.contains('/');
-    if is_prose || path.replace("<id>", "").contains(['<', '>', '*', '?', '{', '}', '$']) {
+    let is_hidden = path.split('/').any(|part| part.starts_with('.')) && !path.starts_with(".claude/forge/");
+    if is_prose || is_hidden || path.replace("<id>", "").contains(['<', '>', '*', '?', '{', '}', '$']) {
         read.remarks.push(Remark::UncheckedArtifact { path: spot.path(), artifact: path });
         return Ok(None);
     }
@@ -220,7 +222,7 @@ pub(super) fn inside(spot: &Spot<'_>) -> Result<String, Defect> {
         "it is absolute"
     } else if path.split('/').any(|part| part == "..") {
         "it leads upwards with .."
-    } else if path.contains(|c: char| c.is_control() || c == '\\') {
+    } else if path.contains(|c: char| is_unseen(c) || c == '\\') {
         "it has characters in it that paths here do not have"
     } else {
         return Ok(path.to_owned());

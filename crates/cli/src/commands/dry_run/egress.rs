@@ -5,13 +5,14 @@ use crate::render;
 use crate::seating;
 use forge_agents::RosterSettings;
 use forge_agents::finding::{self, Found};
-use forge_debate::plan::{Hand, Material, Plan};
+use forge_artifacts::formats::plan::{PlanFile, Replaced};
+use forge_artifacts::store::projects_roles;
+use forge_debate::plan::{Hand, Plan, Seat};
+use forge_debate::protocols::Protocol;
+use forge_debate::texts::Texts;
 use forge_engine::EngineError;
 use serde_json::{Value, json};
 use std::path::PathBuf;
-
-/// The most files that one line names.
-const FILES_NAMED: usize = 4;
 
 /// Somebody who is sent what seats read.
 pub(crate) struct Recipient {
@@ -40,22 +41,68 @@ pub(super) fn recipients(context: &Context<'_>, plan: &Plan) -> Result<Vec<Recip
     Ok(recipients)
 }
 
-/// One line for each recipient of files: who it is, which files, how large they are. None where no file leaves the machine.
-pub(crate) fn files_sent(context: &Context<'_>, plan: &Plan) -> Result<Vec<String>, EngineError> {
-    if plan.materials.is_empty() {
+/// A file whose text goes out.
+pub(crate) struct Sent {
+    /// The name under which seats read it.
+    name: String,
+    /// Where it comes from.
+    origin: String,
+    bytes: usize,
+}
+
+impl Sent {
+    /// Whole, however long: what is sent is never shortened.
+    fn shown(&self) -> String {
+        format!("{} ({} bytes)", render::one_line(&self.origin, usize::MAX), self.bytes)
+    }
+}
+
+/// Every file whose text a debate's seats are sent: what was supplied, and the roles and prompts that are not forge's own.
+pub(crate) fn sent(file: &PlanFile, plan: &Plan, protocol: &dyn Protocol, texts: &Texts) -> Vec<Sent> {
+    let supplied = plan.materials.iter().map(|one| (one.name.clone(), one.text.len()));
+    let role =
+        |is_it: &dyn Fn(&Seat) -> bool| plan.seats.iter().find(|seat| is_it(seat)).map(|seat| texts.role(plan, seat));
+    let replaced = file.replaced(protocol, texts).into_iter().map(|one| match one {
+        Replaced::Project(name) => {
+            let text = match name.strip_prefix("roles/") {
+                Some(own) => role(&|seat| seat.role == own),
+                None => texts.get(&name).map(str::to_owned),
+            };
+            (format!(".claude/forge/{name}.md"), text.unwrap_or_default().len())
+        }
+        Replaced::Persona(id) => {
+            (format!("the persona of {id}"), role(&|seat| seat.id == id).unwrap_or_default().len())
+        }
+    });
+    supplied.chain(replaced).map(|(name, bytes)| Sent { origin: name.clone(), name, bytes }).collect()
+}
+
+/// The same for a debate that is not made, with the supplied files as the user named them.
+pub(super) fn sent_by(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, files: &[PathBuf]) -> Vec<Sent> {
+    let file = PlanFile {
+        plan: plan.clone(),
+        request: None,
+        materials: Vec::new(),
+        roles: Vec::new(),
+        own_roles: projects_roles(plan, texts),
+        prompts: Vec::new(),
+        framed: false,
+        status: "pending".to_owned(),
+    };
+    let mut all = sent(&file, plan, protocol, texts);
+    all.iter_mut().take(plan.materials.len()).for_each(|one| one.origin = origin(&one.name, files));
+    all
+}
+
+/// One line for each recipient of files: which files, how large they are, who it is. None where no file leaves the machine.
+pub(crate) fn files_sent(context: &Context<'_>, plan: &Plan, sent: &[Sent]) -> Result<Vec<String>, EngineError> {
+    if sent.is_empty() {
         return Ok(Vec::new());
     }
-    let file =
-        |material: &Material| format!("{} ({} bytes)", render::one_line(&material.name, 80), material.text.len());
-    let mut files: Vec<String> = plan.materials.iter().take(FILES_NAMED).map(file).collect();
-    if let Some(more) = plan.materials.len().checked_sub(FILES_NAMED).filter(|more| *more > 0) {
-        let bytes: usize = plan.materials.iter().map(|material| material.text.len()).sum();
-        files.push(format!("and {more} more ({bytes} bytes in all)"));
-    }
-    let files = files.join(", ");
+    let files = sent.iter().map(Sent::shown).collect::<Vec<_>>().join(", ");
     let recipients = recipients(context, plan)?;
     let others = recipients.iter().filter(|recipient| !recipient.is_nobody());
-    Ok(others.map(|recipient| format!("{files} to {}", render::one_line(&recipient.name, 100))).collect())
+    Ok(others.map(|recipient| format!("{files} to {}", render::one_line(&recipient.name, usize::MAX))).collect())
 }
 
 fn recipient(hand: &Hand, settings: &RosterSettings, found: &[Found]) -> String {
@@ -73,21 +120,17 @@ fn recipient(hand: &Hand, settings: &RosterSettings, found: &[Found]) -> String 
 }
 
 /// The lines for a person.
-pub(super) fn lines(plan: &Plan, recipients: &[Recipient], files: &[PathBuf]) -> String {
+pub(super) fn lines(sent: &[Sent], recipients: &[Recipient]) -> String {
     let mut text = String::from("\n  what is sent to whom\n");
     for recipient in recipients {
-        text.push_str(&format!("    {}\n", render::one_line(&recipient.name, 100)));
+        text.push_str(&format!("    {}\n", render::one_line(&recipient.name, usize::MAX)));
         text.push_str(&format!("      through  {}\n", recipient.seats.join(", ")));
         if recipient.is_nobody() {
             continue;
         }
         text.push_str("      gets     the question, the options, the seats' role texts, and what other seats said\n");
-        for material in &plan.materials {
-            text.push_str(&format!(
-                "      file     {} ({} bytes)\n",
-                render::one_line(&origin(&material.name, files), 120),
-                material.text.len()
-            ));
+        for one in sent {
+            text.push_str(&format!("      file     {}\n", one.shown()));
         }
     }
     text
@@ -95,8 +138,7 @@ pub(super) fn lines(plan: &Plan, recipients: &[Recipient], files: &[PathBuf]) ->
 
 /// Where a supplied text comes from: the file as it was named, and what it leads to where that is another.
 fn origin(name: &str, files: &[PathBuf]) -> String {
-    let is_it = |path: &&PathBuf| path.file_name().is_some_and(|own| name.ends_with(own.to_string_lossy().as_ref()));
-    let Some(path) = files.iter().find(is_it) else { return name.to_owned() };
+    let Some(path) = files.iter().find(|path| path.ends_with(name)) else { return name.to_owned() };
     let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
     match path.canonicalize() {
         Ok(real) if is_link => format!("{} -> {}", path.display(), real.display()),
@@ -105,9 +147,9 @@ fn origin(name: &str, files: &[PathBuf]) -> String {
 }
 
 /// The same for a program.
-pub(super) fn json(plan: &Plan, recipients: &[Recipient], files: &[PathBuf]) -> Value {
-    let one = |material: &Material| json!({"name": material.name, "path": origin(&material.name, files), "bytes": material.text.len()});
-    let files: Vec<Value> = plan.materials.iter().map(one).collect();
+pub(super) fn json(sent: &[Sent], recipients: &[Recipient]) -> Value {
+    let one = |one: &Sent| json!({"name": one.name, "path": one.origin, "bytes": one.bytes});
+    let files: Vec<Value> = sent.iter().map(one).collect();
     let one = |recipient: &Recipient| {
         json!({
             "recipient": recipient.name, "seats": recipient.seats,

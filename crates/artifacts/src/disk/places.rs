@@ -1,0 +1,114 @@
+//! Which paths of a workspace forge touches at all, whoever names them.
+//!
+//! A repository is somebody else's, and so are the paths in it. What is hidden (`.git`, `.github`, `.env`, any other name
+//! with a dot) is neither read nor written, but for forge's own `.claude/forge` and the ignore and attribute rules in
+//! forge's own folders. Symbolic links are not followed by the disk itself.
+
+use super::DiskError;
+use std::fmt;
+use std::path::Path;
+
+/// forge's own hidden folder.
+pub const OWN: &str = ".claude/forge";
+/// What forge tells git about its own folders, in files of their own.
+const OWN_RULES: [&str; 2] = [".gitignore", ".gitattributes"];
+/// The folders in which forge keeps such rules; each `sadd` is one more.
+const RULED: [&str; 3] = [OWN, "docs/forge", "debates"];
+/// The longest name that file systems have.
+const NAME_LIMIT_BYTES: usize = 255;
+/// The longest path that is tried.
+const PATH_LIMIT_BYTES: usize = 1024;
+
+/// Why a path is left alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// It is hidden.
+    Hidden,
+    /// It lies in git's own folder.
+    Git,
+    /// This is a symbolic link, on the way or at its end.
+    Link(String),
+    /// The file has other names too, by hard links.
+    Names(u64),
+    /// No file system has such a path.
+    Long,
+    /// It has characters in it that nobody sees.
+    Unseen,
+}
+
+impl Refusal {
+    /// What is wrong with a path, with the path said once.
+    pub(super) fn about(&self, path: &str) -> String {
+        match self {
+            Refusal::Link(link) if link == path => self.to_string(),
+            why => format!("{path:?}: {why}"),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Hidden => {
+                write!(f, "it is hidden, and of what is hidden forge touches its own {OWN} alone")
+            }
+            Refusal::Git => f.write_str("it lies in git's own folder, which forge leaves alone"),
+            Refusal::Link(link) => {
+                write!(f, "{link} is a symbolic link, and forge follows none; put the file or folder itself there")
+            }
+            Refusal::Names(count) => {
+                write!(f, "the file has {count} names (hard links), so it may be another's; put a copy in its place")
+            }
+            Refusal::Long => {
+                write!(f, "it is too long; a name has at most {NAME_LIMIT_BYTES} bytes, a path {PATH_LIMIT_BYTES}")
+            }
+            Refusal::Unseen => f.write_str("it has control or invisible characters in it; type it with plain ones"),
+        }
+    }
+}
+
+/// Why forge would not read at a path, if it would not. The path is relative and has no `.` or `..` in it.
+pub(super) fn not_read(path: &str) -> Option<Refusal> {
+    if path.len() > PATH_LIMIT_BYTES || path.split('/').any(|part| part.len() > NAME_LIMIT_BYTES) {
+        return Some(Refusal::Long);
+    }
+    let below = match path.strip_prefix(OWN) {
+        Some("") => return None,
+        Some(rest) if rest.starts_with('/') => &rest[1..],
+        _ => path,
+    };
+    let (folder, name) = below.rsplit_once('/').unwrap_or(("", below));
+    let is_hidden = |part: &str| part.starts_with('.');
+    let is_rules = || OWN_RULES.contains(&name) && path.rsplit_once('/').is_some_and(|(folder, _)| is_ruled(folder));
+    let hidden = folder.split('/').any(is_hidden) || (is_hidden(name) && !is_rules());
+    hidden.then_some(Refusal::Hidden)
+}
+
+/// Why forge would not write at a path, if it would not.
+pub fn not_written(path: &str) -> Option<Refusal> {
+    not_read(path).or_else(|| path.contains(is_unseen).then_some(Refusal::Unseen))
+}
+
+fn is_ruled(folder: &str) -> bool {
+    RULED.contains(&folder) || folder == "sadd" || folder.ends_with("/sadd")
+}
+
+/// Whether a path of this machine lies in a `.git`, however that is spelled on a disk that takes letters of both cases.
+pub fn is_in_git(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str().to_string_lossy().to_lowercase() == ".git")
+}
+
+/// Whether nobody would see the character, or not where it stands.
+pub fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
+            | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}'
+            | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{1BCA0}'..='\u{1BCA3}'
+            | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// The error for a path that is left alone.
+pub(super) fn refused(path: &str, why: Refusal) -> DiskError {
+    DiskError::Refused { path: path.to_owned(), why }
+}
