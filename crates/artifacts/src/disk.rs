@@ -20,7 +20,7 @@ mod private;
 mod workspace;
 
 pub use mounted::MountedFolder;
-pub use private::PrivateDisk;
+pub use private::{LatePrivateDisk, PrivateDisk};
 pub use workspace::WorkspaceDisk;
 
 use std::io::{self, ErrorKind, Read};

@@ -228,6 +228,7 @@ impl Workspace {
         }
         let mut submitted = self.hand_in_turn(&files.layout.plan(), seat, bytes, strictness)?;
         let files = self.open(&files.layout.plan())?;
+        self.keep_spoken(&files, &SeatId::from(seat));
         submitted.notes.extend(self.close_waves_after(files)?);
         Ok(submitted)
     }

@@ -15,6 +15,7 @@ mod config;
 mod doctor;
 mod files;
 mod first_contact;
+mod hostile_plans;
 mod http;
 mod judges;
 mod keys;

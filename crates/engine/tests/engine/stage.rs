@@ -67,7 +67,13 @@ impl Stage {
         let rates = |rate: u64| ("scripted".to_owned(), Rates { input: rate, output: rate, cached_input: rate });
         let prices = price.map(rates).into_iter().collect();
         let settings = RosterSettings { script_root: Some(scripts.to_owned()), prices, ..RosterSettings::default() };
-        Workspace { disk, locks: self.disk(), roster: Arc::new(Roster::new(settings)), clock: Arc::new(moment) }
+        Workspace {
+            disk,
+            locks: self.disk(),
+            roster: Arc::new(Roster::new(settings)),
+            clock: Arc::new(moment),
+            made: None,
+        }
     }
 
     /// A workspace for a scenario on the healthy disk.
