@@ -11,7 +11,7 @@ use crate::workspace::{EngineError, Workspace};
 use forge_agents::UnknownAgent;
 use forge_artifacts::catalog::{self, CHALLENGES, DEBATES, FEATURE};
 use forge_artifacts::document;
-use forge_artifacts::formats::plan::PlanFile;
+use forge_artifacts::formats::plan::{self as plan_text, PlanFile};
 use forge_artifacts::store::{self, DebateFiles, ForkSource, OpenError};
 use forge_debate::control;
 use forge_debate::digest::Digest;
@@ -539,6 +539,7 @@ pub(crate) fn open_or_create(
         catalog::remember_feature(workspace.disk.as_ref(), &plan.place)?;
     }
     let home = protocol.home(&plan);
+    workspace.keep_making(&home.path(home.plan), &plan, &plan_text::write(&file, protocol, &texts));
     catalog::remember_request(workspace.disk.as_ref(), digest, &home.path(home.plan))?;
     let files = store::create(&workspace.disk, file, &plan.materials, &texts).map_err(|error| match error {
         OpenError::Unsound { path, defects } => EngineError::Usage(format!("{path}: {}", defects.join("; "))),

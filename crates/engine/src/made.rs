@@ -17,7 +17,9 @@ impl Workspace {
     /// The plan of a debate as it was made here, if it was.
     pub fn made_here(&self, files: &DebateFiles) -> Result<Option<Plan>, EngineError> {
         let Some(made) = &self.made else { return Ok(None) };
-        let Some(bytes) = made.read(&self.made_file(files))? else { return Ok(None) };
+        let Some(bytes) = made.read(&self.kept_file(&files.layout.plan(), &files.plan, "plan"))? else {
+            return Ok(None);
+        };
         Ok(plan::read(&document::decode(&bytes).text).ok().map(|file| file.plan))
     }
 
@@ -29,13 +31,20 @@ impl Workspace {
     /// Takes a debate over as if it had been made here: the user's own word.
     pub fn adopt_debate(&self, files: &DebateFiles) -> Result<(), EngineError> {
         let (Some(made), Some(bytes)) = (&self.made, self.disk.read(&files.layout.plan())?) else { return Ok(()) };
-        Ok(made.replace(&self.made_file(files), &bytes)?)
+        Ok(made.replace(&self.kept_file(&files.layout.plan(), &files.plan, "plan"), &bytes)?)
     }
 
     /// Keeps that a debate was made here, or changed by a command that was typed here. Where it cannot be kept the debate is
     /// one that was found, and nothing else is lost.
     pub(crate) fn keep_made(&self, files: &DebateFiles) {
         let _ = self.adopt_debate(files);
+    }
+
+    /// Keeps that a debate is about to be made: if the process dies once its plan is there, it was made here.
+    pub(crate) fn keep_making(&self, plan_file: &str, plan: &Plan, text: &str) {
+        if let Some(made) = &self.made {
+            let _ = made.replace(&self.kept_file(plan_file, plan, "plan"), text.as_bytes());
+        }
     }
 
     /// Refuses files that lie in a debate that was found where only a person or an agent could have spoken.
@@ -62,23 +71,33 @@ impl Workspace {
     /// Keeps that somebody spoke for a seat with a command that was typed here.
     pub(crate) fn keep_spoken(&self, files: &DebateFiles, seat: &SeatId) {
         if let Some(made) = &self.made {
-            let _ = made.replace(&self.kept_file(files, seat.as_str()), b"");
+            let _ = made.replace(
+                &self.kept_file(
+                    &files.layout.plan(),
+                    &files.plan,
+                    &format!("seat-{}", Digest::of(seat.as_str().as_bytes()).short(16)),
+                ),
+                b"",
+            );
         }
     }
 
     fn has_spoken_here(&self, files: &DebateFiles, seat: &SeatId) -> Result<bool, EngineError> {
         let Some(made) = &self.made else { return Ok(true) };
-        Ok(made.read(&self.kept_file(files, seat.as_str()))?.is_some())
+        Ok(made
+            .read(&self.kept_file(
+                &files.layout.plan(),
+                &files.plan,
+                &format!("seat-{}", Digest::of(seat.as_str().as_bytes()).short(16)),
+            ))?
+            .is_some())
     }
 
-    fn made_file(&self, files: &DebateFiles) -> String {
-        self.kept_file(files, "plan")
-    }
-
-    fn kept_file(&self, files: &DebateFiles, what: &str) -> String {
+    /// Where something about a debate is kept.
+    fn kept_file(&self, plan_file: &str, plan: &Plan, what: &str) -> String {
         let root = self.locks.root();
         let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-        let place = Digest::of_parts([root.display().to_string(), files.layout.plan(), files.plan.created_at.clone()]);
+        let place = Digest::of_parts([root.display().to_string(), plan_file.to_owned(), plan.created_at.clone()]);
         format!("{}/{what}.md", place.short(32))
     }
 }
