@@ -12,6 +12,10 @@ use forge_artifacts::formats::plan;
 use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::digest::Digest;
 use forge_debate::plan::{Hand, Plan, SeatId};
+use forge_debate::protocols;
+
+/// Under what a decision is kept: no seat is called so.
+const DECISION: &str = "(decision)";
 
 impl Workspace {
     /// The plan of a debate as it was made here, if it was.
@@ -66,6 +70,23 @@ impl Workspace {
             "{}: the debate {id} was not made here, and this would speak for a person or an agent that nobody asked. Move it away; or, if you know who wrote it, take the debate over as yours: forge debate run {id} --adopt",
             lying.join(", ")
         )))
+    }
+
+    /// Refuses a person's decision on a debate that was found: whoever reads it with `show` is told whose it is.
+    pub(crate) fn refuse_found_decision(&self, files: &DebateFiles) -> Result<(), EngineError> {
+        if !self.is_found(files)? || self.has_spoken_here(files, &SeatId::from(DECISION))? {
+            return Ok(());
+        }
+        let id = &files.plan.id;
+        Err(EngineError::Usage(format!(
+            "{}: the debate {id} was not made here, and this decides it in a person's name. `forge show {id}` shows it; if you know who decided, take the debate over as yours: forge debate run {id} --adopt",
+            files.turn_path(&protocols::decision_ask().key)
+        )))
+    }
+
+    /// Keeps that somebody decided a debate with a command that was typed here.
+    pub(crate) fn keep_decided(&self, files: &DebateFiles) {
+        self.keep_spoken(files, &SeatId::from(DECISION));
     }
 
     /// Keeps that somebody spoke for a seat with a command that was typed here.

@@ -152,7 +152,10 @@ impl<'w> Run<'w> {
                 }
                 continue;
             }
-            if survey.verdict.is_some() {
+            if let Some(verdict) = &survey.verdict {
+                if verdict.decision.is_some() && self.settings.allowed.is_some() {
+                    self.workspace.refuse_found_decision(&files)?;
+                }
                 return Ok(RunEnd::Concluded(Box::new(report::publish(&files, &survey)?)));
             }
             match self.wave(&files, &survey).await? {

@@ -243,6 +243,8 @@ impl Found {
         }
         if let Some(redirection) = &self.redirected {
             parts.push(format!("asked at {} ({})", redirection.host, redirection.by));
+        } else if let Some(provider) = providers::ALL.iter().find(|one| one.is_local && one.name == self.name) {
+            parts.push(format!("whatever answers at {} on this machine", host(provider.base_url)));
         }
         parts.join(", ")
     }

@@ -58,6 +58,7 @@ fn reserved(context: &Context<'_>, command: &Command) -> Result<Option<String>, 
         },
         Command::Tripwires(args) if args.run_commands => Some("--run-commands".to_owned()),
         Command::Continue(args) if args.allow_commands => Some("--allow-commands".to_owned()),
+        Command::Continue(args) if args.allow_rehearsal => Some("--allow-rehearsal".to_owned()),
         Command::Continue(args) => agent(context, args.agent.as_deref())
             .or_else(|| raised("--parallel", args.parallel, said_parallel(context))),
         Command::Brainstorm(args)

@@ -324,6 +324,64 @@ fn files_that_came_with_a_debate_speak_for_no_person() {
 }
 
 #[test]
+fn a_decision_that_came_with_a_debate_is_shown_and_no_more() {
+    let server = model();
+    let mut place = place(&server);
+    place.forge(TYPED).code(4);
+    place.forge(&["debate", "decide", ID, "A", "--because", "it is Mallory's", "--by", "Ada"]).code(0);
+    place.forge(TYPED).code(0);
+    let elsewhere = place.around().join("elsewhere").display().to_string();
+    place.set("XDG_STATE_HOME", &elsewhere);
+    for door in [TYPED, &["debate", "run", ID]] {
+        let done = place.forge(door).code(2).err("in a person's name").err("--adopt");
+        assert!(!done.out.contains("DECIDED"), "{done}");
+    }
+    place.forge(&["show", ID]).code(0).out("Ada");
+    place.forge(&["verify", ID]).code(0);
+    place.forge(&["debate", "run", ID, "--adopt"]).code(0);
+    place.forge(TYPED).code(0);
+    assert_eq!(server.count(), 6);
+}
+
+/// The phase's debate of a workflow that came with the folder.
+#[test]
+fn a_planted_workflow_asks_within_the_users_limits() {
+    let plan = "docs/forge/debate/brainstorm-20260127-100000/debate-plan.md";
+    let there = |server: &ModelServer| {
+        let mut place = place(server).with("FORGE_NOW", "2026-01-27T10:00:00Z");
+        place.forge(&["start", "Pick a session store"]).code(0);
+        place.write("docs/forge/brainstorm-options.md", "# Options\n\n## Options\n\n- Files\n- Redis\n- Postgres\n");
+        place.forge(&["brainstorm", "-d", "--agent", "openai:ok"]).code(3);
+        assert!(place.has(plan), "{:?}", place.files());
+        let elsewhere = place.around().join("elsewhere").display().to_string();
+        place.set("XDG_STATE_HOME", &elsewhere);
+        place
+    };
+    let tries: &[(&str, &str, &str)] = &[
+        (r#"{"agents": {"openai": {"enabled": false}}}"#, "", "agents.openai.enabled"),
+        ("{}", "acp:touch owned", "--allow-commands"),
+        ("{}", "scripted:s.yaml", "--allow-commands"),
+        ("{}", "local:model.gguf", "--allow-commands"),
+    ];
+    for (config, hand, says) in tries {
+        let server = model();
+        let place = there(&server);
+        configure(&place, config);
+        if !hand.is_empty() {
+            place.edit(plan, |text| text.replace("openai:ok", hand));
+        }
+        refused(&place.forge(&["continue", "--run"]), &server, &[says]);
+        assert!(!place.has("owned"));
+    }
+    let server = model();
+    let place = there(&server);
+    configure(&place, r#"{"max_calls": 2}"#);
+    place.forge(&["continue", "--run"]);
+    place.forge(&["continue", "--run"]);
+    assert_eq!(server.count(), 2);
+}
+
+#[test]
 fn a_new_debate_takes_nothing_that_lay_there() {
     for file in [
         "turns/opening-r1-risk.md",
@@ -409,6 +467,7 @@ fn inside_a_host_the_user_is_asked_to_type_it() {
         &["debate", "run", ID, "--agent", "scripted:s.yaml"],
         &["continue", "--run", "--allow-commands"],
         &["continue", "--agent", "acp:touch owned"],
+        &["continue", "--allow-rehearsal"],
         &["brainstorm", "--agent", "scripted:s.yaml"],
         &["tripwires", "--check", "--run-commands"],
     ];
