@@ -17,11 +17,12 @@ pub(crate) fn check(workspace: &Workspace, request: &Request, files: &DebateFile
         return Ok(());
     }
     let own = workspace.made_here(files)?;
+    let is_found = workspace.is_found(files)?;
     let (wanted, _) = Request { families: Families::MayBeTheSame, ..request.clone() }.plan()?;
     let wanted = Plan { families: request.families, ..wanted };
     let mut differences = Vec::new();
-    compare_words(request, &wanted, files, own.is_some(), &mut differences);
-    compare_seats(request, &wanted, &files.plan, own.as_ref(), &mut differences);
+    compare_words(request, &wanted, files, is_found, &mut differences);
+    compare_seats(request, &wanted, (&files.plan, own.as_ref(), is_found), &mut differences);
     compare_limits(&wanted, &files.plan, &mut differences);
     if differences.is_empty() {
         return Ok(());
@@ -48,12 +49,12 @@ fn told(options: &[Choice]) -> String {
     if all.is_empty() { "none".to_owned() } else { all.join("; ") }
 }
 
-fn compare_words(request: &Request, wanted: &Plan, files: &DebateFiles, is_own: bool, found: &mut Vec<Difference>) {
+fn compare_words(request: &Request, wanted: &Plan, files: &DebateFiles, is_found: bool, found: &mut Vec<Difference>) {
     let plan = &files.plan;
     push(found, "protocol", plan.protocol.clone(), wanted.protocol.clone());
     push(found, "objective", format!("{:?}", plan.question.trim()), format!("{:?}", wanted.question));
     // Options that nobody typed are proposed by a framer or written into the plan by the user.
-    if !(is_own && wanted.options.is_empty()) {
+    if is_found || !wanted.options.is_empty() {
         push(found, "options", told(&plan.options), told(&wanted.options));
     }
     let named = |plan: &[(String, Digest)]| {
@@ -81,7 +82,12 @@ fn compare_words(request: &Request, wanted: &Plan, files: &DebateFiles, is_own: 
 
 /// Who sits where. A seat that was left to forge is whoever forge put there; where that is not known, any agent that it could
 /// have put there.
-fn compare_seats(request: &Request, wanted: &Plan, plan: &Plan, own: Option<&Plan>, found: &mut Vec<Difference>) {
+fn compare_seats(
+    request: &Request,
+    wanted: &Plan,
+    (plan, own, is_found): (&Plan, Option<&Plan>, bool),
+    found: &mut Vec<Difference>,
+) {
     let left_to_forge = matches!(request.seating, Seating::Chosen { .. });
     let is_named = |seat: &Seat| !left_to_forge || request.seats.iter().any(|(id, _)| *id == seat.id);
     let is_choice = |hand: &Hand| matches!(hand, Hand::Agent(name) if forge_agents::command_in(name).is_none());
@@ -96,7 +102,7 @@ fn compare_seats(request: &Request, wanted: &Plan, plan: &Plan, own: Option<&Pla
         match own.and_then(|own| own.seat(&seat.id)) {
             _ if is_named(seat) => push(found, &what, there.hand.to_string(), seat.hand.to_string()),
             Some(known) => push(found, &what, there.hand.to_string(), known.hand.to_string()),
-            None if !is_choice(&there.hand) => {
+            None if is_found && !is_choice(&there.hand) => {
                 found.push(Difference::new(&what, &there.hand, "auto"));
             }
             None => {}

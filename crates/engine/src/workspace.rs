@@ -152,8 +152,8 @@ pub struct Workspace {
     pub roster: Arc<Roster>,
     /// Where the time comes from.
     pub clock: Clock,
-    /// Where it is kept which debates were made here, outside of the workspace. None where nobody keeps it: then every
-    /// debate counts as the user's own.
+    /// Where it is kept which debates were made here, outside of the workspace. None where nobody keeps it: then no debate is
+    /// known to be somebody else's.
     pub made: Option<Arc<dyn Disk>>,
 }
 
