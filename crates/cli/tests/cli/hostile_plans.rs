@@ -417,11 +417,9 @@ fn a_projects_waits_and_widths_are_the_smaller() {
         let said = place.forge(&["config", "--json"]).json();
         assert_eq!(said["values"][key]["value"], 1, "{said}");
     }
-    for project in [r#"{"inside_host": {"allow": true}}"#] {
-        let place = Place::new();
-        place.write(".claude/forge/config.json", project);
-        place.forge(&["debate", "A or B?", "--option", "A", "--option", "B"]).code(2).err("inside_host.allow");
-    }
+    let place = Place::new();
+    place.write(".claude/forge/config.json", r#"{"inside_host": {"allow": true}}"#);
+    place.forge(&["debate", "A or B?", "--option", "A", "--option", "B"]).code(2).err("inside_host.allow");
 }
 
 #[test]
