@@ -83,7 +83,12 @@ impl Stage {
 
     /// Opens the scenario's debate, which must be there.
     pub(crate) fn debate(&self, scenario: &Scenario) -> DebateFiles {
-        let opened = self.healthy(scenario).open_or_create(&scenario.request(), Freshness::GoOn).unwrap();
+        let workspace = self.healthy(scenario);
+        let opened = match workspace.open_or_create(&scenario.request(), Freshness::GoOn) {
+            // Its plan was edited since.
+            Err(EngineError::NotAsTyped { plan_file, .. }) => return workspace.open(&plan_file).unwrap(),
+            opened => opened.unwrap(),
+        };
         assert!(opened.existed, "{}: there is no debate yet", scenario.name);
         opened.files
     }
