@@ -33,6 +33,6 @@ mod voice;
 
 pub use agent::{Agent, Answering, Call, Failure, FailureKind, Receipt, Reply, Served};
 pub use lane::{Lane, Pass};
-pub use roster::{Roster, UnknownAgent, command_in};
+pub use roster::{Roster, UnknownAgent, command_in, is_kind};
 pub use script::ScriptError;
 pub use settings::{AgentSettings, Home, OutputShape, PromptWay, RosterSettings, is_model_name};

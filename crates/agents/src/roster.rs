@@ -18,7 +18,6 @@ use crate::settings::{AgentSettings, RosterSettings};
 use forge_debate::plan::{REHEARSAL, nearest};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Component, Path};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// One kind of agent.
@@ -234,6 +233,12 @@ impl Roster {
         let _ = self.seated.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), agent);
     }
 
+    /// Whether the configuration says that this agent is not to be asked unless it is named.
+    pub fn is_switched_off(&self, name: &str) -> bool {
+        let kind = name.split(':').next().unwrap_or(name).trim();
+        self.settings.agents.get(kind).and_then(|agent| agent.enabled) == Some(false)
+    }
+
     /// The agent of that name, always the same one.
     pub fn find(&self, name: &str) -> Result<Arc<dyn Agent>, UnknownAgent> {
         let name = name.trim();
@@ -282,29 +287,21 @@ impl Roster {
 }
 
 /// Whether a kind of agent has that name, so that no agent of the configuration's can.
-pub(crate) fn is_kind(name: &str) -> bool {
+pub fn is_kind(name: &str) -> bool {
     KINDS.iter().any(|kind| kind.name == name)
 }
 
-/// What an agent's name would run or read that is of the name's own choosing: a command, a model's file, a script elsewhere.
+/// What an agent's name would run or read that is of the name's own choosing: a command, a model's file, a script.
 /// Names that stand in files from elsewhere are held against this. None for every other name.
 pub fn command_in(name: &str) -> Option<String> {
     let (kind, rest) = name.trim().split_once(':')?;
     let rest = rest.trim();
     match kind.trim() {
-        "acp" if !KNOWN_ACP_COMMANDS.contains(&rest) => Some(format!("the command `{rest}`")),
+        "acp" => Some(format!("the command `{rest}`")),
         "local" => Some(format!("the file {rest:?}")),
-        "scripted" if is_elsewhere(rest) => Some(format!("the script {rest:?}")),
+        "scripted" => Some(format!("the script {rest:?}")),
         _ => None,
     }
-}
-
-/// ACP agents whose command is as good as a name.
-const KNOWN_ACP_COMMANDS: &[&str] = &["gemini --acp", "qwen --acp", "opencode acp", "claude-agent-acp", "codex-acp"];
-
-fn is_elsewhere(path: &str) -> bool {
-    let path = Path::new(path);
-    path.is_absolute() || path.components().any(|part| matches!(part, Component::ParentDir))
 }
 
 /// Refuses what would be a flag to somebody further down, whoever is asked: no model, file or command begins with a dash.

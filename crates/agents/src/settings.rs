@@ -99,6 +99,14 @@ pub struct AgentSettings {
     pub enabled: Option<bool>,
 }
 
+impl AgentSettings {
+    /// Whether this says what the agent is or how it is reached, and not only how much it is used.
+    pub(crate) fn sets_up(&self) -> bool {
+        let texts = [&self.command, &self.api, &self.base_url, &self.key_env, &self.model];
+        texts.iter().any(|text| text.is_some()) || self.key_command.is_some()
+    }
+}
+
 impl fmt::Debug for AgentSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AgentSettings")

@@ -23,7 +23,7 @@ mod workspace;
 pub use mounted::MountedFolder;
 pub use named::read_named;
 pub use places::Refusal;
-pub use private::PrivateDisk;
+pub use private::{LatePrivateDisk, PrivateDisk};
 pub use publishing::Way;
 pub use workspace::WorkspaceDisk;
 

@@ -27,7 +27,7 @@ use crate::markdown;
 use forge_debate::digest::Digest;
 use forge_debate::form::{Reading, Writer};
 use forge_debate::framing::FRAMING;
-use forge_debate::plan::{Material, Plan, Seat, SeatId, is_labelled_rehearsal};
+use forge_debate::plan::{Limits, Material, Plan, Seat, SeatId, is_labelled_rehearsal};
 use forge_debate::protocols::challenge::{persona, persona_file, role_of_persona};
 use forge_debate::protocols::{self, Protocol};
 use forge_debate::record::Ask;
@@ -129,6 +129,10 @@ pub struct ForkSource {
     pub materials: Vec<Material>,
     /// The challengers' role texts, where the protocol has personas.
     pub personas: Vec<(SeatId, String)>,
+    /// The debate itself, held against nothing.
+    pub debate: DebateFiles,
+    /// The plan's limits as they were sealed, if they were.
+    pub sealed: Option<Limits>,
 }
 
 /// A turn on record.
@@ -341,7 +345,10 @@ impl DebateFiles {
                 personas.push((seat.id.clone(), role_of_persona(&file.plan, &seat.id, &text).to_owned()));
             }
         }
-        Ok(ForkSource { file, materials, personas })
+        let debate = Self::parse(disk, path, path, &bytes)?;
+        let sealed = disk.read(&layout.sealed_plan())?;
+        let sealed = sealed.and_then(|bytes| plan::read(&document::decode(&bytes).text).ok());
+        Ok(ForkSource { file, materials, personas, debate, sealed: sealed.map(|file| file.plan.limits) })
     }
 
     /// Writes the plan's readable part anew from its front matter, while that may still change.

@@ -175,6 +175,9 @@ pub(crate) struct DebateArgs {
     /// Seats asked at the same time; 16 if nothing is said
     #[arg(long, value_name = "N")]
     pub(crate) parallel: Option<usize>,
+    /// Hold no rehearsal where no agent is configured: exit 5 instead
+    #[arg(long)]
+    pub(crate) no_rehearsal: bool,
     /// Show peers by their seats' names instead of Speaker 1..n
     #[arg(long)]
     pub(crate) named: bool,
@@ -265,9 +268,27 @@ pub(crate) struct RunArgs {
     /// Put this agent into every seat first, or `auto` for those that are found; only while nobody has spoken
     #[arg(long, value_name = "AGENT")]
     pub(crate) agent: Option<String>,
-    /// Run the commands that the plan names: agents given as `acp:COMMAND`, `local:FILE` or a script elsewhere
+    /// Run or read what the plan names: agents given as `acp:COMMAND`, `local:FILE` or `scripted:FILE`
     #[arg(long)]
     pub(crate) allow_commands: bool,
+    /// Take a debate over that was not made here, as if you had made it: its rules, and the files that lie in it
+    #[arg(long)]
+    pub(crate) adopt: bool,
+    /// The most calls, those of earlier runs included; what the plan says holds if it is less. With --fork: of the fork
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_calls: Option<u32>,
+    /// The most tokens, likewise
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_tokens: Option<u64>,
+    /// The most that it may cost in US dollars, likewise
+    #[arg(long, value_name = "USD", allow_hyphen_values = true)]
+    pub(crate) max_cost: Option<String>,
+    /// How long one ask may take, likewise
+    #[arg(long, value_name = "TIME")]
+    pub(crate) timeout: Option<String>,
+    /// Hold no rehearsal where no agent is configured: exit 5 instead
+    #[arg(long)]
+    pub(crate) no_rehearsal: bool,
     /// Seats asked at the same time; 16 if nothing is said
     #[arg(long, value_name = "N")]
     pub(crate) parallel: Option<usize>,

@@ -30,6 +30,28 @@ pub(crate) struct Environment {
     pub(crate) variables: BTreeMap<String, String>,
     /// The orchestrator in whose session forge runs, if it does.
     pub(crate) ao: AoVariables,
+    /// The program in whose shell forge runs, if a model types there.
+    pub(crate) host: Option<Host>,
+}
+
+/// Variables by which hosts are known, and the hosts' names.
+const HOSTS: &str = include_str!("../data/hosts.txt");
+
+/// A program that runs commands for a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Host {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// The variable that tells.
+    pub(crate) variable: &'static str,
+}
+
+impl Host {
+    fn among(is_set: impl Fn(&str) -> bool) -> Option<Self> {
+        let lines = HOSTS.lines().filter(|line| !line.starts_with('#'));
+        let hosts = lines.filter_map(|line| line.split_once(' '));
+        hosts.map(|(variable, name)| Self { name: name.trim(), variable }).find(|host| is_set(host.variable))
+    }
 }
 
 /// What AO tells its sessions. Never trusted as paths before they are checked.
@@ -72,6 +94,7 @@ impl Environment {
             state_home: folder("XDG_STATE_HOME").or_else(|| below_home(".local/state")),
             config_home: folder("XDG_CONFIG_HOME").or_else(|| below_home(".config")),
             home: folder("HOME"),
+            host: Host::among(|name| text(name).is_some()),
             scratch: scratch.into_iter().flatten().filter(|path| path.is_absolute()).collect(),
             variables: env::vars_os()
                 .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))

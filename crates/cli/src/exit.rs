@@ -55,6 +55,8 @@ impl From<&EngineError> for Exit {
             EngineError::Open(error) if error.is_of_the_record() => Exit::DoesNotHold,
             EngineError::Find(forge_artifacts::catalog::FindError::PlanGone { .. }) => Exit::DoesNotHold,
             EngineError::Open(_) | EngineError::Find(_) | EngineError::Prompt(_) | EngineError::Usage(_) => Exit::Usage,
+            EngineError::NotAsTyped { .. } | EngineError::Looser { .. } => Exit::Usage,
+            EngineError::NobodyAnswers { .. } | EngineError::NoRehearsal { .. } => Exit::Insufficient,
             EngineError::Busy { .. } => Exit::Busy,
             EngineError::Contradicted { .. } => Exit::DoesNotHold,
             EngineError::Midway { error, .. } => Exit::from(error.as_ref()),

@@ -27,7 +27,7 @@ pub(crate) fn everything(context: &Context<'_>) -> Result<Vec<Found>, EngineErro
 }
 
 /// The request with an agent in every seat that the user left open, and a line for each agent that says why.
-pub(crate) fn fill(context: &Context<'_>, request: &mut Request) -> Result<(), EngineError> {
+pub(crate) fn fill(context: &Context<'_>, request: &mut Request, no_rehearsal: bool) -> Result<(), EngineError> {
     let mut seats = open_seats(request)?;
     if request.options.is_empty() && request.seats.iter().all(|(named, _)| named.as_str() != framing::FRAMER) {
         seats.push((SeatId::from(framing::FRAMER), Duty::Framer));
@@ -37,7 +37,7 @@ pub(crate) fn fill(context: &Context<'_>, request: &mut Request) -> Result<(), E
         request.hand = request.seats.first().map_or_else(|| Hand::parse(REHEARSAL), |(_, hand)| hand.clone());
         return Ok(());
     }
-    let chosen = choose(context, &request.protocol, &seats)?;
+    let chosen = choose(context, &request.protocol, &seats, no_rehearsal)?;
     request.stated_families.extend(chosen.stated_families);
     request.hand = chosen.seats.first().map_or_else(|| Hand::parse(REHEARSAL), |(_, hand)| hand.clone());
     request.seating = Seating::Chosen { seats: chosen.seats };
@@ -73,16 +73,20 @@ fn open_seats(request: &Request) -> Result<Vec<(SeatId, Duty)>, EngineError> {
 }
 
 /// Agents for the seats of a plan that is there already.
-pub(crate) fn for_plan(context: &Context<'_>, plan: &Plan) -> Result<Reseating, EngineError> {
+pub(crate) fn for_plan(context: &Context<'_>, plan: &Plan, no_rehearsal: bool) -> Result<Reseating, EngineError> {
     let seats: Vec<(SeatId, Duty)> = plan.seats.iter().map(|seat| (seat.id.clone(), seat.duty)).collect();
-    let chosen = choose(context, &plan.protocol, &seats)?;
+    let chosen = choose(context, &plan.protocol, &seats, no_rehearsal)?;
     Ok(Reseating::Each(chosen.seats))
 }
 
 /// The agent that would take the first seat of a debate.
 pub(crate) fn first(context: &Context<'_>, protocol: &str) -> Result<Hand, EngineError> {
     let lead = [(SeatId::from("lead"), Duty::Lead)];
-    let chosen = choose::seat_agents(&candidates(&everything(context)?), protocol, &lead);
+    let found = everything(context)?;
+    let chosen = choose::seat_agents(&candidates(&found), protocol, &lead);
+    if chosen.is_rehearsal() {
+        refuse_rehearsal(context, &found, false)?;
+    }
     Ok(chosen.seats.into_iter().next().map_or_else(|| Hand::parse(REHEARSAL), |(_, hand)| hand))
 }
 
@@ -90,11 +94,36 @@ fn candidates(found: &[Found]) -> Vec<Candidate> {
     found.iter().filter_map(Candidate::of).collect()
 }
 
+/// A rehearsal is no answer for whoever has configured an agent, or wants none.
+fn refuse_rehearsal(context: &Context<'_>, found: &[Found], no_rehearsal: bool) -> Result<(), EngineError> {
+    let settings = context.workspace.roster.settings();
+    let reason = |one: &Found| {
+        let obstacle = one.obstacle.as_ref()?;
+        Some(format!("{}: {}: {}", one.name, obstacle.why, obstacle.fix))
+    };
+    let reasons: Vec<String> = found.iter().filter(|one| one.is_configured(settings)).filter_map(reason).collect();
+    if !reasons.is_empty() {
+        return Err(EngineError::NobodyAnswers { reasons });
+    }
+    if no_rehearsal || !context.configuration.defaults.rehearsal {
+        return Err(EngineError::NoRehearsal { how: choose::HOW_TO_GET_ONE });
+    }
+    Ok(())
+}
+
 /// Chooses, and says whom and why; where nobody can be asked, what those lack that nearly can.
-fn choose(context: &Context<'_>, protocol: &str, seats: &[(SeatId, Duty)]) -> Result<Chosen, EngineError> {
+fn choose(
+    context: &Context<'_>,
+    protocol: &str,
+    seats: &[(SeatId, Duty)],
+    no_rehearsal: bool,
+) -> Result<Chosen, EngineError> {
     let found = everything(context)?;
     let candidates = candidates(&found);
     let chosen = choose::seat_agents(&candidates, protocol, seats);
+    if chosen.is_rehearsal() {
+        refuse_rehearsal(context, &found, no_rehearsal)?;
+    }
     render::note("agents, as found on this machine (--agent or --seat name others):");
     for line in choose::explain(&chosen, &candidates) {
         render::note(&format!("  {line}"));

@@ -1,6 +1,6 @@
 //! From what was typed to what is needed, in one pure step. Nothing here reads a file or the environment.
 
-use crate::args::DebateArgs;
+use crate::args::{DebateArgs, RunArgs};
 use crate::commands::Context;
 use forge_artifacts::formats::money;
 use forge_artifacts::formats::question::Question;
@@ -12,7 +12,7 @@ use forge_debate::protocols::{self, challenge};
 use forge_debate::secrets::redacted;
 use forge_debate::tally::Threshold;
 use forge_engine::config::DebateDefaults;
-use forge_engine::{AUTOMATIC, ChallengeRequest, Request, challengers_kept};
+use forge_engine::{AUTOMATIC, Caps, ChallengeRequest, Request, challengers_kept};
 
 const TIMEOUT_LIMIT_SECONDS: u64 = 24 * 3600;
 
@@ -225,8 +225,18 @@ fn seat(text: &str) -> Result<(SeatId, Hand), String> {
     }
 }
 
+/// The caps that were typed for a debate that is there already.
+pub(crate) fn caps(typed: &RunArgs) -> Result<Caps, String> {
+    Ok(Caps {
+        max_calls: typed.max_calls,
+        max_tokens: typed.max_tokens,
+        max_cost: typed.max_cost.as_deref().map(max_cost).transpose()?,
+        timeout_seconds: typed.timeout.as_deref().map(seconds).transpose()?,
+    })
+}
+
 /// `0.50`, `2`, `$2`, in millionths.
-fn max_cost(text: &str) -> Result<u64, String> {
+pub(crate) fn max_cost(text: &str) -> Result<u64, String> {
     let amount = text.trim().strip_prefix('$').unwrap_or(text.trim());
     let micro = money::microdollars(amount.trim()).filter(|micro| *micro > 0);
     micro.ok_or_else(|| {

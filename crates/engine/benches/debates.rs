@@ -198,6 +198,7 @@ fn workspace(url: &str, root: &Path, durability: Durability) -> Workspace {
         locks: disk,
         roster: Arc::new(roster),
         clock: Arc::new(Stamp::now),
+        made: None,
     }
 }
 

@@ -137,9 +137,9 @@ pub(crate) fn is_stand_in(agent: &str) -> bool {
     agent == REHEARSAL || agent.starts_with("scripted:")
 }
 
-/// Whether a plan's cap on money can be kept: only a call that has a price can be held against it.
-pub(crate) fn check_prices(roster: &Roster, plan: &Plan) -> Result<(), EngineError> {
-    if plan.limits.max_cost.is_none() {
+/// Whether a cap on money can be kept: only a call that has a price can be held against it.
+pub(crate) fn check_prices(roster: &Roster, plan: &Plan, max_cost: Option<u64>) -> Result<(), EngineError> {
+    if max_cost.is_none() {
         return Ok(());
     }
     let unpriced = |hand: &Hand| match hand {

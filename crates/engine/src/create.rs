@@ -3,13 +3,15 @@
 //! The same request finds the same debate, finished or not. That is what makes "run the same command again" work after
 //! any crash, and what keeps a finished debate from being paid twice.
 
+use crate::allowed::{Allowing, Caps};
 use crate::budget::check_prices;
 use crate::seat::no_such_seat;
+use crate::typed;
 use crate::workspace::{EngineError, Workspace};
 use forge_agents::UnknownAgent;
 use forge_artifacts::catalog::{self, CHALLENGES, DEBATES, FEATURE};
 use forge_artifacts::document;
-use forge_artifacts::formats::plan::PlanFile;
+use forge_artifacts::formats::plan::{self as plan_text, PlanFile};
 use forge_artifacts::store::{self, DebateFiles, ForkSource, OpenError};
 use forge_debate::control;
 use forge_debate::digest::Digest;
@@ -27,6 +29,8 @@ const NAMESAKES_LIMIT: usize = 1000;
 /// What a request says instead of an agent where forge chooses.
 pub const AUTOMATIC: &str = "auto";
 const SLUG_LIMIT: usize = 48;
+/// The folders of a trail that are empty until somebody was asked or has spoken.
+const SPOKEN: [&str; 7] = ["briefs", "replies", "turns", "outside", "sealed", "revealed", "withdrawn-votes"];
 const CREATION_LOCK: &str = ".claude/forge/create.lock";
 /// Where a project overrides roles and prompts.
 const OVERRIDES: &str = ".claude/forge";
@@ -419,7 +423,7 @@ pub(crate) fn occasion_digest(occasion: &str) -> Digest {
 /// Whether every seat's hand can be seated.
 pub(crate) fn check_hands(workspace: &Workspace, plan: &Plan) -> Result<(), EngineError> {
     check_each(workspace, plan.seats.iter().map(|seat| &seat.hand), Asked::ForAll)?;
-    check_prices(&workspace.roster, plan)
+    check_prices(&workspace.roster, plan, plan.limits.max_cost)
 }
 
 /// Whether what a request says can be held, while those whom forge chooses are not chosen yet.
@@ -468,10 +472,18 @@ fn check_each<'a>(
 
 /// The debate that this request made before, if it did.
 pub(crate) fn made_before(workspace: &Workspace, request: &Request) -> Result<Option<DebateFiles>, EngineError> {
-    match catalog::find_request(workspace.disk.as_ref(), request.without_keys()?.digest())? {
-        Some(path) => Ok(Some(DebateFiles::open(&workspace.disk, &path)?)),
+    let request = &request.without_keys()?;
+    match catalog::find_request(workspace.disk.as_ref(), request.digest())? {
+        Some(path) => open_typed(workspace, request, &path).map(Some),
         None => Ok(None),
     }
+}
+
+/// Opens the debate that carries a request's mark, if it is what the request says.
+fn open_typed(workspace: &Workspace, request: &Request, path: &str) -> Result<DebateFiles, EngineError> {
+    let files = DebateFiles::open(&workspace.disk, path)?;
+    typed::check(workspace, request, &files)?;
+    Ok(files)
 }
 
 /// Finds the debate of a request, or makes it.
@@ -491,7 +503,7 @@ pub(crate) fn open_or_create(
     if freshness == Freshness::New {
         digest = Digest::of_parts([digest.to_string(), (workspace.clock)().to_string(), "new".to_owned()]);
     } else if let Some(path) = catalog::find_request(workspace.disk.as_ref(), digest)? {
-        return Ok(Opened { files: DebateFiles::open(&workspace.disk, &path)?, existed: true });
+        return Ok(Opened { files: open_typed(workspace, request, &path)?, existed: true });
     }
     plan.created_at = (workspace.clock)().to_string();
     plan.id = match (&request.id, catalog::abandoned(workspace.disk.as_ref(), digest)?) {
@@ -507,7 +519,7 @@ pub(crate) fn open_or_create(
             other.dir, other.why
         )));
     }
-    if request.id.is_some() {
+    if request.id.is_some() || plan.place == CHALLENGES {
         refuse_lying_there(workspace, &plan, protocol)?;
     }
     let texts = texts_for(workspace, request)?;
@@ -525,17 +537,30 @@ pub(crate) fn open_or_create(
         catalog::remember_feature(workspace.disk.as_ref(), &plan.place)?;
     }
     let home = protocol.home(&plan);
+    workspace.keep_making(&home.path(home.plan), &plan, &plan_text::write(&file, protocol, &texts));
     catalog::remember_request(workspace.disk.as_ref(), digest, &home.path(home.plan))?;
     let files = store::create(&workspace.disk, file, &plan.materials, &texts).map_err(|error| match error {
         OpenError::Unsound { path, defects } => EngineError::Usage(format!("{path}: {}", defects.join("; "))),
         other => EngineError::Open(other),
     })?;
+    workspace.keep_made(&files);
     Ok(Opened { files, existed: false })
 }
 
 /// Makes a new debate from a plan as it is now, edited or not.
-pub(crate) fn fork(workspace: &Workspace, path: &str) -> Result<DebateFiles, EngineError> {
-    let ForkSource { mut file, mut materials, personas } = DebateFiles::read_for_fork(&workspace.disk, path)?;
+pub(crate) fn fork(
+    workspace: &Workspace,
+    path: &str,
+    anew: Caps,
+    allow: Option<&Allowing<'_>>,
+) -> Result<DebateFiles, EngineError> {
+    let source = DebateFiles::read_for_fork(&workspace.disk, path)?;
+    let limits = match allow {
+        Some(allow) => allow(&source.file.plan)?.left_for_fork(workspace, &source, anew)?,
+        None => source.file.plan.limits.clone(),
+    };
+    let ForkSource { mut file, mut materials, personas, .. } = source;
+    file.plan.limits = limits;
     file.plan.question = redacted(&file.plan.question);
     clean_texts(&mut file.plan.options, &mut materials);
     refuse_keys(file.plan.seats.iter().map(|seat| seat.hand.to_string()))?;
@@ -554,7 +579,9 @@ pub(crate) fn fork(workspace: &Workspace, path: &str) -> Result<DebateFiles, Eng
     for (seat, persona) in personas {
         texts.replace(format!("seats/{seat}"), redacted(&persona));
     }
-    Ok(store::create(&workspace.disk, file, &materials, &texts)?)
+    let files = store::create(&workspace.disk, file, &materials, &texts)?;
+    workspace.keep_made(&files);
+    Ok(files)
 }
 
 impl Workspace {
@@ -610,7 +637,12 @@ fn lying_there(workspace: &Workspace, plan: &Plan, home: &Home) -> Result<Vec<St
     };
     let entries = workspace.disk.list(&home.dir)?.into_iter();
     let names = entries.map(|entry| entry.name).filter(|name| is_of_a_turn(name));
-    Ok(names.map(|name| format!("{}/{name}", home.dir)).collect())
+    let mut lying: Vec<String> = names.map(|name| format!("{}/{name}", home.dir)).collect();
+    for folder in SPOKEN {
+        let folder = home.path(&format!("trail/{folder}"));
+        lying.extend(workspace.disk.list(&folder)?.into_iter().map(|entry| format!("{folder}/{}", entry.name)));
+    }
+    Ok(lying)
 }
 
 /// A debate is never made over files that lie at its places already.

@@ -138,6 +138,7 @@ impl Workspace {
         if by.trim().is_empty() {
             return Err(EngineError::Usage("who decides? pass --by NAME".to_owned()));
         }
+        self.keep_decided(&files);
         self.record_decision(&files, &survey, &option, because.trim(), by.trim(), is_overruled)?;
         let survey = Survey::of(&files)?;
         let account = report::publish(&files, &survey)?;
@@ -228,6 +229,7 @@ impl Workspace {
         }
         let mut submitted = self.hand_in_turn(&files.layout.plan(), seat, bytes, strictness)?;
         let files = self.open(&files.layout.plan())?;
+        self.keep_spoken(&files, &SeatId::from(seat));
         submitted.notes.extend(self.close_waves_after(files)?);
         Ok(submitted)
     }

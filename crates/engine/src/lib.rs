@@ -4,6 +4,7 @@
 //! either a verdict or the open asks; it asks, writes what came back, and starts over. Killing it anywhere and running
 //! it again is therefore the same thing as running it.
 
+mod allowed;
 mod answer;
 mod attempts;
 mod budget;
@@ -15,16 +16,19 @@ mod decide;
 mod estimate;
 mod event;
 mod gate;
+mod made;
 mod report;
 mod restore;
 mod run;
 mod seat;
 mod survey;
+mod typed;
 pub mod verify;
 mod vote;
 pub mod workflow;
 mod workspace;
 
+pub use allowed::{Allowed, Allowing, Bounds, Caps, Difference, Rules};
 pub use budget::MAX_OUTPUT_TOKENS;
 pub use create::{AUTOMATIC, ChallengeRequest, Freshness, Opened, Request, Seating, challengers_kept};
 pub use decide::{Decided, Strictness, Submitted, marked};

@@ -2,6 +2,7 @@
 
 mod mending;
 
+use crate::allowed::Allowed;
 use crate::answer::Asking;
 use crate::budget::{Budget, MAX_OUTPUT_TOKENS, check_prices};
 use crate::event::{Event, Watch};
@@ -18,7 +19,7 @@ use forge_debate::brief;
 use forge_debate::control::CONTROL;
 use forge_debate::digest::Digest;
 use forge_debate::framing;
-use forge_debate::plan::{Duty, Hand, Plan, SeatId};
+use forge_debate::plan::{Duty, Hand, Limits, Plan, SeatId};
 use forge_debate::record::{Ask, Reads};
 use forge_debate::turn::{Absence, AbsenceKind, TurnKey};
 use futures_util::stream::{self, StreamExt as _};
@@ -41,6 +42,8 @@ pub struct RunSettings {
     pub calls: Calls,
     /// The most tokens that one answer may have, where the agent can be told.
     pub max_output_tokens: u32,
+    /// What the user allows, whatever the plan says; without it the plan alone holds.
+    pub allowed: Option<Allowed>,
 }
 
 /// Whether a run asks agents.
@@ -60,6 +63,7 @@ impl Default for RunSettings {
             tidies_up: false,
             calls: Calls::Made,
             max_output_tokens: MAX_OUTPUT_TOKENS,
+            allowed: None,
         }
     }
 }
@@ -125,6 +129,8 @@ impl<'w> Run<'w> {
             self.sweep(&files);
         }
         if self.settings.retry_absent {
+            // Nothing is taken off the record for asks that may not be made.
+            self.limits(&files)?;
             self.put_absences_aside(&files)?;
         }
         for pass in 0..PASSES_LIMIT {
@@ -146,7 +152,10 @@ impl<'w> Run<'w> {
                 }
                 continue;
             }
-            if survey.verdict.is_some() {
+            if let Some(verdict) = &survey.verdict {
+                if verdict.decision.is_some() && self.settings.allowed.is_some() {
+                    self.workspace.refuse_found_decision(&files)?;
+                }
                 return Ok(RunEnd::Concluded(Box::new(report::publish(&files, &survey)?)));
             }
             match self.wave(&files, &survey).await? {
@@ -214,6 +223,7 @@ impl<'w> Run<'w> {
             // What was written answers the plan as it was laid out, not as it was edited since.
             files.check_laid_out()?;
         }
+        self.workspace.refuse_found_words(files, survey)?;
         vote::clear_taken_back(files, survey)?;
         // Before the plan is sealed as it is now: what people committed to is held against the plan that they read.
         let votes = BlindVotes::of(files, survey)?;
@@ -307,13 +317,22 @@ impl<'w> Run<'w> {
         Ok(Passed::GoesOn)
     }
 
+    /// The limits that hold: the plan's, or the user's where they are smaller.
+    fn limits(&self, files: &DebateFiles) -> Result<Limits, EngineError> {
+        match &self.settings.allowed {
+            Some(allowed) => Ok(allowed.bounds(self.workspace, files)?.limits),
+            None => Ok(files.plan.limits.clone()),
+        }
+    }
+
     async fn ask_all(&self, files: &DebateFiles, survey: &Survey, asks: Vec<&Ask>) -> Result<(), EngineError> {
         // Nobody is asked on the strength of a record that is not the one of the verdict on file.
         report::refuse_changed_turns(files, survey)?;
         let settled = report::listed(files)?;
-        check_prices(&self.workspace.roster, &files.plan)?;
+        let limits = self.limits(files)?;
+        check_prices(&self.workspace.roster, &files.plan, limits.max_cost)?;
         self.watch.see(Event::Wave { keys: asks.iter().map(|ask| ask.key.clone()).collect() });
-        let budget = Budget::of(files, &files.plan.limits, self.settings.max_output_tokens)?;
+        let budget = Budget::of(files, &limits, self.settings.max_output_tokens)?;
         let mut ready = Vec::new();
         for ask in asks {
             let hand = self.hand(files, &ask.key);
@@ -335,7 +354,7 @@ impl<'w> Run<'w> {
                 budget: &budget,
                 clock: &self.workspace.clock,
                 watch: self.watch,
-                deadline: Duration::from_secs(u64::from(files.plan.limits.timeout_seconds)),
+                deadline: Duration::from_secs(u64::from(limits.timeout_seconds)),
                 is_settled: settled.iter().any(|turn| turn.file == files.turn_path(&ask.key)),
             });
         }

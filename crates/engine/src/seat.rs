@@ -87,6 +87,7 @@ impl Workspace {
         if !defects.is_empty() {
             return Err(EngineError::Usage(defects.join("\n")));
         }
+        let was_found = self.is_found(&files)?;
         files.unseal()?;
         let before: Vec<String> = files.personas();
         files.put_personas(&plan)?;
@@ -96,6 +97,9 @@ impl Workspace {
         let now = files.personas();
         for old in before.iter().filter(|old| !now.contains(old)) {
             files.disk().remove(old)?;
+        }
+        if !was_found {
+            self.keep_made(&files);
         }
         Ok(files)
     }

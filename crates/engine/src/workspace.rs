@@ -1,5 +1,6 @@
 //! A workspace: the folder in which debates live, with the agents and the clock that serve them.
 
+use crate::allowed::{self, Allowing, Caps, Difference};
 use crate::create::{self, Freshness, Opened, Request};
 use crate::report;
 use crate::survey::Survey;
@@ -57,6 +58,38 @@ pub enum EngineError {
         what: String,
         /// The verdict on file.
         verdict_file: String,
+    },
+    /// A debate carries the mark of a request and is not what that request says.
+    #[error("{plan_file} says that this command made it, and it is not what you typed:{}", allowed::lines(differences))]
+    NotAsTyped {
+        /// The plan.
+        plan_file: String,
+        /// The debate.
+        debate: String,
+        /// In what.
+        differences: Vec<Difference>,
+    },
+    /// A plan asks for less than the user does.
+    #[error("{plan_file} is looser than you allow, so nobody is asked:{}", allowed::lines(differences))]
+    Looser {
+        /// The plan.
+        plan_file: String,
+        /// The debate.
+        debate: String,
+        /// In what.
+        differences: Vec<Difference>,
+    },
+    /// Agents are configured, and none of them can be asked.
+    #[error("agents are configured, and none can be asked, so there is no debate:{}", reasons.iter().map(|reason| format!("\n  {reason}")).collect::<String>())]
+    NobodyAnswers {
+        /// Each agent, and why not.
+        reasons: Vec<String>,
+    },
+    /// No agent is configured, and the user wants no rehearsal.
+    #[error("no agent is configured, and no rehearsal is held (--no-rehearsal, or \"rehearsal\": false). {how}")]
+    NoRehearsal {
+        /// How to get an agent.
+        how: &'static str,
     },
     /// What was asked for makes no sense; says what to do.
     #[error("{0}")]
@@ -129,6 +162,9 @@ pub struct Workspace {
     pub roster: Arc<Roster>,
     /// Where the time comes from.
     pub clock: Clock,
+    /// Where it is kept which debates were made here, outside of the workspace. None where nobody keeps it: then no debate is
+    /// known to be somebody else's.
+    pub made: Option<Arc<dyn Disk>>,
 }
 
 impl Workspace {
@@ -195,10 +231,11 @@ impl Workspace {
         create::texts_for(self, request)
     }
 
-    /// Makes a new debate from the plan of another, as that plan is now.
-    pub fn fork(&self, name: &str) -> Result<DebateFiles, EngineError> {
+    /// Makes a new debate from the plan of another, as that plan is now. It may spend what the other has left, or `anew` what
+    /// the user gives it; without `allow` the plan alone holds.
+    pub fn fork(&self, name: &str, anew: Caps, allow: Option<&Allowing<'_>>) -> Result<DebateFiles, EngineError> {
         let path = catalog::find(self.disk.as_ref(), name)?;
-        create::fork(self, &path)
+        create::fork(self, &path, anew, allow)
     }
 
     /// Renews a debate: its plan takes over what its phase asks for now, while nobody has written anything, and its readable
@@ -233,7 +270,11 @@ impl Workspace {
                 done.kept = Some(kept);
             }
         }
+        let was_found = self.is_found(&files)?;
         let files = self.open(&files.layout.plan())?;
+        if !done.changed.is_empty() && !was_found {
+            self.keep_made(&files);
+        }
         let survey = Survey::of(&files)?;
         if survey.verdict.is_some() {
             report::publish(&files, &survey)?;

@@ -16,6 +16,12 @@ const NO_CONVERSATION: &[&str] = &["embed", "rerank", "whisper", "bge-"];
 /// Variables that name the model of an API, as other programs use them too.
 const MODEL_VARIABLES: &[(&str, &str)] = &[("openai", "OPENAI_MODEL")];
 
+/// Whether the environment names a model of this API.
+pub(super) fn is_model_named(settings: &RosterSettings, name: &str) -> bool {
+    let mut variables = MODEL_VARIABLES.iter().filter(|(known, _)| *known == name);
+    variables.any(|(_, variable)| settings.variable(variable).is_some())
+}
+
 /// How each server on this machine is started, and how it gets a model.
 const STARTS: &[(&str, &str, &str)] = &[
     ("ollama", "ollama serve", "ollama pull qwen3:8b"),

@@ -21,7 +21,7 @@ pub use workshop::{Workshop, workshop};
 use crate::api::providers;
 use crate::recipes;
 use crate::roster::Roster;
-use crate::settings::RosterSettings;
+use crate::settings::{AgentSettings, RosterSettings};
 pub(crate) use apis::is_asked_here;
 use forge_debate::family;
 use forge_debate::plan::Hand;
@@ -174,10 +174,31 @@ pub struct Redirection {
     pub by: String,
 }
 
+impl Redirection {
+    /// Whether it is the port at which nothing answers on any machine, which is how a server is said not to be there.
+    fn is_nowhere(&self) -> bool {
+        self.host.ends_with(":9")
+    }
+}
+
 impl Found {
     /// Whether it can be chosen without being named.
     pub fn is_usable(&self) -> bool {
         self.obstacle.is_none()
+    }
+
+    /// Whether somebody has set it up here: in a configuration file, by a key, an address or a model in the environment, or by
+    /// logging in. What merely is not there, or is switched off, is not.
+    pub fn is_configured(&self, settings: &RosterSettings) -> bool {
+        if matches!(&self.obstacle, Some(Obstacle { kind: ObstacleKind::Disabled, .. })) {
+            return false;
+        }
+        let said = settings.agents.get(&self.name).is_some_and(AgentSettings::sets_up);
+        let has_access =
+            matches!(self.access, Access::Key(_) | Access::KeyCommand | Access::Login(_) | Access::Configured(_));
+        let is_there = self.kind != Kind::Cli || self.program.is_some();
+        let is_sent = self.redirected.as_ref().is_some_and(|there| !there.is_nowhere());
+        said || (has_access && is_there) || is_sent || apis::is_model_named(settings, &self.name)
     }
 
     /// Whether it is there, usable or not.
@@ -222,6 +243,8 @@ impl Found {
         }
         if let Some(redirection) = &self.redirected {
             parts.push(format!("asked at {} ({})", redirection.host, redirection.by));
+        } else if let Some(provider) = providers::ALL.iter().find(|one| one.is_local && one.name == self.name) {
+            parts.push(format!("whatever answers at {} on this machine", host(provider.base_url)));
         }
         parts.join(", ")
     }

@@ -7,7 +7,7 @@ use super::{Created, Disk, DiskError, Durability, Entry, WorkspaceDisk};
 use std::fs::{DirBuilder, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The mode of the folder: nobody else may even look into it.
 const FOLDER_MODE: u32 = 0o700;
@@ -39,6 +39,50 @@ impl PrivateDisk {
     /// The folder.
     pub fn root(&self) -> &Path {
         self.disk.root()
+    }
+}
+
+/// The same, made when something is first put into it: whoever only looks leaves nothing behind.
+#[derive(Debug)]
+pub struct LatePrivateDisk {
+    root: PathBuf,
+    durability: Durability,
+}
+
+impl LatePrivateDisk {
+    /// The folder, which need not be there.
+    pub fn at(root: PathBuf, durability: Durability) -> Self {
+        Self { root, durability }
+    }
+
+    fn existing(&self) -> Result<Option<PrivateDisk>, DiskError> {
+        PrivateDisk::open_existing(&self.root, self.durability)
+    }
+
+    fn made(&self) -> Result<PrivateDisk, DiskError> {
+        PrivateDisk::open(&self.root, self.durability)
+    }
+}
+
+impl Disk for LatePrivateDisk {
+    fn read(&self, path: &str) -> Result<Option<Vec<u8>>, DiskError> {
+        self.existing()?.map_or(Ok(None), |disk| disk.read(path))
+    }
+
+    fn list(&self, folder: &str) -> Result<Vec<Entry>, DiskError> {
+        self.existing()?.map_or(Ok(Vec::new()), |disk| disk.list(folder))
+    }
+
+    fn create_new(&self, path: &str, bytes: &[u8]) -> Result<Created, DiskError> {
+        self.made()?.create_new(path, bytes)
+    }
+
+    fn replace(&self, path: &str, bytes: &[u8]) -> Result<(), DiskError> {
+        self.made()?.replace(path, bytes)
+    }
+
+    fn remove(&self, path: &str) -> Result<(), DiskError> {
+        self.existing()?.map_or(Ok(()), |disk| disk.remove(path))
     }
 }
 

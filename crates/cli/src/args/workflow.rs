@@ -64,9 +64,12 @@ pub(crate) struct ContinueArgs {
     /// propose the options too
     #[arg(long, value_name = "AGENT")]
     pub(crate) agent: Option<String>,
-    /// Run the commands that the debate's plan names: agents given as `acp:COMMAND`, `local:FILE` or a script elsewhere
+    /// Run or read what the debate's plan names: agents given as `acp:COMMAND`, `local:FILE` or `scripted:FILE`
     #[arg(long)]
     pub(crate) allow_commands: bool,
+    /// Hold no rehearsal where no agent is configured: exit 5 instead
+    #[arg(long)]
+    pub(crate) no_rehearsal: bool,
     /// Let a rehearsal pass the gate; the handoff says so, and no knowledge is written
     #[arg(long)]
     pub(crate) allow_rehearsal: bool,

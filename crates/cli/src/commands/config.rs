@@ -34,7 +34,8 @@ fn resolve(user: File, project: File, environment: &Environment) -> Resolved {
     config::resolve(&Sources { user, project, environment: &environment.variables, home })
 }
 
-fn users_name(environment: &Environment) -> String {
+/// Where the user's configuration is, for people.
+pub(crate) fn users_name(environment: &Environment) -> String {
     match &environment.config_home {
         Some(folder) => folder.join(USER_FILE).display().to_string(),
         None => format!("~/.config/{USER_FILE}"),

@@ -1,7 +1,7 @@
 //! `forge debate`: hold a debate, go on with one.
 
 use super::workflow::collect;
-use super::{Context, asking, dry_run, inspect, money, vote};
+use super::{Context, asking, dry_run, host, inspect, money, vote};
 use crate::ao::{self, Awaited, Followed};
 use crate::args::{DebateAction, DebateArgs, RunArgs};
 use crate::exit::Exit;
@@ -15,12 +15,13 @@ use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::formats::{question, result, summary, verdict};
 use forge_artifacts::outgoing;
 use forge_artifacts::store::{DebateFiles, Found};
-use forge_debate::plan::{Hand, MATERIAL_LIMIT_BYTES, Material, SeatId};
+use forge_debate::plan::{Hand, MATERIAL_LIMIT_BYTES, Material, Plan, SeatId};
 use forge_debate::protocols::challenge::CHALLENGERS;
 use forge_debate::secrets::redacted;
 use forge_debate::verdict::Outcome;
 use forge_engine::{
-    Calls, EngineError, Estimate, Freshness, MAX_OUTPUT_TOKENS, OpenAsk, Opened, Run, RunEnd, RunSettings, Seating,
+    Allowed, Calls, Difference, EngineError, Estimate, Freshness, MAX_OUTPUT_TOKENS, OpenAsk, Opened, Run, RunEnd,
+    RunSettings, Seating,
 };
 use forge_workflow::snapshot::Waiting;
 use serde_json::{Value, json};
@@ -29,6 +30,10 @@ use std::time::Duration;
 
 /// How long the end of programs is waited for when forge ends. Their keepers go on without forge, if they must.
 const KEEPERS_LIMIT: Duration = Duration::from_secs(10);
+
+/// What is said of a debate that somebody else made.
+const NOT_MADE_HERE: &str =
+    "it lies here and is what you typed, but it was not made on this machine: its record is somebody else's";
 
 /// The width of the labels of what is said before a debate begins.
 const LABEL_WIDTH: usize = 9;
@@ -71,7 +76,7 @@ fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
         context.workspace.check_named(&request)?;
         match by_sessions {
             true => seating::leave_to_sessions(&mut request)?,
-            false => seating::fill(context, &mut request)?,
+            false => seating::fill(context, &mut request, args.no_rehearsal)?,
         }
     }
     if args.dry_run {
@@ -83,19 +88,19 @@ fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
     };
     let mut outlook = Outlook::Open;
     if opened.existed {
-        let typed: Vec<&Hand> =
-            std::iter::once(&request.hand).chain(request.seats.iter().map(|(_, hand)| hand)).collect();
-        refuse_commands(&opened.files, &typed)?;
         outlook = Outlook::of(context, &opened.files)?;
         let id = &opened.files.plan.id;
+        let (made, held) = match context.workspace.is_found(&opened.files)? {
+            false => ("this command made it before", "this command held it before"),
+            true => (NOT_MADE_HERE, NOT_MADE_HERE),
+        };
         render::note(&match outlook {
-            Outlook::Open => format!("going on with {id} (this command made it before; --new holds another)"),
-            Outlook::Over => {
-                format!("{id} is over, and nobody is asked (this command held it before; --new holds another)")
-            }
+            Outlook::Open => format!("going on with {id} ({made}; --new holds another)"),
+            Outlook::Over => format!("{id} is over, and nobody is asked ({held}; --new holds another)"),
         });
     }
-    announce(context, &opened.files, outlook)?;
+    let allowed = Allowed::of_request(&request)?;
+    announce(context, &opened.files, outlook, &allowed)?;
     // Under AO only those are asked whom the user has typed.
     let is_asked = |hand: &Hand| !hand.is_agent() || request.seats.iter().any(|(_, typed)| typed == hand);
     let asks = !by_sessions || opened.files.plan.seats.iter().all(|seat| is_asked(&seat.hand));
@@ -104,22 +109,36 @@ fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
         calls: if asks { Calls::Made } else { Calls::None },
         retry_absent: false,
         tidies_up: opened.existed,
+        allowed: Some(allowed),
         ..run_settings(context)
     };
     drive(context, opened.files, settings, args.json)
 }
 
 fn go_on(context: &Context<'_>, args: &RunArgs) -> Result<Exit, EngineError> {
-    let mut files =
-        if args.fork { context.workspace.fork(&args.debate)? } else { context.workspace.open(&args.debate)? };
+    let typed = settings::caps(args).map_err(EngineError::Usage)?;
+    let allow = |plan: &Plan| {
+        let allowed = context.configuration.allowed(plan)?;
+        let caps = typed.or(allowed.caps);
+        Ok(Allowed { caps, commands: args.allow_commands, reseats: args.agent.is_some(), ..allowed })
+    };
+    if args.adopt {
+        context.workspace.adopt_debate(&context.workspace.open(&args.debate)?)?;
+    }
+    let mut files = match args.fork {
+        true => context.workspace.fork(&args.debate, typed, Some(&allow))?,
+        false => context.workspace.open(&args.debate)?,
+    };
     if let Some(agent) = &args.agent {
         files = match is_automatic(agent) {
-            true => context.workspace.seat_anew(&files.layout.plan(), &seating::for_plan(context, &files.plan)?)?,
+            true => {
+                let found = seating::for_plan(context, &files.plan, args.no_rehearsal)?;
+                context.workspace.seat_anew(&files.layout.plan(), &found)?
+            }
             false => context.workspace.reseat(&files.layout.plan(), &Hand::parse(agent))?,
         };
-    } else if !args.allow_commands {
-        refuse_commands(&files, &[])?;
     }
+    let allowed = allow(&files.plan)?;
     if args.fork {
         render::note(&format!("forked into {}", files.layout.plan()));
     }
@@ -131,12 +150,13 @@ fn go_on(context: &Context<'_>, args: &RunArgs) -> Result<Exit, EngineError> {
         )));
     }
     let outlook = if args.retry_absent { Outlook::Open } else { Outlook::of(context, &files)? };
-    announce(context, &files, outlook)?;
+    announce(context, &files, outlook, &allowed)?;
     let settings = RunSettings {
         parallel: settings::parallel(args.parallel, context),
         calls: if by_sessions { Calls::None } else { Calls::Made },
         retry_absent: args.retry_absent,
         tidies_up: true,
+        allowed: Some(allowed),
         ..run_settings(context)
     };
     drive(context, files, settings, args.json)
@@ -146,24 +166,6 @@ fn go_on(context: &Context<'_>, args: &RunArgs) -> Result<Exit, EngineError> {
 pub(crate) fn run_settings(context: &Context<'_>) -> RunSettings {
     let defaults = &context.configuration.defaults;
     RunSettings { max_output_tokens: defaults.max_output_tokens.unwrap_or(MAX_OUTPUT_TOKENS), ..RunSettings::default() }
-}
-
-/// A plan is a file, and may have come from anywhere: commands that stand in it run only when the user says so, or has typed
-/// them just now.
-pub(crate) fn refuse_commands(files: &DebateFiles, typed: &[&Hand]) -> Result<(), EngineError> {
-    let untyped = files.plan.seats.iter().filter(|seat| !typed.contains(&&seat.hand));
-    let named = untyped.filter_map(|seat| match &seat.hand {
-        Hand::Agent(name) => forge_agents::command_in(name).map(|what| (&seat.id, what)),
-        Hand::Human | Hand::Outside => None,
-    });
-    match named.into_iter().next() {
-        None => Ok(()),
-        Some((seat, what)) => Err(EngineError::Usage(format!(
-            "{}: the plan has {what} in the seat {seat}, and a plan may have come from anywhere. If that is what you want: forge debate run {} --allow-commands",
-            files.layout.plan(),
-            files.plan.id
-        ))),
-    }
 }
 
 /// Whether anybody is still to be asked.
@@ -183,8 +185,17 @@ impl Outlook {
 }
 
 /// Says what is about to happen and what it may cost, before anyone is asked.
-pub(crate) fn announce(context: &Context<'_>, files: &DebateFiles, outlook: Outlook) -> Result<(), EngineError> {
+pub(crate) fn announce(
+    context: &Context<'_>,
+    files: &DebateFiles,
+    outlook: Outlook,
+    allowed: &Allowed,
+) -> Result<(), EngineError> {
     let plan = &files.plan;
+    let bounds = match outlook {
+        Outlook::Open => Some(context.workspace.bounds(files, allowed)?),
+        Outlook::Over => None,
+    };
     render::note(&format!("{}@{}  {}", plan.protocol, plan.version, render::one_line(&plan.question, 120)));
     let mut hands: Vec<(String, Vec<&str>)> = Vec::new();
     for seat in &plan.seats {
@@ -197,8 +208,12 @@ pub(crate) fn announce(context: &Context<'_>, files: &DebateFiles, outlook: Outl
     for (hand, seats) in hands {
         render::note(&format!("  seats    {} ({hand})", seats.join(", ")));
     }
+    for one in bounds.iter().flat_map(|bounds| &bounds.lowered) {
+        let Difference { what, plan, yours } = one;
+        render::note(&format!("  limit    {what} is {yours}, as you allow; the plan says {plan}"));
+    }
     if outlook == Outlook::Open {
-        announce_cost(context, files)?;
+        announce_cost(context, files, bounds.as_ref().and_then(|bounds| bounds.limits.max_cost))?;
         let sent = dry_run::egress::sent(&files.file, plan, files.protocol, &files.texts);
         for line in dry_run::egress::files_sent(context, plan, &sent)? {
             render::note(&format!("  sends    {line}"));
@@ -214,7 +229,7 @@ pub(crate) fn announce(context: &Context<'_>, files: &DebateFiles, outlook: Outl
     Ok(())
 }
 
-fn announce_cost(context: &Context<'_>, files: &DebateFiles) -> Result<(), EngineError> {
+fn announce_cost(context: &Context<'_>, files: &DebateFiles, max_cost: Option<u64>) -> Result<(), EngineError> {
     let plan = &files.plan;
     let max_output_tokens = run_settings(context).max_output_tokens;
     let estimate = Estimate::of(&context.workspace, plan, files.protocol, &files.texts, max_output_tokens)?;
@@ -225,7 +240,7 @@ fn announce_cost(context: &Context<'_>, files: &DebateFiles) -> Result<(), Engin
     if !plan.is_rehearsal() {
         let (least, most) = estimate.tokens;
         render::note(&format!("  tokens   about {least} to {most}"));
-        let lines = money::lines(&estimate, plan.limits.max_cost, LABEL_WIDTH);
+        let lines = money::lines(&estimate, max_cost, LABEL_WIDTH);
         lines.iter().for_each(|line| render::note(&format!("  {line}")));
     }
     let phases = files.protocol.phases(plan);
@@ -259,7 +274,11 @@ fn drive(context: &Context<'_>, files: DebateFiles, settings: RunSettings, as_js
             let account = context.told(*account);
             let exit = conclude(context, &shown, RunEnd::Concluded(Box::new(account.clone())), as_json);
             let is_asked = account.verdict.outcome == Outcome::Contested && account.plan.protocol == "judges";
-            if is_asked && !as_json && asking::can_ask() { asking::decide(context, &account, exit) } else { Ok(exit) }
+            if is_asked && !as_json && asking::can_ask() && host::may_speak(context) {
+                asking::decide(context, &account, exit)
+            } else {
+                Ok(exit)
+            }
         }
         Some(end) => Ok(conclude(context, &shown, end, as_json)),
     }

@@ -9,6 +9,7 @@ mod doctor;
 mod dry_run;
 mod export;
 mod gate;
+mod host;
 mod inspect;
 mod money;
 mod turn;
@@ -22,7 +23,7 @@ use crate::exit::{Exit, is_bad_input};
 use crate::render::{self, Style};
 use forge_agents::keeper::Keeper;
 use forge_agents::{Roster, RosterSettings};
-use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
+use forge_artifacts::disk::{Disk, Durability, LatePrivateDisk, WorkspaceDisk};
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::git;
 use forge_artifacts::stamp::Stamp;
@@ -112,6 +113,9 @@ pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
         Ok(context) => context,
         Err(error) => return fail(&error),
     };
+    if let Err(error) = host::check(&context, &typed.command) {
+        return fail(&error);
+    }
     let done = match typed.command {
         Command::Start(args) => workflow::start::run(&context, &args),
         Command::Brainstorm(args) => workflow::phase::run(&context, "brainstorm", &args),
@@ -202,6 +206,10 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
         locks: disk,
         roster: Arc::new(roster),
         clock: clock(environment)?,
+        made: environment
+            .state_home
+            .as_ref()
+            .map(|home| Arc::new(LatePrivateDisk::at(home.join("forge/made"), durability)) as Arc<dyn Disk>),
     };
     Ok(Context { workspace, environment, configuration, style: Style::for_stdout(environment.no_color) })
 }
@@ -261,6 +269,16 @@ fn fail(error: &EngineError) -> Exit {
         EngineError::Contradicted { debate, verdict_file, .. } => Some(format!(
             "`forge verify {debate}` names what changed. Restore the file; or hold the debate anew (--new, or forge debate run {debate} --fork); or, if the verdict is what is wrong, remove {verdict_file}"
         )),
+        EngineError::NotAsTyped { debate, .. } => Some(format!(
+            "--new holds the debate that you typed; forge debate run {debate} goes on with the plan as it is"
+        )),
+        EngineError::Looser { debate, .. } => Some(format!(
+            "tighten the plan before anybody is asked; or hold a debate of your own; or, if you know who made it and that is what you want, take it over as yours: forge debate run {debate} --adopt"
+        )),
+        EngineError::NobodyAnswers { .. } => Some(
+            "`forge doctor` says more; --agent NAME asks another, and --agent rehearsal shows the form without a model"
+                .to_owned(),
+        ),
         EngineError::Find(_) => Some("`forge debate list` shows the debates of this folder".to_owned()),
         EngineError::Busy { .. } => {
             Some("wait for it, or stop it; a dead holder's lock is taken over by itself".to_owned())

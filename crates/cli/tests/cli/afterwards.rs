@@ -42,8 +42,12 @@ impl Scene {
         let lenient = json!({ "require_stance_maintenance": false });
         let home = place.around().join("home/.config/forge");
         fs::create_dir_all(&home).unwrap();
-        fs::write(home.join("config.json"), json!({ "agents": { "mine": own }, "debate_config": lenient }).to_string())
-            .unwrap();
+        fs::write(
+            home.join("config.json"),
+            json!({ "agents": { "mine": own }, "debate_config": lenient, "inside_host": { "allow": true } })
+                .to_string(),
+        )
+        .unwrap();
         Self { place: place.with("TMPDIR", &temporary.display().to_string()) }
     }
 

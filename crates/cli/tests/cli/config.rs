@@ -35,14 +35,14 @@ fn every_value_is_shown_with_its_origin() {
     let mut place = user(
         r#"{"agent": "claude", "agents": {"claude": {"key_command": ["pass", "hidden"], "env": {"A": "hidden"}}}}"#,
     );
-    place.write(PROJECT, "{\"timeout_seconds\": 300,\n \"timeout_secs\": 4}");
+    place.write(PROJECT, "{\"timeout_seconds\": 100,\n \"timeout_secs\": 4}");
     let shown = place.forge(&["config"]).code(0);
     for words in [
         "user     ",
         "home/.config/forge/config.json",
         "agent ",
         "claude",
-        "300",
+        "100",
         "project .claude/forge/config.json",
         "default",
     ] {
@@ -58,7 +58,7 @@ fn every_value_is_shown_with_its_origin() {
     let document = place.forge(&["config", "--json"]).code(0).json();
     assert_eq!(
         document["values"]["timeout_seconds"],
-        json!({"value": 300, "origin": "project .claude/forge/config.json"})
+        json!({"value": 100, "origin": "project .claude/forge/config.json"})
     );
     assert_eq!(document["values"]["parallel"], json!({"value": 16, "origin": "default"}));
     assert_eq!(document["values"]["agents.claude.env"]["value"], json!({"A": "set"}));
@@ -108,12 +108,12 @@ fn no_configuration_is_needed_and_none_is_written() {
 
 #[test]
 fn flags_outdo_the_environment_which_outdoes_the_files() {
-    let mut place = user(r#"{"agent": "human", "timeout_seconds": 11, "protocol": "challenge", "max_calls": 8}"#);
-    assert_eq!(planned(&place, &[])["timeout_seconds"], 11);
+    let mut place = user(r#"{"agent": "human", "timeout_seconds": 22, "protocol": "challenge", "max_calls": 8}"#);
+    assert_eq!(planned(&place, &[])["timeout_seconds"], 22);
     assert!(planned(&place, &[])["protocol"].as_str().unwrap().starts_with("challenge@"));
-    place.write(PROJECT, r#"{"timeout_seconds": 22, "protocol": "judges", "seats": {"judges": {"risk": "outside", "framer": "outside"}, "panel": {"ceo": "outside"}}}"#);
+    place.write(PROJECT, r#"{"timeout_seconds": 11, "protocol": "judges", "seats": {"judges": {"risk": "outside", "framer": "outside"}, "panel": {"ceo": "outside"}}}"#);
     let plan = planned(&place, &[]);
-    assert_eq!((&plan["timeout_seconds"], hands(&plan).join(",")), (&json!(22), "outside,human,human".to_owned()));
+    assert_eq!((&plan["timeout_seconds"], hands(&plan).join(",")), (&json!(11), "outside,human,human".to_owned()));
     assert_eq!(planned(&place, &["--timeout", "33s"])["timeout_seconds"], 33);
     assert_eq!(hands(&planned(&place, &["--seat", "risk=rehearsal"])).join(","), "rehearsal,human,human");
     assert_eq!(hands(&planned(&place, &["--agent", "rehearsal"])).join(","), "rehearsal,rehearsal,rehearsal");

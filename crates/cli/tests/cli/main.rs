@@ -16,6 +16,7 @@ mod doctor;
 mod files;
 mod first_contact;
 mod hostile;
+mod hostile_plans;
 mod http;
 mod judges;
 mod keys;

@@ -37,8 +37,8 @@ fn agents_of_different_families_take_the_seats_and_the_same_command_finds_the_de
     place.set("PATH", "/usr/bin:/bin");
     place.forge(&ASKED).code(5).err("redis-or-memcached-for-sessions is over, and nobody is asked");
     assert_eq!(place.only(|file| file.ends_with("-plan.md") && !file.contains("trail")), plan);
-    let new = and(&["--new"]);
-    place.forge(&new).code(0).err("REHEARSAL");
+    // Their keys and addresses are still set: whoever has configured agents gets no rehearsal.
+    place.forge(&and(&["--new"])).code(5).err("none can be asked").err("anthropic: ");
 }
 
 #[test]
@@ -116,7 +116,8 @@ fn a_plan_that_came_with_the_folder_runs_no_command_for_whoever_asks_the_same_qu
         std::fs::remove_file(place.path(file)).unwrap();
     }
     place.edit(&plan, |text| text.replace("hand: \"rehearsal\"", "hand: \"acp:touch owned\""));
-    place.forge(&and(&["--id", "q1"])).code(2).err("touch owned").err("--allow-commands");
+    place.forge(&and(&["--id", "q1"])).code(2).err("the plan says acp:touch owned, you say rehearsal");
+    place.forge(&["debate", "run", "q1"]).code(2).err("touch owned").err("--allow-commands");
     assert!(!place.files().iter().any(|file| file.contains("owned")), "{:?}", place.files());
 }
 
@@ -170,7 +171,7 @@ fn nobody_is_looked_for_where_every_seat_is_named_and_a_missing_model_is_said() 
     assert!(!done.err.contains("no agent was found"), "{done}");
     place.set("OPENAI_API_KEY", KEY);
     place.set("OPENAI_BASE_URL", "http://127.0.0.1:9/v1");
-    place.forge(&and(&["--new"])).code(0).err("openai is there, but").err("--agent openai:MODEL");
+    place.forge(&and(&["--new"])).code(5).err("openai: ").err("--agent openai:MODEL");
 }
 
 #[test]

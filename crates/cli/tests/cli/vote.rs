@@ -206,13 +206,13 @@ fn a_vote_whose_words_are_lost_is_taken_back() {
     place.set("XDG_STATE_HOME", &home);
     vote(&place, "value", "B").code(0);
     let how = "forge debate vote q1 --withdraw --seat risk --because WHY";
-    place.forge(&["debate", "run", "q1"]).code(3).out("its words are not on this machine").out(how);
+    place.forge(&["debate", "run", "q1", "--allow-commands"]).code(3).out("its words are not on this machine").out(how);
     place.forge(&["debate", "vote", "q1", "--reveal"]).code(3).out(how);
     let file = format!("{HOME}trail/withdrawn-votes/opening-r1-risk.1.md");
     place.forge(&take_back).code(0).out(&format!("taken back, as {file} says")).out("forge debate vote q1 <option>");
     assert!(place.read(&file).contains("because: \"the laptop is gone\""));
     vote(&place, "risk", "B").code(0);
-    place.forge(&["debate", "run", "q1"]).code(0).out("CONSENSUS: B (Buy it)");
+    place.forge(&["debate", "run", "q1", "--allow-commands"]).code(0).out("CONSENSUS: B (Buy it)");
     place.forge(&["verify", "q1"]).code(0).out("a sealed vote of risk was taken back");
 }
 

@@ -57,6 +57,8 @@ pub struct DebateDefaults {
     pub max_cost: Option<u64>,
     /// The most tokens of one answer.
     pub max_output_tokens: Option<u32>,
+    /// Whether the rehearsal may speak where no agent is configured.
+    pub rehearsal: bool,
     /// What a debate of judges is besides: S3's `debate_config`.
     pub judges: JudgeDefaults,
     /// What only challenges have.

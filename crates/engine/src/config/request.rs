@@ -1,9 +1,12 @@
 //! A debate as the configuration wants it, before a flag or a phase says anything.
 
 use super::made::{ChallengeDefaults, DebateDefaults, JudgeDefaults};
+use super::{Origin, Resolved};
+use crate::allowed::{Allowed, Caps, Rules};
 use crate::create::{AUTOMATIC, ChallengeRequest, Request, Seating};
+use crate::workspace::EngineError;
 use forge_debate::framing;
-use forge_debate::plan::{Choice, Demands, Families, Hand, Naming, SeatId};
+use forge_debate::plan::{Choice, Demands, Families, Hand, Naming, Plan, SeatId};
 use forge_debate::protocols;
 use forge_debate::tally::Threshold;
 use std::collections::BTreeMap;
@@ -58,6 +61,15 @@ impl DebateDefaults {
         }
     }
 
+    /// The rules and limits that hold for a plan's protocol where nobody says more.
+    fn rules(&self, plan: &Plan) -> Result<Rules, EngineError> {
+        // Who sits there is no rule of this, and options are not judged here.
+        let request = self.request(&plan.protocol, &plan.question, Vec::new(), plan.roster.as_deref());
+        let anybody = Request { families: Families::MayBeTheSame, seats: Vec::new(), ..request };
+        let (usual, _) = anybody.plan()?;
+        Ok(Rules::of(&Plan { families: Families::MustDiffer, ..usual }))
+    }
+
     /// Who moves one seat of a protocol.
     pub fn seat(&self, protocol: &str, seat: &str) -> Option<Hand> {
         let named = self.seats.iter().find(|((rules, name), _)| rules == protocol && name == seat);
@@ -78,5 +90,40 @@ impl DebateDefaults {
         let framer = options.is_empty().then(|| SeatId::from(framing::FRAMER));
         let there = sketches.into_iter().map(|sketch| sketch.id).chain(framer);
         there.filter_map(|seat| self.seat(protocol, seat.as_str()).map(|hand| (seat, hand))).collect()
+    }
+}
+
+impl Resolved {
+    /// What the user allows a debate that is there already, where nothing is typed about it: the configuration's.
+    pub fn allowed(&self, plan: &Plan) -> Result<Allowed, EngineError> {
+        let defaults = &self.defaults;
+        Ok(Allowed {
+            caps: self.caps(&plan.protocol),
+            rules: defaults.rules(plan)?,
+            is_typed: false,
+            named: Vec::new(),
+            reseats: false,
+            commands: false,
+        })
+    }
+
+    /// The caps that are configured.
+    pub fn caps(&self, protocol: &str) -> Caps {
+        let DebateDefaults { max_calls, max_tokens, max_cost, .. } = self.defaults;
+        Caps { max_calls, max_tokens, max_cost, timeout_seconds: self.said_timeout(protocol) }
+    }
+
+    /// How long one ask may take, where a file says so. forge's own figure is no cap on what was typed for a debate.
+    fn said_timeout(&self, protocol: &str) -> Option<u32> {
+        let own = match protocol {
+            "judges" => "debate_config.timeout_per_judge",
+            "challenge" => "challenge.timeout_seconds",
+            _ => "timeout_seconds",
+        };
+        let said = |path: &str| {
+            let chosen = self.value(path).filter(|chosen| chosen.origin != Origin::Default)?;
+            chosen.value.as_u64().and_then(|seconds| u32::try_from(seconds).ok())
+        };
+        said(own).or_else(|| said("timeout_seconds"))
     }
 }

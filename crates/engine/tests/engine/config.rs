@@ -67,7 +67,7 @@ fn without_any_source_the_defaults_hold() {
 #[test]
 fn the_stronger_source_holds_and_is_named() {
     let user = r#"{"agent": "claude", "timeout_seconds": 200, "parallel": 4}"#;
-    let project = r#"{"agent": "codex", "timeout_seconds": 300}"#;
+    let project = r#"{"agent": "codex", "timeout_seconds": 100}"#;
     type Row<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)], &'a str, &'a str);
     let rows: &[Row<'_>] = &[
         ("", "", &[], "none", "default"),
@@ -85,7 +85,7 @@ fn the_stronger_source_holds_and_is_named() {
         assert!(resolved.check().is_ok());
     }
     let both = resolved(user, project, &[]);
-    assert_eq!((both.defaults.timeout_seconds, both.defaults.parallel), (300, 4));
+    assert_eq!((both.defaults.timeout_seconds, both.defaults.parallel), (100, 4));
     assert_eq!(origin(&both, "parallel"), "user /home/ada/.config/forge/config.json");
     let outdone = &both.value("timeout_seconds").unwrap().outdone;
     assert_eq!(outdone.iter().map(|(value, _)| value.clone()).collect::<Vec<_>>(), [json!(120), json!(200)]);

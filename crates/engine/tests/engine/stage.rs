@@ -67,7 +67,13 @@ impl Stage {
         let rates = |rate: u64| ("scripted".to_owned(), Rates { input: rate, output: rate, cached_input: rate });
         let prices = price.map(rates).into_iter().collect();
         let settings = RosterSettings { workspace: Some(scripts.to_owned()), prices, ..RosterSettings::default() };
-        Workspace { disk, locks: self.disk(), roster: Arc::new(Roster::new(settings)), clock: Arc::new(moment) }
+        Workspace {
+            disk,
+            locks: self.disk(),
+            roster: Arc::new(Roster::new(settings)),
+            clock: Arc::new(moment),
+            made: None,
+        }
     }
 
     /// A workspace for a scenario on the healthy disk.
@@ -77,7 +83,12 @@ impl Stage {
 
     /// Opens the scenario's debate, which must be there.
     pub(crate) fn debate(&self, scenario: &Scenario) -> DebateFiles {
-        let opened = self.healthy(scenario).open_or_create(&scenario.request(), Freshness::GoOn).unwrap();
+        let workspace = self.healthy(scenario);
+        let opened = match workspace.open_or_create(&scenario.request(), Freshness::GoOn) {
+            // Its plan was edited since.
+            Err(EngineError::NotAsTyped { plan_file, .. }) => return workspace.open(&plan_file).unwrap(),
+            opened => opened.unwrap(),
+        };
         assert!(opened.existed, "{}: there is no debate yet", scenario.name);
         opened.files
     }

@@ -7,7 +7,7 @@ use crate::exit::Exit;
 use crate::seating::{self, is_automatic};
 use crate::settings;
 use forge_engine::workflow::{Drive, Progress};
-use forge_engine::{EngineError, RunSettings};
+use forge_engine::{Allowed, EngineError, RunSettings};
 use forge_workflow::snapshot::{Framing, Rehearsals};
 
 /// The most debates that one command holds.
@@ -83,22 +83,22 @@ fn hold(context: &Context<'_>, id: &str, args: &ContinueArgs, drive: &Drive) -> 
     let files = match &args.agent {
         Some(agent) if is_automatic(agent) => {
             let plan = context.workspace.open(id)?.plan;
-            context.workspace.seat_anew(id, &seating::for_plan(context, &plan)?)?
+            context.workspace.seat_anew(id, &seating::for_plan(context, &plan, args.no_rehearsal)?)?
         }
         Some(_) => context.workspace.reseat(id, &drive.hand)?,
-        None => {
-            let files = context.workspace.open(id)?;
-            if !args.allow_commands {
-                debate::refuse_commands(&files, &[])?;
-            }
-            files
-        }
+        None => context.workspace.open(id)?,
     };
+    let allowed = Allowed {
+        commands: args.allow_commands,
+        reseats: args.agent.is_some(),
+        ..context.configuration.allowed(&files.plan)?
+    };
+    debate::announce(context, &files, debate::Outlook::Open, &allowed)?;
     let settings = RunSettings {
         parallel: settings::parallel(args.parallel, context),
         tidies_up: true,
+        allowed: Some(allowed),
         ..debate::run_settings(context)
     };
-    debate::announce(context, &files, debate::Outlook::Open)?;
     Ok(debate::run_to_end(context, files, settings)?.is_some())
 }

@@ -212,9 +212,9 @@ fn what_stands_in_an_agents_way() {
             .set(|place| place.write("docs/forge/sadd/debate-q1-result.yaml/x", "x")),
         row("in the way: a file for the trail", &args, &[1, 2], &["debate-q1-trail"])
             .set(|place| place.write("docs/forge/sadd/debate-q1-trail", "x")),
-        row("in the way: an old brief", &args, &[0, 4], &["may have been paid"])
+        row("in the way: an old brief", &args, &[2], &["from before this debate"])
             .set(|place| place.write("docs/forge/sadd/debate-q1-trail/briefs/opening-r1-risk.1.md", "x")),
-        row("in the way: an old reply that is garbage", &args, &[0, 4], &[]).set(|place| {
+        row("in the way: an old reply that is garbage", &args, &[2], &["from before this debate"]).set(|place| {
             place.write("docs/forge/sadd/debate-q1-trail/briefs/opening-r1-risk.1.md", "x");
             place.write("docs/forge/sadd/debate-q1-trail/replies/opening-r1-risk.1.md", [0xff, 0x00]);
         }),
