@@ -122,7 +122,7 @@ pub(crate) fn unread_boxes(path: &str, found: &boxes::Boxes) -> Vec<Unclear> {
 /// The workflow that a document says it belongs to.
 pub fn workflow_of(bytes: &[u8]) -> Option<String> {
     let text = document::decode(bytes).text;
-    super::scalar(Document::parse(&text).fields()?, "workflow_id")
+    super::scalar(Document::parse(&text).fields()?, "workflow_id").filter(|id| !id.trim().is_empty())
 }
 
 /// A text with the first open box of one line ticked. Nothing else is changed.

@@ -7,6 +7,7 @@ use forge_artifacts::document::{self, Document};
 use forge_artifacts::formats::active_workflow::Layout;
 use forge_artifacts::formats::phase_document;
 use forge_artifacts::stamp::Stamp;
+use forge_debate::plan::check_id;
 use forge_workflow::definition::Definition;
 use forge_workflow::evidence::{Sign, SignKind, Span};
 use forge_workflow::knowledge::Decision;
@@ -112,7 +113,7 @@ impl Workspace {
 }
 
 fn sign(bytes: &[u8], phase: &str, kind: SignKind) -> Option<Sign> {
-    let workflow = phase_document::workflow_of(bytes).filter(|id| !id.is_empty());
+    let workflow = phase_document::workflow_of(bytes).filter(|id| check_id(id).is_ok());
     let is_empty = bytes.trim_ascii().is_empty();
     (!is_empty).then(|| Sign { phase: phase.to_owned(), kind, workflow, at: time_of(bytes) })
 }

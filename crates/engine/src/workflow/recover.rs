@@ -176,6 +176,7 @@ impl Workspace {
         let objective = objective.unwrap_or_else(|| "unknown: it was lost with the state file".to_owned());
         let at = trace.at.map_or_else(|| self.now().stamp, |at| at.to_string());
         let mut state = State::new(id, &objective, &phase.id, &at);
+        state.started_at = told.earliest().map_or(at, |first| first.to_string());
         state.completed_phases = definition.phases.iter().take(trace.position).map(|phase| phase.id.clone()).collect();
         state.next_phase = definition.after(&phase.id).map(|next| next.id.clone());
         for phase in &state.completed_phases {
@@ -267,6 +268,10 @@ struct Trace {
 impl Told {
     fn latest(&self) -> Option<Stamp> {
         self.handoffs.iter().chain(&self.documents).filter_map(|one| one.at).max()
+    }
+
+    fn earliest(&self) -> Option<Stamp> {
+        self.handoffs.iter().chain(&self.documents).filter_map(|one| one.at).min()
     }
 
     /// What a handoff says below its title of how the phase was left.

@@ -17,7 +17,7 @@ pub(super) fn plan(protocol: &str) -> Plan {
     let rules = protocols::newest(protocol).unwrap();
     let roster = (protocol == "panel").then_some("board");
     let seat = |sketch: protocols::SeatSketch| Seat {
-        hand: Hand::Agent(format!("scripted:{}", sketch.id)),
+        hand: Hand::Agent(format!("openai:{}", sketch.id)),
         id: sketch.id,
         role: sketch.role,
         duty: sketch.duty,
