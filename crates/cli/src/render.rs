@@ -5,7 +5,7 @@ use forge_artifacts::formats::details::{self, Body, Labelled, Table};
 use forge_artifacts::formats::summary;
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::markdown::strip_ansi;
-use forge_debate::hidden::is_unseen;
+use forge_debate::hidden::{is_unseen, without_unseen};
 use forge_debate::plan::SeatId;
 use forge_debate::secrets::redacted;
 use forge_debate::turn::AbsenceKind;
@@ -123,8 +123,7 @@ pub(crate) fn json(value: &serde_json::Value) {
 /// A text that cannot move the cursor, hide or reorder what is shown, and holds no key.
 pub(crate) fn safe(text: &str) -> String {
     let clean = redacted(text);
-    let shown = strip_ansi(&clean);
-    shown.chars().filter_map(|c| if c == '\t' { Some(' ') } else { Some(c).filter(|c| !is_unseen(*c)) }).collect()
+    without_unseen(&strip_ansi(&clean))
 }
 
 /// A text on one line.

@@ -25,6 +25,31 @@ pub fn is_unseen(c: char) -> bool {
         | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
+/// A text without such characters. What shapes a picture stays: the selector after `⚠`, and what joins two pictures into one.
+pub fn without_unseen(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let shapes = match c {
+            '\u{FE0E}' | '\u{FE0F}' => out.chars().next_back().is_some_and(is_picture),
+            '\u{200D}' => {
+                let mut before = out.chars().rev().skip_while(|c| matches!(c, '\u{FE0E}' | '\u{FE0F}'));
+                before.next().is_some_and(is_picture)
+            }
+            _ => false,
+        };
+        if shapes || !is_unseen(c) {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Whether a character is a symbol or pictograph, which may have a selector.
+fn is_picture(c: char) -> bool {
+    matches!(c, '\u{A9}' | '\u{AE}' | '\u{203C}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{2190}'..='\u{2BFF}'
+        | '\u{3030}' | '\u{303D}' | '\u{3297}' | '\u{3299}' | '\u{1F000}'..='\u{1FAFF}')
+}
+
 /// The text with every such character written out, so that a reader sees it: `\u{202e}`.
 pub fn written_out(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
@@ -87,4 +112,21 @@ fn control_length(text: &str) -> usize {
     let parameters = text.bytes().take_while(|byte| (0x20..=0x3F).contains(byte)).count();
     let closed = text.as_bytes().get(parameters).is_some_and(|byte| (0x40..=0x7E).contains(byte));
     parameters + usize::from(closed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_keep_their_shape_and_letters_hide_nothing() {
+        for (text, shown) in [
+            ("\u{26A0}\u{FE0F} disagreed", "\u{26A0}\u{FE0F} disagreed"),
+            ("\u{1F468}\u{200D}\u{1F469}", "\u{1F468}\u{200D}\u{1F469}"),
+            ("\u{26A0}\u{FE0F}\u{FE0F}\u{FE0F}", "\u{26A0}\u{FE0F}"),
+            ("a\u{FE0F}b\u{200D}c\u{E0041}\u{202E}d\t\u{7}", "abcd\t"),
+        ] {
+            assert_eq!(without_unseen(text), shown);
+        }
+    }
 }

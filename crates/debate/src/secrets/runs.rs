@@ -94,7 +94,8 @@ pub(super) fn keys(text: &str, word: &Range<usize>, ends: &mut Ends, out: &mut V
     // Where the run of word characters, and of word characters and dots, ends in which we are: looked for once per run.
     let (mut word_end, mut parts_end) = (0, 0);
     let first = &*FIRST_LETTERS;
-    let begins = bytes[word.clone()].array_windows().position(|three: &[u8; 3]| first[letters(*three)]);
+    let begins =
+        bytes[word.clone()].windows(3).position(|three| matches!(*three, [a, b, c] if first[letters([a, b, c])]));
     let rest = begins.map_or(word.end..word.end, |begins| word.start + begins..word.end);
     for found in beginnings.find_overlapping_iter(&bytes[rest.clone()]) {
         let at = rest.start + found.start();

@@ -175,7 +175,7 @@ fn next_special(bytes: &[u8], from: usize) -> Option<Range<usize>> {
             | (byte == 0xC2)
             | (byte == 0xCD)
             | (byte == 0xD8)
-            | ((byte >= 0xE1) & (byte <= 0xE3))
+            | (0xE1..=0xE3).contains(&byte)
             | (byte >= 0xEF)
             | (byte == 0x7F)
             | ((byte < b' ') & (byte != b'\n') & (byte != b'\t') & (byte != b'\r'))

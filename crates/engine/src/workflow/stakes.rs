@@ -11,6 +11,7 @@ use forge_workflow::extract::passages::one_line;
 use forge_workflow::knowledge::{Decision, Kind, Knowledge, Risk};
 use forge_workflow::snapshot::{AcceptedRisk, Overturned, Snapshot};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 impl Workspace {
     /// Fills in what a snapshot knows of decisions and risks besides the knowledge files.
@@ -53,9 +54,9 @@ impl Workspace {
         let held = snapshot.state.debates.iter().map(|(_, id)| id.clone());
         let mut told: BTreeMap<String, Option<Vec<Risk>>> = BTreeMap::new();
         for id in high.iter().filter_map(|risk| own(risk)).chain(held.filter(|_| !high.is_empty())) {
-            if !told.contains_key(&id) {
-                let risks = self.risks_of(&id)?;
-                told.insert(id, risks);
+            if let Entry::Vacant(place) = told.entry(id) {
+                let risks = self.risks_of(place.key())?;
+                place.insert(risks);
             }
         }
         // A debate that is gone cannot say otherwise than the entry that came of it, where a decision shows that it was held.
