@@ -269,3 +269,26 @@ fn a_folder_without_a_debate() {
     fs::write(place.work().join("bare/plan.md"), "nothing\n").unwrap();
     place.forge(&["verify", "bare"]).code(7).out("DOES NOT HOLD").out("bare/plan.md");
 }
+
+/// A file under a name that forge might use and that nobody asked for is named, and is never passed over.
+#[test]
+fn a_framing_and_a_decision_that_nobody_asked_for_are_named() {
+    let place = Place::new();
+    for (protocol, prefix) in [
+        ("judges", "docs/forge/sadd/debate-judges-"),
+        ("gate", "docs/forge/debate/gate/"),
+        ("panel", "docs/forge/debate/panel/"),
+        ("challenge", "debates/challenge/"),
+    ] {
+        let question = ["debate", "Redis or Memcached?", "--option", "Redis", "--option", "Memcached", "--option", "None"];
+        place.forge(&[&question[..], &["--protocol", protocol, "--id", protocol, "--agent", "rehearsal"]].concat());
+        for name in ["framing.md", "decision.md"] {
+            place.forge(&["verify", protocol]).code(0);
+            place.write(&format!("{prefix}{name}"), "junk\n");
+            let done = place.forge(&["verify", protocol]);
+            assert!(done.out.contains(name), "{protocol} {name}: {done}");
+            assert!(name == "framing.md" || done.out.contains("DOES NOT HOLD"), "{protocol} {name}: {done}");
+            std::fs::remove_file(place.path(&format!("{prefix}{name}"))).unwrap();
+        }
+    }
+}

@@ -101,7 +101,10 @@ fn known(
     known.extend(on_file.turns().iter().map(|row| row.file.to_owned()));
     let framing = forge_debate::framing::ask().key;
     let decision = forge_debate::protocols::decision_ask().key;
-    let asked: Vec<_> = survey.waves.iter().flatten().map(|ask| &ask.key).chain([&framing, &decision]).collect();
+    // Where the options were given, nobody framed anything.
+    let was_framed = files.file.framed || forge_debate::framing::is_needed(&files.plan) || survey.framing.is_some();
+    let asked = survey.waves.iter().flatten().map(|ask| &ask.key).chain([&decision]);
+    let asked: Vec<_> = asked.chain(Some(&framing).filter(|_| was_framed)).collect();
     for key in &asked {
         known.extend([files.turn_path(key), files.outside_brief_path(key)]);
         known.extend([commitment::path(layout, key), commitment::revealed_path(layout, key)]);
