@@ -27,6 +27,7 @@ use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog::{self, FindError};
 use forge_artifacts::disk::Disk;
 use forge_artifacts::document;
+use forge_artifacts::formats::summary;
 use forge_artifacts::layout::trail_beside;
 use forge_artifacts::store::{DebateFiles, OpenError, Pinned};
 use forge_debate::framing::FRAMING;
@@ -261,6 +262,9 @@ fn check(disk: &Arc<dyn Disk>, plan_file: &str) -> Result<Verification, EngineEr
     votes::check(&files, &survey, &mut report)?;
     let derived = verdict::Derived::of(&files, &survey)?;
     files::check(&files, &survey, &derived, &on_file, &mut report)?;
+    if let Some(text) = summary::replaced(&files.file.replaced(files.protocol, &files.texts)) {
+        report.note(text);
+    }
     verdict::check(&files, &survey, &derived, &on_file, &mut report)?;
     // Where something else is wrong already, another word follows, and saying so would hide the cause.
     if survey.verdict.is_some() && report.discrepancies.is_empty() {

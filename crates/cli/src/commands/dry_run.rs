@@ -79,6 +79,9 @@ pub(crate) fn run(
             material.text.len()
         ));
     }
+    if let Some(replaced) = egress::replaced(&plan, protocol, &texts) {
+        text.push_str(&format!("  REPLACED   {}\n", render::one_line(&replaced, usize::MAX)));
+    }
     text.push_str(&egress::lines(&sent, &recipients));
     text.push_str("\n  first briefs\n");
     for brief in briefs {

@@ -462,7 +462,9 @@ fn the_environment_names_the_default_agent() {
 fn projects_may_change_roles_and_prompts() {
     let place = Place::new();
     place.write(".claude/forge/roles/risk.md", "# Risk judge\n\nYou fear the auditors more than anything.\n");
-    place.forge(&["debate", QUESTION, "--id", "q1"]);
+    place.forge(&["debate", QUESTION, "--dry-run"]).code(0).out("REPLACED").out(".claude/forge/roles/risk.md");
+    place.forge(&["debate", QUESTION, "--id", "q1"]).err("REPLACED");
+    place.forge(&["verify", "q1"]).out("the project's own text stands for forge's: .claude/forge/roles/risk.md");
     let brief = place.read("docs/forge/sadd/debate-q1-trail/briefs/opening-r1-risk.1.md");
     assert!(brief.contains("You fear the auditors"), "{brief}");
     let place = Place::new();

@@ -280,7 +280,8 @@ fn a_framing_and_a_decision_that_nobody_asked_for_are_named() {
         ("panel", "docs/forge/debate/panel/"),
         ("challenge", "debates/challenge/"),
     ] {
-        let question = ["debate", "Redis or Memcached?", "--option", "Redis", "--option", "Memcached", "--option", "None"];
+        let question =
+            ["debate", "Redis or Memcached?", "--option", "Redis", "--option", "Memcached", "--option", "None"];
         place.forge(&[&question[..], &["--protocol", protocol, "--id", protocol, "--agent", "rehearsal"]].concat());
         for name in ["framing.md", "decision.md"] {
             place.forge(&["verify", protocol]).code(0);

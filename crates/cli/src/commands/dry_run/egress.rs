@@ -6,6 +6,7 @@ use crate::seating;
 use forge_agents::RosterSettings;
 use forge_agents::finding::{self, Found};
 use forge_artifacts::formats::plan::{PlanFile, Replaced};
+use forge_artifacts::formats::summary;
 use forge_artifacts::store::projects_roles;
 use forge_debate::plan::{Hand, Plan, Seat};
 use forge_debate::protocols::Protocol;
@@ -79,7 +80,19 @@ pub(crate) fn sent(file: &PlanFile, plan: &Plan, protocol: &dyn Protocol, texts:
 
 /// The same for a debate that is not made, with the supplied files as the user named them.
 pub(super) fn sent_by(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, files: &[PathBuf]) -> Vec<Sent> {
-    let file = PlanFile {
+    let file = planned(plan, texts);
+    let mut all = sent(&file, plan, protocol, texts);
+    all.iter_mut().take(plan.materials.len()).for_each(|one| one.origin = origin(&one.name, files));
+    all
+}
+
+/// The texts that are not forge's own in a debate that is not made, in words.
+pub(super) fn replaced(plan: &Plan, protocol: &dyn Protocol, texts: &Texts) -> Option<String> {
+    summary::replaced(&planned(plan, texts).replaced(protocol, texts))
+}
+
+fn planned(plan: &Plan, texts: &Texts) -> PlanFile {
+    PlanFile {
         plan: plan.clone(),
         request: None,
         materials: Vec::new(),
@@ -88,10 +101,7 @@ pub(super) fn sent_by(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, files
         prompts: Vec::new(),
         framed: false,
         status: "pending".to_owned(),
-    };
-    let mut all = sent(&file, plan, protocol, texts);
-    all.iter_mut().take(plan.materials.len()).for_each(|one| one.origin = origin(&one.name, files));
-    all
+    }
 }
 
 /// One line for each recipient of files: which files, how large they are, who it is. None where no file leaves the machine.
