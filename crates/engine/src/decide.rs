@@ -138,8 +138,8 @@ impl Workspace {
         if by.trim().is_empty() {
             return Err(EngineError::Usage("who decides? pass --by NAME".to_owned()));
         }
-        self.keep_decided(&files);
         self.record_decision(&files, &survey, &option, because.trim(), by.trim(), is_overruled)?;
+        self.keep_spoken(&files, &protocols::decision_ask().key);
         let survey = Survey::of(&files)?;
         let account = report::publish(&files, &survey)?;
         Ok(Decided { account, file: files.turn_path(&protocols::decision_ask().key), notes })
@@ -229,7 +229,6 @@ impl Workspace {
         }
         let mut submitted = self.hand_in_turn(&files.layout.plan(), seat, bytes, strictness)?;
         let files = self.open(&files.layout.plan())?;
-        self.keep_spoken(&files, &SeatId::from(seat));
         submitted.notes.extend(self.close_waves_after(files)?);
         Ok(submitted)
     }
@@ -285,6 +284,7 @@ impl Workspace {
         let mut notes: Vec<String> = votes.note_on_unsealed(&files, &survey, &open.ask.key).into_iter().collect();
         notes.extend(clean.is_some().then(|| KEY_REMOVED.to_owned()));
         let file = self.put_in_place(&files, open, &bytes)?;
+        self.keep_spoken(&files, &open.ask.key);
         Ok(Submitted { file, turn: open.ask.key.to_string(), shortcomings, notes })
     }
 

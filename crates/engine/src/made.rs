@@ -11,11 +11,9 @@ use forge_artifacts::document;
 use forge_artifacts::formats::plan;
 use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::digest::Digest;
-use forge_debate::plan::{Hand, Plan, SeatId};
+use forge_debate::plan::{Hand, Plan};
 use forge_debate::protocols;
-
-/// Under what a decision is kept: no seat is called so.
-const DECISION: &str = "(decision)";
+use forge_debate::turn::TurnKey;
 
 impl Workspace {
     /// The plan of a debate as it was made here, if it was.
@@ -58,7 +56,7 @@ impl Workspace {
         };
         let mut lying = Vec::new();
         for open in survey.open.iter().filter(lies) {
-            if !self.has_spoken_here(files, &open.ask.key.seat)? {
+            if !self.has_spoken_here(files, &open.ask.key)? {
                 lying.push(files.turn_path(&open.ask.key));
             }
         }
@@ -74,7 +72,7 @@ impl Workspace {
 
     /// Refuses a person's decision on a debate that was found: whoever reads it with `show` is told whose it is.
     pub(crate) fn refuse_found_decision(&self, files: &DebateFiles) -> Result<(), EngineError> {
-        if !self.is_found(files)? || self.has_spoken_here(files, &SeatId::from(DECISION))? {
+        if !self.is_found(files)? || self.has_spoken_here(files, &protocols::decision_ask().key)? {
             return Ok(());
         }
         let id = &files.plan.id;
@@ -84,34 +82,16 @@ impl Workspace {
         )))
     }
 
-    /// Keeps that somebody decided a debate with a command that was typed here.
-    pub(crate) fn keep_decided(&self, files: &DebateFiles) {
-        self.keep_spoken(files, &SeatId::from(DECISION));
-    }
-
-    /// Keeps that somebody spoke for a seat with a command that was typed here.
-    pub(crate) fn keep_spoken(&self, files: &DebateFiles, seat: &SeatId) {
+    /// Keeps that a turn was handed in, or a debate decided, with a command that was typed here.
+    pub(crate) fn keep_spoken(&self, files: &DebateFiles, key: &TurnKey) {
         if let Some(made) = &self.made {
-            let _ = made.replace(
-                &self.kept_file(
-                    &files.layout.plan(),
-                    &files.plan,
-                    &format!("seat-{}", Digest::of(seat.as_str().as_bytes()).short(16)),
-                ),
-                b"",
-            );
+            let _ = made.replace(&self.kept_file(&files.layout.plan(), &files.plan, &turn(key)), b"");
         }
     }
 
-    fn has_spoken_here(&self, files: &DebateFiles, seat: &SeatId) -> Result<bool, EngineError> {
+    fn has_spoken_here(&self, files: &DebateFiles, key: &TurnKey) -> Result<bool, EngineError> {
         let Some(made) = &self.made else { return Ok(true) };
-        Ok(made
-            .read(&self.kept_file(
-                &files.layout.plan(),
-                &files.plan,
-                &format!("seat-{}", Digest::of(seat.as_str().as_bytes()).short(16)),
-            ))?
-            .is_some())
+        Ok(made.read(&self.kept_file(&files.layout.plan(), &files.plan, &turn(key)))?.is_some())
     }
 
     /// Where something about a debate is kept.
@@ -121,4 +101,9 @@ impl Workspace {
         let place = Digest::of_parts([root.display().to_string(), plan_file.to_owned(), plan.created_at.clone()]);
         format!("{}/{what}.md", place.short(32))
     }
+}
+
+/// Under what a turn is kept.
+fn turn(key: &TurnKey) -> String {
+    format!("turn-{}", Digest::of(key.slug().as_bytes()).short(16))
 }

@@ -153,7 +153,7 @@ impl<'w> Run<'w> {
                 continue;
             }
             if let Some(verdict) = &survey.verdict {
-                if verdict.decision.is_some() && self.settings.allowed.is_some() {
+                if verdict.decision.is_some() {
                     self.workspace.refuse_found_decision(&files)?;
                 }
                 return Ok(RunEnd::Concluded(Box::new(report::publish(&files, &survey)?)));

@@ -138,7 +138,7 @@ impl Workspace {
             self.close_waves(self.open(&files.layout.plan())?)?;
         }
         let mut voted = self.put_vote(&files.layout.plan(), seat, words, vault)?;
-        self.keep_spoken(&files, &voted.key.seat);
+        self.keep_spoken(&files, &voted.key);
         voted.notes.extend(self.close_waves_after(self.open(&files.layout.plan())?)?);
         Ok(voted)
     }

@@ -38,6 +38,7 @@ pub use tripwire::{Checked, Commands, TripwireReport};
 use crate::config::DebateDefaults;
 use crate::event::{Event, Watch};
 use crate::run::{Calls, Run, RunEnd, RunSettings};
+use crate::survey::Survey;
 use crate::vote;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Disk;
@@ -230,6 +231,9 @@ impl Workspace {
         }
         let Some(files) = self.open_if_there(id)? else { return Ok(Vec::new()) };
         let Ok(files) = files else { return Ok(Vec::new()) };
+        if Survey::of(&files)?.verdict.is_some_and(|verdict| verdict.decision.is_some()) {
+            self.refuse_found_decision(&files)?;
+        }
         if !(drive.briefs_at_once || self.has_something_to_take_in(&files, state.debate.status)?) {
             return Ok(Vec::new());
         }
