@@ -199,6 +199,7 @@ fn workspace(url: &str, root: &Path, durability: Durability) -> Workspace {
         roster: Arc::new(roster),
         clock: Arc::new(Stamp::now),
         made: None,
+        host: None,
     }
 }
 

@@ -8,7 +8,7 @@ use crate::create::Request;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::formats::money;
 use forge_artifacts::store::{DebateFiles, ForkSource};
-use forge_debate::plan::{Demands, Families, Hand, Limits, Plan};
+use forge_debate::plan::{Demands, Families, Hand, Limits, Plan, REHEARSAL};
 use forge_debate::protocols;
 use std::fmt;
 
@@ -27,6 +27,8 @@ pub struct Allowed {
     pub reseats: bool,
     /// Whether the user said on this call that what the plan names may be run and read.
     pub commands: bool,
+    /// Whether a rehearsal may speak that nobody named on this call.
+    pub rehearsal: bool,
 }
 
 /// Tells what the user allows a plan.
@@ -118,6 +120,7 @@ impl Allowed {
             named: named.cloned().collect(),
             reseats: false,
             commands: false,
+            rehearsal: true,
         })
     }
 
@@ -166,6 +169,12 @@ impl Allowed {
         let (file, id) = (files.layout.plan(), &files.plan.id);
         for seat in files.plan.seats.iter().filter(|seat| !self.reseats && !self.named.contains(&seat.hand)) {
             let Hand::Agent(name) = &seat.hand else { continue };
+            if name == REHEARSAL && !self.rehearsal {
+                return Err(EngineError::Usage(format!(
+                    "{file}: a rehearsal sits in the seat {}, and --no-rehearsal or `rehearsal: false` refuses it. Seat somebody else: forge debate run {id} --agent NAME",
+                    seat.id
+                )));
+            }
             if workspace.roster.is_switched_off(name) {
                 let kind = name.split(':').next().unwrap_or(name).trim();
                 return Err(EngineError::Usage(format!(

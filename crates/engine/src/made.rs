@@ -60,10 +60,21 @@ impl Workspace {
                 lying.push(files.turn_path(&open.ask.key));
             }
         }
-        if lying.is_empty() || !self.is_found(files)? {
+        if lying.is_empty() {
             return Ok(());
         }
         let id = &files.plan.id;
+        let is_person = |open: &&crate::survey::OpenAsk| mover(files, &open.ask.key) == Hand::Human;
+        if let Some(host) = self.host.as_ref().filter(|_| survey.open.iter().filter(lies).any(|open| is_person(&open)))
+        {
+            return Err(EngineError::Usage(format!(
+                "{}: this would speak for a person, and forge runs inside {host}. Run it in a terminal of your own: forge debate run {id}; or set inside_host.allow in your own configuration",
+                lying.join(", ")
+            )));
+        }
+        if !self.is_found(files)? {
+            return Ok(());
+        }
         Err(EngineError::Usage(format!(
             "{}: the debate {id} was not made here, and this would speak for a person or an agent that nobody asked. Move it away; or, if you know who wrote it, take the debate over as yours: forge debate run {id} --adopt",
             lying.join(", ")

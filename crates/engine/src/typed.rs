@@ -8,7 +8,7 @@ use forge_artifacts::store::DebateFiles;
 use forge_debate::brief::one_line;
 use forge_debate::digest::Digest;
 use forge_debate::framing::FRAMER;
-use forge_debate::plan::{Choice, Families, Hand, Plan, Seat};
+use forge_debate::plan::{Choice, Demands, Families, Hand, Limits, Plan, Seat};
 
 /// Refuses a debate that is not the one that this request would make.
 pub(crate) fn check(workspace: &Workspace, request: &Request, files: &DebateFiles) -> Result<(), EngineError> {
@@ -16,6 +16,7 @@ pub(crate) fn check(workspace: &Workspace, request: &Request, files: &DebateFile
         // What a phase asks for stands in documents that change; `forge continue` says so, and `--regenerate` takes it over.
         return Ok(());
     }
+    every_field_is_compared(&files.plan);
     let own = workspace.made_here(files)?;
     let is_found = workspace.is_found(files)?;
     let (wanted, _) = Request { families: Families::MayBeTheSame, ..request.clone() }.plan()?;
@@ -28,6 +29,40 @@ pub(crate) fn check(workspace: &Workspace, request: &Request, files: &DebateFile
         return Ok(());
     }
     Err(EngineError::NotAsTyped { plan_file: files.layout.plan(), debate: files.plan.id.clone(), differences })
+}
+
+/// Names every field of a plan, so that a new one cannot be forgotten here and in [`crate::allowed`].
+fn every_field_is_compared(plan: &Plan) {
+    let Plan {
+        id: _,
+        protocol: _,
+        version: _,
+        question: _,
+        options: _,
+        materials: _,
+        seats: _,
+        limits,
+        seed: _,
+        naming: _,
+        families: _,
+        demands,
+        place: _,
+        phase: _,
+        roster: _,
+        synthesizer: _,
+        created_at: _,
+    } = plan;
+    let Limits {
+        rounds: _,
+        min_rounds: _,
+        threshold: _,
+        timeout_seconds: _,
+        max_calls: _,
+        max_tokens: _,
+        max_cost: _,
+        min_challengers: _,
+    } = limits;
+    let Demands { robust: _, grounded: _, stances: _, documented_changes: _ } = demands;
 }
 
 fn push(found: &mut Vec<Difference>, what: &str, plan: String, yours: String) {

@@ -165,6 +165,8 @@ pub struct Workspace {
     /// Where it is kept which debates were made here, outside of the workspace. None where nobody keeps it: then no debate is
     /// known to be somebody else's.
     pub made: Option<Arc<dyn Disk>>,
+    /// The host that runs forge and may not speak for people, if one does.
+    pub host: Option<String>,
 }
 
 impl Workspace {

@@ -174,13 +174,6 @@ pub struct Redirection {
     pub by: String,
 }
 
-impl Redirection {
-    /// Whether it is the port at which nothing answers on any machine, which is how a server is said not to be there.
-    fn is_nowhere(&self) -> bool {
-        self.host.ends_with(":9")
-    }
-}
-
 impl Found {
     /// Whether it can be chosen without being named.
     pub fn is_usable(&self) -> bool {
@@ -197,7 +190,9 @@ impl Found {
         let has_access =
             matches!(self.access, Access::Key(_) | Access::KeyCommand | Access::Login(_) | Access::Configured(_));
         let is_there = self.kind != Kind::Cli || self.program.is_some();
-        let is_sent = self.redirected.as_ref().is_some_and(|there| !there.is_nowhere());
+        // The address of a server on this machine says where it would be, not that it is there.
+        let is_only_an_address = self.kind == Kind::Local && is_asked_here(settings, &self.name);
+        let is_sent = self.redirected.is_some() && !is_only_an_address;
         said || (has_access && is_there) || is_sent || apis::is_model_named(settings, &self.name)
     }
 

@@ -42,10 +42,11 @@ fn hold(job: &Job) -> String {
                 let is_elsewhere = |path: &PathBuf| job.scratch.as_ref().is_none_or(|own| !path.starts_with(own));
                 let besides =
                     if job.writable.iter().any(is_elsewhere) { " and to what it keeps elsewhere" } else { "" };
-                let unread = match (readable.is_some(), &job.hidden.workspace) {
-                    (false, _) => "",
-                    (true, Some(_)) => "; reads neither the workspace nor the user's keys",
-                    (true, None) => "; does not read the user's keys",
+                let unread = match (readable.is_some(), &job.hidden.workspace, job.hidden.keys.is_empty()) {
+                    (false, _, _) => "; reads what its user may",
+                    (true, Some(_), _) => "; reads neither the workspace nor the user's known keys",
+                    (true, None, false) => "; does not read the user's known keys",
+                    (true, None, true) => "; reads no terminal",
                 };
                 format!("landlock (abi {}): writes only below its own folder{besides}{unread}", effective_abi as i32)
             }
@@ -69,14 +70,16 @@ const DEVICES: [&str; 6] = [
 #[cfg(target_os = "linux")]
 const PLACES_LIMIT: usize = 10_000;
 
-/// All that may be read where something is hidden: whatever lies beside a hidden place or beside a folder above one. The
-/// kernel can only be told what is allowed. Nothing where nothing is hidden, or where a folder above cannot be listed.
+/// Where what a user types can be read.
+#[cfg(target_os = "linux")]
+const TERMINALS: [&str; 5] = ["/dev/pts", "/dev/tty", "/dev/ptmx", "/dev/console", "/dev/input"];
+
+/// All that may be read: whatever lies beside a hidden place or beside a folder above one. The kernel can only be told what
+/// is allowed. Nothing where a folder above cannot be listed.
 #[cfg(target_os = "linux")]
 fn readable(hidden: &super::Hidden) -> Option<Vec<PathBuf>> {
-    let hidden: Vec<&PathBuf> = hidden.keys.iter().chain(&hidden.workspace).collect();
-    if hidden.is_empty() {
-        return None;
-    }
+    let terminals = TERMINALS.map(PathBuf::from);
+    let hidden: Vec<&PathBuf> = hidden.keys.iter().chain(&hidden.workspace).chain(&terminals).collect();
     let mut found = Vec::new();
     let mut open = vec![PathBuf::from("/")];
     while let Some(folder) = open.pop() {

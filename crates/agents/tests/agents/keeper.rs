@@ -252,7 +252,7 @@ async fn the_sandbox_lets_it_write_where_it_may_only() {
         return;
     }
     assert!(
-        ended.sandbox.ends_with(": writes only below its own folder and to what it keeps elsewhere"),
+        ended.sandbox.contains(": writes only below its own folder and to what it keeps elsewhere;"),
         "{}",
         ended.sandbox
     );
@@ -296,7 +296,7 @@ async fn the_sandbox_hides_keys_and_the_workspace() {
         println!("skipped: {}", ended.sandbox);
         return;
     }
-    assert!(ended.sandbox.contains("reads neither the workspace nor the user's keys"), "{}", ended.sandbox);
+    assert!(ended.sandbox.contains("reads neither the workspace nor the user's known keys"), "{}", ended.sandbox);
     assert_eq!(text(&ended.stdout), "OPENOPENOPENOPEN", "{}", text(&ended.stderr));
     assert!(!root.join("seat/copy/a/b.txt").exists());
 }
@@ -307,7 +307,7 @@ async fn the_sandbox_hides_keys_and_the_workspace() {
 async fn the_sandbox_reaches_no_terminal_and_no_other_process() {
     let folder = tempfile::tempdir().unwrap();
     let look = format!(
-        "for t in /dev/pts/* /dev/tty /dev/ptmx /dev/console; do (echo hello > $t) 2>/dev/null && echo wrote $t; done; cat /proc/{0}/environ /proc/{0}/mem 2>/dev/null | head -c 10 | wc -c",
+        "for t in /dev/pts/* /dev/tty /dev/ptmx /dev/console; do (echo hello > $t) 2>/dev/null && echo wrote $t; (: < $t) 2>/dev/null && echo opened $t; done; cat /proc/{0}/environ /proc/{0}/mem 2>/dev/null | head -c 10 | wc -c",
         std::process::id()
     );
     let ended =

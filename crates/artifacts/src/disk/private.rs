@@ -45,22 +45,24 @@ impl PrivateDisk {
 /// The same, made when something is first put into it: whoever only looks leaves nothing behind.
 #[derive(Debug)]
 pub struct LatePrivateDisk {
-    root: PathBuf,
+    root: Option<PathBuf>,
     durability: Durability,
 }
 
 impl LatePrivateDisk {
-    /// The folder, which need not be there.
-    pub fn at(root: PathBuf, durability: Durability) -> Self {
+    /// The folder, which need not be there. Without one nothing is found, and nothing can be kept.
+    pub fn at(root: Option<PathBuf>, durability: Durability) -> Self {
         Self { root, durability }
     }
 
     fn existing(&self) -> Result<Option<PrivateDisk>, DiskError> {
-        PrivateDisk::open_existing(&self.root, self.durability)
+        self.root.as_ref().map_or(Ok(None), |root| PrivateDisk::open_existing(root, self.durability))
     }
 
     fn made(&self) -> Result<PrivateDisk, DiskError> {
-        PrivateDisk::open(&self.root, self.durability)
+        let missing = || io::Error::other("there is no home to keep it in; set HOME or XDG_STATE_HOME to a whole path");
+        let root = self.root.as_ref().ok_or_else(|| DiskError::from_io("the user's state folder", missing()))?;
+        PrivateDisk::open(root, self.durability)
     }
 }
 

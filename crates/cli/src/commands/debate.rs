@@ -120,7 +120,8 @@ fn go_on(context: &Context<'_>, args: &RunArgs) -> Result<Exit, EngineError> {
     let allow = |plan: &Plan| {
         let allowed = context.configuration.allowed(plan)?;
         let caps = typed.or(allowed.caps);
-        Ok(Allowed { caps, commands: args.allow_commands, reseats: args.agent.is_some(), ..allowed })
+        let rehearsal = allowed.rehearsal && !args.no_rehearsal;
+        Ok(Allowed { caps, commands: args.allow_commands, reseats: args.agent.is_some(), rehearsal, ..allowed })
     };
     if args.adopt {
         context.workspace.adopt_debate(&context.workspace.open(&args.debate)?)?;

@@ -3,8 +3,10 @@
 
 use super::{Context, config};
 use crate::args::{Command, DebateAction, DebateArgs, PhaseArgs, RunArgs, TurnAction, VoteArgs};
+use crate::environment::Environment;
 use crate::settings;
 use forge_debate::plan::Hand;
+use forge_engine::config::Resolved;
 use forge_engine::{Caps, EngineError};
 
 /// The key that allows it.
@@ -30,6 +32,13 @@ pub(crate) fn may_speak(context: &Context<'_>) -> bool {
     context.environment.host.is_none() || is_allowed(context)
 }
 
+/// The host that may not speak for people, if one runs this.
+pub(crate) fn reserving(environment: &Environment, configuration: &Resolved) -> Option<String> {
+    let host = environment.host.as_ref()?;
+    let is_allowed = configuration.value(KEY).is_some_and(|chosen| chosen.value == true);
+    (!is_allowed).then(|| host.name.to_string())
+}
+
 /// Commands that only look at files have not read the configuration.
 fn is_allowed(context: &Context<'_>) -> bool {
     let read = config::read(context.workspace.disk.as_ref(), context.environment);
@@ -45,7 +54,14 @@ fn reserved(context: &Context<'_>, command: &Command) -> Result<Option<String>, 
             Some(DebateAction::Run(args)) => run(context, args)?,
             Some(DebateAction::Decide(_)) => Some("forge debate decide".to_owned()),
             Some(DebateAction::Vote(args)) => vote(args),
-            Some(_) => None,
+            Some(
+                DebateAction::Status(_)
+                | DebateAction::Show(_)
+                | DebateAction::List(_)
+                | DebateAction::Regenerate(_)
+                | DebateAction::Restore(_)
+                | DebateAction::Collect(_),
+            ) => None,
         },
         Command::Turn(args) => match &args.action {
             TurnAction::Submit(args) => {
@@ -71,7 +87,22 @@ fn reserved(context: &Context<'_>, command: &Command) -> Result<Option<String>, 
         | Command::Review(args)
         | Command::Learn(args) => phase(context, args),
         Command::Enter(args) => phase(context, &args.args),
-        _ => None,
+        Command::Start(_)
+        | Command::Status(_)
+        | Command::Save(_)
+        | Command::Restore(_)
+        | Command::Task(_)
+        | Command::Gate(_)
+        | Command::Decisions(_)
+        | Command::Tripwires(_)
+        | Command::Phases(_)
+        | Command::Verify(_)
+        | Command::Classify(_)
+        | Command::Agents(_)
+        | Command::Doctor(_)
+        | Command::Show(_)
+        | Command::Export(_)
+        | Command::Config(_) => None,
     })
 }
 

@@ -206,10 +206,11 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
         locks: disk,
         roster: Arc::new(roster),
         clock: clock(environment)?,
-        made: environment
-            .state_home
-            .as_ref()
-            .map(|home| Arc::new(LatePrivateDisk::at(home.join("forge/made"), durability)) as Arc<dyn Disk>),
+        made: Some(Arc::new(LatePrivateDisk::at(
+            environment.state_home.as_ref().map(|home| home.join("forge/made")),
+            durability,
+        ))),
+        host: host::reserving(environment, &configuration),
     };
     Ok(Context { workspace, environment, configuration, style: Style::for_stdout(environment.no_color) })
 }

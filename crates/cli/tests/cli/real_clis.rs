@@ -189,6 +189,11 @@ fn outside(place: &Place) -> BTreeSet<String> {
     }
     let mut found = BTreeSet::new();
     collect(place.around(), &place.work(), &mut found);
+    // Which debates were made here is forge's own to keep.
+    let made = place.around().join("home/.local/state/forge/made");
+    found.retain(|path| {
+        !Path::new(path).starts_with(&made) && !made.starts_with(path) || Path::new(path).ends_with("home")
+    });
     found
 }
 

@@ -104,6 +104,7 @@ impl Resolved {
             named: Vec::new(),
             reseats: false,
             commands: false,
+            rehearsal: defaults.rehearsal,
         })
     }
 

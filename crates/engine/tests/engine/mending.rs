@@ -67,6 +67,7 @@ impl Gate {
             roster: Arc::new(Roster::new(settings)),
             clock: Arc::new(move || now),
             made: None,
+            host: None,
         }
     }
 

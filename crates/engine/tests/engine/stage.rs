@@ -73,6 +73,7 @@ impl Stage {
             roster: Arc::new(Roster::new(settings)),
             clock: Arc::new(moment),
             made: None,
+            host: None,
         }
     }
 

@@ -88,10 +88,12 @@ fn hold(context: &Context<'_>, id: &str, args: &ContinueArgs, drive: &Drive) -> 
         Some(_) => context.workspace.reseat(id, &drive.hand)?,
         None => context.workspace.open(id)?,
     };
+    let allowed = context.configuration.allowed(&files.plan)?;
     let allowed = Allowed {
         commands: args.allow_commands,
         reseats: args.agent.is_some(),
-        ..context.configuration.allowed(&files.plan)?
+        rehearsal: allowed.rehearsal && !args.no_rehearsal,
+        ..allowed
     };
     debate::announce(context, &files, debate::Outlook::Open, &allowed)?;
     let settings = RunSettings {
