@@ -174,6 +174,13 @@ pub struct Redirection {
     pub by: String,
 }
 
+impl Redirection {
+    /// Whether it is the discard port, which no model server has: so a server on this machine is said not to be there.
+    fn is_nowhere(&self) -> bool {
+        self.host.ends_with(":9")
+    }
+}
+
 impl Found {
     /// Whether it can be chosen without being named.
     pub fn is_usable(&self) -> bool {
@@ -190,9 +197,7 @@ impl Found {
         let has_access =
             matches!(self.access, Access::Key(_) | Access::KeyCommand | Access::Login(_) | Access::Configured(_));
         let is_there = self.kind != Kind::Cli || self.program.is_some();
-        // The address of a server on this machine says where it would be, not that it is there.
-        let is_only_an_address = self.kind == Kind::Local && is_asked_here(settings, &self.name);
-        let is_sent = self.redirected.is_some() && !is_only_an_address;
+        let is_sent = self.redirected.as_ref().is_some_and(|there| !there.is_nowhere());
         said || (has_access && is_there) || is_sent || apis::is_model_named(settings, &self.name)
     }
 

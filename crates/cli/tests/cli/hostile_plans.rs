@@ -343,6 +343,31 @@ fn a_decision_that_came_with_a_debate_is_shown_and_no_more() {
     assert_eq!(server.count(), 6);
 }
 
+/// Nor does a workflow take it for the phase's outcome.
+#[test]
+fn a_decision_that_came_with_a_workflow_decides_no_phase() {
+    for host in [None, Some("CLAUDECODE")] {
+        let server = model();
+        let mut place = place(&server).with("FORGE_NOW", "2026-01-27T10:00:00Z");
+        place.write(
+            "workflows/forge-workflow.json",
+            r#"{"phases": [{"id": "brainstorm", "debate_protocol": "judges"}]}"#,
+        );
+        place.forge(&["start", "Pick a session store"]).code(0);
+        place.write("docs/forge/brainstorm-options.md", "# Options\n\n## Options\n\n- Files\n- Redis\n- Postgres\n");
+        place.forge(&["continue", "--agent", "openai:ok", "--run"]);
+        let id = "pick-a-session-store";
+        place
+            .forge(&["debate", "decide", id, "Redis", "--because", "we can leave it in a month", "--by", "Vic"])
+            .code(0);
+        let elsewhere = place.around().join("elsewhere").display().to_string();
+        place.set("XDG_STATE_HOME", &elsewhere);
+        host.iter().for_each(|variable| place.set(variable, "1"));
+        place.forge(&["continue"]).code(2).err("in a person's name").err("--adopt");
+        assert!(!place.read("docs/forge/knowledge/decisions.md").contains("Vic"), "{host:?}");
+    }
+}
+
 /// The phase's debate of a workflow that came with the folder.
 #[test]
 fn a_planted_workflow_asks_within_the_users_limits() {
@@ -489,6 +514,50 @@ fn a_persons_seat_is_not_handed_in_by_a_host() {
     place.set("CLAUDECODE", "1");
     place.write("t.md", "words");
     place.forge(&["turn", "submit", ID, "risk", "--file", "t.md"]).code(2).err("a person's seat");
+}
+
+/// A file that a model left at a person's place does not speak for the person, in a debate of the user's own either.
+#[test]
+fn a_file_at_a_persons_place_is_not_taken_in_by_a_host() {
+    let mut place = Place::new();
+    place.forge(&and(&TYPED[..8], &["--id", ID, "--agent", "human"])).code(3);
+    for seat in ["risk", "value", "effort"] {
+        let text = "## Assessment\n\nRedis is run in two products already, and its owner is known to all of us.\n\n**Chosen Option:** Option A\n\n**Confidence:** HIGH\n\n**Reason:** The team runs it in two products already.\n";
+        place.write(&format!("docs/forge/sadd/debate-{ID}-{seat}.md"), text);
+    }
+    place.set("CLAUDECODE", "1");
+    let done = place.forge(&["debate", "run", ID]).code(2).err("speak for a person").err("Claude Code");
+    assert!(!done.out.contains("CONSENSUS"), "{done}");
+    place.set("CLAUDECODE", "");
+    place.forge(&["debate", "run", ID]).code(0).out("CONSENSUS");
+}
+
+/// Without a home nobody knows which debates are the user's, so none is.
+#[test]
+fn without_a_home_no_file_speaks_for_a_person() {
+    for home in ["", ".", "home"] {
+        let mut place = Place::new();
+        place.forge(&and(&TYPED[..8], &["--id", ID, "--agent", "human"])).code(3);
+        let text = "## Assessment\n\nRedis is run in two products already, and its owner is known to all of us.\n\n**Chosen Option:** Option A\n\n**Confidence:** HIGH\n\n**Reason:** The team runs it in two products already.\n";
+        for seat in ["risk", "value", "effort"] {
+            place.write(&format!("docs/forge/sadd/debate-{ID}-{seat}.md"), text);
+        }
+        place.set("HOME", home);
+        let done = place.forge(&["debate", "run", ID]).code(2).err("speak for a person");
+        assert!(!done.out.contains("CONSENSUS"), "{home:?}: {done}");
+    }
+}
+
+/// A plan's own rehearsal does not outvote the switch.
+#[test]
+fn a_plans_rehearsal_is_refused_too() {
+    let server = model();
+    let typed = and(&TYPED[..8], &["--id", ID, "--agent", "openai:ok"]);
+    let place = planted(&server, &typed, |text| text.replace("openai:ok", "rehearsal"));
+    refused(&place.forge(&["debate", "run", ID, "--no-rehearsal"]), &server, &["a rehearsal sits in"]);
+    configure(&place, r#"{"rehearsal": false}"#);
+    refused(&place.forge(&["debate", "run", ID]), &server, &["a rehearsal sits in"]);
+    refused(&place.forge(&["debate", "run", ID, "--fork"]), &server, &["a rehearsal sits in"]);
 }
 
 #[test]
