@@ -61,14 +61,21 @@ impl Workspace {
         }
         // A debate that is gone cannot say otherwise than the entry that came of it, where a decision shows that it was held.
         let is_known = |id: &String| snapshot.knowledge.decisions.iter().any(|one| one.debate.as_ref() == Some(id));
+        let is_first = |risk: &Risk| {
+            let same = snapshot.knowledge.risks.iter().find(|one| one.source == risk.source);
+            same.is_some_and(|first| first.id == risk.id)
+        };
         let mut accepted = Vec::new();
         for risk in high {
             for (id, risks) in &told {
-                let same = |one: &&Risk| one.source == risk.source || same_words(&one.text, &risk.text);
+                // A source can be copied, and a row can be written over: it is the risk in its words that was accepted.
+                let same = |one: &&Risk| same_words(&one.text, &risk.text);
                 let its = risks.iter().flatten().find(same);
                 let score = match its {
                     Some(one) => one.score(),
-                    None if risks.is_none() && own(risk).as_ref() == Some(id) && is_known(id) => risk.score(),
+                    None if risks.is_none() && own(risk).as_ref() == Some(id) && is_known(id) && is_first(risk) => {
+                        risk.score()
+                    }
                     None => None,
                 };
                 let owned = !risk.owner.is_empty() || its.is_some_and(|one| !one.owner.is_empty());
