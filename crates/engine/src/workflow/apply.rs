@@ -297,6 +297,9 @@ impl Workspace {
         let path = handoff::path(&handoff.from.0, &handoff.to.0);
         self.archive_if_others(&path, &handoff.workflow_id, log)?;
         let text = handoff_file::write(handoff);
+        if self.disk.read(&path)?.is_some_and(|bytes| document::is_blank(&bytes)) {
+            return Ok(self.disk.replace(&path, text.as_bytes())?);
+        }
         if self.disk.create_new(&path, text.as_bytes())? == Created::AlreadyThere
             && self.disk.read(&path)?.as_deref() != Some(text.as_bytes())
         {
