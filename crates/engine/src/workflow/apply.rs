@@ -1,5 +1,6 @@
 //! Values to disk: the moves of a step, then the state file.
 
+use super::archive::record_path;
 use super::{Drive, Log};
 use crate::create::{Freshness, Request, Seating};
 use crate::workspace::{EngineError, Workspace};
@@ -192,7 +193,12 @@ impl Workspace {
         let Some(bytes) = self.disk.read(path)? else { return Ok(()) };
         if let Some(owner) = phase_document::workflow_of(&bytes).filter(|owner| owner != workflow_id) {
             let kept = self.move_to_archive(path, &owner)?;
-            log.did(format!("{path} belongs to the workflow {owner}; it is kept as {kept}"));
+            let is_over = self.disk.read(&record_path(&owner))?.is_some();
+            let back = format!(
+                ". If it is this workflow's, write `workflow_id: {workflow_id}` into it, then: mv {kept} {path}"
+            );
+            let back = if is_over { "" } else { back.as_str() };
+            log.did(format!("{path} belongs to the workflow {owner}; it is kept as {kept}{back}"));
         }
         Ok(())
     }

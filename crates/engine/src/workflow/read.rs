@@ -102,6 +102,8 @@ impl Workspace {
         if phase.entry_actions.contains(&EntryAction::ReadHandoff) {
             snapshot.handoff = self.handoff_into(definition, &phase.id, &snapshot.state.workflow_id)?;
             if let Some(handoff) = &snapshot.handoff {
+                let against = self.against_locks(&snapshot.knowledge, &handoff.locked)?;
+                snapshot.knowledge.unclear.extend(against);
                 snapshot.knowledge.lock(&handoff.locked);
             }
         }
