@@ -186,7 +186,9 @@ fn row(head: &[String], block: &Block) -> (String, String, bool) {
     let cell = |at: usize| block.lines.get(at).map(|cell| one_line(&cell.text)).unwrap_or_default();
     let find = |wanted: &[&str]| columns.iter().position(|column| wanted.contains(&column.as_str()));
     let id_at = find(&["decision id", "id", "#", "no", "nr"]).unwrap_or(0);
-    let title_at = find(&["title", "decision", "description", "summary"]).filter(|at| *at != id_at);
+    // A table may have no column of ids, and its first one is the title then.
+    let is_title = |at: &usize| *at != id_at || !is_id(&cell(*at));
+    let title_at = find(&["title", "decision", "description", "summary"]).filter(is_title);
     let challenge = columns.iter().position(|column| column.contains("challenge") || column.contains("debate"));
     let title = cell(title_at.unwrap_or(id_at + 1));
     (
