@@ -21,6 +21,11 @@ use std::ops::Range;
 /// The most problems of one file that are listed; what comes after them is like them.
 pub const PROBLEM_LIMIT: usize = 16;
 
+/// Whether a file has nothing in it.
+pub fn is_blank(bytes: &[u8]) -> bool {
+    decode(bytes).text.trim().is_empty()
+}
+
 /// Something wrong with a file's bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {

@@ -70,7 +70,7 @@ impl Gone {
         match &self.again {
             Again::Empty => vec![format!("made {file}")],
             Again::Handoff(_) => {
-                vec![format!("{file} was not there; made again from the record, with every box open"), besides]
+                vec![format!("{file} was not there or empty; made again from the record, with every box open"), besides]
             }
             Again::Knowledge(Remade { kind, entries, retold, lost }) => {
                 let ids = entries.ids().join(", ");

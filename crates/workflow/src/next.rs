@@ -117,6 +117,11 @@ pub fn enter(snapshot: &Snapshot, phase: &Phase, objective: Option<&str>, flag: 
 /// The documents that a phase needs and that are not there.
 fn documents(snapshot: &Snapshot, phase: &Phase) -> Vec<Move> {
     let mut moves = Vec::new();
+    // Where the handoff that the state names says another workflow, the state's id is in doubt: nothing makes room for it.
+    let before = snapshot.definition.before(&phase.id).map(|before| handoff::path(&before.id, &phase.id));
+    if snapshot.traces.others.iter().any(|one| one.holds && Some(&one.file) == before.as_ref()) {
+        return moves;
+    }
     if snapshot.document.is_none() && phase.entry_actions.contains(&EntryAction::CreatePhaseDocument) {
         let mut todo = handoff::todo(phase);
         for open in snapshot.handoff.iter().flat_map(|handoff| &handoff.todo).filter(|one| !one.ticked) {

@@ -4,15 +4,18 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+mod answer;
+mod escalations;
 mod sign_off;
 
+use self::answer::answer;
 use super::boxes;
 use super::phase_document::unread_boxes;
 use super::{FrontMatter, knowledge};
 use crate::document::{self, Document};
 use crate::markdown;
 use forge_debate::form::table_rows;
-use forge_prose::blanks::{holds_place, is_menu};
+use forge_prose::blanks::holds_place;
 use forge_prose::outline::{Block, Kind, Outline};
 use forge_prose::title_matches;
 use forge_workflow::extract::passages::{cell, cells, key, one_line};
@@ -98,7 +101,8 @@ pub fn read(path: &str, bytes: &[u8]) -> HandoffRead {
     let parsed = Document::parse(&text);
     let is_escalation = |title: &str| boxes::is_one_of(title, ESCALATION_HEADINGS);
     let is_todo = |title: &str| !is_escalation(title) && boxes::is_one_of(title, TODO_HEADINGS);
-    let (escalations, others) = boxes::below(&parsed.body, parsed.body_line, &is_escalation);
+    let (mut escalations, others) = boxes::below(&parsed.body, parsed.body_line, &is_escalation);
+    escalations::add(&mut escalations, &parsed.body, parsed.body_line, &is_escalation);
     let (todo, _) = boxes::below(&parsed.body, parsed.body_line, &is_todo);
     let mut unclear = unread_boxes(path, &escalations);
     unclear.extend(unread_boxes(path, &todo));
@@ -182,10 +186,16 @@ fn row(head: &[String], block: &Block) -> (String, String, bool) {
     let cell = |at: usize| block.lines.get(at).map(|cell| one_line(&cell.text)).unwrap_or_default();
     let find = |wanted: &[&str]| columns.iter().position(|column| wanted.contains(&column.as_str()));
     let id_at = find(&["decision id", "id", "#", "no", "nr"]).unwrap_or(0);
-    let title_at = find(&["title", "decision", "description", "summary"]).filter(|at| *at != id_at);
+    // A table may have no column of ids, and its first one is the title then.
+    let is_title = |at: &usize| *at != id_at || !is_id(&cell(*at));
+    let title_at = find(&["title", "decision", "description", "summary"]).filter(is_title);
     let challenge = columns.iter().position(|column| column.contains("challenge") || column.contains("debate"));
     let title = cell(title_at.unwrap_or(id_at + 1));
-    (Some(cell(id_at)).filter(|id| is_id(id)).unwrap_or_default(), title, challenge.is_none_or(|at| !is_no(&cell(at))))
+    (
+        Some(cell(id_at)).filter(|id| is_id(id)).unwrap_or_default(),
+        title,
+        challenge.is_none_or(|at| answer(&cell(at)) != Some(false)),
+    )
 }
 
 /// `D014: Remind by digest mail`.
@@ -198,12 +208,6 @@ fn item(text: &str) -> (String, String, bool) {
 
 fn is_id(text: &str) -> bool {
     !text.contains(char::is_whitespace) && text.contains(|c: char| c.is_ascii_digit()) && !holds_place(text)
-}
-
-/// Whether a cell says no. A cell that was left open does not.
-fn is_no(cell: &str) -> bool {
-    let first = key(cell).split([' ', ',', ';']).next().unwrap_or_default().to_owned();
-    !is_menu(cell) && matches!(first.as_str(), "no" | "n" | "false" | "not" | "nein" | "non" | "never")
 }
 
 /// What a handoff says of itself: from, to, workflow, when. Where it has no front matter its title tells the phases.

@@ -90,3 +90,21 @@ fn line_ends_part_words() {
     let text = write(&handoff(Vec::new(), Vec::new()));
     assert!(text.contains("\nLooked around.\n") && text.contains("1. [ ] one two\n"), "{text}");
 }
+
+#[test]
+fn a_locked_decision_without_an_id_is_named_by_its_title() {
+    for (head, row, wanted) in [
+        ("Title | Challenge Requires Debate", "Remind by mail | Yes", Err("\"Remind by mail\" has no id")),
+        ("Decision | Title", "D1 | Remind by mail", Ok(("D1", "Remind by mail"))),
+        ("Decision ID | Title | Rationale", "D001 | Remind by mail | cheap", Ok(("D001", "Remind by mail"))),
+        ("Decision | Rationale", "Remind by mail | cheap", Err("\"Remind by mail\" has no id")),
+    ] {
+        let rule = "---|".repeat(head.matches('|').count() + 1);
+        let found = read("x.md", format!("## Locked Decisions\n\n| {head} |\n|{rule}\n| {row} |\n").as_bytes());
+        let locked: Vec<_> = found.locked.iter().map(|one| (one.id.as_str(), one.title.as_str())).collect();
+        match wanted {
+            Ok(one) => assert_eq!(locked, [one], "{head}"),
+            Err(words) => assert!(found.unclear.iter().any(|one| one.text.contains(words)), "{head}: {found:?}"),
+        }
+    }
+}

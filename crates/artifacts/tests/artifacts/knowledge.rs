@@ -338,3 +338,19 @@ fn entries_are_never_hidden_by_what_a_person_left_open() {
         assert!(knowledge(&after).news(&findings()).is_empty(), "{tail:?}: {after:#?}");
     }
 }
+
+#[test]
+fn the_numbers_of_a_scale_are_no_ids() {
+    let table =
+        |title: &str, head: &str, row: &str| format!("# Risks\n\n## {title}\n\n| {head} |\n|---|---|\n| {row} |\n");
+    for (text, wanted) in [
+        (table("Risk Scoring", "Score | Level", "9 | debate"), vec![]),
+        (table("Totals", "Month | Count", "12 | 3"), vec![]),
+        (table("Active Risks", "ID | Risk", "7 | Mail in spam"), vec!["R7"]),
+        (table("Old", "ID | Note", "R4 | gone"), vec!["R4"]),
+    ] {
+        let ids = forge_artifacts::formats::knowledge::ids_of(&text);
+        let ids: Vec<&str> = ids.iter().map(String::as_str).filter(|id| id.starts_with('R')).collect();
+        assert_eq!(ids, wanted, "{text}");
+    }
+}

@@ -457,6 +457,9 @@ fn sentences_are_added_and_only_words_take_away() {
         ["perfect", "- [ ] All\n tests pass", "all tests PASS.", "Handoff document created", "计划完成", 7]}));
     assert_eq!(titles(&boxes), ["perfect", "All tests pass", "计划完成"]);
     assert_eq!(boxes.by_forge, ["Handoff document created"]);
+    let objects = phase(json!({"id": "plan", "exit_criteria":
+        [{"text": "Sources named", "required": true}, {"id": "c2", "description": "Ann has agreed"}, {"check": {"a": 1}}]}));
+    assert_eq!(titles(&objects), ["Sources named", "Ann has agreed"]);
     let fewer = phase(json!({"id": "plan", "exit_criteria": ["nothing_blocked", "All tests pass", "nothing_blocked"]}));
     assert_eq!(fewer.exit_criteria, [ExitCriterion::NothingBlocked]);
     assert_eq!(titles(&fewer), ["All tests pass"]);

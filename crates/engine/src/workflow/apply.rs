@@ -1,5 +1,6 @@
 //! Values to disk: the moves of a step, then the state file.
 
+use super::archive::record_path;
 use super::{Drive, Log};
 use crate::create::{Freshness, Request, Seating};
 use crate::workspace::{EngineError, Workspace};
@@ -192,7 +193,12 @@ impl Workspace {
         let Some(bytes) = self.disk.read(path)? else { return Ok(()) };
         if let Some(owner) = phase_document::workflow_of(&bytes).filter(|owner| owner != workflow_id) {
             let kept = self.move_to_archive(path, &owner)?;
-            log.did(format!("{path} belongs to the workflow {owner}; it is kept as {kept}"));
+            let is_over = self.disk.read(&record_path(&owner))?.is_some();
+            let back = format!(
+                ". If it is this workflow's, write `workflow_id: {workflow_id}` into it, then: mv {kept} {path}"
+            );
+            let back = if is_over { "" } else { back.as_str() };
+            log.did(format!("{path} belongs to the workflow {owner}; it is kept as {kept}{back}"));
         }
         Ok(())
     }
@@ -297,6 +303,9 @@ impl Workspace {
         let path = handoff::path(&handoff.from.0, &handoff.to.0);
         self.archive_if_others(&path, &handoff.workflow_id, log)?;
         let text = handoff_file::write(handoff);
+        if self.disk.read(&path)?.is_some_and(|bytes| document::is_blank(&bytes)) {
+            return Ok(self.disk.replace(&path, text.as_bytes())?);
+        }
         if self.disk.create_new(&path, text.as_bytes())? == Created::AlreadyThere
             && self.disk.read(&path)?.as_deref() != Some(text.as_bytes())
         {

@@ -221,12 +221,16 @@ impl Workspace {
         Ok(all)
     }
 
-    /// The handoff into the current phase, if the state names it and it is not there.
+    /// The handoff into the current phase, if it was emptied, or the state names it and it is not there.
     fn handoff_again(&self, now: &Snapshot, phase: &Phase, drive: &Drive) -> Result<Option<Gone>, EngineError> {
         let Some(before) = now.definition.before(&phase.id) else { return Ok(None) };
         let file = handoff::path(&before.id, &phase.id);
         let is_read = phase.entry_actions.contains(&EntryAction::ReadHandoff);
-        if !is_read || now.handoff.is_some() || !self.state_names(&file)? || self.disk.read(&file)?.is_some() {
+        let is_missed = match self.disk.read(&file)? {
+            Some(bytes) => document::is_blank(&bytes),
+            None => self.state_names(&file)?,
+        };
+        if !is_read || now.handoff.is_some() || !is_missed {
             return Ok(None);
         }
         let (definition, state) = (&now.definition, &now.state);

@@ -215,8 +215,9 @@ impl Workspace {
             }
             if step.state.phase_status == PhaseStatus::Completed {
                 // The next look is at the next phase's documents.
-                let left = snapshot.document.iter().flat_map(|document| &document.unclear);
-                left.for_each(|one| log.note(format!("{}:{}: {}", one.file, one.line, one.text)));
+                let document = snapshot.document.iter().flat_map(|document| &document.unclear);
+                let handoff = snapshot.handoff.iter().flat_map(|handoff| &handoff.unclear);
+                document.chain(handoff).for_each(|one| log.note(format!("{}:{}: {}", one.file, one.line, one.text)));
             }
             state = self.apply(&snapshot, &step, drive, &now, log)?;
         }

@@ -102,6 +102,8 @@ impl Workspace {
         if phase.entry_actions.contains(&EntryAction::ReadHandoff) {
             snapshot.handoff = self.handoff_into(definition, &phase.id, &snapshot.state.workflow_id)?;
             if let Some(handoff) = &snapshot.handoff {
+                let against = self.against_locks(&snapshot.knowledge, &handoff.locked)?;
+                snapshot.knowledge.unclear.extend(against);
                 snapshot.knowledge.lock(&handoff.locked);
             }
         }
@@ -225,10 +227,10 @@ impl Workspace {
         let note = |one: Tripwire| {
             let line = text.lines().position(|line| line.contains(&one.condition)).map_or(1, |at| at + 1);
             let text = format!(
-                "the kill-switch {} is ticked, so it has tripped; `forge tripwires --check` reopens {}",
-                one.id, one.decision
+                "the kill-switch {} is ticked, so it has tripped; `forge tripwires --trip {}` reopens {} for a debate. If it has not tripped, take the tick away",
+                one.id, one.id, one.decision
             );
-            Unclear { file: file.to_owned(), line, text, holds: false }
+            Unclear { file: file.to_owned(), line, text, holds: true }
         };
         Ok(ticked.map(note).collect())
     }
@@ -254,7 +256,8 @@ impl Workspace {
         let Some(before) = definition.before(phase) else { return Ok(None) };
         let path = handoff::path(&before.id, phase);
         let others = self.other_handoffs(&path, workflow_id)?;
-        let mut read = match self.own_document(&path, workflow_id)? {
+        // One that was emptied says as much as none.
+        let mut read = match self.own_document(&path, workflow_id)?.filter(|bytes| !document::is_blank(bytes)) {
             Some(bytes) => handoff_file::read(&path, &clean(bytes)),
             None => match others.iter().find(|one| one.path.ends_with(&format!("-to-{phase}.md"))) {
                 Some(other) => under_another_name(other, &path),

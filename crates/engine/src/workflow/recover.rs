@@ -26,6 +26,8 @@ const RECORDS: &str = ".claude/forge/archive";
 const OTHERS_ARCHIVE: &str = "docs/forge/archive";
 /// The id of a workflow whose documents name none.
 const RECOVERED_ID: &str = "forge-recovered";
+/// The objective of a workflow whose documents tell none.
+const LOST_OBJECTIVE: &str = "unknown: it was lost with the state file";
 const NO_WORKFLOW: &str = "there is no workflow here; begin one with `forge start \"<objective>\"`";
 
 impl Workspace {
@@ -122,7 +124,8 @@ impl Workspace {
     }
 
     /// Whether another tool archived the workflow: its record names it, or tells of the same objective. Documents that do
-    /// not say whose they are belong to what was archived.
+    /// not say whose they are belong to what was archived, and so do those that tell no objective and are older than a
+    /// record that names no workflow.
     fn is_in_others_archive(&self, state: &State) -> Result<bool, EngineError> {
         let id = state.workflow_id.as_str();
         if self.disk.list(OTHERS_ARCHIVE)?.iter().any(|entry| entry.name.ends_with(&format!("-{id}"))) {
@@ -130,11 +133,12 @@ impl Workspace {
         }
         for (path, bytes) in self.files_in(RECORDS)? {
             let read = active_workflow::read(&document::decode(&bytes).text);
-            let active_workflow::Read::State { state: last, layout, .. } = read else { continue };
+            let active_workflow::Read::State { state: last, layout, has_id, .. } = read else { continue };
             // A script copies the state file as it is, whoever wrote it.
             let is_others = layout != active_workflow::Layout::Ours || path != record_path(&last.workflow_id);
             let is_same = last.workflow_id == id || last.objective.trim() == state.objective.trim();
-            if is_others && (is_same || id == RECOVERED_ID) {
+            let is_older = || state.objective == LOST_OBJECTIVE && !has_id && archived_after(&path, &last, state);
+            if is_others && (is_same || id == RECOVERED_ID || is_older()) {
                 return Ok(true);
             }
         }
@@ -173,7 +177,7 @@ impl Workspace {
         // A phase may have an objective of its own; the first has the workflow's.
         let first = told.documents.iter().min_by_key(|one| one.position).and_then(|one| one.objective.clone());
         let objective = self.objective_in_brief()?.or(first);
-        let objective = objective.unwrap_or_else(|| "unknown: it was lost with the state file".to_owned());
+        let objective = objective.unwrap_or_else(|| LOST_OBJECTIVE.to_owned());
         let at = trace.at.map_or_else(|| self.now().stamp, |at| at.to_string());
         let mut state = State::new(id, &objective, &phase.id, &at);
         state.started_at = told.earliest().map_or(at, |first| first.to_string());
@@ -237,6 +241,15 @@ impl Workspace {
         }
         Ok(None)
     }
+}
+
+/// Whether a record was made after the last that is known of a workflow: by the time in its name, else by what it says.
+fn archived_after(path: &str, record: &State, state: &State) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let digits: String = name.chars().filter(char::is_ascii_digit).take(14).collect();
+    let told = digits.split_at_checked(8).and_then(|(day, time)| Stamp::parse_compact(&format!("{day}-{time}")));
+    let at = told.or_else(|| Stamp::parse(&record.last_updated));
+    at.zip(Stamp::parse(&state.last_updated)).is_some_and(|(at, last)| at >= last)
 }
 
 /// The objective in a document's front matter, without what looks like a key.

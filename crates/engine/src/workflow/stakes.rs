@@ -4,12 +4,14 @@
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::document;
+use forge_artifacts::formats::active_workflow;
 use forge_debate::plan::{Plan, same_words};
 use forge_workflow::contradiction::Settled;
 use forge_workflow::extract;
 use forge_workflow::extract::passages::one_line;
-use forge_workflow::knowledge::{Decision, Kind, Knowledge, Risk};
-use forge_workflow::snapshot::{AcceptedRisk, Overturned, Snapshot};
+use forge_workflow::knowledge::{Decision, DecisionStatus, Kind, Knowledge, Risk};
+use forge_workflow::next::STATE_FILE;
+use forge_workflow::snapshot::{AcceptedRisk, LockedDecision, Overturned, Snapshot, Unclear};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -61,14 +63,21 @@ impl Workspace {
         }
         // A debate that is gone cannot say otherwise than the entry that came of it, where a decision shows that it was held.
         let is_known = |id: &String| snapshot.knowledge.decisions.iter().any(|one| one.debate.as_ref() == Some(id));
+        let is_first = |risk: &Risk| {
+            let same = snapshot.knowledge.risks.iter().find(|one| one.source == risk.source);
+            same.is_some_and(|first| first.id == risk.id)
+        };
         let mut accepted = Vec::new();
         for risk in high {
             for (id, risks) in &told {
-                let same = |one: &&Risk| one.source == risk.source || same_words(&one.text, &risk.text);
+                // A source can be copied, and a row can be written over: it is the risk in its words that was accepted.
+                let same = |one: &&Risk| same_words(&one.text, &risk.text);
                 let its = risks.iter().flatten().find(same);
                 let score = match its {
                     Some(one) => one.score(),
-                    None if risks.is_none() && own(risk).as_ref() == Some(id) && is_known(id) => risk.score(),
+                    None if risks.is_none() && own(risk).as_ref() == Some(id) && is_known(id) && is_first(risk) => {
+                        risk.score()
+                    }
                     None => None,
                 };
                 let owned = !risk.owner.is_empty() || its.is_some_and(|one| !one.owner.is_empty());
@@ -93,6 +102,37 @@ impl Workspace {
             supersedes: &[],
         };
         Ok(Some(extract::from_debate(&debated).risks))
+    }
+
+    /// Decisions that handoffs lock and the registry does not have as standing: denied there, or gone although the state file
+    /// names them. They stand all the same.
+    pub(super) fn against_locks(
+        &self,
+        known: &Knowledge,
+        locked: &[LockedDecision],
+    ) -> Result<Vec<Unclear>, EngineError> {
+        let file = Kind::Decision.file();
+        let read = |path: &str| Ok::<_, EngineError>(self.disk.read(path)?.map(|bytes| document::decode(&bytes).text));
+        let Some(text) = read(file)? else { return Ok(Vec::new()) };
+        let named = read(STATE_FILE)?.map(|text| active_workflow::context(&text).decisions).unwrap_or_default();
+        let mut against = Vec::new();
+        for LockedDecision { id, title, file: handoff, line, .. } in locked.iter().filter(|one| one.needs_debate) {
+            let said = match known.decision(id) {
+                Some(one) if one.debate.is_none() || one.status == DecisionStatus::Accepted => continue,
+                Some(one) if known.superseded_by(&one.id).is_some() => continue,
+                Some(one) => format!(
+                    "{id} is called {} here, and {handoff}:{line} locks it: it stands until a debate supersedes it. To have one, write `challenges: [{id}]` at the top of the phase's document",
+                    one.status.word()
+                ),
+                None if named.iter().any(|one| begins_with_id(one, id)) => format!(
+                    "{id} ({title}) has no entry here any more, and {handoff}:{line} locks it: it stands. If it was committed: git checkout -- {file}"
+                ),
+                None => continue,
+            };
+            let at = text.lines().position(|line| begins_with_id(line, id)).map_or(1, |at| at + 1);
+            against.push(Unclear { file: file.to_owned(), line: at, text: said, holds: false });
+        }
+        Ok(against)
     }
 
     fn overturned(&self, knowledge: &Knowledge) -> Result<Vec<Overturned>, EngineError> {

@@ -96,11 +96,15 @@ impl Workspace {
             }
             Some(StateText::State(read)) => {
                 let (state, layout, mut notes) = *read;
-                if !layout.is_edited_in_place() {
+                if layout.is_edited_in_place() {
+                    notes.extend(self.other_state_file(&state)?);
+                    Standing::There(Box::new(There { state, layout, notes }))
+                } else if state.is_open() {
                     return Ok(foreign(STATE_FILE, layout, state.phase));
+                } else {
+                    // Another tool's workflow that is over: there is nothing to take over.
+                    Standing::Idle
                 }
-                notes.extend(self.other_state_file(&state)?);
-                Standing::There(Box::new(There { state, layout, notes }))
             }
         };
         match standing {

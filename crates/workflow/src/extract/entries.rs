@@ -215,9 +215,9 @@ impl Reader {
     }
 
     fn row(&mut self, header: &[String], cells: &[String], line: usize) {
-        let (id, statement) = of_row(self.kind, header, cells);
+        let (written, statement) = of_row(self.kind, header, cells);
         let digits = || cells.first().filter(|cell| !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_digit()));
-        let id = id.or_else(|| digits().map(|number| format!("{}{number}", self.kind.letter())));
+        let id = written.clone().or_else(|| digits().map(|number| format!("{}{number}", self.kind.letter())));
         let listing = lists(self.kind, header) && !self.is_below(Place::Sample) && self.place() != Place::Aside;
         let statement = Statement { line, below: titles(&self.above), ..statement };
         if listing
@@ -225,7 +225,8 @@ impl Reader {
         {
             self.push(Entry { id, statement });
         } else {
-            self.found.places.extend(id);
+            // A bare number is an id only in a list of entries: a scale has numbers too.
+            self.found.places.extend(written);
         }
     }
 

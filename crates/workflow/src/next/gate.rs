@@ -229,6 +229,7 @@ fn plan_debate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Ga
     if !enough && snapshot.framing == Framing::ByPeople {
         let about = match &call.about {
             Some(about) => shortened(about),
+            None if state.current_objective().trim().is_empty() => phase.id.clone(),
             None => format!("{:?}", shortened(state.current_objective())),
         };
         let text = format!(

@@ -26,7 +26,7 @@ impl<T: PartialEq> Sentences<T> {
     ) -> Result<Self, Defect> {
         let mut all = Self { words: Vec::new(), prose: Vec::new() };
         for spot in listed {
-            let said = spot.as_text().unwrap_or_default().trim();
+            let said = spot.said().unwrap_or_default().trim();
             match parse(said) {
                 Some(word) if all.words.contains(&word) => {}
                 Some(word) => all.words.push(word),
@@ -47,7 +47,7 @@ pub(super) fn prose(listed: &[Spot<'_>], read: &mut FileRead) -> Vec<String> {
 
 /// A sentence on one line, without the box that it may begin with.
 fn sentence(spot: &Spot<'_>, read: &mut FileRead) -> Option<String> {
-    let line = one_line(spot.as_text().unwrap_or_default());
+    let line = one_line(spot.said().unwrap_or_default());
     let bare = line.trim_start_matches(['-', '*', ' ']);
     let unboxed = ["[ ]", "[]", "[x]", "[X]"].iter().find_map(|mark| bare.strip_prefix(mark));
     let said = unboxed.unwrap_or(&line).trim();

@@ -14,6 +14,9 @@ pub(super) struct Spot<'v> {
     value: &'v Value,
 }
 
+/// Where an object has its text.
+const SAID_UNDER: [&str; 8] = ["text", "title", "description", "criterion", "condition", "check", "action", "name"];
+
 impl<'v> Spot<'v> {
     pub(super) fn root(value: &'v Value) -> Self {
         Self { path: "$".to_owned(), value }
@@ -109,6 +112,11 @@ impl<'v> Spot<'v> {
     /// The text that stands here, if it is one.
     pub(super) fn as_text(&self) -> Option<&'v str> {
         self.value.as_str()
+    }
+
+    /// The text of an entry, or of an object that has its text under one of the usual names.
+    pub(super) fn said(&self) -> Option<&'v str> {
+        self.as_text().or_else(|| SAID_UNDER.iter().find_map(|key| self.value.get(*key)?.as_str()))
     }
 
     /// The entries of the list under a key; a text alone is a list of one.

@@ -164,6 +164,26 @@ fn the_sign_off_of_a_handoff_counts() {
         ("", "**Phase completed:** No", Some((true, "Phase completed: No"))),
         ("", "Phase completed: Partial", Some((false, "Phase completed: Partial"))),
         ("", "Ready to proceed: Conditional", Some((false, "Conditional"))),
+        ("", "Blocked by:\n- Legal review", Some((true, "blocked by Legal review"))),
+        (
+            "",
+            "- **Blocked by:**\n  - Legal: review\n  - the printer\n- Ready to proceed: Yes",
+            Some((true, "Legal: review, the printer")),
+        ),
+        ("", "Blocked by:\n\n1. [ ] Legal review", Some((true, "blocked by Legal review"))),
+        ("", "Blocked by:\nthe printer", Some((true, "blocked by the printer"))),
+        ("", "Blocked by:\n- None\n\nReady to proceed: Yes", None),
+        ("", "Blocked by:\n- [x] Legal review\n\nReady to proceed: Yes", None),
+        ("", "Blocked by:\nReady to proceed: Yes\nSigned: Ann", None),
+        ("", "Ready to proceed: Yes, but only after the legal review", Some((true, "waits for something"))),
+        ("", "Ready to proceed: Ja, sobald der Drucker da ist", Some((true, "waits for something"))),
+        ("", "Ready to proceed: ✅ (pending legal)", Some((true, "waits for something"))),
+        ("", "Phase completed: ❌", Some((true, "Phase completed: ❌"))),
+        ("", "Phase completed: ✗ open", Some((true, "Phase completed: ✗"))),
+        ("", "| Item | Answer |\n|---|---|\n| Ready to proceed | ☐ |", Some((true, "Ready to proceed: ☐"))),
+        ("", "Phase completed: ✔\nReady to proceed: ☑️ yes", None),
+        ("", "Ready to proceed: [x]", None),
+        ("", "Ready to proceed: noch nicht", Some((true, "noch nicht"))),
         ("status: draft\n", "Ready to proceed: Yes", Some((false, "\"draft\""))),
         ("status: final\n", "Ready to proceed: Yes", None),
         ("from_phase: plan\n", "Ready to proceed: Yes", Some((false, "from_phase is \"plan\""))),
@@ -189,6 +209,38 @@ fn the_sign_off_of_a_handoff_counts() {
                 assert_eq!(blockers(&progress).iter().any(|line| line.contains(words)), holds, "{front}{signed}");
             }
         }
+    }
+}
+
+#[test]
+fn an_escalation_condition_counts_in_words_too() {
+    let table = |head: &str, row: &str| format!("## Escalation Conditions\n\n{head}\n|---|---|\n{row}\n");
+    let cases = [
+        (table("| Condition | Triggered |", "| Cards run out | Yes |"), true),
+        (table("| Condition | Met? |", "| Cards run out | ✔ |"), true),
+        (table("| Condition | Met |", "| Cards run out | ❌ |"), false),
+        (table("| Condition | Status |", "| Cards run out | **Triggered** (May) |"), true),
+        (table("| Condition | Status |", "| Cards run out | not triggered |"), false),
+        (table("| Condition | Requires debate |", "| Cards run out | Yes |"), false),
+        (table("| Condition | Cards run out |", "| Triggered | Yes |"), true),
+        (table("| Condition | Cards run out |", "| Triggered | No |"), false),
+        ("## Escalation Conditions\n\n- Cards run out: MET\n".to_owned(), true),
+        ("## Escalation Conditions\n\n- Cards run out (triggered)\n".to_owned(), true),
+        ("## Escalation Conditions\n\n- Cards run out: we order more\n".to_owned(), false),
+        ("## Escalation Conditions\n\nCards run out\nTriggered: yes\n".to_owned(), true),
+        ("## Eskalationsbedingungen\n\n- [x] Karten gehen aus\n".to_owned(), true),
+        ("## Conditions d'escalade\n\n- [x] Plus de cartes\n".to_owned(), true),
+        ("## Условия эскалации\n\n- [x] Нет карт\n".to_owned(), true),
+        ("## 升级条件\n\n- [x] 没有卡\n".to_owned(), true),
+    ];
+    for (section, wanted) in cases {
+        let stage = Stage::new();
+        stage.put(STATE, flat("research", "in_progress", "brainstorm, initialize", "design"));
+        stage.put(HANDOFF, handoff("workflow_id: wf-1\n", "") + "\n" + &section);
+        let progress = go_on(&stage);
+        assert_eq!(progress.step.call.as_ref().is_some_and(|call| call.debate), wanted, "{section}");
+        let read = progress.snapshot.handoff.unwrap();
+        assert!(!read.unclear.iter().any(|one| one.holds), "{section}: {:?}", read.unclear);
     }
 }
 

@@ -170,6 +170,95 @@ fn what_nothing_tells_is_named_and_holds_the_phase() {
     assert!(!blockers(&go_on(&stage, 14)).iter().any(|line| line.contains("D7")));
 }
 
+/// One that was emptied is missed like one that is gone.
+#[test]
+fn an_emptied_handoff_is_made_again() {
+    for left in ["", "\n\n", "\u{feff}"] {
+        let stage = in_research();
+        let before = stage.said(INTO_RESEARCH);
+        stage.put(INTO_RESEARCH, left);
+        let progress = go_on(&stage, 13);
+        assert!(progress.log.done.iter().any(|line| line.contains(INTO_RESEARCH)), "{:?}", progress.log.done);
+        assert_eq!(stage.said(INTO_RESEARCH).lines().count(), before.lines().count());
+    }
+}
+
+#[test]
+fn what_a_handoff_says_of_itself_is_told_by_the_going_on_that_leaves_the_phase() {
+    let cases = [
+        ("status: \"final\"", "status: draft", "its status is \"draft\""),
+        ("to_phase: \"research\"", "to_phase: \"test\"", "to_phase is \"test\""),
+        ("Ready to proceed: Yes", "Ready to proceed: Conditional", "Conditional"),
+        ("Ready to proceed: Yes", "- [ ] Ready to proceed", "an open box stands"),
+    ];
+    for (from, to, wanted) in cases {
+        let stage = in_research();
+        let text = stage.said(INTO_RESEARCH).replace("[ ]", "[x]").replace("- [x]", "- [ ]");
+        stage.put(INTO_RESEARCH, text.replace(from, to));
+        finish(&stage, "research", "");
+        let progress = go_on(&stage, 13);
+        assert_eq!(progress.snapshot.state.phase, "design", "{to}: {:?}", blockers(&progress));
+        assert!(progress.log.notes.iter().any(|note| note.contains(wanted)), "{to}: {:?}", progress.log.notes);
+    }
+}
+
+#[test]
+fn a_ticked_kill_switch_holds_the_phase_until_its_decision_is_reopened() {
+    let stage = in_research();
+    stage.edit(DECISIONS, "  - More than 2 rollbacks", "  - [x] More than 2 rollbacks");
+    finish(&stage, "research", "");
+    let held = go_on(&stage, 13);
+    assert_eq!(held.snapshot.state.phase, "research");
+    let is_held = |line: &String| line.contains("forge tripwires --trip D");
+    let said = blockers(&held).into_iter().find(is_held).unwrap_or_else(|| panic!("{:?}", blockers(&held)));
+    let id = said.split("--trip ").nth(1).and_then(|rest| rest.split('`').next()).unwrap();
+    let reopened = stage.well(when(14)).trip(id, &drive()).unwrap();
+    assert!(!blockers(&reopened).iter().any(is_held), "{:?}", blockers(&reopened));
+    assert!(reopened.step.call.is_some_and(|call| call.debate));
+}
+
+/// The id was changed in the state file alone: nothing makes room, and writing one id into all of them is enough.
+#[test]
+fn documents_stay_where_the_handoff_that_the_state_names_has_their_id() {
+    let stage = in_research();
+    let (research, wanted) = ("docs/forge/phases/research.md", "write one workflow_id into both files");
+    let id = go_on(&stage, 12).snapshot.state.workflow_id;
+    finish(&stage, "research", "");
+    let ours = stage.said(research);
+    stage.edit(super::STATE, &format!("\nworkflow_id: {id}"), "\nworkflow_id: other-7");
+    let progress = go_on(&stage, 13);
+    assert_eq!(stage.said(research), ours, "{:?}", progress.log.done);
+    let held = blockers(&progress);
+    assert_eq!(held.iter().filter(|line| line.contains(wanted)).count(), 2, "{held:?}");
+    for path in [research, INTO_RESEARCH] {
+        stage.edit(path, &id, "other-7");
+    }
+    assert_eq!(go_on(&stage, 14).snapshot.state.phase, "design");
+}
+
+/// What the registry says against a handoff that locks a decision is told.
+#[test]
+fn a_locked_decision_that_the_registry_denies_or_lacks_is_named() {
+    let cases: [(&str, &str, &str); 3] = [
+        (
+            "- Status: locked\n",
+            "- Status: rejected\n",
+            "D1 is called rejected here, and docs/forge/handoffs/brainstorm-to-research.md:",
+        ),
+        ("- Status: locked\n", "- Status: superseded\n", "D1 is called superseded here"),
+        ("", "", "D1 (Pick a session store: Files) has no entry here"),
+    ];
+    for (from, to, wanted) in cases {
+        let stage = in_research();
+        let text = stage.said(DECISIONS).replace(from, to);
+        stage.put(DECISIONS, if from.is_empty() { "# Decisions\n".to_owned() } else { text });
+        let unclear: Vec<_> = go_on(&stage, 13).snapshot.unclear().filter(|one| one.file == DECISIONS).collect();
+        assert!(unclear.iter().any(|one| one.text.contains(wanted)), "{to}: {unclear:?}");
+    }
+    let unclear: Vec<_> = go_on(&in_research(), 13).snapshot.unclear().collect();
+    assert_eq!(unclear, []);
+}
+
 /// It is missed too where it is deleted before the phase is entered that it leads into.
 // seed: S1-48
 #[test]

@@ -50,6 +50,30 @@ fn an_accepted_risk_with_an_owner_calls_for_nothing_until_its_score_rises() {
     assert_eq!(why(&go_on(&stage, after)), (true, "research: highest active risk R1 scores 6 >= 6".to_owned()));
 }
 
+/// What was accepted is a risk in its words, not whatever stands beside the same source.
+#[test]
+fn another_risk_with_an_accepted_source_calls_for_its_debate() {
+    let other = |row: &str| row.replace("R1", "R2").replace("The figures mislead", "The disk fills up");
+    type Change = fn(&str, &str) -> String;
+    let cases: [(&str, Change, &str); 3] = [
+        ("a second row", |all, row| format!("{all}{row}\n"), "R2 scores 6 >= 6"),
+        (
+            "a second row of 9",
+            |all, row| format!("{all}{}\n", row.replace("| Medium | 6 |", "| High | 9 |")),
+            "R2 scores 9 >= 6",
+        ),
+        ("another text", |all, _| all.replace("The figures mislead", "The disk fills up"), "R1 scores 6 >= 6"),
+    ];
+    for (name, change, wanted) in cases {
+        let (stage, after) = in_research("Ada");
+        let all = stage.said(RISKS);
+        let row = all.lines().find(|line| line.contains("The figures mislead")).unwrap();
+        stage.put(RISKS, change(&all, &other(row)));
+        let (debate, said) = why(&go_on(&stage, after));
+        assert!(debate && said.contains(wanted), "{name}: {said}");
+    }
+}
+
 /// Without its debate a risk counts as accepted only where a decision shows that the debate was held.
 // seed: S0-76
 #[test]
