@@ -65,6 +65,13 @@ pub fn worktrees(workspace_root: &Path) -> Vec<PathBuf> {
     self::below(tops(&top), &below)
 }
 
+/// Whether the folder lies in a worktree that was added to a repository: its `.git` is a file, and git's list has it.
+pub(crate) fn is_linked_worktree(folder: &Path) -> bool {
+    let Some((top, _)) = repository(folder) else { return false };
+    let is_file = top.join(".git").symlink_metadata().is_ok_and(|found| found.is_file());
+    is_file && git_folder(&top).and_then(|kept| linked_worktree(&kept)).is_some_and(|listed| listed == top)
+}
+
 /// The same folder below each of these tops, where it is there.
 pub(crate) fn below(tops: Vec<PathBuf>, below: &Path) -> Vec<PathBuf> {
     tops.into_iter().map(|top| top.join(below)).filter(|folder| folder.is_dir()).collect()
