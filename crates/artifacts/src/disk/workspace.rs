@@ -3,7 +3,7 @@
 //! What it promises, and what a crash leaves, is said in [`crate::disk`]. Every path is resolved below one open
 //! folder and follows no symbolic link, by the kernel (`openat2`) or part by part, so a link that is swapped in between a
 //! check and its use gains nothing: there is no check. A folder that a worktree shares with another is opened below the
-//! other's root, where it is no link ([`shared`]).
+//! other's root, where it is no link (`shared`).
 
 use super::places::{self, Refusal};
 use super::publishing::{self, Way};
