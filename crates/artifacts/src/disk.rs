@@ -5,7 +5,8 @@
 //!
 //! Promises: a file appears with all of its bytes or not at all; of many that create one file exactly one is told
 //! `New`; what was written is on the medium when the call returns (`Durability::Full`); no path leads out of the
-//! workspace, into what is hidden in it, or through a symbolic link ([`places`]); a call never waits for a writer (a fifo
+//! workspace, into what is hidden in it, or through a symbolic link ([`places`]), but for a folder that worktrees of one
+//! repository share (`shared`); a call never waits for a writer (a fifo
 //! is refused); nothing unbounded is read.
 //!
 //! Must never: change a file in place, follow a link or a path given by a model unchecked, delete a folder.
@@ -18,6 +19,7 @@ pub mod named;
 pub mod places;
 mod private;
 mod publishing;
+mod shared;
 mod workspace;
 
 pub use mounted::MountedFolder;

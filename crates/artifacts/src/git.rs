@@ -5,15 +5,16 @@
 //!
 //! Must never: write anything.
 
+mod config;
+pub mod ignored;
+mod pattern;
+
 use crate::disk::read_named;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The most worktrees of git's list that are looked at.
 const WORKTREES_LIMIT: usize = 1000;
-/// How many folders upwards a repository is looked for.
-const DEPTH_LIMIT: usize = 64;
-/// The most bytes of a file of git's configuration.
-const CONFIG_LIMIT_BYTES: u64 = 256 * 1024;
 /// The most bytes of a file that holds one path.
 const POINTER_LIMIT_BYTES: u64 = 16 * 1024;
 
@@ -31,31 +32,10 @@ pub fn user_name(folder: &Path, home: Option<&Path>, config_home: Option<&Path>)
     let users = home.map(|home| home.join(".gitconfig"));
     let other = config_home.map(|folder| folder.join("git/config"));
     [own, users, other].into_iter().flatten().find_map(|path| {
-        let bytes = read_named(&path, CONFIG_LIMIT_BYTES).ok()?;
-        name_in(&String::from_utf8_lossy(&bytes))
+        let found = config::with_included(&path, home).ok()?.into_iter().rev();
+        let name = found.filter(|one| one.section == "user" && one.key == "name").find_map(|one| one.value)?;
+        Some(String::from_utf8_lossy(&name).into_owned()).filter(|name| !name.trim().is_empty())
     })
-}
-
-/// The value of `name` below `[user]`; the last one counts.
-fn name_in(config: &str) -> Option<String> {
-    let mut section = String::new();
-    let mut found = None;
-    for line in config.lines().map(str::trim) {
-        if let Some(header) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-            section = header.0.trim().to_ascii_lowercase();
-        } else if section == "user"
-            && let Some((key, value)) = line.split_once('=')
-            && key.trim().eq_ignore_ascii_case("name")
-        {
-            let value = value.trim();
-            let bare = match value.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
-                Some((quoted, _)) => quoted,
-                None => value.split(['#', ';']).next().unwrap_or_default().trim(),
-            };
-            found = Some(bare.to_owned()).filter(|name| !name.trim().is_empty());
-        }
-    }
-    found
 }
 
 /// Where the workspace is in each worktree of its repository, the main one and the workspace itself among them: the
@@ -63,6 +43,13 @@ fn name_in(config: &str) -> Option<String> {
 pub fn worktrees(workspace_root: &Path) -> Vec<PathBuf> {
     let Some((top, below)) = repository(workspace_root) else { return Vec::new() };
     self::below(tops(&top), &below)
+}
+
+/// Whether the folder lies in a worktree that was added to a repository: its `.git` is a file, and git's list has it.
+pub(crate) fn is_linked_worktree(folder: &Path) -> bool {
+    let Some((top, _)) = repository(folder) else { return false };
+    let is_file = top.join(".git").symlink_metadata().is_ok_and(|found| found.is_file());
+    is_file && git_folder(&top).and_then(|kept| linked_worktree(&kept)).is_some_and(|listed| listed == top)
 }
 
 /// The same folder below each of these tops, where it is there.
@@ -73,7 +60,7 @@ pub(crate) fn below(tops: Vec<PathBuf>, below: &Path) -> Vec<PathBuf> {
 /// The top of the worktree that a folder is in, and the folder's place below it.
 pub(crate) fn repository(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     let folder = folder.canonicalize().ok()?;
-    let top = folder.ancestors().take(DEPTH_LIMIT).find(|above| above.join(".git").exists())?.to_owned();
+    let top = folder.ancestors().find(|above| above.join(".git").exists())?.to_owned();
     let below = folder.strip_prefix(&top).ok()?.to_owned();
     Some((top, below))
 }
@@ -82,11 +69,6 @@ pub(crate) fn repository(folder: &Path) -> Option<(PathBuf, PathBuf)> {
 pub fn top(folder: &Path) -> PathBuf {
     let own = || folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     repository(folder).map_or_else(own, |(top, _)| top)
-}
-
-/// The repository's own list of what it leaves out, which is no part of the tree.
-pub(crate) fn exclude_file(top: &Path) -> Option<PathBuf> {
-    common_folder(top).map(|common| common.join("info/exclude"))
 }
 
 /// The tops of all worktrees of the repository with this one.
@@ -135,6 +117,25 @@ fn git_folder(worktree: &Path) -> Option<PathBuf> {
     let line = one_line(&link)?;
     let path = line.strip_prefix("gitdir:")?.trim();
     worktree.join(path).canonicalize().ok().filter(|folder| folder.is_dir())
+}
+
+/// A file that is there and cannot be read whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unread {
+    /// The file.
+    pub file: PathBuf,
+}
+
+/// All bytes of a regular file; nothing if it is not there.
+fn read_whole(path: &Path, limit_bytes: u64) -> Result<Option<Vec<u8>>, Unread> {
+    let unread = || Unread { file: path.to_owned() };
+    // Asked first, since opening a fifo would wait for its other end.
+    match path.metadata() {
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Ok(found) if found.is_file() => read_named(path, limit_bytes).map(Some).map_err(|_| unread()),
+        _ if path == Path::new("/dev/null") => Ok(None),
+        _ => Err(unread()),
+    }
 }
 
 /// The text of a small regular file, without the line feed at its end.

@@ -5,13 +5,18 @@
 //! besides (`forge_debate::secrets`). Reads ignore files and writes nothing.
 
 use crate::disk::named::{self, Named};
-use crate::git;
-use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use crate::disk::places;
+use crate::git::ignored::{Ignored, Settings, ignored_by};
+use crate::git::{self, Unread};
 use std::fmt;
+use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+/// Folders whose files are not sent if nobody typed them.
+const KEY_FOLDERS: &[&str] = &["secret", "secrets", "credentials", "passwords", "private-keys"];
+/// Names, without what follows their first dot, of files that are not sent if nobody typed them.
+const KEY_LIKE: &str = include_str!("../data/key-like-names.txt");
 /// Names of files that hold secrets.
 const NAMES: &[&str] = &[
     ".env",
@@ -102,6 +107,11 @@ pub enum HeldBack {
     },
     /// It lies in the repository and has other names too, by hard links.
     Names,
+    /// Whether it may be sent cannot be told.
+    Untold {
+        /// The file that cannot be read.
+        file: PathBuf,
+    },
     /// A link of the repository leads to it, and it is hidden or lies elsewhere.
     Linked {
         /// What the link leads to.
@@ -115,6 +125,9 @@ impl fmt::Display for HeldBack {
             HeldBack::Secrets => f.write_str("files of that name usually hold secrets"),
             HeldBack::Ignored { by } => write!(f, "{} leaves it out of the repository", by.display()),
             HeldBack::Names => f.write_str("it has other names too (hard links), so it may be another file"),
+            HeldBack::Untold { file } => {
+                write!(f, "whether git leaves it out cannot be told: {} cannot be read", file.display())
+            }
             HeldBack::Linked { to } => write!(f, "a link in the repository leads from it to {}", to.display()),
         }
     }
@@ -123,43 +136,93 @@ impl fmt::Display for HeldBack {
 /// Whether a file that the user typed is held back, and why. It is judged by what it leads to as well. A link in the
 /// `workspace`, or in the repository around it, is its author's: what it leads to is not what the user typed.
 pub fn held_back(path: &Path, workspace: &Path) -> Option<HeldBack> {
+    held_back_by(path, workspace, &Settings::of_user())
+}
+
+/// The same with these settings of git.
+pub fn held_back_by(path: &Path, workspace: &Path, settings: &Settings) -> Option<HeldBack> {
     let tree = git::top(workspace);
-    let (real, is_linked) = match named::resolve(path, &tree) {
-        Ok(Named { real, link }) => (Some(real), link.is_some()),
-        // What cannot be reached is told by whoever reads it.
-        Err(_) => (None, false),
-    };
-    if std::iter::once(path).chain(real.as_deref()).any(is_secret_by_name) {
+    let found = named::resolve(path, &tree);
+    let real = found.as_ref().ok().map(|found| found.real.as_path());
+    if std::iter::once(path).chain(real).any(is_secret_by_name) {
         return Some(HeldBack::Secrets);
     }
-    let real = real?;
-    if let Some(by) = ignored_by(&real) {
-        return Some(HeldBack::Ignored { by });
+    let Named { real, link } = match found {
+        Ok(found) => found,
+        // There is nothing to send; whoever reads it tells.
+        Err(error) if error.kind() == ErrorKind::NotFound => return None,
+        Err(_) => return Some(HeldBack::Untold { file: path.to_owned() }),
+    };
+    match ignored_by(&real, settings) {
+        Err(Unread { file }) => return Some(HeldBack::Untold { file }),
+        Ok(ignored) => {
+            if let Some(Ignored { by, .. }) = ignored.into_iter().next() {
+                return Some(HeldBack::Ignored { by });
+            }
+        }
     }
     let count = real.metadata().map_or(1, |found| if found.is_file() { found.nlink() } else { 1 });
     if count > 1 && real.starts_with(&tree) {
         return Some(HeldBack::Names);
     }
     let is_shown = |real: &Path| real.strip_prefix(&tree).is_ok_and(|below| !is_hidden(below));
-    (is_linked && !is_shown(&real)).then_some(HeldBack::Linked { to: real })
+    (link.is_some() && !is_shown(&real)).then_some(HeldBack::Linked { to: real })
 }
 
 /// Whether a file of the workspace is held back that the user did not name: one that forge looks for in `place`, its own
 /// folder, or that a workflow file names. Where the whole place is left out of the repository its files are the user's own,
-/// and meant for forge.
+/// and meant for forge; but a rule of the user's must name that very place.
 pub fn held_back_in_tree(workspace: &Path, path: &str, place: &str) -> Option<HeldBack> {
-    if is_secret_by_name(Path::new(path)) {
+    held_back_in_tree_by(workspace, path, place, &Settings::of_user())
+}
+
+/// The same with these settings of git.
+pub fn held_back_in_tree_by(workspace: &Path, path: &str, place: &str, settings: &Settings) -> Option<HeldBack> {
+    if is_secret_by_name(Path::new(path)) || is_key_like(Path::new(path)) {
         return Some(HeldBack::Secrets);
     }
-    let workspace = workspace.canonicalize().ok()?;
-    let by = ignored_by(&workspace.join(path))?;
-    let is_in_place = Path::new(path).starts_with(place);
-    let is_place_ignored = || is_in_place && ignored_by(&workspace.join(place)).is_some();
-    (!is_place_ignored()).then_some(HeldBack::Ignored { by })
+    let judged = || {
+        let ignored = ignored_by(&real_path(&workspace.join(path))?, settings)?;
+        if ignored.is_empty() || !Path::new(path).starts_with(place) {
+            return Ok(ignored);
+        }
+        let place_at = real_path(&workspace.join(place))?;
+        let is_place_ignored = ignored_by(&place_at, settings)?.iter().any(|ignored| ignored.is_trees);
+        let is_place = |at: &Path| at == place_at || (place == places::OWN && Some(at) == place_at.parent());
+        let is_meant = |one: &Ignored| if one.is_trees { is_place_ignored } else { is_place(&one.at) };
+        Ok(ignored.into_iter().filter(|one| !is_meant(one)).collect())
+    };
+    match judged() {
+        Err(Unread { file }) => Some(HeldBack::Untold { file }),
+        Ok(ignored) => ignored.into_iter().next().map(|one| HeldBack::Ignored { by: one.by }),
+    }
+}
+
+/// The path without links. What is not there has the name it would have.
+fn real_path(path: &Path) -> Result<PathBuf, Unread> {
+    let unread = |_| Unread { file: path.to_owned() };
+    let there = path.ancestors().find(|part| part.exists()).unwrap_or(path);
+    let real = there.canonicalize().map_err(unread)?;
+    Ok(path
+        .strip_prefix(there)
+        .map_or(real.clone(), |below| if below.as_os_str().is_empty() { real } else { real.join(below) }))
 }
 
 fn is_hidden(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'))
+}
+
+/// Whether a file that nobody typed is called as if it held keys, or lies in a folder that is.
+fn is_key_like(path: &Path) -> bool {
+    let plain = |part: &std::ffi::OsStr| part.to_string_lossy().to_lowercase().replace(['_', ' '], "-");
+    let Some(name) = path.file_name().map(plain) else { return false };
+    if HARMLESS.iter().any(|ending| name.ends_with(ending)) {
+        return false;
+    }
+    let mut pieces = name.split('.').filter(|piece| !piece.is_empty());
+    pieces.next().is_some_and(|stem| KEY_LIKE.lines().any(|line| line == stem))
+        || pieces.any(|piece| piece == "env")
+        || path.ancestors().skip(1).filter_map(Path::file_name).any(|part| KEY_FOLDERS.contains(&plain(part).as_str()))
 }
 
 fn is_secret_by_name(path: &Path) -> bool {
@@ -177,32 +240,4 @@ fn is_secret_by_name(path: &Path) -> bool {
         || ENDINGS.iter().any(|ending| name.ends_with(ending))
         || (DATA_BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
             && DATA_ENDINGS.iter().any(|ending| name.ends_with(ending)))
-}
-
-/// The ignore file by which a path is left out of the repository around it: those of its folders, the repository's own,
-/// then the user's. The first one that says anything decides.
-fn ignored_by(path: &Path) -> Option<PathBuf> {
-    let (top, _) = git::repository(path.parent()?)?;
-    let folders = path.ancestors().skip(1).take_while(|folder| folder.starts_with(&top));
-    let own = folders.map(|folder| (folder, folder.join(".gitignore")));
-    let exclude = git::exclude_file(&top).map(|file| (top.as_path(), file));
-    let users = ignore::gitignore::gitconfig_excludes_path().map(|file| (top.as_path(), file));
-    for (folder, file) in own.chain(exclude).chain(users) {
-        if !file.is_file() {
-            continue;
-        }
-        match rules(folder, &file).matched_path_or_any_parents(path, path.is_dir()) {
-            Match::Ignore(_) => return Some(file),
-            Match::Whitelist(_) => return None,
-            Match::None => {}
-        }
-    }
-    None
-}
-
-/// The rules of an ignore file, as far as they can be read: a rule that makes no sense is skipped, as git does.
-fn rules(folder: &Path, file: &Path) -> Gitignore {
-    let mut builder = GitignoreBuilder::new(folder);
-    let _ = builder.add(file);
-    builder.build().unwrap_or_else(|_| Gitignore::empty())
 }

@@ -205,10 +205,10 @@ impl Workspace {
         let path = files.turn_path(&open.ask.key);
         let file = tree.root.join(&path);
         let bytes = match tree.disk.read(&path) {
-            Ok(Some(bytes)) => bytes,
             Ok(None) => return Sight::Nothing,
             // AO can be told to link `docs/forge` into every worktree: then this is our own file.
-            Err(DiskError::Refused { .. }) if self.leads_here(&file) => return Sight::Nothing,
+            Ok(Some(_)) | Err(DiskError::Refused { .. }) if self.leads_here(&file, &path) => return Sight::Nothing,
+            Ok(Some(bytes)) => bytes,
             Err(error) => return Sight::Refused(error.to_string()),
         };
         if !matches!(turn::read(&document::decode(&bytes).text), Read::Plain) {
@@ -248,13 +248,11 @@ impl Workspace {
         matches!((tree.disk.age(path), self.locks.age(path)), (Some(theirs), Some(ours)) if theirs < ours)
     }
 
-    /// Whether a path leads into the workspace.
-    fn leads_here(&self, file: &Path) -> bool {
-        let own = self.locks.root().canonicalize();
+    /// Whether a file of another worktree is the workspace's own file of that path.
+    fn leads_here(&self, file: &Path, path: &str) -> bool {
         // The file need not be there yet; its folder is what is linked.
-        let folder = file.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok());
-        let file = file.canonicalize().ok().or(folder);
-        matches!((own, file), (Ok(own), Some(file)) if file.starts_with(&own))
+        let real = |file: &Path| file.ancestors().find_map(|part| part.canonicalize().ok());
+        real(file).is_some_and(|file| real(&self.locks.root().join(path)) == Some(file))
     }
 }
 

@@ -10,8 +10,10 @@ use crate::typed;
 use crate::workspace::{EngineError, Workspace};
 use forge_agents::UnknownAgent;
 use forge_artifacts::catalog::{self, CHALLENGES, DEBATES, FEATURE};
+use forge_artifacts::disk::EntryKind;
 use forge_artifacts::document;
 use forge_artifacts::formats::plan::{self as plan_text, PlanFile};
+use forge_artifacts::layout::Layout;
 use forge_artifacts::store::{self, DebateFiles, ForkSource, OpenError};
 use forge_debate::control;
 use forge_debate::digest::Digest;
@@ -29,8 +31,6 @@ const NAMESAKES_LIMIT: usize = 1000;
 /// What a request says instead of an agent where forge chooses.
 pub const AUTOMATIC: &str = "auto";
 const SLUG_LIMIT: usize = 48;
-/// The folders of a trail that are empty until somebody was asked or has spoken.
-const SPOKEN: [&str; 7] = ["briefs", "replies", "turns", "outside", "sealed", "revealed", "withdrawn-votes"];
 const CREATION_LOCK: &str = ".claude/forge/create.lock";
 /// Where a project overrides roles and prompts.
 const OVERRIDES: &str = ".claude/forge";
@@ -612,16 +612,21 @@ fn free_name(workspace: &Workspace, plan: &Plan, protocol: &dyn Protocol) -> Res
         // A sealed plan without a plan is a debate that somebody deleted in part; its turns are not ours.
         let free = workspace.disk.read(&home.path(home.plan))?.is_none()
             && workspace.disk.read(&home.path("trail/plan.md"))?.is_none();
-        if free && lying_there(workspace, plan, &home)?.is_empty() {
+        if free && lying_there(workspace, plan, protocol, &home)?.is_empty() {
             return Ok(id);
         }
     }
     Err(EngineError::Usage(format!("{NAMESAKES_LIMIT} debates are named {base}; give this one a name with --id")))
 }
 
-/// The files that lie already where turns of this debate would: they were written before anybody was asked, and speak for
-/// nobody. What forge lays out before the plan (the trail, personas) may be left from a run that was stopped.
-fn lying_there(workspace: &Workspace, plan: &Plan, home: &Home) -> Result<Vec<String>, EngineError> {
+/// The files that lie already where turns of this debate would, or in its trail: they were written before anybody was asked,
+/// and speak for nobody. What forge itself lays out before the plan may be left from a run that was stopped.
+fn lying_there(
+    workspace: &Workspace,
+    plan: &Plan,
+    protocol: &dyn Protocol,
+    home: &Home,
+) -> Result<Vec<String>, EngineError> {
     let is_of_a_turn = |name: &str| {
         let Some(rest) = name.strip_prefix(home.prefix.as_str()) else { return false };
         let stem = rest.split('.').next().unwrap_or(rest);
@@ -638,17 +643,36 @@ fn lying_there(workspace: &Workspace, plan: &Plan, home: &Home) -> Result<Vec<St
     let entries = workspace.disk.list(&home.dir)?.into_iter();
     let names = entries.map(|entry| entry.name).filter(|name| is_of_a_turn(name));
     let mut lying: Vec<String> = names.map(|name| format!("{}/{name}", home.dir)).collect();
-    for folder in SPOKEN {
-        let folder = home.path(&format!("trail/{folder}"));
-        lying.extend(workspace.disk.list(&folder)?.into_iter().map(|entry| format!("{folder}/{}", entry.name)));
+    let trail = home.path("trail");
+    let mut folders = vec![String::new()];
+    while let Some(folder) = folders.pop() {
+        for entry in workspace.disk.list(&format!("{trail}{folder}"))? {
+            let below = format!("{folder}/{}", entry.name);
+            match entry.kind {
+                EntryKind::Folder => folders.push(below),
+                EntryKind::File if is_laid_out(plan, protocol, &below) => {}
+                EntryKind::File | EntryKind::Other => lying.push(format!("{trail}{below}")),
+            }
+        }
     }
     Ok(lying)
+}
+
+/// Whether making the debate writes this file of the trail anew or removes it, so that it does not matter what is in it.
+fn is_laid_out(plan: &Plan, protocol: &dyn Protocol, below: &str) -> bool {
+    let layout = Layout::of(protocol, plan);
+    let trail = layout.trail_folder();
+    let is_it = |path: String| path.strip_prefix(&trail) == Some(below);
+    let materials = plan.materials.iter().enumerate().map(|(i, material)| layout.material(i + 1, &material.name));
+    let roles = plan.seats.iter().map(|seat| layout.role(&seat.id));
+    let prompts = Texts::names().filter(|name| name.starts_with("prompts/")).map(|name| layout.prompt(name));
+    is_it(layout.lock()) || materials.chain(roles).chain(prompts).any(is_it)
 }
 
 /// A debate is never made over files that lie at its places already.
 fn refuse_lying_there(workspace: &Workspace, plan: &Plan, protocol: &dyn Protocol) -> Result<(), EngineError> {
     let home = protocol.home(plan);
-    let there = lying_there(workspace, plan, &home)?;
+    let there = lying_there(workspace, plan, protocol, &home)?;
     // Where there is a plan, it is said that there is a debate of that name.
     if there.is_empty() || workspace.disk.read(&home.path(home.plan))?.is_some() {
         return Ok(());

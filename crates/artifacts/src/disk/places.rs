@@ -98,14 +98,9 @@ pub fn is_in_git(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str().to_string_lossy().to_lowercase() == ".git")
 }
 
-/// Whether nobody would see the character, or not where it stands.
+/// Whether nobody would see the character, or not where it stands: a path has no line feed, and no blank of Braille.
 pub fn is_unseen(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
-            | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}'
-            | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{1BCA0}'..='\u{1BCA3}'
-            | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+    c.is_control() || c == '\u{2800}' || forge_debate::hidden::is_unseen(c)
 }
 
 /// The error for a path that is left alone.

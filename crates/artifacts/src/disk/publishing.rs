@@ -4,6 +4,11 @@ use cap_std::fs::Dir;
 use rustix::fs::{FlockOperation, RenameFlags};
 use rustix::io::Errno;
 use std::io::{self, ErrorKind};
+use std::time::Duration;
+
+/// How long a locked folder is waited for: ten seconds.
+const LOCK_ATTEMPTS: u32 = 1000;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// How a file gets its name and nobody else's file is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +44,7 @@ fn by(way: Way, dir: &Dir, temp: &str, name: &str) -> io::Result<()> {
         Way::Rename => Ok(rustix::fs::renameat_with(dir, temp, dir, name, RenameFlags::NOREPLACE)?),
         Way::Link => dir.hard_link(temp, dir, name),
         Way::Locked => {
-            rustix::fs::flock(dir, FlockOperation::LockExclusive)?;
+            lock(dir)?;
             let renamed = match dir.symlink_metadata(name) {
                 Ok(_) => Err(io::Error::from(ErrorKind::AlreadyExists)),
                 Err(error) if error.kind() == ErrorKind::NotFound => dir.rename(temp, dir, name),
@@ -49,6 +54,17 @@ fn by(way: Way, dir: &Dir, temp: &str, name: &str) -> io::Result<()> {
             renamed
         }
     }
+}
+
+/// Locks a folder. Another forge holds it for the time of a rename; whoever holds it longer is no forge.
+fn lock(dir: &Dir) -> io::Result<()> {
+    for _ in 0..LOCK_ATTEMPTS {
+        match rustix::fs::flock(dir, FlockOperation::NonBlockingLockExclusive) {
+            Err(Errno::WOULDBLOCK | Errno::INTR) => std::thread::sleep(LOCK_PAUSE),
+            locked => return Ok(locked?),
+        }
+    }
+    Err(io::Error::new(ErrorKind::TimedOut, "another program keeps the folder locked; end it and try again"))
 }
 
 /// What file systems say of a call that they do not have; permission to write here was shown by the temporary file.

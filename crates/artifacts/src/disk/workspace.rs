@@ -2,10 +2,12 @@
 //!
 //! What it promises, and what a crash leaves, is said in [`crate::disk`]. Every path is resolved below one open
 //! folder and follows no symbolic link, by the kernel (`openat2`) or part by part, so a link that is swapped in between a
-//! check and its use gains nothing: there is no check.
+//! check and its use gains nothing: there is no check. A folder that a worktree shares with another is opened below the
+//! other's root, where it is no link (`shared`).
 
 use super::places::{self, Refusal};
 use super::publishing::{self, Way};
+use super::shared::{self, Shared};
 use super::{
     Created, Disk, DiskError, Durability, Entry, EntryKind, LIST_LIMIT_ENTRIES, READ_LIMIT_BYTES, TEMP_PREFIX, size,
 };
@@ -33,6 +35,7 @@ pub struct WorkspaceDisk {
     file_mode: u32,
     ways: &'static [Way],
     is_in_git: bool,
+    shared: Vec<Shared>,
 }
 
 impl WorkspaceDisk {
@@ -41,8 +44,8 @@ impl WorkspaceDisk {
         let opened = Dir::open_ambient_dir(root, ambient_authority())
             .map_err(|error| DiskError::from_io(&root.display().to_string(), error))?;
         let is_in_git = root.canonicalize().is_ok_and(|real| places::is_in_git(&real));
-        let root_path = root.to_owned();
-        Ok(Self { root: opened, root_path, durability, file_mode: FILE_MODE, ways: Way::ALL, is_in_git })
+        let (root_path, shared) = (root.to_owned(), shared::of(root));
+        Ok(Self { root: opened, root_path, durability, file_mode: FILE_MODE, ways: Way::ALL, is_in_git, shared })
     }
 
     /// The same disk as if its file system had only these ways to give a file its name.
@@ -121,6 +124,11 @@ impl WorkspaceDisk {
         }
     }
 
+    /// The folder below which a path is looked for: the workspace, or the worktree that it shares the path with.
+    fn root_of(&self, path: &str) -> &Dir {
+        self.shared.iter().find(|shared| shared.has(path)).map_or(&self.root, |shared| &shared.root)
+    }
+
     /// Opens what is at a path below the root, through no link and without waiting for anybody.
     fn open_at(&self, path: &str, flags: OFlags, mode: Mode) -> io::Result<File> {
         let flags = flags | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
@@ -128,7 +136,7 @@ impl WorkspaceDisk {
         {
             use rustix::fs::ResolveFlags;
             let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-            match rustix::fs::openat2(&self.root, path, flags, mode, resolve) {
+            match rustix::fs::openat2(self.root_of(path), path, flags, mode, resolve) {
                 // An old kernel, or a container that does not know the call.
                 Err(Errno::NOSYS | Errno::PERM) => {}
                 opened => return Ok(opened.map(File::from)?),
@@ -140,7 +148,7 @@ impl WorkspaceDisk {
     /// The same part by part.
     fn walk_to(&self, path: &str, flags: OFlags, mode: Mode) -> io::Result<File> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let mut at = rustix::fs::openat(&self.root, ".", OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())?;
+        let mut at = rustix::fs::openat(self.root_of(path), ".", OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())?;
         let through = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         for part in folder.split('/').filter(|part| !part.is_empty()) {
             at = opened_at(&at, part, through, Mode::empty())?;
@@ -154,7 +162,7 @@ impl WorkspaceDisk {
             return DiskError::from_io(path, error);
         }
         let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
-        let is_link = |part: &&str| self.root.symlink_metadata(part).is_ok_and(|found| found.is_symlink());
+        let is_link = |part: &&str| self.root_of(part).symlink_metadata(part).is_ok_and(|found| found.is_symlink());
         let link = ends.map(|end| &path[..end]).find(is_link).unwrap_or(path);
         places::refused(path, Refusal::Link(link.to_owned()))
     }
@@ -282,7 +290,10 @@ impl Disk for WorkspaceDisk {
                     most: format!("{LIST_LIMIT_ENTRIES} entries"),
                 });
             }
-            let kind = kind_of(entry.file_type().map_err(failed)?, || opened.symlink_metadata(&name));
+            let kind = match kind_of(entry.file_type().map_err(failed)?, || opened.symlink_metadata(&name)) {
+                EntryKind::Other if self.shared.iter().any(|shared| shared.is_at(folder, &name)) => EntryKind::Folder,
+                kind => kind,
+            };
             entries.push(Entry { name, kind });
         }
         entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));

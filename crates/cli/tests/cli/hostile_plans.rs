@@ -591,3 +591,28 @@ fn who_has_configured_agents_gets_no_rehearsal() {
     fs::remove_file(place.path(".claude/forge/config.json")).unwrap();
     place.forge(&asked).err("REHEARSAL");
 }
+
+/// Whatever lies in the trail of a debate that is not made yet: the debate is made elsewhere, or not at all.
+#[test]
+fn no_debate_is_made_over_files_that_lie_in_its_trail() {
+    let ask = ["debate", "Which cache?", "--option", "A", "--option", "B", "--agent", "rehearsal"];
+    for file in [
+        "materials/01-notes.md",
+        "withdrawn/risk-r1.1.md",
+        "aside/risk-r1.1.md",
+        "roles/nobody.md",
+        "prompts/more.md",
+        "turns/risk-r1.md",
+        "new/deep/er.md",
+        "verdict.json",
+    ] {
+        let place = Place::new();
+        let trail = "docs/forge/sadd/debate-which-cache-trail";
+        place.write(&format!("{trail}/{file}"), "planted");
+        place.forge(&ask).code(0);
+        assert!(place.has("docs/forge/sadd/debate-which-cache-2-plan.md"), "{file}: {:?}", place.files());
+        let named = [&ask[..], &["--id", "which-cache"]].concat();
+        place.forge(&named).code(2).err(&format!("{trail}/{file} lies there from before this debate"));
+        assert_eq!(place.read(&format!("{trail}/{file}")), "planted");
+    }
+}

@@ -162,6 +162,13 @@ impl Place {
         self.start(args).end()
     }
 
+    /// The same in another folder.
+    pub(crate) fn forge_in(&self, folder: &Path, args: &[&str]) -> Done {
+        let mut command = self.command(args);
+        command.current_dir(folder);
+        Running::begin(command, args).end()
+    }
+
     /// Runs the binary at a terminal on which these lines are typed; what it shows there is its output.
     pub(crate) fn forge_typed(&self, args: &[&str], lines: &str) -> Done {
         use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};

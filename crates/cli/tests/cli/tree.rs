@@ -218,7 +218,10 @@ fn what_is_typed_is_sent_and_not_what_a_link_makes_of_it() {
         let personas = ["--protocol", "challenge", "--personas", "personas"];
         stage.holds(&format!("--personas: {kind}"), &[&with(&ASK, &[&AGENT[..], &personas].concat())]).code(2);
         let outside = with(&ASK, &["--agent", "outside", "--id", "q1"]);
-        stage.holds("a turn", &[&outside, &["turn", "submit", "q1", "--seat", "risk", "notes.md"]]).code(2);
+        stage
+            .holds("a turn", &[&outside, &["turn", "submit", "q1", "risk", "--file", "notes.md"]])
+            .code(2)
+            .err("notes.md: ");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Collecting from worktrees: which are searched, which are refused, and what is left alone.
 
 use super::{ADVOCATE, DEBATE, FIRST_WAVE, HOME, SKEPTIC, Stage, git, leave, lines, roles};
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
@@ -161,4 +162,72 @@ fn no_link_leads_out_of_a_worktree() {
     assert!(!done.err.contains("refused"), "AO's own `symlinks: [docs/forge]`: {done}");
     std::fs::write(tree.join(HOME).join("advocate.md"), ADVOCATE).unwrap();
     assert_eq!(roles(&stage.forge(&["continue"]).code(3)), "skeptic operator");
+}
+
+/// `symlinks: [docs/forge]` and `.claude/forge`: a session reads and writes the one debate from its own worktree.
+#[test]
+fn folders_that_are_linked_to_the_main_worktree_are_shared() {
+    for places in [&["docs/forge"][..], &["docs/forge", ".claude/forge"], &["docs/forge", ".claude/forge", "debates"]] {
+        let mut stage = Stage::new('B');
+        std::fs::create_dir_all(stage.place.path("debates")).unwrap();
+        stage.open();
+        let tree = stage.worktree("linked", &[]);
+        std::fs::remove_dir_all(tree.join("docs")).unwrap();
+        for place in places {
+            std::fs::create_dir_all(tree.join(place).parent().unwrap()).unwrap();
+            symlink(stage.place.path(place), tree.join(place)).unwrap();
+        }
+        stage.set_ao(false);
+        let there = |args: &[&str]| stage.place.forge_in(&tree, args);
+        there(&["debate", "list"]).code(0).out(DEBATE);
+        there(&["debate", "collect", DEBATE]).code(0);
+        std::fs::write(tree.join("words.md"), ADVOCATE).unwrap();
+        there(&["turn", "submit", DEBATE, "advocate", "--file", "words.md"]).code(0);
+        assert_eq!(stage.place.read(&format!("{HOME}/advocate.md")), ADVOCATE, "{places:?}");
+        let ask = ["debate", "Which cache?", "--option", "A", "--option", "B", "--option", "C", "--agent", "rehearsal"];
+        for protocol in ["gate", "challenge"] {
+            there(&[&ask[..], &["--protocol", protocol, "--id", protocol]].concat()).code(0);
+        }
+        assert!(stage.place.has("docs/forge/debate/gate/debate-plan.md"), "{places:?}");
+        assert_eq!(stage.place.has("debates/challenge"), places.contains(&"debates"));
+        assert!(there(&["debate", "list"]).code(0).out.contains("challenge"));
+    }
+}
+
+/// Whatever else a link of forge's folders leads to, and whoever claims to be a worktree.
+#[test]
+fn no_other_link_is_shared() {
+    let stage = Stage::new('B').without_ao();
+    stage.open();
+    let other = stage.place.around().join("other");
+    std::fs::create_dir_all(other.join("docs/forge")).unwrap();
+    git(&other, &["init", "-q"]);
+    let main = stage.place.work().canonicalize().unwrap();
+    std::fs::create_dir_all(main.join("docs/forge/debate/x/docs/forge")).unwrap();
+    let ask = ["debate", "Which cache?", "--option", "A", "--option", "B", "--option", "C", "--agent", "rehearsal"];
+    let refused = |folder: &Path, target: &Path, place: &str| {
+        let link = folder.join(place);
+        let _ = std::fs::remove_dir_all(folder.join(place.split('/').next().unwrap()));
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        symlink(target, &link).unwrap();
+        for args in [&["debate", "list"][..], &ask] {
+            let done = stage.place.forge_in(folder, args);
+            assert!(done.err.contains("symbolic link"), "{} -> {}: {done}", link.display(), target.display());
+        }
+        std::fs::remove_file(link).unwrap();
+    };
+    let tree = stage.worktree("tree", &[]);
+    for target in ["docs", ".git", "docs/forge/debate", ".claude/forge", "docs/forge/debate/x/docs/forge"] {
+        refused(&tree, &main.join(target), "docs/forge");
+    }
+    refused(&tree, &other.join("docs/forge"), "docs/forge");
+    // A repository that is no added worktree: its links came with it.
+    refused(&other, &main.join("docs/forge"), "docs/forge");
+    // One that only says so: git's list has another folder under that name.
+    let liar = stage.place.around().join("liar");
+    std::fs::create_dir(&liar).unwrap();
+    std::fs::copy(tree.join(".git"), liar.join(".git")).unwrap();
+    refused(&liar, &main.join("docs/forge"), "docs/forge");
+    std::fs::write(liar.join(".git"), format!("gitdir: {}/.git\n", main.display())).unwrap();
+    refused(&liar, &main.join("docs/forge"), "docs/forge");
 }
