@@ -8,7 +8,7 @@ use forge_debate::plan::{Choice, Duty, Hand, OptionId, Seat, SeatId};
 use forge_debate::robustness::{Robustness, Without};
 use forge_debate::tally::Vote;
 use forge_debate::turn::{AbsenceKind, Stage, TurnKey};
-use forge_debate::verdict::{Abstention, Contest, Missing, Outcome, Owed};
+use forge_debate::verdict::{Abstention, Contest, Decision, Missing, Outcome, Owed};
 use pulldown_cmark::{Event, Parser, Tag};
 
 fn cautions(account: &Account, label: &str) -> Vec<String> {
