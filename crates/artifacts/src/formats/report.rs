@@ -272,8 +272,11 @@ fn escape_line(line: &str, out: &mut String) {
 /// would end it.
 fn code_length(text: &str) -> Option<usize> {
     let marks = text.len() - text.trim_start_matches('`').len();
+    if marks == 0 {
+        return None;
+    }
     let mut at = marks;
-    while marks > 0 {
+    loop {
         at += text[at..].find('`')?;
         let run = text[at..].len() - text[at..].trim_start_matches('`').len();
         if run == marks {
@@ -281,5 +284,4 @@ fn code_length(text: &str) -> Option<usize> {
         }
         at += run;
     }
-    None
 }

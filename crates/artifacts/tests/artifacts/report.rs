@@ -211,10 +211,10 @@ fn markdown_of_hostile_words_is_words() {
         for page in [&md, &adr::write(&account), &transcript::write(&account)] {
             for event in events(page) {
                 // A heading or a fence that was said stays inside the quotation in which it was said.
-                let acts = match &event {
-                    Event::Html(_) | Event::InlineHtml(_) | Event::Start(Tag::Image { .. } | Tag::Link { .. }) => true,
-                    _ => false,
-                };
+                let acts = matches!(
+                    &event,
+                    Event::Html(_) | Event::InlineHtml(_) | Event::Start(Tag::Image { .. } | Tag::Link { .. })
+                );
                 assert!(!acts, "{event:?} from {text:?}\n{page}");
             }
         }
