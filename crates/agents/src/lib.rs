@@ -32,6 +32,7 @@ mod settings;
 mod voice;
 
 pub use agent::{Agent, Answering, Call, Failure, FailureKind, Receipt, Reply, Served};
+pub use key::keep_secret;
 pub use lane::{Lane, Pass};
 pub use roster::{Roster, UnknownAgent, command_in, is_kind};
 pub use script::ScriptError;

@@ -17,7 +17,7 @@ use words::{draft_of_reply, first_line_of_words};
 pub use writing::Attempt;
 
 use crate::disk::{Created, Disk, DiskError};
-use crate::document::{self};
+use crate::document::{self, Document, Front};
 use crate::formats::call;
 use crate::formats::plan::{self, PlanFile};
 use crate::formats::turn::{self, Read, TurnBody, TurnFile, TurnHeader};
@@ -27,13 +27,15 @@ use crate::markdown;
 use forge_debate::digest::Digest;
 use forge_debate::form::{Reading, Writer};
 use forge_debate::framing::FRAMING;
-use forge_debate::plan::{Limits, Material, Plan, Seat, SeatId, is_labelled_rehearsal};
+use forge_debate::hidden::without_unseen;
+use forge_debate::plan::{Hand, Limits, Material, Plan, Seat, SeatId, is_labelled_rehearsal};
 use forge_debate::protocols::challenge::{persona, persona_file, role_of_persona};
 use forge_debate::protocols::{self, Protocol};
 use forge_debate::record::Ask;
 use forge_debate::secrets::{Source, is_redaction_of, keys_removed};
 use forge_debate::texts::Texts;
 use forge_debate::turn::{Contribution, Turn, TurnKey};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// Why a debate cannot be opened.
@@ -148,9 +150,21 @@ pub struct OnRecord {
     pub since: Option<Since>,
 }
 
-/// Whether the words of a turn carry the label of a rehearsal, whoever left them.
-fn is_labelled(turn: &Turn) -> bool {
-    turn.speech().is_some_and(|speech| is_labelled_rehearsal(&speech.text))
+/// Whether what somebody left says that a rehearsal or a script said it: by its label, or in its own front matter.
+fn is_labelled(body: &TurnBody) -> bool {
+    let (TurnBody::Speech(text) | TurnBody::Left(text)) = body else { return false };
+    let seen = without_unseen(text);
+    let says = |name: &str, value: &Value| match (name.to_ascii_lowercase().as_str(), value) {
+        ("rehearsal", Value::Bool(said)) => *said,
+        ("rehearsal", Value::String(said)) => matches!(said.trim().to_lowercase().as_str(), "true" | "yes" | "on"),
+        ("agent", Value::String(said)) => Hand::parse(&said.to_lowercase()).is_rehearsal(),
+        _ => false,
+    };
+    let is_said = match Document::parse(seen.trim_start()).front {
+        Front::Fields(fields) => fields.iter().any(|(name, value)| says(name.trim(), value)),
+        _ => false,
+    };
+    is_said || is_labelled_rehearsal(text)
 }
 
 /// What happened to a file after it was taken in.
@@ -512,6 +526,7 @@ impl DebateFiles {
         if let Some(problem) = self.unbound(ask, &file)? {
             return Ok(damaged(Damage::Changed, vec![format!("{path}: {problem}")], path));
         }
+        let is_rehearsal = file.header.rehearsal || (file.header.attempts == 0 && is_labelled(&file.body));
         let reading = match file.body {
             TurnBody::Absence(absence) => Err(absence),
             TurnBody::Speech(text) => {
@@ -535,7 +550,7 @@ impl DebateFiles {
             file: path,
             digest: digest_of_turn(bytes),
             agent: file.header.agent.clone(),
-            rehearsal: file.header.rehearsal || (file.header.attempts == 0 && is_labelled(&turn)),
+            rehearsal: is_rehearsal,
             model_served: file.header.model_served.clone(),
             asked_at: file.header.asked_at.clone(),
             answered_at: file.header.answered_at.clone(),

@@ -22,6 +22,9 @@ fn main() -> ExitCode {
     if let Some(code) = forge_agents::keeper::serve_if_asked() {
         return code;
     }
+    let environment = Environment::read();
+    // Before anything is said: an error repeats what was typed.
+    forge_agents::keep_secret(&environment.variables, []);
     let typed = match Cli::try_parse() {
         Ok(typed) => typed,
         // An error repeats what was typed, or pasted.
@@ -34,7 +37,6 @@ fn main() -> ExitCode {
             return Exit::Done.into();
         }
     };
-    let environment = Environment::read();
     // A panic is forge's own failure, and its code is 1 like that of any other; what was recorded is safe either way.
     match std::panic::catch_unwind(|| commands::run(typed, &environment)) {
         Ok(exit) => exit.into(),

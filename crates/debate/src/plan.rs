@@ -127,9 +127,23 @@ pub const REHEARSAL_LABEL: &str = "*Rehearsal: composed by forge without a model
 /// The first line of every reply that is composed for a script.
 pub const SCRIPT_LABEL: &str = "*Scripted: composed by forge from a script, without a model.*";
 
-/// Whether a text carries the label of a rehearsal or a script, whoever hands it in.
+/// What of these labels is looked for, in small letters.
+const LABEL_PHRASES: [&str; 2] =
+    [" rehearsal composed by forge without a model ", " scripted composed by forge from a script without a model "];
+
+/// Whether a text carries the label of a rehearsal or a script, whoever hands it in: its words, whatever stands around and
+/// between them, seen or not.
 pub fn is_labelled_rehearsal(text: &str) -> bool {
-    text.lines().any(|line| [REHEARSAL_LABEL, SCRIPT_LABEL].contains(&line.trim()))
+    let mut words = String::from(" ");
+    for c in text.chars().filter_map(crate::hidden::folded) {
+        if c.is_alphanumeric() {
+            words.extend(c.to_lowercase());
+        } else if !words.ends_with(' ') {
+            words.push(' ');
+        }
+    }
+    words.push(' ');
+    LABEL_PHRASES.iter().any(|phrase| words.contains(phrase))
 }
 
 impl Hand {

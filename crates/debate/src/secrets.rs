@@ -9,12 +9,14 @@
 mod blocks;
 mod encoded;
 mod held;
+mod kept;
 mod places;
 mod runs;
 mod shapes;
 mod view;
 
 pub use held::{Source, is_redaction_of, keys_removed};
+pub use kept::keep_secret;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use places::Ends;
@@ -35,8 +37,8 @@ pub fn has_key(text: &str) -> bool {
     !Known::none().places(text, 0).is_empty()
 }
 
-/// The text with every key-shaped word, signed token, private key, and password in an address blotted out, however it is
-/// spelled.
+/// The text with every key-shaped word, signed token, private key, password in an address, and key that this process was
+/// given blotted out, however it is spelled.
 pub fn redacted(text: &str) -> String {
     Known::none().redacted(text)
 }
@@ -99,9 +101,12 @@ impl Known {
             let source = |place| views[..=n].iter().rev().fold(place, |(from, to), view: &View| view.source(from, to));
             places.extend(seen.into_iter().map(source).flat_map(|place| words_of(text, place)));
         }
-        if let Some((long, joined)) = self.long.as_ref().zip(View::joined(text)) {
-            let seen = long.find_iter(&joined.text).map(|found| joined.source(found.start(), found.end()));
-            places.extend(seen.flat_map(|place| words_of(text, place)));
+        let kept = kept::known();
+        for known in std::iter::once(self).chain(kept.as_deref()) {
+            if let Some((long, joined)) = known.long.as_ref().zip(View::joined(text)) {
+                let seen = long.find_iter(&joined.text).map(|found| joined.source(found.start(), found.end()));
+                places.extend(seen.flat_map(|place| words_of(text, place)));
+            }
         }
         in_order(places)
     }
@@ -124,7 +129,8 @@ impl Known {
                 }
             }
         }
-        if let Some(values) = &self.values {
+        let kept = kept::known();
+        for values in std::iter::once(self).chain(kept.as_deref()).filter_map(|known| known.values.as_ref()) {
             places.extend(values.find_iter(text).map(|found| (found.start(), found.end())));
         }
     }
@@ -139,12 +145,13 @@ static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
 /// Private keys, passwords after their names and passwords in addresses.
 fn marked(text: &str, ends: &mut Ends, places: &mut Vec<(usize, usize)>) {
     let mut block_end = 0;
+    let mut closings = blocks::Closings::default();
     let Some(marks) = MARKS.as_ref() else { return };
     for found in marks.find_iter(text) {
         let at = found.start();
         let place = match found.pattern().as_usize() {
             0 if at < block_end => None,
-            0 => blocks::block(text, at).inspect(|(_, end)| block_end = *end),
+            0 => blocks::block(text, at, &mut closings).inspect(|(_, end)| block_end = *end),
             1 => places::in_address(text, at),
             _ => places::password(text, at, ends),
         };

@@ -3,7 +3,6 @@
 use super::report::{harmless, harmless_block};
 use super::summary::{self, one_line};
 use super::verdict::Account;
-use forge_debate::brief::plain;
 use forge_debate::plan::Duty;
 use forge_debate::tally;
 use forge_debate::verdict::Outcome;
@@ -12,11 +11,12 @@ use std::fmt::Write as _;
 /// Writes the record.
 pub fn write(account: &Account) -> String {
     let (plan, verdict) = (&account.plan, &account.verdict);
-    let decided = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided)
+    // What seats agree on is a proposal until a person accepts it.
+    let accepted = verdict.decision.is_some()
         && !account.is_rehearsal()
         && account.contradictions.is_empty()
         && account.not_on_record.is_empty();
-    let status = if decided { "accepted" } else { "proposed" };
+    let status = if accepted { "accepted" } else { "proposed" };
     let date = plan.created_at.split('T').next().unwrap_or_default();
     let makers = verdict.decision.as_ref().map(|decision| decision.by.clone()).unwrap_or_else(|| {
         // A control seat answers alone; referees and framers decide nothing either.
@@ -34,7 +34,7 @@ pub fn write(account: &Account) -> String {
     if account.is_rehearsal() {
         out.push_str("> Rehearsal: no model was asked. Not a decision.\n\n");
     }
-    let _ = write!(out, "## Context and Problem Statement\n\n{}\n", harmless_block(&plain(plan.question.trim())));
+    let _ = write!(out, "## Context and Problem Statement\n\n{}\n", harmless_block(plan.question.trim()));
     for material in &plan.materials {
         let _ = write!(out, "\nSupplied material: {}.\n", line(&material.name));
     }

@@ -5,9 +5,8 @@ use super::details::{self, Body, Item, Labelled, Part, Table};
 use super::outcome;
 use super::summary::{self, Row, one_line};
 use super::verdict::Account;
-use forge_debate::brief::plain;
+use forge_debate::hidden::{strip_ansi, without_unseen};
 use forge_debate::verdict::Outcome;
-use pulldown_cmark::{Event, Parser, Tag};
 use std::fmt::Write as _;
 
 /// Writes the report.
@@ -108,7 +107,7 @@ fn write_part(out: &mut String, part: &Part) {
         Body::Words(words) => {
             for (i, (who, text)) in words.iter().enumerate() {
                 let _ = write!(out, "{}**{}**:\n\n", if i == 0 { "" } else { "\n" }, harmless(who));
-                for line in harmless_block(&plain(text)).lines() {
+                for line in harmless_block(text).lines() {
                     let _ = writeln!(out, "> {line}");
                 }
             }
@@ -170,81 +169,119 @@ fn cell(text: &str) -> String {
     harmless(text).replace('|', "\\|")
 }
 
-/// Somebody's words on a line, without markup that a viewer would act on: no HTML, no picture that is fetched, no link
-/// that is not what it says, nothing that reaches into the words after it. What is code stays code, and everything reads
-/// as it was written.
+/// Somebody's words on a line, without markup that a viewer would act on: no HTML, no picture that is fetched, no link,
+/// nothing that reaches into the words after it. What is code stays code, and everything reads as it was written.
+///
+/// The words are not parsed: what a parser passes over (a comment, a tag's attribute) is markup again as soon as what stands
+/// around it is escaped. Every character that could open something is escaped, wherever it stands.
 pub(super) fn harmless(text: &str) -> String {
-    // Words before it make it what it will be: a part of a line, not the beginning of a block.
-    const BEFORE: &str = "x ";
-    let line = format!("{BEFORE}{text}");
-    let mut marked: Vec<usize> = active(&line).into_iter().filter_map(|at| at.checked_sub(BEFORE.len())).collect();
-    let opens_block =
-        text.starts_with(['<', '#', '>', '~']) || ["- ", "+ ", "* "].iter().any(|mark| text.starts_with(mark));
-    if opens_block && !marked.contains(&0) {
-        marked.insert(0, 0);
+    let text = seen(text).replace('\n', " ");
+    let opens_block = text.trim_start().starts_with(['#', '>', '~'])
+        || ["- ", "+ ", "* "].iter().any(|mark| text.trim_start().starts_with(mark));
+    let mut out = String::with_capacity(text.len() + 8);
+    let words = if opens_block { text.trim_start() } else { &text };
+    if opens_block {
+        out.push('\\');
     }
-    escaped(text, &marked)
+    escape_line(words, &mut out);
+    out
 }
 
-/// The same for words that are quoted as they stand, over several lines.
+/// The same for words that are quoted as they stand, over several lines. A fence that is closed stays one, without the
+/// language's name: viewers draw pictures of some.
 pub(super) fn harmless_block(text: &str) -> String {
-    let mut marked = active(text);
-    // A link's target may be named in one place for all others.
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let bracket = line.find('[').filter(|at| line[..*at].trim_matches(['>', ' ', '\t']).is_empty());
-        marked.extend(bracket.filter(|_| line.contains("]:")).map(|at| start + at));
-        start += line.len();
-    }
-    marked.sort_unstable();
-    marked.dedup();
-    escaped(text, &marked)
-}
-
-/// Where the characters stand that make a viewer act, in order; and the marks of code that is not closed.
-fn active(text: &str) -> Vec<usize> {
-    if !text.contains(['<', '[', '`']) {
-        return Vec::new();
-    }
-    let mut marked: Vec<usize> = Vec::new();
-    let mut code: Vec<std::ops::Range<usize>> = Vec::new();
-    for (event, range) in Parser::new(text).into_offset_iter() {
-        let mark = match event {
-            Event::Html(_) | Event::InlineHtml(_) => '<',
-            Event::Start(Tag::Image { .. } | Tag::Link { .. }) => '[',
-            Event::Code(_) | Event::Start(Tag::CodeBlock(_)) => {
-                code.push(range);
+    let text = seen(text);
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut rest = text.as_str();
+    // Fences that are open to the end: their sign, and how long they are at least. They are looked for once.
+    let mut open = [('`', usize::MAX), ('~', usize::MAX)];
+    while !rest.is_empty() {
+        let mark = mark_of_fence(rest);
+        let known = open.iter_mut().find(|(sign, least)| mark.starts_with(*sign) && mark.len() < *least);
+        if let Some((_, least)) = known {
+            if let Some(code) = fenced(rest, mark) {
+                out.push_str(mark);
+                out.push_str(code);
+                rest = &rest[rest.find('\n').unwrap_or(rest.len()) + code.len()..];
                 continue;
             }
-            _ => continue,
-        };
-        let inside = text.get(range.clone()).unwrap_or_default().match_indices(['<', mark]);
-        marked.extend(inside.map(|(at, _)| range.start + at));
+            *least = mark.len();
+        }
+        let end = rest.find('\n').map_or(rest.len(), |at| at + 1);
+        escape_line(&rest[..end], &mut out);
+        rest = &rest[end..];
     }
-    let is_code = |at: usize| {
-        code.binary_search_by(|range| match (range.start <= at, at < range.end) {
-            (true, true) => std::cmp::Ordering::Equal,
-            (true, false) => std::cmp::Ordering::Less,
-            (false, _) => std::cmp::Ordering::Greater,
-        })
-    };
-    let escaped_already = |at: usize| text[..at].bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
-    let open = |at: &usize| is_code(*at).is_err() && !escaped_already(*at);
-    marked.extend(text.match_indices('`').map(|(at, _)| at).filter(open));
-    marked.sort_unstable();
-    marked.dedup();
-    marked
+    out
 }
 
-/// A text with these characters made mere characters.
-fn escaped(text: &str, marked: &[usize]) -> String {
-    let mut out = String::with_capacity(text.len() + marked.len());
-    let mut from = 0;
-    for at in marked {
-        out.push_str(text.get(from..*at).unwrap_or_default());
-        out.push('\\');
-        from = *at;
+/// A text without what steers a terminal and what nobody sees: it could stand between two characters that mean something
+/// together, and be gone later.
+fn seen(text: &str) -> String {
+    without_unseen(&strip_ansi(text))
+}
+
+/// The marks of the fence with which a text begins; empty if it begins with none. Only a fence that is not indented is one:
+/// it can belong to no list that ends before it does.
+fn mark_of_fence(text: &str) -> &str {
+    let sign = text.chars().next().filter(|sign| matches!(sign, '`' | '~')).unwrap_or('`');
+    let mark = &text[..text.len() - text.trim_start_matches(sign).len()];
+    let info = text[mark.len()..].lines().next().unwrap_or_default();
+    if mark.len() < 3 || info.contains('`') { "" } else { mark }
+}
+
+/// The code in the fence with which a text begins, from the end of its first line to the end of its last one.
+fn fenced<'t>(text: &'t str, mark: &str) -> Option<&'t str> {
+    let first = text.find('\n')?;
+    let mut end = first + 1;
+    for line in text[first + 1..].split_inclusive('\n') {
+        end += line.len();
+        let marks = line.trim();
+        if marks.len() >= mark.len() && marks.trim_start_matches(&mark[..1]).is_empty() {
+            // Whether an indented one closes it depends on what stands around: it is taken for none.
+            return (line.trim_end_matches([' ', '\t', '\n']) == marks).then_some(&text[first..end]);
+        }
     }
-    out.push_str(text.get(from..).unwrap_or_default());
-    out
+    None
+}
+
+/// A line with every character that may open something made a mere character; code that is closed on it stays code.
+fn escape_line(line: &str, out: &mut String) {
+    let mut rest = line;
+    while let Some(at) = rest.find(['<', '[', '`', '~', '\\']) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        if let Some(length) = code_length(rest) {
+            out.push_str(&rest[..length]);
+            rest = &rest[length..];
+            continue;
+        }
+        let run = if rest.starts_with('`') { rest.len() - rest.trim_start_matches('`').len() } else { 1 };
+        // A backslash before a letter is one already, and one or two `~` open no code.
+        let is_plain = (rest.starts_with('\\') && rest[1..].starts_with(|c: char| c.is_alphanumeric()))
+            || (rest.starts_with('~') && !rest.starts_with("~~~"));
+        for mark in rest[..run].chars() {
+            out.extend((!is_plain).then_some('\\'));
+            out.push(mark);
+        }
+        rest = &rest[run..];
+    }
+    out.push_str(rest);
+}
+
+/// How long the code is with which a text begins, marks included. None with a `\` or `|` in it: in a cell of a table these
+/// would end it.
+fn code_length(text: &str) -> Option<usize> {
+    let marks = text.len() - text.trim_start_matches('`').len();
+    if marks == 0 {
+        return None;
+    }
+    let mut at = marks;
+    loop {
+        at += text[at..].find('`')?;
+        let run = text[at..].len() - text[at..].trim_start_matches('`').len();
+        if run == marks {
+            return (!text[marks..at].contains(['\\', '|'])).then_some(at + run);
+        }
+        at += run;
+    }
 }

@@ -7,17 +7,16 @@ use std::fmt::Write as _;
 
 /// Writes the transcript.
 pub fn write(account: &Account) -> String {
-    let mut out = format!("# Transcript: {}\n", harmless(&one_line(&plain(&account.plan.question))));
+    let mut out = format!("# Transcript: {}\n", harmless(&one_line(&account.plan.question)));
     for turn in &account.turns {
-        let [key, agent] =
-            [turn.key.to_string(), turn.agent.to_string()].map(|text| harmless(&one_line(&plain(&text))));
-        let file = plain(&turn.file).replace('`', "'");
+        let [key, agent] = [turn.key.to_string(), turn.agent.to_string()].map(|text| harmless(&one_line(&text)));
+        let file = one_line(&plain(&turn.file)).replace('`', "'");
         let _ = write!(out, "\n---\n\n## {key}\n\n*{agent} · {} · `{file}`*\n\n", turn.answered_at);
         match &turn.text {
             // Headings of a turn go below this document's own.
             Some(text) => {
                 let mut fenced = false;
-                for line in harmless_block(&plain(text)).lines() {
+                for line in harmless_block(text).lines() {
                     fenced ^= line.trim_start().starts_with("```");
                     let lowered = !fenced && line.starts_with('#');
                     let _ = writeln!(out, "{}{line}", if lowered { "##" } else { "" });

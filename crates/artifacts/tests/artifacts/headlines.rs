@@ -8,7 +8,7 @@ use forge_debate::plan::{Choice, Duty, Hand, OptionId, Seat, SeatId};
 use forge_debate::robustness::{Robustness, Without};
 use forge_debate::tally::Vote;
 use forge_debate::turn::{AbsenceKind, Stage, TurnKey};
-use forge_debate::verdict::{Abstention, Contest, Missing, Outcome, Owed};
+use forge_debate::verdict::{Abstention, Contest, Decision, Missing, Outcome, Owed};
 use pulldown_cmark::{Event, Parser, Tag};
 
 fn cautions(account: &Account, label: &str) -> Vec<String> {
@@ -222,6 +222,13 @@ fn records_and_results_say_what_lowers_the_worth() {
     assert!(adr::write(&account).contains("status: \"proposed\""));
     let plain = accounts::account("judges", &["risk", "value"], &["Redis", "Memcached"], Outcome::Consensus);
     assert!(adr::write(&plain).contains("no caveat is on record"));
+    // What seats agree on is proposed; a person accepts it.
+    assert!(adr::write(&plain).contains("status: \"proposed\""));
+    let mut accepted = plain.clone();
+    let because = "it is known".to_owned();
+    accepted.verdict.decision =
+        Some(Decision { by: "Ada".to_owned(), option: OptionId::from("A"), because, overrules: None });
+    assert!(adr::write(&accepted).contains("status: \"accepted\""));
     assert!(!result::write(&plain).contains("cautions:"));
 }
 

@@ -3,7 +3,7 @@
 use crate::{accounts, hostile};
 use forge_artifacts::formats::summary::{self, Summary};
 use forge_artifacts::formats::verdict::Account;
-use forge_artifacts::formats::{details, report};
+use forge_artifacts::formats::{adr, details, report, transcript};
 use forge_debate::brief::is_hidden;
 use forge_debate::control::Effect;
 use forge_debate::course::Conformity;
@@ -199,7 +199,7 @@ fn findings_are_told_from_the_workspaces_top() {
 }
 
 fn events(md: &str) -> Vec<Event<'_>> {
-    Parser::new_ext(md, Options::ENABLE_TABLES).collect()
+    Parser::new_ext(md, Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS).collect()
 }
 
 #[test]
@@ -208,13 +208,15 @@ fn markdown_of_hostile_words_is_words() {
         let account: Account = hostile::everywhere(&text);
         let md = report::write(&account);
         assert_eq!(md.chars().find(|c| is_hidden(*c)), None);
-        for event in events(&md) {
-            let acts = match &event {
-                Event::Html(_) | Event::InlineHtml(_) | Event::Start(Tag::Image { .. } | Tag::Link { .. }) => true,
+        for page in [&md, &adr::write(&account), &transcript::write(&account)] {
+            for event in events(page) {
                 // A heading or a fence that was said stays inside the quotation in which it was said.
-                _ => false,
-            };
-            assert!(!acts, "{event:?} from {text:?}");
+                let acts = matches!(
+                    &event,
+                    Event::Html(_) | Event::InlineHtml(_) | Event::Start(Tag::Image { .. } | Tag::Link { .. })
+                );
+                assert!(!acts, "{event:?} from {text:?}\n{page}");
+            }
         }
         let titles = md.lines().filter(|line| line.starts_with("# ")).count();
         assert_eq!(titles, 1, "{md}");
@@ -223,6 +225,6 @@ fn markdown_of_hostile_words_is_words() {
 
 #[test]
 fn code_stays_code() {
-    let md = report::write(&hostile::everywhere("a `Vec<u8>` and a <b>"));
-    assert!(md.contains("a `Vec<u8>` and a \\<b>"), "{md}");
+    let md = report::write(&hostile::everywhere("a `Vec<u8>` in C:\\code, ~5 ms, and a <b>"));
+    assert!(md.contains("a `Vec<u8>` in C:\\code, ~5 ms, and a \\<b>"), "{md}");
 }

@@ -187,6 +187,7 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
         Concern::Agents | Concern::Health => config::read(disk.as_ref(), environment),
         Concern::Files => config::unread(environment),
     };
+    forge_agents::keep_secret(&environment.variables, configuration.roster.agents.values());
     if concern == Concern::Agents {
         for warning in configuration.warnings.iter().take(WARNINGS_LIMIT) {
             render::note(&format!("warning: {warning}"));

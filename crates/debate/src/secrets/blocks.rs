@@ -14,6 +14,8 @@ const KINDS: [&str; 2] = ["PRIVATE KEY", "PRIVATE KEY BLOCK"];
 const LABEL_LIMIT: usize = 64;
 /// The longest quoting before a block's lines, in bytes.
 const QUOTING_LIMIT: usize = 32;
+/// The longest private key with what is written around its lines, in bytes.
+const BLOCK_LIMIT: usize = 64 * 1024;
 /// How the lines begin that may stand above a private key.
 const HEADERS: &[&str] = &["Proc-Type:", "DEK-Info:", "Version:", "Comment:", "Charset:", "Hash:"];
 /// A key's first line has at least this many characters; what has fewer is a word after a mention.
@@ -23,15 +25,51 @@ const SURELY: usize = 40;
 
 /// The private key whose first dashes stand here. One without its end goes as far as its lines look like one; of a mere
 /// mention only the marker goes.
-pub(super) fn block(text: &str, at: usize) -> Option<(usize, usize)> {
-    let named = marker(&text[at..], BEGIN)?;
-    Some((at, end(text, at, at + named)))
+pub(super) fn block(text: &str, at: usize, closings: &mut Closings) -> Option<(usize, usize)> {
+    let named = at + marker(&text[at..], BEGIN)?;
+    let closed = closings.after(text, named).filter(|closed| is_on_lines(&text[named..*closed]));
+    Some((at, closed.unwrap_or_else(|| end(text, at, named))))
+}
+
+/// Whether a first and a last line have lines of their own between them: then all of it is the key, whatever is written
+/// around its parts. On one line they may be a mention; and what gives a text its form, a heading or a fence, is no key.
+fn is_on_lines(between: &str) -> bool {
+    let is_form = |line: &str| {
+        let words = line.trim_start_matches('#');
+        let is_heading = words.len() < line.len() && words.starts_with(' ') && longest_run(words) < LEAST;
+        is_heading || line.starts_with("```") || line.starts_with("~~~")
+    };
+    between.len() <= BLOCK_LIMIT && between.lines().nth(2).is_some() && !between.lines().skip(1).any(is_form)
+}
+
+/// Where the markers end that close private keys, asked for places in ascending order: each is looked for once.
+#[derive(Default)]
+pub(super) struct Closings {
+    /// From where on was looked, and what was found: where the marker begins and ends.
+    looked: Option<(usize, Option<(usize, usize)>)>,
+}
+
+impl Closings {
+    pub(super) fn after(&mut self, text: &str, from: usize) -> Option<usize> {
+        let is_known = |(looked, found): &(usize, Option<(usize, usize)>)| {
+            *looked <= from && found.is_none_or(|(begin, _)| from <= begin)
+        };
+        if !self.looked.as_ref().is_some_and(is_known) {
+            let mut markers = text[from..].match_indices(END).map(|(at, _)| from + at);
+            let found = markers.find_map(|at| Some((at, at + marker(&text[at..], END)?)));
+            self.looked = Some((from, found));
+        }
+        self.looked.and_then(|(_, found)| found).map(|(_, end)| end)
+    }
 }
 
 /// The furthest place that what was blotted out from here may reach to, if a private key begins here: its marker, what
 /// follows on its line, and the lines of a block.
-pub(super) fn furthest(text: &str, at: usize) -> Option<usize> {
+pub(super) fn furthest(text: &str, at: usize, closings: &mut Closings) -> Option<usize> {
     let named = at + marker(text.get(at..)?, BEGIN)?;
+    if let Some(closed) = closings.after(text, named).filter(|closed| is_on_lines(&text[named..*closed])) {
+        return Some(closed);
+    }
     let stop = region_end(text.as_bytes(), named);
     if let Some(length) = marker(&text[stop..], END) {
         return Some(stop + length);

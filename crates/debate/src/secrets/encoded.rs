@@ -12,8 +12,8 @@ const LEAST: usize = 16;
 /// The characters that are looked at together, and from where to where: whatever has [`LEAST`] characters has such a block in it.
 const BLOCK: usize = 8;
 const STEP: usize = 8;
-/// A line of base64 in a mail or a certificate has at least so many characters.
-const LINE: usize = 60;
+/// A line of base64 that goes on in the next one has at least so many characters.
+const LINE: usize = 16;
 
 /// A text that was decoded.
 pub(super) struct Decoded {
@@ -49,8 +49,10 @@ impl Code {
 
     /// Where this part of the code stands in the text: whole words, line by line.
     fn places(&self, from: usize, to: usize) -> Vec<(usize, usize)> {
-        let ends = self.lines.iter().skip(1).map(|line| line.0).chain([self.bytes.len()]);
-        let lines = self.lines.iter().zip(ends).filter(|((begin, _), end)| from < *end && *begin < to);
+        let first = self.lines.partition_point(|(begin, _)| *begin <= from).saturating_sub(1);
+        let lines = &self.lines[first..];
+        let ends = lines.iter().skip(1).map(|line| line.0).chain([self.bytes.len()]);
+        let lines = lines.iter().zip(ends).take_while(|((begin, _), _)| *begin < to);
         lines.map(|((begin, at), end)| (*at, at + (end - begin))).collect()
     }
 }

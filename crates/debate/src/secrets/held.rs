@@ -4,7 +4,7 @@
 //! Promises: a blot stands for one word, or for one private key in its block; where the source was cleaned since, for what
 //! somebody wrote in the key's place on the same line. The work is bounded, and what would need more is no redaction.
 
-use super::blocks::{furthest, quoting};
+use super::blocks::{Closings, furthest, quoting};
 use super::{BLOT, run};
 
 /// The most bytes that somebody may have written in a key's place.
@@ -69,11 +69,12 @@ struct Reach<'s> {
     /// Where the word and the line end in which we are: looked for once each.
     word: usize,
     line: usize,
+    closings: Closings,
 }
 
 impl<'s> Reach<'s> {
     fn new(source: &'s str, state: Source) -> Self {
-        Self { source, state, word: 0, line: 0 }
+        Self { source, state, word: 0, line: 0, closings: Closings::default() }
     }
 
     fn from(&mut self, at: usize) -> usize {
@@ -96,6 +97,6 @@ impl<'s> Reach<'s> {
             Source::AsLeft => self.word,
             Source::Cleaned => self.word.max(self.line.min(at + STAND_IN_LIMIT_BYTES)),
         };
-        furthest(self.source, at).map_or(to, |block| block.max(to))
+        furthest(self.source, at, &mut self.closings).map_or(to, |block| block.max(to))
     }
 }

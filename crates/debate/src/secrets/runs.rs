@@ -19,6 +19,8 @@ const MIXED_WITHIN: usize = 64;
 const SECOND_LINE: usize = 6;
 /// What is glued to a word has to be surer: so many letters and digits in a row, of both cases.
 const GLUED: usize = 16;
+/// No key of letters and digits alone is longer.
+const LETTERS_LIMIT: usize = 1024;
 
 /// Which bytes long words are made of: those of keys, and of what is decoded.
 static IN_RUN: [bool; 256] = {
@@ -93,6 +95,8 @@ pub(super) fn keys(text: &str, word: &Range<usize>, ends: &mut Ends, out: &mut V
     let mut done = word.start;
     // Where the run of word characters, and of word characters and dots, ends in which we are: looked for once per run.
     let (mut word_end, mut parts_end) = (0, 0);
+    // Where the dots stand in the latter.
+    let (mut dots, mut dots_of) = (Vec::new(), 0);
     let first = &*FIRST_LETTERS;
     let begins =
         bytes[word.clone()].windows(3).position(|three| matches!(*three, [a, b, c] if first[letters([a, b, c])]));
@@ -123,7 +127,16 @@ pub(super) fn keys(text: &str, word: &Range<usize>, ends: &mut Ends, out: &mut V
         if !begins_word(bytes, at) && !is_sure(shape, body) {
             continue;
         }
-        let length = fitting(shape, body);
+        let length = match shape.alphabet {
+            Alphabet::Parts(parts) => {
+                if dots_of != end {
+                    dots = (begins..end).filter(|at| bytes[*at] == b'.').collect();
+                    dots_of = end;
+                }
+                parts_fitting(parts, text, begins..end, &dots)
+            }
+            _ => fitting(shape, body),
+        };
         if let Some(length) = length {
             out.push((at, begins + length));
             done = begins + length;
@@ -196,9 +209,16 @@ fn is_sure(shape: &Shape, body: &str) -> bool {
     let window = body.as_bytes().get(..MIXED_WITHIN).unwrap_or(body.as_bytes());
     let mut parts = window.split(|byte| matches!(byte, b'_' | b'-'));
     match shape.whole {
+        // Its parts have to fit, which no word does.
+        0 if matches!(shape.alphabet, Alphabet::Parts(parts) if parts.len() > 1) => true,
         0 => shape.beginning.ends_with(['_', '-', '.']) && parts.any(|part| part.len() >= GLUED && is_random(part)),
-        whole => body.trim_end_matches(['_', '-']).len() == whole && is_mixed(body),
+        whole => is_followed_by(body, whole, |byte| matches!(byte, b'_' | b'-')) && is_mixed(body),
     }
+}
+
+/// Whether nothing but such bytes follows the first so many.
+fn is_followed_by(body: &str, length: usize, is_such: fn(u8) -> bool) -> bool {
+    body.as_bytes().get(length..).is_some_and(|rest| rest.iter().all(|byte| is_such(*byte)))
 }
 
 /// How much of what follows a shape's beginning is a key of that shape.
@@ -209,46 +229,49 @@ fn fitting(shape: &Shape, body: &str) -> Option<usize> {
     // What emphasizes a word, or ends a sentence, is no part of it.
     match shape.alphabet {
         Alphabet::Word => Some(body.trim_end_matches('_').len()),
-        Alphabet::Mixed => is_mixed(body).then_some(body.trim_end_matches('_').len()),
+        Alphabet::Mixed => is_mixed(body).then(|| body.trim_end_matches('_').len()),
         Alphabet::Letters => {
-            let length = run(body.as_bytes(), 0, |byte| byte.is_ascii_alphanumeric());
-            (length >= shape.least && is_mixed(&body[..length]) && length == body.trim_end_matches(['_', '-']).len())
-                .then_some(length)
+            let window = body.as_bytes().get(..LETTERS_LIMIT).unwrap_or(body.as_bytes());
+            let length = run(window, 0, |byte| byte.is_ascii_alphanumeric());
+            let is_end = || is_followed_by(body, length, |byte| matches!(byte, b'_' | b'-'));
+            (length >= shape.least && is_mixed(&body[..length]) && is_end()).then_some(length)
         }
         Alphabet::Hex => {
-            let length = run(body.as_bytes(), 0, |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+            let window = body.as_bytes().get(..=shape.least).unwrap_or(body.as_bytes());
+            let length = run(window, 0, |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
             // Databricks' tokens may have a number behind them.
-            let rest = body[length..].trim_end_matches('_');
+            let number = body.as_bytes()[length..].iter().take(4).rposition(|byte| *byte != b'_').map_or(0, |n| n + 1);
+            let rest = &body[length..length + number];
+            if length != shape.least || !is_followed_by(body, length + number, |byte| byte == b'_') {
+                return None;
+            }
             let is_end = rest.is_empty()
                 || rest
                     .strip_prefix('-')
                     .is_some_and(|rest| rest.len() <= 2 && rest.bytes().all(|b| b.is_ascii_digit()));
-            (length == shape.least && is_end).then_some(length + rest.len())
+            is_end.then_some(length + rest.len())
         }
-        Alphabet::Parts(parts) => parts_fitting(parts, body),
+        Alphabet::Parts(_) => None,
     }
 }
 
-fn parts_fitting(parts: &[Part], body: &str) -> Option<usize> {
-    let mut length = 0;
-    let mut rest = body;
+/// The same for a key of parts; `dots` are the places of the dots, of which some may stand before it.
+fn parts_fitting(parts: &[Part], text: &str, body: Range<usize>, dots: &[usize]) -> Option<usize> {
+    let mut at = body.start;
     for (n, Part(beginning, least, most)) in parts.iter().enumerate() {
         if n > 0 {
-            rest = rest.strip_prefix('.')?;
-            length += 1;
+            dots.binary_search(&at).ok()?;
+            at += 1;
         }
-        let end = run(rest.as_bytes(), 0, is_word);
-        let part = &rest[..end];
+        let end = dots.get(dots.partition_point(|dot| *dot < at)).copied().unwrap_or(body.end);
+        let part = &text[at..end];
         let fits = part.starts_with(beginning) && (*least..=*most).contains(&part.len());
         (fits && (*least < 20 || is_mixed(part))).then_some(())?;
-        length += end;
-        rest = &rest[end..];
-    }
-    if rest.is_empty() {
-        return Some(body.trim_end_matches('_').len());
+        at = end;
     }
     // A signed token may have more parts.
-    Some(length + rest.trim_end_matches(['.', '_']).len())
+    let signs: &[char] = if at == body.end { &['_'] } else { &['.', '_'] };
+    Some(text[body].trim_end_matches(signs).len())
 }
 
 /// Discord's bots: the bot's number in base64, which begins with one of three letters, a time and a signature.

@@ -276,7 +276,9 @@ fn backslash(text: &str, at: usize) -> Option<Undone> {
         b'b' | b'f' | b'a' | b'v' | b'e' => gone(2),
         // Another level of the same.
         b'\\' => {
-            let after = rest.trim_start_matches('\\').as_bytes().first();
+            // No more of them can be undone than there are levels.
+            let more = rest.bytes().take(2 << LEVELS).take_while(|byte| *byte == b'\\').count();
+            let after = rest.as_bytes().get(more);
             let matters = matches!(after, Some(b'u' | b'U' | b'x' | b'0'..=b'3' | b'/' | b'_' | b'-'));
             Some(Undone { length: 2, read: Some('\\'), matters })
         }

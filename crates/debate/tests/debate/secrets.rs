@@ -1,7 +1,7 @@
 //! What looks like a key goes, and nothing else. Every key here is put together from pieces, so that nobody who searches
 //! repositories for leaked keys finds one in this file.
 
-use forge_debate::secrets::{BLOT, Source, has_key, is_redaction_of, keys_removed, redacted};
+use forge_debate::secrets::{BLOT, Source, has_key, is_redaction_of, keep_secret, keys_removed, redacted};
 use proptest::prelude::*;
 
 /// Letters of both cases and digits.
@@ -377,6 +377,80 @@ proptest! {
 
 /// A key that hides behind another one goes too.
 #[test]
+fn keys_of_this_process_go_whatever_their_shape() {
+    let (shapeless, letters) = ("Zq7Lm2Xw9Rt4Vb6Kp1Hs3Yd8", "abcdefghijklmnopqrstuvwx");
+    keep_secret([shapeless, letters, "confidence", "short-1", "two words 12345", " padded-key-99 \n"]);
+    let code: String = shapeless.bytes().map(|byte| format!("%{byte:02x}")).collect();
+    for (text, clean) in [
+        (format!("a {shapeless} b"), "a [key removed] b"),
+        (format!("a {letters}."), "a [key removed]."),
+        (format!("{}\n> {}", &shapeless[..10], &shapeless[10..]), "[key removed]\n[key removed] [key removed]"),
+        (code, "[key removed]"),
+        ("padded-key-99".to_owned(), "[key removed]"),
+        ("confidence short-1 two words 12345".to_owned(), "confidence short-1 two words 12345"),
+    ] {
+        assert_eq!(redacted(&text), clean);
+        assert_eq!(has_key(&text), clean.contains(BLOT));
+        assert!(is_redaction_of(clean, &text, Source::AsLeft), "{text}");
+    }
+}
+
+#[test]
+fn a_private_key_goes_whatever_is_written_around_its_lines() {
+    let line = letters(64);
+    let (begin, end) = (format!("{}BEGIN RSA {}", "-----", "PRIVATE KEY-----"), "-----END RSA PRIVATE KEY-----");
+    for between in [
+        format!("\n1 {line}\n2 {line}\n3 "),
+        format!("\n| {line} |\n| {line} |\n| "),
+        format!("\n\"{line}\",\n\"{line}\",\n\""),
+        format!("<br>\n{line}<br>\n{line}<br>\n"),
+        format!("\n{line} <- the first line\nand now\n{line}\n"),
+        format!("\n{}\n{}\n", &line[..9], &line[9..15]),
+    ] {
+        let text = format!("before\n{begin}{between}{end}\nafter");
+        let clean = redacted(&text);
+        assert_eq!(clean, "before\n[key removed]\nafter");
+        assert!(is_redaction_of(&clean, &text, Source::AsLeft), "{text}");
+    }
+}
+
+#[test]
+fn keys_in_code_over_lines_and_glued_tokens_go() {
+    let key = format!("{}{}", "sk-", letters(60));
+    let code = base64(key.as_bytes());
+    let token = format!("{}hbGciOiJI.{}zdWIiOiIx.{}", "eyJ", "eyJ", letters(30));
+    let broken = |width: usize, between: &str| {
+        let lines: Vec<String> =
+            code.as_bytes().chunks(width).map(|c| String::from_utf8_lossy(c).into_owned()).collect();
+        lines.join(between)
+    };
+    for text in [
+        broken(76, "\n"),
+        broken(20, "\n"),
+        broken(20, "\r\n"),
+        broken(40, "\n> "),
+        broken(24, "\n    "),
+        format!("token{token}"),
+        format!("{}\n    {}", &key[..30], &key[30..]),
+        format!("> {}\n> {}", &key[..30], &key[30..]),
+    ] {
+        let clean = redacted(&text);
+        assert!(!clean.contains(&code[8..16]) && !clean.contains(&key[40..48]), "{text}\n{clean}");
+        assert!(!clean.contains(&token[12..20]), "{text}\n{clean}");
+    }
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let group = |three: &[u8]| {
+        let bits = three.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+        let digit = move |n: usize| char::from(DIGITS[(bits >> (18 - 6 * n)) as usize & 63]);
+        (0..=three.len()).map(digit).collect::<String>()
+    };
+    bytes.chunks(3).map(group).collect()
+}
+
+#[test]
 fn keys_that_are_glued_together_all_go() {
     let text = "fw_a8Kq3Zt0Lm5Xw9Rb2Vn7Yc4_sk-key-12345678api_key";
     let clean = redacted(text);
@@ -425,5 +499,24 @@ fn long_adversarial_texts_are_read_in_one_go() {
         let clean = redacted(&text);
         println!("{piece:?}: {} ms for {} KiB", began.elapsed().as_millis(), size >> 10);
         assert_eq!(redacted(&clean), clean);
+    }
+    // With an end that each of them has to look at.
+    for piece in [
+        "\\",
+        "\\\\x",
+        "AKIA",
+        "aAKIA",
+        "eyJ_",
+        "dapi",
+        "hf_a",
+        "glpat-",
+        "c2stYW50LTAxMjM0NTY3ODlhYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5eg\n",
+        "-----BEGIN PRIVATE KEY-----\n\n-----END PRIVATE",
+    ] {
+        let began = std::time::Instant::now();
+        let text = piece.repeat(size / piece.len() / 2) + &"_".repeat(size / 2);
+        let clean = redacted(&text);
+        println!("{piece:?}: {} ms for {} KiB", began.elapsed().as_millis(), size >> 10);
+        assert!(is_redaction_of(&clean, &text, Source::AsLeft), "{piece:?}");
     }
 }

@@ -168,7 +168,16 @@ fn a_script_passes_no_gate() {
 /// A rehearsal's words stay a rehearsal's where somebody hands them in as an outside seat's.
 #[test]
 fn words_of_a_rehearsal_pass_no_gate_from_outside() {
-    for label in [REHEARSAL_LABEL, SCRIPT_LABEL] {
+    for label in [
+        REHEARSAL_LABEL.to_owned(),
+        SCRIPT_LABEL.to_owned(),
+        REHEARSAL_LABEL.replacen("forge", "fo\u{200b}rge", 1),
+        REHEARSAL_LABEL.to_uppercase().replace(' ', "  "),
+        format!("As it says: {}", SCRIPT_LABEL.replace('*', "**").replace(" from", "\nfrom")),
+        "---\nrehearsal: true\n---".to_owned(),
+        "---\nseat: risk\nagent: scripted:x.yaml\n---".to_owned(),
+        "---\nAgent: Rehearsal\n---".to_owned(),
+    ] {
         let (stage, id) = planned("judges", &by("outside"));
         let files = stage.well(when(3)).open(&id).unwrap();
         for seat in &files.plan.seats {
