@@ -81,11 +81,10 @@ pub fn find(document: &Document, findings: &Findings, knowledge: &Knowledge, set
         for decision in findings.decisions.iter().filter(|one| one.source != known.source || one.source.is_none()) {
             // An entry that begins with the locked one's id says something of that, and is none of its own.
             let is_same = same_id(&decision.id, &known.id);
-            let relation = match is_same {
-                true => said_of(decision, known, matter),
-                false if is_known(decision) => continue,
-                false => relation(decision, known, matter),
-            };
+            if !is_same && is_known(decision) {
+                continue;
+            }
+            let relation = relation(decision, known, matter);
             let list = match relation {
                 Relation::Beside => continue,
                 Relation::Doubtful => &mut found.doubtful,
@@ -106,6 +105,9 @@ pub fn find(document: &Document, findings: &Findings, knowledge: &Knowledge, set
 
 /// How a decision stands to a locked one.
 pub fn relation(decision: &Decision, locked: &Decision, settled: Option<&Settled>) -> Relation {
+    if same_id(&decision.id, &locked.id) {
+        return said_of(decision, locked, settled);
+    }
     if decision.supersedes.iter().any(|earlier| same_id(earlier, &locked.id)) {
         return Relation::Against;
     }
@@ -126,6 +128,9 @@ pub fn relation(decision: &Decision, locked: &Decision, settled: Option<&Settled
     };
     match otherwise {
         Relation::Beside if title.may_turn_down_id(&locked.id) => Relation::Doubtful,
+        Relation::Beside if title.begins_with_id(&locked.id) && !chosen.iter().any(|thing| title.has_all(thing)) => {
+            Relation::Doubtful
+        }
         otherwise => otherwise,
     }
 }
@@ -153,17 +158,20 @@ fn by_matter(title: &str, locked: &Decision) -> Relation {
     }
 }
 
-/// How an item that begins with a locked decision's id stands to it.
+/// How an item that begins with a locked decision's id stands to it: other words under its id choose something else, unless
+/// they have what it chose, say nothing that it does not say, or say that it stands.
 fn said_of(again: &Decision, locked: &Decision, settled: Option<&Settled>) -> Relation {
     let said = Text::of(&format!("{}: {}", locked.id, again.title));
     let chosen = chosen_by(locked, settled);
     let is_against = again.status != DecisionStatus::Accepted
         || said.turns_down_id(&locked.id)
         || chosen.iter().any(|thing| said.turns_down(thing));
+    let title = Text::of(&again.title);
     match is_against {
         true => Relation::Against,
-        false if settled.is_none() && !said.keeps_id(&locked.id) => by_matter(&again.title, locked),
-        false => Relation::Beside,
+        false if said.keeps_id(&locked.id) || title.says_no_more_than(&locked.title) => Relation::Beside,
+        false if chosen.iter().any(|thing| title.has_all(thing)) => Relation::Beside,
+        false => Relation::Against,
     }
 }
 

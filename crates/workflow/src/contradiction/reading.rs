@@ -191,9 +191,22 @@ impl Text {
     /// Whether a text says that a decision stands.
     pub(super) fn keeps_id(&self, id: &str) -> bool {
         self.ids(id).any(|(at, length)| {
-            let after = self.plain.get(at + length..).unwrap_or_default();
+            let mark = self.plain.get(at + length).is_some_and(|mark| mark == ":");
+            let after = self.plain.get(at + length + usize::from(mark)..).unwrap_or_default();
             self.ends_with(&KEEPING, self.before_listed(at)).is_some() || KEPT.at(after) > 0
         })
+    }
+
+    /// Whether a text begins with a decision's id.
+    pub(super) fn begins_with_id(&self, id: &str) -> bool {
+        self.ids(id).next().is_some_and(|(at, _)| at == 0)
+    }
+
+    /// Whether a text has no word that says something which another has not.
+    pub(super) fn says_no_more_than(&self, other: &str) -> bool {
+        let known = content(other);
+        let telling = self.all.iter().filter(|token| !token.is_mark && !is_function_word(&token.text));
+        telling.map(|token| stem(&token.text)).all(|word| known.contains(&word))
     }
 
     /// Whether a text names a decision, and has a word that turns something down somewhere else.

@@ -711,16 +711,55 @@ fn an_item_that_says_a_locked_decision_is_over_is_not_passed_over() {
         "- **Server sessions**: because D1 no longer holds",
         "### Server sessions\n\n- Drop JWT",
         "1. Stop using JWT\n2. Use cookies",
+        "- D1: Server sessions",
+        "- D1: Server sessions for auth",
+        "- D1 -> Server sessions",
+        "- D1 → Server sessions",
+        "- D1 = Server sessions",
+        "- **D1**: Cookies for all",
+        "- D001: Cookies",
+        "### D1: Cookies",
+        "| ID | Title | Status |\n|---|---|---|\n| D1 | Log in: cookies | accepted |",
     ] {
         let mut world = in_build();
         world.write_section("Decisions", item);
         finish(&mut world);
         assert!(world.state.debate.id.is_some(), "{item}");
     }
-    let mut world = in_build();
-    world.write_section("Decisions", "- D1: Use JWT for auth");
-    finish(&mut world);
-    assert!(!world.state.is_open());
+    for item in [
+        "- D1: Use JWT for auth",
+        "- D1: JWT",
+        "- D1 -> JWT for auth",
+        "- D1: JWT with keys of 2048 bits",
+        "- D1: confirmed",
+        "- D1: unchanged, see above",
+        "- D1: stands",
+        "- D1 confirmed",
+        "- D1 is not changed",
+    ] {
+        let mut world = in_build();
+        world.write_section("Decisions", item);
+        finish(&mut world);
+        assert!(!world.state.is_open(), "{item}");
+    }
+}
+
+#[test]
+fn other_words_under_a_locked_id_are_another_choice_where_the_options_are_known_too() {
+    for (title, expected) in [
+        ("Postcard", Relation::Against),
+        ("Remind readers: Fax", Relation::Against),
+        ("Remind readers of books that are due: Digest mail", Relation::Beside),
+        ("Digest mail on Mondays", Relation::Beside),
+        ("Remind readers", Relation::Beside),
+        ("still holds", Relation::Beside),
+    ] {
+        let said = Decision { title: title.to_owned(), ..decision("D1", &[]) };
+        let known = Decision { title: MAIL.title.to_owned(), locked: true, ..decision("D1", &[]) };
+        let own = |labels: &[&str]| labels.iter().map(|label| (*label).to_owned()).collect::<Vec<_>>();
+        let settled = Settled { decision: "D1".to_owned(), chosen: own(MAIL.chosen), rejected: own(MAIL.rejected) };
+        assert_eq!(relation(&said, &known, Some(&settled)), expected, "{title}");
+    }
 }
 
 // seed: S1-74
