@@ -17,7 +17,7 @@ use crate::extract::ids::same_id;
 use crate::knowledge::{Decision, DecisionStatus, Findings, Kind, Knowledge};
 use crate::snapshot::Document;
 use frame::{Frame, Likeness};
-use reading::{Text, Thing};
+use reading::{Text, Thing, content};
 
 /// What a locked decision chose and what it turned down, as the plan of its debate has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,12 +127,26 @@ pub fn relation(decision: &Decision, locked: &Decision, settled: Option<&Settled
         None => by_matter(&decision.title, locked),
     };
     match otherwise {
+        Relation::Beside
+            if topic(decision).is_some_and(|said| relation(&said, locked, settled) != Relation::Beside) =>
+        {
+            Relation::Doubtful
+        }
         Relation::Beside if title.may_turn_down_id(&locked.id) => Relation::Doubtful,
         Relation::Beside if title.begins_with_id(&locked.id) && !chosen.iter().any(|thing| title.has_all(thing)) => {
             Relation::Doubtful
         }
         otherwise => otherwise,
     }
+}
+
+/// A decision whose title only says what it is about, with the sentence below it that says what was decided.
+fn topic(decision: &Decision) -> Option<Decision> {
+    const TOPIC_WORDS: usize = 3;
+    let sentence = decision.rationale.split(['.', '\n']).next().map(str::trim).filter(|said| !said.is_empty())?;
+    let is_topic = content(&decision.title).len() <= TOPIC_WORDS && Frame::of(&decision.title).is_none();
+    let title = format!("{}: {sentence}", decision.title.trim_matches(['*', ':', ' ']));
+    is_topic.then(|| Decision { title, rationale: String::new(), ..decision.clone() })
 }
 
 /// Whether a title puts forward what a locked decision's debate turned down.

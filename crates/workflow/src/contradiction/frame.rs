@@ -31,6 +31,9 @@ lists! {
 /// Labels that say nothing of what a decision is about.
 const LABELS: [&str; 6] = ["decision", "choice", "decided", "entscheidung", "décision", "decisión"];
 
+/// What stands between a matter and what is chosen for it.
+const CUTS: [&str; 8] = ["? ", ": ", "：", " → ", " -> ", " => ", " = ", " ⇒ "];
+
 /// How a decision names its choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -68,7 +71,7 @@ pub(super) enum Likeness {
 impl Frame {
     /// The frame of a decision's title; none where it does not have two sides.
     pub(super) fn of(title: &str) -> Option<Frame> {
-        let cut = ["? ", ": "].into_iter().filter_map(|mark| Some((title.find(mark)?, mark))).min();
+        let cut = CUTS.into_iter().filter_map(|mark| Some((title.find(mark)?, mark))).min();
         if let Some((at, mark)) = cut {
             let (about, said) = (&title[..at], &title[at + mark.len()..]);
             let matter = matter(tokens(about).iter());

@@ -711,6 +711,8 @@ fn an_item_that_says_a_locked_decision_is_over_is_not_passed_over() {
         "- **Server sessions**: because D1 no longer holds",
         "### Server sessions\n\n- Drop JWT",
         "1. Stop using JWT\n2. Use cookies",
+        "- **Auth** → Cookies",
+        "### Auth\n**Decision:** Cookies\n**Rationale:** revocation",
         "- D1: Server sessions",
         "- D1: Server sessions for auth",
         "- D1 -> Server sessions",
@@ -724,7 +726,7 @@ fn an_item_that_says_a_locked_decision_is_over_is_not_passed_over() {
         let mut world = in_build();
         world.write_section("Decisions", item);
         finish(&mut world);
-        assert!(world.state.debate.id.is_some(), "{item}");
+        assert!(world.state.debate.id.is_some(), "{item}: {:?}", standing(&world));
     }
     for item in [
         "- D1: Use JWT for auth",
