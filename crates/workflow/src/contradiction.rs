@@ -76,7 +76,7 @@ pub fn find(document: &Document, findings: &Findings, knowledge: &Knowledge, set
     // One that begins with the id of another entry says something of that entry.
     let is_known = |one: &Decision| !one.id.is_empty() && knowledge.decision(&one.id).is_some();
     let mut found = Found::default();
-    for known in locked {
+    for known in &locked {
         let matter = settled.iter().find(|one| one.decision == known.id);
         for decision in findings.decisions.iter().filter(|one| one.source != known.source || one.source.is_none()) {
             // An entry that begins with the locked one's id says something of that, and is none of its own.
@@ -100,6 +100,34 @@ pub fn find(document: &Document, findings: &Findings, knowledge: &Knowledge, set
             });
         }
     }
+    found.against.extend(constraints_against(document, findings, &locked, settled));
+    found
+}
+
+/// Constraints of a document that speak against locked decisions: `No mail may be sent to readers`.
+fn constraints_against(
+    document: &Document,
+    findings: &Findings,
+    locked: &[&Decision],
+    settled: &[Settled],
+) -> Vec<Contradiction> {
+    let mut found = Vec::new();
+    for known in locked {
+        let matter = settled.iter().find(|one| one.decision == known.id);
+        for constraint in findings.constraints.iter().filter(|one| !one.lifted) {
+            let said = Decision { title: constraint.text.clone(), ..Decision::default() };
+            if relation(&said, known, matter) == Relation::Against {
+                found.push(Contradiction {
+                    file: document.path.clone(),
+                    line: extract::line_of(Kind::Constraint, &document.sections, &constraint.text),
+                    text: constraint.text.clone(),
+                    source: constraint.source.clone(),
+                    decision: known.id.clone(),
+                    title: known.title.clone(),
+                });
+            }
+        }
+    }
     found
 }
 
@@ -119,11 +147,18 @@ pub fn relation(decision: &Decision, locked: &Decision, settled: Option<&Settled
         return Relation::Beside;
     }
     let chosen = chosen_by(locked, settled);
+    let struck = decision.title.split("~~").skip(1).step_by(2).map(Text::of);
+    if struck.into_iter().any(|struck| chosen.iter().any(|thing| struck.names(thing))) {
+        return Relation::Against;
+    }
     if chosen.iter().any(|thing| title.turns_down(thing) || why.turns_down(thing)) {
         return Relation::Against;
     }
+    if frame::is_opposite(&locked.title, &decision.title) || frame::differs_in_figures(&locked.title, &decision.title) {
+        return Relation::Against;
+    }
     let otherwise = match settled {
-        Some(settled) => by_options(&title, &chosen, locked, settled),
+        Some(settled) => by_options(&decision.title, &title, &chosen, locked, settled),
         None => by_matter(&decision.title, locked),
     };
     match otherwise {
@@ -150,13 +185,18 @@ fn topic(decision: &Decision) -> Option<Decision> {
 }
 
 /// Whether a title puts forward what a locked decision's debate turned down.
-fn by_options(title: &Text, chosen: &[Thing], locked: &Decision, settled: &Settled) -> Relation {
+fn by_options(said: &str, title: &Text, chosen: &[Thing], locked: &Decision, settled: &Settled) -> Relation {
     let names_chosen = chosen.iter().any(|thing| title.names(thing));
     let question = Thing::question(&locked.title, &settled.chosen);
-    let mut rejected = settled.rejected.iter().map(|label| Thing::option(label, &settled.chosen));
-    let is_against =
-        !names_chosen && rejected.any(|thing| title.puts_forward(&thing, &question) && !title.turns_down(&thing));
-    if is_against { Relation::Against } else { Relation::Beside }
+    let rejected: Vec<Thing> = settled.rejected.iter().map(|label| Thing::option(label, &settled.chosen)).collect();
+    let preferred = |thing: &Thing| chosen.iter().any(|chosen| title.prefers(thing, chosen));
+    let put_forward = |thing: &Thing| !names_chosen && title.puts_forward(thing, &question) && !title.turns_down(thing);
+    match rejected.iter().any(|thing| put_forward(thing) || preferred(thing)) {
+        true => Relation::Against,
+        false if names_chosen => Relation::Beside,
+        false if rejected.iter().any(|thing| title.names(thing)) => Relation::Beside,
+        false => by_matter(said, locked),
+    }
 }
 
 /// Whether a title chooses something else for the matter of a locked decision, whose options nobody knows.

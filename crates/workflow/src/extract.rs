@@ -33,6 +33,7 @@ use forge_debate::plan::{Plan, words};
 use forge_debate::protocols::{challenge, gate, panel};
 use forge_debate::turn::{Section, Speech, Turn, TurnKey, title_matches};
 use forge_debate::verdict::{Outcome, Verdict};
+pub use headings::challenged;
 use headings::{Listing, listing};
 use passages::{bold_label, heading, label, one_line, tidy};
 use ratings::is_left_open;

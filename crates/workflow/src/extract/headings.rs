@@ -3,6 +3,7 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+use super::ids::{Letters, head};
 use super::labels;
 use super::passages::{Line, bold_label, heading, indent, label, lines, marker};
 use super::ratings::is_bare;
@@ -227,4 +228,24 @@ fn ends_part(line: &str) -> bool {
     let leads = bare.starts_with("**") && (bare.ends_with("**") || bare.ends_with(":**") || bare.ends_with("**:"));
     let named = || marker(line).is_none() && bare.ends_with(':') && words(bare).len() <= 4;
     heading(line).is_some() || leads || named()
+}
+
+/// The decisions that a document challenges in its body: `- D1: it is slow` below *Challenged Decisions*, `**Challenges:** D1`.
+pub fn challenged(sections: &[Section]) -> Vec<String> {
+    let is_about = |title: &str| words(title).iter().any(|word| word.starts_with("challeng"));
+    let mut found: Vec<String> = Vec::new();
+    for section in sections {
+        let all = lines(&section.body).all;
+        for line in all.iter().filter(|line| !line.hidden) {
+            let bare = marker(line.text).map_or(line.text, |item| item.content).trim_start_matches(['|', ' ']);
+            let named = label(bare).filter(|(name, _)| is_about(name)).map(|(_, value)| value);
+            let listed = Some(bare.to_owned()).filter(|_| is_about(&section.title));
+            let first = named.or(listed).and_then(|said| {
+                let said = said.replace(['*', ','], " ");
+                head(Kind::Decision, Letters::Own, said.trim()).map(|head| head.id)
+            });
+            found.extend(first.filter(|id| !found.contains(id)).into_iter().collect::<Vec<_>>());
+        }
+    }
+    found
 }

@@ -512,6 +512,7 @@ fn a_heading_is_known_by_its_words_in_whichever_form_it_is_written() {
         "## Riesgos\n- Loss (probabilidad: alta, impacto: alto)\n",
         "## Risques\n- Loss (probabilité : élevée, impact : élevé)\n",
         "## Findings\n\nRisk: Loss\nProbability: High\nImpact: High\n",
+        "## Risks\n- Loss: high × high\n",
         "## Risiken\n| Risiko | Wahrscheinlichkeit | Auswirkung |\n|---|---|---|\n| Loss | hoch | hoch |\n",
     ] {
         let found = risks(text);
