@@ -17,7 +17,7 @@ use crate::extract::ids::same_id;
 use crate::knowledge::{Decision, DecisionStatus, Findings, Kind, Knowledge};
 use crate::snapshot::Document;
 use frame::{Frame, Likeness};
-use reading::{Text, Thing};
+use reading::{Text, Thing, content};
 
 /// What a locked decision chose and what it turned down, as the plan of its debate has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,16 +76,15 @@ pub fn find(document: &Document, findings: &Findings, knowledge: &Knowledge, set
     // One that begins with the id of another entry says something of that entry.
     let is_known = |one: &Decision| !one.id.is_empty() && knowledge.decision(&one.id).is_some();
     let mut found = Found::default();
-    for known in locked {
+    for known in &locked {
         let matter = settled.iter().find(|one| one.decision == known.id);
         for decision in findings.decisions.iter().filter(|one| one.source != known.source || one.source.is_none()) {
             // An entry that begins with the locked one's id says something of that, and is none of its own.
             let is_same = same_id(&decision.id, &known.id);
-            let relation = match is_same {
-                true => said_of(decision, known, matter),
-                false if is_known(decision) => continue,
-                false => relation(decision, known, matter),
-            };
+            if !is_same && is_known(decision) {
+                continue;
+            }
+            let relation = relation(decision, known, matter);
             let list = match relation {
                 Relation::Beside => continue,
                 Relation::Doubtful => &mut found.doubtful,
@@ -101,11 +100,42 @@ pub fn find(document: &Document, findings: &Findings, knowledge: &Knowledge, set
             });
         }
     }
+    found.against.extend(constraints_against(document, findings, &locked, settled));
+    found
+}
+
+/// Constraints of a document that speak against locked decisions: `No mail may be sent to readers`.
+fn constraints_against(
+    document: &Document,
+    findings: &Findings,
+    locked: &[&Decision],
+    settled: &[Settled],
+) -> Vec<Contradiction> {
+    let mut found = Vec::new();
+    for known in locked {
+        let matter = settled.iter().find(|one| one.decision == known.id);
+        for constraint in findings.constraints.iter().filter(|one| !one.lifted) {
+            let said = Decision { title: constraint.text.clone(), ..Decision::default() };
+            if relation(&said, known, matter) == Relation::Against {
+                found.push(Contradiction {
+                    file: document.path.clone(),
+                    line: extract::line_of(Kind::Constraint, &document.sections, &constraint.text),
+                    text: constraint.text.clone(),
+                    source: constraint.source.clone(),
+                    decision: known.id.clone(),
+                    title: known.title.clone(),
+                });
+            }
+        }
+    }
     found
 }
 
 /// How a decision stands to a locked one.
 pub fn relation(decision: &Decision, locked: &Decision, settled: Option<&Settled>) -> Relation {
+    if same_id(&decision.id, &locked.id) {
+        return said_of(decision, locked, settled);
+    }
     if decision.supersedes.iter().any(|earlier| same_id(earlier, &locked.id)) {
         return Relation::Against;
     }
@@ -117,27 +147,56 @@ pub fn relation(decision: &Decision, locked: &Decision, settled: Option<&Settled
         return Relation::Beside;
     }
     let chosen = chosen_by(locked, settled);
+    let struck = decision.title.split("~~").skip(1).step_by(2).map(Text::of);
+    if struck.into_iter().any(|struck| chosen.iter().any(|thing| struck.names(thing))) {
+        return Relation::Against;
+    }
     if chosen.iter().any(|thing| title.turns_down(thing) || why.turns_down(thing)) {
         return Relation::Against;
     }
+    if frame::is_opposite(&locked.title, &decision.title) || frame::differs_in_figures(&locked.title, &decision.title) {
+        return Relation::Against;
+    }
     let otherwise = match settled {
-        Some(settled) => by_options(&title, &chosen, locked, settled),
+        Some(settled) => by_options(&decision.title, &title, &chosen, locked, settled),
         None => by_matter(&decision.title, locked),
     };
     match otherwise {
+        Relation::Beside
+            if topic(decision).is_some_and(|said| relation(&said, locked, settled) != Relation::Beside) =>
+        {
+            Relation::Doubtful
+        }
         Relation::Beside if title.may_turn_down_id(&locked.id) => Relation::Doubtful,
+        Relation::Beside if title.begins_with_id(&locked.id) && !chosen.iter().any(|thing| title.has_all(thing)) => {
+            Relation::Doubtful
+        }
         otherwise => otherwise,
     }
 }
 
+/// A decision whose title only says what it is about, with the sentence below it that says what was decided.
+fn topic(decision: &Decision) -> Option<Decision> {
+    const TOPIC_WORDS: usize = 3;
+    let sentence = decision.rationale.split(['.', '\n']).next().map(str::trim).filter(|said| !said.is_empty())?;
+    let is_topic = content(&decision.title).len() <= TOPIC_WORDS && Frame::of(&decision.title).is_none();
+    let title = format!("{}: {sentence}", decision.title.trim_matches(['*', ':', ' ']));
+    is_topic.then(|| Decision { title, rationale: String::new(), ..decision.clone() })
+}
+
 /// Whether a title puts forward what a locked decision's debate turned down.
-fn by_options(title: &Text, chosen: &[Thing], locked: &Decision, settled: &Settled) -> Relation {
+fn by_options(said: &str, title: &Text, chosen: &[Thing], locked: &Decision, settled: &Settled) -> Relation {
     let names_chosen = chosen.iter().any(|thing| title.names(thing));
     let question = Thing::question(&locked.title, &settled.chosen);
-    let mut rejected = settled.rejected.iter().map(|label| Thing::option(label, &settled.chosen));
-    let is_against =
-        !names_chosen && rejected.any(|thing| title.puts_forward(&thing, &question) && !title.turns_down(&thing));
-    if is_against { Relation::Against } else { Relation::Beside }
+    let rejected: Vec<Thing> = settled.rejected.iter().map(|label| Thing::option(label, &settled.chosen)).collect();
+    let preferred = |thing: &Thing| chosen.iter().any(|chosen| title.prefers(thing, chosen));
+    let put_forward = |thing: &Thing| !names_chosen && title.puts_forward(thing, &question) && !title.turns_down(thing);
+    match rejected.iter().any(|thing| put_forward(thing) || preferred(thing)) {
+        true => Relation::Against,
+        false if names_chosen => Relation::Beside,
+        false if rejected.iter().any(|thing| title.names(thing)) => Relation::Beside,
+        false => by_matter(said, locked),
+    }
 }
 
 /// Whether a title chooses something else for the matter of a locked decision, whose options nobody knows.
@@ -153,17 +212,20 @@ fn by_matter(title: &str, locked: &Decision) -> Relation {
     }
 }
 
-/// How an item that begins with a locked decision's id stands to it.
+/// How an item that begins with a locked decision's id stands to it: other words under its id choose something else, unless
+/// they have what it chose, say nothing that it does not say, or say that it stands.
 fn said_of(again: &Decision, locked: &Decision, settled: Option<&Settled>) -> Relation {
     let said = Text::of(&format!("{}: {}", locked.id, again.title));
     let chosen = chosen_by(locked, settled);
     let is_against = again.status != DecisionStatus::Accepted
         || said.turns_down_id(&locked.id)
         || chosen.iter().any(|thing| said.turns_down(thing));
+    let title = Text::of(&again.title);
     match is_against {
         true => Relation::Against,
-        false if settled.is_none() && !said.keeps_id(&locked.id) => by_matter(&again.title, locked),
-        false => Relation::Beside,
+        false if said.keeps_id(&locked.id) || title.says_no_more_than(&locked.title) => Relation::Beside,
+        false if chosen.iter().any(|thing| title.has_all(thing)) => Relation::Beside,
+        false => Relation::Against,
     }
 }
 

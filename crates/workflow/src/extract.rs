@@ -19,6 +19,7 @@ pub mod sections;
 pub mod statements;
 
 mod document;
+mod headings;
 mod if_wrong;
 mod places;
 mod status;
@@ -30,15 +31,15 @@ use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Risk, s
 use forge_debate::form::is_placeholder;
 use forge_debate::plan::{Plan, words};
 use forge_debate::protocols::{challenge, gate, panel};
-use forge_debate::turn::{Section, Speech, Turn, TurnKey, bare_title, title_matches};
+use forge_debate::turn::{Section, Speech, Turn, TurnKey, title_matches};
 use forge_debate::verdict::{Outcome, Verdict};
-use forge_prose::phrases::Phrases;
+pub use headings::challenged;
+use headings::{Listing, listing};
 use passages::{bold_label, heading, label, one_line, tidy};
 use ratings::is_left_open;
 use sections::{Stated, of_parts, of_prose};
 use statements::Statement;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 /// The most entries of a kind that one debate or document adds.
 pub const ENTRIES_LIMIT: usize = 64;
@@ -132,7 +133,11 @@ fn decisions(debated: &Debated<'_>, title: String, document: &[Section]) -> Vec<
         by: decision.as_ref().map(|decision| one_line(&decision.by)).filter(|by| !by.is_empty()),
         ..Decision::default()
     };
-    let further = stated(Kind::Decision, document).into_iter().map(|(_, one)| titled(one.decision()));
+    // Its *Final Decision* is the one on the question.
+    let besides = document.iter().filter(|section| listing(Kind::Decision, &section.title) == Some(Listing::Several));
+    let further = stated(Kind::Decision, &besides.cloned().collect::<Vec<_>>())
+        .into_iter()
+        .map(|(_, one)| titled(one.decision()));
     let further: Vec<Decision> = further.filter(|one| !says_the_same(&one.title, &main.title)).collect();
     let taken_here = |decision| Decision {
         phase: one_line(debated.phase),
@@ -221,25 +226,9 @@ impl<'d> Speeches<'d> {
     }
 }
 
-static BEFORE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../data/before-entries.txt")));
-static AFTER: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../data/after-no-entries.txt")));
-
-/// Whether a section lists entries of a kind: `Decisions`, `Key Design Decisions`, `New Constraints Identified`, but not
-/// `Decisions needed`.
+/// Whether a section lists entries of a kind.
 fn lists(kind: Kind, title: &str) -> bool {
-    let own: &[&str] = match kind {
-        Kind::Decision => &[],
-        Kind::Constraint => &["hard", "soft", "derived", "active"],
-        Kind::Assumption => &["open", "active", "validated", "invalidated", "confirmed", "working"],
-        Kind::Risk => &["open", "active", "accepted", "known", "residual", "remaining"],
-    };
-    if kind == Kind::Risk && ["Risk Register", "Risk Assessment"].iter().any(|wanted| title_matches(title, wanted)) {
-        return true;
-    }
-    let said = forge_prose::words::words(bare_title(title));
-    let Some(at) = said.iter().position(|word| word.strip_suffix('s') == Some(kind.word())) else { return false };
-    let before = said[..at].iter().all(|word| BEFORE.has_word(word) || own.contains(&word.as_str()));
-    before && !said[at + 1..].iter().any(|word| AFTER.has_word(word))
+    listing(kind, title).is_some()
 }
 
 /// What the sections of a kind state, and what sections of the others say is of that kind, each with the line of the

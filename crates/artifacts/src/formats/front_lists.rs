@@ -31,13 +31,12 @@ pub(crate) fn components(text: &str, fields: &Map<String, Value>) -> Read {
             Some(count) => names.extend((1..=count.min(COUNT_LIMIT)).map(|n| n.to_string())),
             None => unclear(&format!("{count} is no number of components")),
         },
-        Value::String(list) if list.trim().parse::<u64>().is_ok() => {
-            let count = list.trim().parse::<u64>().unwrap_or(0);
-            names.extend((1..=count.min(COUNT_LIMIT)).map(|n| n.to_string()));
-        }
         Value::String(list) if is_none(list) => {}
         Value::String(list) if holds_place(list) => unclear(&format!("{list:?} is left open")),
-        Value::String(list) => names.extend(pieces(list)),
+        Value::String(list) => match count_in(list) {
+            Some(count) => names.extend((1..=count.min(COUNT_LIMIT)).map(|n| n.to_string())),
+            None => names.extend(pieces(list)),
+        },
         Value::Object(fields) => names.extend(fields.keys().cloned()),
         Value::Array(all) => {
             for one in all {
@@ -55,7 +54,11 @@ pub(crate) fn components(text: &str, fields: &Map<String, Value>) -> Read {
 
 /// The ids of the decisions that are challenged. A reason may stand behind each.
 pub(crate) fn challenges(text: &str, fields: &Map<String, Value>) -> Read {
-    let Some((key, value)) = found(fields, "challenges") else { return Default::default() };
+    let names = ["challenges", "challenged_decisions", "challenged", "decisions_challenged"];
+    let Some((key, value)) = names.iter().find_map(|name| found(fields, name).filter(|(_, value)| !is_empty(value)))
+    else {
+        return Default::default();
+    };
     let mut problems = Vec::new();
     let mut unclear = |what: &str| {
         let example = "name decisions by their ids, such as `challenges: [D1, D2]`";
@@ -95,6 +98,20 @@ pub(crate) fn challenges(text: &str, fields: &Map<String, Value>) -> Read {
         Value::Bool(_) | Value::Number(_) => unclear(&format!("{value} is no id")),
     }
     (ids, problems)
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.is_null() || value.as_array().is_some_and(Vec::is_empty)
+}
+
+/// `7`, `7 parts`, `four`: a number, alone or with the word for what is counted.
+fn count_in(text: &str) -> Option<u64> {
+    const WORDS: [&str; 12] =
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    let said: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    let first = said.first().filter(|_| said.len() <= 2 && !text.contains([',', ';']))?;
+    let spelled = || WORDS.iter().position(|word| word == first).and_then(|at| u64::try_from(at + 1).ok());
+    first.parse().ok().or_else(spelled)
 }
 
 /// A field by its name, in any case, with or without its last letter.

@@ -98,6 +98,8 @@ pub fn read(path: &str, bytes: &[u8]) -> PhaseDocument {
     if title.is_some_and(|line| line.starts_with("# ")) {
         sections.remove(0);
     }
+    let in_body = forge_workflow::extract::challenged(&sections);
+    challenges.extend(in_body.into_iter().filter(|id| !challenges.contains(id)).collect::<Vec<_>>());
     let is_todo = |title: &str| TODO.iter().any(|wanted| title_matches(title, wanted));
     let (todo, _) = boxes::below(&parsed.body, parsed.body_line, &is_todo);
     problems.extend(unread_boxes(path, &todo));

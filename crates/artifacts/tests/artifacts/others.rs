@@ -199,6 +199,10 @@ fn components_in_every_form() {
         ("components: mailer; catalogue", 2),
         ("components: 5", 5),
         ("components: \"5\"", 5),
+        ("components: 7 parts", 7),
+        ("components: four", 4),
+        ("components: Five components", 5),
+        ("components: four seasons, desk", 2),
         ("components:\n  mailer: sends\n  catalogue: lists", 2),
         ("components:\n  - name: mailer\n  - catalogue: lists", 2),
         ("Components: [mailer]", 1),
@@ -216,6 +220,32 @@ fn components_in_every_form() {
         "components: \"[list them]\"",
     ] {
         assert_eq!(front(lines).2, [(5, true)], "{lines}");
+    }
+}
+
+#[test]
+fn a_challenge_may_stand_in_the_body() {
+    let challenged = |body: &str| {
+        let text = format!("---\nphase: design\n---\n# Design\n\n{body}\n");
+        forge_artifacts::formats::phase_document::read("design.md", text.as_bytes()).challenges
+    };
+    for body in [
+        "## Challenges\n\n- D1",
+        "## Challenged Decisions\n\n- D1: it is slow",
+        "## Challenged decisions\n\n- **D1** (it is slow)",
+        "## Decisions challenged\n\n| ID | Why |\n|---|---|\n| D1 | slow |",
+        "## Decisions we challenge\n\nD1, because it is slow",
+        "## Findings\n\n**Challenges:** D1",
+        "## Findings\n\nChallenged decisions: D1",
+    ] {
+        assert_eq!(challenged(body), ["D1"], "{body}");
+    }
+    for body in [
+        "## Challenges\n\n- The database is slow\n- S3 is dear",
+        "## Findings\n\nD1 was no challenge.",
+        "## Challenges\n\nNone",
+    ] {
+        assert!(challenged(body).is_empty(), "{body}");
     }
 }
 
@@ -238,6 +268,9 @@ fn challenges_in_every_form() {
         ("challenges: d1", &["D1"]),
         ("Challenges: [D1, D1]", &["D1"]),
         ("challenge: D1", &["D1"]),
+        ("challenged_decisions: [D1]", &["D1"]),
+        ("challenges: []\nchallenged_decisions: [D1]", &["D1"]),
+        ("challenged: D1", &["D1"]),
     ] {
         let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
         assert_eq!(front(lines), (0, ids, Vec::new()), "{lines}");

@@ -31,6 +31,9 @@ lists! {
 /// Labels that say nothing of what a decision is about.
 const LABELS: [&str; 6] = ["decision", "choice", "decided", "entscheidung", "décision", "decisión"];
 
+/// What stands between a matter and what is chosen for it.
+const CUTS: [&str; 8] = ["? ", ": ", "：", " → ", " -> ", " => ", " = ", " ⇒ "];
+
 /// How a decision names its choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -68,7 +71,7 @@ pub(super) enum Likeness {
 impl Frame {
     /// The frame of a decision's title; none where it does not have two sides.
     pub(super) fn of(title: &str) -> Option<Frame> {
-        let cut = ["? ", ": "].into_iter().filter_map(|mark| Some((title.find(mark)?, mark))).min();
+        let cut = CUTS.into_iter().filter_map(|mark| Some((title.find(mark)?, mark))).min();
         if let Some((at, mark)) = cut {
             let (about, said) = (&title[..at], &title[at + mark.len()..]);
             let matter = matter(tokens(about).iter());
@@ -87,7 +90,8 @@ impl Frame {
     pub(super) fn likeness(&self, other: &Frame) -> Option<Likeness> {
         let differ = self.object.iter().any(|word| !has(&other.object, word))
             && other.object.iter().any(|word| !has(&self.object, word));
-        let is_choice = other.object.iter().any(|word| !says_when(word));
+        let is_choice = other.object.iter().any(|word| !says_when(word))
+            || self.object.iter().any(|word| word.starts_with(|c: char| c.is_ascii_digit()));
         let named = self.form == Form::Named || other.form == Form::Named;
         if !differ || !is_choice || !(named || self.form == other.form) {
             return None;
@@ -110,6 +114,54 @@ impl Frame {
         };
         (shared > 0 && same_deed && near).then_some(Likeness::Near)
     }
+}
+
+const NO: [&str; 18] = [
+    "no", "not", "never", "without", "nobody", "none", "cannot", "kein", "keine", "keinen", "nicht", "nie", "ohne",
+    "pas", "sans", "sin", "не", "без",
+];
+
+/// The words that tell what a title says, without those that deny it; and whether there are such.
+fn denied(title: &str) -> (bool, Vec<String>) {
+    let said: Vec<String> = tokens(title).into_iter().filter(|token| !token.is_mark).map(|token| token.text).collect();
+    let is_denied = said.iter().any(|word| NO.contains(&word.as_str()));
+    let tells = |word: &&String| {
+        !NO.contains(&word.as_str()) && !is_function_word(word) && !LIGHT.has_word(word) && !says_when(word)
+    };
+    let rest = said.iter().filter(tells).filter(|word| CHOOSING.at(&[word.as_str()]) == 0);
+    (is_denied, rest.map(|word| stem(word)).collect())
+}
+
+/// Whether one title denies what the other says: `Encrypt backups` and `Backups are not encrypted`.
+pub(super) fn is_opposite(known: &str, said: &str) -> bool {
+    const FURTHER: usize = 2;
+    let ((known_no, known), (said_no, said)) = (denied(known), denied(said));
+    let within = |part: &[String], whole: &[String]| {
+        part.iter().filter(|word| !whole.iter().any(|other| alike(word, other))).count()
+    };
+    let further = if known_no { FURTHER } else { 0 };
+    known_no != said_no && known.len() > 1 && within(&known, &said) == 0 && within(&said, &known) <= further
+}
+
+/// Whether two titles say the same with other figures: `At most 3 retries per request` and `Ten retries per request`.
+pub(super) fn differs_in_figures(known: &str, said: &str) -> bool {
+    const SPELLED: [&str; 13] =
+        ["single", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    let figure = |word: &String| -> Option<String> {
+        let at = SPELLED.iter().position(|spelled| spelled == word).map(|at| at.max(1).to_string());
+        at.or_else(|| word.bytes().all(|byte| byte.is_ascii_digit()).then(|| word.clone()))
+    };
+    let parts = |title: &str| {
+        let all = forge_prose::words::words(title);
+        let figures: BTreeSet<String> = all.iter().filter_map(figure).collect();
+        let rest = all.iter().filter(|word| figure(word).is_none() && !is_function_word(word) && !LIGHT.has_word(word));
+        let bounds = ["most", "least", "maximum", "minimum", "max", "min", "exactly", "up"];
+        let rest: BTreeSet<String> =
+            rest.filter(|word| !bounds.contains(&word.as_str())).map(|word| stem(word)).collect();
+        (figures, rest)
+    };
+    let ((known_figures, known), (figures, said)) = (parts(known), parts(said));
+    !known_figures.is_empty() && !figures.is_empty() && known_figures != figures && known == said && !known.is_empty()
 }
 
 /// Whether a word says when or how often, and is no choice.
@@ -145,8 +197,14 @@ fn stems(said: &[Token]) -> BTreeSet<String> {
 /// The words that a matter is known by.
 fn matter<'t>(said: impl Iterator<Item = &'t Token>) -> Vec<String> {
     let says = |token: &&Token| !token.is_mark && !is_function_word(&token.text);
-    let telling = |word: &&str| !LIGHT.has_word(word) && !says_when(word);
-    said.filter(says).map(|token| token.text.as_str()).filter(telling).map(stem).collect()
+    let telling = |word: &&&str| !LIGHT.has_word(word) && !says_when(word);
+    let said: Vec<&str> = said.filter(says).map(|token| token.text.as_str()).collect();
+    let known: Vec<String> = said.iter().filter(telling).map(|word| stem(word)).collect();
+    // `Login by password`: there is nothing else to know it by.
+    match (known.is_empty(), said.as_slice()) {
+        (true, [only]) if !LIGHT.has_word(only) => vec![stem(only)],
+        _ => known,
+    }
 }
 
 /// The parts of a title between the small words that join them.
@@ -264,6 +322,8 @@ impl Parts {
         let is_name = |token: &Token| token.is_capital || token.text.contains(|c: char| c.is_ascii_digit());
         (1..plain.len()).find_map(|at| {
             let (chosen, linked) = (PLAINLY.at(&plain[at..]), LINKING.at(&plain[at..]));
+            // `Events have a version field` chooses nothing.
+            let chosen = if matches!(plain[at], "have" | "has") { 0 } else { chosen };
             let from = at + chosen.max(linked);
             let named = linked > 0 && self.first.get(from..)?.iter().any(is_name);
             let (matter, object) = (matter(self.first[..at].iter()), stems(self.first.get(from..)?));
@@ -274,7 +334,7 @@ impl Parts {
 }
 
 fn is_choice(token: &Token) -> bool {
-    !is_function_word(&token.text) && !says_when(&token.text)
+    !is_function_word(&token.text) && (token.is_capital || !says_when(&token.text))
 }
 
 /// The joining word at the beginning of these words, and its length. Behind a word that chooses, `to` says what for.

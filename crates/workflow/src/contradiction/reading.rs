@@ -3,9 +3,9 @@
 use super::frame::Frame;
 use crate::extract::ids::same_id;
 use forge_prose::blanks::is_function_word;
-use forge_prose::phrases::Phrases;
+use forge_prose::phrases::{Phrases, lines};
 use forge_prose::words::{Token, is_unspaced, tokens, words};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 macro_rules! lists {
@@ -33,6 +33,7 @@ lists! {
     DEEDS = "deeds.txt",
     MOVING = "moving.txt",
     AWAY = "away-from.txt",
+    SETTLING = "settling.txt",
 }
 
 /// Words that take back what follows them.
@@ -130,8 +131,14 @@ pub(super) fn content(text: &str) -> BTreeSet<String> {
     words(text).iter().filter(|word| !is_function_word(word)).map(|word| stem(word)).collect()
 }
 
-/// A word without the `s` of a plural.
+static ALIASES: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
+    let named = lines(include_str!("../../data/aliases.txt")).filter_map(|line| line.split_once(' '));
+    named.flat_map(|(name, others)| others.split(' ').map(move |other| (other, name))).collect()
+});
+
+/// A word without the `s` of a plural, of several names for one thing the one it is known by.
 pub(super) fn stem(word: &str) -> String {
+    let word = ALIASES.get(word).copied().unwrap_or(word);
     match word.strip_suffix('s') {
         Some(rest) if rest.chars().count() >= 2 && !rest.ends_with(['s', 'u', 'i']) => rest.to_owned(),
         _ => word.to_owned(),
@@ -160,7 +167,8 @@ impl Text {
         // Hyphens join words, and emphasis and code marks say nothing.
         let is_silent =
             |token: &Token| token.is_mark && matches!(token.text.as_str(), "-" | "*" | "_" | "`" | "\"" | "'");
-        let all: Vec<Token> = tokens(text).into_iter().filter(|token| !is_silent(token)).collect();
+        let text = text.replace("->", "→").replace("=>", "→");
+        let all: Vec<Token> = tokens(&text).into_iter().filter(|token| !is_silent(token)).collect();
         let plain = all.iter().map(|token| token.text.clone()).collect();
         Self { all, plain }
     }
@@ -191,9 +199,22 @@ impl Text {
     /// Whether a text says that a decision stands.
     pub(super) fn keeps_id(&self, id: &str) -> bool {
         self.ids(id).any(|(at, length)| {
-            let after = self.plain.get(at + length..).unwrap_or_default();
+            let mark = self.plain.get(at + length).is_some_and(|mark| mark == ":");
+            let after = self.plain.get(at + length + usize::from(mark)..).unwrap_or_default();
             self.ends_with(&KEEPING, self.before_listed(at)).is_some() || KEPT.at(after) > 0
         })
+    }
+
+    /// Whether a text begins with a decision's id.
+    pub(super) fn begins_with_id(&self, id: &str) -> bool {
+        self.ids(id).next().is_some_and(|(at, _)| at == 0)
+    }
+
+    /// Whether a text has no word that says something which another has not.
+    pub(super) fn says_no_more_than(&self, other: &str) -> bool {
+        let known = content(other);
+        let telling = self.all.iter().filter(|token| !token.is_mark && !is_function_word(&token.text));
+        telling.map(|token| stem(&token.text)).all(|word| known.contains(&word))
     }
 
     /// Whether a text names a decision, and has a word that turns something down somewhere else.
@@ -229,13 +250,21 @@ impl Text {
     /// what the text or the clause begins with: `JWT dropped`, but not `turn the mail off`.
     fn is_turned_down_after(&self, from: usize, end: usize) -> bool {
         let begins = from.checked_sub(1).is_none_or(|before| self.all[before].is_mark);
+        let rest: Vec<&str> = self.plain.get(end..).unwrap_or_default().iter().map(String::as_str).collect();
+        if begins && matches!(rest.as_slice(), [":", "no" | "none" | "never" | "nein" | "non" | "nie" | "нет"]) {
+            return true;
+        }
+        if begins && rest.first().is_some_and(|next| matches!(*next, "→" | "⇒")) {
+            return true;
+        }
         let mut at =
             end + usize::from(self.plain.get(end).is_some_and(|mark| matches!(mark.as_str(), ":" | ")" | "—")));
         loop {
             let rest = self.plain.get(at..).unwrap_or_default();
             match OVERTURNED.at(rest) {
                 0 => {}
-                1 => return begins || at > end,
+                // `Mail over SMS` prefers it.
+                1 => return (begins || at > end) && !(rest[0] == "over" && rest.len() > 1),
                 _ => return true,
             }
             match LINKING.at(rest) {
@@ -314,7 +343,8 @@ impl Text {
         let rest = self.plain.get(end..).unwrap_or_default();
         let whole = rest
             .first()
-            .is_none_or(|next| self.all[end].is_mark || (AFTER.at(rest) > 0 && !JOINING.contains(&next.as_str())));
+            .is_none_or(|next| self.all[end].is_mark || (AFTER.at(rest) > 0 && !JOINING.contains(&next.as_str())))
+            || rest.iter().all(|word| is_function_word(word) || thing.around.contains(&stem(word)));
         hits.len() >= thing.enough() && whole
     }
 
@@ -391,8 +421,38 @@ impl Text {
         if thing.name.len() > 1 || stems.iter().any(|word| question.keys.contains(word)) {
             return true;
         }
-        (0..stems.len())
-            .filter(|at| thing.keys.contains(&stems[*at]))
-            .any(|at| self.all[at].is_capital || self.ends_with(&CHOOSING, at).is_some())
+        (0..stems.len()).filter(|at| thing.keys.contains(&stems[*at])).any(|at| {
+            let rest = self.plain.get(at + 1..).unwrap_or_default();
+            let ends = rest.first().is_none_or(|_| self.all[at + 1].is_mark);
+            let ends_settled =
+                self.ends_with(&SETTLING, self.plain.len()).is_some_and(|from| from > at && rest.len() > 1);
+            if SETTLING.at(rest) > 0 || ends_settled {
+                return true;
+            }
+            // `Buy a domain` and `Wait 5 seconds` begin with a capital because they begin.
+            let is_name = self.all[at].is_capital && (at > 0 || ends || AFTER.at(rest) > 0);
+            let chosen = self.ends_with(&CHOOSING, at);
+            // `Keep SMS for staff alarms` is about something else.
+            let aside = chosen.is_some_and(|start| self.plain[start].starts_with("keep"))
+                && rest.first().is_some_and(|next| next == "for");
+            (is_name || chosen.is_some()) && !aside
+        })
+    }
+
+    /// Whether one thing is preferred to another where both are named: `SMS over mail`, `Mail → SMS`, `prefer SMS to mail`.
+    pub(super) fn prefers(&self, wanted: &Thing, other: &Thing) -> bool {
+        let place = |thing: &Thing| (0..self.plain.len()).find(|at| thing.keys.contains(&stem(&self.plain[*at])));
+        let (Some(want), Some(leave)) = (place(wanted), place(other)) else { return false };
+        let between = |from: usize, to: usize| self.plain.get(from + 1..to).unwrap_or_default();
+        let has = |words: &[String], wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_str()));
+        let prefer = self.plain.iter().any(|word| word.starts_with("prefer"));
+        let turned = |list: &Phrases| self.ends_with(list, leave).is_some();
+        let replaced = leave < want && (turned(&OVERTURNING) || turned(&OVERTURNING_CHOICES));
+        if want < leave {
+            let between = between(want, leave);
+            has(between, &["over", "before", "first", ">"]) || (prefer && has(between, &["to"]))
+        } else {
+            has(between(leave, want), &["→", "⇒", "->"]) || replaced
+        }
     }
 }

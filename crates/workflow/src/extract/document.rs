@@ -2,6 +2,7 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+use super::headings::written_out;
 use super::ids::same_id;
 use super::statements::Statement;
 use super::{ENTRIES_LIMIT, all_stated, distinct, lists, own_part, says_nothing, stated, titled, told, validations};
@@ -18,6 +19,7 @@ use std::collections::BTreeSet;
 /// What a person wrote below *Decisions*, *Constraints*, *Assumptions* and *Risks* of a phase document. An entry keeps the
 /// id that its writer gave it.
 pub fn from_document(workflow_id: &str, phase: &str, date: &str, sections: &[Section]) -> Findings {
+    let sections = &written_out(sections);
     let place = format!("{workflow_id}/{phase}").split_whitespace().collect::<Vec<_>>().join("-");
     let source = |text: &str| Some(format!("{place}#{}", Digest::of(said_words(text).join(" ").as_bytes()).short(8)));
     let mut found = Findings::default();
@@ -59,6 +61,7 @@ pub fn from_document(workflow_id: &str, phase: &str, date: &str, sections: &[Sec
 
 /// What a phase document says below these headings that is not taken over or cannot be read.
 pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<Unclear> {
+    let sections = &written_out(sections);
     let one = |line: usize, text: String, holds: bool| Unclear { file: path.to_owned(), line, text, holds };
     let mut found = Vec::new();
     let everything = Kind::ALL.map(|kind| all_stated(kind, sections));
@@ -161,7 +164,7 @@ fn prose_against(body: &str, knowledge: &Knowledge) -> Vec<(usize, String)> {
 }
 
 /// Whether prose says that nothing was decided: `No decisions were taken in this phase.`
-fn takes_none(said: &str) -> bool {
+pub(super) fn takes_none(said: &str) -> bool {
     let said = words(said);
     let first = said
         .first()
@@ -185,10 +188,12 @@ fn example(kind: Kind) -> &'static str {
 /// The line of a document on which it states something: that of the entry with its first words, else of the section.
 pub fn line_of(kind: Kind, sections: &[Section], text: &str) -> usize {
     const FIRST_WORDS: usize = 6;
+    let sections = &written_out(sections);
     let begins = |text: &str| said_words(text).into_iter().take(FIRST_WORDS).collect::<Vec<_>>();
     let wanted = begins(text);
     let stated = all_stated(kind, sections);
-    let found = stated.iter().find(|(_, one)| begins(&one.text) == wanted || says_the_same(&one.text, text));
+    let found =
+        stated.iter().find(|(_, one)| begins(&one.said(kind)) == wanted || says_the_same(&one.said(kind), text));
     let section = || sections.iter().find(|section| lists(kind, &section.title)).map_or(1, |section| section.line);
     found.map_or_else(section, |(_, one)| one.line)
 }
@@ -202,12 +207,13 @@ fn other_words(kind: Kind, id: &str, statement: &Statement, knowledge: &Knowledg
         Kind::Assumption => None,
         Kind::Risk => knowledge.risks.iter().find(|one| one.id == id).map(|one| &one.text),
     }?;
-    let same = says_the_same(there, &statement.text);
+    let said = statement.said(kind);
+    let same = says_the_same(there, &said);
     (!same).then(|| {
         format!(
             "{id} is known as {:?}, so {:?} is not recorded; leave {id} out to record it as a new {}",
             one_line(there),
-            one_line(&statement.text),
+            one_line(&said),
             kind.word()
         )
     })

@@ -5,6 +5,7 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+use super::headings::names_kind;
 use super::ids::{Head, Letters, head, ids_in, is_own};
 use super::inline;
 use super::labels;
@@ -221,7 +222,7 @@ impl Reader {
         let listing = lists(self.kind, header) && !self.is_below(Place::Sample) && self.place() != Place::Aside;
         let statement = Statement { line, below: titles(&self.above), ..statement };
         if listing
-            && (id.is_some() || is_registry(self.kind, header) || header.iter().any(|one| one == self.kind.word()))
+            && (id.is_some() || is_registry(self.kind, header) || header.iter().any(|one| names_kind(self.kind, one)))
         {
             self.push(Entry { id, statement });
         } else {

@@ -138,7 +138,8 @@ pub fn head(kind: Kind, letters: Letters, text: &str) -> Option<Head> {
         return None;
     }
     let rest = after.trim_start();
-    let unmarked = rest.strip_prefix([':', '-', '–', '—', '.', ')']);
+    let arrow = ["->", "=>", "→", "⇒"].into_iter().find_map(|arrow| rest.strip_prefix(arrow));
+    let unmarked = arrow.or_else(|| rest.strip_prefix([':', '-', '–', '—', '.', ')', '=']));
     let spaced = unmarked.is_some() || rest.len() < after.len() || rest.is_empty() || rest.starts_with('(');
     let is_marked = unmarked.is_some() || unbold.is_some() || !bracket.is_empty();
     spaced.then(|| Head { id: id.to_owned(), rest: unmarked.unwrap_or(rest).trim().to_owned(), is_marked })

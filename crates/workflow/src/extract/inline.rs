@@ -70,12 +70,16 @@ pub fn fields(kind: Kind, text: &str, fields: &mut Vec<(String, String)>) -> Str
 fn unbold(kind: Kind, text: String, fields: &mut Vec<(String, String)>) -> String {
     let bold = text.strip_prefix("**").and_then(|rest| rest.split_once("**"));
     let Some((bold, rest)) = bold.map(|(bold, rest)| (bold.trim_end_matches(':').trim(), rest)) else { return text };
-    let after = rest.trim_start_matches([':', '-', '–', '—', ' ']).trim();
+    let after = rest.trim_start_matches([':', '-', '–', '—', '→', '⇒', '=', '>', ' ']).trim();
+    // `**Storage** → MySQL`, `**Storage**: MySQL`: what it is about, and what was chosen.
+    let points = ["→", "⇒", "->", "=>", "="].iter().any(|mark| rest.trim_start().starts_with(mark));
+    let is_short = words(bold).count() <= 2 && words(after).count() <= 2 && after.starts_with(char::is_uppercase);
+    let is_choice = points || is_short;
     if key(bold) == kind.word() {
         after.to_owned()
     } else if after.is_empty() {
         bold.to_owned()
-    } else if kind == Kind::Decision {
+    } else if kind == Kind::Decision && !is_choice {
         fields.push(("rationale".to_owned(), after.to_owned()));
         bold.to_owned()
     } else {

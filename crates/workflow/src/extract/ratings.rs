@@ -104,7 +104,7 @@ fn rated_in(said: &[Token], names: &[&str]) -> Option<u8> {
     named.and_then(|at| after(at).or_else(|| before(at))).or_else(|| said.iter().find_map(glued))
 }
 
-/// `(3×3)`: two ratings in brackets, one times the other.
+/// `(3×3)`, `: high × high`: two ratings in brackets or at the end, one times the other.
 fn product_in(text: &str) -> Option<(u8, u8)> {
     let inside = |start: usize| text[start + 1..].split_once([')', ']']).map(|(inside, _)| inside);
     let product = |inside: &str| {
@@ -112,7 +112,10 @@ fn product_in(text: &str) -> Option<(u8, u8)> {
         let i = i.split_once('=').map_or(i, |(i, _)| i);
         rank(p.trim().to_lowercase().as_str()).zip(rank(i.trim().to_lowercase().as_str()))
     };
-    text.match_indices(['(', '[']).filter_map(|(start, _)| inside(start)).find_map(product)
+    // `Data loss: high × high`
+    let tail = text.rsplit_once([':', '—', ',']).map(|(_, tail)| tail);
+    let bracketed = text.match_indices(['(', '[']).filter_map(|(start, _)| inside(start));
+    bracketed.chain(tail).find_map(product)
 }
 
 /// A rating that stands alone with a text, without saying what it rates: `[HIGH] The disk fills up`, `Disk (critical)`.
@@ -209,5 +212,5 @@ pub fn is_active(status: &str) -> bool {
     // Who did it is a name.
     let said: Vec<String> = words(status).take_while(|word| word != "by").collect();
     let says = |names: &[&str]| said.iter().any(|word| names.contains(&word.as_str()));
-    !says(OVER) || says(NOT_YET)
+    !says(OVER) || says(NOT_YET) || status.contains('?')
 }

@@ -5,6 +5,7 @@
 //! Pure; if the process dies here nothing is left.
 
 use super::criteria::{boxed, is_kill_switch};
+use super::headings::names_kind;
 use super::ids::{Head, Letters, head, said_kind};
 use super::inline;
 use super::labels;
@@ -36,14 +37,15 @@ fn is_id_column(name: &str) -> bool {
 /// Whether a table of a knowledge file lists the kind: it has a column for what an entry says, and none for settings.
 pub fn lists(kind: Kind, header: &[String]) -> bool {
     let named = |names: &[&str]| header.iter().any(|column| names.contains(&column.as_str()));
-    named(&text_columns(kind)) && !named(&["setting", "parameter", "default"])
+    (named(&text_columns(kind)) || header.iter().any(|column| names_kind(kind, column)))
+        && !named(&["setting", "parameter", "default"])
 }
 
 /// The same, with a column for ids and one that names the kind: such a table is never part of an entry.
 pub fn is_registry(kind: Kind, header: &[String]) -> bool {
     lists(kind, header)
         && header.iter().any(|column| is_id_column(column))
-        && header.iter().any(|column| column == kind.word())
+        && header.iter().any(|column| names_kind(kind, column))
 }
 
 /// The statement of a table's row, and its id where the row has one.
@@ -57,7 +59,8 @@ pub fn of_row(kind: Kind, header: &[String], cells: &[String]) -> Stated {
     let columns = header.iter().zip(cells).enumerate().filter(|(place, _)| id.is_none() || *place != at);
     let mut fields: Vec<(String, String)> = columns.map(|(_, (column, value))| scaled(column, value)).collect();
     let get = |name: &&str| fields.iter().find(|(column, value)| column == name && !value.trim().is_empty());
-    let stated = text_columns(kind).iter().find_map(get).map(|(_, value)| value.clone());
+    let own = || fields.iter().find(|(column, value)| names_kind(kind, column) && !value.trim().is_empty());
+    let stated = text_columns(kind).iter().find_map(get).or_else(own).map(|(_, value)| value.clone());
     let in_head = first.map(|head| head.rest).filter(|rest| !rest.is_empty());
     let leading = || fields.iter().find(|(column, _)| !is_id_column(column)).map(|(_, value)| value.clone());
     let chosen = CHOICE.iter().find_map(get).filter(|_| kind == Kind::Decision).map(|(_, value)| value.clone());

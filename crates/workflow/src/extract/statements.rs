@@ -15,9 +15,10 @@ use super::ratings::{
 };
 use super::says_nothing;
 use super::status::{self, Said};
-use crate::knowledge::{Assumption, Constraint, Decision, DecisionStatus, Risk, Standing};
+use crate::knowledge::{Assumption, Constraint, Decision, DecisionStatus, Kind, Risk, Standing};
 use forge_debate::plan::contains_phrase;
 use forge_prose::blanks::is_placeholder;
+use forge_prose::words::words;
 
 /// What people call how likely a risk is.
 pub(super) const PROBABILITY: &[&str] = &[
@@ -77,6 +78,19 @@ pub(super) const OWNER: &[&str] = &["owner", "owners", "risk owner", "responsibl
 const BOTH: &[&str] = &["probability × impact", "probability x impact", "p×i", "pxi", "p x i", "p × i"];
 const STATUS: &[&str] = &["status", "state"];
 const ORIGIN: &[&str] = &["rests on", "origin", "based on", "derived from", "decision", "decision id"];
+/// What people call what was decided, below what it is about.
+const DECIDED: &[&str] = &[
+    "decision",
+    "choice",
+    "chosen",
+    "chosen option",
+    "decision outcome",
+    "resolution",
+    "we decided",
+    "entscheidung",
+    "décision",
+    "decisión",
+];
 const SUPERSEDES: &[&str] = &["supersedes", "replaces"];
 const SUPERSEDED_BY: &[&str] = &["superseded by", "replaced by"];
 /// The value that says that somebody struck the entry out.
@@ -135,6 +149,19 @@ impl Statement {
         self.get(&["source"]).map(str::trim).filter(|source| is_source(source)).map(str::to_owned)
     }
 
+    /// What it says as an entry of a kind. A decision may have what it is about for its text, and what was decided below it.
+    pub(super) fn said(&self, kind: Kind) -> String {
+        let text = one_line(&self.text);
+        let decided = self.filled(DECIDED).map(one_line).filter(|_| kind == Kind::Decision && self.source().is_none());
+        let Some(decided) = decided else { return text };
+        let has_all = |whole: &str, part: &str| words(part).iter().all(|word| words(whole).contains(word));
+        match (has_all(&text, &decided), has_all(&decided, &text)) {
+            (true, _) => text,
+            (_, true) => decided,
+            _ => format!("{}: {decided}", text.trim_matches(['*', ':', ' '])),
+        }
+    }
+
     /// As a decision.
     pub fn decision(&self) -> Decision {
         let says_yes = |text: &str| ["yes", "true", "y"].contains(&key(text).as_str());
@@ -151,7 +178,7 @@ impl Statement {
         }
         Decision {
             id: String::new(),
-            title: one_line(&self.text),
+            title: self.said(Kind::Decision),
             rationale: self.kept(&["rationale", "why", "reason", "reasoning", "because", "justification"]),
             phase: self.line_of(&["phase", "phase introduced", "decided in"]),
             debate: self.get(&["debate", "debate id"]).map(one_line),

@@ -711,16 +711,73 @@ fn an_item_that_says_a_locked_decision_is_over_is_not_passed_over() {
         "- **Server sessions**: because D1 no longer holds",
         "### Server sessions\n\n- Drop JWT",
         "1. Stop using JWT\n2. Use cookies",
+        "- **Auth** → Cookies",
+        "### Auth\n**Decision:** Cookies\n**Rationale:** revocation",
+        "- D1: Server sessions",
+        "- D1: Server sessions for auth",
+        "- D1 -> Server sessions",
+        "- D1 → Server sessions",
+        "- D1 = Server sessions",
+        "- **D1**: Cookies for all",
+        "- D001: Cookies",
+        "### D1: Cookies",
+        "| ID | Title | Status |\n|---|---|---|\n| D1 | Log in: cookies | accepted |",
     ] {
         let mut world = in_build();
         world.write_section("Decisions", item);
         finish(&mut world);
-        assert!(world.state.debate.id.is_some(), "{item}");
+        assert!(world.state.debate.id.is_some(), "{item}: {:?}", standing(&world));
     }
-    let mut world = in_build();
-    world.write_section("Decisions", "- D1: Use JWT for auth");
-    finish(&mut world);
-    assert!(!world.state.is_open());
+    for item in [
+        "- D1: Use JWT for auth",
+        "- D1: JWT",
+        "- D1 -> JWT for auth",
+        "- D1: JWT with keys of 2048 bits",
+        "- D1: confirmed",
+        "- D1: unchanged, see above",
+        "- D1: stands",
+        "- D1 confirmed",
+        "- D1 is not changed",
+    ] {
+        let mut world = in_build();
+        world.write_section("Decisions", item);
+        finish(&mut world);
+        assert!(!world.state.is_open(), "{item}");
+    }
+}
+
+#[test]
+fn other_words_under_a_locked_id_are_another_choice_where_the_options_are_known_too() {
+    for (title, expected) in [
+        ("Postcard", Relation::Against),
+        ("Remind readers: Fax", Relation::Against),
+        ("Remind readers of books that are due: Digest mail", Relation::Beside),
+        ("Digest mail on Mondays", Relation::Beside),
+        ("Remind readers", Relation::Beside),
+        ("still holds", Relation::Beside),
+    ] {
+        let said = Decision { title: title.to_owned(), ..decision("D1", &[]) };
+        let known = Decision { title: MAIL.title.to_owned(), locked: true, ..decision("D1", &[]) };
+        let own = |labels: &[&str]| labels.iter().map(|label| (*label).to_owned()).collect::<Vec<_>>();
+        let settled = Settled { decision: "D1".to_owned(), chosen: own(MAIL.chosen), rejected: own(MAIL.rejected) };
+        assert_eq!(relation(&said, &known, Some(&settled)), expected, "{title}");
+    }
+}
+
+#[test]
+fn a_constraint_against_a_locked_decision_is_debated_too() {
+    for (item, is_against) in [
+        ("- No JWT may be used", true),
+        ("- JWT is not used", true),
+        ("- Auth: cookies only", true),
+        ("- JWT keys have 2048 bits", false),
+        ("- No personal data in logs", false),
+    ] {
+        let mut world = in_build();
+        world.write_section("Constraints", item);
+        finish(&mut world);
+        assert_eq!(world.state.debate.id.is_some(), is_against, "{item}");
+    }
 }
 
 // seed: S1-74
@@ -785,4 +842,67 @@ fn a_high_risk_is_answered_once() {
         }
         assert!(world.look().call.unwrap().why.contains("new risk R9 scores 9 >= 6"));
     }
+}
+
+const BY_MAIL: Locked = Locked { title: "Remind readers: Mail", chosen: &["Mail"], rejected: &["SMS", "Postcard"] };
+const BUILD: Locked =
+    Locked { title: "How do we get a calendar? Build it", chosen: &["Build"], rejected: &["Buy", "Wait"] };
+
+/// Ways in which people go back on a decision: each is debated, or held until the writer says which it is.
+#[test]
+fn what_goes_back_on_a_locked_decision_is_not_recorded_beside_it() {
+    let own = |title: &'static str| Locked { title, chosen: &[], rejected: &[] };
+    let store = own("Use Postgres for storage");
+    let missed: Vec<String> = [
+        (&own("Token expiry is 24 hours"), "Token expiry is 30 days"),
+        (&own("At most 3 retries per request"), "Ten retries per request"),
+        (&own("Deploy to a single region"), "Deploy to three regions"),
+        (&own("Public API over REST"), "gRPC for the public API"),
+        (&own("Login by password and TOTP"), "Login by password alone"),
+        (&own("No third-party cookies"), "Third-party cookies are used for tracking"),
+        (&own("Encrypt backups at rest"), "Backups are not encrypted"),
+        (&store, "Move storage to DynamoDB"),
+        (&store, "Storage engine = SQLite"),
+        (&store, "Replace PostgreSQL with MariaDB"),
+        (&store, "We go back on D1"),
+        (&store, "~~Use Postgres for storage~~ Use MySQL"),
+        (&store, "Wir speichern alles in MySQL statt in Postgres"),
+        (&own("Использовать JWT для входа"), "Отказаться от JWT"),
+        (&BY_MAIL, "Remind readers: Fax"),
+        (&BY_MAIL, "Kill switch fired, postcards from now on"),
+        (&BUILD, "We buy after all"),
+        (&BY_MAIL, "Mail: no"),
+        (&BY_MAIL, "Stop sending emails"),
+        (&BY_MAIL, "Drop e-mail"),
+        (&BY_MAIL, "Nobody gets mail"),
+        (&BY_MAIL, "No mail may be sent to readers"),
+        (&BY_MAIL, "Cancel the mailing"),
+        (&BY_MAIL, "SMS over mail"),
+        (&BY_MAIL, "Mail → SMS"),
+        (&BY_MAIL, "prefer SMS to mail"),
+        (&BY_MAIL, "SMS first, mail as fallback"),
+        (&BY_MAIL, "Statt Mail eine Postkarte"),
+    ]
+    .iter()
+    .filter(|(locked, text)| says(text, locked) == Relation::Beside)
+    .map(|(_, text)| (*text).to_owned())
+    .collect();
+    let alarms: Vec<String> = [
+        (&BUILD, "Wait 5 seconds between retries"),
+        (&BUILD, "Buy a domain name"),
+        (&BY_MAIL, "Keep SMS for staff alarms"),
+        (&BY_MAIL, "Postcards stay in the museum shop"),
+        (&BY_MAIL, "Mail, not SMS"),
+        (&BY_MAIL, "Mail over SMS"),
+        (&BY_MAIL, "SMS → Mail"),
+        (&BY_MAIL, "Use mail instead of postcards"),
+        (&store, "No stored procedures in Postgres"),
+        (&store, "Dates are stored in UTC"),
+        (&JWT, "Auth events have a version field"),
+    ]
+    .iter()
+    .filter(|(locked, text)| says(text, locked) != Relation::Beside)
+    .map(|(_, text)| (*text).to_owned())
+    .collect();
+    assert!(missed.is_empty() && alarms.is_empty(), "missed: {missed:#?}\nfalse alarms: {alarms:#?}");
 }

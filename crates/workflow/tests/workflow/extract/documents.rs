@@ -432,3 +432,90 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_heading_is_known_by_its_words_in_whichever_form_it_is_written() {
+    let titles = |text: &str| -> Vec<String> {
+        let found = from_document("forge-20260127", "design", "2026-01-28", &sections(text));
+        found.decisions.into_iter().map(|one| one.title).collect()
+    };
+    let item = "- Use MySQL for storage\n";
+    for heading in [
+        "## Decision",
+        "## Final Decision",
+        "## Decision Log",
+        "## Decided",
+        "## What we decided",
+        "## ADRs",
+        "## Technology choices",
+        "## Entscheidungen",
+        "## Getroffene Entscheidungen",
+        "## Décisions",
+        "## Decisiones",
+        "## Decisões",
+        "## Decisioni",
+        "## Beslissingen",
+        "## Решения",
+        "## 决定",
+        "## 決定事項",
+        "## 결정 사항",
+        "## Findings\n\n**Decisions:**",
+        "## Findings\n\n**Decisions**",
+        "## Findings\n\n**Decisions**:",
+        "## Findings\n\nDecisions:",
+        "## Findings\n\nWe looked.\n\n**Key decisions:**\n",
+    ] {
+        let text = format!("{heading}\n{item}\n**Next steps:**\n\n## Notes\n- other\n");
+        assert_eq!(titles(&text), ["Use MySQL for storage"], "{heading}");
+    }
+    for text in [
+        "## Decision: Use MySQL for storage\n\nIt is faster.\n",
+        "## Decision 3: Use MySQL for storage\n\nIt is faster.\n",
+        "## ADR-3: Use MySQL for storage\n",
+        "## Decision\n\nUse MySQL for storage\n",
+        "## Findings\n\n**Decision:** Use MySQL for storage\n",
+        "## Findings\n\nDecision: Use MySQL for storage\nRationale: speed\n",
+        "## Findings\n\n- **Decision:** Use MySQL for storage\n- **Why:** speed\n",
+    ] {
+        assert_eq!(titles(text), ["Use MySQL for storage"], "{text}");
+    }
+    for (text, title) in [
+        ("## Design Decisions\n\n### Storage\n**Decision:** MySQL\n**Rationale:** speed\n", "Storage: MySQL"),
+        ("## Decisions\n\n- Storage\n  - Decision: MySQL\n", "Storage: MySQL"),
+        ("## Storage\n\n**Decision:** MySQL\n", "Storage: MySQL"),
+        ("## Decisions\n\n### Use MySQL\n**Decision:** Use MySQL for storage\n", "Use MySQL for storage"),
+        ("## Decisions\n\n* **Storage** → MySQL\n", "Storage: MySQL"),
+        ("## Decisions\n\n- **Storage**: MySQL\n", "Storage: MySQL"),
+    ] {
+        assert_eq!(titles(text), [title], "{text}");
+    }
+    for none in [
+        "## Decision criteria\n- cheap\n",
+        "## Decisions needed\n- MySQL or Postgres\n",
+        "## Open decisions\n- MySQL or Postgres\n",
+        "## Decision drivers\n- cost\n",
+        "## To be decided\n- MySQL or Postgres\n",
+        "## Findings\n\nOur decision process: slow\n- one\n",
+        "## Options\n\n### MySQL\n**Decision:** pending\n**Risks:**\n- slow\n",
+        "## Decision\n\nNo decision was taken in this phase.\n",
+        "## Decision\n\nNone yet.\n",
+    ] {
+        assert_eq!(titles(none), Vec::<String>::new(), "{none}");
+    }
+    let risks = |text: &str| -> Vec<(String, Option<u8>)> {
+        let found = from_document("forge-20260127", "design", "2026-01-28", &sections(text));
+        found.risks.iter().map(|one| (one.text.clone(), one.score())).collect()
+    };
+    for text in [
+        "## Findings\n\n**Risks:**\n- Loss (probability: high, impact: high)\n",
+        "## Risiken\n- Loss (Wahrscheinlichkeit: hoch, Auswirkung: hoch)\n",
+        "## Riesgos\n- Loss (probabilidad: alta, impacto: alto)\n",
+        "## Risques\n- Loss (probabilité : élevée, impact : élevé)\n",
+        "## Findings\n\nRisk: Loss\nProbability: High\nImpact: High\n",
+        "## Risks\n- Loss: high × high\n",
+        "## Risiken\n| Risiko | Wahrscheinlichkeit | Auswirkung |\n|---|---|---|\n| Loss | hoch | hoch |\n",
+    ] {
+        let found = risks(text);
+        assert!(found.len() == 1 && found[0].0.starts_with("Loss") && found[0].1 == Some(9), "{text}: {found:?}");
+    }
+}

@@ -1,0 +1,251 @@
+//! Which headings of a document lead to entries, in whichever form they are written: `## Decisions`, `## Decision: Use
+//! Postgres`, `**Decisions:**`, `Decision: Use Postgres`. The words are data.
+//!
+//! Pure; if the process dies here nothing is left.
+
+use super::ids::{Letters, head};
+use super::labels;
+use super::passages::{Line, bold_label, heading, indent, label, lines, marker};
+use super::ratings::is_bare;
+use crate::knowledge::Kind;
+use forge_debate::turn::{Section, bare_title, title_matches};
+use forge_prose::phrases::Phrases;
+use forge_prose::words::words;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+macro_rules! lists {
+    ($($name:ident = $file:literal),+ $(,)?) => {
+        $(static $name: LazyLock<Phrases> =
+            LazyLock::new(|| Phrases::of(include_str!(concat!("../../data/", $file))));)+
+    };
+}
+
+lists! {
+    BEFORE = "before-entries.txt",
+    AFTER_SEVERAL = "after-no-entries.txt",
+    AFTER_ONE = "after-one-entry.txt",
+    DECISIONS = "headings-decisions.txt",
+    CONSTRAINTS = "headings-constraints.txt",
+    ASSUMPTIONS = "headings-assumptions.txt",
+    RISKS = "headings-risks.txt",
+    DECISION = "heading-decision.txt",
+    CONSTRAINT = "heading-constraint.txt",
+    ASSUMPTION = "heading-assumption.txt",
+    RISK = "heading-risk.txt",
+}
+
+/// How many entries a heading leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Listing {
+    /// `Decisions`.
+    Several,
+    /// `Final Decision`.
+    One,
+}
+
+/// Whether a word is what people call one of the kind: `Risk`, `Risiko`.
+pub(super) fn names_kind(kind: Kind, word: &str) -> bool {
+    one(kind).has_text(word)
+}
+
+fn one(kind: Kind) -> &'static Phrases {
+    match kind {
+        Kind::Decision => &DECISION,
+        Kind::Constraint => &CONSTRAINT,
+        Kind::Assumption => &ASSUMPTION,
+        Kind::Risk => &RISK,
+    }
+}
+
+/// Whether a section lists entries of a kind: `Decisions`, `Key Design Decisions`, `New Constraints Identified`, `Final
+/// Decision`, but not `Decisions needed` or `Decision criteria`.
+pub(super) fn listing(kind: Kind, title: &str) -> Option<Listing> {
+    let (several, own): (&Phrases, &[&str]) = match kind {
+        Kind::Decision => (&DECISIONS, &[]),
+        Kind::Constraint => (&CONSTRAINTS, &["hard", "soft", "derived", "active"]),
+        Kind::Assumption => (&ASSUMPTIONS, &["open", "active", "validated", "invalidated", "confirmed", "working"]),
+        Kind::Risk => (&RISKS, &["open", "active", "accepted", "known", "residual", "remaining"]),
+    };
+    let said = words(bare_title(title));
+    let (at, length, listing) = (0..said.len()).find_map(|at| {
+        let (many, single) = (several.at(&said[at..]), one(kind).at(&said[at..]));
+        match many.max(single) {
+            0 => None,
+            length if many >= single => Some((at, length, Listing::Several)),
+            length => Some((at, length, Listing::One)),
+        }
+    })?;
+    let before = said[..at].iter().all(|word| BEFORE.has_word(word) || own.contains(&word.as_str()));
+    let mut after = said[at + length..].iter();
+    let goes_on = match listing {
+        Listing::Several => !after.any(|word| AFTER_SEVERAL.has_word(word)),
+        Listing::One => after.all(|word| AFTER_ONE.has_word(word)),
+    };
+    (before && goes_on).then_some(listing)
+}
+
+fn listed(title: &str) -> Option<(Kind, Listing)> {
+    Kind::ALL.into_iter().find_map(|kind| Some((kind, listing(kind, title)?)))
+}
+
+/// The sections of a document, with those that begin with a line in bold or with a colon, and each decision that a heading
+/// or a paragraph takes as an item.
+pub(super) fn written_out(sections: &[Section]) -> Vec<Section> {
+    let range = |one: &Section| one.line..one.body_line + one.body.lines().count().max(1);
+    let choices = |title: &str| {
+        words(bare_title(title))
+            .iter()
+            .any(|word| ["option", "options", "alternatives", "approaches"].contains(&word.as_str()))
+            || title_matches(title, "TODO")
+    };
+    let of_entries = sections.iter().filter(|one| listed(&one.title).is_some() || said_in(&one.title).is_some());
+    let taken: Vec<Range<usize>> = of_entries.map(range).collect();
+    let others: Vec<Range<usize>> = sections.iter().filter(|one| choices(&one.title)).map(range).collect();
+    let mut all: Vec<Section> = Vec::new();
+    for section in sections {
+        let inside = |ranges: &[Range<usize>], line: usize| ranges.iter().any(|range| range.contains(&line));
+        match (listed(&section.title), said_in(&section.title)) {
+            (_, Some((name, said))) => {
+                let mark = if section.body.trim().is_empty() { "-" } else { "###" };
+                let body = format!("{mark} {said}\n{}", section.body);
+                let body_line = section.body_line.saturating_sub(1);
+                all.push(Section { title: name, body, line: section.line, body_line });
+            }
+            (Some((kind, Listing::One)), None) => all.push(as_item(kind, section)),
+            (Some(_), None) => all.push(section.clone()),
+            (None, None) => {
+                all.push(section.clone());
+                let found = labelled(section);
+                let is_new = |one: &Section| {
+                    !inside(&taken, one.line)
+                        && !inside(&others, one.line)
+                        && !sections.iter().any(|at| at.line == one.line)
+                };
+                let known: Vec<usize> = all.iter().map(|one| one.line).collect();
+                all.extend(found.into_iter().filter(|one| is_new(one) && !known.contains(&one.line)));
+            }
+        }
+    }
+    all
+}
+
+/// What a heading itself decides: `Decision: Use Postgres`, `Decision 3: Use Postgres`, `ADR-3: Use Postgres`.
+fn said_in(title: &str) -> Option<(String, String)> {
+    let (name, said) = bare_title(title).split_once(": ")?;
+    let numbered = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, ' ' | '-' | '#' | '.'));
+    let is_one = listing(Kind::Decision, numbered) == Some(Listing::One)
+        || ["adr", "decided", "decision record", "we decided"].iter().any(|one| numbered.eq_ignore_ascii_case(one));
+    (is_one && !said.trim().is_empty()).then(|| ("Decision".to_owned(), said.trim().to_owned()))
+}
+
+/// A section for one entry, its first paragraph as an item where it has neither a list nor a table nor headings.
+fn as_item(kind: Kind, section: &Section) -> Section {
+    let all = lines(&section.body).all;
+    let shown = || all.iter().filter(|line| !line.hidden && !line.text.trim().is_empty());
+    let is_prose = |line: &&Line<'_>| {
+        marker(line.text).is_none()
+            && heading(line.text).is_none()
+            && !line.text.trim_start().starts_with(['|', '>', '<'])
+    };
+    let first =
+        shown().next().filter(is_prose).filter(|_| kind == Kind::Decision && shown().all(|line| is_prose(&line)));
+    let Some(first) = first.filter(|line| line.number == shown().next().map_or(0, |one| one.number)) else {
+        return section.clone();
+    };
+    if super::document::takes_none(&section.body) {
+        return section.clone();
+    }
+    let as_item = |line: &Line<'_>| match line.number == first.number {
+        true => format!("- {}\n", line.text.trim()),
+        false => format!("{}\n", line.text),
+    };
+    Section { body: all.iter().map(as_item).collect(), ..section.clone() }
+}
+
+/// The parts of a section that a line in bold or with a colon leads to.
+fn labelled(section: &Section) -> Vec<Section> {
+    let all = lines(&section.body).all;
+    let visible = |line: &Line<'_>| !line.hidden && !line.nested && indent(line.text) < 4;
+    let mut found = Vec::new();
+    for (at, line) in all.iter().enumerate().filter(|(_, line)| visible(line)) {
+        let Some((name, value)) = leading(line.text) else { continue };
+        let number = section.body_line + line.number - 1;
+        if value.is_empty() {
+            let rest = all[at + 1..].iter().take_while(|line| !visible(line) || !ends_part(line.text));
+            let body: String = rest.map(|line| format!("{}\n", line.text)).collect();
+            found.push(as_part(Section { title: name, body, line: number, body_line: number + 1 }));
+        } else {
+            let below = all[at + 1..].iter().take_while(|line| visible(line) && !line.text.trim().is_empty());
+            let below = below.take_while(|line| leading(line.text).is_none() && heading(line.text).is_none());
+            let item = |line: &Line<'_>| match labels::of_line(line.text).is_some() {
+                true => format!("  - {}\n", line.text.trim()),
+                false => format!("  {}\n", line.text.trim()),
+            };
+            // `MySQL` alone is known by what the section is about.
+            let is_known = words(&value).len() > 2 || listing(Kind::Decision, &name).is_none();
+            let about = if !is_known { format!("{}: ", section.title) } else { String::new() };
+            let body = format!("- {about}{value}\n{}", below.map(item).collect::<String>());
+            found.push(Section { title: name, body, line: number, body_line: number });
+        }
+    }
+    found
+}
+
+fn as_part(section: Section) -> Section {
+    match listed(&section.title) {
+        Some((kind, Listing::One)) => as_item(kind, &section),
+        _ => section,
+    }
+}
+
+/// What a line that leads to entries calls them, and what it says itself.
+fn leading(line: &str) -> Option<(String, String)> {
+    let item = marker(line);
+    let text = item.as_ref().map_or(line, |item| item.content).trim();
+    let bold = text.strip_prefix("**").and_then(|rest| rest.strip_suffix("**")).filter(|text| !text.contains("**"));
+    let (name, value) = match bold {
+        Some(bold) => (bold.trim().trim_end_matches(':').to_owned(), String::new()),
+        None if item.is_some() => bold_label(text)?,
+        None => label(text)?,
+    };
+    let (kind, listing) = listed(&name)?;
+    let is_bold = text.starts_with("**");
+    let counts = match (kind, listing, value.is_empty()) {
+        // In a list it is a value of something else, unless it decides.
+        _ if item.is_some() => kind == Kind::Decision && is_bold && !value.is_empty(),
+        (_, Listing::Several, _) => true,
+        (Kind::Decision, Listing::One, empty) => is_bold || !empty,
+        (Kind::Risk, Listing::One, false) => !is_bare(&value),
+        _ => false,
+    };
+    counts.then_some((name, value))
+}
+
+/// Whether a line ends what a line before it leads to: a heading, or another line that leads to something.
+fn ends_part(line: &str) -> bool {
+    let bare = line.trim();
+    let leads = bare.starts_with("**") && (bare.ends_with("**") || bare.ends_with(":**") || bare.ends_with("**:"));
+    let named = || marker(line).is_none() && bare.ends_with(':') && words(bare).len() <= 4;
+    heading(line).is_some() || leads || named()
+}
+
+/// The decisions that a document challenges in its body: `- D1: it is slow` below *Challenged Decisions*, `**Challenges:** D1`.
+pub fn challenged(sections: &[Section]) -> Vec<String> {
+    let is_about = |title: &str| words(title).iter().any(|word| word.starts_with("challeng"));
+    let mut found: Vec<String> = Vec::new();
+    for section in sections {
+        let all = lines(&section.body).all;
+        for line in all.iter().filter(|line| !line.hidden) {
+            let bare = marker(line.text).map_or(line.text, |item| item.content).trim_start_matches(['|', ' ']);
+            let named = label(bare).filter(|(name, _)| is_about(name)).map(|(_, value)| value);
+            let listed = Some(bare.to_owned()).filter(|_| is_about(&section.title));
+            let first = named.or(listed).and_then(|said| {
+                let said = said.replace(['*', ','], " ");
+                head(Kind::Decision, Letters::Own, said.trim()).map(|head| head.id)
+            });
+            found.extend(first.filter(|id| !found.contains(id)).into_iter().collect::<Vec<_>>());
+        }
+    }
+    found
+}
