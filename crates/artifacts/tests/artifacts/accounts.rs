@@ -39,7 +39,6 @@ pub(crate) fn account(protocol: &str, seats: &[&str], options: &[&str], outcome:
         description: String::new(),
     });
     let plan = Plan {
-        at_stake: Vec::new(),
         id: "sessions".to_owned(),
         protocol: protocol.to_owned(),
         version: 1,

@@ -57,7 +57,6 @@ impl DebateDefaults {
             feature_dir: None,
             id: None,
             occasion: None,
-            at_stake: Vec::new(),
             challenge: ChallengeRequest { min_challengers: own.min_challengers, ..ChallengeRequest::default() },
         }
     }

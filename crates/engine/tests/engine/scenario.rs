@@ -161,7 +161,6 @@ impl Scenario {
             id: self.id.clone(),
             challenge: Default::default(),
             occasion: None,
-            at_stake: Vec::new(),
         }
     }
 }

@@ -128,7 +128,6 @@ impl Row {
             overturned: &[],
             knowledge: &Knowledge { risks, decisions: vec![locked], ..Knowledge::default() },
             risks: RiskFacts { registry_counts: true, ..RiskFacts::default() },
-            answered_here: &[],
             escalations: &escalations,
         };
         call(&phase, &config, &facts)
@@ -196,7 +195,6 @@ fn nothing<'f>() -> Facts<'f> {
         overturned: &[],
         knowledge: &NOTHING_KNOWN,
         risks: RiskFacts::default(),
-        answered_here: &[],
         escalations: &[],
     }
 }
