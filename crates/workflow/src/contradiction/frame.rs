@@ -59,6 +59,9 @@ pub(super) struct Frame {
     pub(super) object: BTreeSet<String>,
 }
 
+/// The most characters of a title that are looked at.
+const TITLE_LIMIT_CHARS: usize = 1000;
+
 /// How two decisions stand to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Likeness {
@@ -71,6 +74,9 @@ pub(super) enum Likeness {
 impl Frame {
     /// The frame of a decision's title; none where it does not have two sides.
     pub(super) fn of(title: &str) -> Option<Frame> {
+        // What is longer is no title; it would also be cut again and again.
+        let end = title.char_indices().nth(TITLE_LIMIT_CHARS).map_or(title.len(), |(at, _)| at);
+        let title = &title[..end];
         let cut = CUTS.into_iter().filter_map(|mark| Some((title.find(mark)?, mark))).min();
         if let Some((at, mark)) = cut {
             let (about, said) = (&title[..at], &title[at + mark.len()..]);

@@ -906,3 +906,10 @@ fn what_goes_back_on_a_locked_decision_is_not_recorded_beside_it() {
     .collect();
     assert!(missed.is_empty() && alarms.is_empty(), "missed: {missed:#?}\nfalse alarms: {alarms:#?}");
 }
+
+/// A title that is made of colons is read to its end like any other.
+#[test]
+fn a_line_of_colons_ends_nothing() {
+    let locked = Locked { title: "Prices are shown in euros", chosen: &[], rejected: &[] };
+    assert_eq!(says(&": ".repeat(50_000), &locked), Relation::Beside);
+}
