@@ -5,6 +5,7 @@
 //! forge's own folders. Symbolic links are not followed by the disk itself.
 
 use super::DiskError;
+use super::TEMP_PREFIX;
 use std::fmt;
 use std::path::Path;
 
@@ -80,7 +81,8 @@ pub(super) fn not_read(path: &str) -> Option<Refusal> {
     let (folder, name) = below.rsplit_once('/').unwrap_or(("", below));
     let is_hidden = |part: &str| part.starts_with('.');
     let is_rules = || OWN_RULES.contains(&name) && path.rsplit_once('/').is_some_and(|(folder, _)| is_ruled(folder));
-    let hidden = folder.split('/').any(is_hidden) || (is_hidden(name) && !is_rules());
+    let is_own = |name: &str| name.starts_with(TEMP_PREFIX) || is_rules();
+    let hidden = folder.split('/').any(is_hidden) || (is_hidden(name) && !is_own(name));
     hidden.then_some(Refusal::Hidden)
 }
 

@@ -186,7 +186,6 @@ fn what_is_hidden_is_left_alone() {
         ".ssh/id_rsa",
         "docs/forge/debate/.x/plan.md",
         "debates/.gitignore/x",
-        ".forge-tmp-1-1",
         &long,
         &deep,
     ] {
