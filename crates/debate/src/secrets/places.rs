@@ -43,11 +43,19 @@ pub(super) fn password(text: &str, at: usize, ends: &mut Ends) -> Option<(usize,
     secret_after(text, begin + lead_in.words.len(), lead_in, ends)
 }
 
-/// Where the runs end in which the last secrets were looked for, so that each is walked through once.
+/// The runs in which the last secrets were looked for, so that each is walked through once.
 #[derive(Default)]
 pub(super) struct Ends {
-    plain: usize,
-    dotted: usize,
+    plain: Range<usize>,
+    dotted: Range<usize>,
+}
+
+/// Where the run ends that has this byte in it. A secret may be looked for before the last one: that is another run.
+fn end_of(last: &mut Range<usize>, bytes: &[u8], from: usize, is_part: impl Fn(u8) -> bool) -> usize {
+    if !last.contains(&from) {
+        *last = from..run(bytes, from, is_part);
+    }
+    last.end
 }
 
 /// The secret that follows a lead-in which ends here.
@@ -67,15 +75,9 @@ pub(super) fn secret_after(text: &str, at: usize, lead_in: &LeadIn, ends: &mut E
     let is_dotted = matches!(lead_in.then, Then::Scheme(_));
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-');
     let to = if is_dotted {
-        if ends.dotted <= from {
-            ends.dotted = run(bytes, from, |byte| is_plain(byte) || matches!(byte, b'.' | b'~'));
-        }
-        ends.dotted
+        end_of(&mut ends.dotted, bytes, from, |byte| is_plain(byte) || matches!(byte, b'.' | b'~'))
     } else {
-        if ends.plain <= from {
-            ends.plain = run(bytes, from, is_plain);
-        }
-        ends.plain
+        end_of(&mut ends.plain, bytes, from, is_plain)
     };
     // A secret of several parts, with dots between them; a name has no part that is so long and so random.
     let to = if is_dotted || !goes_on(bytes, to) { to } else { of_parts(text, from).unwrap_or(to) };
