@@ -9,6 +9,7 @@ mod doctor;
 mod dry_run;
 mod export;
 mod gate;
+mod hook;
 mod host;
 mod inspect;
 mod money;
@@ -108,6 +109,21 @@ fn concern(command: &Command) -> Concern {
 
 /// Runs what was typed.
 pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
+    if !matches!(typed.command, Command::Hook(_)) {
+        return run_here(typed, environment);
+    }
+    // Whoever forge asks itself is in no debate of a host's.
+    if environment.variables.contains_key(forge_agents::keeper::MARK_VARIABLE) {
+        return Exit::Done;
+    }
+    // A hook that fails holds nobody up, and a host takes 2 for a no.
+    match run_here(typed, environment) {
+        Exit::Done => Exit::Done,
+        _ => Exit::Failed,
+    }
+}
+
+fn run_here(typed: Cli, environment: &Environment) -> Exit {
     let root = typed.workspace.unwrap_or_else(project_root);
     let context = match open(root, environment, concern(&typed.command)) {
         Ok(context) => context,
@@ -144,6 +160,7 @@ pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
         Command::Agents(args) => agents::run(&context, &args),
         Command::Doctor(args) => doctor::run(&context, &args),
         Command::Config(args) => config::run(&context, &args),
+        Command::Hook(args) => hook::run(&context, &args),
         Command::Show(args) => inspect::show(&context, &args.debate, args.json),
         Command::Export(args) => export::run(&context, &args),
     };
