@@ -5,6 +5,9 @@ use crate::model::{self, Votes};
 use forge_testkit::model_server::{Answer, Asked};
 use serde_json::{Value, json};
 
+/// A host that has done more than this does the same thing again and again.
+const CALLS_LIMIT: usize = 30;
+
 /// How the host starts its subagents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Manner {
@@ -70,6 +73,9 @@ impl Play {
             ));
         };
         let told = asked.results.last().map_or("", String::as_str);
+        if calls.len() > CALLS_LIMIT {
+            return Answer::Text(format!("I am lost: {told}"));
+        }
         match last.as_str() {
             "Agent" => {
                 let started = calls.iter().filter(|(name, _)| name == "Agent").count();
