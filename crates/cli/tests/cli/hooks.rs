@@ -137,6 +137,7 @@ fn a_session_is_told_what_waits_here_and_nothing_else() {
     open(&place, "d1");
     assert_eq!(lines(&place), ["forge: the debate d1 waits for risk, value, effort: forge turn next d1"]);
     place.forge(&["start", "Sessions that survive a restart"]).code(0);
+    place.forge(&["brainstorm"]);
     let told = lines(&place);
     assert!(told[0].contains("the phase brainstorm"), "{told:?}");
     assert!(
@@ -350,7 +351,9 @@ fn a_closed_gate_puts_the_end_off_once() {
     let stop = |told: Value| hook(&place, "stop", &told).code(0);
     assert_eq!(stop(json!({})).out, "");
     place.forge(&["start", "Sessions that survive a restart"]).code(0);
-    assert_eq!(place.forge(&["gate"]).code, 3);
+    assert_eq!(stop(json!({})).out, "", "there is no gate yet");
+    place.forge(&["brainstorm"]);
+    place.forge(&["gate"]).code(3);
     let put_off = stop(json!({"stop_hook_active": false, "background_tasks": []})).json();
     assert_eq!(put_off["decision"], "block");
     assert!(put_off["reason"].as_str().unwrap().contains("the phase brainstorm"), "{put_off}");

@@ -3,16 +3,21 @@
 
 mod playing;
 
-use super::{KEYS, Turn, bin};
+use super::{KEYS, PATIENCE, Turn, bin};
 use crate::place::{FORGE, Place, Running};
-use forge_testkit::model_server::{Asked, ModelServer};
-use playing::{Manner, Play};
+use forge_testkit::model_server::{Answer, Asked, ModelServer};
+use playing::{Manner, Play, Seat, bash};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 const PAGE: &str = include_str!("../../data/hosted/debate.md");
+const GOING_ON: &str = include_str!("../../data/hosted/continue.md");
 const SEAT: &str = include_str!("../../data/hosted/forge-seat.md");
 /// What is typed.
 const TYPED: &str = "/forge:debate Redis or Memcached for sessions?";
@@ -49,6 +54,7 @@ impl Host {
     /// What `forge install claude` leaves.
     fn install(&self) {
         self.place.write(".claude/commands/forge/debate.md", PAGE);
+        self.place.write(".claude/commands/forge/continue.md", GOING_ON);
         self.place.write(".claude/agents/forge-seat.md", SEAT);
         let hook =
             |event: &str| json!([{ "hooks": [{ "type": "command", "command": format!("forge hook {event}") }] }]);
@@ -72,13 +78,11 @@ impl Host {
     /// A session in which this is typed.
     fn session(&self, typed: &str) -> Running {
         let args = ["-p", typed, "--output-format", "json", "--permission-mode", "default"];
-        let mut command = self.place.command(&[]);
+        let variables = self.place.command(&[]);
         let mut claude = Command::new(bin().unwrap().join("claude"));
         claude.args(args).current_dir(self.place.work()).env_clear();
-        claude.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        claude.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::piped());
-        claude.stderr(std::process::Stdio::piped());
-        command.env_clear();
+        claude.envs(variables.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        claude.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Running::begin(claude, &args)
     }
 
@@ -96,21 +100,130 @@ impl Host {
         self.server.requests().into_iter().filter(|asked| asked.subagent().is_some()).collect()
     }
 
-    fn verdict(&self) -> Value {
-        self.place.json(&self.place.only(|file| file.ends_with("trail/verdict.json")))
+    /// The verdict, which holds.
+    #[track_caller]
+    fn ends(&self, said: &Value) -> Value {
+        let file = self.place.files().into_iter().find(|file| file.ends_with("trail/verdict.json"));
+        let verdict = self.place.json(&file.unwrap_or_else(|| panic!("no verdict: {said:#}")));
+        self.place.forge(&["verify", verdict["debate"].as_str().unwrap()]).code(0).out("HOLDS");
+        verdict
     }
 }
 
-/// Three subagents hold a debate of one round and leave a verdict that holds.
+/// Holds a debate to its end, and to what every debate of subagents keeps.
+#[track_caller]
+fn holds(host: &Host, rounds: u64) -> Value {
+    let said = host.says(TYPED);
+    assert_eq!(said["permission_denials"], json!([]), "{said:#}");
+    let verdict = host.ends(&said);
+    assert_eq!(verdict["rounds"], rounds, "{said:#}\n{verdict:#}");
+    for asked in host.of_seats() {
+        assert_eq!(asked.tools.len(), 2, "a seat has Bash and Read: {:?}", asked.tools);
+    }
+    // One to read, one to hand in, one to say so, in each round.
+    assert_eq!(host.of_seats().len() as u64, 9 * rounds, "nobody was asked twice");
+    said
+}
+
 #[test]
 fn three_subagents_hold_a_debate() {
     let Some(host) = Host::playing(Play::new(Manner::Foreground, &[("effort", "B")])) else { return };
+    holds(&host, 1);
+}
+
+#[test]
+#[ignore = "takes its time; .ci/full"]
+fn in_the_background() {
+    let Some(host) = Host::playing(Play::new(Manner::Background, &[("effort", "B")])) else { return };
+    holds(&host, 1);
+}
+
+#[test]
+#[ignore = "takes its time; .ci/full"]
+fn two_rounds() {
+    for manner in [Manner::Foreground, Manner::Background] {
+        let Some(host) = Host::playing(Play::new(manner, &[]).twice()) else { return };
+        holds(&host, 2);
+    }
+}
+
+/// A seat that looks for what the others say finds nothing, and hands in all the same.
+#[test]
+#[ignore = "takes its time; .ci/full"]
+fn a_spying_seat_is_held() {
+    let spy = |seat: &Seat<'_>| {
+        if seat.name != "value" {
+            return None;
+        }
+        let folder = seat.ask.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let others = seat.path(&seat.ask.replace("value", "risk"));
+        Some(match seat.step() {
+            0 => seat.reads(),
+            1 => bash(&format!("cat {folder}/../../debate-*-risk.md")),
+            2 => bash("cat ~/.claude/projects/*/*.jsonl"),
+            3 => bash("forge show 'redis-or-memcached-for-sessions'; ls -R ~/.local/state/forge"),
+            4 => Answer::tool("Read", json!({ "file_path": others })),
+            5 => Answer::tool("Read", json!({ "file_path": "/etc/hostname" })),
+            6 => seat.reads(),
+            7 => bash(&format!("forge turn submit {} risk --file - <<'END'\nnot mine\nEND", seat.debate)),
+            8 => seat.reads(),
+            _ => return None,
+        })
+    };
+    let Some(host) = Host::playing(Play::new(Manner::Foreground, &[]).odd(spy)) else { return };
     let said = host.says(TYPED);
-    let verdict = host.verdict();
-    assert_eq!(verdict["outcome"], "consensus", "{said:#}\n{verdict:#}");
-    assert_eq!(said["permission_denials"], json!([]), "{said:#}");
-    let id = verdict["debate"].as_str().unwrap();
-    host.place.forge(&["verify", id]).code(0).out("HOLDS");
-    let seats = host.of_seats();
-    assert!(seats.iter().all(|asked| asked.tools.len() == 2), "a seat has Bash and Read: {:?}", seats[0].tools);
+    host.ends(&said);
+    let spied = host.of_seats().into_iter().filter(|asked| asked.results.len() > 8).max_by_key(|one| one.results.len());
+    let results = spied.expect("the seat went all the way").results;
+    for (step, words) in [
+        (1, "a seat runs"),
+        (2, "a seat runs"),
+        (3, "a seat runs"),
+        (4, "a seat reads nothing but its own ask"),
+        (5, "a seat reads nothing but its own ask"),
+        (7, "a seat hands in for itself alone"),
+    ] {
+        assert!(results[step].contains(words), "step {step}: {}", results[step]);
+    }
+}
+
+/// A seat that ends without a turn is sent back once; then the debate goes on without it.
+#[test]
+#[ignore = "takes its time; .ci/full"]
+fn a_seat_dies_and_the_debate_goes_on() {
+    let dies = |seat: &Seat<'_>| (seat.name == "effort").then(|| Answer::Text("I would rather not.".to_owned()));
+    let Some(host) = Host::playing(Play::new(Manner::Foreground, &[]).odd(dies)) else { return };
+    let said = host.says(TYPED);
+    let verdict = host.ends(&said);
+    assert_eq!(verdict["degraded"], true, "{verdict:#}");
+    let sent_back = host.of_seats().into_iter().filter(|asked| asked.all.contains("you have not handed in")).count();
+    assert_eq!(sent_back, 1, "once");
+}
+
+/// claude is killed while the second round is open; another session ends the debate, and no first turn is asked for again.
+#[test]
+#[ignore = "takes its time; .ci/full"]
+fn killed_in_the_second_wave_and_ended_by_another_session() {
+    let silent = Arc::new(AtomicBool::new(true));
+    let switch = Arc::clone(&silent);
+    let hangs = move |seat: &Seat<'_>| {
+        (seat.is_second() && seat.name != "risk" && switch.load(Ordering::SeqCst)).then_some(Answer::Hang)
+    };
+    let Some(host) = Host::playing(Play::new(Manner::Foreground, &[]).twice().odd(hangs)) else { return };
+    let running = host.session(TYPED);
+    let is_second = |asked: &Asked| Seat::of(asked).is_some_and(|seat| seat.is_second());
+    let began = Instant::now();
+    while host.of_seats().iter().filter(|asked| is_second(asked)).count() < 5 {
+        assert!(began.elapsed() < PATIENCE, "the second wave did not come");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(running.kill());
+    silent.store(false, Ordering::SeqCst);
+    let before = host.of_seats().len();
+    let said = host.says("/forge:continue");
+    let verdict = host.ends(&said);
+    assert_eq!(verdict["rounds"], 2, "{verdict:#}");
+    let after = host.of_seats().split_off(before);
+    let seats: BTreeSet<String> = after.iter().filter_map(Seat::of).map(|seat| format!("{} {}", seat.name, seat.is_second())).collect();
+    assert_eq!(seats.into_iter().collect::<Vec<_>>(), ["effort true", "value true"], "only who had not spoken");
 }

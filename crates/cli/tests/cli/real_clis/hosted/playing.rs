@@ -24,7 +24,7 @@ type Odd = dyn Fn(&Seat<'_>) -> Option<Answer> + Send + Sync;
 pub(super) struct Play {
     manner: Manner,
     votes: Votes,
-    more: &'static [&'static str],
+    first: String,
     odd: Box<Odd>,
 }
 
@@ -38,12 +38,13 @@ pub(super) struct Seat<'a> {
 
 impl Play {
     pub(super) fn new(manner: Manner, votes: Votes) -> Self {
-        Self { manner, votes, more: &[], odd: Box::new(|_| None) }
+        let first = "forge debate 'Redis or Memcached for sessions?' --protocol judges --agent outside --option 'Redis: it keeps' --option 'Memcached: it forgets'";
+        Self { manner, votes, first: first.to_owned(), odd: Box::new(|_| None) }
     }
 
-    /// With more flags for `forge debate`.
-    pub(super) fn with(mut self, more: &'static [&'static str]) -> Self {
-        self.more = more;
+    /// With two rounds at least.
+    pub(super) fn twice(mut self) -> Self {
+        self.first.push_str(" --min-rounds 2");
         self
     }
 
@@ -66,34 +67,32 @@ impl Play {
     /// The host goes by its last step, and by what came of it.
     fn host(&self, asked: &Asked) -> Answer {
         let calls = calls(asked);
-        let Some((last, _)) = calls.last() else {
-            let more = self.more.iter().map(|flag| format!(" {flag}")).collect::<String>();
-            return bash(&format!(
-                "forge debate 'Redis or Memcached for sessions?' --protocol judges --agent outside --option 'Redis: it keeps' --option 'Memcached: it forgets'{more}"
-            ));
+        let Some((last, input)) = calls.last() else {
+            let goes_on = asked.all.contains("forge turn next --again");
+            return bash(if goes_on { "forge turn next --again" } else { &self.first });
         };
         let told = asked.results.last().map_or("", String::as_str);
         if calls.len() > CALLS_LIMIT {
             return Answer::Text(format!("I am lost: {told}"));
         }
-        match last.as_str() {
-            "Agent" => {
-                let started = calls.iter().filter(|(name, _)| name == "Agent").count();
-                if self.manner == Manner::Background && reports(asked) < started {
-                    return Answer::Text("The seats are at work.".to_owned());
-                }
-                let id =
-                    calls.last().and_then(|(_, input)| line_of(input["prompt"].as_str()?)).map(|line| line[1].clone());
-                bash(&format!("forge debate run {}", id.unwrap_or_default()))
+        if last == "Agent" {
+            let started = calls.iter().filter(|(name, _)| name == "Agent").count();
+            if self.manner == Manner::Background && reports(asked) < started {
+                return Answer::Text("The seats are at work.".to_owned());
             }
-            "Bash" => {
-                let seats = waiting(told);
-                if seats.is_empty() {
-                    return Answer::Text(told.to_owned());
-                }
-                Answer::tools(seats.iter().map(|prompt| ("Agent", self.start(prompt))))
+            let id = input["prompt"].as_str().and_then(line_of).map(|line| line[1].clone());
+            return bash(&format!("forge turn next {}", id.unwrap_or_default()));
+        }
+        let prompts: Vec<&str> = told.lines().filter_map(|line| line.trim().strip_prefix("prompt: ")).collect();
+        let id = told.split_once("forge turn next ").map(|(_, rest)| rest.split_whitespace().next().unwrap_or(""));
+        let dead = told.lines().find_map(|line| line.split_once(" taken ").map(|(seat, _)| seat.trim()));
+        match (prompts.is_empty(), dead, id) {
+            (false, _, _) => Answer::tools(prompts.iter().map(|prompt| ("Agent", self.start(prompt)))),
+            (true, Some(seat), Some(id)) => {
+                bash(&format!("forge turn absent {id} {seat} --because 'its subagent ended without a turn'"))
             }
-            _ => Answer::Text("Nothing is left to do.".to_owned()),
+            (true, None, Some(id)) => bash(&format!("forge turn next {}", id.trim_end_matches(';'))),
+            (true, _, None) => Answer::Text(told.to_owned()),
         }
     }
 
@@ -106,11 +105,16 @@ impl Play {
 }
 
 impl<'a> Seat<'a> {
-    fn of(asked: &'a Asked) -> Option<Self> {
+    pub(super) fn of(asked: &'a Asked) -> Option<Self> {
         let messages = asked.body["messages"].to_string();
         let line = messages.split(['"', '\\']).find_map(line_of)?;
         let [_, debate, name, ask] = line;
         Some(Self { asked, debate, name, ask })
+    }
+
+    /// Whether it speaks in the second round.
+    pub(super) fn is_second(&self) -> bool {
+        self.ask.contains("-r2-")
     }
 
     /// How many steps it has made.
@@ -181,20 +185,4 @@ fn line_of(text: &str) -> Option<[String; 4]> {
     let mut words = text.split_whitespace().map(str::to_owned);
     let line = [words.next()?, words.next()?, words.next()?, words.next()?];
     (line[0] == "forge-seat" && words.next().is_none()).then_some(line)
-}
-
-/// The tasks of the seats that a debate waits for.
-fn waiting(told: &str) -> Vec<String> {
-    let Some((_, id)) = told.split_once("forge debate run ") else { return Vec::new() };
-    let id = id.split_whitespace().next().unwrap_or("");
-    let mut seats = Vec::new();
-    let mut seat = "";
-    for line in told.lines() {
-        match line.split_whitespace().collect::<Vec<_>>()[..] {
-            ["brief:", path] => seats.push(format!("forge-seat {id} {seat} {path}")),
-            [name, path] if path.ends_with(".md") => seat = name,
-            _ => {}
-        }
-    }
-    seats
 }
