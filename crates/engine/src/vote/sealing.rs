@@ -153,7 +153,13 @@ impl<'s> BlindVotes<'s> {
     /// handed in waits until the whole wave has spoken.
     pub(crate) fn reveal(&self, files: &DebateFiles, vault: &dyn Disk, now: &str) -> Result<Unsealed, EngineError> {
         let mut unsealed = Unsealed::default();
-        for vote in self.votes.iter().filter(|vote| vote.is_person_s() || self.is_spoken) {
+        for (vote, sealed) in self.sealed_outside().filter(|_| self.is_spoken) {
+            if !vote.lies_open() && kept(vault, sealed)?.is_none() {
+                unsealed.elsewhere.push(vote.open.ask.key.clone());
+            }
+        }
+        let may_open = self.is_spoken && unsealed.elsewhere.is_empty();
+        for vote in self.votes.iter().filter(|vote| vote.is_person_s() || may_open) {
             let Some(sealed) = &vote.sealed else { continue };
             let key = &vote.open.ask.key;
             let kept_path = commitment::kept_path(sealed.commitment);
@@ -171,6 +177,11 @@ impl<'s> BlindVotes<'s> {
             }
         }
         Ok(unsealed)
+    }
+
+    fn sealed_outside(&self) -> impl Iterator<Item = (&BlindVote<'s>, &Commitment)> {
+        let outside = self.votes.iter().filter(|vote| !vote.is_person_s());
+        outside.filter_map(|vote| Some((vote, vote.sealed.as_ref()?)))
     }
 
     fn beside(&self, key: &TurnKey) -> Vec<(String, Digest)> {
