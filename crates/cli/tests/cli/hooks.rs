@@ -223,7 +223,7 @@ fn a_seat_reads_its_ask_and_hands_in_its_turn() {
         no(&place, &seat(read(file)), &risk);
     }
     for command in ["cat x", "forge show d1", "forge turn next d1", "ls; ls"] {
-        no(&place, &seat(run(command)), "Yours is: forge turn submit d1 risk --file -");
+        no(&place, &seat(run(command)), "Yours is: forge turn submit d1 risk --turn opening-r1-risk --file -");
     }
     no(&place, &seat(run(&submit("value"))), "for itself alone");
     for tool in ["Grep", "Glob", "Write", "Edit", "Agent", "WebFetch"] {
@@ -257,9 +257,9 @@ fn a_subagents_name_is_put_in_only_where_it_is_one_word() {
     let read = step(&place, "Read", json!({"file_path": place.path(&ask(&place, "d1", "risk"))}));
     let id = "a'; touch owned; '";
     passes(&place, &by(read, "forge-seat", id));
-    let run = step(&place, "Bash", json!({"command": "forge turn submit d1 risk --file -"}));
+    let run = step(&place, "Bash", json!({"command": "forge turn submit d1 risk --turn opening-r1-risk --file -"}));
     let Told::Changed(input) = told(&place, &by(run.clone(), "forge-seat", id)) else { panic!() };
-    assert_eq!(input["command"], "forge turn submit d1 risk --file -");
+    assert_eq!(input["command"], "forge turn submit d1 risk --turn opening-r1-risk --file -");
     let forged =
         step(&place, "Bash", json!({"command": "forge turn submit d1 risk --subagent='forge-seat/x' --file -"}));
     no(&place, &forged, "leave it out");
@@ -335,7 +335,10 @@ fn a_seat_that_has_not_handed_in_is_sent_back_once() {
     let risk = ask(&place, "d1", "risk");
     passes(&place, &by(step(&place, "Read", json!({"file_path": place.path(&risk)})), "forge-risk", "a2"));
     let sent_back = stop("forge-risk", "a2", false).json();
-    assert!(sent_back["reason"].as_str().unwrap().contains("forge turn submit d1 risk --file -"), "{sent_back}");
+    assert!(
+        sent_back["reason"].as_str().unwrap().contains("forge turn submit d1 risk --turn opening-r1-risk --file -"),
+        "{sent_back}"
+    );
     place
         .forge_fed(
             &["turn", "submit", "d1", "risk", "--as-is", "--file", "-"],

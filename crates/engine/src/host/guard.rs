@@ -7,11 +7,12 @@ use super::told::{Subagent, Told, may_take, role_of};
 use super::{Around, Decision};
 use crate::run::mover;
 use crate::survey::Survey;
+use crate::turns::submit_command;
 use crate::vote::BlindVotes;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog::{CHALLENGES, DEBATES};
 use forge_artifacts::store::{DebateFiles, Found};
-use forge_debate::plan::Hand;
+use forge_debate::plan::{Hand, SeatId};
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -304,13 +305,14 @@ impl Workspace {
             });
             if let Some(key) = open.map(|open| &open.ask.key) {
                 let role = files.plan.seat(&key.seat).map_or_else(|| key.seat.to_string(), |seat| seat.role.clone());
+                let parts = files.outside_brief_parts(key)?;
                 return Ok(Some(Held {
                     debate: files.plan.id.clone(),
                     plan_file: files.layout.plan(),
                     seat: key.seat.to_string(),
                     role,
                     turn: key.slug(),
-                    asks: vec![path.to_owned()],
+                    asks: std::iter::once(path.to_owned()).chain(parts).collect(),
                 }));
             }
         }
@@ -358,7 +360,7 @@ impl Workspace {
 impl Held {
     /// The command that hands the turn in.
     pub(super) fn submit(&self) -> String {
-        format!("forge turn submit {} {} --file - <<'END_OF_TURN'", self.debate, self.seat)
+        format!("{} <<'END_OF_TURN'", submit_command(&self.debate, &SeatId::from(self.seat.as_str()), &self.turn))
     }
 }
 

@@ -71,6 +71,7 @@ mod sealed;
 mod stage;
 mod tampering;
 mod tree;
+mod turns;
 mod verify;
 mod vote;
 mod workflow;

@@ -6,7 +6,7 @@ mod playing;
 use super::{KEYS, PATIENCE, Turn, bin};
 use crate::place::{FORGE, Place, Running};
 use forge_testkit::model_server::{Answer, Asked, ModelServer};
-use playing::{Manner, Play, Seat, bash};
+use playing::{Manner, Play, Seat};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -47,6 +47,7 @@ impl Host {
             .with("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
         let host = Self { place, server, _turn: turn };
         host.git(&["init", "-q"]);
+        host.trust();
         host.install();
         Some(host)
     }
@@ -67,6 +68,13 @@ impl Host {
             },
         });
         self.place.write(".claude/settings.json", settings.to_string());
+    }
+
+    /// A person has said that the folder is theirs; otherwise its rules and hooks do not count.
+    fn trust(&self) {
+        let folder = self.place.work().canonicalize().unwrap();
+        let trusted = json!({ "projects": { folder.display().to_string(): { "hasTrustDialogAccepted": true } } });
+        fs::write(self.place.around().join("home/.claude.json"), trusted.to_string()).unwrap();
     }
 
     fn git(&self, args: &[&str]) {
@@ -104,7 +112,7 @@ impl Host {
     #[track_caller]
     fn ends(&self, said: &Value) -> Value {
         let file = self.place.files().into_iter().find(|file| file.ends_with("trail/verdict.json"));
-        let verdict = self.place.json(&file.unwrap_or_else(|| panic!("no verdict: {said:#}")));
+        let verdict = self.place.json(&file.unwrap_or_else(|| panic!("no verdict: {}", said["result"])));
         self.place.forge(&["verify", verdict["debate"].as_str().unwrap()]).code(0).out("HOLDS");
         verdict
     }
@@ -157,16 +165,18 @@ fn a_spying_seat_is_held() {
         }
         let folder = seat.ask.rsplit_once('/').map_or("", |(folder, _)| folder);
         let others = seat.path(&seat.ask.replace("value", "risk"));
+        let read = |path: &str| ("Read", json!({ "file_path": path }));
+        let run = |command: &str| ("Bash", json!({ "command": command, "description": "look around" }));
         Some(match seat.step() {
-            0 => seat.reads(),
-            1 => bash(&format!("cat {folder}/../../debate-*-risk.md")),
-            2 => bash("cat ~/.claude/projects/*/*.jsonl"),
-            3 => bash("forge show 'redis-or-memcached-for-sessions'; ls -R ~/.local/state/forge"),
-            4 => Answer::tool("Read", json!({ "file_path": others })),
-            5 => Answer::tool("Read", json!({ "file_path": "/etc/hostname" })),
-            6 => seat.reads(),
-            7 => bash(&format!("forge turn submit {} risk --file - <<'END'\nnot mine\nEND", seat.debate)),
-            8 => seat.reads(),
+            1 => Answer::tools([
+                run(&format!("cat {folder}/../../debate-*-risk.md")),
+                run("cat ~/.claude/projects/*/*.jsonl"),
+                run("forge debate list; ls -R ~/.local/state/forge"),
+                read(&others),
+                read("/etc/hostname"),
+                run(&format!("forge turn submit {} risk --file - <<'END'\nnot mine\nEND", seat.debate)),
+            ]),
+            7 => seat.reads(),
             _ => return None,
         })
     };
@@ -181,7 +191,7 @@ fn a_spying_seat_is_held() {
         (3, "a seat runs"),
         (4, "a seat reads nothing but its own ask"),
         (5, "a seat reads nothing but its own ask"),
-        (7, "a seat hands in for itself alone"),
+        (6, "a seat hands in for itself alone"),
     ] {
         assert!(results[step].contains(words), "step {step}: {}", results[step]);
     }
@@ -224,6 +234,7 @@ fn killed_in_the_second_wave_and_ended_by_another_session() {
     let verdict = host.ends(&said);
     assert_eq!(verdict["rounds"], 2, "{verdict:#}");
     let after = host.of_seats().split_off(before);
-    let seats: BTreeSet<String> = after.iter().filter_map(Seat::of).map(|seat| format!("{} {}", seat.name, seat.is_second())).collect();
+    let seats: BTreeSet<String> =
+        after.iter().filter_map(Seat::of).map(|seat| format!("{} {}", seat.name, seat.is_second())).collect();
     assert_eq!(seats.into_iter().collect::<Vec<_>>(), ["effort true", "value true"], "only who had not spoken");
 }

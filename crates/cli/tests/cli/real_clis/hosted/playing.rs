@@ -84,14 +84,15 @@ impl Play {
             return bash(&format!("forge turn next {}", id.unwrap_or_default()));
         }
         let prompts: Vec<&str> = told.lines().filter_map(|line| line.trim().strip_prefix("prompt: ")).collect();
-        let id = told.split_once("forge turn next ").map(|(_, rest)| rest.split_whitespace().next().unwrap_or(""));
+        let named = ["forge turn next ", "forge debate run "].iter().find_map(|command| told.split_once(command));
+        let id = named.map(|(_, rest)| rest.split([' ', ';', '\n']).next().unwrap_or(""));
         let dead = told.lines().find_map(|line| line.split_once(" taken ").map(|(seat, _)| seat.trim()));
         match (prompts.is_empty(), dead, id) {
             (false, _, _) => Answer::tools(prompts.iter().map(|prompt| ("Agent", self.start(prompt)))),
             (true, Some(seat), Some(id)) => {
                 bash(&format!("forge turn absent {id} {seat} --because 'its subagent ended without a turn'"))
             }
-            (true, None, Some(id)) => bash(&format!("forge turn next {}", id.trim_end_matches(';'))),
+            (true, None, Some(id)) => bash(&format!("forge turn next {id}")),
             (true, _, None) => Answer::Text(told.to_owned()),
         }
     }
