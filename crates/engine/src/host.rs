@@ -81,6 +81,8 @@ pub struct Around<'a> {
     /// Where it is kept which subagent holds which seat: the user's, outside of the workspace. Without it no seat is held to
     /// anything, and no turn carries a subagent's name.
     pub memory: Option<&'a dyn Disk>,
+    /// How forge was called now.
+    pub program: &'a str,
     /// The spellings of forge's own program that a seat may use.
     pub programs: &'a [String],
 }

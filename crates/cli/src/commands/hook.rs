@@ -33,7 +33,9 @@ pub(crate) fn run(context: &Context<'_>, args: &HookArgs) -> Result<Exit, Engine
     })?;
     let home = context.environment.state_home.as_ref();
     let memory = home.map(|home| LatePrivateDisk::at(Some(home.join("forge/hosts")), Durability::None));
-    let around = Around { memory: memory.as_ref().map(|disk| disk as &dyn Disk), programs: &programs() };
+    let called = std::env::args().next().unwrap_or_default();
+    let memory = memory.as_ref().map(|disk| disk as &dyn Disk);
+    let around = Around { memory, program: &called, programs: &programs(&called) };
     match context.workspace.hook(hook, &told, &around)? {
         Decision::Nothing => {}
         Decision::Tell(lines) => lines.iter().for_each(|line| render::out(&line.to_string())),
@@ -55,8 +57,7 @@ pub(crate) fn run(context: &Context<'_>, args: &HookArgs) -> Result<Exit, Engine
 }
 
 /// How this program may be called: by its name, or as it was called now.
-fn programs() -> Vec<String> {
-    let called = std::env::args().next();
+fn programs(called: &str) -> Vec<String> {
     let path = std::env::current_exe().ok().and_then(|path| path.to_str().map(str::to_owned));
-    std::iter::once("forge".to_owned()).chain(called).chain(path).collect()
+    ["forge", called].map(str::to_owned).into_iter().chain(path).collect()
 }

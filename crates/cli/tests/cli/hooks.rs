@@ -232,7 +232,9 @@ fn a_seat_reads_its_ask_and_hands_in_its_turn() {
     let Told::Changed(input) = told(&place, &seat(run(&submit("risk")))) else { panic!() };
     assert_eq!(input["description"], "hand in");
     let command = input["command"].as_str().unwrap();
-    assert_eq!(command, "forge turn submit --subagent forge-seat/a1 d1 risk --file - <<'END'\nwords\nEND");
+    // The test calls forge by its path, so that is how it is called again.
+    let forge = crate::place::FORGE;
+    assert_eq!(command, format!("'{forge}' turn submit --subagent forge-seat/a1 d1 risk --file - <<'END'\nwords\nEND"));
 
     // Nobody else takes it, until the host starts it anew.
     let other = |said: Value| by(said, "forge:seat", "a2");
@@ -259,7 +261,8 @@ fn a_subagents_name_is_put_in_only_where_it_is_one_word() {
     passes(&place, &by(read, "forge-seat", id));
     let run = step(&place, "Bash", json!({"command": "forge turn submit d1 risk --turn opening-r1-risk --file -"}));
     let Told::Changed(input) = told(&place, &by(run.clone(), "forge-seat", id)) else { panic!() };
-    assert_eq!(input["command"], "forge turn submit d1 risk --turn opening-r1-risk --file -");
+    let forge = crate::place::FORGE;
+    assert_eq!(input["command"], format!("'{forge}' turn submit d1 risk --turn opening-r1-risk --file -"));
     let forged =
         step(&place, "Bash", json!({"command": "forge turn submit d1 risk --subagent='forge-seat/x' --file -"}));
     no(&place, &forged, "leave it out");

@@ -175,7 +175,7 @@ impl Workspace {
             && let Some(role) = role_of(&subagent.kind)
         {
             let Some(memory) = self.memory(told, around) else { return Ok(Decision::Nothing) };
-            return self.seats_step(told, subagent, role, &memory, around.programs);
+            return self.seats_step(told, subagent, role, &memory, around);
         }
         match told.tool.as_str() {
             "Edit" | "Write" | "MultiEdit" => self.edit(told, told.given("file_path")),
@@ -201,14 +201,14 @@ impl Workspace {
         subagent: &Subagent,
         role: &str,
         memory: &Memory<'_>,
-        programs: &[String],
+        around: &Around<'_>,
     ) -> Result<Decision, EngineError> {
         let held = memory.held_by(&subagent.id)?;
         match told.tool.as_str() {
             "Read" => self.read_ask(told, subagent, role, memory, held),
             "Bash" => {
                 let submit = held.as_ref().map(Held::submit);
-                let submission = match shell::submission(told.given("command"), programs) {
+                let submission = match shell::submission(told.given("command"), around.programs) {
                     Ok(submission) => submission,
                     Err(why) => return Ok(Decision::Refuse(Refusal::Command { why, submit })),
                 };
@@ -223,6 +223,10 @@ impl Workspace {
                 let mut command = told.given("command").to_owned();
                 if let Some(name) = subagent.name() {
                     command.insert_str(submission.flags_at, &format!(" --subagent {name}"));
+                }
+                // Asks name forge by its name alone, which need not be on the path.
+                if around.program.contains('/') {
+                    command.replace_range(submission.program, &shell::quoted(around.program));
                 }
                 Ok(Decision::Change { input: with(&told.input, "command", json!(command)), is_granted: true })
             }

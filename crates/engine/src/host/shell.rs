@@ -3,6 +3,7 @@
 //! What is not plainly that command is refused: nothing here tries to understand a shell, only to know one harmless form of it.
 
 use std::fmt;
+use std::ops::Range;
 
 /// The verb after which a subagent's name is put.
 const VERB: [&str; 2] = ["turn", "submit"];
@@ -16,6 +17,8 @@ pub(super) struct Submission {
     pub(super) debate: String,
     /// The seat.
     pub(super) seat: String,
+    /// Where in the command the program stands.
+    pub(super) program: Range<usize>,
     /// Where in the command a flag can be put.
     pub(super) flags_at: usize,
 }
@@ -61,9 +64,8 @@ impl fmt::Display for NotTaken {
 pub(super) fn submission(command: &str, programs: &[String]) -> Result<Submission, NotTaken> {
     let words = words(command)?;
     let mut rest = words.iter();
-    if !rest.next().is_some_and(|program| programs.contains(&program.text)) {
-        return Err(NotTaken::Other);
-    }
+    let program = rest.next().filter(|program| programs.contains(&program.text)).ok_or(NotTaken::Other)?;
+    let program = program.start..program.end;
     let mut flags_at = 0;
     for verb in VERB {
         flags_at = rest.next().filter(|word| word.text == verb).ok_or(NotTaken::Other)?.end;
@@ -87,15 +89,21 @@ pub(super) fn submission(command: &str, programs: &[String]) -> Result<Submissio
         }
     }
     match (<[String; 2]>::try_from(names), has_file) {
-        (Ok([debate, seat]), true) => Ok(Submission { debate, seat, flags_at }),
+        (Ok([debate, seat]), true) => Ok(Submission { debate, seat, program, flags_at }),
         (Ok(_), false) => Err(NotTaken::File),
         (Err(_), _) => Err(NotTaken::Names),
     }
 }
 
-/// A word of a command, and where it ends.
+/// A text as one word of a command.
+pub(super) fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// A word of a command, and where it stands.
 struct Word {
     text: String,
+    start: usize,
     end: usize,
 }
 
@@ -103,7 +111,8 @@ struct Word {
 fn words(command: &str) -> Result<Vec<Word>, NotTaken> {
     let shell = |what: &str| Err(NotTaken::Shell(what.to_owned()));
     let mut words: Vec<Word> = Vec::new();
-    let mut word: Option<String> = None;
+    // A word that is not over yet, and where it began.
+    let mut word: Option<(String, usize)> = None;
     let mut text_until: Option<Until> = None;
     let mut at = 0;
     while let Some(c) = command[at..].chars().next() {
@@ -111,7 +120,7 @@ fn words(command: &str) -> Result<Vec<Word>, NotTaken> {
         let is_between = word.is_none();
         match c {
             ' ' | '\t' | '\n' => {
-                words.extend(word.take().map(|text| Word { text, end: at }));
+                words.extend(word.take().map(|(text, start)| Word { text, start, end: at }));
                 at += 1;
                 // What stands above the command is nothing.
                 if c == '\n' && !words.is_empty() {
@@ -121,7 +130,7 @@ fn words(command: &str) -> Result<Vec<Word>, NotTaken> {
             }
             '\\' if is_between && rest.starts_with("\\\n") => at += 2,
             '<' if rest.starts_with("<<") && text_until.is_none() => {
-                words.extend(word.take().map(|text| Word { text, end: at }));
+                words.extend(word.take().map(|(text, start)| Word { text, start, end: at }));
                 let (until, length) = Until::read(rest).ok_or_else(|| NotTaken::Shell("<<".to_owned()))?;
                 text_until = Some(until);
                 at += length;
@@ -136,17 +145,17 @@ fn words(command: &str) -> Result<Vec<Word>, NotTaken> {
                 if c == '"' && quoted.contains(['$', '`', '\\', '!']) {
                     return shell(quoted);
                 }
-                word.get_or_insert_default().push_str(quoted);
+                word.get_or_insert_with(|| (String::new(), at)).0.push_str(quoted);
                 at += length + 2;
             }
             c if c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c) => {
-                word.get_or_insert_default().push(c);
+                word.get_or_insert_with(|| (String::new(), at)).0.push(c);
                 at += 1;
             }
             odd => return shell(&odd.to_string()),
         }
     }
-    words.extend(word.take().map(|text| Word { text, end: at }));
+    words.extend(word.take().map(|(text, start)| Word { text, start, end: at }));
     Ok(words)
 }
 
@@ -227,6 +236,7 @@ mod tests {
             let read = read(command).unwrap_or_else(|why| panic!("{command:?}: {why}"));
             assert_eq!((read.debate.as_str(), read.seat.as_str()), ("d1", "risk"), "{command:?}");
             assert!(command[..read.flags_at].ends_with("submit"), "{command:?}");
+            assert!(command[read.program].trim_matches('\'').ends_with("forge"), "{command:?}");
         }
     }
 

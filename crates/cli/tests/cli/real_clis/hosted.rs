@@ -3,8 +3,8 @@
 
 mod playing;
 
-use super::{KEYS, PATIENCE, Turn, bin};
-use crate::place::{FORGE, Place, Running};
+use super::{KEYS, PATIENCE, Turn, bin, processes_of};
+use crate::place::{FORGE, Place, Running, front};
 use forge_testkit::model_server::{Answer, Asked, ModelServer};
 use playing::{Manner, Play, Seat};
 use serde_json::{Value, json};
@@ -108,9 +108,24 @@ impl Host {
         self.server.requests().into_iter().filter(|asked| asked.subagent().is_some()).collect()
     }
 
+    /// The turns on record.
+    fn turns(&self) -> Vec<String> {
+        self.place
+            .files()
+            .iter()
+            .filter(|file| file.contains("-trail/turns/"))
+            .map(|file| self.place.read(file))
+            .collect()
+    }
+
     /// The verdict, which holds.
     #[track_caller]
     fn ends(&self, said: &Value) -> Value {
+        let began = Instant::now();
+        while !processes_of(&self.place).is_empty() {
+            assert!(began.elapsed() < PATIENCE, "still running: {:#?}", processes_of(&self.place));
+            std::thread::sleep(Duration::from_millis(20));
+        }
         let file = self.place.files().into_iter().find(|file| file.ends_with("trail/verdict.json"));
         let verdict = self.place.json(&file.unwrap_or_else(|| panic!("no verdict: {}", said["result"])));
         self.place.forge(&["verify", verdict["debate"].as_str().unwrap()]).code(0).out("HOLDS");
@@ -128,6 +143,9 @@ fn holds(host: &Host, rounds: u64) -> Value {
     for asked in host.of_seats() {
         assert_eq!(asked.tools.len(), 2, "a seat has Bash and Read: {:?}", asked.tools);
     }
+    let names: BTreeSet<String> = host.turns().iter().filter_map(|turn| front(turn, "subagent")).collect();
+    assert_eq!(names.len() as u64, 3 * rounds, "every turn names its subagent: {names:?}");
+    assert!(names.iter().all(|name| name.starts_with("forge-seat/")), "{names:?}");
     // One to read, one to hand in, one to say so, in each round.
     assert_eq!(host.of_seats().len() as u64, 9 * rounds, "nobody was asked twice");
     said
