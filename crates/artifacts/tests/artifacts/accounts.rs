@@ -80,6 +80,7 @@ pub(crate) fn account(protocol: &str, seats: &[&str], options: &[&str], outcome:
         not_on_record: Vec::new(),
         replaced: Vec::new(),
         asks_for_name: false,
+        framing: None,
         plan_file: "docs/forge/sadd/debate-sessions-plan.md".to_owned(),
         dir: "docs/forge/sadd".to_owned(),
     }
