@@ -17,6 +17,7 @@ mod keep;
 mod log;
 mod overview;
 mod read;
+pub(crate) use read::AskedFor;
 mod reattach;
 mod recover;
 mod stakes;

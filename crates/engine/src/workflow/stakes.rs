@@ -5,10 +5,12 @@ use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::document;
 use forge_artifacts::formats::active_workflow;
-use forge_debate::plan::{Plan, same_words};
+use forge_debate::plan::{Choice, Matter, Plan, same_words};
+use forge_debate::verdict::Verdict;
 use forge_workflow::contradiction::Settled;
 use forge_workflow::extract;
 use forge_workflow::extract::passages::one_line;
+use forge_workflow::kept;
 use forge_workflow::knowledge::{Decision, DecisionStatus, Kind, Knowledge, Risk};
 use forge_workflow::next::STATE_FILE;
 use forge_workflow::snapshot::{AcceptedRisk, LockedDecision, Overturned, Snapshot, Unclear};
@@ -45,6 +47,34 @@ impl Workspace {
             }
         }
         Ok(all)
+    }
+
+    /// The decisions that a debate was about and did not let stand.
+    pub(super) fn superseded(
+        &self,
+        snapshot: &Snapshot,
+        plan: &Plan,
+        verdict: &Verdict,
+    ) -> Result<Vec<String>, EngineError> {
+        let named: Vec<&String> = plan
+            .at_stake
+            .iter()
+            .filter_map(|one| match one {
+                Matter::Decision(id) => Some(id),
+                _ => None,
+            })
+            .collect();
+        // One that is reopened, or that a person superseded by hand, is taken anew, whatever is chosen.
+        let [only] = named.as_slice() else { return Ok(named.into_iter().cloned().collect()) };
+        if snapshot.state.reopened_decision.as_ref() == Some(only) {
+            return Ok(vec![(*only).clone()]);
+        }
+        let known = snapshot.knowledge.decisions.iter().find(|one| one.id == **only);
+        let settled = self.settled(&snapshot.knowledge)?;
+        let choice = settled.iter().find(|one| one.decision == **only);
+        let chosen: Vec<&Choice> = verdict.options.iter().filter_map(|id| plan.option(id)).collect();
+        let is_kept = known.is_some_and(|known| kept::is_kept(known, choice, &chosen));
+        Ok(if is_kept { Vec::new() } else { vec![(*only).clone()] })
     }
 
     /// The high risks that debates accepted, with an owner: at the score that the debate gave, where that can still be read.

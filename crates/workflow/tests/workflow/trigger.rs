@@ -128,6 +128,7 @@ impl Row {
             overturned: &[],
             knowledge: &Knowledge { risks, decisions: vec![locked], ..Knowledge::default() },
             risks: RiskFacts { registry_counts: true, ..RiskFacts::default() },
+            answered_here: &[],
             escalations: &escalations,
         };
         call(&phase, &config, &facts)
@@ -195,6 +196,7 @@ fn nothing<'f>() -> Facts<'f> {
         overturned: &[],
         knowledge: &NOTHING_KNOWN,
         risks: RiskFacts::default(),
+        answered_here: &[],
         escalations: &[],
     }
 }

@@ -1,7 +1,7 @@
 //! A disk in memory around a workflow: what people and debates leave on it, what `next` is shown of it, and what the
 //! engine makes of a step. A crash is a step of which only the first writes were made.
 
-use forge_debate::plan::{Choice, letter};
+use forge_debate::plan::{Choice, Matter, letter};
 use forge_debate::turn::Section;
 use forge_debate::verdict::{Finding, Gravity, Outcome};
 use forge_workflow::definition::{
@@ -353,7 +353,7 @@ impl World {
             framing: self.framing,
         };
         let Some(phase) = self.definition.phase(&self.state.phase) else {
-            snapshot.debate = self.debate_read(&snapshot);
+            snapshot.debate = self.debate_read();
             return snapshot;
         };
         snapshot.document = self.documents.get(&phase.document()).cloned();
@@ -378,7 +378,7 @@ impl World {
                 standing: self.artifacts.get(path).cloned().unwrap_or(ArtifactStanding::Missing),
             })
             .collect();
-        snapshot.debate = self.debate_read(&snapshot);
+        snapshot.debate = self.debate_read();
         snapshot
     }
 
@@ -393,18 +393,18 @@ impl World {
         self.knowledge.overturned_by_hand().iter().map(told).collect()
     }
 
-    fn debate_read(&self, around: &Snapshot) -> DebateRead {
+    fn debate_read(&self) -> DebateRead {
         let Some(id) = self.state.debate.id.clone() else { return DebateRead::None };
         match self.debates.get(&id) {
             None => DebateRead::Gone { id },
             Some(debate) if debate.damaged => {
                 DebateRead::Damaged { id, problem: "line 3 of the plan is not YAML".to_owned(), of_the_record: false }
             }
-            Some(debate) => DebateRead::There(Box::new(self.there(id, debate, around))),
+            Some(debate) => DebateRead::There(Box::new(self.there(id, debate))),
         }
     }
 
-    fn there(&self, id: String, debate: &Debate, around: &Snapshot) -> DebateThere {
+    fn there(&self, id: String, debate: &Debate) -> DebateThere {
         let plan_file = format!("docs/forge/debate/{id}/debate-plan.md");
         let finding =
             |file: String, line, text: &str| Finding { gravity: Gravity::Blocks, file, line, text: text.to_owned() };
@@ -422,6 +422,7 @@ impl World {
             not_on_record: Vec::new(),
             protocol: debate.order.protocol.clone(),
             options: debate.order.options.clone(),
+            at_stake: debate.order.at_stake.clone(),
             plan_file,
             result_file: passed.then(|| at("synthesis.md")),
             status: debate.standing.status(),
@@ -434,18 +435,15 @@ impl World {
             findings,
             spoken: (0, 4),
             waiting: Vec::new(),
-            knowledge: if passed && !debate.rehearsal {
-                self.learned(&id, debate, around)
-            } else {
-                Findings::default()
-            },
+            knowledge: if passed && !debate.rehearsal { self.learned(&id, debate) } else { Findings::default() },
             id,
         }
     }
 
     /// What a debate that is decided adds to what is known.
-    fn learned(&self, id: &str, debate: &Debate, around: &Snapshot) -> Findings {
-        let supersedes = around.at_stake();
+    fn learned(&self, id: &str, debate: &Debate) -> Findings {
+        let named = debate.order.at_stake.iter().filter(|one| matches!(one, Matter::Decision(_)));
+        let supersedes: Vec<String> = named.map(|one| one.name().to_owned()).collect();
         Findings {
             decisions: vec![Decision {
                 title: format!("Way 1, by {id}"),
@@ -705,6 +703,10 @@ impl World {
 
     pub(crate) fn components(&mut self, count: usize) {
         self.document().components = (1..=count).map(|at| format!("part {at}")).collect();
+    }
+
+    pub(crate) fn challenge(&mut self, id: &str) {
+        self.document().challenges.push(id.to_owned());
     }
 
     /// Everything that people can do in a phase, the gate apart.
