@@ -67,7 +67,13 @@ fn pass_on(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Step {
     }
     let call = debate_call(snapshot, phase);
     let mut step = match gate::gate(snapshot, phase, &call, now) {
-        Gate::Step(step) => *step,
+        // Something is to be done at the gate first: it is not passed, and the phase is not done.
+        Gate::Step(mut step) => {
+            step.state.phase_status = PhaseStatus::InProgress;
+            reopen(&mut step.state, phase);
+            touch(&mut step.state, now);
+            *step
+        }
         Gate::Held(blockers) => {
             let mut step = held(snapshot, phase, &call, blockers, now);
             step.notes.push(format!("{} is called completed, and its gate is not passed", phase.id));

@@ -187,14 +187,7 @@ pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -
         |kind, file: &str, line, text: String| Gate::Held(vec![Blocker { kind, file: file.to_owned(), line, text }]);
     match &snapshot.debate {
         DebateRead::None => plan_debate(snapshot, phase, call, now),
-        DebateRead::Gone { id } => {
-            let mut state = snapshot.state.clone();
-            state.debate = DebateState::default();
-            state.debates.retain(|(_, known)| known != id);
-            touch(&mut state, now);
-            let said = vec![format!("the debate {id} is gone from the disk; its plan is made anew")];
-            Gate::Step(Box::new(Step { moves: vec![Move::KeepSnapshot], said, ..Step::rest(state, Vec::new()) }))
-        }
+        DebateRead::Gone { id } => gone(snapshot, phase, id, now),
         DebateRead::Damaged { id, problem, of_the_record } => blocked(
             if *of_the_record { BlockerKind::Record } else { BlockerKind::Gate },
             STATE_FILE,
@@ -229,8 +222,42 @@ pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -
     }
 }
 
+/// The debate is not on disk. Where nothing of it is recorded it is planned anew; what is recorded rests on it, and holds.
+fn gone(snapshot: &Snapshot, phase: &Phase, id: &str, now: &Now) -> Gate {
+    let of_it = snapshot.knowledge.decisions.iter().filter(|one| one.debate.as_deref() == Some(id));
+    let of_it: Vec<String> = of_it.map(|one| one.id.clone()).collect();
+    if let [first, ..] = of_it.as_slice() {
+        let rest = if of_it.len() == 1 { "rests" } else { "rest" };
+        let text = format!(
+            "the debate {id} is gone from the disk, and {} {rest} on it. If it was committed: git checkout -- docs/forge/debate/{id}. Else hold another: {} --debate (it decides anew; `challenges: [{first}]` in {} lets it take the place of {first})",
+            of_it.join(", "),
+            phase.command(),
+            phase.document()
+        );
+        return Gate::Held(vec![Blocker { kind: BlockerKind::Record, file: STATE_FILE.to_owned(), line: None, text }]);
+    }
+    let mut state = snapshot.state.clone();
+    state.debate = DebateState::default();
+    state.debates.retain(|(_, known)| known != id);
+    touch(&mut state, now);
+    let said = vec![format!("the debate {id} is gone from the disk; its plan is made anew")];
+    Gate::Step(Box::new(Step { moves: vec![Move::KeepSnapshot], said, ..Step::rest(state, Vec::new()) }))
+}
+
 /// The debate stands as it is, and another is planned.
 fn another(snapshot: &Snapshot, phase: &Phase, debate: &DebateThere, what: &str, now: &Now) -> Gate {
+    let listed = &snapshot.options;
+    let labels = |options: &[Choice]| -> Vec<String> { options.iter().map(|one| one.label.clone()).collect() };
+    if !listed.options.is_empty() && labels(&listed.options) == labels(&debate.options) {
+        // One choice settles one question, and so do its options.
+        let text = format!(
+            "{what}, which the debate {} does not answer; another is called for, and these are the options of that one. List others, such as `- Keep it: nothing changes`, or go on without it, on record: {} --no-debate",
+            debate.id,
+            phase.command()
+        );
+        let (file, line) = (listed.path.clone(), listed.line);
+        return Gate::Held(vec![Blocker { kind: BlockerKind::Options, file, line, text }]);
+    }
     let mut state = snapshot.state.clone();
     note(&mut state.answered, debate_answers(debate), &phase.id);
     state.debate = DebateState::default();

@@ -671,6 +671,11 @@ fn a_contradiction_after_the_debate_calls_for_another() {
     assert!(world.state.debate.gate_passed);
     assert_eq!(standing(&world).len(), 2);
     world.write_section("Decisions", "- JWT is dropped");
+    let held = world.go_on();
+    let text = &held.rest.blockers[0].text;
+    assert_eq!(held.rest.blockers[0].kind, BlockerKind::Options, "{:#?}", held.rest.blockers);
+    assert!(text.starts_with("D1 is at stake") && text.contains("the options of that one"), "{text}");
+    world.list_options(4);
     let went = world.go_on();
     assert!(went.said.iter().any(|line| line.starts_with("D1 is at stake")), "{:#?}", went.said);
     let second = world.state.debate.id.clone().unwrap();
@@ -710,8 +715,10 @@ fn a_debate_settles_only_what_it_was_planned_for() {
         world.go_on();
         assert!(world.state.debate.id.is_some(), "{name}");
         later(&mut world);
-        for _ in 0..4 {
+        for others in 4..8 {
             world.debate(Standing::Decided);
+            world.go_on();
+            world.list_options(others);
             finish(&mut world);
         }
         assert!(!world.state.is_open(), "{name}: {:#?}", world.look().blockers);
@@ -729,8 +736,8 @@ fn two_decisions_at_stake_have_a_debate_each() {
     world.knowledge.risks.push(risk("R9", 3, 3));
     world.challenge("D1");
     world.challenge("D2");
-    world.list_options(3);
-    for _ in 0..4 {
+    for options in 3..7 {
+        world.list_options(options);
         world.go_on();
         world.debate(Standing::Decided);
         finish(&mut world);
@@ -919,6 +926,7 @@ fn a_high_risk_is_answered_once() {
         world.go_on();
         assert!(world.state.debate.gate_passed);
         world.knowledge.risks.push(risk("R10", 3, 3));
+        world.list_options(4);
         let went = world.go_on();
         assert!(went.said.iter().any(|line| line.contains("the risk R10 came up")), "{:#?}", went.said);
         world.debate(Standing::Decided);

@@ -736,14 +736,20 @@ impl World {
 
     /// `forge <phase> --debate` or `--no-debate`, without going on.
     pub(crate) fn flag(&mut self, flag: DebateFlag) {
-        let gone = self.state.debate.id.as_ref().is_some_and(|id| self.debates.get(id).is_some_and(|one| one.damaged));
+        let gone = !self.debate_is_sound();
         self.said(|state| {
-            let asks_again = flag == DebateFlag::Forced && state.debate_flag != DebateFlag::Forced;
-            if asks_again && (state.debate.status == DebateStatus::Complete || gone) {
+            let asks_again = state.debate_flag != DebateFlag::Forced && state.debate.status == DebateStatus::Complete;
+            if flag == DebateFlag::Forced && (asks_again || gone) {
                 state.debate = DebateState::default();
             }
             state.debate_flag = flag;
         });
+    }
+
+    /// Whether the debate that the state names, if it names one, is there and can be read.
+    pub(crate) fn debate_is_sound(&self) -> bool {
+        let id = self.state.debate.id.as_ref();
+        id.is_none_or(|id| self.debates.get(id).is_some_and(|debate| !debate.damaged))
     }
 
     /// `forge task done`, for one without a box.
