@@ -97,11 +97,13 @@ pub struct AcceptedRisk {
     pub score: u8,
 }
 
-/// A decision that a debate took, and that a person superseded in the knowledge file without one.
+/// A decision that a debate took, and that a person superseded or contradicted in the knowledge file without one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overturned {
     /// The person's decision.
     pub by: String,
+    /// Whether it says that it supersedes the other, or only speaks against it.
+    pub says_so: bool,
     /// Where it stands.
     pub file: String,
     /// The line, where it is found.
@@ -116,6 +118,13 @@ impl Overturned {
     /// What it is called where answers are kept.
     pub fn matter(&self) -> String {
         format!("{} over {}", self.by, self.decision)
+    }
+
+    /// What happened.
+    pub fn told(&self) -> String {
+        let Self { by, decision, debate, .. } = self;
+        let how = if self.says_so { "supersedes" } else { "contradicts" };
+        format!("{by} {how} {decision}, which the debate {debate} took, without a debate")
     }
 }
 

@@ -79,7 +79,7 @@ impl Workspace {
         drive: &Drive,
         counts: Counts,
     ) -> Result<Snapshot, EngineError> {
-        let mut knowledge = self.knowledge()?;
+        let mut knowledge = self.known(definition, &state.debates)?;
         knowledge.taken_ids.extend(self.ids_elsewhere()?);
         knowledge.unclear.extend(self.other_knowledge(&knowledge));
         knowledge.unclear.extend(self.unreadable_registries()?);
@@ -110,6 +110,8 @@ impl Workspace {
         if phase.entry_actions.contains(&EntryAction::ReadHandoff) {
             snapshot.handoff = self.handoff_into(definition, &phase.id, &snapshot.state.workflow_id)?;
             if let Some(handoff) = &snapshot.handoff {
+                let over = self.written_over(definition, &snapshot.state, &mut snapshot.knowledge, &handoff.locked)?;
+                snapshot.knowledge.unclear.extend(over);
                 let against = self.against_locks(&snapshot.knowledge, &handoff.locked)?;
                 snapshot.knowledge.unclear.extend(against);
                 snapshot.knowledge.lock(&handoff.locked);

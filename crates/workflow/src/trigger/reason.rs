@@ -52,7 +52,10 @@ impl Reason {
     /// What to do where it is not so.
     pub(super) fn advice(&self) -> Option<String> {
         match self {
-            Reason::Contradicted(one) => Some(format!("if it does not, write (keeps {}) behind it", one.decision)),
+            Reason::Contradicted(Contradiction { decision, .. })
+            | Reason::Overturned(Overturned { decision, says_so: false, .. }) => {
+                Some(format!("if it does not, write (keeps {decision}) behind it"))
+            }
             _ => None,
         }
     }
@@ -164,11 +167,7 @@ impl std::fmt::Display for Reason {
             ),
             Reason::Overturned(one) => {
                 let line = one.line.map(|line| format!(":{line}")).unwrap_or_default();
-                write!(
-                    out,
-                    "{}{line}: {} supersedes {}, which the debate {} took, without a debate",
-                    one.file, one.by, one.decision, one.debate
-                )
+                write!(out, "{}{line}: {}", one.file, one.told())
             }
             Reason::Components { count, threshold } => write!(out, "{count} components > {threshold}"),
             Reason::NewRisk { risk, threshold } => {

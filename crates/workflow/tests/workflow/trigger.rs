@@ -349,6 +349,7 @@ fn what_is_mandatory_says_what_it_is_and_what_to_do() {
         title: "Use JWT for auth".to_owned(),
     };
     let overturned = Overturned {
+        says_so: true,
         by: "D3".to_owned(),
         file: "docs/forge/knowledge/decisions.md".to_owned(),
         line: Some(42),

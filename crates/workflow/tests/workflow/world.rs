@@ -385,6 +385,7 @@ impl World {
     fn overturned(&self) -> Vec<Overturned> {
         let told = |(by, earlier): &(&Decision, &Decision)| Overturned {
             by: by.id.clone(),
+            says_so: true,
             file: "docs/forge/knowledge/decisions.md".to_owned(),
             line: Some(9),
             decision: earlier.id.clone(),
