@@ -2,10 +2,11 @@
 //!
 //! Only looks.
 
-use super::standing::{DEBATES, HANDOFFS};
+use super::standing::DEBATES;
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog::{self, FindError};
+use forge_artifacts::formats::phase_document::workflow_of;
 use forge_artifacts::store::Since;
 use forge_workflow::definition::{Definition, Phase};
 use forge_workflow::next::STATE_FILE;
@@ -60,8 +61,8 @@ impl Workspace {
         Ok(found)
     }
 
-    /// Handoffs between phases that are done: nothing waits for them, and their absence is told. A workflow that another tool
-    /// led so far may have none.
+    /// Handoffs between phases that are done: nothing waits for them, and their absence is told. A phase that another tool led
+    /// may have had none.
     fn handoffs_gone(
         &self,
         definition: &Definition,
@@ -69,7 +70,6 @@ impl Workspace {
         line: Option<usize>,
     ) -> Result<Vec<Unclear>, EngineError> {
         let mut gone = Vec::new();
-        let mut there = 0;
         for pair in definition.phases.windows(2) {
             let [from, to] = pair else { continue };
             let is_done = |phase: &Phase| state.phase != phase.id && state.completed_phases.contains(&phase.id);
@@ -77,12 +77,13 @@ impl Workspace {
                 continue;
             }
             let path = forge_workflow::handoff::path(&from.id, &to.id);
-            match self.disk.read(&path)? {
-                Some(_) => there += 1,
-                None => gone.push(path),
+            let document = self.disk.read(&from.document())?;
+            let is_led_here = document.and_then(|bytes| workflow_of(&bytes)).as_ref() == Some(&state.workflow_id);
+            if is_led_here && self.disk.read(&path)?.is_none() {
+                gone.push(path);
             }
         }
-        if gone.is_empty() || (there == 0 && self.disk.list(HANDOFFS)?.is_empty()) {
+        if gone.is_empty() {
             return Ok(Vec::new());
         }
         let files = gone.join(" ");

@@ -403,7 +403,8 @@ impl Workspace {
         let objective = state.objective.trim();
         let is_objective = match files.plan.at_stake.is_empty() {
             true => files.plan.question.trim() == objective,
-            false => files.plan.question.starts_with(objective),
+            // A decision that is reopened is asked about in its own debate's words.
+            false => state.reopened_decision.is_none() && files.plan.question.starts_with(objective),
         };
         let phase = snapshot.definition.phase(&state.phase).filter(|_| is_objective && !is_first);
         let learned = match &survey.verdict {
