@@ -39,6 +39,7 @@ pub(crate) fn account(protocol: &str, seats: &[&str], options: &[&str], outcome:
         description: String::new(),
     });
     let plan = Plan {
+        at_stake: Vec::new(),
         id: "sessions".to_owned(),
         protocol: protocol.to_owned(),
         version: 1,

@@ -244,6 +244,7 @@ impl Workspace {
             families: if has_agents { Families::MayBeTheSame } else { Families::MustDiffer },
             phase: (protocol == "gate").then(|| order.phase.clone()),
             occasion: Some(order.occasion.clone()),
+            at_stake: order.at_stake.clone(),
             ..wanted
         };
         let opened = self.open_or_create(&request, Freshness::GoOn)?;

@@ -112,7 +112,7 @@ impl Workspace {
         }
         if flag != DebateFlag::Unsaid {
             // Asking for a debate after one is done asks for another; asking twice in a row does not, unless what was
-            // held was a rehearsal. One that cannot be read is never asked about, however often it was asked for.
+            // held was a rehearsal. One that is gone or cannot be read is never asked about, however often it was asked for.
             let rehearsed = self.is_rehearsal(&before.debate)? && !before.rehearsed_phases.contains(&before.phase);
             let asks_again = before.debate_flag != DebateFlag::Forced || rehearsed;
             let done = before.debate.status == DebateStatus::Complete && asks_again;
@@ -132,7 +132,7 @@ impl Workspace {
 
     fn is_readable(&self, debate: &DebateState) -> Result<bool, EngineError> {
         let Some(id) = &debate.id else { return Ok(true) };
-        Ok(matches!(self.open_if_there(id)?, None | Some(Ok(_))))
+        Ok(matches!(self.open_if_there(id)?, Some(Ok(_))))
     }
 
     fn is_rehearsal(&self, debate: &DebateState) -> Result<bool, EngineError> {

@@ -4,7 +4,6 @@
 
 use super::archive;
 use crate::workspace::{EngineError, Workspace};
-use forge_artifacts::catalog::{self, FindError};
 use forge_artifacts::disk::{DiskError, EntryKind};
 use forge_artifacts::document;
 use forge_artifacts::formats::active_workflow::{self, Layout};
@@ -332,7 +331,7 @@ impl Workspace {
             traces.archived = self.archived(state)?;
         }
         traces.others = self.documents_of_others(definition, state)?;
-        traces.others.extend(self.debates_gone(state, traces.line_of("debates"))?);
+        traces.others.extend(self.missed(definition, state, &traces)?);
         Ok(traces)
     }
 
@@ -340,20 +339,6 @@ impl Workspace {
     fn archived(&self, state: &State) -> Result<Option<String>, EngineError> {
         let is_over = self.is_over(state)?;
         Ok(is_over.then(|| archive::record_path(&state.workflow_id)))
-    }
-
-    /// Debates of the workflow that are not on disk any more. That of the current phase is told at its gate.
-    fn debates_gone(&self, state: &State, line: Option<usize>) -> Result<Vec<Unclear>, EngineError> {
-        let mut found = Vec::new();
-        for (owner, id) in state.debates.iter().filter(|(_, id)| state.debate.id.as_ref() != Some(id)) {
-            if matches!(catalog::find(self.disk.as_ref(), id), Err(FindError::Unknown { .. })) {
-                let text = format!(
-                    "the debate {id} of {owner} is gone from the disk; what it decided stands. If it was committed: git checkout -- {DEBATES}/{id}"
-                );
-                found.push(Unclear { file: STATE_FILE.to_owned(), line: line.unwrap_or(1), text, holds: false });
-            }
-        }
-        Ok(found)
     }
 
     /// Documents at the phase's places that belong to another workflow, and so are not read.

@@ -128,6 +128,7 @@ impl Row {
             overturned: &[],
             knowledge: &Knowledge { risks, decisions: vec![locked], ..Knowledge::default() },
             risks: RiskFacts { registry_counts: true, ..RiskFacts::default() },
+            answered_here: &[],
             escalations: &escalations,
         };
         call(&phase, &config, &facts)
@@ -195,6 +196,7 @@ fn nothing<'f>() -> Facts<'f> {
         overturned: &[],
         knowledge: &NOTHING_KNOWN,
         risks: RiskFacts::default(),
+        answered_here: &[],
         escalations: &[],
     }
 }
@@ -347,6 +349,7 @@ fn what_is_mandatory_says_what_it_is_and_what_to_do() {
         title: "Use JWT for auth".to_owned(),
     };
     let overturned = Overturned {
+        says_so: true,
         by: "D3".to_owned(),
         file: "docs/forge/knowledge/decisions.md".to_owned(),
         line: Some(42),

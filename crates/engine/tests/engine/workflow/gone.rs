@@ -240,11 +240,7 @@ fn documents_stay_where_the_handoff_that_the_state_names_has_their_id() {
 #[test]
 fn a_locked_decision_that_the_registry_denies_or_lacks_is_named() {
     let cases: [(&str, &str, &str); 3] = [
-        (
-            "- Status: locked\n",
-            "- Status: rejected\n",
-            "D1 is called rejected here, and docs/forge/handoffs/brainstorm-to-research.md:",
-        ),
+        ("- Status: locked\n", "- Status: rejected\n", "D1 is called rejected here, and the debate brainstorm-"),
         ("- Status: locked\n", "- Status: superseded\n", "D1 is called superseded here"),
         ("", "", "D1 (Pick a session store: Files) has no entry here"),
     ];
