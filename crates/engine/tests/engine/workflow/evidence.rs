@@ -12,6 +12,8 @@ const LATER_HANDOFF: &str = "docs/forge/handoffs/research-to-design.md";
 const SYNTHESIS: &str = "docs/forge/debate/brainstorm-20260110-083000/synthesis.md";
 const EARLIER_SYNTHESIS: &str = "docs/forge/debate/brainstorm-20251110-083000/synthesis.md";
 const FINAL: &str = "docs/forge/brainstorm.md";
+/// As much as a synthesis says at least.
+pub(super) const REASONS: &str = "We choose postcards: the desk prints them at no cost, every reader has an address, and nobody has to give us a number for it.";
 const ARCHIVED: &str = ".claude/forge/archive/workflow_20251201_101010_Lend.md";
 
 fn handoff(id: &str, at: &str) -> String {
@@ -45,10 +47,29 @@ fn only_what_this_workflow_left_shows_a_debate() {
             false,
             vec![(HANDOFF, handoff("", "")), (ARCHIVED, flat("learn", "completed", "", "null"))],
         ),
-        ("a later handoff", true, vec![(LATER_HANDOFF, handoff("", &at("2026-01-11")))]),
+        ("a later handoff", false, vec![(LATER_HANDOFF, handoff("", &at("2026-01-11")))]),
         ("a later handoff of an earlier workflow", false, vec![(LATER_HANDOFF, handoff("", &at("2025-11-11")))]),
-        ("a synthesis", true, vec![(SYNTHESIS, "# Synthesis\n\nPostcards.\n".to_owned())]),
-        ("an earlier synthesis", false, vec![(EARLIER_SYNTHESIS, "# Synthesis\n\nPostcards.\n".to_owned())]),
+        ("a synthesis", true, vec![(SYNTHESIS, format!("# Synthesis\n\n{REASONS}\n"))]),
+        ("an earlier synthesis", false, vec![(EARLIER_SYNTHESIS, format!("# Synthesis\n\n{REASONS}\n"))]),
+        ("a short synthesis", false, vec![(SYNTHESIS, "# Synthesis\n\nPostcards.\n".to_owned())]),
+        (
+            "a template of a synthesis",
+            false,
+            vec![(SYNTHESIS, "# Synthesis: {{TOPIC}}\n\n## Final Decision\n\n**Selected:** [Option]\n\n**Rationale:** [Why this option was chosen over the others, in two or three sentences]\n\n| Criterion | Weight | Score |\n|---|---|---|\n| [Cost] | High/Med/Low | [1-5] |\n\n## Kill-Switch Criteria\n\n1. **[Condition]:** [Specific, measurable threshold]\n".to_owned())],
+        ),
+        ("a draft of a handoff", false, vec![(HANDOFF, handoff("status: draft\n", &at("2026-01-10")))]),
+        (
+            "a template of a handoff",
+            false,
+            vec![(HANDOFF, "# Phase Handoff: brainstorm → research\n\n## Summary\n\n### What Was Done\n[What was done]\n\n## Locked Decisions\n\n| Decision ID | Title | Rationale |\n|---|---|---|\n| D001 |  |  |\n\n## TODO List for Next Phase\n\n1. [ ] [Task]\n\n## Sign-off\n\nPhase completed: Yes/No\nReady to proceed: Yes/No\n".to_owned())],
+        ),
+        (
+            "a handoff that says that the debate was skipped",
+            false,
+            vec![(HANDOFF, handoff("", &at("2026-01-10")) + "\n> **DEBATE SKIPPED: brainstorm called for one (always) and was left with --no-debate.**\n")],
+        ),
+        ("a final document that is to be written", false, vec![(FINAL, "# Brainstorm\n\nTo do.\n".to_owned())]),
+        ("a final document that is to be done, in French", false, vec![(FINAL, "# Brainstorm\n\n- à faire\n".to_owned())]),
         (
             "a final document",
             true,
@@ -96,7 +117,7 @@ fn an_earlier_workflow_of_forges_shows_nothing_for_a_later_one() {
     stage.put(FINAL, "---\nphase: brainstorm\nworkflow_id: forge-0\n---\nPostcards.\n");
     stage.put(HANDOFF, handoff("workflow_id: forge-0\n", ""));
     stage.put("docs/forge/debate/brainstorm-20260127-000000/debate-plan.md", "---\nprotocol: gate\n---\n# Plan\n");
-    stage.put("docs/forge/debate/brainstorm-20260127-000000/synthesis.md", "# Synthesis\n\nPostcards.\n");
+    stage.put("docs/forge/debate/brainstorm-20260127-000000/synthesis.md", format!("# Synthesis\n\n{REASONS}\n"));
     stage.put(DECISIONS, decision("**Phase:** brainstorm\n**Debate:** brainstorm-20260127-000000\n"));
     stage.edit(STATE, "\nphase: brainstorm\n", "\nphase: research\n");
     stage.edit(STATE, "completed_phases: [init]", "completed_phases: [brainstorm, init]");
