@@ -87,7 +87,7 @@ pub struct SaidHere {
     pub no_debate: Vec<String>,
     /// Phases whose gate a rehearsal may pass: `--allow-rehearsal`.
     pub rehearsed: Vec<String>,
-    /// Phases that are done, whatever shows it: `restore --adopt`.
+    /// Phases that were left here, and those that are done on the user's word: `restore --adopt`.
     pub done: Vec<String>,
 }
 

@@ -17,7 +17,7 @@ pub(super) enum Word {
     NoDebate,
     /// `--allow-rehearsal`.
     Rehearsal,
-    /// `restore --adopt`.
+    /// The phase was left here, or `restore --adopt`.
     Done,
 }
 

@@ -175,6 +175,7 @@ impl Workspace {
                     notes.extend(self.find_objective(&mut state)?);
                     notes.extend(self.find_debate(&mut state)?);
                     self.note_debates(&mut state, layout)?;
+                    notes.extend(self.pass_over_next(&mut state)?);
                 }
                 if layout == Layout::Ours
                     && state.status == WorkflowStatus::Completed
@@ -277,6 +278,18 @@ impl Workspace {
             gate_passed: false,
         };
         Ok(Some(note))
+    }
+
+    /// Scripts set the phase and leave the next one as it was.
+    fn pass_over_next(&self, state: &mut State) -> Result<Option<String>, EngineError> {
+        let definition = self.definition()?;
+        let following = definition.after(&state.phase).map(|next| next.id.clone());
+        if state.status == WorkflowStatus::Completed || state.next_phase.is_none() || state.next_phase == following {
+            return Ok(None);
+        }
+        let said = std::mem::replace(&mut state.next_phase, following.clone()).unwrap_or_default();
+        let following = following.unwrap_or_else(|| "nothing".to_owned());
+        Ok(Some(format!("next_phase says {said}, and {following} follows {}; it is passed over", state.phase)))
     }
 
     /// Records which debates of earlier phases another tool's files show.

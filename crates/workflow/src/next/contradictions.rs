@@ -126,7 +126,12 @@ fn missed(snapshot: &Snapshot, id: &str) -> String {
             "the file says that it was left with {flag}, and nobody typed that here. If you know who did: forge restore --adopt {STATE_FILE}"
         );
     }
-    "this workflow has no debate of it that is decided, no decision that names it and no synthesis".to_owned()
+    let missing = "this workflow has no debate of it that is decided, no decision that names it and no synthesis";
+    match snapshot.traces.line_of("completed_phases") {
+        Some(_) => missing.to_owned(),
+        // Another tool's file that does not list what is done.
+        None => format!("{missing}. If you know that it is done: forge restore --adopt {STATE_FILE}"),
+    }
 }
 
 fn must_have_debated(snapshot: &Snapshot, phase: &Phase) -> bool {
@@ -155,11 +160,11 @@ fn undone(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
     let (definition, traces) = (&snapshot.definition, &snapshot.traces);
     let position = definition.position(&phase.id)?;
     let is_listed = |one: &&Phase| snapshot.state.completed_phases.contains(&one.id);
-    // A handoff that is gone is missed in its own right.
-    let is_missed = |one: &Phase| snapshot.gone.iter().any(|gone| gone.file.contains(&format!("/{}-to-", one.id)));
-    let is_shown = |one: &Phase| shows_work(one, &traces.signs) || traces.said.done.contains(&one.id) || is_missed(one);
+    let is_shown = |one: &Phase| shows_work(one, &traces.signs) || traces.said.done.contains(&one.id);
+    // A debate that is missed is told already.
+    let is_told = |one: &Phase| must_have_debated(snapshot, one) && !shows_its_debate(snapshot, one);
     let before = definition.phases.iter().take(position).skip(1).filter(is_listed);
-    let open: Vec<&Phase> = before.filter(|one| !is_shown(one)).collect();
+    let open: Vec<&Phase> = before.filter(|one| !is_shown(one) && !is_told(one)).collect();
     let first = open.first()?;
     let handoffs: Vec<String> = open
         .iter()

@@ -73,7 +73,7 @@ pub(super) fn labelled_risks(text: &str, all: &[Entry]) -> Vec<Unclear> {
             let text = format!(
                 "{} is not read as a risk; write `- R1: {} (probability: High, impact: Medium)`, with a number that is free",
                 shown(said),
-                one_line(value)
+                one_line(value.split('(').next().unwrap_or(value))
             );
             found.push(Unclear { file: Kind::Risk.file().to_owned(), line: at + 1, text, holds: is_rated(at) });
         }

@@ -217,7 +217,10 @@ fn the_sign_off_of_a_handoff_counts() {
     for (front, signed, wanted) in cases {
         let stage = Stage::new();
         stage.put(STATE, flat("research", "in_progress", "brainstorm, initialize", "design"));
-        stage.put(HANDOFF, format!("---\nworkflow_id: wf-1\n{front}---\n\n# Handoff\n\n## Sign-off\n\n{signed}\n"));
+        stage.put(
+            HANDOFF,
+            format!("---\nworkflow_id: wf-1\n{front}---\n\n# Handoff\n\nPostcards.\n\n## Sign-off\n\n{signed}\n"),
+        );
         let progress = go_on(&stage);
         let found: Vec<_> = progress.snapshot.unclear().filter(|one| one.file == HANDOFF).collect();
         match wanted {
