@@ -3,6 +3,7 @@
 use super::foreign::{flat, go_on, started};
 use super::walk::when;
 use super::*;
+use forge_engine::workflow::Entry;
 use forge_workflow::next::BlockerKind;
 use forge_workflow::state::DebateFlag;
 
@@ -410,4 +411,42 @@ fn a_disk_that_fails_midway_tells_what_was_done_before() {
         done: vec!["STATE is kept as KEPT".to_owned()],
     };
     assert!(error.to_string().ends_with("done before that: STATE is kept as KEPT"), "{error}");
+}
+
+#[test]
+fn what_nobody_typed_here_opens_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let here = |stage: &Stage, at| Workspace {
+        made: Some(std::sync::Arc::new(
+            forge_artifacts::disk::WorkspaceDisk::open(home.path(), forge_artifacts::disk::Durability::None).unwrap(),
+        )),
+        ..stage.well(when(at))
+    };
+    let is_doubted = |progress: &Progress| blockers(progress).iter().any(|line| line.contains("nobody typed"));
+    let stage = started();
+    go_on(&stage);
+    stage.edit(STATE, "debate_flag: none", "debate_flag: skipped");
+    let before = stage.said(STATE);
+    assert!(is_doubted(&here(&stage, 2).continue_workflow(&drive()).unwrap()));
+    assert_eq!(stage.said(STATE), before);
+    let entry = Entry { phase: "brainstorm".to_owned(), objective: None, flag: DebateFlag::Skipped };
+    assert!(!is_doubted(&here(&stage, 3).enter_phase(&entry, &drive()).unwrap().progress));
+    assert!(!is_doubted(&here(&stage, 4).continue_workflow(&drive()).unwrap()));
+
+    // A list of phases shows none of them, until somebody takes it over.
+    let stage = started();
+    go_on(&stage);
+    stage.edit(STATE, "\nphase: brainstorm\n", "\nphase: design\n");
+    stage.edit(STATE, "completed_phases: [init]", "completed_phases: [init, brainstorm, research]");
+    stage.edit(STATE, "next_phase: research", "next_phase: plan");
+    stage.edit(STATE, "skipped_debates: []", "skipped_debates: [\"brainstorm: always\"]");
+    let before = stage.said(STATE);
+    let held = here(&stage, 2).continue_workflow(&drive()).unwrap();
+    assert!(is_doubted(&held), "{:?}", blockers(&held));
+    assert!(blockers(&held).iter().any(|line| line.contains("research counts as completed")), "{:?}", blockers(&held));
+    assert_eq!(stage.said(STATE), before);
+    let (_, log) = here(&stage, 3).adopt(STATE).unwrap();
+    assert!(log.notes.iter().any(|note| note.contains("on your word: brainstorm, research done")), "{:?}", log.notes);
+    let taken = here(&stage, 4).continue_workflow(&drive()).unwrap();
+    assert!(!taken.step.blockers.iter().any(|one| one.kind == BlockerKind::State), "{:?}", blockers(&taken));
 }
