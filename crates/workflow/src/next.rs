@@ -264,6 +264,8 @@ fn answer(snapshot: &Snapshot, phase: &Phase, call: &Call, state: &mut State) {
 fn recordable(snapshot: &Snapshot, call: &Call) -> Findings {
     let mut findings = snapshot.document_findings.clone();
     for one in snapshot.contradictions() {
+        // A constraint takes no decision's place.
+        findings.constraints.retain(|constraint| constraint.source.is_none() || constraint.source != one.source);
         let Some(at) = findings.decisions.iter().position(|decision| decision.source == one.source) else { continue };
         if call.skipped.is_none() {
             findings.decisions.remove(at);
@@ -292,13 +294,22 @@ fn leave(snapshot: &Snapshot, phase: &Phase, mut state: State, todo: Vec<Todo>, 
     if let Some(following) = following {
         moves.push(Move::WriteHandoff(Box::new(handoff::compose(&told, phase, following, &now.stamp))));
     }
-    let left_out = snapshot.contradictions().into_iter().filter(|_| state.debate_flag != DebateFlag::Skipped);
-    let mut said: Vec<String> = left_out
-        .map(|one| {
-            let (file, line, decision) = (&one.file, one.line, &one.decision);
-            format!("{file}:{line}: not recorded: it contradicts {decision}, and a rehearsal settles nothing")
-        })
-        .collect();
+    let is_skipped = state.debate_flag == DebateFlag::Skipped;
+    let is_constraint = |source: &Option<String>| {
+        source.is_some() && snapshot.document_findings.constraints.iter().any(|one| one.source == *source)
+    };
+    let mut said: Vec<String> = Vec::new();
+    for one in snapshot.contradictions() {
+        let (file, line, decision) = (&one.file, one.line, &one.decision);
+        let why = match is_constraint(&one.source) {
+            true if is_skipped => {
+                format!("a constraint takes no decision's place: write `(supersedes {decision})` behind a decision")
+            }
+            _ if is_skipped => continue,
+            _ => "a rehearsal settles nothing".to_owned(),
+        };
+        said.push(format!("{file}:{line}: not recorded: it contradicts {decision}, and {why}"));
+    }
     said.push(format!("completed {}", phase.id));
     if let Some(following) = following {
         said.push(format!("handed over in {}", handoff::path(&phase.id, &following.id)));

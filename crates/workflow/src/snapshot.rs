@@ -3,7 +3,7 @@
 use crate::again::Gone;
 use crate::contradiction::{self, Contradiction, Found, Settled};
 use crate::definition::Definition;
-use crate::evidence::{Sign, SignKind};
+use crate::evidence::Sign;
 use crate::knowledge::{Findings, Knowledge};
 use crate::next::debate_call;
 use crate::state::{Answered, DebateStatus, State};
@@ -74,12 +74,27 @@ pub struct Traces {
     pub others: Vec<Unclear>,
     /// The state file's keys and their lines.
     pub state_lines: Vec<(String, usize)>,
+    /// The key and the word by which the state file holds the workflow, where it is none of forge's.
+    pub holding_word: Option<(String, String)>,
+    /// What the user said of this workflow here; a file cannot say it.
+    pub said: SaidHere,
+}
+
+/// What the user said of a workflow with commands that were typed on this machine.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SaidHere {
+    /// Phases that are left without a debate: `--no-debate`.
+    pub no_debate: Vec<String>,
+    /// Phases whose gate a rehearsal may pass: `--allow-rehearsal`.
+    pub rehearsed: Vec<String>,
+    /// Phases that were left here, and those that are done on the user's word: `restore --adopt`.
+    pub done: Vec<String>,
 }
 
 impl Traces {
     /// Whether a handoff leads out of a phase.
     pub fn is_handed_over(&self, phase: &str) -> bool {
-        self.signs.iter().any(|sign| sign.kind == SignKind::Handoff && sign.phase == phase)
+        self.signs.iter().any(|sign| sign.kind.is_handoff() && sign.phase == phase)
     }
 
     /// The line of a key of the state file.
@@ -425,7 +440,9 @@ impl Snapshot {
     pub fn accepts(&self, debate: &DebateThere) -> bool {
         !debate.rehearsal
             || self.rehearsals == Rehearsals::Allowed
-            || (self.state.debate.gate_passed && self.state.debate.id.as_ref() == Some(&debate.id))
+            || (self.traces.said.rehearsed.contains(&self.state.phase)
+                && self.state.debate.gate_passed
+                && self.state.debate.id.as_ref() == Some(&debate.id))
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
             kind: BlockerKind::Unclear,
             file: gone.file.clone(),
             line: None,
-            text: format!("gone, and it cannot be made again: {why}. Take it from where it was kept (git checkout -- {}), or write it yourself; without anything in it, a heading alone will do", gone.file),
+            text: format!("gone, and it cannot be made again: {why}. Take it from where it was kept (git checkout -- {}), or write it yourself, in a sentence or more", gone.file),
         }),
         _ => None,
     }));

@@ -40,6 +40,9 @@ const FORMAT: Locked = Locked {
     chosen: &["MVStore"],
     rejected: &["JSON", "Custom format"],
 };
+const UPLOADS: Locked = Locked { title: "Keep uploads in S3", chosen: &[], rejected: &[] };
+const CARDS: Locked =
+    Locked { title: "Where do the cards come from? Buy", chosen: &["Buy"], rejected: &["Wait", "Print"] };
 const ROTATION: Locked = Locked { title: "Refresh token rotation", chosen: &[], rejected: &[] };
 
 fn says(text: &str, locked: &Locked) -> Relation {
@@ -143,6 +146,9 @@ const AGAINST: &[(&Locked, &str)] = &[
 ];
 
 const BESIDE: &[(&Locked, &str)] = &[
+    // How much is no other choice, and a word that a sentence begins with is no option.
+    (&UPLOADS, "Uploads are at most 10 MB"),
+    (&CARDS, "Wait for the holidays before the launch"),
     // Ordinary decisions that have words in common.
     (&JWT, "Use RS256 for JWT signing"),
     (&JWT, "Cache JWT keys for 5 minutes"),

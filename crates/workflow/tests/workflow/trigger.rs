@@ -306,13 +306,13 @@ fn only_active_risks_with_a_score_count() {
     let past = Risk { active: false, ..risk("R1", 3, 3) };
     let half = Risk { impact: None, ..risk("R2", 3, 3) };
     let stated = Risk { probability: None, impact: None, stated_score: Some(8), ..risk("R3", 1, 1) };
-    let computed = Risk { stated_score: Some(9), ..risk("R4", 1, 2) };
+    let contradictory = Risk { stated_score: Some(9), ..risk("R4", 1, 2) };
     for (risks, expected) in [
         (vec![past.clone()], "test: no active risk with a score; 6 or more calls for a debate"),
         (vec![half.clone()], "test: no active risk with a score; 6 or more calls for a debate"),
         (vec![past.clone(), risk("R5", 2, 2)], "test: highest active risk R5 scores 4 < 6"),
         (vec![past, half, stated], "test: highest active risk R3 scores 8 >= 6"),
-        (vec![computed], "test: highest active risk R4 scores 2 < 6"),
+        (vec![contradictory], "test: highest active risk R4 scores 9 >= 6"),
     ] {
         let knowledge = Knowledge { risks, ..Knowledge::default() };
         assert_eq!(why(&risky, DebateConfig::default(), |facts| facts.knowledge = &knowledge), expected);

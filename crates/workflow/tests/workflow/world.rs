@@ -14,7 +14,7 @@ use forge_workflow::knowledge::{Assumption, Constraint, Decision, Findings, Know
 use forge_workflow::next::{Blocker, BlockerKind, DebateOrder, Move, PhaseOutcome, Step, next};
 use forge_workflow::snapshot::{
     Artifact, ArtifactStanding, Checkbox, DebateRead, DebateThere, Document, Framing, HandoffRead, Now, OptionsRead,
-    Overturned, Rehearsals, Reopened, Snapshot, Traces,
+    Overturned, Rehearsals, Reopened, SaidHere, Snapshot, Traces,
 };
 use forge_workflow::state::{DebateFlag, DebateState, DebateStatus, State};
 use std::collections::BTreeMap;
@@ -320,13 +320,26 @@ impl World {
         Some(handoff::path(&before.id, &self.state.phase))
     }
 
-    /// Phases out of which a handoff leads.
-    fn handoff_signs(&self) -> Vec<Sign> {
+    /// Phases out of which a handoff leads, and those whose debate is decided.
+    fn signs(&self) -> Vec<Sign> {
         let pairs = self.definition.phases.windows(2);
         let there = pairs.filter(|pair| self.handoffs.contains_key(&handoff::path(&pair[0].id, &pair[1].id)));
-        let sign =
-            |phase: &str| Sign { phase: phase.to_owned(), kind: SignKind::Handoff, workflow: None, at: String::new() };
-        there.map(|pair| sign(&pair[0].id)).collect()
+        let sign = |phase: &str, kind| Sign { phase: phase.to_owned(), kind, workflow: None, at: String::new() };
+        let debated = self.state.debates.iter().filter(|(_, id)| self.debates.contains_key(id));
+        let debates = debated.map(|(phase, _)| sign(phase, SignKind::Debate));
+        there.map(|pair| sign(&pair[0].id, SignKind::Handoff)).chain(debates).collect()
+    }
+
+    /// All that the state tells was typed here.
+    fn said_here(&self) -> SaidHere {
+        let state = &self.state;
+        let skipped = state.skipped_debates.iter().map(|(phase, _)| phase.clone());
+        let answered = state.answered.iter().map(|one| one.phase.clone());
+        SaidHere {
+            no_debate: skipped.chain(answered).chain([state.phase.clone()]).collect(),
+            rehearsed: state.rehearsed_phases.iter().cloned().chain([state.phase.clone()]).collect(),
+            done: Vec::new(),
+        }
     }
 
     // What is read.
@@ -348,7 +361,7 @@ impl World {
             artifacts: Vec::new(),
             debate: DebateRead::None,
             reopened: self.reopened(),
-            traces: Traces { signs: self.handoff_signs(), ..Traces::default() },
+            traces: Traces { signs: self.signs(), said: self.said_here(), ..Traces::default() },
             rehearsals: self.rehearsals,
             framing: self.framing,
         };
