@@ -287,8 +287,43 @@ pub struct Plan {
     pub roster: Option<String>,
     /// The seat that writes the synthesis, where a debater does (`panel`).
     pub synthesizer: Option<SeatId>,
+    /// What it is held about, besides its question: it answers this and nothing that came up later.
+    pub at_stake: Vec<Matter>,
     /// When the plan was made, as written in the file.
     pub created_at: String,
+}
+
+/// Something that a debate is held about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Matter {
+    /// An earlier decision, by its id: the debate's own takes its place.
+    Decision(String),
+    /// A risk: what tells it from others, and its score.
+    Risk {
+        /// Its source, or its id.
+        key: String,
+        /// Its score when the debate was planned.
+        score: u8,
+    },
+    /// Anything else, in words.
+    Other(String),
+}
+
+impl Matter {
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        match self {
+            Matter::Decision(name) | Matter::Other(name) | Matter::Risk { key: name, .. } => name,
+        }
+    }
+
+    /// Its score; 0 where it has none.
+    pub fn score(&self) -> u8 {
+        match self {
+            Matter::Risk { score, .. } => *score,
+            _ => 0,
+        }
+    }
 }
 
 impl Plan {

@@ -208,6 +208,7 @@ fn workspace(url: &str, root: &Path, durability: Durability) -> Workspace {
 fn request(number: usize) -> Request {
     let option = |i: usize, label: &str| Choice { id: letter(i), label: label.to_owned(), description: String::new() };
     Request {
+        at_stake: Vec::new(),
         question: format!("Shall we keep part {number} of the system or replace it?"),
         protocol: "judges".to_owned(),
         options: vec![option(0, "Keep it"), option(1, "Replace it")],

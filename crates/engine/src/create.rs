@@ -18,7 +18,7 @@ use forge_artifacts::store::{self, DebateFiles, ForkSource, OpenError};
 use forge_debate::control;
 use forge_debate::digest::Digest;
 use forge_debate::plan::{
-    Choice, Demands, Duty, Families, Hand, Limits, Material, Naming, Plan, Seat, SeatId, check_id, nearest,
+    Choice, Demands, Duty, Families, Hand, Limits, Material, Matter, Naming, Plan, Seat, SeatId, check_id, nearest,
 };
 use forge_debate::protocols::{self, Home, Protocol, panel};
 use forge_debate::secrets::{has_key, redacted};
@@ -91,6 +91,8 @@ pub struct Request {
     /// What the debate is held for, where something other than its words tells it from others, such as a phase of a
     /// workflow: one occasion, one debate.
     pub occasion: Option<String>,
+    /// What the debate is held about besides its question, where a workflow holds it.
+    pub at_stake: Vec<Matter>,
     /// What only a challenge has.
     pub challenge: ChallengeRequest,
 }
@@ -258,6 +260,7 @@ impl Request {
             phase: self.phase.clone().unwrap_or_else(|| "decision".to_owned()),
             roster: self.roster.clone(),
             synthesizer: self.synthesizer.clone(),
+            at_stake: self.at_stake.clone(),
             created_at: String::new(),
         };
         let defects = plan.defects(protocol);

@@ -207,6 +207,7 @@ impl Survey {
             record: self.chain,
             replaced: files.file.replaced(files.protocol, &files.texts),
             asks_for_name: false,
+            framing: self.framing.as_ref().map(|one| one.line.clone()),
             plan_file: files.layout.plan(),
             dir: files.layout.dir().to_owned(),
         };

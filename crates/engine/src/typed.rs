@@ -51,6 +51,7 @@ fn every_field_is_compared(plan: &Plan) {
         roster: _,
         synthesizer: _,
         created_at: _,
+        at_stake: _,
     } = plan;
     let Limits {
         rounds: _,
@@ -107,6 +108,9 @@ fn compare_words(request: &Request, wanted: &Plan, files: &DebateFiles, is_found
     }
     if let Some(id) = &request.id {
         push(found, "debate_id", plan.id.clone(), id.clone());
+    }
+    if plan.at_stake != wanted.at_stake {
+        found.push(Difference::new("at_stake", "something of a workflow's", "nothing"));
     }
     push(found, "place", plan.place.clone(), wanted.place.clone());
     push(found, "phase", plan.phase.clone(), wanted.phase.clone());

@@ -6,6 +6,7 @@ use crate::hand_in::Refused;
 use crate::report;
 use crate::survey::Survey;
 use crate::verify;
+use crate::workflow::AskedFor;
 use forge_agents::Roster;
 use forge_artifacts::catalog::{self, FindError, Summary};
 use forge_artifacts::disk::{Disk, DiskError, Refusal, WorkspaceDisk};
@@ -14,7 +15,7 @@ use forge_artifacts::outgoing;
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, OpenError};
 use forge_debate::brief::RenderError;
-use forge_debate::plan::{Choice, Plan, SeatId};
+use forge_debate::plan::{Plan, SeatId};
 use forge_debate::texts::Texts;
 use std::path::Path;
 use std::sync::Arc;
@@ -134,9 +135,11 @@ impl Regenerated {
 }
 
 /// Puts another question and other options into a plan in which nobody has spoken, and tells what changed.
-fn renew(files: &DebateFiles, question: String, options: Vec<Choice>) -> Result<Vec<String>, EngineError> {
+fn renew(files: &DebateFiles, asked: AskedFor) -> Result<Vec<String>, EngineError> {
+    let AskedFor { question, options, at_stake } = asked;
     let mut changed = Vec::new();
     let mut plan = files.plan.clone();
+    plan.at_stake = at_stake;
     if question != plan.question {
         changed.push(format!("the objective is now {question:?}"));
         plan.question = question;
@@ -274,7 +277,7 @@ impl Workspace {
         if !done.is_left_alone() {
             let kept = self.copy_aside(&done.plan_file)?;
             match self.asked_for(&files.plan.id)? {
-                Some((question, options)) => done.changed = renew(&files, question, options)?,
+                Some(asked) => done.changed = renew(&files, asked)?,
                 None => {
                     // What was laid out for people says what the plan said before.
                     files.unseal()?;

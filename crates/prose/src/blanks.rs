@@ -143,6 +143,12 @@ pub fn is_placeholder(text: &str) -> bool {
     put_off || holds_place(text)
 }
 
+/// Whether a line says anywhere that something is still to be written. A single word may be part of a sentence.
+pub fn puts_off(line: &str) -> bool {
+    let said = words(line);
+    (0..said.len()).any(|at| PUT_OFF.at(&said[at..]) > 1)
+}
+
 /// The same of a name, which may begin as a put-off does: "Todo board" is one, "TODO" is none.
 pub fn holds_place(text: &str) -> bool {
     let bare = unmarked(text);

@@ -25,6 +25,10 @@ pub struct Sign {
 pub enum SignKind {
     /// The handoff out of it.
     Handoff,
+    /// A handoff out of it that says that its debate was left out.
+    HandoffWithoutDebate,
+    /// A debate that forge planned for it in this workflow, and that is decided.
+    Debate,
     /// A decision that names the debate in which it was taken.
     DebatedDecision,
     /// A decision that names none.
@@ -44,13 +48,13 @@ pub struct Span {
     pub follows_another: bool,
 }
 
-/// Whether a decision that names no debate shows one.
+/// Whose record tells of the phases before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BareDecisions {
-    /// It does: the state file is another tool's, which keeps no other record.
-    Count,
-    /// It does not: forge's own record is there.
-    DoNotCount,
+pub enum Record {
+    /// Forge's own: a debate is shown by what forge planned and recorded.
+    Forges,
+    /// Another tool's, which leaves its documents and no other record.
+    Others,
 }
 
 impl Sign {
@@ -71,21 +75,30 @@ impl Sign {
     }
 }
 
-/// Whether a workflow's own signs show that a phase had its debate. A handoff out of a later phase shows it as well: nobody
-/// gets there without.
-pub fn shows_debate(definition: &Definition, state: &State, phase: &Phase, own: &[Sign], bare: BareDecisions) -> bool {
-    let position = definition.position(&phase.id);
+impl SignKind {
+    /// Whether it is a handoff.
+    pub fn is_handoff(self) -> bool {
+        matches!(self, SignKind::Handoff | SignKind::HandoffWithoutDebate)
+    }
+}
+
+/// Whether a workflow's own signs show that a phase had its debate.
+pub fn shows_debate(definition: &Definition, state: &State, phase: &Phase, own: &[Sign], record: Record) -> bool {
     // A debate that forge planned leaves more than its files.
     let is_planned = state.debates.iter().any(|(owner, _)| *owner == phase.id);
+    let others = record == Record::Others && !is_planned;
     own.iter().any(|sign| {
         let is_here = sign.phase == phase.id;
         match sign.kind {
-            SignKind::Handoff => definition.position(&sign.phase) >= position,
-            SignKind::DebatedDecision => is_here,
-            SignKind::Decision => {
-                bare == BareDecisions::Count && (is_here || definition.position(&sign.phase).is_none())
-            }
-            SignKind::Synthesis | SignKind::FinalDocument => is_here && !is_planned,
+            SignKind::Debate | SignKind::DebatedDecision => is_here,
+            SignKind::Handoff | SignKind::Synthesis | SignKind::FinalDocument => others && is_here,
+            SignKind::Decision => others && (is_here || definition.position(&sign.phase).is_none()),
+            SignKind::HandoffWithoutDebate => false,
         }
     })
+}
+
+/// Whether a workflow's own signs show that a phase was done.
+pub fn shows_work(phase: &Phase, own: &[Sign]) -> bool {
+    own.iter().any(|sign| sign.phase == phase.id && sign.kind != SignKind::Decision)
 }

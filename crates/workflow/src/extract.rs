@@ -327,8 +327,8 @@ fn says_nothing(text: &str) -> bool {
     is_placeholder(bare) || said.is_empty() || no_things || NOTHING.contains(&said.join(" ").as_str())
 }
 
-/// What it is about and what was chosen, in a line; empty where nothing was.
-fn title(debated: &Debated<'_>) -> String {
+/// What a debate is about and what was chosen, in a line; empty where nothing was.
+pub fn title(debated: &Debated<'_>) -> String {
     let Debated { plan, verdict, about, .. } = *debated;
     let labels: Vec<String> = verdict
         .options

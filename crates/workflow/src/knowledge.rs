@@ -206,7 +206,7 @@ pub struct Risk {
     pub probability: Option<u8>,
     /// How bad, 1 to 3; none where nobody said.
     pub impact: Option<u8>,
-    /// The score, 1 to 9, where somebody gave it without saying both of these.
+    /// The score, 1 to 9, where somebody gave it without saying both of these, or a higher one than they come to.
     pub stated_score: Option<u8>,
     /// Who watches it.
     pub owner: String,
@@ -219,9 +219,9 @@ pub struct Risk {
 }
 
 impl Risk {
-    /// Probability times impact where both are known, else the score that was given.
+    /// Probability times impact where both are known, or the score that was given where that is higher or alone.
     pub fn score(&self) -> Option<u8> {
-        self.probability.zip(self.impact).map(|(p, i)| p.saturating_mul(i)).or(self.stated_score)
+        self.probability.zip(self.impact).map(|(p, i)| p.saturating_mul(i)).max(self.stated_score)
     }
 }
 

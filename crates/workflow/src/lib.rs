@@ -12,6 +12,7 @@ pub mod definition;
 pub mod evidence;
 pub mod extract;
 pub mod handoff;
+pub mod kept;
 pub mod knowledge;
 pub mod next;
 pub mod notes;

@@ -20,9 +20,9 @@ use crate::definition::{EntryAction, Phase};
 use crate::handoff;
 use crate::knowledge::Findings;
 use crate::snapshot::{Now, Snapshot};
-use crate::state::{Answered, DebateFlag, DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
+use crate::state::{DebateFlag, DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
 use crate::todo::{self, Todo};
-use crate::trigger::{Call, HighRisk};
+use crate::trigger::Call;
 use gate::{Gate, said_of};
 use unfinished::{not_understood, unfinished};
 
@@ -67,7 +67,13 @@ fn pass_on(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Step {
     }
     let call = debate_call(snapshot, phase);
     let mut step = match gate::gate(snapshot, phase, &call, now) {
-        Gate::Step(step) => *step,
+        // Something is to be done at the gate first: it is not passed, and the phase is not done.
+        Gate::Step(mut step) => {
+            step.state.phase_status = PhaseStatus::InProgress;
+            reopen(&mut step.state, phase);
+            touch(&mut step.state, now);
+            *step
+        }
         Gate::Held(blockers) => {
             let mut step = held(snapshot, phase, &call, blockers, now);
             step.notes.push(format!("{} is called completed, and its gate is not passed", phase.id));
@@ -102,6 +108,7 @@ pub fn enter(snapshot: &Snapshot, phase: &Phase, objective: Option<&str>, flag: 
         next_phase: after,
         // Whoever comes back to a phase debates in it again.
         debated_before: before.debated_before.iter().filter(|known| **known != phase.id).cloned().collect(),
+        answered: before.answered.iter().filter(|one| one.phase != phase.id).cloned().collect(),
         debate: DebateState::default(),
         debate_flag: flag,
         completed_tasks: Vec::new(),
@@ -208,9 +215,8 @@ fn open(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Step {
         && let Some(decision) = state.reopened_decision.take()
     {
         // What its debate left is answered by it, whichever phase it is in.
-        let risks = gate::new_risks(snapshot, &state.answered);
-        let noted = |risk: HighRisk| Answered { matter: risk.key, score: risk.score, phase: decision.clone() };
-        state.answered.extend(risks.into_iter().map(noted));
+        let matters = snapshot.debate.there().map(gate::debate_answers);
+        gate::note(&mut state.answered, matters.unwrap_or_default(), &decision);
         // The decision is debated anew and done with; the phase goes back to its own debate, if it had one.
         let own = state.debates.iter().rev().find(|(owner, _)| *owner == phase.id).map(|(_, id)| id.clone());
         state.debate = DebateState { phase: own.as_ref().map(|_| phase.id.clone()), id: own, ..DebateState::default() };
@@ -242,18 +248,15 @@ fn reopen(state: &mut State, phase: &Phase) {
 
 /// Notes what the phase's debate answered when it was passed, or was left on record without one.
 fn answer(snapshot: &Snapshot, phase: &Phase, call: &Call, state: &mut State) {
-    let is_passed_before = snapshot.state.debate.gate_passed && snapshot.state.debate_flag != DebateFlag::Skipped;
-    if call.debate && is_passed_before {
-        return;
-    }
-    state.answered.retain(|one| one.phase != phase.id);
-    if call.debate || call.skipped.is_some() {
-        let noted = |matter, score| Answered { matter, score, phase: phase.id.clone() };
-        let risks = gate::new_risks(snapshot, &state.answered);
-        let overturned = snapshot.overturned_but(&state.answered);
-        state.answered.extend(risks.into_iter().map(|risk| noted(risk.key, risk.score)));
-        state.answered.extend(overturned.iter().map(|one| noted(one.matter(), 0)));
-    }
+    let matters = match snapshot.debate.there().filter(|_| call.debate) {
+        Some(debate) => gate::debate_answers(debate),
+        None if call.skipped.is_some() => {
+            state.answered.retain(|one| one.phase != phase.id);
+            gate::left_out(snapshot, phase, &state.answered)
+        }
+        None => return state.answered.retain(|one| one.phase != phase.id),
+    };
+    gate::note(&mut state.answered, matters, &phase.id);
 }
 
 /// What the document adds to what is known. A decision that speaks against a locked one is recorded only where its debate was
@@ -261,6 +264,8 @@ fn answer(snapshot: &Snapshot, phase: &Phase, call: &Call, state: &mut State) {
 fn recordable(snapshot: &Snapshot, call: &Call) -> Findings {
     let mut findings = snapshot.document_findings.clone();
     for one in snapshot.contradictions() {
+        // A constraint takes no decision's place.
+        findings.constraints.retain(|constraint| constraint.source.is_none() || constraint.source != one.source);
         let Some(at) = findings.decisions.iter().position(|decision| decision.source == one.source) else { continue };
         if call.skipped.is_none() {
             findings.decisions.remove(at);
@@ -289,13 +294,22 @@ fn leave(snapshot: &Snapshot, phase: &Phase, mut state: State, todo: Vec<Todo>, 
     if let Some(following) = following {
         moves.push(Move::WriteHandoff(Box::new(handoff::compose(&told, phase, following, &now.stamp))));
     }
-    let left_out = snapshot.contradictions().into_iter().filter(|_| state.debate_flag != DebateFlag::Skipped);
-    let mut said: Vec<String> = left_out
-        .map(|one| {
-            let (file, line, decision) = (&one.file, one.line, &one.decision);
-            format!("{file}:{line}: not recorded: it contradicts {decision}, and a rehearsal settles nothing")
-        })
-        .collect();
+    let is_skipped = state.debate_flag == DebateFlag::Skipped;
+    let is_constraint = |source: &Option<String>| {
+        source.is_some() && snapshot.document_findings.constraints.iter().any(|one| one.source == *source)
+    };
+    let mut said: Vec<String> = Vec::new();
+    for one in snapshot.contradictions() {
+        let (file, line, decision) = (&one.file, one.line, &one.decision);
+        let why = match is_constraint(&one.source) {
+            true if is_skipped => {
+                format!("a constraint takes no decision's place: write `(supersedes {decision})` behind a decision")
+            }
+            _ if is_skipped => continue,
+            _ => "a rehearsal settles nothing".to_owned(),
+        };
+        said.push(format!("{file}:{line}: not recorded: it contradicts {decision}, and {why}"));
+    }
     said.push(format!("completed {}", phase.id));
     if let Some(following) = following {
         said.push(format!("handed over in {}", handoff::path(&phase.id, &following.id)));

@@ -3,11 +3,11 @@
 use crate::again::Gone;
 use crate::contradiction::{self, Contradiction, Found, Settled};
 use crate::definition::Definition;
-use crate::evidence::{Sign, SignKind};
+use crate::evidence::Sign;
 use crate::knowledge::{Findings, Knowledge};
 use crate::next::debate_call;
 use crate::state::{Answered, DebateStatus, State};
-use forge_debate::plan::Choice;
+use forge_debate::plan::{Choice, Matter};
 use forge_debate::turn::Section;
 use forge_debate::verdict::{Finding, Outcome};
 
@@ -74,12 +74,27 @@ pub struct Traces {
     pub others: Vec<Unclear>,
     /// The state file's keys and their lines.
     pub state_lines: Vec<(String, usize)>,
+    /// The key and the word by which the state file holds the workflow, where it is none of forge's.
+    pub holding_word: Option<(String, String)>,
+    /// What the user said of this workflow here; a file cannot say it.
+    pub said: SaidHere,
+}
+
+/// What the user said of a workflow with commands that were typed on this machine.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SaidHere {
+    /// Phases that are left without a debate: `--no-debate`.
+    pub no_debate: Vec<String>,
+    /// Phases whose gate a rehearsal may pass: `--allow-rehearsal`.
+    pub rehearsed: Vec<String>,
+    /// Phases that were left here, and those that are done on the user's word: `restore --adopt`.
+    pub done: Vec<String>,
 }
 
 impl Traces {
     /// Whether a handoff leads out of a phase.
     pub fn is_handed_over(&self, phase: &str) -> bool {
-        self.signs.iter().any(|sign| sign.kind == SignKind::Handoff && sign.phase == phase)
+        self.signs.iter().any(|sign| sign.kind.is_handoff() && sign.phase == phase)
     }
 
     /// The line of a key of the state file.
@@ -97,11 +112,13 @@ pub struct AcceptedRisk {
     pub score: u8,
 }
 
-/// A decision that a debate took, and that a person superseded in the knowledge file without one.
+/// A decision that a debate took, and that a person superseded or contradicted in the knowledge file without one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overturned {
     /// The person's decision.
     pub by: String,
+    /// Whether it says that it supersedes the other, or only speaks against it.
+    pub says_so: bool,
     /// Where it stands.
     pub file: String,
     /// The line, where it is found.
@@ -116,6 +133,13 @@ impl Overturned {
     /// What it is called where answers are kept.
     pub fn matter(&self) -> String {
         format!("{} over {}", self.by, self.decision)
+    }
+
+    /// What happened.
+    pub fn told(&self) -> String {
+        let Self { by, decision, debate, .. } = self;
+        let how = if self.says_so { "supersedes" } else { "contradicts" };
+        format!("{by} {how} {decision}, which the debate {debate} took, without a debate")
     }
 }
 
@@ -308,6 +332,8 @@ pub struct DebateThere {
     pub result_file: Option<String>,
     /// The options of its plan.
     pub options: Vec<Choice>,
+    /// What its plan says it is held about.
+    pub at_stake: Vec<Matter>,
     /// How it stands.
     pub status: DebateStatus,
     /// Whether its gate passes, rehearsals counted like any other.
@@ -377,10 +403,27 @@ impl Snapshot {
         self.overturned.iter().filter(|one| !is_answered(one)).cloned().collect()
     }
 
-    /// Whether a decision was taken by the debate that the state names.
-    pub fn is_of_this_debate(&self, id: &str) -> bool {
-        let taken = self.knowledge.decisions.iter().find(|one| one.id == id).and_then(|one| one.debate.as_ref());
-        taken.is_some() && taken == self.state.debate.id.as_ref()
+    /// Whether a debate of this visit to the phase took a decision or let it stand: what speaks against it then is mended in
+    /// the document, and asks for no other debate.
+    pub fn is_settled_here(&self, id: &str) -> bool {
+        self.is_of_this_phase(id) || self.is_answered_here(id)
+    }
+
+    /// Whether a decision was taken by the debate that the state names, or by another of this visit to the phase.
+    pub fn is_of_this_phase(&self, id: &str) -> bool {
+        let taken = self.knowledge.decisions.iter().find(|one| one.id == id).filter(|one| one.debate.is_some());
+        let Some(decision) = taken else { return false };
+        decision.debate == self.state.debate.id
+            || decision.supersedes.iter().any(|earlier| self.is_answered_here(earlier))
+    }
+
+    /// Whether the phase's debates were about a matter: those that are over, and the one that is recorded.
+    fn is_answered_here(&self, name: &str) -> bool {
+        let before = self.state.answered.iter().any(|one| one.phase == self.state.phase && one.matter == name);
+        let recorded = |debate: &&DebateThere| !debate.knowledge.is_empty();
+        let now =
+            self.debate.there().filter(recorded).is_some_and(|one| one.at_stake.iter().any(|it| it.name() == name));
+        before || now
     }
 
     /// The decisions of the phase document that speak against locked ones.
@@ -393,29 +436,13 @@ impl Snapshot {
         contradiction::find(document, &self.document_findings, &self.knowledge, &self.settled)
     }
 
-    /// The decisions whose place the phase's debate takes: the reopened one, else those that are challenged, contradicted, or
-    /// superseded by hand.
-    pub fn at_stake(&self) -> Vec<String> {
-        if let Some(decision) = &self.state.reopened_decision {
-            return vec![decision.clone()];
-        }
-        let challenged = self.document.iter().flat_map(|document| document.challenges.clone());
-        let contradicted = self.contradictions().into_iter().map(|one| one.decision);
-        let by_hand = self.overturned.iter().flat_map(|one| [one.decision.clone(), one.by.clone()]);
-        let mut all: Vec<String> = Vec::new();
-        for id in challenged.chain(contradicted).chain(by_hand) {
-            if !all.contains(&id) && !self.is_of_this_debate(&id) {
-                all.push(id);
-            }
-        }
-        all
-    }
-
     /// Whether a debate counts: a rehearsal does only where that very one was allowed, now or before.
     pub fn accepts(&self, debate: &DebateThere) -> bool {
         !debate.rehearsal
             || self.rehearsals == Rehearsals::Allowed
-            || (self.state.debate.gate_passed && self.state.debate.id.as_ref() == Some(&debate.id))
+            || (self.traces.said.rehearsed.contains(&self.state.phase)
+                && self.state.debate.gate_passed
+                && self.state.debate.id.as_ref() == Some(&debate.id))
     }
 }
 

@@ -13,7 +13,8 @@ use crate::contradiction::Contradiction;
 use crate::definition::{DebateConfig, Phase, Trigger};
 use crate::knowledge::Knowledge;
 use crate::snapshot::{Checkbox, Overturned};
-use crate::state::DebateFlag;
+use crate::state::{Answered, DebateFlag};
+use forge_debate::plan::Matter;
 
 /// What the answer depends on.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +35,8 @@ pub struct Facts<'f> {
     pub risks: RiskFacts<'f>,
     /// The handoff's escalation conditions.
     pub escalations: &'f [Checkbox],
+    /// What this phase's debates answered already: it still calls for them, and for no other.
+    pub answered_here: &'f [Answered],
 }
 
 /// Whether there is to be a debate, and why.
@@ -47,6 +50,8 @@ pub struct Call {
     pub skipped: Option<String>,
     /// What the debate is to be about, where that is not the phase's objective alone.
     pub about: Option<String>,
+    /// The same as values: what the debate answers. One decision, or everything else that is open.
+    pub at_stake: Vec<Matter>,
 }
 
 /// Decides, in this order: `--debate`, `--no-debate`, what is mandatory, the phase's settings, the default.
@@ -61,26 +66,39 @@ pub fn call(phase: &Phase, config: &DebateConfig, facts: &Facts<'_>) -> Call {
     };
     let mut whys: Vec<String> = reasons.iter().map(told).collect();
     if own.calls && !own.trigger.is_some_and(|trigger| reasons.iter().any(|reason| reason.is_told_by(trigger))) {
-        whys.insert(0, own.why);
+        whys.insert(0, own.why.clone());
     } else if reasons.is_empty() {
-        whys.push(own.why);
+        whys.push(own.why.clone());
     }
-    let about: Vec<String> =
-        reason::about(&reasons).into_iter().chain(own.about.filter(|_| reasons.is_empty())).collect();
-    let about = (debate && !about.is_empty()).then(|| about.join(", and "));
+    let asked = debate || facts.flag == DebateFlag::Forced;
+    let next = if asked { next_subject(&reasons, &own, facts) } else { reason::Subject::default() };
+    let about = (debate && !next.about.is_empty()).then(|| next.about.join(", and "));
+    let at_stake = next.matters;
     let why = whys.join("; ");
     match facts.flag {
         DebateFlag::Forced => {
-            Call { debate: true, why: format!("{id}: asked for with --debate"), skipped: None, about }
+            Call { debate: true, why: format!("{id}: asked for with --debate"), skipped: None, about, at_stake }
         }
         DebateFlag::Skipped => Call {
             debate: false,
             why: format!("{id}: skipped with --no-debate"),
             skipped: debate.then_some(why),
             about,
+            at_stake,
         },
-        DebateFlag::Unsaid => Call { debate, why: format!("{id}: {why}"), skipped: None, about },
+        DebateFlag::Unsaid => Call { debate, why: format!("{id}: {why}"), skipped: None, about, at_stake },
     }
+}
+
+/// What the next debate of the phase is about: of what calls for one, what none has answered yet.
+fn next_subject(reasons: &[Reason], own: &Own, facts: &Facts<'_>) -> reason::Subject {
+    let subject = reason::subject(reasons, facts.answered_here);
+    if !subject.matters.is_empty() || !reasons.is_empty() {
+        return subject;
+    }
+    let challenged = facts.challenges.iter().cloned().map(Matter::Decision);
+    let matters = challenged.chain(own.risk.clone()).collect();
+    reason::Subject { about: own.about.iter().cloned().collect(), matters }
 }
 
 /// What calls for a debate whatever the phase's settings say.
@@ -111,10 +129,11 @@ struct Own {
     why: String,
     trigger: Option<Trigger>,
     about: Option<String>,
+    risk: Option<Matter>,
 }
 
 fn by_settings(phase: &Phase, config: &DebateConfig, facts: &Facts<'_>) -> Own {
-    let plain = |calls, trigger, why: &str| Own { calls, why: why.to_owned(), trigger, about: None };
+    let plain = |calls, trigger, why: &str| Own { calls, why: why.to_owned(), trigger, about: None, risk: None };
     if phase.always_debates() {
         return plain(true, Some(Trigger::Always), "debates always");
     }
@@ -147,16 +166,22 @@ fn major(threshold: u32, facts: &Facts<'_>) -> Own {
         (false, challenged) => (true, format!("prior decision {} challenged", challenged.join(", "))),
     };
     let about = (!facts.challenges.is_empty()).then(|| format!("whether {} stands", facts.challenges.join(", ")));
-    Own { calls, why, trigger: Some(Trigger::MajorDecision), about }
+    Own { calls, why, trigger: Some(Trigger::MajorDecision), about, risk: None }
 }
 
 fn risky(threshold: u8, facts: &Facts<'_>) -> Own {
     let highest = facts.risks.highest(facts.knowledge);
-    let own = |calls, why, about| Own { calls, why, trigger: Some(Trigger::RiskThreshold), about };
+    let own = |calls, why, risk: Option<&HighRisk>| Own {
+        calls,
+        why,
+        trigger: Some(Trigger::RiskThreshold),
+        about: risk.map(HighRisk::about),
+        risk: risk.map(HighRisk::matter),
+    };
     match highest {
         Some(risk) if risk.score >= threshold => {
             let why = format!("highest active risk {} scores {} >= {threshold}", risk.name(), risk.score);
-            own(true, why, Some(risk.about()))
+            own(true, why, Some(&risk))
         }
         Some(risk) => {
             own(false, format!("highest active risk {} scores {} < {threshold}", risk.name(), risk.score), None)

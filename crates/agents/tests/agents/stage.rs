@@ -63,6 +63,7 @@ pub(crate) fn plan(protocol: &str, roster: Option<&str>, question: &str, labels:
         phase: "adhoc".to_owned(),
         roster: roster.map(str::to_owned),
         synthesizer: None,
+        at_stake: Vec::new(),
         created_at: String::new(),
     }
 }

@@ -166,6 +166,11 @@ fn context_in(fields: &Map<String, Value>) -> Context {
     }
 }
 
+/// The key and the word with which a state file says how it stands, where that is none of forge's words and so holds it.
+pub fn holding_word(text: &str) -> Option<(String, String)> {
+    fields::holding_word(&understood(text).1)
+}
+
 /// The top-level keys of a state file's front matter, with their lines.
 pub fn key_lines(text: &str) -> Vec<(String, usize)> {
     let key = |line: &str| line.split_once(':').map(|(key, _)| key.to_owned());

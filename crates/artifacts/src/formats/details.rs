@@ -3,7 +3,7 @@
 
 use super::outcome::{self, perspective};
 use super::picture;
-use super::summary::{cost_by_seat, moved, one_line, placed, shortened, spent};
+use super::summary::{cost_by_seat, moved, one_line, placed, shortened, spent, spoke_for};
 use super::verdict::{Account, TurnLine};
 use forge_debate::anonymity::Speakers;
 use forge_debate::course::Stand;
@@ -478,7 +478,7 @@ fn turns(account: &Account) -> Part {
         let digest = turn.digest.to_string();
         vec![
             turn.key.to_string(),
-            one_line(&turn.agent),
+            spoke_for(turn),
             turn.model_served.as_deref().map_or_else(|| "-".to_owned(), one_line),
             if turn.text.is_some() { "yes" } else { "no" }.to_owned(),
             one_line(&turn.file),

@@ -16,6 +16,7 @@ mod outcome;
 pub mod phase_document;
 pub mod picture;
 pub mod plan;
+pub mod proof;
 pub mod question;
 pub mod report;
 pub mod result;

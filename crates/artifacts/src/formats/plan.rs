@@ -10,7 +10,7 @@ use forge_debate::cost;
 use forge_debate::digest::Digest;
 use forge_debate::option_list;
 use forge_debate::plan::{
-    Choice, Demands, Duty, Families, Hand, Limits, Material, Naming, OptionId, Plan, Seat, SeatId, letter,
+    Choice, Demands, Duty, Families, Hand, Limits, Material, Matter, Naming, OptionId, Plan, Seat, SeatId, letter,
 };
 use forge_debate::protocols::challenge::CONTEXT_FILES;
 use forge_debate::protocols::{self, Protocol};
@@ -164,6 +164,10 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
     }
     if !plan.demands.documented_changes {
         front = front.raw("require_change_documentation", "false");
+    }
+    if !plan.at_stake.is_empty() {
+        let rows: Vec<Vec<(&str, String)>> = plan.at_stake.iter().map(matter_row).collect();
+        front = front.records("at_stake", &rows);
     }
     front = front
         .text("peers", naming_word(plan.naming))
@@ -423,6 +427,7 @@ pub fn read(text: &str) -> Result<PlanFile, PlanDefect> {
         phase: scalar(&map, "phase").unwrap_or_default(),
         roster: scalar(&map, "roster"),
         synthesizer: scalar(&map, "synthesizer").map(SeatId::new),
+        at_stake: matters(&map).ok_or_else(|| wrong("at_stake", "a list such as `- decision: D1`"))?,
         created_at: scalar(&map, "created_at").unwrap_or_default(),
         question,
     };
@@ -463,6 +468,31 @@ pub(crate) fn field_options(map: &Map<String, Value>) -> Result<Vec<Choice>, &'s
             _ => Err("a list of texts or of {id, label, description}"),
         })
         .collect()
+}
+
+fn matter_row(matter: &Matter) -> Vec<(&'static str, String)> {
+    match matter {
+        Matter::Decision(id) => vec![("decision", id.clone())],
+        Matter::Risk { key, score } => vec![("risk", key.clone()), ("score", score.to_string())],
+        Matter::Other(name) => vec![("matter", name.clone())],
+    }
+}
+
+/// What the debate is held about; `None` where an entry cannot be read.
+fn matters(map: &Map<String, Value>) -> Option<Vec<Matter>> {
+    let rows = match map.get("at_stake") {
+        None | Some(Value::Null) => return Some(Vec::new()),
+        Some(Value::Array(rows)) => rows,
+        Some(_) => return None,
+    };
+    let read = |row: &Value| {
+        let row = row.as_object()?;
+        let decision = scalar(row, "decision").map(Matter::Decision);
+        let other = || scalar(row, "matter").map(Matter::Other);
+        let risk = || Some(Matter::Risk { key: scalar(row, "risk")?, score: scalar(row, "score")?.parse().ok()? });
+        decision.or_else(other).or_else(risk)
+    };
+    rows.iter().map(read).collect()
 }
 
 /// An objective that stands in the body: below its heading, or behind a label.

@@ -4,7 +4,7 @@
 
 use super::money;
 use super::plan::Replaced;
-use super::verdict::{Account, SeatSpent, Spent};
+use super::verdict::{Account, SeatSpent, Spent, TurnLine};
 use forge_debate::blind::BlindVote;
 use forge_debate::brief;
 use forge_debate::control::{Comparison, Effect};
@@ -227,6 +227,13 @@ fn hosted(account: &Account) -> Option<String> {
         shortened(&host.name, 40),
         all.join(", ")
     ))
+}
+
+/// Who moved a seat, and through which host.
+pub(super) fn spoke_for(turn: &TurnLine) -> String {
+    let Some(host) = &turn.host else { return one_line(&turn.agent) };
+    let subagent = host.subagent.as_ref().map(|subagent| format!(", {}", one_line(subagent))).unwrap_or_default();
+    format!("{} ({}{subagent})", one_line(&turn.agent), one_line(&host.name))
 }
 
 /// Outside seats whose words no host handed in.
@@ -528,6 +535,8 @@ fn rows(account: &Account) -> Vec<Row> {
     if let Some(text) = families(&account.served) {
         rows.push(Row { label: "families", text });
     }
+    let framed = account.framing.as_ref().map(|turn| format!("the options were proposed by {}", spoke_for(turn)));
+    rows.extend(framed.map(|text| Row { label: "framed", text }));
     rows.extend(left(account).map(|text| Row { label: "outside", text }));
     if let Some(control) = &verdict.control {
         let rehearsed = account.plan.seat(&control.seat).is_some_and(|seat| seat.hand.is_rehearsal());

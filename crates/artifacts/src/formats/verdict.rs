@@ -121,6 +121,8 @@ pub struct Account {
     pub replaced: Vec<Replaced>,
     /// Whether whoever reads this must say who decides: nobody else knows.
     pub asks_for_name: bool,
+    /// The turn that proposed the options, where nobody gave them.
+    pub framing: Option<TurnLine>,
     /// The debate's plan file, relative to the workspace.
     pub plan_file: String,
     /// The debate's directory.
@@ -212,6 +214,7 @@ fn decided(account: &Account) -> Value {
         "contested_because": verdict.contest.as_ref().map(contest),
         "degraded": verdict.is_degraded(),
         "rehearsal": account.is_rehearsal(),
+        "framed_by": account.framing.as_ref().map(super::summary::spoke_for),
         "options": plan.options.iter().map(|o| json!({"id": o.id.as_str(), "label": o.label, "description": o.description})).collect::<Vec<_>>(),
         "decided": ids(&verdict.options),
         "position": verdict.position,

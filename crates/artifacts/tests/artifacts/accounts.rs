@@ -39,6 +39,7 @@ pub(crate) fn account(protocol: &str, seats: &[&str], options: &[&str], outcome:
         description: String::new(),
     });
     let plan = Plan {
+        at_stake: Vec::new(),
         id: "sessions".to_owned(),
         protocol: protocol.to_owned(),
         version: 1,
@@ -80,6 +81,7 @@ pub(crate) fn account(protocol: &str, seats: &[&str], options: &[&str], outcome:
         not_on_record: Vec::new(),
         replaced: Vec::new(),
         asks_for_name: false,
+        framing: None,
         plan_file: "docs/forge/sadd/debate-sessions-plan.md".to_owned(),
         dir: "docs/forge/sadd".to_owned(),
     }

@@ -368,3 +368,37 @@ fn nothing_is_lost_when_a_file_cannot_be_edited() {
         assert!(written.contains("mine") && written.ends_with("Notes.\n"), "{written}");
     }
 }
+
+#[test]
+fn a_status_that_forge_does_not_know_holds() {
+    let file = |status: &str, phase_status: &str| {
+        format!(
+            "---\nworkflow_id: wf-1\nrevision: 3\nphase: research\nphase_status: {phase_status}\nstatus: {status}\ncompleted_phases: [init, brainstorm]\n---\n"
+        )
+    };
+    for word in [
+        "on hold",
+        "on-hold",
+        "waiting",
+        "frozen",
+        "cancelled",
+        "canceled",
+        "stopped",
+        "parked",
+        "pausiert",
+        "en pause",
+        "later",
+    ] {
+        for (text, key) in [(file(word, "in_progress"), "status"), (file("in_progress", word), "phase_status")] {
+            let (state, _, _) = state_of(&text);
+            assert_eq!(state.status, WorkflowStatus::Paused, "{text}");
+            let said = forge_artifacts::formats::active_workflow::holding_word(&text);
+            assert_eq!(said, Some((key.to_owned(), word.to_owned())), "{text}");
+        }
+    }
+    for word in ["in_progress", "In Progress", "active", "ongoing", "blocked", "paused"] {
+        let text = file(word, "in_progress");
+        assert_eq!(forge_artifacts::formats::active_workflow::holding_word(&text), None, "{word}");
+        assert_eq!(state_of(&text).0.status == WorkflowStatus::Paused, word == "paused", "{word}");
+    }
+}

@@ -57,6 +57,7 @@ fn plan(options: &[String]) -> Plan {
     let protocol = protocols::newest("gate").unwrap();
     let seats = protocol.seats(None, "q").unwrap();
     Plan {
+        at_stake: Vec::new(),
         id: "gate-1".to_owned(),
         protocol: "gate".to_owned(),
         version: protocol.version(),

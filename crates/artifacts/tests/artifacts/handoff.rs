@@ -108,3 +108,59 @@ fn a_locked_decision_without_an_id_is_named_by_its_title() {
         }
     }
 }
+
+#[test]
+fn drafts_templates_and_stubs_say_nothing() {
+    use forge_artifacts::formats::proof;
+    let stubs = [
+        "",
+        "# Handoff\n",
+        "# Handoff\n\nTBD\n",
+        "# Übergabe\n\nNoch zu schreiben.\n",
+        "# Transfert\n\n- À faire\n",
+        "# Entrega\n\nPor hacer\n",
+        "# 引き継ぎ\n\n作成中\n",
+        "# 交接\n\n待完成\n",
+        "# Handoff\n\n**From:** \n**To:** \n",
+        "# Handoff\n\n| ID | Decision |\n|---|---|\n| D001 | |\n| D002 | [what] |\n",
+        "# Handoff\n\n- [ ] [Task]\n- [ ] ...\n",
+        "# Handoff\n\n<!-- the summary -->\n",
+        "# Handoff\n\nLorem ipsum dolor sit amet.\n",
+        "# Handoff\n\n{{SUMMARY}}\n",
+        "# Handoff\n\nThis will be added later.\n",
+        "# Handoff\n\nThe summary is not written yet.\n",
+        "# Handoff\n\n- Phase output: `docs/forge/phases/research.md`\n",
+        "# Handoff\n\nReady to proceed: Yes/No\n",
+    ];
+    for text in stubs {
+        assert_eq!(proof::of(text.as_bytes()).said, 0, "{text}");
+    }
+    for text in [
+        "# Handoff\n\nDone.\n",
+        "| ID | Decision |\n|---|---|\n| D2 | Print |\n",
+        "- [x] Print ten cards\n",
+        "Choice: Mail\n",
+    ] {
+        assert!(proof::of(text.as_bytes()).said > 0, "{text}");
+    }
+    for (status, is_draft) in [
+        ("draft", true),
+        ("WIP", true),
+        ("Entwurf", true),
+        ("in_progress", true),
+        ("final", false),
+        ("complete", false),
+    ] {
+        let text = format!("---\nstatus: {status}\n---\n\nDone.\n");
+        assert_eq!(proof::of(text.as_bytes()).is_draft, is_draft, "{status}");
+    }
+    for (line, skips) in [
+        ("> **DEBATE SKIPPED: brainstorm called for one (always) and was left with --no-debate.**", true),
+        ("The debate was skipped.", true),
+        ("No debate was held.", true),
+        ("Changing D1 needs a debate.", false),
+        ("Never change D1 without a debate.", false),
+    ] {
+        assert_eq!(proof::of(line.as_bytes()).is_without_debate, skips, "{line}");
+    }
+}

@@ -354,3 +354,54 @@ fn the_numbers_of_a_scale_are_no_ids() {
         assert_eq!(ids, wanted, "{text}");
     }
 }
+
+#[test]
+fn a_line_in_bold_below_a_heading_is_what_was_decided() {
+    for (text, title) in [
+        ("# Decisions\n\n## D1: Storage\n\n**Use Postgres**\n\n- Status: locked\n", "Storage: Use Postgres"),
+        ("# D1: Storage\n\n**Use Postgres.**\n\nStatus: locked\n", "Storage: Use Postgres."),
+        ("# Decisions\n\n## D1\n\n**Use Postgres**\n\n- Status: locked\n", "Use Postgres"),
+        ("# Decisions\n\n## D1: Storage\n\n**Rationale:** speed\n", "Storage"),
+        ("# Decisions\n\n## D1: Storage\n\n**[What]**\n", "Storage"),
+    ] {
+        let titles: Vec<String> = read_decisions(text).into_iter().map(|one| one.title).collect();
+        assert_eq!(titles, [title], "{text}");
+    }
+}
+
+#[test]
+fn of_two_scores_the_higher_counts_and_a_line_says_so() {
+    let row = |ratings: &str| {
+        format!(
+            "# Risks\n\n| ID | Risk | Probability | Impact | Score |\n|---|---|---|---|---|\n| R1 | Data loss | {ratings} |\n"
+        )
+    };
+    for (ratings, score, is_told) in [
+        ("Low | Low | 9", 9, true),
+        ("High | High | 1", 9, true),
+        ("High | Medium | 6", 6, false),
+        ("High | Medium |", 6, false),
+        ("Low | Low | 20", 1, false),
+    ] {
+        let known = read_all("", "", "", &row(ratings));
+        assert_eq!(known.risks[0].score(), Some(score), "{ratings}");
+        let told = known.unclear.iter().any(|one| one.text.contains("the higher counts"));
+        assert_eq!(told, is_told, "{ratings}: {:?}", known.unclear);
+    }
+}
+
+#[test]
+fn a_risk_that_is_only_a_labelled_line_is_named() {
+    for (text, holds) in [
+        ("# R\n\nRisk: Data loss\nProbability: High\nImpact: High\n", Some(true)),
+        ("# R\n\n**Risk:** Data loss\n**Impact:** High\n", Some(true)),
+        ("# R\n\nRisiko: Datenverlust\n", Some(false)),
+        ("# R\n\n## R1: Data loss\n\n**Risk:** all cards are lost\n**Impact:** High\n", None),
+        ("# R\n\nRisk: [what]\n", None),
+        ("# R\n\n```\nRisk: Data loss\nImpact: High\n```\n", None),
+    ] {
+        let unclear = read_all("", "", "", text).unclear;
+        let found = unclear.iter().find(|one| one.text.contains("is not read as a risk")).map(|one| one.holds);
+        assert_eq!(found, holds, "{text}: {unclear:?}");
+    }
+}

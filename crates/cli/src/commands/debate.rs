@@ -494,6 +494,11 @@ impl Waits<'_> {
             ));
         }
         render::out(&format!("  next       when they have written: forge debate run {id}"));
+        let hand = |open: &OpenAsk| self.files.plan.seat(&open.ask.key.seat).map(|seat| seat.hand.clone());
+        let is_outside = |open: &OpenAsk| hand(open).is_none_or(|hand| hand == Hand::Outside);
+        if self.open.iter().any(is_outside) {
+            render::out(&format!("  subagents  forge turn next {id} gives the seats out"));
+        }
     }
 }
 

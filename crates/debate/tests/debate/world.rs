@@ -55,6 +55,7 @@ pub(crate) fn plan_with_roster(protocol: &str, roster: Option<&str>) -> Plan {
         phase: "design".to_owned(),
         roster: roster.map(str::to_owned),
         synthesizer: None,
+        at_stake: Vec::new(),
         created_at: "2026-01-15T14:30:22Z".to_owned(),
     }
 }

@@ -57,6 +57,7 @@ impl DebateDefaults {
             feature_dir: None,
             id: None,
             occasion: None,
+            at_stake: Vec::new(),
             challenge: ChallengeRequest { min_challengers: own.min_challengers, ..ChallengeRequest::default() },
         }
     }

@@ -3,6 +3,7 @@
 //!
 //! If the process dies here: the copy is made first and forge's state file is written last; the same command does it again.
 
+use super::said::Word;
 use super::standing::{Standing, StateText, There};
 use super::start::OBJECTIVE_CHARS;
 use super::{Log, archive};
@@ -10,6 +11,8 @@ use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::document;
 use forge_artifacts::formats::active_workflow::{self, Layout};
 use forge_artifacts::formats::summary::shortened;
+use forge_workflow::definition::Definition;
+use forge_workflow::evidence::{Record, shows_debate, shows_work};
 use forge_workflow::next::{STATE_FILE, touch};
 use forge_workflow::state::State;
 
@@ -24,6 +27,10 @@ impl Workspace {
             let text = self.disk.read(path)?.map(|bytes| document::decode(&bytes).text);
             self.copy_state_file(log)?;
             self.reattach(&definition, &mut state, log)?;
+            if !text.as_deref().is_some_and(lists_what_is_done) {
+                self.skip_unseen(&definition, &mut state, layout, log)?;
+            }
+            self.take_word_for(&definition, &state, log)?;
             state.revision = self.last_revision(&state)?;
             touch(&mut state, &self.now());
             self.write_state_over(text.as_deref(), &state)?;
@@ -48,7 +55,9 @@ impl Workspace {
             }
         };
         let is_archived = self.is_over(&state)?;
-        if layout == Layout::Ours && path == STATE_FILE && !is_archived {
+        let is_shown =
+            |state: &State| -> Result<bool, EngineError> { Ok(self.claims(&self.definition()?, state)?.is_empty()) };
+        if layout == Layout::Ours && path == STATE_FILE && !is_archived && is_shown(&state)? {
             return Err(EngineError::Usage(format!("{path} is forge's own already; `forge continue` goes on with it")));
         }
         if !state.is_open() {
@@ -67,6 +76,73 @@ impl Workspace {
             }
         }
         Ok((state, layout, notes))
+    }
+
+    /// What a state claims of earlier phases and nothing here shows: the user takes it over with the file.
+    fn claims(&self, definition: &Definition, state: &State) -> Result<Vec<(Word, String)>, EngineError> {
+        let traces = self.traces(definition, state)?;
+        let reached = definition.position(&state.phase).unwrap_or(0);
+        let mut claims = Vec::new();
+        for phase in definition.phases.iter().take(reached).skip(1) {
+            let id = &phase.id;
+            let is_done = state.completed_phases.contains(id);
+            if is_done && !traces.said.done.contains(id) && !shows_work(phase, &traces.signs) {
+                claims.push((Word::Done, id.clone()));
+            }
+            let skips = state.skipped_debates.iter().any(|(skipped, _)| skipped == id);
+            if skips && !traces.said.no_debate.contains(id) {
+                claims.push((Word::NoDebate, id.clone()));
+            }
+            if state.rehearsed_phases.contains(id) && !traces.said.rehearsed.contains(id) {
+                claims.push((Word::Rehearsal, id.clone()));
+            }
+        }
+        Ok(claims)
+    }
+
+    /// Records as skipped what had to be debated in a workflow whose file does not list what is done, and nothing shows.
+    fn skip_unseen(
+        &self,
+        definition: &Definition,
+        state: &mut State,
+        layout: Layout,
+        log: &mut Log,
+    ) -> Result<(), EngineError> {
+        let signs = self.signs(definition, state, layout)?;
+        for phase in definition.phases.iter().filter(|phase| phase.always_debates()) {
+            let is_before = state.phase != phase.id && state.completed_phases.contains(&phase.id);
+            let is_recorded = state.skipped_debates.iter().any(|(known, _)| *known == phase.id);
+            if is_before && !is_recorded && !shows_debate(definition, state, phase, &signs, Record::Others) {
+                let why = "done before forge came, and nothing shows it".to_owned();
+                log.note(format!("nothing shows the debate of {}: it counts as skipped", phase.id));
+                state.skipped_debates.push((phase.id.clone(), why));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes over what a file claims on the word of whoever typed the command, and tells what that was.
+    fn take_word_for(&self, definition: &Definition, state: &State, log: &mut Log) -> Result<(), EngineError> {
+        let claims = self.claims(definition, state)?;
+        for (word, phase) in &claims {
+            self.keep_word(state, *word, phase)?;
+        }
+        let named = |wanted: Word| -> Vec<&str> {
+            claims.iter().filter(|(word, _)| *word == wanted).map(|(_, phase)| phase.as_str()).collect()
+        };
+        for (word, what) in [
+            (Word::Done, "done"),
+            (Word::NoDebate, "left with --no-debate"),
+            (Word::Rehearsal, "passed by a rehearsal"),
+        ] {
+            if !named(word).is_empty() {
+                log.note(format!(
+                    "on your word: {} {what}, as the file says; nothing here shows it",
+                    named(word).join(", ")
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// Keeps the state file as it is where nothing prunes it, and says where: it is about to be replaced.
@@ -91,6 +167,10 @@ impl Workspace {
         }
         Ok(last)
     }
+}
+
+fn lists_what_is_done(text: &str) -> bool {
+    matches!(active_workflow::read(text), active_workflow::Read::State { has_completed: true, .. })
 }
 
 /// A workflow that forge keeps is not given up for what another file says.

@@ -1,6 +1,7 @@
 //! Values to disk: the moves of a step, then the state file.
 
 use super::archive::record_path;
+use super::evidence::shows_a_handoff;
 use super::{Drive, Log};
 use crate::create::{Freshness, Request, Seating};
 use crate::workspace::{EngineError, Workspace};
@@ -244,6 +245,7 @@ impl Workspace {
             families: if has_agents { Families::MayBeTheSame } else { Families::MustDiffer },
             phase: (protocol == "gate").then(|| order.phase.clone()),
             occasion: Some(order.occasion.clone()),
+            at_stake: order.at_stake.clone(),
             ..wanted
         };
         let opened = self.open_or_create(&request, Freshness::GoOn)?;
@@ -305,6 +307,10 @@ impl Workspace {
         let text = handoff_file::write(handoff);
         if self.disk.read(&path)?.is_some_and(|bytes| document::is_blank(&bytes)) {
             return Ok(self.disk.replace(&path, text.as_bytes())?);
+        }
+        if self.disk.read(&path)?.is_some_and(|bytes| !shows_a_handoff(&bytes)) {
+            let kept = self.move_to_archive(&path, &handoff.workflow_id)?;
+            log.did(format!("{path} is a draft or a template; it is kept as {kept}"));
         }
         if self.disk.create_new(&path, text.as_bytes())? == Created::AlreadyThere
             && self.disk.read(&path)?.as_deref() != Some(text.as_bytes())

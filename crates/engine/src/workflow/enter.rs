@@ -1,6 +1,7 @@
 //! Entering a phase because somebody says so: forward through the gates in between, or back when told.
 
 use super::read::Counts;
+use super::said::Word;
 use super::standing::Standing;
 use super::start::StartSettings;
 use super::{Drive, Log, Progress, Until};
@@ -112,7 +113,7 @@ impl Workspace {
         }
         if flag != DebateFlag::Unsaid {
             // Asking for a debate after one is done asks for another; asking twice in a row does not, unless what was
-            // held was a rehearsal. One that cannot be read is never asked about, however often it was asked for.
+            // held was a rehearsal. One that is gone or cannot be read is never asked about, however often it was asked for.
             let rehearsed = self.is_rehearsal(&before.debate)? && !before.rehearsed_phases.contains(&before.phase);
             let asks_again = before.debate_flag != DebateFlag::Forced || rehearsed;
             let done = before.debate.status == DebateStatus::Complete && asks_again;
@@ -120,6 +121,10 @@ impl Workspace {
                 state.debate = DebateState::default();
             }
             state.debate_flag = flag;
+            match flag {
+                DebateFlag::Skipped => self.keep_word(&state, Word::NoDebate, &state.phase)?,
+                _ => self.drop_word(&state, Word::NoDebate, &state.phase)?,
+            }
         }
         if !state.says_the_same(&before) {
             next::touch(&mut state, &self.now());
@@ -132,7 +137,7 @@ impl Workspace {
 
     fn is_readable(&self, debate: &DebateState) -> Result<bool, EngineError> {
         let Some(id) = &debate.id else { return Ok(true) };
-        Ok(matches!(self.open_if_there(id)?, None | Some(Ok(_))))
+        Ok(matches!(self.open_if_there(id)?, Some(Ok(_))))
     }
 
     fn is_rehearsal(&self, debate: &DebateState) -> Result<bool, EngineError> {
@@ -164,7 +169,10 @@ impl Workspace {
                     phase.id, state.phase, phase.id
                 )));
             }
+            // One that is listed as done, or has phases after it that are, is gone back to.
+            let is_done = |id: &String| definition.position(id).is_some_and(|at| Some(at) >= wanted);
             let is_here = wanted == current
+                && !state.completed_phases.iter().any(is_done)
                 && state.phase_status != PhaseStatus::Completed
                 && state.status != WorkflowStatus::Completed;
             let state = if is_here { state } else { self.go_back(&definition, phase, state, drive, log)? };
@@ -201,6 +209,10 @@ impl Workspace {
                 let kept = self.move_to_archive(&path, &step.state.workflow_id)?;
                 log.did(format!("{path} is kept as {kept}"));
             }
+        }
+        for later in definition.phases.iter().skip(from) {
+            self.drop_word(&step.state, Word::NoDebate, &later.id)?;
+            self.drop_word(&step.state, Word::Done, &later.id)?;
         }
         log.did(format!("went back to {}", phase.id));
         let snapshot = forge_workflow::snapshot::Snapshot { debate: DebateRead::None, ..snapshot };

@@ -2,15 +2,21 @@
 //! tells. Only looks.
 
 use super::standing::{DEBATES, HANDOFFS};
+use crate::create::occasion_digest;
+use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
+use forge_artifacts::catalog;
 use forge_artifacts::document::{self, Document};
 use forge_artifacts::formats::active_workflow::Layout;
-use forge_artifacts::formats::phase_document;
+use forge_artifacts::formats::{phase_document, proof};
 use forge_artifacts::stamp::Stamp;
+use forge_artifacts::store::DebateFiles;
 use forge_debate::plan::check_id;
-use forge_workflow::definition::Definition;
+use forge_debate::verdict::Outcome;
+use forge_workflow::definition::{Definition, Phase};
 use forge_workflow::evidence::{Sign, SignKind, Span};
 use forge_workflow::knowledge::Decision;
+use forge_workflow::next::occasion;
 use forge_workflow::state::State;
 
 /// Where workflows that are over are kept, by forge and by other tools.
@@ -19,6 +25,16 @@ const ARCHIVES: [&str; 2] = [".claude/forge/archive", "docs/forge/archive"];
 const TIMES: [&str; 5] = ["generated_at", "completed_at", "created_at", "decided_at", "date"];
 /// The digits of a day.
 const DAY_DIGITS: usize = 8;
+/// The fewest characters of a synthesis that says what was decided and why.
+const SYNTHESIS_CHARS: usize = 100;
+/// The names of final documents in other tools, besides the phase's own.
+const OTHER_NAMES: [(&str, &[&str]); 5] = [
+    ("test", &["test-strategy", "test-plan", "test-results"]),
+    ("build", &["build-log"]),
+    ("validate", &["validation-report", "validation"]),
+    ("review", &["review-report"]),
+    ("learn", &["learnings"]),
+];
 /// The owner of what belongs to a debate of forge's that the workflow does not know.
 const ANOTHER: &str = "";
 
@@ -32,7 +48,7 @@ impl Workspace {
     ) -> Result<Vec<Sign>, EngineError> {
         let mut signs = self.handoff_signs(definition)?;
         for decision in self.knowledge()?.decisions.iter().filter(|one| one.status.was_taken()) {
-            signs.push(self.decision_sign(state, decision)?);
+            signs.push(self.decision_sign(state, layout, decision)?);
         }
         for phase in state.completed_phases.iter().filter(|phase| definition.phase(phase).is_some()) {
             for (name, digits) in self.debates_of(phase)? {
@@ -46,7 +62,13 @@ impl Workspace {
                 }
                 signs.extend(sign);
             }
-            signs.extend(self.document_sign(&format!("docs/forge/{phase}.md"), phase, SignKind::FinalDocument)?);
+            let others = OTHER_NAMES.iter().filter(|(id, _)| id == phase).flat_map(|(_, names)| names.iter());
+            for name in std::iter::once(phase.as_str()).chain(others.copied()) {
+                signs.extend(self.document_sign(&format!("docs/forge/{name}.md"), phase, SignKind::FinalDocument)?);
+            }
+        }
+        for phase in definition.phases.iter().filter(|phase| state.completed_phases.contains(&phase.id)) {
+            signs.extend(self.debate_sign(state, phase, &signs)?);
         }
         let span = self.span(state, layout)?;
         signs.retain(|sign| sign.is_of(&state.workflow_id, &span));
@@ -75,16 +97,43 @@ impl Workspace {
         Ok(signs)
     }
 
+    /// A debate that forge planned for a phase of this workflow and that is decided, where no decision tells of it.
+    fn debate_sign(&self, state: &State, phase: &Phase, known: &[Sign]) -> Result<Option<Sign>, EngineError> {
+        let tells = |sign: &Sign| sign.kind == SignKind::DebatedDecision && sign.phase == phase.id;
+        let planned: Vec<&String> =
+            state.debates.iter().filter(|(owner, _)| *owner == phase.id).map(|(_, id)| id).collect();
+        if known.iter().any(tells) {
+            return Ok(None);
+        }
+        for number in 0..planned.len() {
+            let digest = occasion_digest(&occasion(&state.workflow_id, &phase.id, number));
+            let Some(plan_file) = catalog::find_request(self.disk.as_ref(), digest)? else { continue };
+            let Ok(files) = DebateFiles::open(&self.disk, &plan_file) else { continue };
+            let is_decided = !files.plan.is_rehearsal()
+                && Survey::of(&files)?
+                    .verdict
+                    .is_some_and(|verdict| matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided));
+            if is_decided {
+                let workflow = Some(state.workflow_id.clone());
+                return Ok(Some(Sign { phase: phase.id.clone(), kind: SignKind::Debate, workflow, at: String::new() }));
+            }
+        }
+        Ok(None)
+    }
+
     fn document_sign(&self, path: &str, phase: &str, kind: SignKind) -> Result<Option<Sign>, EngineError> {
         Ok(self.disk.read(path)?.and_then(|bytes| sign(&bytes, phase, kind)))
     }
 
-    fn decision_sign(&self, state: &State, decision: &Decision) -> Result<Sign, EngineError> {
+    fn decision_sign(&self, state: &State, layout: Layout, decision: &Decision) -> Result<Sign, EngineError> {
         let (mut workflow, mut at) = (None, digits_of(&decision.date));
         if let Some(debate) = &decision.debate {
             if state.debates.iter().any(|(_, known)| known == debate) {
                 workflow = Some(state.workflow_id.clone());
-            } else if decision.source.is_some() || self.is_planned_by_forge(debate)? == Some(true) {
+            } else if decision.source.is_some()
+                || layout == Layout::Ours && !state.debated_before.contains(&decision.phase)
+                || self.is_planned_by_forge(debate)? == Some(true)
+            {
                 workflow = Some(ANOTHER.to_owned());
             }
             let told = day_or_more(debate.chars().filter(char::is_ascii_digit).take(14).collect());
@@ -112,10 +161,22 @@ impl Workspace {
     }
 }
 
+/// What a document shows; nothing where it is a draft, a template or a stub.
 fn sign(bytes: &[u8], phase: &str, kind: SignKind) -> Option<Sign> {
     let workflow = phase_document::workflow_of(bytes).filter(|id| check_id(id).is_ok());
-    let is_empty = bytes.trim_ascii().is_empty();
-    (!is_empty).then(|| Sign { phase: phase.to_owned(), kind, workflow, at: time_of(bytes) })
+    let proof = proof::of(bytes);
+    let kind = match kind {
+        SignKind::Handoff if proof.is_without_debate => SignKind::HandoffWithoutDebate,
+        kind => kind,
+    };
+    let fewest = if kind == SignKind::Synthesis { SYNTHESIS_CHARS } else { 1 };
+    let shows = !proof.is_draft && proof.said >= fewest;
+    shows.then(|| Sign { phase: phase.to_owned(), kind, workflow, at: time_of(bytes) })
+}
+
+/// Whether a handoff is more than a draft or a template.
+pub(super) fn shows_a_handoff(bytes: &[u8]) -> bool {
+    sign(bytes, "", SignKind::Handoff).is_some()
 }
 
 /// When a document says that it was written.

@@ -15,10 +15,14 @@ mod evidence;
 mod gone;
 mod keep;
 mod log;
+mod missed;
 mod overview;
 mod read;
+pub(crate) use read::AskedFor;
 mod reattach;
+mod recorded;
 mod recover;
+mod said;
 mod stakes;
 mod standing;
 mod start;
@@ -30,6 +34,7 @@ pub use keep::{Kept, Restored};
 pub use log::Log;
 pub use overview::{Coming, NoWorkflow, Overview};
 use read::Counts;
+use said::Word;
 pub use standing::{Foreign, Standing, There};
 pub use start::StartSettings;
 pub use task::TaskWord;
@@ -218,6 +223,13 @@ impl Workspace {
                 let document = snapshot.document.iter().flat_map(|document| &document.unclear);
                 let handoff = snapshot.handoff.iter().flat_map(|handoff| &handoff.unclear);
                 document.chain(handoff).for_each(|one| log.note(format!("{}:{}: {}", one.file, one.line, one.text)));
+            }
+            if drive.rehearsals == Rehearsals::Allowed && step.state.rehearsed_phases.contains(&state.phase) {
+                self.keep_word(&state, Word::Rehearsal, &state.phase)?;
+            }
+            if step.state.phase_status == PhaseStatus::Completed && state.phase_status != PhaseStatus::Completed {
+                // Its handoff shows it too; this is for one that is deleted.
+                let _ = self.keep_word(&state, Word::Done, &state.phase);
             }
             state = self.apply(&snapshot, &step, drive, &now, log)?;
         }

@@ -14,7 +14,7 @@ use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_documen
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, Found, OpenError, without_keys};
 use forge_debate::form::is_placeholder;
-use forge_debate::plan::Choice;
+use forge_debate::plan::{Choice, Matter};
 use forge_debate::secrets::redacted;
 use forge_workflow::definition::{Definition, EntryAction, Phase};
 use forge_workflow::extract::ids::ids_in;
@@ -32,9 +32,16 @@ use forge_workflow::tripwire::{Tripwire, tripwires};
 /// A file of which more than one character in so many is no text cannot be read.
 const UNREADABLE_SHARE: usize = 10;
 
+/// What a workflow asks its phase's debate now.
+pub(crate) struct AskedFor {
+    pub question: String,
+    pub options: Vec<Choice>,
+    pub at_stake: Vec<Matter>,
+}
+
 impl Workspace {
     /// The question and the options that a workflow asks for now, if this is the debate of its phase.
-    pub(crate) fn asked_for(&self, debate: &str) -> Result<Option<(String, Vec<Choice>)>, EngineError> {
+    pub(crate) fn asked_for(&self, debate: &str) -> Result<Option<AskedFor>, EngineError> {
         let Standing::There(there) = self.standing()? else { return Ok(None) };
         let state = there.state;
         if state.debate.id.as_deref() != Some(debate) || state.reopened_decision.is_some() {
@@ -45,8 +52,9 @@ impl Workspace {
         // Options are sent with the plan.
         self.read_to_send(&phase.options_document(), OWN_DOCUMENTS)?;
         let snapshot = self.snapshot(&definition, state, &Drive::default(), Counts::AsIfClosed)?;
-        let question = question(&snapshot, &debate_call(&snapshot, phase));
-        Ok(Some((question, snapshot.options.options)))
+        let call = debate_call(&snapshot, phase);
+        let question = question(&snapshot, &call);
+        Ok(Some(AskedFor { question, options: snapshot.options.options, at_stake: call.at_stake }))
     }
 
     /// Everything around a state, and what is missing of it.
@@ -71,7 +79,7 @@ impl Workspace {
         drive: &Drive,
         counts: Counts,
     ) -> Result<Snapshot, EngineError> {
-        let mut knowledge = self.knowledge()?;
+        let mut knowledge = self.known(definition, &state.debates)?;
         knowledge.taken_ids.extend(self.ids_elsewhere()?);
         knowledge.unclear.extend(self.other_knowledge(&knowledge));
         knowledge.unclear.extend(self.unreadable_registries()?);
@@ -102,6 +110,8 @@ impl Workspace {
         if phase.entry_actions.contains(&EntryAction::ReadHandoff) {
             snapshot.handoff = self.handoff_into(definition, &phase.id, &snapshot.state.workflow_id)?;
             if let Some(handoff) = &snapshot.handoff {
+                let over = self.written_over(definition, &snapshot.state, &mut snapshot.knowledge, &handoff.locked)?;
+                snapshot.knowledge.unclear.extend(over);
                 let against = self.against_locks(&snapshot.knowledge, &handoff.locked)?;
                 snapshot.knowledge.unclear.extend(against);
                 snapshot.knowledge.lock(&handoff.locked);
@@ -387,12 +397,15 @@ impl Workspace {
             .last()
             .map(|one| one.line.answered_at.chars().take(10).collect())
             .unwrap_or_else(|| self.now().date);
-        let at_stake = snapshot.at_stake();
         // Where an earlier debate decided on the workflow's objective, a later one is about its phase.
         let is_first = state.debates.first().is_none_or(|(_, first)| *first == id);
-        // What is at stake may stand below the objective.
-        let asked = files.plan.question.strip_prefix(state.objective.trim()).map(str::trim_start);
-        let is_objective = asked.is_some_and(|rest| rest.is_empty() || rest.starts_with("At stake: "));
+        // What is at stake stands below the objective.
+        let objective = state.objective.trim();
+        let is_objective = match files.plan.at_stake.is_empty() {
+            true => files.plan.question.trim() == objective,
+            // A decision that is reopened is asked about in its own debate's words.
+            false => state.reopened_decision.is_none() && files.plan.question.starts_with(objective),
+        };
         let phase = snapshot.definition.phase(&state.phase).filter(|_| is_objective && !is_first);
         let learned = match &survey.verdict {
             Some(verdict) if report.passed && !report.rehearsal => extract::from_debate(&extract::Debated {
@@ -402,7 +415,7 @@ impl Workspace {
                 phase: &state.phase,
                 date: &date,
                 about: phase.map(|phase| phase.name.as_str()),
-                supersedes: &at_stake,
+                supersedes: &self.superseded(snapshot, &files.plan, verdict)?,
             }),
             _ => Default::default(),
         };
@@ -420,6 +433,7 @@ impl Workspace {
         Ok(DebateRead::There(Box::new(DebateThere {
             protocol: files.plan.protocol.clone(),
             options: files.plan.options.clone(),
+            at_stake: files.plan.at_stake.clone(),
             plan_file: report.plan_file,
             result_file: self.result_file(&files, &survey)?,
             status: match report.status {

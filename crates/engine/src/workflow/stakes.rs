@@ -5,10 +5,12 @@ use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::document;
 use forge_artifacts::formats::active_workflow;
-use forge_debate::plan::{Plan, same_words};
-use forge_workflow::contradiction::Settled;
+use forge_debate::plan::{Choice, Matter, Plan, same_words};
+use forge_debate::verdict::Verdict;
+use forge_workflow::contradiction::{Relation, Settled, relation};
 use forge_workflow::extract;
 use forge_workflow::extract::passages::one_line;
+use forge_workflow::kept;
 use forge_workflow::knowledge::{Decision, DecisionStatus, Kind, Knowledge, Risk};
 use forge_workflow::next::STATE_FILE;
 use forge_workflow::snapshot::{AcceptedRisk, LockedDecision, Overturned, Snapshot, Unclear};
@@ -18,9 +20,14 @@ use std::collections::btree_map::Entry;
 impl Workspace {
     /// Fills in what a snapshot knows of decisions and risks besides the knowledge files.
     pub(super) fn read_stakes(&self, snapshot: &mut Snapshot) -> Result<(), EngineError> {
+        snapshot.overturned = self.overturned(snapshot)?;
+        // What no debate has answered yet took nobody's place.
+        for one in snapshot.overturned_but(&snapshot.state.answered) {
+            let by = snapshot.knowledge.decisions.iter_mut().filter(|decision| decision.id == one.by);
+            by.for_each(|decision| decision.supersedes.retain(|id| *id != one.decision));
+        }
         self.read_settled(snapshot)?;
         snapshot.accepted = self.accepted(snapshot)?;
-        snapshot.overturned = self.overturned(&snapshot.knowledge)?;
         Ok(())
     }
 
@@ -45,6 +52,34 @@ impl Workspace {
             }
         }
         Ok(all)
+    }
+
+    /// The decisions that a debate was about and did not let stand.
+    pub(super) fn superseded(
+        &self,
+        snapshot: &Snapshot,
+        plan: &Plan,
+        verdict: &Verdict,
+    ) -> Result<Vec<String>, EngineError> {
+        let named: Vec<&String> = plan
+            .at_stake
+            .iter()
+            .filter_map(|one| match one {
+                Matter::Decision(id) => Some(id),
+                _ => None,
+            })
+            .collect();
+        // One that is reopened, or that a person superseded by hand, is taken anew, whatever is chosen.
+        let [only] = named.as_slice() else { return Ok(named.into_iter().cloned().collect()) };
+        if snapshot.state.reopened_decision.as_ref() == Some(only) {
+            return Ok(vec![(*only).clone()]);
+        }
+        let known = snapshot.knowledge.decisions.iter().find(|one| one.id == **only);
+        let settled = self.settled(&snapshot.knowledge)?;
+        let choice = settled.iter().find(|one| one.decision == **only);
+        let chosen: Vec<&Choice> = verdict.options.iter().filter_map(|id| plan.option(id)).collect();
+        let is_kept = known.is_some_and(|known| kept::is_kept(known, choice, &chosen));
+        Ok(if is_kept { Vec::new() } else { vec![(*only).clone()] })
     }
 
     /// The high risks that debates accepted, with an owner: at the score that the debate gave, where that can still be read.
@@ -129,28 +164,52 @@ impl Workspace {
                 ),
                 None => continue,
             };
-            let at = text.lines().position(|line| begins_with_id(line, id)).map_or(1, |at| at + 1);
+            let at = line_of_entry(&text, id, title).unwrap_or(1);
             against.push(Unclear { file: file.to_owned(), line: at, text: said, holds: false });
         }
         Ok(against)
     }
 
-    fn overturned(&self, knowledge: &Knowledge) -> Result<Vec<Overturned>, EngineError> {
-        let pairs = knowledge.overturned_by_hand();
+    /// Decisions of debates that a person's own entry of the knowledge file supersedes, or speaks against.
+    fn overturned(&self, snapshot: &Snapshot) -> Result<Vec<Overturned>, EngineError> {
+        let knowledge = &snapshot.knowledge;
+        let mut pairs = knowledge.overturned_by_hand();
+        let is_locked =
+            |one: &Decision| snapshot.handoff.iter().flat_map(|handoff| &handoff.locked).any(|lock| lock.id == one.id);
+        let is_by_hand = |one: &Decision| one.debate.is_none() && one.source.is_none();
+        let later = knowledge.decisions.iter().enumerate().filter(|(_, one)| is_by_hand(one) && !is_locked(one));
+        let later: Vec<(usize, &Decision)> = later.filter(|(_, one)| knowledge.stands(one)).collect();
+        let settled = if later.is_empty() { Vec::new() } else { self.settled(knowledge)? };
+        let named = pairs.len();
+        for (place, earlier) in knowledge.decisions.iter().enumerate() {
+            let is_taken = earlier.locked && earlier.debate.is_some() && knowledge.stands(earlier);
+            let matter = settled.iter().find(|one| one.decision == earlier.id);
+            let against =
+                |one: &&(usize, &Decision)| one.0 > place && relation(one.1, earlier, matter) == Relation::Against;
+            pairs.extend(later.iter().filter(|_| is_taken).filter(against).map(|(_, one)| (*one, earlier)));
+        }
         if pairs.is_empty() {
             return Ok(Vec::new());
         }
         let file = Kind::Decision.file();
         let text = self.disk.read(file)?.map(|bytes| document::decode(&bytes).text).unwrap_or_default();
-        let told = |(by, earlier): &(&Decision, &Decision)| Overturned {
+        let told = |(at, (by, earlier)): (usize, &(&Decision, &Decision))| Overturned {
             by: by.id.clone(),
+            says_so: at < named,
             file: file.to_owned(),
-            line: text.lines().position(|line| begins_with_id(line, &by.id)).map(|at| at + 1),
+            line: line_of_entry(&text, &by.id, &by.title),
             decision: earlier.id.clone(),
             debate: earlier.debate.clone().unwrap_or_default(),
         };
-        Ok(pairs.iter().map(told).collect())
+        Ok(pairs.iter().enumerate().map(told).collect())
     }
+}
+
+/// The line of an entry: of several under one id that with its title.
+pub(super) fn line_of_entry(text: &str, id: &str, title: &str) -> Option<usize> {
+    let mut its = text.lines().enumerate().filter(|(_, line)| begins_with_id(line, id));
+    let first = its.clone().next();
+    its.find(|(_, line)| line.contains(title)).or(first).map(|(at, _)| at + 1)
 }
 
 /// Whether a line is the heading, item or row of an entry.

@@ -4,14 +4,13 @@
 
 use super::archive;
 use crate::workspace::{EngineError, Workspace};
-use forge_artifacts::catalog::{self, FindError};
 use forge_artifacts::disk::{DiskError, EntryKind};
 use forge_artifacts::document;
 use forge_artifacts::formats::active_workflow::{self, Layout};
 use forge_artifacts::formats::phase_document;
 use forge_debate::plan::check_id;
 use forge_workflow::definition::Definition;
-use forge_workflow::evidence::{BareDecisions, Span, shows_debate};
+use forge_workflow::evidence::{Record, Span, shows_debate};
 use forge_workflow::next::STATE_FILE;
 use forge_workflow::snapshot::{Traces, Unclear};
 use forge_workflow::state::{DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
@@ -96,7 +95,7 @@ impl Workspace {
             }
             Some(StateText::State(read)) => {
                 let (state, layout, mut notes) = *read;
-                if layout.is_edited_in_place() {
+                if layout == Layout::Ours || layout.is_edited_in_place() && state.is_open() {
                     notes.extend(self.other_state_file(&state)?);
                     Standing::There(Box::new(There { state, layout, notes }))
                 } else if state.is_open() {
@@ -167,14 +166,15 @@ impl Workspace {
             return Ok(Some(StateText::Damaged { line: problem.line, problem: problem.text }));
         }
         Ok(Some(match active_workflow::read(&decoded.text) {
-            active_workflow::Read::State { mut state, layout, has_id, has_completed, mut notes } => {
+            active_workflow::Read::State { mut state, layout, has_id, mut notes, .. } => {
                 if !has_id {
                     notes.push(self.identify(&mut state, layout)?);
                 }
                 if layout != Layout::Ours && state.is_open() {
                     notes.extend(self.find_objective(&mut state)?);
                     notes.extend(self.find_debate(&mut state)?);
-                    notes.extend(self.note_debates(&mut state, layout, has_completed)?);
+                    self.note_debates(&mut state, layout)?;
+                    notes.extend(self.pass_over_next(&mut state)?);
                 }
                 if layout == Layout::Ours
                     && state.status == WorkflowStatus::Completed
@@ -185,6 +185,10 @@ impl Workspace {
                     state.status = WorkflowStatus::Active;
                     notes
                         .push("it says completed, and the archive has no record of it: it is checked again".to_owned());
+                }
+                if state.status == WorkflowStatus::Abandoned && !self.is_over(&state)? {
+                    // Whoever gives it up with forge leaves a record.
+                    state.status = WorkflowStatus::Paused;
                 }
                 let notes = notes.into_iter().map(|note| format!("{path}: {note}")).collect();
                 StateText::State(Box::new((state, layout, notes)))
@@ -275,29 +279,29 @@ impl Workspace {
         Ok(Some(note))
     }
 
-    /// Records which debates of earlier phases another tool's files show. Where its state file does not say what is done, one
-    /// that cannot be seen is recorded as skipped; a file that says so and shows nothing contradicts itself instead.
-    fn note_debates(&self, state: &mut State, layout: Layout, has_completed: bool) -> Result<Vec<String>, EngineError> {
+    /// Scripts set the phase and leave the next one as it was.
+    fn pass_over_next(&self, state: &mut State) -> Result<Option<String>, EngineError> {
+        let definition = self.definition()?;
+        let following = definition.after(&state.phase).map(|next| next.id.clone());
+        if state.status == WorkflowStatus::Completed || state.next_phase.is_none() || state.next_phase == following {
+            return Ok(None);
+        }
+        let said = std::mem::replace(&mut state.next_phase, following.clone()).unwrap_or_default();
+        let following = following.unwrap_or_else(|| "nothing".to_owned());
+        Ok(Some(format!("next_phase says {said}, and {following} follows {}; it is passed over", state.phase)))
+    }
+
+    /// Records which debates of earlier phases another tool's files show.
+    fn note_debates(&self, state: &mut State, layout: Layout) -> Result<(), EngineError> {
         let definition = self.definition()?;
         let signs = self.signs(&definition, state, layout)?;
-        // Where forge has been here, its own file said what is done.
-        let is_first = self.readable_snapshots()?.is_empty();
-        let mut notes = Vec::new();
         for phase in definition.phases.iter().filter(|phase| phase.always_debates()) {
             let is_before = state.phase != phase.id && state.completed_phases.contains(&phase.id);
-            let is_recorded = state.skipped_debates.iter().any(|(known, _)| *known == phase.id);
-            if !is_before || is_recorded {
-                continue;
-            }
-            if shows_debate(&definition, state, phase, &signs, BareDecisions::Count) {
+            if is_before && shows_debate(&definition, state, phase, &signs, Record::Others) {
                 state.debated_before.push(phase.id.clone());
-            } else if !has_completed && is_first {
-                let why = "done before forge came, and nothing shows it".to_owned();
-                notes.push(format!("nothing shows the debate of {}: it counts as skipped", phase.id));
-                state.skipped_debates.push((phase.id.clone(), why));
             }
         }
-        Ok(notes)
+        Ok(())
     }
 
     /// Folders of debates that are named after a phase, oldest first, with the digits of their time.
@@ -327,12 +331,14 @@ impl Workspace {
             traces.ids = self.ids_around(state, layout)?;
         }
         traces.signs = self.signs(definition, state, layout)?;
+        traces.said = self.said_here(state)?;
+        traces.holding_word = active_workflow::holding_word(&text);
         let is_ending = state.phase_status == PhaseStatus::Completed && definition.after(&state.phase).is_none();
         if state.is_open() && !is_ending {
             traces.archived = self.archived(state)?;
         }
         traces.others = self.documents_of_others(definition, state)?;
-        traces.others.extend(self.debates_gone(state, traces.line_of("debates"))?);
+        traces.others.extend(self.missed(definition, state, &traces)?);
         Ok(traces)
     }
 
@@ -340,20 +346,6 @@ impl Workspace {
     fn archived(&self, state: &State) -> Result<Option<String>, EngineError> {
         let is_over = self.is_over(state)?;
         Ok(is_over.then(|| archive::record_path(&state.workflow_id)))
-    }
-
-    /// Debates of the workflow that are not on disk any more. That of the current phase is told at its gate.
-    fn debates_gone(&self, state: &State, line: Option<usize>) -> Result<Vec<Unclear>, EngineError> {
-        let mut found = Vec::new();
-        for (owner, id) in state.debates.iter().filter(|(_, id)| state.debate.id.as_ref() != Some(id)) {
-            if matches!(catalog::find(self.disk.as_ref(), id), Err(FindError::Unknown { .. })) {
-                let text = format!(
-                    "the debate {id} of {owner} is gone from the disk; what it decided stands. If it was committed: git checkout -- {DEBATES}/{id}"
-                );
-                found.push(Unclear { file: STATE_FILE.to_owned(), line: line.unwrap_or(1), text, holds: false });
-            }
-        }
-        Ok(found)
     }
 
     /// Documents at the phase's places that belong to another workflow, and so are not read.

@@ -161,6 +161,7 @@ impl Scenario {
             id: self.id.clone(),
             challenge: Default::default(),
             occasion: None,
+            at_stake: Vec::new(),
         }
     }
 }

@@ -26,6 +26,7 @@ lists! {
     LIGHT = "light-verbs.txt",
     NO_OBJECTS = "no-objects.txt",
     MAKING = "making.txt",
+    MEASURES = "measures.txt",
 }
 
 /// Labels that say nothing of what a decision is about.
@@ -76,13 +77,14 @@ impl Frame {
     pub(super) fn of(title: &str) -> Option<Frame> {
         // What is longer is no title; it would also be cut again and again.
         let end = title.char_indices().nth(TITLE_LIMIT_CHARS).map_or(title.len(), |(at, _)| at);
-        let title = &title[..end];
-        let cut = CUTS.into_iter().filter_map(|mark| Some((title.find(mark)?, mark))).min();
-        if let Some((at, mark)) = cut {
+        let mut title = &title[..end];
+        let cut = |title: &str| CUTS.into_iter().filter_map(|mark| Some((title.find(mark)?, mark))).min();
+        while let Some((at, mark)) = cut(title) {
             let (about, said) = (&title[..at], &title[at + mark.len()..]);
             let matter = matter(tokens(about).iter());
             if matter.is_empty() || matter.iter().all(|word| LABELS.contains(&word.as_str())) {
-                return Frame::of(said);
+                title = said;
+                continue;
             }
             // `Storage: use Postgres for the sessions` says more of it itself.
             let object = Parts::of(said).first;
@@ -99,7 +101,9 @@ impl Frame {
         let is_choice = other.object.iter().any(|word| !says_when(word))
             || self.object.iter().any(|word| word.starts_with(|c: char| c.is_ascii_digit()));
         let named = self.form == Form::Named || other.form == Form::Named;
-        if !differ || !is_choice || !(named || self.form == other.form) {
+        // `Uploads are at most 10 MB` says how much, and takes no place of `Keep uploads in S3`.
+        let is_other_sort = is_quantity(&self.object) != is_quantity(&other.object);
+        if !differ || !is_choice || is_other_sort || !(named || self.form == other.form) {
             return None;
         }
         let (own, theirs) = (&self.matter, &other.matter);
@@ -175,6 +179,13 @@ fn says_when(word: &str) -> bool {
     NO_OBJECTS.has_word(word)
         || NO_OBJECTS.has_word(&format!("{word}s"))
         || word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether words say how much: a figure, its unit and its bound.
+fn is_quantity(said: &BTreeSet<String>) -> bool {
+    let is_figure = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    let is_beside = |word: &String| is_figure(word) || says_when(word) || MEASURES.has_word(word);
+    said.iter().any(is_figure) && said.iter().all(is_beside)
 }
 
 fn has(words: &BTreeSet<String>, wanted: &str) -> bool {

@@ -34,6 +34,7 @@ lists! {
     MOVING = "moving.txt",
     AWAY = "away-from.txt",
     SETTLING = "settling.txt",
+    VERBS = "verbs.txt",
 }
 
 /// Words that take back what follows them.
@@ -430,7 +431,9 @@ impl Text {
                 return true;
             }
             // `Buy a domain` and `Wait 5 seconds` begin with a capital because they begin.
-            let is_name = self.all[at].is_capital && (at > 0 || ends || AFTER.at(rest) > 0);
+            // So does `Wait for the holidays`.
+            let is_deed = at == 0 && !ends && VERBS.has_word(&self.plain[at]);
+            let is_name = self.all[at].is_capital && !is_deed && (at > 0 || ends || AFTER.at(rest) > 0);
             let chosen = self.ends_with(&CHOOSING, at);
             // `Keep SMS for staff alarms` is about something else.
             let aside = chosen.is_some_and(|start| self.plain[start].starts_with("keep"))

@@ -294,6 +294,12 @@ impl Reader {
         }
         let mut fields = labels::fields(&body.join("\n"));
         fields.extend(inline);
+        // `## D1: Storage` and below it `**Use Postgres**`: that is what it says.
+        let word = self.kind.word();
+        let is_said = fields.iter().any(|(name, _)| name == word);
+        if matches!(open.form, Form::Heading(_)) && !is_said && (self.kind == Kind::Decision || is_open(&title)) {
+            fields.extend(in_bold(body).map(|text| (word.to_owned(), text)));
+        }
         let grouped = open.id.is_none() && matches!(open.form, Form::Heading(_));
         if grouped && !fields.iter().any(|(name, _)| is_telling(self.kind, name)) {
             return;
@@ -317,6 +323,14 @@ impl Reader {
             self.found.entries.push(entry);
         }
     }
+}
+
+/// The first line of a body, where all of it is in bold and no label.
+fn in_bold(body: &[String]) -> Option<String> {
+    let line = body.iter().map(|line| line.trim()).find(|line| !line.is_empty())?;
+    let bold = line.trim_end_matches('.').strip_prefix("**")?.strip_suffix("**")?.trim();
+    let is_label = bold.ends_with(':') || bold.contains("**") || bold_label(line).is_some();
+    (!is_label && !is_open(bold)).then(|| bold.to_owned())
 }
 
 /// Whether a text only holds a place, or only names an entry.

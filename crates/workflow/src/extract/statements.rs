@@ -286,7 +286,7 @@ impl Statement {
             text: tidy(&self.text),
             probability: rated.0,
             impact: rated.1,
-            stated_score: stated.filter(|_| understood && (rated.0.is_none() || rated.1.is_none())),
+            stated_score: stated.filter(|stated| understood && product(rated).is_none_or(|product| *stated > product)),
             owner: self.filled(OWNER).map(one_line).unwrap_or_default(),
             active: !over && status.is_none_or(is_active),
             accepted_by: self.accepted_by(),
@@ -379,8 +379,19 @@ impl Statement {
         let decides = unrated.iter().any(|one| one.decides);
         match half.filter(|_| !decides) {
             Some(text) => Some((text, true)),
-            None => (!told.is_empty()).then_some((text, decides)),
+            None if told.is_empty() => self.two_scores(risk).map(|text| (text, false)),
+            None => Some((text, decides)),
         }
+    }
+
+    /// A score that is not what probability and impact come to.
+    fn two_scores(&self, risk: &str) -> Option<String> {
+        let (stated, product) = (self.get(SCORE).and_then(score)?, product(self.rated())?);
+        (stated != product).then(|| {
+            format!(
+                "{risk} has the score {stated}, and its probability and impact come to {product}; the higher counts"
+            )
+        })
     }
 
     /// What a risk's ratings say besides: the knowledge keeps levels only.
@@ -396,6 +407,10 @@ impl Statement {
             .map(|(name, value)| format!("{name}: {}", one_line(value)))
             .collect()
     }
+}
+
+fn product((probability, impact): (Option<u8>, Option<u8>)) -> Option<u8> {
+    probability.zip(impact).map(|(p, i)| p.saturating_mul(i))
 }
 
 /// The two sides of `3 × 2`.

@@ -4,9 +4,10 @@
 use super::STATE_FILE;
 use super::step::{Blocker, BlockerKind};
 use crate::definition::{Phase, Trigger};
-use crate::evidence::{BareDecisions, shows_debate};
+use crate::evidence::{Record, shows_debate, shows_work};
+use crate::handoff;
 use crate::snapshot::Snapshot;
-use crate::state::WorkflowStatus;
+use crate::state::{DebateFlag, PhaseStatus, WorkflowStatus};
 
 /// What contradicts itself around a state in this phase, and what to type. Empty where the state can be acted on.
 pub(super) fn contradictions(snapshot: &Snapshot, phase: &Phase) -> Vec<Blocker> {
@@ -20,6 +21,11 @@ pub(super) fn contradictions(snapshot: &Snapshot, phase: &Phase) -> Vec<Blocker>
     found.extend(ended_early(snapshot, phase));
     found.extend(skipped(snapshot, phase));
     found.extend(undebated(snapshot, phase));
+    found.extend(undone(snapshot, phase));
+    found.extend(done_ahead(snapshot, phase));
+    found.extend(other_next(snapshot, phase));
+    found.extend(unsaid_skip(snapshot, phase));
+    found.extend(unanswered(snapshot, phase));
     found
 }
 
@@ -28,7 +34,14 @@ fn blocker(snapshot: &Snapshot, key: &str, text: String) -> Blocker {
 }
 
 fn paused(snapshot: &Snapshot, phase: &Phase) -> Blocker {
-    blocker(snapshot, "status", format!("the workflow is paused; `forge enter {}` goes on with it", phase.id))
+    let id = &phase.id;
+    let Some((key, word)) = &snapshot.traces.holding_word else {
+        return blocker(snapshot, "status", format!("the workflow is paused; `forge enter {id}` goes on with it"));
+    };
+    let text = format!(
+        "{key} says {word:?}, which is none of forge's words (in_progress, paused, completed), so the workflow is held; `forge enter {id}` goes on with it, `forge start --abandon \"<objective>\"` gives it up for another"
+    );
+    blocker(snapshot, key, text)
 }
 
 /// A workflow whose record is in the archive is over, whatever an older state file says.
@@ -95,27 +108,138 @@ fn undebated(snapshot: &Snapshot, phase: &Phase) -> Vec<Blocker> {
         .map(|earlier| {
             let id = &earlier.id;
             let text = format!(
-                "{id} counts as completed, and nothing shows its debate: this workflow has no handoff out of it, no decision that names it and no synthesis. `forge continue --phase {id}` goes back to it"
+                "{id} counts as completed, and nothing shows its debate: {}. `forge continue --phase {id}` goes back to it",
+                missed(snapshot, id)
             );
             blocker(snapshot, "completed_phases", text)
         })
         .collect()
 }
 
+/// What would show the debate of a phase.
+fn missed(snapshot: &Snapshot, id: &str) -> String {
+    let state = &snapshot.state;
+    let claims = state.skipped_debates.iter().any(|(skipped, _)| skipped == id);
+    if claims || state.rehearsed_phases.iter().any(|one| one == id) {
+        let flag = if claims { "--no-debate" } else { "--allow-rehearsal" };
+        return format!(
+            "the file says that it was left with {flag}, and nobody typed that here. If you know who did: forge restore --adopt {STATE_FILE}"
+        );
+    }
+    let missing = "this workflow has no debate of it that is decided, no decision that names it and no synthesis";
+    match snapshot.traces.line_of("completed_phases") {
+        Some(_) => missing.to_owned(),
+        // Another tool's file that does not list what is done.
+        None => format!("{missing}. If you know that it is done: forge restore --adopt {STATE_FILE}"),
+    }
+}
+
 fn must_have_debated(snapshot: &Snapshot, phase: &Phase) -> bool {
     let state = &snapshot.state;
-    let always = phase.always_debates() || phase.debate.trigger == Some(Trigger::Always);
     let planned = state.debates.iter().any(|(owner, _)| *owner == phase.id);
-    state.completed_phases.contains(&phase.id) && (always || planned)
+    state.completed_phases.contains(&phase.id) && (always_debates(phase) || planned)
+}
+
+fn always_debates(phase: &Phase) -> bool {
+    phase.always_debates() || (phase.debate.enabled && phase.debate.trigger == Some(Trigger::Always))
 }
 
 fn shows_its_debate(snapshot: &Snapshot, phase: &Phase) -> bool {
-    let (definition, state, signs) = (&snapshot.definition, &snapshot.state, &snapshot.traces.signs);
-    // A handoff that is gone is missed in its own right.
-    let leads_out = format!("/{}-to-", phase.id);
-    shows_debate(definition, state, phase, signs, BareDecisions::DoNotCount)
-        || snapshot.gone.iter().any(|gone| gone.file.contains(&leads_out))
-        || state.skipped_debates.iter().any(|(skipped, _)| *skipped == phase.id)
-        || state.rehearsed_phases.contains(&phase.id)
-        || state.debated_before.contains(&phase.id)
+    let (definition, state, traces) = (&snapshot.definition, &snapshot.state, &snapshot.traces);
+    let shows = |record| shows_debate(definition, state, phase, &traces.signs, record);
+    shows(Record::Forges)
+        || (state.debated_before.contains(&phase.id) && shows(Record::Others))
+        // One that was planned may have been left out again where nothing made it mandatory.
+        || (!always_debates(phase) && traces.is_handed_over(&phase.id))
+        || traces.said.no_debate.contains(&phase.id)
+        || (state.rehearsed_phases.contains(&phase.id) && traces.said.rehearsed.contains(&phase.id))
+}
+
+/// Phases that are listed as done, and left nothing that shows it. The first is done by whoever made the state file.
+fn undone(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
+    let (definition, traces) = (&snapshot.definition, &snapshot.traces);
+    let position = definition.position(&phase.id)?;
+    let is_listed = |one: &&Phase| snapshot.state.completed_phases.contains(&one.id);
+    let is_shown = |one: &Phase| shows_work(one, &traces.signs) || traces.said.done.contains(&one.id);
+    // A debate that is missed is told already.
+    let is_told = |one: &Phase| must_have_debated(snapshot, one) && !shows_its_debate(snapshot, one);
+    let before = definition.phases.iter().take(position).skip(1).filter(is_listed);
+    let open: Vec<&Phase> = before.filter(|one| !is_shown(one) && !is_told(one)).collect();
+    let first = open.first()?;
+    let handoffs: Vec<String> = open
+        .iter()
+        .filter_map(|one| Some(handoff::path(&one.id, &definition.after(&one.id)?.id)))
+        .map(|path| path.rsplit('/').next().unwrap_or_default().to_owned())
+        .collect();
+    let names: Vec<&str> = open.iter().map(|one| one.id.as_str()).collect();
+    let text = format!(
+        "{} {} as completed, and nothing that this workflow left shows it: no finished handoff ({}), no final document. `forge continue --phase {}` goes back to it; if you know that it is done: forge restore --adopt {STATE_FILE}",
+        names.join(", "),
+        if open.len() == 1 { "counts" } else { "count" },
+        handoffs.join(", "),
+        first.id,
+    );
+    Some(blocker(snapshot, "completed_phases", text))
+}
+
+/// Phases that are listed as done and come after the current one.
+fn done_ahead(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
+    let position = snapshot.definition.position(&phase.id)?;
+    let is_ahead = |id: &&String| snapshot.definition.position(id).is_some_and(|at| at > position);
+    let ahead: Vec<&str> = snapshot.state.completed_phases.iter().filter(is_ahead).map(String::as_str).collect();
+    let verb = if ahead.len() == 1 { "comes" } else { "come" };
+    let text = format!(
+        "it lists {}, which {verb} after {}, the phase that the file names. Take {} out of completed_phases, or `forge continue --phase {}` does it",
+        ahead.join(", "),
+        phase.id,
+        if ahead.len() == 1 { "it" } else { "them" },
+        phase.id
+    );
+    (!ahead.is_empty()).then(|| blocker(snapshot, "completed_phases", text))
+}
+
+/// A next phase that is not the one that follows.
+fn other_next(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
+    let said = snapshot.state.next_phase.as_ref()?;
+    let following = snapshot.definition.after(&phase.id).map(|next| next.id.as_str());
+    // A script that has not begun the phase says that it is next.
+    let is_current = *said == phase.id && snapshot.state.phase_status != PhaseStatus::Completed;
+    if following == Some(said) || is_current {
+        return None;
+    }
+    let right = following.unwrap_or("null");
+    let text = format!(
+        "it says {said}, and {} follows {}; no phase is skipped. Write `next_phase: {right}`",
+        following.unwrap_or("nothing"),
+        phase.id
+    );
+    Some(blocker(snapshot, "next_phase", text))
+}
+
+/// `--no-debate` is the user's word: a file that says so was written by somebody.
+fn unsaid_skip(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
+    let state = &snapshot.state;
+    if state.debate_flag != DebateFlag::Skipped || snapshot.traces.said.no_debate.contains(&phase.id) {
+        return None;
+    }
+    let text = format!(
+        "it says skipped, and nobody typed --no-debate here. `{0} --no-debate` leaves the debate out, on record; or write `debate_flag: none`",
+        phase.command()
+    );
+    Some(blocker(snapshot, "debate_flag", text))
+}
+
+/// What is said to be answered by a phase that had neither a debate nor a word of the user's.
+fn unanswered(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
+    let (state, said) = (&snapshot.state, &snapshot.traces.said);
+    let is_debated = |owner: &str| state.debates.iter().any(|(known, _)| known == owner);
+    let one = state
+        .answered
+        .iter()
+        .find(|one| one.phase != phase.id && !is_debated(&one.phase) && !said.no_debate.contains(&one.phase))?;
+    let text = format!(
+        "it says that {} was answered in {}, which had no debate. Take the entry out, or `forge continue --phase {}` goes back to it",
+        one.matter, one.phase, one.phase
+    );
+    Some(blocker(snapshot, "answered", text))
 }

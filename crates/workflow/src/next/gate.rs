@@ -3,12 +3,13 @@
 use super::step::{Blocker, BlockerKind, DebateOrder, Move, Step};
 use super::{STATE_FILE, touch};
 use crate::again::Again;
+use crate::contradiction::Contradiction;
 use crate::definition::Phase;
 use crate::knowledge::Findings;
-use crate::snapshot::{DebateRead, DebateThere, Document, Framing, Now, Snapshot, Unclear};
+use crate::snapshot::{DebateRead, DebateThere, Document, Framing, Now, Overturned, Snapshot, Unclear};
 use crate::state::{Answered, DebateFlag, DebateState, PhaseStatus};
-use crate::trigger::{self, Call, Facts, HighRisk, RiskFacts};
-use forge_debate::plan::{Choice, OPTIONS_LIMIT};
+use crate::trigger::{self, Call, Facts, Reason, RiskFacts};
+use forge_debate::plan::{Choice, Matter, OPTIONS_LIMIT};
 use forge_debate::protocols;
 use forge_debate::verdict::{Gravity, Outcome};
 
@@ -49,8 +50,10 @@ fn with_facts<T>(
     let document = snapshot.document.as_ref().unwrap_or(&none);
     // What speaks against this phase's own debate is mended in the document, and asks for no other debate.
     let contradictions: Vec<_> =
-        snapshot.contradictions().into_iter().filter(|one| !snapshot.is_of_this_debate(&one.decision)).collect();
+        snapshot.contradictions().into_iter().filter(|one| !snapshot.is_settled_here(&one.decision)).collect();
     let overturned = snapshot.overturned_but(answered);
+    let here: Vec<Answered> =
+        snapshot.state.answered.iter().filter(|one| one.phase == snapshot.state.phase).cloned().collect();
     let listed = trigger::listed(document, &snapshot.document_findings);
     then(&Facts {
         flag: snapshot.state.debate_flag,
@@ -65,18 +68,13 @@ fn with_facts<T>(
             accepted: &snapshot.accepted,
             registry_counts: registry == Registry::Counts,
         },
+        answered_here: &here,
         escalations: snapshot.handoff.as_ref().map_or(&[], |handoff| handoff.escalations.as_slice()),
     })
 }
 
 fn registry_of(snapshot: &Snapshot, phase: &Phase) -> Registry {
     if snapshot.definition.position(&phase.id) == Some(0) { Registry::StoodBefore } else { Registry::Counts }
-}
-
-/// The high risks that none of these answers is about.
-pub(super) fn new_risks(snapshot: &Snapshot, answered: &[Answered]) -> Vec<HighRisk> {
-    let threshold = snapshot.definition.debates.risk_threshold;
-    with_facts(snapshot, Registry::Counts, answered, |facts| facts.risks.unanswered(facts.knowledge, threshold))
 }
 
 /// Whether the current phase debates, by everything that stands on disk.
@@ -88,7 +86,8 @@ pub fn debate_call(snapshot: &Snapshot, phase: &Phase) -> Call {
         let why = format!("the kill-switch of {decision} tripped");
         if flag != DebateFlag::Skipped {
             let about = Some(format!("whether {decision} stands"));
-            return Call { debate: true, why: format!("{}: {why}", phase.id), skipped: None, about };
+            let at_stake = vec![Matter::Decision(decision.clone())];
+            return Call { debate: true, why: format!("{}: {why}", phase.id), skipped: None, about, at_stake };
         }
         let skipped = call.skipped.map_or_else(|| why.clone(), |own| format!("{why}; {own}"));
         return Call { skipped: Some(skipped), ..call };
@@ -96,7 +95,7 @@ pub fn debate_call(snapshot: &Snapshot, phase: &Phase) -> Call {
     // Once planned it is held: editing the document afterwards does not unask the question.
     if !call.debate && flag == DebateFlag::Unsaid && snapshot.state.debate.id.is_some() {
         let why = format!("{}: its debate is planned already", phase.id);
-        return Call { debate: true, why, skipped: None, about: None };
+        return Call { debate: true, why, skipped: None, about: None, at_stake: Vec::new() };
     }
     call
 }
@@ -110,23 +109,74 @@ pub fn question(snapshot: &Snapshot, call: &Call) -> String {
     }
 }
 
-/// What the phase's debate, which is passed and recorded, does not answer: it came up afterwards.
-fn unanswered(snapshot: &Snapshot, debate: &DebateThere) -> Option<String> {
+/// What the phase's debate, which is passed and recorded, does not answer: its plan does not name it.
+fn unanswered(snapshot: &Snapshot, phase: &Phase, debate: &DebateThere) -> Option<String> {
     let is_real = !debate.rehearsal && !debate.knowledge.is_empty() && snapshot.state.reopened_decision.is_none();
     if !is_real || snapshot.state.debate_flag == DebateFlag::Skipped {
         return None;
     }
-    let stands = |id: &&String| {
-        let known = snapshot.knowledge.standing_decisions().find(|one| one.id == **id);
-        known.is_some_and(|one| one.locked)
-    };
-    let answered = &snapshot.state.answered;
-    let (at_stake, overturned) = (snapshot.at_stake(), snapshot.overturned_but(answered));
-    if let Some(id) = at_stake.iter().find(stands).or(overturned.first().map(|one| &one.decision)) {
-        return Some(format!("{id} is at stake"));
+    let mut answered = snapshot.state.answered.clone();
+    note(&mut answered, debate_answers(debate), &phase.id);
+    let reasons = with_facts(snapshot, registry_of(snapshot, phase), &answered, |facts| {
+        trigger::mandatory(&snapshot.definition.debates, facts)
+    });
+    // What an earlier phase's debate let stand may be put in question again.
+    answered.retain(|one| one.phase == phase.id);
+    // A phase that is done is not held by what is only counted.
+    let is_done = snapshot.state.phase_status == PhaseStatus::Completed;
+    let is_counted = |reason: &Reason| matches!(reason, Reason::Components { .. } | Reason::Escalation(_));
+    // Nor does a debate question what it decided itself.
+    let is_own = |reason: &Reason| matches!(reason, Reason::Challenged(all) if all.iter().all(|(id, _)| snapshot.is_settled_here(id)));
+    let counts = |one: &Reason| one.is_open(&answered) && !is_own(one) && !(is_done && is_counted(one));
+    let open = reasons.into_iter().find(counts)?;
+    Some(match open {
+        Reason::NewRisk { risk, .. } => format!("the risk {} came up", risk.name()),
+        Reason::Contradicted(Contradiction { decision: id, .. })
+        | Reason::Overturned(Overturned { decision: id, .. }) => {
+            format!("{id} is at stake")
+        }
+        Reason::Challenged(decisions) => {
+            let ids: Vec<String> = decisions.into_iter().map(|(id, _)| id).collect();
+            format!("{} at stake", are(&ids))
+        }
+        other => other.to_string(),
+    })
+}
+
+/// `D1 is`, `D1, D2 are`.
+fn are(ids: &[String]) -> String {
+    format!("{} {}", ids.join(", "), if ids.len() == 1 { "is" } else { "are" })
+}
+
+/// What a debate answers: what its plan names, and the risks that it left itself, at the score that it gave them. A rehearsal
+/// settles no decision.
+pub(super) fn debate_answers(debate: &DebateThere) -> Vec<Matter> {
+    let counts = |one: &&Matter| !debate.rehearsal || !matches!(one, Matter::Decision(_));
+    let own = debate.knowledge.risks.iter();
+    let own = own.filter_map(|risk| Some(Matter::Risk { key: risk.source.clone()?, score: risk.score()? }));
+    debate.at_stake.iter().filter(counts).cloned().chain(own).collect()
+}
+
+/// Everything that calls for a debate of the phase now, but for decisions: who goes on without one overturns them by it.
+pub(super) fn left_out(snapshot: &Snapshot, phase: &Phase, answered: &[Answered]) -> Vec<Matter> {
+    let reasons = with_facts(snapshot, registry_of(snapshot, phase), answered, |facts| {
+        trigger::mandatory(&snapshot.definition.debates, facts)
+    });
+    let is_decision = |one: &Matter| matches!(one, Matter::Decision(_));
+    reasons.iter().flat_map(Reason::matters).filter(|one| !is_decision(one)).collect()
+}
+
+/// Adds what is answered, each matter once and at its highest score.
+pub(super) fn note(answered: &mut Vec<Answered>, matters: Vec<Matter>, phase: &str) {
+    for one in matters {
+        let is_same = |known: &&mut Answered| known.matter == one.name() && known.phase == phase;
+        match answered.iter_mut().find(is_same) {
+            Some(known) => known.score = known.score.max(one.score()),
+            None => {
+                answered.push(Answered { matter: one.name().to_owned(), score: one.score(), phase: phase.to_owned() })
+            }
+        }
     }
-    let new = new_risks(snapshot, answered).into_iter().next().filter(|_| snapshot.state.debate.gate_passed);
-    new.map(|risk| format!("the risk {} came up", risk.name()))
 }
 
 pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Gate {
@@ -137,14 +187,7 @@ pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -
         |kind, file: &str, line, text: String| Gate::Held(vec![Blocker { kind, file: file.to_owned(), line, text }]);
     match &snapshot.debate {
         DebateRead::None => plan_debate(snapshot, phase, call, now),
-        DebateRead::Gone { id } => {
-            let mut state = snapshot.state.clone();
-            state.debate = DebateState::default();
-            state.debates.retain(|(_, known)| known != id);
-            touch(&mut state, now);
-            let said = vec![format!("the debate {id} is gone from the disk; its plan is made anew")];
-            Gate::Step(Box::new(Step { moves: vec![Move::KeepSnapshot], said, ..Step::rest(state, Vec::new()) }))
-        }
+        DebateRead::Gone { id } => gone(snapshot, phase, id, now),
         DebateRead::Damaged { id, problem, of_the_record } => blocked(
             if *of_the_record { BlockerKind::Record } else { BlockerKind::Gate },
             STATE_FILE,
@@ -167,8 +210,8 @@ pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -
         DebateRead::There(debate) => {
             let news = snapshot.knowledge.news(&debate.knowledge);
             if news.is_empty() {
-                return match unanswered(snapshot, debate) {
-                    Some(what) => another(snapshot, debate, &what, now),
+                return match unanswered(snapshot, phase, debate) {
+                    Some(what) => another(snapshot, phase, debate, &what, now),
                     None => Gate::Open,
                 };
             }
@@ -179,9 +222,44 @@ pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -
     }
 }
 
-/// The debate stands as it is, and another is planned.
-fn another(snapshot: &Snapshot, debate: &DebateThere, what: &str, now: &Now) -> Gate {
+/// The debate is not on disk. Where nothing of it is recorded it is planned anew; what is recorded rests on it, and holds.
+fn gone(snapshot: &Snapshot, phase: &Phase, id: &str, now: &Now) -> Gate {
+    let of_it = snapshot.knowledge.decisions.iter().filter(|one| one.debate.as_deref() == Some(id));
+    let of_it: Vec<String> = of_it.map(|one| one.id.clone()).collect();
+    if let [first, ..] = of_it.as_slice() {
+        let rest = if of_it.len() == 1 { "rests" } else { "rest" };
+        let text = format!(
+            "the debate {id} is gone from the disk, and {} {rest} on it. If it was committed: git checkout -- docs/forge/debate/{id}. Else hold another: {} --debate (it decides anew; `challenges: [{first}]` in {} lets it take the place of {first})",
+            of_it.join(", "),
+            phase.command(),
+            phase.document()
+        );
+        return Gate::Held(vec![Blocker { kind: BlockerKind::Record, file: STATE_FILE.to_owned(), line: None, text }]);
+    }
     let mut state = snapshot.state.clone();
+    state.debate = DebateState::default();
+    state.debates.retain(|(_, known)| known != id);
+    touch(&mut state, now);
+    let said = vec![format!("the debate {id} is gone from the disk; its plan is made anew")];
+    Gate::Step(Box::new(Step { moves: vec![Move::KeepSnapshot], said, ..Step::rest(state, Vec::new()) }))
+}
+
+/// The debate stands as it is, and another is planned.
+fn another(snapshot: &Snapshot, phase: &Phase, debate: &DebateThere, what: &str, now: &Now) -> Gate {
+    let listed = &snapshot.options;
+    let labels = |options: &[Choice]| -> Vec<String> { options.iter().map(|one| one.label.clone()).collect() };
+    if !listed.options.is_empty() && labels(&listed.options) == labels(&debate.options) {
+        // One choice settles one question, and so do its options.
+        let text = format!(
+            "{what}, which the debate {} does not answer; another is called for, and these are the options of that one. List others, such as `- Keep it: nothing changes`, or go on without it, on record: {} --no-debate",
+            debate.id,
+            phase.command()
+        );
+        let (file, line) = (listed.path.clone(), listed.line);
+        return Gate::Held(vec![Blocker { kind: BlockerKind::Options, file, line, text }]);
+    }
+    let mut state = snapshot.state.clone();
+    note(&mut state.answered, debate_answers(debate), &phase.id);
     state.debate = DebateState::default();
     touch(&mut state, now);
     let said = vec![format!("{what}, which the debate {} does not answer; another is called for", debate.id)];
@@ -254,6 +332,7 @@ fn plan_debate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Ga
         protocol: protocol.clone(),
         question: question.to_owned(),
         options: if enough { options.clone() } else { Vec::new() },
+        at_stake: call.at_stake.clone(),
         occasion: occasion(&state.workflow_id, owner, held),
     };
     let mut state = state.clone();

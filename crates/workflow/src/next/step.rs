@@ -6,7 +6,7 @@ use crate::knowledge::Findings;
 use crate::state::State;
 use crate::todo::Todo;
 use crate::trigger::Call;
-use forge_debate::plan::Choice;
+use forge_debate::plan::{Choice, Matter};
 
 /// One thing to be done. Each may be done again without harm.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +52,8 @@ pub struct DebateOrder {
     pub question: String,
     /// The options; none where a framer is to propose them.
     pub options: Vec<Choice>,
+    /// What it is held about.
+    pub at_stake: Vec<Matter>,
     /// What tells it apart from every other debate: one debate per occasion.
     pub occasion: String,
 }

@@ -20,7 +20,7 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
             kind: BlockerKind::Unclear,
             file: gone.file.clone(),
             line: None,
-            text: format!("gone, and it cannot be made again: {why}. Take it from where it was kept (git checkout -- {}), or write it yourself; without anything in it, a heading alone will do", gone.file),
+            text: format!("gone, and it cannot be made again: {why}. Take it from where it was kept (git checkout -- {}), or write it yourself, in a sentence or more", gone.file),
         }),
         _ => None,
     }));
@@ -85,12 +85,25 @@ fn against_own_debate(snapshot: &Snapshot) -> Vec<Blocker> {
     if snapshot.state.debate_flag == DebateFlag::Skipped {
         return Vec::new();
     }
-    let own = snapshot.contradictions().into_iter().filter(|one| snapshot.is_of_this_debate(&one.decision));
-    own.map(|one| Blocker {
+    let mut own = snapshot.contradictions();
+    own.retain(|one| snapshot.is_settled_here(&one.decision));
+    // A debate that let a decision stand says the same as that.
+    let mut told = Vec::new();
+    own.retain(|one| {
+        !told.contains(&one.line) && {
+            told.push(one.line);
+            true
+        }
+    });
+    own.into_iter().map(|one| Blocker {
         kind: BlockerKind::Section,
         text: format!(
-            "{:?} contradicts {} ({}), which this phase's debate decided; take it out, or write (keeps {}) behind it if it does not",
-            one.text, one.decision, one.title, one.decision
+            "{:?} contradicts {} ({}), which this phase's debate {}; take it out, or write (keeps {}) behind it if it does not",
+            one.text,
+            one.decision,
+            one.title,
+            if snapshot.is_of_this_phase(&one.decision) { "decided" } else { "kept" },
+            one.decision
         ),
         file: one.file,
         line: Some(one.line),

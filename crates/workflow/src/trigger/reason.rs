@@ -4,9 +4,13 @@ use super::risks::HighRisk;
 use crate::contradiction::Contradiction;
 use crate::definition::Trigger;
 use crate::snapshot::Overturned;
+use crate::state::Answered;
+use forge_debate::plan::Matter;
 
 /// The most characters of a title that a reason repeats.
 const TITLE_CHARS: usize = 80;
+/// What a debate on many components is kept as.
+const COMPONENTS: &str = "components";
 
 /// What calls for a debate, whatever the phase's settings say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,42 +52,98 @@ impl Reason {
     /// What to do where it is not so.
     pub(super) fn advice(&self) -> Option<String> {
         match self {
-            Reason::Contradicted(one) => Some(format!("if it does not, write (keeps {}) behind it", one.decision)),
+            Reason::Contradicted(Contradiction { decision, .. })
+            | Reason::Overturned(Overturned { decision, says_so: false, .. }) => {
+                Some(format!("if it does not, write (keeps {decision}) behind it"))
+            }
             _ => None,
         }
     }
 
-    /// The locked decisions that it puts in question: ids and titles.
-    fn questioned(&self) -> Vec<(&str, &str)> {
+    /// The decisions that it puts in question: ids and titles.
+    fn decisions(&self) -> Vec<(&str, &str)> {
         match self {
             Reason::Challenged(decisions) => {
                 decisions.iter().map(|(id, title)| (id.as_str(), title.as_str())).collect()
             }
             Reason::Contradicted(one) => vec![(&one.decision, &one.title)],
+            Reason::Overturned(one) => vec![(&one.decision, "")],
             _ => Vec::new(),
+        }
+    }
+
+    /// What a debate must have been about to answer it.
+    pub fn matters(&self) -> Vec<Matter> {
+        match self {
+            Reason::Overturned(one) => vec![Matter::Other(one.matter())],
+            Reason::Escalation(condition) => vec![Matter::Other(condition.clone())],
+            Reason::Components { .. } => vec![Matter::Other(COMPONENTS.to_owned())],
+            Reason::NewRisk { risk, .. } => vec![risk.matter()],
+            _ => self.decisions().into_iter().map(|(id, _)| Matter::Decision(id.to_owned())).collect(),
+        }
+    }
+
+    /// Whether something of it is not answered.
+    pub fn is_open(&self, answered: &[Answered]) -> bool {
+        self.matters().iter().any(|one| !is_answered(answered, one.name(), one.score()))
+    }
+
+    /// What a debate on it is about, where that is no decision.
+    fn about(&self) -> Option<String> {
+        match self {
+            Reason::Escalation(condition) => Some(format!("what to do now that {condition:?} is ticked")),
+            Reason::Components { count, .. } => Some(format!("how to change {count} components")),
+            Reason::NewRisk { risk, .. } => Some(risk.about()),
+            _ => None,
         }
     }
 }
 
-/// What a debate is about that these call for: each thing once.
-pub(super) fn about(reasons: &[Reason]) -> Vec<String> {
-    let mut questioned: Vec<(&str, &str)> = Vec::new();
-    for one in reasons.iter().flat_map(Reason::questioned) {
-        if !questioned.iter().any(|(id, _)| *id == one.0) {
-            questioned.push(one);
-        }
+/// What a debate is about.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Subject {
+    /// In words.
+    pub about: Vec<String>,
+    /// As values.
+    pub matters: Vec<Matter>,
+}
+
+/// What the next debate is about, of all that calls for one and is not answered. One choice settles one question: a decision
+/// that is put in question has a debate of its own, before everything else.
+pub(super) fn subject(reasons: &[Reason], answered: &[Answered]) -> Subject {
+    let open: Vec<&Reason> = reasons.iter().filter(|reason| reason.is_open(answered)).collect();
+    let questioned = |reason: &&Reason| {
+        let mut decisions = reason.decisions().into_iter();
+        decisions.find(|(id, _)| !is_answered(answered, id, 0)).map(|(id, title)| (id.to_owned(), title.to_owned()))
+    };
+    if let Some((id, title)) = open.iter().find_map(questioned) {
+        return on_decision(&open, &id, &title);
     }
-    let named: Vec<String> = questioned.iter().map(|(id, title)| format!("{id} ({})", short(title))).collect();
-    let verb = if named.len() == 1 { "stands" } else { "stand" };
-    let whether = (!named.is_empty()).then(|| format!("whether {} {verb}", named.join(", ")));
-    let others = reasons.iter().filter_map(|reason| match reason {
-        Reason::Challenged(_) | Reason::Contradicted(_) => None,
-        Reason::Escalation(condition) => Some(format!("what to do now that {condition:?} is ticked")),
-        Reason::Overturned(one) => Some(format!("whether {} stands or {} takes its place", one.decision, one.by)),
-        Reason::Components { count, .. } => Some(format!("how to change {count} components")),
-        Reason::NewRisk { risk, .. } => Some(risk.about()),
-    });
-    whether.into_iter().chain(others).collect()
+    Subject {
+        about: open.iter().filter_map(|reason| reason.about()).collect(),
+        matters: open.iter().flat_map(|reason| reason.matters()).collect(),
+    }
+}
+
+fn on_decision(open: &[&Reason], id: &str, title: &str) -> Subject {
+    let by_hand = || {
+        open.iter().filter_map(|reason| match reason {
+            Reason::Overturned(one) if one.decision == id => Some(one),
+            _ => None,
+        })
+    };
+    let mut about: Vec<String> =
+        by_hand().map(|one| format!("whether {} stands or {} takes its place", one.decision, one.by)).collect();
+    if about.is_empty() {
+        about.push(format!("whether {id} ({}) stands", short(title)));
+    }
+    let mut matters = vec![Matter::Decision(id.to_owned())];
+    matters.extend(by_hand().flat_map(|one| [Matter::Decision(one.by.clone()), Matter::Other(one.matter())]));
+    Subject { about, matters }
+}
+
+pub(super) fn is_answered(answered: &[Answered], name: &str, score: u8) -> bool {
+    answered.iter().any(|one| one.matter == name && one.score >= score)
 }
 
 impl std::fmt::Display for Reason {
@@ -107,11 +167,7 @@ impl std::fmt::Display for Reason {
             ),
             Reason::Overturned(one) => {
                 let line = one.line.map(|line| format!(":{line}")).unwrap_or_default();
-                write!(
-                    out,
-                    "{}{line}: {} supersedes {}, which the debate {} took, without a debate",
-                    one.file, one.by, one.decision, one.debate
-                )
+                write!(out, "{}{line}: {}", one.file, one.told())
             }
             Reason::Components { count, threshold } => write!(out, "{count} components > {threshold}"),
             Reason::NewRisk { risk, threshold } => {

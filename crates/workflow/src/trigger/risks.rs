@@ -4,6 +4,7 @@ use crate::extract;
 use crate::knowledge::{Findings, Kind, Knowledge, Risk};
 use crate::snapshot::{AcceptedRisk, Document};
 use crate::state::Answered;
+use forge_debate::plan::Matter;
 
 /// What is known of risks besides the knowledge files.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,6 +49,11 @@ impl HighRisk {
     /// Its id, or what it says.
     pub fn name(&self) -> String {
         self.id.clone().unwrap_or_else(|| format!("{:?}", self.text))
+    }
+
+    /// What a debate's plan calls it.
+    pub fn matter(&self) -> Matter {
+        Matter::Risk { key: self.key.clone(), score: self.score }
     }
 
     pub(super) fn about(&self) -> String {

@@ -1,8 +1,10 @@
 //! Which decisions of a document speak against a locked one: pairs that do, and pairs that only have words in common.
 
-use crate::world::{OBJECTIVE, Standing, World, check, debating, decision, phase, risk};
+use crate::world::{OBJECTIVE, Standing, World, check, choices, debating, decision, phase, risk};
+use forge_debate::plan::Choice;
 use forge_workflow::contradiction::{Relation, Settled, relation};
 use forge_workflow::definition::{Phase, Trigger};
+use forge_workflow::kept::is_kept;
 use forge_workflow::knowledge::Decision;
 use forge_workflow::next::BlockerKind;
 use forge_workflow::snapshot::Rehearsals;
@@ -38,6 +40,9 @@ const FORMAT: Locked = Locked {
     chosen: &["MVStore"],
     rejected: &["JSON", "Custom format"],
 };
+const UPLOADS: Locked = Locked { title: "Keep uploads in S3", chosen: &[], rejected: &[] };
+const CARDS: Locked =
+    Locked { title: "Where do the cards come from? Buy", chosen: &["Buy"], rejected: &["Wait", "Print"] };
 const ROTATION: Locked = Locked { title: "Refresh token rotation", chosen: &[], rejected: &[] };
 
 fn says(text: &str, locked: &Locked) -> Relation {
@@ -141,6 +146,9 @@ const AGAINST: &[(&Locked, &str)] = &[
 ];
 
 const BESIDE: &[(&Locked, &str)] = &[
+    // How much is no other choice, and a word that a sentence begins with is no option.
+    (&UPLOADS, "Uploads are at most 10 MB"),
+    (&CARDS, "Wait for the holidays before the launch"),
     // Ordinary decisions that have words in common.
     (&JWT, "Use RS256 for JWT signing"),
     (&JWT, "Cache JWT keys for 5 minutes"),
@@ -669,6 +677,11 @@ fn a_contradiction_after_the_debate_calls_for_another() {
     assert!(world.state.debate.gate_passed);
     assert_eq!(standing(&world).len(), 2);
     world.write_section("Decisions", "- JWT is dropped");
+    let held = world.go_on();
+    let text = &held.rest.blockers[0].text;
+    assert_eq!(held.rest.blockers[0].kind, BlockerKind::Options, "{:#?}", held.rest.blockers);
+    assert!(text.starts_with("D1 is at stake") && text.contains("the options of that one"), "{text}");
+    world.list_options(4);
     let went = world.go_on();
     assert!(went.said.iter().any(|line| line.starts_with("D1 is at stake")), "{:#?}", went.said);
     let second = world.state.debate.id.clone().unwrap();
@@ -677,6 +690,94 @@ fn a_contradiction_after_the_debate_calls_for_another() {
     finish(&mut world);
     assert!(!world.state.is_open());
     assert_eq!(world.knowledge.superseded_by("D1").and_then(|one| one.debate.as_deref()), Some(second.as_str()));
+}
+
+/// A debate answers what its plan names: what comes up while it runs has one of its own, and one choice settles one question.
+// seed: S1-74
+#[test]
+fn a_debate_settles_only_what_it_was_planned_for() {
+    type Change = fn(&mut World);
+    let contradicts: Change = |world| world.write_section("Decisions", "- JWT is dropped");
+    let challenges: Change = |world| world.challenge("D1");
+    let new_risk: Change = |world| world.knowledge.risks.push(risk("R9", 3, 3));
+    let components: Change = |world| world.components(5);
+    let asked: Change = |world| world.flag(DebateFlag::Forced);
+    let nothing: Change = |_| {};
+    // What it is planned for, what comes up later, and which debates supersede D1: the first, the second.
+    let cases: [(&str, Change, Change, usize, Option<usize>); 8] = [
+        ("a risk, then a contradiction", new_risk, contradicts, 2, Some(1)),
+        ("a risk, then a challenge", new_risk, challenges, 2, Some(1)),
+        ("components, then a contradiction", components, contradicts, 2, Some(1)),
+        ("asked for, then a contradiction", asked, contradicts, 2, Some(1)),
+        ("a contradiction, then a risk", contradicts, new_risk, 2, Some(0)),
+        ("a contradiction, then components", contradicts, components, 2, Some(0)),
+        ("a contradiction and nothing more", contradicts, nothing, 1, Some(0)),
+        ("a risk and nothing more", new_risk, nothing, 1, None),
+    ];
+    for (name, first, later, debates, supersedes) in cases {
+        let mut world = in_build();
+        first(&mut world);
+        world.list_options(3);
+        world.go_on();
+        assert!(world.state.debate.id.is_some(), "{name}");
+        later(&mut world);
+        for others in 4..8 {
+            world.debate(Standing::Decided);
+            world.go_on();
+            world.list_options(others);
+            finish(&mut world);
+        }
+        assert!(!world.state.is_open(), "{name}: {:#?}", world.look().blockers);
+        let held: Vec<&String> = world.state.debates.iter().map(|(_, id)| id).collect();
+        assert_eq!(held.len(), debates, "{name}");
+        let by = world.knowledge.superseded_by("D1").and_then(|one| one.debate.as_ref());
+        assert_eq!(by, supersedes.map(|at| held[at]), "{name}");
+    }
+}
+
+#[test]
+fn two_decisions_at_stake_have_a_debate_each() {
+    let mut world = in_build();
+    world.knowledge.decisions.push(Decision { locked: true, ..decision("D2", &[]) });
+    world.knowledge.risks.push(risk("R9", 3, 3));
+    world.challenge("D1");
+    world.challenge("D2");
+    for options in 3..7 {
+        world.list_options(options);
+        world.go_on();
+        world.debate(Standing::Decided);
+        finish(&mut world);
+    }
+    assert!(!world.state.is_open(), "{:#?}", world.look().blockers);
+    let held: Vec<&String> = world.state.debates.iter().map(|(_, id)| id).collect();
+    let by = |id: &str| world.knowledge.superseded_by(id).and_then(|one| one.debate.as_ref());
+    assert_eq!((held.len(), by("D1"), by("D2")), (3, Some(held[0]), Some(held[1])));
+}
+
+// A debate may let a decision stand.
+#[test]
+fn an_option_that_says_what_is_decided_keeps_it() {
+    let locked = Decision { title: "Remind readers: Mail".to_owned(), ..decision("D1", &[]) };
+    let settled = Settled { decision: "D1".to_owned(), chosen: vec!["Mail".to_owned()], rejected: Vec::new() };
+    let label = |label: &str| Choice { label: label.to_owned(), ..choices(1).remove(0) };
+    for (text, keeps) in [
+        ("Mail", true),
+        ("Keep Mail", true),
+        ("keep mail (D1)", true),
+        ("Stay with Mail", true),
+        ("Keep D1", true),
+        ("Status quo", true),
+        ("Remind readers: Mail", true),
+        ("SMS", false),
+        ("No Mail", false),
+        ("Mail and SMS", false),
+        ("Mail first, then SMS", false),
+        ("Sprinkler", false),
+    ] {
+        assert_eq!(is_kept(&locked, Some(&settled), &[&label(text)]), keeps, "{text}");
+        assert_eq!(is_kept(&locked, None, &[&label(text)]), keeps, "{text}, by its title");
+    }
+    assert!(!is_kept(&locked, None, &[]));
 }
 
 #[test]
@@ -831,6 +932,7 @@ fn a_high_risk_is_answered_once() {
         world.go_on();
         assert!(world.state.debate.gate_passed);
         world.knowledge.risks.push(risk("R10", 3, 3));
+        world.list_options(4);
         let went = world.go_on();
         assert!(went.said.iter().any(|line| line.contains("the risk R10 came up")), "{:#?}", went.said);
         world.debate(Standing::Decided);

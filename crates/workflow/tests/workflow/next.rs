@@ -401,7 +401,7 @@ fn what_the_document_says_is_learned_when_the_phase_is_left() {
 
 #[test]
 fn a_debate_that_was_deleted_is_planned_anew_and_that_is_said() {
-    for standing in [Standing::Pending, Standing::Running, Standing::Decided] {
+    for standing in [Standing::Pending, Standing::Running, Standing::Contested] {
         let mut world = debated_until(standing);
         assert_eq!(world.delete_debate(), "design-1");
         let went = world.go_on();
@@ -410,6 +410,36 @@ fn a_debate_that_was_deleted_is_planned_anew_and_that_is_said() {
         assert_eq!(world.state.debates, [("design".to_owned(), "design-2".to_owned())]);
         assert_eq!(world.state.phase_status, PhaseStatus::Blocked);
         assert!(!world.state.debate.gate_passed);
+    }
+}
+
+/// What is recorded rests on it, also where the phase was done already and not left yet.
+#[test]
+fn a_debate_that_was_recorded_and_deleted_holds_its_phase_until_it_is_back_or_another_is_held() {
+    for is_done in [false, true] {
+        let mut world = debated_until(Standing::Decided);
+        if is_done {
+            world.do_the_work();
+            while world.state.phase_status != PhaseStatus::Completed {
+                let step = world.look();
+                world.apply(&step);
+            }
+        }
+        let before = world.debates.clone();
+        world.delete_debate();
+        let went = world.go_on();
+        let held = &went.rest.blockers[0];
+        assert_eq!((held.kind, went.said.len()), (BlockerKind::Record, 0), "{held:?}");
+        for part in ["design-1 is gone", "D1 rests on it", "git checkout --", "forge design --debate"] {
+            assert!(held.text.contains(part), "{part}: {}", held.text);
+        }
+        assert_eq!((world.state.phase.as_str(), world.state.phase_status), ("design", PhaseStatus::Blocked));
+        let back = &mut World { debates: before, ..world.clone() };
+        back.do_the_work();
+        back.go_on();
+        assert_ne!(back.state.phase, "design", "{:#?}", back.look().blockers);
+        world.flag(DebateFlag::Forced);
+        assert_eq!(world.go_on().planned.len(), 1);
     }
 }
 

@@ -128,6 +128,7 @@ impl Row {
             overturned: &[],
             knowledge: &Knowledge { risks, decisions: vec![locked], ..Knowledge::default() },
             risks: RiskFacts { registry_counts: true, ..RiskFacts::default() },
+            answered_here: &[],
             escalations: &escalations,
         };
         call(&phase, &config, &facts)
@@ -195,6 +196,7 @@ fn nothing<'f>() -> Facts<'f> {
         overturned: &[],
         knowledge: &NOTHING_KNOWN,
         risks: RiskFacts::default(),
+        answered_here: &[],
         escalations: &[],
     }
 }
@@ -304,13 +306,13 @@ fn only_active_risks_with_a_score_count() {
     let past = Risk { active: false, ..risk("R1", 3, 3) };
     let half = Risk { impact: None, ..risk("R2", 3, 3) };
     let stated = Risk { probability: None, impact: None, stated_score: Some(8), ..risk("R3", 1, 1) };
-    let computed = Risk { stated_score: Some(9), ..risk("R4", 1, 2) };
+    let contradictory = Risk { stated_score: Some(9), ..risk("R4", 1, 2) };
     for (risks, expected) in [
         (vec![past.clone()], "test: no active risk with a score; 6 or more calls for a debate"),
         (vec![half.clone()], "test: no active risk with a score; 6 or more calls for a debate"),
         (vec![past.clone(), risk("R5", 2, 2)], "test: highest active risk R5 scores 4 < 6"),
         (vec![past, half, stated], "test: highest active risk R3 scores 8 >= 6"),
-        (vec![computed], "test: highest active risk R4 scores 2 < 6"),
+        (vec![contradictory], "test: highest active risk R4 scores 9 >= 6"),
     ] {
         let knowledge = Knowledge { risks, ..Knowledge::default() };
         assert_eq!(why(&risky, DebateConfig::default(), |facts| facts.knowledge = &knowledge), expected);
@@ -347,6 +349,7 @@ fn what_is_mandatory_says_what_it_is_and_what_to_do() {
         title: "Use JWT for auth".to_owned(),
     };
     let overturned = Overturned {
+        says_so: true,
         by: "D3".to_owned(),
         file: "docs/forge/knowledge/decisions.md".to_owned(),
         line: Some(42),

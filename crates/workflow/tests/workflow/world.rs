@@ -1,7 +1,7 @@
 //! A disk in memory around a workflow: what people and debates leave on it, what `next` is shown of it, and what the
 //! engine makes of a step. A crash is a step of which only the first writes were made.
 
-use forge_debate::plan::{Choice, letter};
+use forge_debate::plan::{Choice, Matter, letter};
 use forge_debate::turn::Section;
 use forge_debate::verdict::{Finding, Gravity, Outcome};
 use forge_workflow::definition::{
@@ -14,7 +14,7 @@ use forge_workflow::knowledge::{Assumption, Constraint, Decision, Findings, Know
 use forge_workflow::next::{Blocker, BlockerKind, DebateOrder, Move, PhaseOutcome, Step, next};
 use forge_workflow::snapshot::{
     Artifact, ArtifactStanding, Checkbox, DebateRead, DebateThere, Document, Framing, HandoffRead, Now, OptionsRead,
-    Overturned, Rehearsals, Reopened, Snapshot, Traces,
+    Overturned, Rehearsals, Reopened, SaidHere, Snapshot, Traces,
 };
 use forge_workflow::state::{DebateFlag, DebateState, DebateStatus, State};
 use std::collections::BTreeMap;
@@ -320,13 +320,26 @@ impl World {
         Some(handoff::path(&before.id, &self.state.phase))
     }
 
-    /// Phases out of which a handoff leads.
-    fn handoff_signs(&self) -> Vec<Sign> {
+    /// Phases out of which a handoff leads, and those whose debate is decided.
+    fn signs(&self) -> Vec<Sign> {
         let pairs = self.definition.phases.windows(2);
         let there = pairs.filter(|pair| self.handoffs.contains_key(&handoff::path(&pair[0].id, &pair[1].id)));
-        let sign =
-            |phase: &str| Sign { phase: phase.to_owned(), kind: SignKind::Handoff, workflow: None, at: String::new() };
-        there.map(|pair| sign(&pair[0].id)).collect()
+        let sign = |phase: &str, kind| Sign { phase: phase.to_owned(), kind, workflow: None, at: String::new() };
+        let debated = self.state.debates.iter().filter(|(_, id)| self.debates.contains_key(id));
+        let debates = debated.map(|(phase, _)| sign(phase, SignKind::Debate));
+        there.map(|pair| sign(&pair[0].id, SignKind::Handoff)).chain(debates).collect()
+    }
+
+    /// All that the state tells was typed here.
+    fn said_here(&self) -> SaidHere {
+        let state = &self.state;
+        let skipped = state.skipped_debates.iter().map(|(phase, _)| phase.clone());
+        let answered = state.answered.iter().map(|one| one.phase.clone());
+        SaidHere {
+            no_debate: skipped.chain(answered).chain([state.phase.clone()]).collect(),
+            rehearsed: state.rehearsed_phases.iter().cloned().chain([state.phase.clone()]).collect(),
+            done: Vec::new(),
+        }
     }
 
     // What is read.
@@ -348,12 +361,12 @@ impl World {
             artifacts: Vec::new(),
             debate: DebateRead::None,
             reopened: self.reopened(),
-            traces: Traces { signs: self.handoff_signs(), ..Traces::default() },
+            traces: Traces { signs: self.signs(), said: self.said_here(), ..Traces::default() },
             rehearsals: self.rehearsals,
             framing: self.framing,
         };
         let Some(phase) = self.definition.phase(&self.state.phase) else {
-            snapshot.debate = self.debate_read(&snapshot);
+            snapshot.debate = self.debate_read();
             return snapshot;
         };
         snapshot.document = self.documents.get(&phase.document()).cloned();
@@ -378,13 +391,14 @@ impl World {
                 standing: self.artifacts.get(path).cloned().unwrap_or(ArtifactStanding::Missing),
             })
             .collect();
-        snapshot.debate = self.debate_read(&snapshot);
+        snapshot.debate = self.debate_read();
         snapshot
     }
 
     fn overturned(&self) -> Vec<Overturned> {
         let told = |(by, earlier): &(&Decision, &Decision)| Overturned {
             by: by.id.clone(),
+            says_so: true,
             file: "docs/forge/knowledge/decisions.md".to_owned(),
             line: Some(9),
             decision: earlier.id.clone(),
@@ -393,18 +407,18 @@ impl World {
         self.knowledge.overturned_by_hand().iter().map(told).collect()
     }
 
-    fn debate_read(&self, around: &Snapshot) -> DebateRead {
+    fn debate_read(&self) -> DebateRead {
         let Some(id) = self.state.debate.id.clone() else { return DebateRead::None };
         match self.debates.get(&id) {
             None => DebateRead::Gone { id },
             Some(debate) if debate.damaged => {
                 DebateRead::Damaged { id, problem: "line 3 of the plan is not YAML".to_owned(), of_the_record: false }
             }
-            Some(debate) => DebateRead::There(Box::new(self.there(id, debate, around))),
+            Some(debate) => DebateRead::There(Box::new(self.there(id, debate))),
         }
     }
 
-    fn there(&self, id: String, debate: &Debate, around: &Snapshot) -> DebateThere {
+    fn there(&self, id: String, debate: &Debate) -> DebateThere {
         let plan_file = format!("docs/forge/debate/{id}/debate-plan.md");
         let finding =
             |file: String, line, text: &str| Finding { gravity: Gravity::Blocks, file, line, text: text.to_owned() };
@@ -422,6 +436,7 @@ impl World {
             not_on_record: Vec::new(),
             protocol: debate.order.protocol.clone(),
             options: debate.order.options.clone(),
+            at_stake: debate.order.at_stake.clone(),
             plan_file,
             result_file: passed.then(|| at("synthesis.md")),
             status: debate.standing.status(),
@@ -434,18 +449,15 @@ impl World {
             findings,
             spoken: (0, 4),
             waiting: Vec::new(),
-            knowledge: if passed && !debate.rehearsal {
-                self.learned(&id, debate, around)
-            } else {
-                Findings::default()
-            },
+            knowledge: if passed && !debate.rehearsal { self.learned(&id, debate) } else { Findings::default() },
             id,
         }
     }
 
     /// What a debate that is decided adds to what is known.
-    fn learned(&self, id: &str, debate: &Debate, around: &Snapshot) -> Findings {
-        let supersedes = around.at_stake();
+    fn learned(&self, id: &str, debate: &Debate) -> Findings {
+        let named = debate.order.at_stake.iter().filter(|one| matches!(one, Matter::Decision(_)));
+        let supersedes: Vec<String> = named.map(|one| one.name().to_owned()).collect();
         Findings {
             decisions: vec![Decision {
                 title: format!("Way 1, by {id}"),
@@ -707,6 +719,10 @@ impl World {
         self.document().components = (1..=count).map(|at| format!("part {at}")).collect();
     }
 
+    pub(crate) fn challenge(&mut self, id: &str) {
+        self.document().challenges.push(id.to_owned());
+    }
+
     /// Everything that people can do in a phase, the gate apart.
     pub(crate) fn do_the_work(&mut self) {
         let phase = self.phase().clone();
@@ -734,14 +750,20 @@ impl World {
 
     /// `forge <phase> --debate` or `--no-debate`, without going on.
     pub(crate) fn flag(&mut self, flag: DebateFlag) {
-        let gone = self.state.debate.id.as_ref().is_some_and(|id| self.debates.get(id).is_some_and(|one| one.damaged));
+        let gone = !self.debate_is_sound();
         self.said(|state| {
-            let asks_again = flag == DebateFlag::Forced && state.debate_flag != DebateFlag::Forced;
-            if asks_again && (state.debate.status == DebateStatus::Complete || gone) {
+            let asks_again = state.debate_flag != DebateFlag::Forced && state.debate.status == DebateStatus::Complete;
+            if flag == DebateFlag::Forced && (asks_again || gone) {
                 state.debate = DebateState::default();
             }
             state.debate_flag = flag;
         });
+    }
+
+    /// Whether the debate that the state names, if it names one, is there and can be read.
+    pub(crate) fn debate_is_sound(&self) -> bool {
+        let id = self.state.debate.id.as_ref();
+        id.is_none_or(|id| self.debates.get(id).is_some_and(|debate| !debate.damaged))
     }
 
     /// `forge task done`, for one without a box.

@@ -14,6 +14,24 @@ use serde_json::{Map, Value};
 const TELLING: &[&str] =
     &["objective", "workflow_id", "debate_id", "active_debate_id", "completed_phases", "current_task", "started_at"];
 
+/// Keys that say how a workflow or its phase stands.
+const STATUS_KEYS: [&str; 3] = ["status", "phase_status", "workflow_status"];
+
+/// A status that forge has no word for: the key, and what stands there.
+fn unknown_word(fields: &Map<String, Value>) -> Option<(String, String)> {
+    let is_known = |word: &str| {
+        words::is_nothing(word) || words::phase_status(word).is_some() || words::workflow_status(word).is_some()
+    };
+    let said = STATUS_KEYS.iter().filter_map(|key| Some(((*key).to_owned(), scalar(fields, key)?)));
+    said.into_iter().find(|(_, word)| !is_known(word))
+}
+
+/// The key and the word by which a workflow is held, where the word is none of forge's.
+pub(super) fn holding_word(fields: &Map<String, Value>) -> Option<(String, String)> {
+    let given_up = || scalar(fields, "status").filter(|word| words::plain(word) == "abandoned");
+    unknown_word(fields).or_else(|| given_up().map(|word| ("status".to_owned(), word)))
+}
+
 /// Reads the fields of a file.
 pub(super) fn read(text: &str, source: &Source) -> Read {
     let fields = Fields { map: &source.fields, layout: layout(source) };
@@ -203,20 +221,18 @@ impl Fields<'_> {
                 heard.status
             }
             None => {
-                let told = if said.is_empty() {
-                    "how the phase stands is not said".to_owned()
-                } else {
-                    format!("{key} {said:?} is not known")
-                };
-                notes.push(format!("{told}; in_progress is assumed"));
+                if said.is_empty() {
+                    notes.push("how the phase stands is not said; in_progress is assumed".to_owned());
+                }
                 PhaseStatus::InProgress
             }
         }
     }
 
+    /// A word that forge does not know holds the workflow, as `paused` does.
     fn workflow_status(&self, phase: &str, notes: &mut Vec<String>) -> WorkflowStatus {
         let is_paused = |key: &str| self.named(key).is_some_and(|word| words::plain(&word) == "paused");
-        if is_paused("status") || is_paused("phase_status") || is_paused("workflow_status") {
+        if STATUS_KEYS.iter().any(|key| is_paused(key)) || unknown_word(self.map).is_some() {
             return WorkflowStatus::Paused;
         }
         // A script that completes a phase says so in `status`: only of the last one is the workflow over.
@@ -224,18 +240,11 @@ impl Fields<'_> {
         let is_of_the_phase = self.named("phase_status").is_none() && !is_last;
         let own = if is_of_the_phase { None } else { self.named("status") };
         let Some(said) = self.named("workflow_status").or(own) else { return WorkflowStatus::Active };
-        match words::workflow_status(&said) {
-            Some(heard) => {
-                if heard.loosely {
-                    notes.push(format!("status {said:?} is taken for {:?}", heard.status.word()));
-                }
-                heard.status
-            }
-            None => {
-                notes.push(format!("status {said:?} is not known; in_progress is assumed"));
-                WorkflowStatus::Active
-            }
+        let Some(heard) = words::workflow_status(&said) else { return WorkflowStatus::Active };
+        if heard.loosely {
+            notes.push(format!("status {said:?} is taken for {:?}", heard.status.word()));
         }
+        heard.status
     }
 
     fn next_phase(&self, phase: &str, notes: &mut Vec<String>) -> Option<String> {

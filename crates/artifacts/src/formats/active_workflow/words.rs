@@ -69,10 +69,11 @@ fn loosely<T>(status: T) -> Option<Heard<T>> {
 pub(super) fn phase_status(word: &str) -> Option<Heard<PhaseStatus>> {
     match plain(word).as_str() {
         "pending" | "not_started" | "todo" | "planned" => exactly(PhaseStatus::Pending),
-        "in_progress" | "active" | "started" | "running" => exactly(PhaseStatus::InProgress),
+        "in_progress" | "inprogress" | "active" | "started" | "running" | "ongoing" | "wip" | "doing" | "open"
+        | "exploring" | "under_way" | "underway" => exactly(PhaseStatus::InProgress),
         // The workflow is paused; its phase is as it was.
         "paused" => exactly(PhaseStatus::InProgress),
-        "blocked" | "waiting" => exactly(PhaseStatus::Blocked),
+        "blocked" => exactly(PhaseStatus::Blocked),
         "failed" => loosely(PhaseStatus::Blocked),
         "completed" | "complete" | "done" | "handoff_ready" | "finished" | "archived" => {
             exactly(PhaseStatus::Completed)
@@ -83,13 +84,14 @@ pub(super) fn phase_status(word: &str) -> Option<Heard<PhaseStatus>> {
 
 pub(super) fn workflow_status(word: &str) -> Option<Heard<WorkflowStatus>> {
     match plain(word).as_str() {
-        "in_progress" | "active" | "started" | "running" | "handoff_ready" => exactly(WorkflowStatus::Active),
+        "in_progress" | "inprogress" | "active" | "started" | "running" | "ongoing" | "wip" | "doing" | "open"
+        | "exploring" | "under_way" | "underway" | "handoff_ready" => exactly(WorkflowStatus::Active),
         // What holds a phase is said in `phase_status`.
-        "blocked" | "waiting" => exactly(WorkflowStatus::Active),
+        "blocked" => exactly(WorkflowStatus::Active),
         "pending" | "not_started" | "failed" => loosely(WorkflowStatus::Active),
         "paused" => exactly(WorkflowStatus::Paused),
         "completed" | "complete" | "done" | "finished" | "archived" => exactly(WorkflowStatus::Completed),
-        "abandoned" | "cancelled" | "canceled" | "aborted" => exactly(WorkflowStatus::Abandoned),
+        "abandoned" => exactly(WorkflowStatus::Abandoned),
         _ => None,
     }
 }

@@ -40,7 +40,7 @@ fn header(path: &str, text: &str, parsed: &Document) -> Vec<Unclear> {
     if let Some(status) = said("status").filter(|status| !FINAL.contains(&words::plain(status).as_str())) {
         doubts.push(doubt(
             "status",
-            format!("its status is {status:?}, and it is read all the same; `status: final` when it is"),
+            format!("its status is {status:?}; it is read, and a draft does not show that its phase is done: `status: final` when it is"),
         ));
     }
     let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md");

@@ -5,8 +5,9 @@
 //! Pure; if the process dies here nothing is left.
 
 use super::Named;
+use forge_prose::blanks::is_placeholder;
 use forge_workflow::extract::entries::Entry;
-use forge_workflow::extract::passages::one_line;
+use forge_workflow::extract::passages::{Line, lines, one_line};
 use forge_workflow::extract::statements::Statement;
 use forge_workflow::knowledge::{DecisionStatus, Kind, Knowledge};
 use forge_workflow::snapshot::Unclear;
@@ -46,6 +47,42 @@ pub(super) fn of_file(kind: Kind, all: &[Entry], named: &[Named]) -> Vec<Unclear
     }
     found
 }
+
+/// Lines such as `Risk: Data loss` that stand alone, below no entry: whoever wrote them meant a risk.
+pub(super) fn labelled_risks(text: &str, all: &[Entry]) -> Vec<Unclear> {
+    let is_covered = |line: &Line<'_>| line.hidden || line.text.trim_start().starts_with('|');
+    let all_lines = lines(text).all;
+    let is_rated = |at: usize| {
+        let below = all_lines.iter().skip(at).take_while(|line| !line.text.trim().is_empty());
+        below.into_iter().any(|line| RATINGS.iter().any(|name| line.text.to_lowercase().contains(name)))
+    };
+    let mut since = 0;
+    let mut found = Vec::new();
+    for (at, line) in all_lines.iter().enumerate() {
+        let said = line.text.trim();
+        if said.starts_with('#') {
+            since = at;
+        }
+        let bare = said.trim_start_matches(['*', '_', '-', '>', ' ']);
+        let Some((label, value)) = bare.split_once(':').filter(|_| !is_covered(line)) else { continue };
+        let label = label.trim_matches(['*', '_', ' ']).to_lowercase();
+        let value = value.trim_matches(['*', '_', ' ']);
+        let is_risk = RISK_LABELS.contains(&label.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' '));
+        let is_field = all.iter().any(|entry| (since + 1..=at + 1).contains(&entry.statement.line));
+        if is_risk && !is_field && !is_placeholder(value) {
+            let text = format!(
+                "{} is not read as a risk; write `- R1: {} (probability: High, impact: Medium)`, with a number that is free",
+                shown(said),
+                one_line(value.split('(').next().unwrap_or(value))
+            );
+            found.push(Unclear { file: Kind::Risk.file().to_owned(), line: at + 1, text, holds: is_rated(at) });
+        }
+    }
+    found
+}
+
+/// Labels of a risk's text.
+const RISK_LABELS: [&str; 6] = ["risk", "risiko", "risque", "riesgo", "rischio", "risco"];
 
 const RATINGS: &[&str] = &["probability", "likelihood", "impact", "severity", "score"];
 

@@ -10,7 +10,7 @@ use serde_json::json;
 
 /// Lists all decisions.
 pub(crate) fn run(context: &Context<'_>, args: &JsonArgs) -> Result<Exit, EngineError> {
-    let known = context.workspace.knowledge()?;
+    let known = context.workspace.decisions()?;
     if args.json {
         let decisions: Vec<_> = known
             .decisions

@@ -3,6 +3,7 @@
 use super::foreign::{flat, go_on, started};
 use super::walk::when;
 use super::*;
+use forge_engine::workflow::Entry;
 use forge_workflow::next::BlockerKind;
 use forge_workflow::state::DebateFlag;
 
@@ -12,6 +13,8 @@ const LATER_HANDOFF: &str = "docs/forge/handoffs/research-to-design.md";
 const SYNTHESIS: &str = "docs/forge/debate/brainstorm-20260110-083000/synthesis.md";
 const EARLIER_SYNTHESIS: &str = "docs/forge/debate/brainstorm-20251110-083000/synthesis.md";
 const FINAL: &str = "docs/forge/brainstorm.md";
+/// As much as a synthesis says at least.
+pub(super) const REASONS: &str = "We choose postcards: the desk prints them at no cost, every reader has an address, and nobody has to give us a number for it.";
 const ARCHIVED: &str = ".claude/forge/archive/workflow_20251201_101010_Lend.md";
 
 fn handoff(id: &str, at: &str) -> String {
@@ -45,10 +48,29 @@ fn only_what_this_workflow_left_shows_a_debate() {
             false,
             vec![(HANDOFF, handoff("", "")), (ARCHIVED, flat("learn", "completed", "", "null"))],
         ),
-        ("a later handoff", true, vec![(LATER_HANDOFF, handoff("", &at("2026-01-11")))]),
+        ("a later handoff", false, vec![(LATER_HANDOFF, handoff("", &at("2026-01-11")))]),
         ("a later handoff of an earlier workflow", false, vec![(LATER_HANDOFF, handoff("", &at("2025-11-11")))]),
-        ("a synthesis", true, vec![(SYNTHESIS, "# Synthesis\n\nPostcards.\n".to_owned())]),
-        ("an earlier synthesis", false, vec![(EARLIER_SYNTHESIS, "# Synthesis\n\nPostcards.\n".to_owned())]),
+        ("a synthesis", true, vec![(SYNTHESIS, format!("# Synthesis\n\n{REASONS}\n"))]),
+        ("an earlier synthesis", false, vec![(EARLIER_SYNTHESIS, format!("# Synthesis\n\n{REASONS}\n"))]),
+        ("a short synthesis", false, vec![(SYNTHESIS, "# Synthesis\n\nPostcards.\n".to_owned())]),
+        (
+            "a template of a synthesis",
+            false,
+            vec![(SYNTHESIS, "# Synthesis: {{TOPIC}}\n\n## Final Decision\n\n**Selected:** [Option]\n\n**Rationale:** [Why this option was chosen over the others, in two or three sentences]\n\n| Criterion | Weight | Score |\n|---|---|---|\n| [Cost] | High/Med/Low | [1-5] |\n\n## Kill-Switch Criteria\n\n1. **[Condition]:** [Specific, measurable threshold]\n".to_owned())],
+        ),
+        ("a draft of a handoff", false, vec![(HANDOFF, handoff("status: draft\n", &at("2026-01-10")))]),
+        (
+            "a template of a handoff",
+            false,
+            vec![(HANDOFF, "# Phase Handoff: brainstorm → research\n\n## Summary\n\n### What Was Done\n[What was done]\n\n## Locked Decisions\n\n| Decision ID | Title | Rationale |\n|---|---|---|\n| D001 |  |  |\n\n## TODO List for Next Phase\n\n1. [ ] [Task]\n\n## Sign-off\n\nPhase completed: Yes/No\nReady to proceed: Yes/No\n".to_owned())],
+        ),
+        (
+            "a handoff that says that the debate was skipped",
+            false,
+            vec![(HANDOFF, handoff("", &at("2026-01-10")) + "\n> **DEBATE SKIPPED: brainstorm called for one (always) and was left with --no-debate.**\n")],
+        ),
+        ("a final document that is to be written", false, vec![(FINAL, "# Brainstorm\n\nTo do.\n".to_owned())]),
+        ("a final document that is to be done, in French", false, vec![(FINAL, "# Brainstorm\n\n- à faire\n".to_owned())]),
         (
             "a final document",
             true,
@@ -96,7 +118,7 @@ fn an_earlier_workflow_of_forges_shows_nothing_for_a_later_one() {
     stage.put(FINAL, "---\nphase: brainstorm\nworkflow_id: forge-0\n---\nPostcards.\n");
     stage.put(HANDOFF, handoff("workflow_id: forge-0\n", ""));
     stage.put("docs/forge/debate/brainstorm-20260127-000000/debate-plan.md", "---\nprotocol: gate\n---\n# Plan\n");
-    stage.put("docs/forge/debate/brainstorm-20260127-000000/synthesis.md", "# Synthesis\n\nPostcards.\n");
+    stage.put("docs/forge/debate/brainstorm-20260127-000000/synthesis.md", format!("# Synthesis\n\n{REASONS}\n"));
     stage.put(DECISIONS, decision("**Phase:** brainstorm\n**Debate:** brainstorm-20260127-000000\n"));
     stage.edit(STATE, "\nphase: brainstorm\n", "\nphase: research\n");
     stage.edit(STATE, "completed_phases: [init]", "completed_phases: [brainstorm, init]");
@@ -196,7 +218,10 @@ fn the_sign_off_of_a_handoff_counts() {
     for (front, signed, wanted) in cases {
         let stage = Stage::new();
         stage.put(STATE, flat("research", "in_progress", "brainstorm, initialize", "design"));
-        stage.put(HANDOFF, format!("---\nworkflow_id: wf-1\n{front}---\n\n# Handoff\n\n## Sign-off\n\n{signed}\n"));
+        stage.put(
+            HANDOFF,
+            format!("---\nworkflow_id: wf-1\n{front}---\n\n# Handoff\n\nPostcards.\n\n## Sign-off\n\n{signed}\n"),
+        );
         let progress = go_on(&stage);
         let found: Vec<_> = progress.snapshot.unclear().filter(|one| one.file == HANDOFF).collect();
         match wanted {
@@ -386,4 +411,42 @@ fn a_disk_that_fails_midway_tells_what_was_done_before() {
         done: vec!["STATE is kept as KEPT".to_owned()],
     };
     assert!(error.to_string().ends_with("done before that: STATE is kept as KEPT"), "{error}");
+}
+
+#[test]
+fn what_nobody_typed_here_opens_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let here = |stage: &Stage, at| Workspace {
+        made: Some(std::sync::Arc::new(
+            forge_artifacts::disk::WorkspaceDisk::open(home.path(), forge_artifacts::disk::Durability::None).unwrap(),
+        )),
+        ..stage.well(when(at))
+    };
+    let is_doubted = |progress: &Progress| blockers(progress).iter().any(|line| line.contains("nobody typed"));
+    let stage = started();
+    go_on(&stage);
+    stage.edit(STATE, "debate_flag: none", "debate_flag: skipped");
+    let before = stage.said(STATE);
+    assert!(is_doubted(&here(&stage, 2).continue_workflow(&drive()).unwrap()));
+    assert_eq!(stage.said(STATE), before);
+    let entry = Entry { phase: "brainstorm".to_owned(), objective: None, flag: DebateFlag::Skipped };
+    assert!(!is_doubted(&here(&stage, 3).enter_phase(&entry, &drive()).unwrap().progress));
+    assert!(!is_doubted(&here(&stage, 4).continue_workflow(&drive()).unwrap()));
+
+    // A list of phases shows none of them, until somebody takes it over.
+    let stage = started();
+    go_on(&stage);
+    stage.edit(STATE, "\nphase: brainstorm\n", "\nphase: design\n");
+    stage.edit(STATE, "completed_phases: [init]", "completed_phases: [init, brainstorm, research]");
+    stage.edit(STATE, "next_phase: research", "next_phase: plan");
+    stage.edit(STATE, "skipped_debates: []", "skipped_debates: [\"brainstorm: always\"]");
+    let before = stage.said(STATE);
+    let held = here(&stage, 2).continue_workflow(&drive()).unwrap();
+    assert!(is_doubted(&held), "{:?}", blockers(&held));
+    assert!(blockers(&held).iter().any(|line| line.contains("research counts as completed")), "{:?}", blockers(&held));
+    assert_eq!(stage.said(STATE), before);
+    let (_, log) = here(&stage, 3).adopt(STATE).unwrap();
+    assert!(log.notes.iter().any(|note| note.contains("on your word: brainstorm, research done")), "{:?}", log.notes);
+    let taken = here(&stage, 4).continue_workflow(&drive()).unwrap();
+    assert!(!taken.step.blockers.iter().any(|one| one.kind == BlockerKind::State), "{:?}", blockers(&taken));
 }

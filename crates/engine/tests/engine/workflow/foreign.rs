@@ -177,12 +177,10 @@ fn a_phase_that_had_to_debate_shows_its_debate() {
     let stage = Stage::new();
     stage.put(STATE, flat("research", "in_progress", "brainstorm, initialize", "design"));
     holds_in(&go_on(&stage), "research", &["brainstorm", "nothing shows its debate"]);
+    let synthesis = format!("# Synthesis\n\n## Final Decision\n\n{}\n", super::evidence::REASONS);
     for (path, text) in [
         (HANDOFF, "# Phase Handoff: brainstorm → research\n\n## Summary\n\nDone.\n"),
-        (
-            "docs/forge/debate/brainstorm-20260110-083000/synthesis.md",
-            "# Synthesis\n\n## Final Decision\n\nPostcards.\n",
-        ),
+        ("docs/forge/debate/brainstorm-20260110-083000/synthesis.md", synthesis.as_str()),
     ] {
         let stage = Stage::new();
         stage.put(STATE, flat("research", "in_progress", "brainstorm, initialize", "design"));

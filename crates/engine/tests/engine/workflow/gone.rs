@@ -240,11 +240,7 @@ fn documents_stay_where_the_handoff_that_the_state_names_has_their_id() {
 #[test]
 fn a_locked_decision_that_the_registry_denies_or_lacks_is_named() {
     let cases: [(&str, &str, &str); 3] = [
-        (
-            "- Status: locked\n",
-            "- Status: rejected\n",
-            "D1 is called rejected here, and docs/forge/handoffs/brainstorm-to-research.md:",
-        ),
+        ("- Status: locked\n", "- Status: rejected\n", "D1 is called rejected here, and the debate brainstorm-"),
         ("- Status: locked\n", "- Status: superseded\n", "D1 is called superseded here"),
         ("", "", "D1 (Pick a session store: Files) has no entry here"),
     ];
@@ -324,6 +320,7 @@ fn an_adopted_workflow_gets_empty_files_and_goes_on() {
     let stage = Stage::new();
     let state = "---\nphase: design\nworkflow: forge-design\nversion: \"2.0\"\nphase_status: in_progress\nstarted_at: 2026-01-27T10:00:00Z\nlast_updated: 2026-01-27T14:30:00Z\ncontext:\n  feature: \"auth\"\n  decisions:\n    - \"D1: Use JWT for authentication\"\n  assumptions:\n    - \"A1: OAuth2 provider available\"\n---\n";
     stage.put(STATE, state);
+    stage.well(when(2)).adopt(STATE).unwrap();
     let progress = go_on(&stage, 3);
     let done = progress.log.done.join("\n");
     for file in ["brief.md", "glossary.md", "traceability.md", "constraints.md", "risks.md"] {

@@ -4,7 +4,8 @@ use super::walk::{Act, DECISIONS, RISKS, Walked, finish, reach_the_archive, stor
 use super::{STATE, drive, staged};
 use crate::stage::Stage;
 use forge_engine::workflow::{Progress, StartSettings};
-use forge_workflow::knowledge::Knowledge;
+use forge_workflow::knowledge::{Decision, Knowledge};
+use forge_workflow::next::Blocker;
 
 const RESEARCH: &str = "docs/forge/phases/research.md";
 
@@ -149,4 +150,100 @@ fn superseding_by_hand_is_named_with_its_line() {
     let line = stage.said(DECISIONS).lines().position(|line| line.starts_with("## D8")).unwrap() + 1;
     let (debate, said) = why(&go_on(&stage, after));
     assert!(debate && said.contains(&format!("{DECISIONS}:{line}: D8 supersedes D1")), "{said}");
+}
+
+/// What a person writes over a debate's decision, or beside it: the record counts, the line is told, and no byte is changed.
+// seed: S1-74
+#[test]
+fn a_debates_decision_is_what_its_record_says() {
+    /// What comes of it.
+    #[derive(Debug, PartialEq)]
+    enum Then {
+        /// The phase is held at the decision's line.
+        Held,
+        /// The line is told.
+        Told,
+        /// A debate is called for.
+        Debated,
+        /// Nothing: it says the same.
+        Nothing,
+    }
+    type Change = fn(&str, &str) -> String;
+    let cases: [(&str, Change, Then); 14] = [
+        ("both options", |all, title| all.replace(title, "Files and Redis"), Then::Held),
+        ("another option", |all, title| all.replace(title, "Pick a session store: Redis"), Then::Held),
+        ("another title", |all, title| all.replace(title, "We do nothing"), Then::Held),
+        ("without its source", |all, title| without(&all.replace(title, "Redis"), &["- Source:"]), Then::Held),
+        ("as one's own", |all, title| without(&all.replace(title, "Redis"), &["- Source:", "- Debate:"]), Then::Held),
+        ("a second one under its id", |all, _| format!("{all}\n## D1: Redis\n\n- Status: locked\n"), Then::Held),
+        ("withdrawn", |all, _| all.replace("Status: locked", "Status: withdrawn"), Then::Told),
+        ("not locked", |all, _| without(all, &["- Status:"]), Then::Told),
+        ("a contrary one", |all, title| format!("{all}\n## D8: We drop {}\n", last(title)), Then::Debated),
+        (
+            "a contrary locked one",
+            |all, title| format!("{all}\n## D8: No {}\n\n- Status: locked\n", last(title)),
+            Then::Debated,
+        ),
+        ("by a debate that nobody held", |all, _| format!("{all}{OTHERS}"), Then::Debated),
+        (
+            "one that keeps it",
+            |all, title| format!("{all}\n## D8: No {} for guests (keeps D1)\n", last(title)),
+            Then::Nothing,
+        ),
+        ("one on another matter", |all, _| format!("{all}\n## D8: Use Rust\n\n- Status: locked\n"), Then::Nothing),
+        ("other marks", |all, title| all.replace(title, &format!("**{}**", title.to_lowercase())), Then::Nothing),
+    ];
+    for (name, change, then) in cases {
+        let (stage, after) = in_research("Ada");
+        let before = stage.said(DECISIONS);
+        let title = before.lines().find_map(|line| line.strip_prefix("## D1: ")).unwrap().to_owned();
+        stage.put(DECISIONS, change(&before, &title));
+        let written = stage.said(DECISIONS);
+        let progress = go_on(&stage, after);
+        let (debate, why) = why(&progress);
+        let is_here = |one: &&Blocker| one.file == DECISIONS && one.line.is_some();
+        let held: Vec<&Blocker> = progress.step.blockers.iter().filter(is_here).collect();
+        let told: Vec<_> = progress.snapshot.unclear().filter(|one| one.file == DECISIONS).collect();
+        let found = match () {
+            () if !held.is_empty() => Then::Held,
+            () if debate && (why.contains("contradicts D1") || why.contains("supersedes D1")) => Then::Debated,
+            () if !told.is_empty() => Then::Told,
+            () => Then::Nothing,
+        };
+        assert_eq!(found, then, "{name}: {why} {held:#?} {told:#?}");
+        assert_eq!(stage.said(DECISIONS), written, "{name}: a person's bytes");
+        let known = stage.well(when(after)).decisions().unwrap();
+        let first = known.decisions.iter().find(|one| one.id == "D1").unwrap();
+        assert!(known.stands(first) && first.locked, "{name}");
+        assert_eq!(first.title.trim_matches('*').to_lowercase(), title.to_lowercase(), "{name}");
+        let same = |one: &Decision| (one.id.clone(), one.title.clone(), known.stands(one));
+        let read: Vec<_> = progress.snapshot.knowledge.decisions.iter().map(same).collect();
+        assert_eq!(known.decisions.iter().map(same).collect::<Vec<_>>(), read, "{name}: both read the same");
+    }
+}
+
+const OTHERS: &str = "\n## D8: Redis\n\n- Status: locked\n- Supersedes: D1\n- Debate: brainstorm-20250101-101010\n- Source: brainstorm-20250101-101010#D1\n";
+
+fn without(text: &str, starts: &[&str]) -> String {
+    let lines = text.lines().filter(|line| !starts.iter().any(|start| line.starts_with(start)));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+fn last(title: &str) -> &str {
+    title.rsplit(": ").next().unwrap_or(title)
+}
+
+/// What earlier phases left and somebody changed since: nothing waits for it, and it is told.
+#[test]
+fn what_earlier_phases_left_is_missed() {
+    let (stage, after) = in_research("Ada");
+    let debate = "docs/forge/debate/brainstorm-20260115-161022";
+    stage.put(&format!("{debate}/synthesis.md"), "Something else.");
+    stage.delete("docs/forge/handoffs/init-to-brainstorm.md");
+    let told: Vec<String> =
+        go_on(&stage, after).snapshot.unclear().map(|one| format!("{}: {}", one.file, one.text)).collect();
+    let synthesis = format!("{debate}/synthesis.md: changed since it was taken in");
+    for part in [synthesis.as_str(), "docs/forge/handoffs/init-to-brainstorm.md is gone"] {
+        assert!(told.iter().any(|line| line.contains(part)), "{part}: {told:#?}");
+    }
 }

@@ -52,6 +52,7 @@ pub(super) fn plan(protocol: &str) -> Plan {
         phase: "design".to_owned(),
         roster: roster.map(str::to_owned),
         synthesizer: None,
+        at_stake: Vec::new(),
         created_at: "2026-01-27T14:30:22Z".to_owned(),
     }
 }
