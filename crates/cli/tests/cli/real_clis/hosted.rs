@@ -52,6 +52,16 @@ impl Host {
         Some(host)
     }
 
+    /// The same for a test that takes its time: only where `.ci/full` asks for it.
+    fn at_length(play: Play) -> Option<Self> {
+        if std::env::var_os("FORGE_FULL").is_none() {
+            let test = std::thread::current().name().unwrap_or("").to_owned();
+            eprintln!("SKIPPED: {test}: it takes its time; .ci/full runs it (FORGE_FULL=1)");
+            return None;
+        }
+        Self::playing(play)
+    }
+
     /// What `forge install claude` leaves.
     fn install(&self) {
         self.place.write(".claude/commands/forge/debate.md", PAGE);
@@ -158,24 +168,21 @@ fn three_subagents_hold_a_debate() {
 }
 
 #[test]
-#[ignore = "takes its time; .ci/full"]
 fn in_the_background() {
-    let Some(host) = Host::playing(Play::new(Manner::Background, &[("effort", "B")])) else { return };
+    let Some(host) = Host::at_length(Play::new(Manner::Background, &[("effort", "B")])) else { return };
     holds(&host, 1);
 }
 
 #[test]
-#[ignore = "takes its time; .ci/full"]
 fn two_rounds() {
     for manner in [Manner::Foreground, Manner::Background] {
-        let Some(host) = Host::playing(Play::new(manner, &[]).twice()) else { return };
+        let Some(host) = Host::at_length(Play::new(manner, &[]).twice()) else { return };
         holds(&host, 2);
     }
 }
 
 /// A seat that looks for what the others say finds nothing, and hands in all the same.
 #[test]
-#[ignore = "takes its time; .ci/full"]
 fn a_spying_seat_is_held() {
     let spy = |seat: &Seat<'_>| {
         if seat.name != "value" {
@@ -198,7 +205,7 @@ fn a_spying_seat_is_held() {
             _ => return None,
         })
     };
-    let Some(host) = Host::playing(Play::new(Manner::Foreground, &[]).odd(spy)) else { return };
+    let Some(host) = Host::at_length(Play::new(Manner::Foreground, &[]).odd(spy)) else { return };
     let said = host.says(TYPED);
     host.ends(&said);
     let spied = host.of_seats().into_iter().filter(|asked| asked.results.len() > 8).max_by_key(|one| one.results.len());
@@ -217,10 +224,9 @@ fn a_spying_seat_is_held() {
 
 /// A seat that ends without a turn is sent back once; then the debate goes on without it.
 #[test]
-#[ignore = "takes its time; .ci/full"]
 fn a_seat_dies_and_the_debate_goes_on() {
     let dies = |seat: &Seat<'_>| (seat.name == "effort").then(|| Answer::Text("I would rather not.".to_owned()));
-    let Some(host) = Host::playing(Play::new(Manner::Foreground, &[]).odd(dies)) else { return };
+    let Some(host) = Host::at_length(Play::new(Manner::Foreground, &[]).odd(dies)) else { return };
     let said = host.says(TYPED);
     let verdict = host.ends(&said);
     assert_eq!(verdict["degraded"], true, "{verdict:#}");
@@ -230,14 +236,13 @@ fn a_seat_dies_and_the_debate_goes_on() {
 
 /// claude is killed while the second round is open; another session ends the debate, and no first turn is asked for again.
 #[test]
-#[ignore = "takes its time; .ci/full"]
 fn killed_in_the_second_wave_and_ended_by_another_session() {
     let silent = Arc::new(AtomicBool::new(true));
     let switch = Arc::clone(&silent);
     let hangs = move |seat: &Seat<'_>| {
         (seat.is_second() && seat.name != "risk" && switch.load(Ordering::SeqCst)).then_some(Answer::Hang)
     };
-    let Some(host) = Host::playing(Play::new(Manner::Foreground, &[]).twice().odd(hangs)) else { return };
+    let Some(host) = Host::at_length(Play::new(Manner::Foreground, &[]).twice().odd(hangs)) else { return };
     let running = host.session(TYPED);
     let is_second = |asked: &Asked| Seat::of(asked).is_some_and(|seat| seat.is_second());
     let began = Instant::now();
