@@ -4,6 +4,7 @@
 mod agents;
 mod checking;
 mod config;
+mod install;
 mod vote;
 mod workflow;
 
@@ -12,6 +13,7 @@ pub(crate) use checking::{
     ClassifyArgs, ExportArgs, Format, GateArgs, PictureName, SubmitArgs, TurnAction, TurnArgs, VerifyArgs,
 };
 pub(crate) use config::ConfigArgs;
+pub(crate) use install::{InstallArgs, InstallClaudeArgs, InstallHost};
 pub(crate) use vote::VoteArgs;
 pub(crate) use workflow::{
     ContinueArgs, EnterArgs, PhaseArgs, RestoreArgs, StartArgs, StatusArgs, TaskAction, TaskArgs, TripwireArgs,
@@ -84,6 +86,7 @@ pub(crate) enum Command {
     Classify(ClassifyArgs),
     Agents(AgentsArgs),
     Doctor(DoctorArgs),
+    Install(InstallArgs),
     /// Show a debate's verdict: one screen first, then everything that it rests on
     Show(NamedArgs),
     Export(ExportArgs),

@@ -16,6 +16,7 @@ mod decide;
 mod estimate;
 mod event;
 mod gate;
+pub mod install;
 mod made;
 mod report;
 mod restore;
