@@ -110,8 +110,8 @@ impl Page<'_> {
             [first, .., last] | [first @ last] => {
                 let is_one_line = !self.text[container.span.start..first.start].contains(['\n', '\r']);
                 let (inner, printed) = if is_one_line {
-                    let gap = if self.text[first.start..close].contains(": ") || !self.text.contains("\":") { " " } else { "" };
-                    (gap.to_owned(), format!("{key}{value}"))
+                    let is_airy = self.text.contains("\": ") || self.text.contains("\", ");
+                    (if is_airy { " " } else { "" }.to_owned(), format!("{key}{value}"))
                 } else {
                     let inner = self.indentation(first.start);
                     (format!("{}{inner}", hand.newline), format!("{key}{}", hand.printed(value, &inner)))

@@ -236,6 +236,9 @@ fn show(args: &InstallClaudeArgs, lines: &[Line], backup: Option<&str>, context:
     if let Some(backup) = backup.filter(|_| !changed.is_empty()) {
         render::out(&format!("  {:<9} {}", "backup", backup.display()));
     }
+    if args.remove && changed.is_empty() {
+        return;
+    }
     if args.remove {
         render::out("  next      start a new session in Claude Code: one that runs still has the pages");
         return;
