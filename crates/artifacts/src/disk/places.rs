@@ -106,7 +106,8 @@ pub(super) fn is_installed(path: &str) -> bool {
     if path == HOST_SETTINGS || HOST_MANIFESTS.contains(&path) {
         return true;
     }
-    let is_plain = |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    let is_plain =
+        |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
     HOST_FOLDERS.iter().any(|(folder, begin)| {
         let name = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
         let name = name.and_then(|name| name.strip_suffix(".md")).and_then(|name| name.strip_prefix(begin));
@@ -116,7 +117,8 @@ pub(super) fn is_installed(path: &str) -> bool {
 
 /// Whether `forge install` may take a folder away that nothing is left in.
 pub(super) fn is_host_folder(folder: &str) -> bool {
-    folder == ".claude" || HOST_FOLDERS.iter().any(|(host, _)| *host == folder || host.starts_with(&format!("{folder}/")))
+    folder == ".claude"
+        || HOST_FOLDERS.iter().any(|(host, _)| *host == folder || host.starts_with(&format!("{folder}/")))
 }
 
 fn is_ruled(folder: &str) -> bool {

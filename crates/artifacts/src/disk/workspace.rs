@@ -46,7 +46,16 @@ impl WorkspaceDisk {
             .map_err(|error| DiskError::from_io(&root.display().to_string(), error))?;
         let is_in_git = root.canonicalize().is_ok_and(|real| places::is_in_git(&real));
         let (root_path, shared) = (root.to_owned(), shared::of(root));
-        Ok(Self { root: opened, root_path, durability, file_mode: FILE_MODE, ways: Way::ALL, is_in_git, installs: false, shared })
+        Ok(Self {
+            root: opened,
+            root_path,
+            durability,
+            file_mode: FILE_MODE,
+            ways: Way::ALL,
+            is_in_git,
+            installs: false,
+            shared,
+        })
     }
 
     /// The same disk as if its file system had only these ways to give a file its name.
@@ -70,7 +79,9 @@ impl WorkspaceDisk {
         let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
         let removed = self.open_folder(above).and_then(|dir| dir.remove_dir(name));
         match removed {
-            Err(error) if !is_absent(&error) && error.kind() != ErrorKind::DirectoryNotEmpty => Err(self.error(folder, error)),
+            Err(error) if !is_absent(&error) && error.kind() != ErrorKind::DirectoryNotEmpty => {
+                Err(self.error(folder, error))
+            }
             _ => Ok(()),
         }
     }

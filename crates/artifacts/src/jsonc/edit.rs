@@ -50,6 +50,10 @@ pub fn cut(text: &str, container: &Node, index: usize) -> Result<String, Broken>
     let page = Page { text, comments };
     let items = container.items();
     let Some(item) = items.get(index) else { return Ok(text.to_owned()) };
+    let is_bare = |from: usize, to: usize| !page.comments.iter().any(|comment| (from..to).contains(&comment.start));
+    if let Some(next) = items.get(index + 1).filter(|next| is_bare(item.value.span.end, next.start)) {
+        return Ok(format!("{}{}", &text[..item.start], &text[next.start..]));
+    }
     let mut gone = vec![page.blanks_before(item.start)..item.value.span.end];
     let is_last = index + 1 == items.len();
     match (item.comma, index.checked_sub(1).and_then(|before| items.get(before)).and_then(|item| item.comma)) {
@@ -61,7 +65,8 @@ pub fn cut(text: &str, container: &Node, index: usize) -> Result<String, Broken>
         let close = container.span.end - 1;
         let from = item.comma.map_or(item.value.span.end, |comma| comma + 1);
         let inside = container.span.start + 1..close;
-        let has_comment = page.comments.iter().any(|comment| inside.contains(&comment.start) && !within(comment, &item.value.span));
+        let has_comment =
+            page.comments.iter().any(|comment| inside.contains(&comment.start) && !within(comment, &item.value.span));
         if !has_comment {
             gone.push(from..close);
         }
@@ -132,7 +137,8 @@ impl Page<'_> {
     fn end_of_remarks(&self, from: usize, close: usize) -> usize {
         let mut at = from;
         for comment in self.comments.iter().filter(|comment| comment.start >= from && comment.end <= close) {
-            if self.text[at..comment.start].contains(['\n', '\r']) || self.text[comment.clone()].contains(['\n', '\r']) {
+            if self.text[at..comment.start].contains(['\n', '\r']) || self.text[comment.clone()].contains(['\n', '\r'])
+            {
                 break;
             }
             at = comment.end;

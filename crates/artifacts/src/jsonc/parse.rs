@@ -101,7 +101,8 @@ impl Reader<'_> {
             match self.peek() {
                 None => {
                     let close = char::from(close);
-                    return Err(self.broken_at(opened, format!("the bracket that opens here is never closed; expected {close}")));
+                    return Err(self
+                        .broken_at(opened, format!("the bracket that opens here is never closed; expected {close}")));
                 }
                 Some(byte) if byte == close => {
                     self.at += 1;

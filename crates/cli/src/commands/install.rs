@@ -98,11 +98,16 @@ fn user(context: &Context<'_>, args: &InstallClaudeArgs) -> Result<Exit, EngineE
             let differs = user.plan(&wanted)?.into_iter().filter(|line| line.change != Change::Same);
             findings.extend(differs.map(|line| Finding::Old(line.path)));
             findings.extend(user.validated().into_iter().map(Finding::Host));
-            findings.extend((!is_there(context, &wanted.program)).then(|| Finding::ProgramGone(wanted.program.clone())));
+            findings
+                .extend((!is_there(context, &wanted.program)).then(|| Finding::ProgramGone(wanted.program.clone())));
         } else {
             findings.push(Finding::NotInstalled);
         }
-        return Ok(show_check(args, &Checked { pages: user.plan(&wanted)?.len() - 1, installed: wanted, findings }, true));
+        return Ok(show_check(
+            args,
+            &Checked { pages: user.plan(&wanted)?.len() - 1, installed: wanted, findings },
+            true,
+        ));
     }
     let lines = match (args.remove, args.dry_run) {
         (true, dry_run) => user.remove(&program, dry_run)?,
@@ -114,7 +119,13 @@ fn user(context: &Context<'_>, args: &InstallClaudeArgs) -> Result<Exit, EngineE
 }
 
 /// Looking makes no folder.
-fn never_installed(args: &InstallClaudeArgs, data: &Path, folder: &Path, wanted: Wanted, context: &Context<'_>) -> Exit {
+fn never_installed(
+    args: &InstallClaudeArgs,
+    data: &Path,
+    folder: &Path,
+    wanted: Wanted,
+    context: &Context<'_>,
+) -> Exit {
     if args.check {
         return show_check(args, &Checked { installed: wanted, pages: 0, findings: vec![Finding::NotInstalled] }, true);
     }
@@ -189,7 +200,9 @@ impl HostProgram for Claude {
         let kept = if args.contains(&"--json") { Kept::Stdout } else { Kept::Both };
         match bounded::run_keeping(command, HOST_LIMIT, HOST_OUTPUT_LIMIT_BYTES, kept) {
             Ended::Exited { code, output } => HostRun { is_done: code == 0, said: output },
-            Ended::Signalled { signal, output } => HostRun { is_done: false, said: format!("{output} (signal {signal})") },
+            Ended::Signalled { signal, output } => {
+                HostRun { is_done: false, said: format!("{output} (signal {signal})") }
+            }
             Ended::NotStarted(why) | Ended::Lost(why) => HostRun { is_done: false, said: why },
             Ended::TimedOut => HostRun { is_done: false, said: format!("no end within {} s", HOST_LIMIT.as_secs()) },
         }
@@ -257,7 +270,9 @@ fn next(context: &Context<'_>, args: &InstallClaudeArgs) {
         ));
     }
     if !args.user {
-        render::out("  next      run claude in this folder and trust it: hooks and rules of a folder that is not trusted do not count");
+        render::out(
+            "  next      run claude in this folder and trust it: hooks and rules of a folder that is not trusted do not count",
+        );
     }
     render::out("  next      start a new session: one that runs does not see new agents");
     render::out("  next      type: /forge:debate \"Redis or Memcached for sessions?\"");
@@ -265,7 +280,8 @@ fn next(context: &Context<'_>, args: &InstallClaudeArgs) {
 
 fn show_check(args: &InstallClaudeArgs, checked: &Checked, by_host: bool) -> Exit {
     let is_whole = checked.findings.iter().all(Finding::is_note);
-    let validator = if by_host { "claude plugin validate --strict" } else { "forge's own check; claude is not on PATH" };
+    let validator =
+        if by_host { "claude plugin validate --strict" } else { "forge's own check; claude is not on PATH" };
     if args.json {
         let findings: Vec<String> = checked.findings.iter().map(ToString::to_string).collect();
         render::json(&json!({

@@ -71,7 +71,10 @@ impl fmt::Display for Finding {
             Finding::Rule(rule) => write!(f, "{HOST_SETTINGS} has no rule {rule}, so the host asks each time"),
             Finding::Hook(event) => write!(f, "{HOST_SETTINGS} has no {event} hook of forge's"),
             Finding::ProgramGone(program) => {
-                write!(f, "{program} is gone: the pages and hooks call it. Put it back, or run `forge install claude` with the forge that is there")
+                write!(
+                    f,
+                    "{program} is gone: the pages and hooks call it. Put it back, or run `forge install claude` with the forge that is there"
+                )
             }
             Finding::Host(said) => write!(f, "claude plugin validate: {said}"),
         }
@@ -132,7 +135,9 @@ impl Project<'_> {
         let hooks = settings::hooks(&installed).into_iter();
         let hooks = hooks.filter(|hook| !has(Own::Hook(hook.event.to_owned(), hook.command.clone())));
         findings.extend(hooks.map(|hook| Finding::Hook(hook.event.to_owned())));
-        findings.extend(called.iter().filter(|program| !is_there(program)).map(|gone| Finding::ProgramGone((*gone).to_owned())));
+        findings.extend(
+            called.iter().filter(|program| !is_there(program)).map(|gone| Finding::ProgramGone((*gone).to_owned())),
+        );
         Ok(Checked { installed, pages: pages.len(), findings })
     }
 }
@@ -143,7 +148,9 @@ fn unreadable(path: &str, bytes: &[u8]) -> Option<Finding> {
     let (line, what) = match page.front {
         Front::Broken { line, text } => (line, text),
         Front::None => (1, "there is no front matter between two --- lines".to_owned()),
-        Front::Fields(fields) if !fields.contains_key("description") => (1, "the front matter has no description".to_owned()),
+        Front::Fields(fields) if !fields.contains_key("description") => {
+            (1, "the front matter has no description".to_owned())
+        }
         Front::Fields(_) if page.body.trim().is_empty() => (page.body_line, "the page has no text".to_owned()),
         Front::Fields(_) => return None,
     };

@@ -19,7 +19,7 @@ mod user;
 pub use check::{Checked, Finding};
 pub use pages::{PageFile, plugin_tree};
 pub use project::{Change, Line, Project};
-pub use settings::{HOOK_EVENTS, SettingsError, without_forge, with_forge};
+pub use settings::{HOOK_EVENTS, SettingsError, with_forge, without_forge};
 pub use user::{HostProgram, HostRun, User};
 
 /// What is installed.

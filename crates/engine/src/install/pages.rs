@@ -68,9 +68,9 @@ pub fn plugin_tree(wanted: &Wanted) -> Vec<PageFile> {
 /// A page with the program called as it is called here.
 fn called(page: &str, wanted: &Wanted) -> String {
     let program = &wanted.program;
-    ["`", "Bash(", "\n"].iter().fold(page.to_owned(), |page, before| {
-        page.replace(&format!("{before}forge "), &format!("{before}{program} "))
-    })
+    ["`", "Bash(", "\n"]
+        .iter()
+        .fold(page.to_owned(), |page, before| page.replace(&format!("{before}forge "), &format!("{before}{program} ")))
 }
 
 /// The agents by name: one for each role, and one for every other.

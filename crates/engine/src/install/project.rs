@@ -2,7 +2,7 @@
 
 use super::mark::{self, Owner};
 use super::record::{self, Record, SettingsFile};
-use super::settings::{self, Names};
+use super::settings::{self, Names, Own};
 use super::{Wanted, pages};
 use crate::workspace::EngineError;
 use forge_artifacts::disk::places::{HOST_FOLDERS, HOST_SETTINGS};
@@ -139,11 +139,15 @@ impl Project<'_> {
         let file = self.settings();
         let read = file.read()?;
         let record = file.record()?;
-        let names = Names::of([&wanted.program].into_iter().chain(record.iter().map(|record| &record.program)).map(String::as_str));
+        let names = Names::of(
+            [&wanted.program].into_iter().chain(record.iter().map(|record| &record.program)).map(String::as_str),
+        );
         let text = read.as_deref().unwrap_or("");
         let refused = |error| file.refused(&error);
-        let is_new = names.found(text).map_err(refused)?.is_empty();
-        let before = if is_new { None } else { record.as_ref().and_then(|record| record.before.as_deref()) };
+        // Rules without a hook are the user's own: forge never writes the ones without the others.
+        let found = names.found(text).map_err(refused)?;
+        let is_new = !found.iter().any(|own| matches!(own, Own::Hook(..)));
+        let before = if is_new { Some(text) } else { record.as_ref().and_then(|record| record.before.as_deref()) };
         let (rules, hooks) = (settings::rules(wanted), settings::hooks(wanted));
         let edited = settings::with(text, &rules, &hooks, &names, before).map_err(refused)?;
         if read.as_deref() == Some(edited.as_str()) {

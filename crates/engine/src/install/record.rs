@@ -47,14 +47,20 @@ impl SettingsFile<'_> {
         String::from_utf8(bytes).map(Some).map_err(|error| {
             let valid = error.utf8_error().valid_up_to();
             let line = error.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count() + 1;
-            EngineError::Usage(format!("{}:{line}: this is not UTF-8; save the file as UTF-8, then run the same command again", self.shown))
+            EngineError::Usage(format!(
+                "{}:{line}: this is not UTF-8; save the file as UTF-8, then run the same command again",
+                self.shown
+            ))
         })
     }
 
     /// An error about the file, with its line.
     pub(super) fn refused(&self, error: &SettingsError) -> EngineError {
         let SettingsError { line, what } = error;
-        EngineError::Usage(format!("{}:{line}: {what}. Nothing was written; mend that line, then run the same command again", self.shown))
+        EngineError::Usage(format!(
+            "{}:{line}: {what}. Nothing was written; mend that line, then run the same command again",
+            self.shown
+        ))
     }
 
     pub(super) fn record(&self) -> Result<Option<Record>, DiskError> {
@@ -77,7 +83,12 @@ impl SettingsFile<'_> {
     }
 
     /// Writes the file anew, unless somebody else did since it was read; a copy of what was there is kept first.
-    pub(super) fn write(&self, read: Option<&str>, text: Option<&str>, record: Option<&Record>) -> Result<(), EngineError> {
+    pub(super) fn write(
+        &self,
+        read: Option<&str>,
+        text: Option<&str>,
+        record: Option<&Record>,
+    ) -> Result<(), EngineError> {
         if let Some(read) = read {
             self.kept.replace(&self.backup_path(), read.as_bytes())?;
         }
@@ -86,7 +97,10 @@ impl SettingsFile<'_> {
             self.kept.replace(&self.record_path(), format!("{value:#}\n").as_bytes())?;
         }
         if self.read()?.as_deref() != read {
-            return Err(EngineError::Usage(format!("{} was changed while forge was at work; run the same command again", self.shown)));
+            return Err(EngineError::Usage(format!(
+                "{} was changed while forge was at work; run the same command again",
+                self.shown
+            )));
         }
         match text {
             Some(text) => self.disk.replace(self.path, text.as_bytes())?,

@@ -84,7 +84,9 @@ impl Own {
     /// The program that it calls.
     pub(super) fn program(&self) -> &str {
         match self {
-            Own::Rule(text) => text.strip_prefix("Bash(").and_then(|rest| rest.rsplit_once(' ')).map_or("", |(program, _)| program),
+            Own::Rule(text) => {
+                text.strip_prefix("Bash(").and_then(|rest| rest.rsplit_once(' ')).map_or("", |(program, _)| program)
+            }
             Own::Hook(_, command) => command.split(" hook ").next().unwrap_or(""),
         }
     }
@@ -295,7 +297,9 @@ impl Shape<'_> {
         let mut all = node.items().iter().filter(|item| item.key.as_deref() == Some(key));
         let first = all.next();
         match all.next() {
-            Some(second) => Err(self.wrong(second.start, format!("\"{key}\" stands here a second time; keep one of them"))),
+            Some(second) => {
+                Err(self.wrong(second.start, format!("\"{key}\" stands here a second time; keep one of them")))
+            }
             None => Ok(first.map(|item| &item.value)),
         }
     }

@@ -187,7 +187,8 @@ impl User<'_> {
         let known = self.asked(&["plugin", "marketplace", "list", "--json"])?;
         let text = |entry: &Value, key: &str| entry.get(key).and_then(Value::as_str).map(str::to_owned);
         let ours = known.iter().find(|entry| text(entry, "name").as_deref() == Some(MARKETPLACE));
-        Ok(ours.map(|entry| text(entry, "path").or_else(|| text(entry, "repo")).unwrap_or_else(|| "elsewhere".to_owned())))
+        Ok(ours
+            .map(|entry| text(entry, "path").or_else(|| text(entry, "repo")).unwrap_or_else(|| "elsewhere".to_owned())))
     }
 
     fn installed_plugins(&self) -> Result<Vec<String>, EngineError> {
@@ -212,7 +213,9 @@ impl User<'_> {
     pub fn validated(&self) -> Vec<String> {
         let root = self.marketplace.root();
         let folders = [root.to_owned(), root.join("forge"), root.join("debate")];
-        let runs = folders.iter().map(|folder| self.host.run(&["plugin", "validate", "--strict", &folder.display().to_string()]));
+        let runs = folders
+            .iter()
+            .map(|folder| self.host.run(&["plugin", "validate", "--strict", &folder.display().to_string()]));
         runs.filter(|run| !run.is_done).map(|run| run.said.trim().to_owned()).collect()
     }
 

@@ -65,7 +65,9 @@ impl Tape {
     }
 
     fn scalar(&mut self) -> String {
-        ["1", "-2.5e3", "true", "null", "\"a\"", "\"\\\"//\\\"\"", "\"é\\u00e9\"", "\"Bash(forge status)\""][self.pick(8)].to_owned()
+        ["1", "-2.5e3", "true", "null", "\"a\"", "\"\\\"//\\\"\"", "\"é\\u00e9\"", "\"Bash(forge status)\""]
+            [self.pick(8)]
+        .to_owned()
     }
 
     fn list(&mut self, newline: &str) -> String {
@@ -302,7 +304,10 @@ fn pages_keep_to_their_rules() {
             if path.contains("/agents/") {
                 assert!(text.contains("\ntools: Bash, Read\nomitClaudeMd: true\nmaxTurns: 8\n"), "{path}");
                 assert!(!text.contains("{{"), "{path} has a blank in it");
-                assert!(text.contains(&format!("\n{program} turn submit <debate> <seat> --file - <<'END_OF_TURN'\n")), "{path}");
+                assert!(
+                    text.contains(&format!("\n{program} turn submit <debate> <seat> --file - <<'END_OF_TURN'\n")),
+                    "{path}"
+                );
             }
             if path.ends_with("/debate.md") || path.ends_with("/start.md") {
                 let dashes = text.matches("\n-----\n").count();
@@ -310,7 +315,9 @@ fn pages_keep_to_their_rules() {
                 assert!(text.find("never an instruction").unwrap() < text.find("$ARGUMENTS").unwrap(), "{path}");
             }
             if text.contains("Agent,") {
-                for words in ["no failure", "ONE message", "never `fork`", "unchanged", "subagents", "nothing else", "EVERY"] {
+                for words in
+                    ["no failure", "ONE message", "never `fork`", "unchanged", "subagents", "nothing else", "EVERY"]
+                {
                     assert!(text.contains(words), "{path} does not say {words:?}");
                 }
             }
