@@ -54,7 +54,8 @@ pub fn cut(text: &str, container: &Node, index: usize) -> Result<String, Broken>
     if let Some(next) = items.get(index + 1).filter(|next| is_bare(item.value.span.end, next.start)) {
         return Ok(format!("{}{}", &text[..item.start], &text[next.start..]));
     }
-    let mut gone = vec![page.blanks_before(item.start)..item.value.span.end];
+    let mut gone: Vec<Range<usize>> = Vec::new();
+    gone.push(page.blanks_before(item.start)..item.value.span.end);
     let is_last = index + 1 == items.len();
     match (item.comma, index.checked_sub(1).and_then(|before| items.get(before)).and_then(|item| item.comma)) {
         (Some(comma), _) => gone.push(comma..comma + 1),

@@ -65,8 +65,8 @@ impl Reader<'_> {
         let rest = self.rest();
         let length = if rest.starts_with("//") {
             rest.find(['\n', '\r']).unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            let end = rest[2..].find("*/").ok_or_else(|| self.broken("this comment has no end; expected */"))?;
+        } else if let Some(inside) = rest.strip_prefix("/*") {
+            let end = inside.find("*/").ok_or_else(|| self.broken("this comment has no end; expected */"))?;
             end + 4
         } else {
             return Err(self.broken("a single / stands here; a comment begins with // or /*"));

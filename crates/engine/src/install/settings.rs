@@ -20,6 +20,10 @@ pub const HOOK_EVENTS: [(&str, &str); 4] = [
 /// How long a hook may take. A hook that is late is no veto.
 const TIMEOUT_SECONDS: u32 = 10;
 
+/// What stands behind each command. A hook says no in words and never by its code; but a forge that has no such command, or
+/// another program of that name, ends with the code that a host takes for a no, at every tool.
+const NO_VETO: &str = " || true";
+
 /// Why settings are not edited.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]
@@ -61,7 +65,7 @@ pub(super) fn hooks(wanted: &Wanted) -> Vec<Hook> {
     let hook = |(event, name): &(&'static str, &str)| Hook {
         event,
         matcher: (*event == "PreToolUse").then_some(TOOLS),
-        command: format!("{} hook {name}", wanted.program),
+        command: format!("{} hook {name}{NO_VETO}", wanted.program),
     };
     events.map(hook).collect()
 }
@@ -114,7 +118,7 @@ impl Names {
 
     fn hook(&self, event: &str, node: &Node) -> Option<Own> {
         let command = node.get("command")?.text()?;
-        let (program, name) = command.split_once(" hook ")?;
+        let (program, name) = command.strip_suffix(NO_VETO).unwrap_or(command).split_once(" hook ")?;
         let is_ours = HOOK_EVENTS.contains(&(event, name)) && self.has(program);
         is_ours.then(|| Own::Hook(event.to_owned(), command.to_owned()))
     }
