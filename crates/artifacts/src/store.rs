@@ -559,6 +559,7 @@ impl DebateFiles {
             output_tokens: file.header.output_tokens,
             cost_microdollars: file.header.cost_microdollars,
             cost_by: file.header.cost_by.clone(),
+            host: file.header.host.clone(),
             text: turn.speech().map(|speech| speech.text.clone()),
         };
         Ok(Found::Turn(Box::new(OnRecord { turn, line, header: file.header, since })))

@@ -10,7 +10,8 @@ mod workflow;
 
 pub(crate) use agents::{AgentsArgs, DoctorArgs};
 pub(crate) use checking::{
-    ClassifyArgs, ExportArgs, Format, GateArgs, PictureName, SubmitArgs, TurnAction, TurnArgs, VerifyArgs,
+    AbsentArgs, ClassifyArgs, ExportArgs, Format, GateArgs, NextArgs, PictureName, SubmitArgs, TurnAction, TurnArgs,
+    VerifyArgs,
 };
 pub(crate) use config::ConfigArgs;
 pub(crate) use install::{InstallArgs, InstallClaudeArgs, InstallHost};

@@ -3,7 +3,7 @@
 use forge_artifacts::disk::DiskError;
 use forge_artifacts::store::OpenError;
 use forge_debate::verdict::Outcome;
-use forge_engine::EngineError;
+use forge_engine::{EngineError, Refused};
 use std::process::ExitCode;
 
 /// How the process ends.
@@ -55,6 +55,9 @@ impl From<&EngineError> for Exit {
             EngineError::Open(error) if error.is_of_the_record() => Exit::DoesNotHold,
             EngineError::Find(forge_artifacts::catalog::FindError::PlanGone { .. }) => Exit::DoesNotHold,
             EngineError::Open(_) | EngineError::Find(_) | EngineError::Prompt(_) | EngineError::Usage(_) => Exit::Usage,
+            EngineError::Turn(Refused::FormMissed { .. } | Refused::UnknownSeat { .. }) => Exit::Usage,
+            EngineError::Turn(Refused::NotOpen { .. }) => Exit::Blocked,
+            EngineError::Turn(Refused::OtherText { .. }) => Exit::DoesNotHold,
             EngineError::NotAsTyped { .. } | EngineError::Looser { .. } => Exit::Usage,
             EngineError::NobodyAnswers { .. } | EngineError::NoRehearsal { .. } => Exit::Insufficient,
             EngineError::Busy { .. } => Exit::Busy,

@@ -12,7 +12,7 @@ use crate::form::Form;
 use crate::grounding::{self, Passage};
 use crate::hidden::is_unseen;
 use crate::masking;
-use crate::plan::{Choice, Naming, OptionId, Plan, Seat, SeatId};
+use crate::plan::{Choice, Hand, Naming, OptionId, Plan, Seat, SeatId};
 use crate::protocols::challenge::{self, POINTS, Point};
 use crate::record::{Ask, Reads};
 use crate::texts::Texts;
@@ -167,6 +167,7 @@ pub fn render(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &T
                 text => fenced(&material.text, &material.name, &nonce),
             }).collect::<Vec<_>>(),
             nonce => nonce.as_str(),
+            outside => seat.hand == Hand::Outside,
         },
     )?;
     case.push_str(&fence_rule(&nonce));

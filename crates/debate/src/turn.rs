@@ -142,11 +142,13 @@ pub enum AbsenceKind {
     TooLong,
     /// The file with the seat's persona is gone, so nobody knows who would speak.
     NoContextFile,
+    /// Whoever gave the seat out, outside of forge, said that nobody comes.
+    GivenUp,
 }
 
 impl AbsenceKind {
     /// All kinds.
-    pub const ALL: [AbsenceKind; 10] = [
+    pub const ALL: [AbsenceKind; 11] = [
         AbsenceKind::TimedOut,
         AbsenceKind::Crashed,
         AbsenceKind::Refused,
@@ -157,6 +159,7 @@ impl AbsenceKind {
         AbsenceKind::Unreachable,
         AbsenceKind::TooLong,
         AbsenceKind::NoContextFile,
+        AbsenceKind::GivenUp,
     ];
 
     /// The word used in files.
@@ -172,6 +175,7 @@ impl AbsenceKind {
             AbsenceKind::Unreachable => "unreachable",
             AbsenceKind::TooLong => "too-long",
             AbsenceKind::NoContextFile => "no-context-file",
+            AbsenceKind::GivenUp => "given-up",
         }
     }
 
@@ -201,6 +205,7 @@ impl AbsenceKind {
             AbsenceKind::Unreachable => "could not be reached",
             AbsenceKind::TooLong => "hit a length limit",
             AbsenceKind::NoContextFile => "was not asked: its context file is missing",
+            AbsenceKind::GivenUp => "did not come",
         }
     }
 }

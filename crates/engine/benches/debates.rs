@@ -200,6 +200,8 @@ fn workspace(url: &str, root: &Path, durability: Durability) -> Workspace {
         clock: Arc::new(Stamp::now),
         made: None,
         host: None,
+        vault: None,
+        patience: 0,
     }
 }
 

@@ -297,6 +297,7 @@ impl Asking<'_> {
             ),
             calls: attempts.iter().map(|attempt| attempt.files).collect(),
             keys_removed: 0,
+            host: None,
             kept_votes: body.as_ref().map(|held| held.kept_votes.clone()).unwrap_or_default(),
             plan: self.files.plan_digest,
             previous: self.chain,

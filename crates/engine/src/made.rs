@@ -106,7 +106,7 @@ impl Workspace {
     }
 
     /// Where something about a debate is kept.
-    fn kept_file(&self, plan_file: &str, plan: &Plan, what: &str) -> String {
+    pub(crate) fn kept_file(&self, plan_file: &str, plan: &Plan, what: &str) -> String {
         let root = self.locks.root();
         let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let place = Digest::of_parts([root.display().to_string(), plan_file.to_owned(), plan.created_at.clone()]);

@@ -8,6 +8,7 @@ use crate::budget::{Budget, MAX_OUTPUT_TOKENS, check_prices};
 use crate::event::{Event, Watch};
 use crate::report;
 use crate::survey::{OpenAsk, Survey};
+use crate::turns::submit_command;
 use crate::vote::{self, BlindVotes};
 use crate::workspace::{EngineError, Workspace};
 use forge_agents::{Agent, Answering, Call, Failure, Receipt};
@@ -28,6 +29,9 @@ use std::time::Duration;
 
 /// A run makes at most this many passes; more means that something on disk keeps changing under it.
 const PASSES_LIMIT: usize = 1000;
+
+/// The most characters of a turn that is handed in by a command: hosts refuse longer commands.
+const TURN_CHARS: usize = 7_500;
 
 /// How a run goes about it.
 #[derive(Debug, Clone)]
@@ -146,7 +150,7 @@ impl<'w> Run<'w> {
                     self.watch.see(Event::Resumed { calls, tokens, cost: cost_microdollars });
                 }
             }
-            if framing::is_needed(&files.plan) {
+            if framing::is_needed(&files.plan) && !is_framed_outside(&files, &survey) {
                 if let Some(end) = self.frame(&files, &survey).await? {
                     return Ok(end);
                 }
@@ -227,12 +231,26 @@ impl<'w> Run<'w> {
         vote::clear_taken_back(files, survey)?;
         // Before the plan is sealed as it is now: what people committed to is held against the plan that they read.
         let votes = BlindVotes::of(files, survey)?;
-        files.seal()?;
+        // Who proposes the options speaks before there is a plan to hold on to.
+        if !framing::is_needed(&files.plan) {
+            files.seal()?;
+        }
+        let changed = votes.let_changes_stand(files, &(self.workspace.clock)().to_string())?;
+        if !changed.is_empty() {
+            changed.into_iter().for_each(|note| self.watch.see(Event::Note(note)));
+            return Ok(Passed::GoesOn);
+        }
         let awaited = votes.awaited();
         if let Some(vault) = self.vault.filter(|_| awaited.is_empty()) {
             let unsealed = votes.reveal(files, vault, &(self.workspace.clock)().to_string())?;
             for (key, file) in &unsealed.revealed {
-                self.watch.see(Event::Note(format!("the vote of {key} is revealed in {file}")));
+                let what = if mover(files, key) == Hand::Human { "the vote of" } else { "what was handed in for" };
+                self.watch.see(Event::Note(format!("{what} {key} is revealed in {file}")));
+            }
+            for key in unsealed.elsewhere.iter().filter(|key| mover(files, key) == Hand::Outside) {
+                self.watch.see(Event::Note(format!(
+                    "what was handed in for {key} waits on another machine; let that one go on, or hand it in again here"
+                )));
             }
             if !unsealed.revealed.is_empty() {
                 return Ok(Passed::GoesOn);
@@ -259,6 +277,7 @@ impl<'w> Run<'w> {
                 }
                 // It is its writer's until everybody else is complete.
                 (Found::HandedIn { .. }, _) => {}
+                (Found::Nothing, Hand::Outside) if votes.sealed_since(key).is_some() => {}
                 (Found::Damaged { path, problems, .. }, _) => {
                     let aside = files.set_aside(key, path)?;
                     self.watch.see(Event::Note(format!("{}; moved to {aside}", problems.join("; "))));
@@ -438,7 +457,7 @@ impl<'w> Run<'w> {
         let now = (self.workspace.clock)().to_string();
         let header = TurnHeader {
             brief: Some(Digest::of(brief.text().as_bytes())),
-            ..header_of_left(files, ask, &brief.role, survey.chain, &now)
+            ..header_of_left(files, ask, &brief.role, survey.chain, &now)?
         };
         let removed = files.take_in(&ask.key, &header, bytes)?;
         let file = files.turn_path(&ask.key);
@@ -461,10 +480,18 @@ enum Passed {
 }
 
 /// The header of a turn that is made from a file that somebody left.
-pub(crate) fn header_of_left(files: &DebateFiles, ask: &Ask, role: &str, previous: Digest, at: &str) -> TurnHeader {
+pub(crate) fn header_of_left(
+    files: &DebateFiles,
+    ask: &Ask,
+    role: &str,
+    previous: Digest,
+    at: &str,
+) -> Result<TurnHeader, EngineError> {
     let hand = mover(files, &ask.key);
     let hand = if hand.is_agent() { Hand::Outside } else { hand };
-    TurnHeader::uncalled(&files.plan.id, role, &hand.to_string(), at, files.plan_digest, previous)
+    let host = vote::commitment_to(files, &ask.key)?.and_then(|sealed| sealed.host);
+    let header = TurnHeader::uncalled(&files.plan.id, role, &hand.to_string(), at, files.plan_digest, previous);
+    Ok(TurnHeader { host, ..header })
 }
 
 /// What is said of a file that somebody left with a key in it.
@@ -501,9 +528,19 @@ pub(crate) fn lay_out(files: &DebateFiles, survey: &Survey, ask: &Ask) -> Result
             "Vote with `forge debate vote {id} <option> --because WHY --seat {seat}`{seals}. Or write the turn yourself: pass it with `--file FILE`, or leave it in `{file}`.\n\n"
         )
     } else {
-        format!("Write your turn to `{file}`, or hand it in with `forge turn submit {id} {seat} --file FILE`.\n\n")
+        let command = submit_command(id, seat, &ask.key.slug());
+        format!(
+            "You hold the seat `{seat}` in the debate `{id}`. Read this text, open no other file, and run no command but this one. Write your turn in the form that stands at the end, in at most {TURN_CHARS} characters, and hand it in:\n\n```\n{command} <<'END_OF_TURN'\n(your turn)\nEND_OF_TURN\n```\n\nExit 0: it is in, and you are done. Exit 2: it names everything that is missing; mend that and run the same command again, at most 3 times. Anything else: stop, and say what it printed. Who cannot run a command leaves the turn in `{file}`.\n\n"
+        )
     };
-    Ok(files.put_outside_brief(&ask.key, &format!("{how}{}", brief.text()))?)
+    Ok(files.put_outside_brief(&ask.key, &how, &brief.text())?)
+}
+
+/// Whether the options are proposed by somebody outside, as the seats are moved, who has not spoken yet.
+fn is_framed_outside(files: &DebateFiles, survey: &Survey) -> bool {
+    let has_outside = files.plan.seats.iter().any(|seat| seat.hand == Hand::Outside);
+    let asked = survey.open.first().map(|open| mover(files, &open.ask.key));
+    has_outside && asked == Some(Hand::Outside) && survey.heard.is_empty()
 }
 
 /// Who moves a seat. The framer and other officers without a seat are moved by the first agent of the plan.

@@ -321,7 +321,7 @@ fn as_if_taken_in(files: &DebateFiles, open: &[OpenAsk], chain: Digest) -> Resul
             return Ok(None);
         }
         // When it will be taken in, nobody knows yet; nothing that counts depends on it.
-        let header = run::header_of_left(files, ask, "", chain, &files.plan.created_at);
+        let header = run::header_of_left(files, ask, "", chain, &files.plan.created_at)?;
         let Some(one) = files.as_if_taken_in(ask, &header, bytes)? else { return Ok(None) };
         closed.push(one);
     }

@@ -11,10 +11,9 @@ mod sealing;
 mod withdrawing;
 
 pub use compose::Vote;
-use sealing::kept;
-pub(crate) use sealing::{BlindVotes, is_any_sealed, is_what_was_sealed};
+pub(crate) use sealing::{BlindVotes, commitment_to, is_any_sealed, is_what_was_sealed, kept};
 pub use withdrawing::TakenBack;
-pub(crate) use withdrawing::{clear_taken_back, withdraw};
+pub(crate) use withdrawing::{clear_taken_back, take_back_for_good, withdraw};
 
 use crate::decide::KEY_REMOVED;
 use crate::run::{lay_out, mover};
@@ -22,7 +21,7 @@ use crate::seat::no_such_seat;
 use crate::survey::{OpenAsk, Survey};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::{Created, Disk};
-use forge_artifacts::formats::commitment::{self, Commitment, Kept};
+use forge_artifacts::formats::commitment::{self, Commitment, Host, Kept};
 use forge_artifacts::store::{DebateFiles, Found, without_keys};
 use forge_debate::form::Writer;
 use forge_debate::plan::{Hand, OptionId, SeatId};
@@ -258,13 +257,29 @@ impl Workspace {
                 )))
             };
         }
+        self.seal(files, open, bytes, vault, None)
+    }
+
+    /// Keeps the words of a turn elsewhere, and commits to them in the debate's folder.
+    pub(crate) fn seal(
+        &self,
+        files: &DebateFiles,
+        open: &OpenAsk,
+        bytes: &[u8],
+        vault: &Vault<'_>,
+        host: Option<&Host>,
+    ) -> Result<(), EngineError> {
+        let key = &open.ask.key;
+        let path = commitment::path(&files.layout, key);
         if !commitment::is_salt(vault.salt) {
             return Err(EngineError::Bug(format!("a salt of {} characters", vault.salt.len())));
         }
         if let Found::NotYet { .. } | Found::Damaged { .. } = open.found {
             files.set_aside(key, &files.turn_path(key))?;
         }
-        files.seal()?;
+        if !forge_debate::framing::is_needed(&files.plan) {
+            files.seal()?;
+        }
         let digest = commitment::digest(vault.salt, bytes);
         let kept = Kept {
             debate: files.plan.id.clone(),
@@ -282,10 +297,11 @@ impl Workspace {
             committed_at: (self.clock)().to_string(),
             plan: files.plan_digest,
             commitment: digest,
+            host: host.cloned(),
         };
         match files.disk().create_new(&path, commitment::write(&sealed).as_bytes())? {
             Created::New => Ok(()),
-            Created::AlreadyThere => Err(EngineError::Usage(format!("{path} is there already; nobody votes twice"))),
+            Created::AlreadyThere => Err(EngineError::Usage(format!("{path} is there already; nobody speaks twice"))),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::allowed::{self, Allowing, Caps, Difference};
 use crate::create::{self, Freshness, Opened, Request};
+use crate::hand_in::Refused;
 use crate::report;
 use crate::survey::Survey;
 use crate::verify;
@@ -91,6 +92,9 @@ pub enum EngineError {
         /// How to get an agent.
         how: &'static str,
     },
+    /// A turn was handed in and not taken.
+    #[error("{0}")]
+    Turn(Refused),
     /// What was asked for makes no sense; says what to do.
     #[error("{0}")]
     Usage(String),
@@ -151,6 +155,12 @@ fn renew(files: &DebateFiles, question: String, options: Vec<Choice>) -> Result<
     Ok(changed)
 }
 
+impl From<Refused> for EngineError {
+    fn from(refused: Refused) -> Self {
+        EngineError::Turn(refused)
+    }
+}
+
 /// The folder, the agents, the clock.
 #[derive(Clone)]
 pub struct Workspace {
@@ -165,6 +175,11 @@ pub struct Workspace {
     /// Where it is kept which debates were made here, outside of the workspace. None where nobody keeps it: then no debate is
     /// known to be somebody else's.
     pub made: Option<Arc<dyn Disk>>,
+    /// Where words wait that were handed in, until their wave is complete: outside of the workspace. None where nobody keeps
+    /// them: then they lie open at once.
+    pub vault: Option<Arc<dyn Disk>>,
+    /// How often a debate that another forge holds is tried again before that is told.
+    pub patience: usize,
     /// The host that runs forge and may not speak for people, if one does.
     pub host: Option<String>,
 }
@@ -312,7 +327,7 @@ impl Workspace {
 
     /// Holds a debate against every other forge until dropped.
     pub(crate) fn hold(&self, files: &DebateFiles) -> Result<Lock, EngineError> {
-        self.lock(&files.layout.lock(), &format!("debate {}", files.plan.id))
+        self.lock_with_patience(&files.layout.lock(), &format!("debate {}", files.plan.id), self.patience)
     }
 
     /// Like [`lock`](Self::lock) for a lock that is only ever held for a moment.

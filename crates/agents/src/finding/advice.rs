@@ -122,6 +122,7 @@ pub fn remedy(settings: &RosterSettings, found: &Found, fault: Fault) -> String 
     match (kind, way) {
         (FailureKind::NoAuth, _) => no_auth(way.recipe(), section(&found.name), &found.access),
         (FailureKind::RateLimited, _) => "wait, or look at the account's limits".to_owned(),
+        (FailureKind::GivenUp, _) => "ask again: forge debate run ID --retry-absent".to_owned(),
         (FailureKind::NoContextFile, _) => "put its context file back: forge debate restore ID".to_owned(),
         (FailureKind::Budget, _) => "allow more: --max-calls, --max-tokens, --max-cost".to_owned(),
         (FailureKind::TimedOut, Way::Here) => {

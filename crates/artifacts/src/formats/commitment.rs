@@ -15,7 +15,16 @@ use serde_json::{Map, Value};
 /// How many hex digits a salt has.
 pub const SALT_DIGITS: usize = 64;
 
-/// What a person committed to, and when.
+/// The host whose shell handed something in: what it says of itself, and nobody proves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Host {
+    /// Its name.
+    pub name: String,
+    /// The subagent, as the host's guard named it: type and id. None where no guard was active.
+    pub subagent: Option<String>,
+}
+
+/// What was committed to, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commitment {
     /// The debate.
@@ -34,6 +43,8 @@ pub struct Commitment {
     pub plan: Digest,
     /// The digest of salt and words.
     pub commitment: Digest,
+    /// The host that handed it in, if one did.
+    pub host: Option<Host>,
 }
 
 /// What lets anybody check a vote against its commitment.
@@ -121,14 +132,14 @@ pub fn is_salt(text: &str) -> bool {
 /// Writes a commitment.
 pub fn write(commitment: &Commitment) -> String {
     let body = format!(
-        "\n{} has voted and may not vote anew. The words are published once every person of this round has voted.\n",
+        "\n{} has spoken. The words wait elsewhere, and are published when nobody can be led by them any more.\n",
         commitment.seat
     );
     fields(commitment).finish(&body)
 }
 
 fn fields(commitment: &Commitment) -> FrontMatter {
-    FrontMatter::default()
+    let front = FrontMatter::default()
         .text("debate", &commitment.debate)
         .text("turn", &commitment.turn)
         .text("seat", &commitment.seat)
@@ -136,7 +147,20 @@ fn fields(commitment: &Commitment) -> FrontMatter {
         .number("round", commitment.round)
         .text("committed_at", &commitment.committed_at)
         .text("plan", &commitment.plan.to_string())
-        .text("commitment", &commitment.commitment.to_string())
+        .text("commitment", &commitment.commitment.to_string());
+    of_host(front, commitment.host.as_ref())
+}
+
+/// The lines of a host, where there is one.
+pub(crate) fn of_host(front: FrontMatter, host: Option<&Host>) -> FrontMatter {
+    let Some(host) = host else { return front };
+    let front = front.text("host", &host.name);
+    host.subagent.iter().fold(front, |front, subagent| front.text("subagent", subagent))
+}
+
+/// The host that a file names.
+pub(crate) fn host_in(map: &Map<String, Value>) -> Option<Host> {
+    scalar(map, "host").map(|name| Host { name, subagent: scalar(map, "subagent") })
 }
 
 /// Reads a commitment; nothing if it is not whole.
@@ -154,6 +178,7 @@ fn committed(map: &Map<String, Value>) -> Option<Commitment> {
         committed_at: scalar(map, "committed_at")?,
         plan: Digest::parse(&scalar(map, "plan")?)?,
         commitment: Digest::parse(&scalar(map, "commitment")?)?,
+        host: host_in(map),
     })
 }
 
@@ -248,6 +273,7 @@ mod tests {
             committed_at: "2026-01-15T14:30:22Z".to_owned(),
             plan: Digest::of(b"plan"),
             commitment: digest(&salt(), words),
+            host: None,
         }
     }
 

@@ -10,7 +10,7 @@ use forge_debate::brief;
 use forge_debate::control::{Comparison, Effect};
 use forge_debate::family::Served;
 use forge_debate::grounding::{Grounding, Quote};
-use forge_debate::plan::{Duty, OptionId, Plan, Seat, SeatId};
+use forge_debate::plan::{Duty, Hand, OptionId, Plan, Seat, SeatId};
 use forge_debate::protocols;
 use forge_debate::robustness::{Count, CountingRule, Robustness, Without};
 use forge_debate::tally::{self, Change, Standing, Threshold};
@@ -175,6 +175,7 @@ fn cautions(account: &Account) -> Vec<Row> {
     rows.extend(replaced(&account.replaced).map(|text| Row { label: "REPLACED", text }));
     rows.extend(loosened(&account.plan).into_iter().map(|text| Row { label: "LOOSENED", text }));
     rows.extend(rehearsal(account).map(|text| Row { label: "REHEARSAL", text }));
+    rows.extend(hosted(account).map(|text| Row { label: "ONE HOST", text }));
     let missing = verdict.missing.iter().map(|missing| {
         format!("{} {}: {}", missing.key, missing.kind.phrase(), shortened(&missing.detail, WORDS_WIDTH))
     });
@@ -196,6 +197,47 @@ fn cautions(account: &Account) -> Vec<Row> {
     }
     push(&mut rows, "UNFOUND", verdict.grounding.iter().filter_map(unfound), "seats whose quotes were not found");
     rows
+}
+
+/// Which seats a host's own subagents held, and whether its guard kept them apart.
+fn hosted(account: &Account) -> Option<String> {
+    let spoken = || account.turns.iter().filter(|turn| turn.text.is_some());
+    let host = spoken().find_map(|turn| turn.host.as_ref())?;
+    let mut guarded: Vec<&str> = Vec::new();
+    let mut open: Vec<&str> = Vec::new();
+    for (turn, by) in spoken().filter_map(|turn| Some((turn, turn.host.as_ref()?))) {
+        let seats = if by.subagent.is_some() { &mut guarded } else { &mut open };
+        if !seats.contains(&turn.key.seat.as_str()) {
+            seats.push(turn.key.seat.as_str());
+        }
+    }
+    guarded.retain(|seat| !open.contains(seat));
+    let all: Vec<&str> = guarded.iter().chain(&open).copied().collect();
+    let apart = match (guarded.as_slice(), open.as_slice()) {
+        (_, []) => "its guard kept each to its own ask".to_owned(),
+        ([], _) => "not sealed: seats could read each other's transcripts".to_owned(),
+        (kept, open) => format!(
+            "its guard kept {} to their own asks; not sealed: {} could read the others' transcripts",
+            kept.join(", "),
+            open.join(", ")
+        ),
+    };
+    Some(format!(
+        "{} spoke for {}: one family of models, and nobody proves who wrote the words; {apart}",
+        shortened(&host.name, 40),
+        all.join(", ")
+    ))
+}
+
+/// Outside seats whose words no host handed in.
+fn left(account: &Account) -> Option<String> {
+    let mut seats: Vec<&str> = Vec::new();
+    for turn in account.turns.iter().filter(|turn| turn.text.is_some() && turn.host.is_none()) {
+        if turn.agent == Hand::Outside.to_string() && !seats.contains(&turn.key.seat.as_str()) {
+            seats.push(turn.key.seat.as_str());
+        }
+    }
+    (!seats.is_empty()).then(|| format!("{}: nobody proves who wrote the words", seats.join(", ")))
 }
 
 /// What seats still owe, one line for what several owe alike.
@@ -486,6 +528,7 @@ fn rows(account: &Account) -> Vec<Row> {
     if let Some(text) = families(&account.served) {
         rows.push(Row { label: "families", text });
     }
+    rows.extend(left(account).map(|text| Row { label: "outside", text }));
     if let Some(control) = &verdict.control {
         let rehearsed = account.plan.seat(&control.seat).is_some_and(|seat| seat.hand.is_rehearsal());
         let note = if rehearsed { " (a rehearsal: no model was asked)" } else { "" };

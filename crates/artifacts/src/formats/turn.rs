@@ -4,6 +4,7 @@
 //! The body is the reply, cleaned. What counts is read from the body every time; the header repeats no ballot, so
 //! there are no two truths.
 
+use super::commitment::{self, Host};
 use super::money::{dollars, microdollars};
 use super::{FrontMatter, believed, scalar};
 use crate::document::{Document, Front};
@@ -57,6 +58,8 @@ pub struct TurnHeader {
     pub calls: Vec<CallFiles>,
     /// How many words that look like keys were removed from what was left outside; the file itself may still have them.
     pub keys_removed: u32,
+    /// The host whose shell handed the words in, if one did.
+    pub host: Option<Host>,
     /// Votes of an earlier reply that stand although the repair says otherwise, by field.
     pub kept_votes: Vec<(String, String)>,
     /// The digest of the sealed plan.
@@ -96,6 +99,7 @@ impl TurnHeader {
             reply: None,
             calls: Vec::new(),
             keys_removed: 0,
+            host: None,
             kept_votes: Vec::new(),
             plan,
             previous,
@@ -153,6 +157,7 @@ pub fn write(key: &TurnKey, header: &TurnHeader, body: &TurnBody) -> String {
     if header.keys_removed > 0 {
         front = front.number("keys_removed", header.keys_removed);
     }
+    front = commitment::of_host(front, header.host.as_ref());
     if !header.kept_votes.is_empty() {
         let votes: Vec<String> = header.kept_votes.iter().map(|(field, vote)| format!("{field}={vote}")).collect();
         front = front.text("kept_votes", &votes.join(", "));
@@ -255,6 +260,7 @@ fn header(map: &Map<String, Value>) -> Result<TurnHeader, &'static str> {
         reply: digest("reply"),
         calls: calls(map)?,
         keys_removed: scalar(map, "keys_removed").and_then(|text| text.parse().ok()).unwrap_or(0),
+        host: commitment::host_in(map),
         kept_votes: kept_votes(&scalar(map, "kept_votes").unwrap_or_default()),
         plan: digest("plan").ok_or("plan")?,
         previous: digest("previous").ok_or("previous")?,

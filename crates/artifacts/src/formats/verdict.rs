@@ -1,6 +1,7 @@
 //! The verdict for machines (`trail/verdict.json`, and what `--json` prints), and the account that every report is made
 //! from. Derived: rewritten when wrong or missing, never read back as truth.
 
+use super::commitment::Host;
 use super::money::dollars;
 use super::plan::Replaced;
 use forge_debate::blind::BlindVote;
@@ -51,6 +52,8 @@ pub struct TurnLine {
     pub cost_by: Option<String>,
     /// The words that peers read, or nothing for an absence.
     pub text: Option<String>,
+    /// The host whose shell handed it in, if one did.
+    pub host: Option<Host>,
 }
 
 /// What was spent, over all runs.
@@ -266,7 +269,9 @@ pub(super) fn causes(position: &Position) -> Vec<Value> {
 fn turn(turn: &TurnLine) -> Value {
     let mut value = json!({
         "seat": turn.key.seat.as_str(), "stage": turn.key.stage.0, "round": turn.key.round, "file": turn.file,
-        "digest": turn.digest.to_string(), "agent": turn.agent, "model_served": turn.model_served,
+        "digest": turn.digest.to_string(), "agent": turn.agent,
+        "host": turn.host.as_ref().map(|host| &host.name),
+        "subagent": turn.host.as_ref().and_then(|host| host.subagent.as_ref()), "model_served": turn.model_served,
         "attempts": turn.attempts, "input_tokens": turn.input_tokens, "output_tokens": turn.output_tokens,
         "spoke": turn.text.is_some(),
     });

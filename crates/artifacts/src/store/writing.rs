@@ -28,6 +28,11 @@ pub struct Attempt {
     pub files: CallFiles,
 }
 
+/// What a host shows of one file or one command's output at most, with something to spare.
+const ASK_PART_CHARS: usize = 29_000;
+/// More parts than this are not looked for.
+const ASK_PARTS_LIMIT: usize = 1000;
+
 impl DebateFiles {
     /// Puts a turn on record. A turn is written once: if one is there already, that one stands.
     pub fn put_turn(&self, key: &TurnKey, header: &TurnHeader, body: &TurnBody) -> Result<Created, DiskError> {
@@ -153,10 +158,36 @@ impl DebateFiles {
     }
 
     /// Writes the brief of a seat that forge does not ask itself, and tells where.
-    pub fn put_outside_brief(&self, key: &TurnKey, text: &str) -> Result<String, DiskError> {
+    pub fn put_outside_brief(&self, key: &TurnKey, how: &str, brief: &str) -> Result<String, DiskError> {
         let path = self.outside_brief_path(key);
-        self.put_derived(&path, text.as_bytes())?;
+        let parts = in_parts(brief, ASK_PART_CHARS.saturating_sub(how.chars().count()));
+        if let [whole] = parts.as_slice() {
+            self.put_derived(&path, format!("{how}{whole}").as_bytes())?;
+            return Ok(path);
+        }
+        let mut list =
+            format!("{how}What is asked stands in {} files. Read all of them, in this order:\n\n", parts.len());
+        for (n, part) in parts.iter().enumerate() {
+            let file = part_path(&path, n + 1);
+            list.push_str(&format!("- `{file}`\n"));
+            self.put_derived(&file, part.as_bytes())?;
+        }
+        self.put_derived(&path, list.as_bytes())?;
         Ok(path)
+    }
+
+    /// The files with the parts of a brief that is too long for one, in their order.
+    pub fn outside_brief_parts(&self, key: &TurnKey) -> Result<Vec<String>, DiskError> {
+        let path = self.outside_brief_path(key);
+        let mut parts = Vec::new();
+        for number in 1..=ASK_PARTS_LIMIT {
+            let part = part_path(&path, number);
+            if self.disk.read(&part)?.is_none() {
+                break;
+            }
+            parts.push(part);
+        }
+        Ok(parts)
     }
 
     /// Writes a file for readers, if it is not already as it should be.
@@ -253,6 +284,31 @@ impl DebateFiles {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         Ok(Spent { calls: number(briefs), possibly_paid: number(briefs.saturating_sub(replies)), ..Spent::default() })
     }
+}
+
+fn part_path(path: &str, number: usize) -> String {
+    format!("{}.{number}.md", path.trim_end_matches(".md"))
+}
+
+/// A text in parts of at most so many characters, cut between lines where there are any.
+fn in_parts(text: &str, limit: usize) -> Vec<String> {
+    let limit = limit.max(1);
+    let mut parts = vec![String::new()];
+    let mut count = 0;
+    for line in text.split_inclusive('\n') {
+        let chars: Vec<char> = line.chars().collect();
+        for piece in chars.chunks(limit) {
+            if count + piece.len() > limit {
+                parts.push(String::new());
+                count = 0;
+            }
+            count += piece.len();
+            if let Some(last) = parts.last_mut() {
+                last.extend(piece);
+            }
+        }
+    }
+    parts
 }
 
 /// The model that a file from outside names as its writer in its front matter: nobody checks it, and reports say so.

@@ -251,6 +251,7 @@ pub(crate) fn turn(stage: Stage, round: u16, who: &str, file: &str) -> TurnLine 
         output_tokens: Some(300),
         cost_microdollars: None,
         cost_by: None,
+        host: None,
         text: Some("words".to_owned()),
     }
 }

@@ -13,13 +13,51 @@ pub(crate) struct TurnArgs {
 /// What can be done with a turn.
 #[derive(Debug, Subcommand)]
 pub(crate) enum TurnAction {
-    /// Check a turn and put it at its place, whole or not at all
+    /// Close the wave if it is complete, open the next, and give out its seats. Asks no agent
+    Next(NextArgs),
+    /// Check a turn and hand it in, whole or not at all
     Submit(SubmitArgs),
+    /// Go on without a seat that does not come
+    Absent(AbsentArgs),
 }
 
-/// Hands in a turn: checked against its form first, then written at once. Leaving the file at its place works too.
+/// Says what outside seats are asked now: for each its ask and the prompt of a subagent that takes it.
 ///
-/// It may be handed in again until everybody else who is asked at the same time is complete; then all of it is taken in.
+/// Exit 3 while a seat is open. It never asks an agent; where only agents are open, it says what to run.
+#[derive(Debug, Args)]
+pub(crate) struct NextArgs {
+    /// The debate: its id, the beginning of its id, or a path to it; the last one that waits for somebody outside if none is given
+    pub(crate) debate: Option<String>,
+    /// Give out seats again that were given out and not handed in: whoever had them is gone
+    #[arg(long)]
+    pub(crate) again: bool,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Puts on record that an outside seat does not come. It stays in the count, and the verdict says so.
+#[derive(Debug, Args)]
+pub(crate) struct AbsentArgs {
+    /// The debate: its id, the beginning of its id, or a path to it
+    pub(crate) debate: String,
+    /// The seat that does not come
+    pub(crate) seat: String,
+    /// Why
+    #[arg(long, value_name = "WHY")]
+    pub(crate) because: String,
+    /// The very turn, as its ask names it
+    #[arg(long, value_name = "TURN")]
+    pub(crate) turn: Option<String>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Hands in a turn. Everything that it misses is named before it is taken. Leaving the file at its place works too.
+///
+/// The words of an outside seat wait in your state folder until everybody who is asked at the same time has spoken; then all of
+/// it is taken in. Exit 2: the form is missed, or there is no such seat; 3: the turn is not open; 7: other words were handed in.
 #[derive(Debug, Args)]
 pub(crate) struct SubmitArgs {
     /// The debate: its id, the beginning of its id, or a path to it
@@ -29,9 +67,21 @@ pub(crate) struct SubmitArgs {
     /// The turn's text; - reads standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) file: PathBuf,
+    /// The very turn, as its ask names it; without it, whatever the seat is asked now
+    #[arg(long, value_name = "TURN")]
+    pub(crate) turn: Option<String>,
+    /// Only tell what is missing; nothing is written
+    #[arg(long)]
+    pub(crate) check: bool,
     /// Take it although something is missing; the gate warns of it
     #[arg(long)]
     pub(crate) as_is: bool,
+    /// Take it in the place of other words of the same turn, while its wave is open
+    #[arg(long)]
+    pub(crate) replace: bool,
+    /// The subagent that wrote it, TYPE/ID: what the host's guard adds to the command
+    #[arg(long, value_name = "TYPE/ID", hide = true)]
+    pub(crate) subagent: Option<String>,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,

@@ -64,6 +64,7 @@ fn reserved(context: &Context<'_>, command: &Command) -> Result<Option<String>, 
             ) => None,
         },
         Command::Turn(args) => match &args.action {
+            TurnAction::Next(_) | TurnAction::Absent(_) => None,
             TurnAction::Submit(args) => {
                 let files = context.workspace.open(&args.debate).ok();
                 let is_person =

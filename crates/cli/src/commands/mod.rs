@@ -31,11 +31,16 @@ use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::OpenError;
 use forge_engine::config::{Resolved, RosterParts};
 use forge_engine::{Clock, EngineError, Workspace};
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How many folders upwards a project is looked for.
 const FOLDERS_LIMIT: usize = 64;
+/// Folders that say that forge is at work in the one that holds them.
+const MARKS: [&str; 2] = [".claude/forge", "docs/forge"];
+/// How often, every 10 ms, a seat that hands in tries again while another one does.
+const TURN_PATIENCE: usize = 3000;
 /// How many warnings about the configuration a command begins with that is about something else.
 const WARNINGS_LIMIT: usize = 3;
 
@@ -109,8 +114,13 @@ fn concern(command: &Command) -> Concern {
 
 /// Runs what was typed.
 pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
-    let root = typed.workspace.unwrap_or_else(project_root);
+    let root = typed.workspace.unwrap_or_else(|| project_root(environment));
     let context = match open(root, environment, concern(&typed.command)) {
+        // Seats hand in at the same moment: each waits for the other.
+        Ok(mut context) if matches!(typed.command, Command::Turn(_)) => {
+            context.workspace.patience = TURN_PATIENCE;
+            context
+        }
         Ok(context) => context,
         Err(error) => return fail(&error),
     };
@@ -138,7 +148,7 @@ pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
         Command::Tripwires(args) => workflow::tripwires::run(&context, &args),
         Command::Phases(args) => workflow::phases::run(&context, &args),
         Command::Debate(args) => debate::run(&context, *args),
-        Command::Turn(args) => turn::run(&context, args),
+        Command::Turn(args) => turn::run(&context, &args),
         Command::Gate(args) => gate::run(&context, &args),
         Command::Verify(args) => verify::run(&context, &args),
         Command::Classify(args) => Ok(classify::run(&args)),
@@ -152,25 +162,36 @@ pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
     done.unwrap_or_else(|error| fail(&with_origin(error, &context.configuration)))
 }
 
-/// The current folder, or the folder above it that holds the project's workflow: a command in a subfolder is about the
-/// project that it is in.
-fn project_root() -> PathBuf {
+/// The nearest folder upwards in which forge was at work, within the repository, or without one within the home and folders
+/// of the same owner; else the repository's; else the current one. A git worktree is a repository of its own.
+fn project_root(environment: &Environment) -> PathBuf {
     let here = PathBuf::from(".");
     let Ok(absolute) = here.canonicalize() else { return here };
-    for folder in absolute.ancestors().take(FOLDERS_LIMIT) {
-        if folder.join(forge_workflow::next::STATE_FILE).is_file() {
-            if folder != absolute {
-                render::note(&format!("in {}", folder.display()));
-                return folder.to_owned();
-            }
-            break;
+    let home = environment.home.as_ref().and_then(|home| home.canonicalize().ok());
+    let root = nearest_project(&absolute, home.as_deref());
+    if root == absolute {
+        return here;
+    }
+    render::note(&format!("in {}", root.display()));
+    root
+}
+
+fn nearest_project(here: &Path, home: Option<&Path>) -> PathBuf {
+    let mut nearest = None;
+    for folder in here.ancestors().take(FOLDERS_LIMIT) {
+        if nearest.is_none() && MARKS.iter().any(|mark| folder.join(mark).is_dir()) {
+            nearest = Some(folder.to_owned());
         }
-        // A repository is a project of its own.
         if folder.join(".git").exists() {
-            break;
+            return nearest.unwrap_or_else(|| folder.to_owned());
         }
     }
-    here
+    // Without a repository whatever lies above may be anybody's.
+    let owner = |folder: &Path| folder.metadata().map(|found| found.uid()).ok();
+    let is_above = |folder: &Path| home.is_some_and(|home| home.starts_with(folder) && home != folder);
+    let is_own = |folder: &&Path| owner(folder) == owner(here) && !is_above(folder);
+    let own = here.ancestors().take(FOLDERS_LIMIT).take_while(is_own);
+    nearest.filter(|found| own.into_iter().any(|folder| folder == found)).unwrap_or_else(|| here.to_owned())
 }
 
 fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Context<'_>, EngineError> {
@@ -213,6 +234,11 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
             environment.state_home.as_ref().map(|home| home.join("forge/made")),
             durability,
         ))),
+        vault: environment
+            .state_home
+            .as_ref()
+            .map(|home| Arc::new(LatePrivateDisk::at(Some(home.join("forge/sealed")), durability)) as Arc<dyn Disk>),
+        patience: 0,
         host: host::reserving(environment, &configuration),
     };
     Ok(Context { workspace, environment, configuration, style: Style::for_stdout(environment.no_color) })

@@ -214,7 +214,7 @@ fn have(seats: &[SeatId]) -> String {
 }
 
 /// 64 random hex digits from the system's own source.
-fn salt() -> Result<String, EngineError> {
+pub(super) fn salt() -> Result<String, EngineError> {
     let mut bytes = [0u8; 32];
     getrandom::fill(&mut bytes)
         .map_err(|error| EngineError::Bug(format!("the system has no random numbers: {error}")))?;

@@ -20,7 +20,7 @@ use forge_artifacts::document;
 use forge_artifacts::formats::call::{Intent, cost_by, without_cost};
 use forge_artifacts::formats::turn::{self, Read};
 use forge_artifacts::stamp::Stamp;
-use forge_artifacts::store::{Damage, DebateFiles, Found, OnRecord, Since, digest_of_turn};
+use forge_artifacts::store::{Damage, DebateFiles, Found, OnRecord, Since, digest_of_turn, writer};
 use forge_debate::brief;
 use forge_debate::digest::Digest;
 use forge_debate::form::Writer;
@@ -28,7 +28,7 @@ use forge_debate::framing::FRAMING;
 use forge_debate::plan::Hand;
 use forge_debate::protocols;
 use forge_debate::record::{Ask, Reads};
-use forge_debate::turn::AbsenceKind;
+use forge_debate::turn::{Absence, AbsenceKind};
 use std::collections::BTreeMap;
 
 /// Within one call, which one process makes, a clock may be set back by this much.
@@ -264,12 +264,13 @@ impl Turn<'_> {
         let header = &self.one.header;
         let file = self.one.line.file.as_str();
         if header.attempts == 0 {
-            if self
-                .one
-                .turn
-                .absence()
-                .is_some_and(|absence| !matches!(absence.kind, AbsenceKind::Budget | AbsenceKind::NoContextFile))
-            {
+            let is_outside = writer(&header.agent).is_outside();
+            let may_be_unasked = |absence: &Absence| match absence.kind {
+                AbsenceKind::Budget | AbsenceKind::NoContextFile => true,
+                AbsenceKind::GivenUp => is_outside,
+                _ => false,
+            };
+            if self.one.turn.absence().is_some_and(|absence| !may_be_unasked(absence)) {
                 report.found(Kind::Edited, file, "it says that a seat did not answer that was never asked");
             }
             return;

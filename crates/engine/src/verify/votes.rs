@@ -112,7 +112,10 @@ fn vote(
             report.found(Kind::Edited, path, format!("it is not the commitment that {revealed_file} saw"));
         }
     }
-    times(survey, wave, &sealed, &sealed_file, report);
+    // Outside seats speak while agents are asked.
+    if files.plan.seat(&key.seat).is_some_and(|seat| seat.hand == Hand::Human) {
+        times(survey, wave, &sealed, &sealed_file, report);
+    }
     Ok(())
 }
 

@@ -1,7 +1,7 @@
-//! The sealed votes of an open wave: who has committed, what may be revealed, and what is not what it was.
+//! The sealed words of an open wave: who has committed, what may be revealed, and what is not what it was.
 
 use super::Unsealed;
-use super::withdrawing::{how_to_take_back, is_taken_back};
+use super::withdrawing::{how_to_take_back, is_taken_back, take_back_for_good};
 use crate::run::mover;
 use crate::survey::{OpenAsk, Survey};
 use crate::workspace::EngineError;
@@ -13,18 +13,25 @@ use forge_debate::plan::{Hand, SeatId};
 use forge_debate::record::Reads;
 use forge_debate::turn::TurnKey;
 
-/// The votes of people in an open wave in which nobody may read anybody.
+/// The votes of people in an open wave in which nobody may read anybody, and what outside seats of any wave handed in.
 pub(crate) struct BlindVotes<'s> {
     votes: Vec<BlindVote<'s>>,
+    /// Whether every seat of the wave has spoken, sealed or not.
+    is_spoken: bool,
 }
 
 struct BlindVote<'s> {
     open: &'s OpenAsk,
+    hand: Hand,
     sealed: Option<Commitment>,
     revealed: Option<Revealed>,
 }
 
 impl BlindVote<'_> {
+    fn is_person_s(&self) -> bool {
+        self.hand == Hand::Human
+    }
+
     /// Whether the very words that were committed to are at their place, and anybody can check it.
     fn lies_open(&self) -> bool {
         match (&self.sealed, &self.revealed, &self.open.found) {
@@ -42,14 +49,21 @@ impl<'s> BlindVotes<'s> {
     pub(crate) fn of(files: &DebateFiles, survey: &'s Survey) -> Result<Self, EngineError> {
         let mut votes = Vec::new();
         let is_too_late = was_any_agent_asked(files, survey)?;
-        let people = survey.open.iter().filter(|open| mover(files, &open.ask.key) == Hand::Human);
-        for open in people.filter(|_| survey.open.iter().all(|open| open.ask.reads == Reads::Blind)) {
+        let is_blind = survey.open.iter().all(|open| open.ask.reads == Reads::Blind);
+        for open in &survey.open {
+            let hand = mover(files, &open.ask.key);
+            if hand.is_agent() || (hand == Hand::Human && !is_blind) {
+                continue;
+            }
             let (sealed, revealed) = sealed(files, &open.ask.key)?;
-            if sealed.is_some() || !is_too_late {
-                votes.push(BlindVote { open, sealed, revealed });
+            if sealed.is_some() || (hand == Hand::Human && !is_too_late) {
+                votes.push(BlindVote { open, hand, sealed, revealed });
             }
         }
-        let votes = Self { votes };
+        let has_sealed = |key: &TurnKey| votes.iter().any(|vote| vote.open.ask.key == *key && vote.sealed.is_some());
+        let has_spoken = |open: &OpenAsk| matches!(open.found, Found::HandedIn { .. }) || has_sealed(&open.ask.key);
+        let is_spoken = survey.open.iter().all(has_spoken);
+        let votes = Self { votes, is_spoken };
         if votes.is_any_sealed() {
             // What was sealed answers the plan as it was laid out, not as it was edited since.
             files.check_laid_out()?;
@@ -59,14 +73,16 @@ impl<'s> BlindVotes<'s> {
 
     /// People who have neither committed nor left their turn: nobody else of the wave may speak before them.
     pub(crate) fn awaited(&self) -> Vec<SeatId> {
-        let awaited =
-            |vote: &&BlindVote<'_>| vote.sealed.is_none() && !matches!(vote.open.found, Found::HandedIn { .. });
+        let awaited = |vote: &&BlindVote<'_>| {
+            let has_spoken = vote.sealed.is_some() || matches!(vote.open.found, Found::HandedIn { .. });
+            vote.is_person_s() && !has_spoken
+        };
         self.votes.iter().filter(awaited).map(|vote| vote.open.ask.key.seat.clone()).collect()
     }
 
     /// Whether this turn is one of them.
     pub(super) fn has(&self, key: &TurnKey) -> bool {
-        self.votes.iter().any(|vote| vote.open.ask.key == *key)
+        self.votes.iter().any(|vote| vote.is_person_s() && vote.open.ask.key == *key)
     }
 
     /// Whether anybody of the wave has committed.
@@ -115,10 +131,29 @@ impl<'s> BlindVotes<'s> {
         Ok(())
     }
 
-    /// Publishes every sealed vote whose words are here. Only for waves in which everybody has committed.
+    /// Lets words that an outside writer changed in their file, after they were published there, stand as they are now: until
+    /// its wave is closed a file is its writer's.
+    pub(crate) fn let_changes_stand(&self, files: &DebateFiles, now: &str) -> Result<Vec<String>, EngineError> {
+        let mut told = Vec::new();
+        for vote in self.votes.iter().filter(|vote| !vote.is_person_s()) {
+            let (Some(sealed), Some(_), Found::HandedIn { .. }) = (&vote.sealed, &vote.revealed, &vote.open.found)
+            else {
+                continue;
+            };
+            if !vote.lies_open() {
+                let key = &vote.open.ask.key;
+                take_back_for_good(files, key, sealed, now, "its writer changed the file after it was published")?;
+                told.push(format!("{}: changed after it was handed in; it stands as it is now", files.turn_path(key)));
+            }
+        }
+        Ok(told)
+    }
+
+    /// Publishes every sealed vote whose words are here. Only for waves in which everybody has committed; what outside seats
+    /// handed in waits until the whole wave has spoken.
     pub(crate) fn reveal(&self, files: &DebateFiles, vault: &dyn Disk, now: &str) -> Result<Unsealed, EngineError> {
         let mut unsealed = Unsealed::default();
-        for vote in &self.votes {
+        for vote in self.votes.iter().filter(|vote| vote.is_person_s() || self.is_spoken) {
             let Some(sealed) = &vote.sealed else { continue };
             let key = &vote.open.ask.key;
             let kept_path = commitment::kept_path(sealed.commitment);
@@ -149,7 +184,8 @@ impl<'s> BlindVotes<'s> {
         let same_wave =
             |other: &TurnKey| other.stage == key.stage && other.round == key.round && other.seat != key.seat;
         let spoken = survey.turns.keys().any(|other| same_wave(other) && mover(files, other) == Hand::Human);
-        if own.sealed.is_some() || (self.votes.len() < 2 && !spoken) {
+        let people = self.votes.iter().filter(|vote| vote.is_person_s()).count();
+        if own.sealed.is_some() || (people < 2 && !spoken) {
             return None;
         }
         let awaited: Vec<String> =
@@ -199,7 +235,7 @@ fn sealed(files: &DebateFiles, key: &TurnKey) -> Result<(Option<Commitment>, Opt
 }
 
 /// The words that wait for this commitment, if they wait here.
-pub(super) fn kept(vault: &dyn Disk, sealed: &Commitment) -> Result<Option<Kept>, EngineError> {
+pub(crate) fn kept(vault: &dyn Disk, sealed: &Commitment) -> Result<Option<Kept>, EngineError> {
     let path = commitment::kept_path(sealed.commitment);
     let Some(bytes) = vault.read(&path)? else { return Ok(None) };
     match commitment::read_kept(&bytes).filter(|kept| commitment::matches(sealed, &kept.salt, &kept.words)) {
@@ -253,10 +289,16 @@ fn publish(
     Ok(())
 }
 
+/// What a turn's seat committed to, if it did and nobody took it back.
+pub(crate) fn commitment_to(files: &DebateFiles, key: &TurnKey) -> Result<Option<Commitment>, EngineError> {
+    Ok(sealed(files, key)?.0)
+}
+
 /// Whether words may stand at a turn's place: nobody committed to others.
 pub(crate) fn is_what_was_sealed(files: &DebateFiles, key: &TurnKey, bytes: &[u8]) -> Result<bool, EngineError> {
     Ok(match sealed(files, key)? {
         (None, _) => true,
+        (Some(_), Some(_)) if mover(files, key) == Hand::Outside => true,
         (Some(sealed), revealed) => {
             revealed.is_some_and(|revealed| commitment::matches(&sealed, &revealed.salt, bytes))
         }

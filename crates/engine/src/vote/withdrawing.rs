@@ -13,7 +13,7 @@ use forge_artifacts::disk::{Created, Disk};
 use forge_artifacts::formats::commitment::{self, Commitment, Withdrawal};
 use forge_artifacts::store::{ATTEMPTS_LIMIT, DebateFiles, OnRecord, Since};
 use forge_debate::digest::Digest;
-use forge_debate::plan::{Hand, SeatId};
+use forge_debate::plan::SeatId;
 use forge_debate::secrets::redacted;
 use forge_debate::turn::TurnKey;
 
@@ -103,6 +103,18 @@ pub(crate) fn withdraw(files: &DebateFiles, one: &OnRecord, now: &str) -> Result
     clear_away(files, key)
 }
 
+/// Puts on record that a commitment counts no longer, and clears it away, so that its seat can commit to other words.
+pub(crate) fn take_back_for_good(
+    files: &DebateFiles,
+    key: &TurnKey,
+    sealed: &Commitment,
+    now: &str,
+    because: &str,
+) -> Result<(), EngineError> {
+    take_back(files, key, sealed, now, because)?;
+    clear_away(files, key)
+}
+
 /// Puts on record that a commitment counts no longer, and tells where.
 fn take_back(
     files: &DebateFiles,
@@ -140,8 +152,8 @@ pub(super) fn is_taken_back(files: &DebateFiles, key: &TurnKey, commitment: Dige
 
 /// Clears away what is left of commitments that were taken back, where a run died over it.
 pub(crate) fn clear_taken_back(files: &DebateFiles, survey: &Survey) -> Result<(), EngineError> {
-    let mut people = survey.open.iter().filter(|open| mover(files, &open.ask.key) == Hand::Human);
-    people.try_for_each(|open| clear_away(files, &open.ask.key))
+    let mut seats = survey.open.iter().filter(|open| !mover(files, &open.ask.key).is_agent());
+    seats.try_for_each(|open| clear_away(files, &open.ask.key))
 }
 
 /// The salt first: a commitment that was taken back is known as such, a salt alone is not.

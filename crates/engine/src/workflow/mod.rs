@@ -245,7 +245,7 @@ impl Workspace {
     pub(crate) fn close_waves(&self, files: DebateFiles) -> Result<Vec<String>, EngineError> {
         let settings = RunSettings { calls: Calls::None, tidies_up: true, ..RunSettings::default() };
         let seen = Seen::default();
-        let run = Run::new(self, settings, &seen);
+        let run = Run::new(self, settings, &seen).revealing(self.vault.as_deref());
         match run.opened(files).now_or_never() {
             // Whoever holds the debate takes them in.
             Some(Ok(_) | Err(EngineError::Busy { .. })) => Ok(seen.said()),

@@ -5,7 +5,7 @@ use crate::stage::{Stage, on_a_free_clock};
 use crate::tree::Tree;
 use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
 use forge_debate::plan::Material;
-use forge_engine::{EngineError, Freshness, Opened, Request, Run, RunEnd, RunSettings, Silent, Strictness};
+use forge_engine::{EngineError, Freshness, HandIn, Opened, Request, Run, RunEnd, RunSettings, Silent};
 use forge_testkit::dying_disk::{Death, DyingDisk, Manner};
 use futures_util::FutureExt as _;
 use std::collections::BTreeSet;
@@ -32,7 +32,7 @@ fn a_second_run_is_told_at_once_who_holds_the_debate() {
         let refused = second.debate(&plan).now_or_never().expect("at once");
         assert_busy(refused.map(|_| ()));
         assert_busy(other.decide(&id, "A", "because", "Ada").map(|_| ()));
-        assert_busy(other.submit(&id, "risk", b"words", Strictness::InForm).map(|_| ()));
+        assert_busy(other.submit(&id, &HandIn::new("risk", b"words", "")).map(|_| ()));
         assert_busy(other.regenerate(&id).map(|_| ()));
         assert_eq!(stage.tree().differences(&before), Vec::<String>::new());
         assert!(matches!(running.await, Ok(RunEnd::Concluded(_))));

@@ -68,6 +68,8 @@ impl Gate {
             clock: Arc::new(move || now),
             made: None,
             host: None,
+            vault: None,
+            patience: 0,
         }
     }
 

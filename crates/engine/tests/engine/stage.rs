@@ -9,7 +9,7 @@ use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::tally::Standing;
 use forge_debate::verdict::Gravity;
-use forge_engine::{EngineError, Event, Freshness, Run, RunEnd, RunSettings, Strictness, Watch, Workspace};
+use forge_engine::{EngineError, Event, Freshness, HandIn, Run, RunEnd, RunSettings, Watch, Workspace};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -74,6 +74,8 @@ impl Stage {
             clock: Arc::new(moment),
             made: None,
             host: None,
+            vault: None,
+            patience: 0,
         }
     }
 
@@ -146,9 +148,9 @@ impl Stage {
             Step::Submit { seat, file, refused } => {
                 let _ = writeln!(text, "$ submit {seat} --file {file}");
                 let bytes = std::fs::read(scenario.folder.join(file)).unwrap();
-                match workspace.submit(&id()?, seat, &bytes, Strictness::InForm) {
+                match workspace.submit(&id()?, &HandIn::new(seat, &bytes, "")) {
                     Ok(submitted) => Ok(format!("wrote {} ({})\n", submitted.file, submitted.turn)),
-                    Err(EngineError::Usage(why)) if *refused => Ok(format!("refused: {why}\n")),
+                    Err(EngineError::Turn(why)) if *refused => Ok(format!("refused: {why}\n")),
                     Err(error) => Err(error),
                 }
             }

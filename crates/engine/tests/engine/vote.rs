@@ -9,8 +9,8 @@ use forge_debate::plan::SeatId;
 use forge_debate::tally::Standing;
 use forge_debate::verdict::Outcome;
 use forge_engine::{
-    Calls, EngineError, Event, Freshness, Run, RunEnd, RunSettings, Strictness, Vault, Vote, VoteState, Voted, Words,
-    Workspace,
+    Calls, EngineError, Event, Freshness, HandIn, Run, RunEnd, RunSettings, Strictness, Vault, Vote, VoteState, Voted,
+    Words, Workspace,
 };
 use forge_testkit::dying_disk::{Death, DyingDisk, Manner};
 use std::sync::Arc;
@@ -232,9 +232,10 @@ fn a_sealed_vote_may_not_be_changed() {
     }
     let why = refused(poll.workspace().submit(
         "q1",
-        "risk",
-        turn("B", "The stork writes into the file").as_bytes(),
-        Strictness::AsIs,
+        &HandIn {
+            strictness: Strictness::AsIs,
+            ..HandIn::new("risk", turn("B", "The stork writes into the file").as_bytes(), "")
+        },
     ));
     assert!(why.contains("sealed since"), "{why}");
     // The only one who has yet to vote need not be named.
@@ -299,7 +300,7 @@ fn a_file_left_in_the_open_is_taken_and_noted() {
     assert_eq!(notes(&events), [expected]);
     let submitted = poll
         .workspace()
-        .submit("q1", "value", turn("B", "What works is worth keeping").as_bytes(), Strictness::AsIs)
+        .submit("q1", &HandIn::new("value", turn("B", "What works is worth keeping").as_bytes(), ""))
         .unwrap();
     assert!(submitted.notes[0].ends_with("it lay open while effort had not voted"), "{:?}", submitted.notes);
     poll.vote("effort", "B", "The badger counts the nights").unwrap();
