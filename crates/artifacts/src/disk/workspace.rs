@@ -221,7 +221,8 @@ impl WorkspaceDisk {
     }
 
     fn checked_folder(&self, folder: &str) -> Result<(), DiskError> {
-        if folder.is_empty() { Ok(()) } else { self.target(folder).map(|_| ()) }
+        let is_open = folder.is_empty() || (self.installs && places::is_host_folder(folder));
+        if is_open { Ok(()) } else { self.target(folder).map(|_| ()) }
     }
 
     fn target_to_write<'p>(&self, path: &'p str) -> Result<Target<'p>, DiskError> {

@@ -389,6 +389,7 @@ fn a_killed_installation_is_mended_by_the_same_command() {
         running.kill();
         // What a write leaves that did not come to its end.
         place.write(".claude/agents/.forge-tmp-999999999-0", "half");
+        place.write(".claude/.forge-tmp-999999999-1", "half");
         if files % 2 == 0 {
             place.install(&["--remove"]).code(0);
             assert_eq!(place.read(SETTINGS), before);

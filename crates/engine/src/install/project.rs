@@ -84,9 +84,7 @@ impl Project<'_> {
     /// Installs, and tells what was done.
     pub fn install(&self, wanted: &Wanted) -> Result<Vec<Line>, EngineError> {
         let (lines, edit) = self.planned(wanted)?;
-        for folder in HOST_FOLDERS.iter().map(|(folder, _)| *folder) {
-            self.disk.sweep(folder)?;
-        }
+        self.sweep()?;
         for line in lines.iter().filter(|line| line.path != HOST_SETTINGS) {
             match (&line.text, line.change) {
                 (Some(text), _) => self.disk.replace(&line.path, text.as_bytes())?,
@@ -182,11 +180,8 @@ impl Project<'_> {
             self.disk.remove(&line.path)?;
         }
         self.settings().forget()?;
-        for (folder, _) in HOST_FOLDERS {
-            self.disk.sweep(folder)?;
-            self.disk.remove_empty(folder)?;
-        }
-        for folder in [".claude/commands", ".claude"] {
+        self.sweep()?;
+        for folder in HOST_FOLDERS.iter().map(|(folder, _)| *folder).chain([".claude/commands", ".claude"]) {
             self.disk.remove_empty(folder)?;
         }
         Ok(lines)
@@ -229,6 +224,14 @@ impl Project<'_> {
         let was_made = record.is_some_and(|record| record.before.is_none() && !record.after.is_empty());
         let text = (!(was_made && cleared.trim() == "{}")).then_some(cleared);
         Ok(Edit { text, read, record: None })
+    }
+
+    /// Takes away what a killed installation left half-written.
+    fn sweep(&self) -> Result<(), EngineError> {
+        for folder in HOST_FOLDERS.iter().map(|(folder, _)| *folder).chain([".claude"]) {
+            self.disk.sweep(folder)?;
+        }
+        Ok(())
     }
 
     /// Every page and agent at forge's places, and whose it is.

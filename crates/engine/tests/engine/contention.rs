@@ -5,7 +5,7 @@ use crate::stage::{Stage, on_a_free_clock};
 use crate::tree::Tree;
 use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
 use forge_debate::plan::Material;
-use forge_engine::{EngineError, Freshness, HandIn, Opened, Request, Run, RunEnd, RunSettings, Silent};
+use forge_engine::{EngineError, Freshness, Opened, Request, Run, RunEnd, RunSettings, Silent, HandIn};
 use forge_testkit::dying_disk::{Death, DyingDisk, Manner};
 use futures_util::FutureExt as _;
 use std::collections::BTreeSet;

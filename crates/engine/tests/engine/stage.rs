@@ -9,7 +9,7 @@ use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::tally::Standing;
 use forge_debate::verdict::Gravity;
-use forge_engine::{EngineError, Event, Freshness, HandIn, Run, RunEnd, RunSettings, Watch, Workspace};
+use forge_engine::{EngineError, Event, Freshness, Run, RunEnd, RunSettings, HandIn, Watch, Workspace};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex};

@@ -9,8 +9,8 @@ use forge_debate::plan::SeatId;
 use forge_debate::tally::Standing;
 use forge_debate::verdict::Outcome;
 use forge_engine::{
-    Calls, EngineError, Event, Freshness, HandIn, Run, RunEnd, RunSettings, Strictness, Vault, Vote, VoteState, Voted,
-    Words, Workspace,
+    Calls, EngineError, Event, Freshness, Run, RunEnd, RunSettings, HandIn, Strictness, Vault, Vote, VoteState, Voted, Words,
+    Workspace,
 };
 use forge_testkit::dying_disk::{Death, DyingDisk, Manner};
 use std::sync::Arc;
