@@ -68,7 +68,7 @@ pub fn plugin_tree(wanted: &Wanted) -> Vec<PageFile> {
 /// A page with the program called as it is called here.
 fn called(page: &str, wanted: &Wanted) -> String {
     let program = &wanted.program;
-    ["`", "Bash(", "\n"]
+    ["`", "Bash("]
         .iter()
         .fold(page.to_owned(), |page, before| page.replace(&format!("{before}forge "), &format!("{before}{program} ")))
 }
