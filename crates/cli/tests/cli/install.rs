@@ -41,6 +41,13 @@ impl Place {
         }
     }
 
+    /// How many pages and agents there are, while somebody writes them.
+    fn pages(&self) -> usize {
+        let folders = [".claude/commands/forge", ".claude/commands/debate", ".claude/agents"];
+        let entries = folders.iter().filter_map(|folder| fs::read_dir(self.path(folder)).ok()).flatten().flatten();
+        entries.filter(|entry| entry.path().extension().is_some_and(|end| end == "md")).count()
+    }
+
     fn claude_files(&self) -> BTreeMap<String, Vec<u8>> {
         self.tree().into_iter().filter(|(path, _)| path.starts_with(".claude/")).collect()
     }
@@ -383,7 +390,7 @@ fn a_killed_installation_is_mended_by_the_same_command() {
         let place = repository();
         place.write(SETTINGS, before);
         let mut running = place.start(&["install", "claude"]);
-        while place.files().iter().filter(|file| file.ends_with(".md")).count() < files && !running.is_over() {
+        while place.pages() < files && !running.is_over() {
             std::thread::yield_now();
         }
         running.kill();

@@ -85,6 +85,10 @@ fn agent(name: &str, seat: &str, role: Option<&str>, wanted: &Wanted) -> String 
     let text = text
         .replace("{{ domain }}", "the field of this question")
         .replace("{{ focus }}", "What your ask names under this heading.");
+    // A project may have a text of its own for the role, and the ask has that.
+    let text = role.map_or_else(String::new, |_| {
+        format!("This is your role; where the ask tells it otherwise, the ask counts.\n\n{text}")
+    });
     let who = role.map_or_else(|| "Any other seat".to_owned(), |_| format!("The {seat} seat"));
     SEAT.replace("{{ name }}", name)
         .replace("{{ who }}", &who)
