@@ -17,6 +17,7 @@ mod estimate;
 mod event;
 mod gate;
 mod hand_in;
+pub mod install;
 mod made;
 mod report;
 mod restore;

@@ -11,6 +11,7 @@ mod export;
 mod gate;
 mod host;
 mod inspect;
+mod install;
 mod money;
 mod turn;
 mod verify;
@@ -153,6 +154,7 @@ pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
         Command::Classify(args) => Ok(classify::run(&args)),
         Command::Agents(args) => agents::run(&context, &args),
         Command::Doctor(args) => doctor::run(&context, &args),
+        Command::Install(args) => install::run(&context, &args),
         Command::Config(args) => config::run(&context, &args),
         Command::Show(args) => inspect::show(&context, &args.debate, args.json),
         Command::Export(args) => export::run(&context, &args),

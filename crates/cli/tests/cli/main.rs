@@ -18,6 +18,7 @@ mod first_contact;
 mod hostile;
 mod hostile_plans;
 mod http;
+mod install;
 mod judges;
 mod keys;
 mod kill;
