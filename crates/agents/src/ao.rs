@@ -25,7 +25,7 @@ const FOLDERS_LIMIT: usize = 1000;
 /// it says nothing in time.
 pub fn spawn_help(path_variable: Option<&OsStr>) -> Option<String> {
     let search_path = path_variable?;
-    let mut help = Command::new(find(search_path, "ao")?);
+    let mut help = Command::new(find_program(search_path, "ao")?);
     help.args(["spawn", "--help"]).env("PATH", search_path);
     match bounded::run(help, HELP_LIMIT, OUTPUT_LIMIT_BYTES) {
         Ended::Exited { output, .. } | Ended::Signalled { output, .. } if !output.trim().is_empty() => Some(output),
@@ -34,7 +34,7 @@ pub fn spawn_help(path_variable: Option<&OsStr>) -> Option<String> {
 }
 
 /// The first executable file of that name in an absolute folder of a search path.
-fn find(search_path: &OsStr, name: &str) -> Option<PathBuf> {
+pub fn find_program(search_path: &OsStr, name: &str) -> Option<PathBuf> {
     let folders = std::env::split_paths(search_path).take(FOLDERS_LIMIT).filter(|folder| folder.is_absolute());
     folders.map(|folder| folder.join(name)).find(|path| is_executable(path))
 }

@@ -9,7 +9,8 @@
 //! repository share (`shared`); a call never waits for a writer (a fifo
 //! is refused); nothing unbounded is read.
 //!
-//! Must never: change a file in place, follow a link or a path given by a model unchecked, delete a folder.
+//! Must never: change a file in place, follow a link or a path given by a model unchecked, delete a folder that has
+//! anything in it.
 //!
 //! If the process dies here: at most a hidden `.forge-tmp-<pid>-<n>` is left, which no listing shows and
 //! [`WorkspaceDisk::sweep`] removes.

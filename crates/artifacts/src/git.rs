@@ -65,6 +65,11 @@ pub(crate) fn repository(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     Some((top, below))
 }
 
+/// The top of the repository that a folder is in, if it is in one.
+pub fn top_of(folder: &Path) -> Option<PathBuf> {
+    repository(folder).map(|(top, _)| top)
+}
+
 /// The top of the repository that a folder is in, or the folder itself.
 pub fn top(folder: &Path) -> PathBuf {
     let own = || folder.canonicalize().unwrap_or_else(|_| folder.to_owned());

@@ -9,6 +9,7 @@ pub mod disk;
 pub mod document;
 pub mod formats;
 pub mod git;
+pub mod jsonc;
 pub mod layout;
 pub mod lock;
 pub mod markdown;

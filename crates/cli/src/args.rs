@@ -4,6 +4,7 @@
 mod agents;
 mod checking;
 mod config;
+mod install;
 mod vote;
 mod workflow;
 
@@ -13,6 +14,7 @@ pub(crate) use checking::{
     VerifyArgs,
 };
 pub(crate) use config::ConfigArgs;
+pub(crate) use install::{InstallArgs, InstallClaudeArgs, InstallHost};
 pub(crate) use vote::VoteArgs;
 pub(crate) use workflow::{
     ContinueArgs, EnterArgs, PhaseArgs, RestoreArgs, StartArgs, StatusArgs, TaskAction, TaskArgs, TripwireArgs,
@@ -85,6 +87,7 @@ pub(crate) enum Command {
     Classify(ClassifyArgs),
     Agents(AgentsArgs),
     Doctor(DoctorArgs),
+    Install(InstallArgs),
     /// Show a debate's verdict: one screen first, then everything that it rests on
     Show(NamedArgs),
     Export(ExportArgs),

@@ -21,6 +21,10 @@ pub(crate) struct Environment {
     pub(crate) state_home: Option<PathBuf>,
     /// `XDG_CONFIG_HOME`, or `.config` in `HOME`: where the user's configuration is.
     pub(crate) config_home: Option<PathBuf>,
+    /// `XDG_DATA_HOME`, or `.local/share` in `HOME`: where the plugins lie that a host reads.
+    pub(crate) data_home: Option<PathBuf>,
+    /// `CLAUDE_CONFIG_DIR`, or `.claude` in `HOME`: where Claude Code keeps the user's settings.
+    pub(crate) claude_folder: Option<PathBuf>,
     /// `HOME`: what `~/` is.
     pub(crate) home: Option<PathBuf>,
     /// `TMPDIR`, `XDG_RUNTIME_DIR`, `XDG_CACHE_HOME` or `.cache` in `HOME`: where an agent's own folder may be made, the
@@ -93,6 +97,8 @@ impl Environment {
             user: text("USER").or_else(|| text("LOGNAME")),
             state_home: folder("XDG_STATE_HOME").or_else(|| below_home(".local/state")),
             config_home: folder("XDG_CONFIG_HOME").or_else(|| below_home(".config")),
+            data_home: folder("XDG_DATA_HOME").or_else(|| below_home(".local/share")),
+            claude_folder: folder("CLAUDE_CONFIG_DIR").or_else(|| below_home(".claude")),
             home: folder("HOME"),
             host: Host::among(|name| text(name).is_some()),
             scratch: scratch.into_iter().flatten().filter(|path| path.is_absolute()).collect(),

@@ -18,6 +18,7 @@ mod event;
 mod gate;
 mod hand_in;
 pub mod host;
+pub mod install;
 mod made;
 mod report;
 mod restore;

@@ -191,12 +191,19 @@ impl<'w> Run<'w> {
     fn waiting(&self, files: &DebateFiles, survey: Survey) -> Result<RunEnd, EngineError> {
         let account = report::publish_open(files, &survey)?;
         let votes = BlindVotes::of(files, &survey)?;
-        let is_handed_in = |open: &OpenAsk| matches!(open.found, Found::HandedIn { .. });
+        // What an outside seat handed in by command waits for the others.
+        let is_sealed = |open: &OpenAsk| {
+            self.hand(files, &open.ask.key) == Hand::Outside && votes.sealed_since(&open.ask.key).is_some()
+        };
+        let is_handed_in = |open: &OpenAsk| matches!(open.found, Found::HandedIn { .. }) || is_sealed(open);
         let sealed = survey.open.iter().filter(|open| !is_handed_in(open)).filter_map(|open| {
             let key = &open.ask.key;
             Some((key.seat.clone(), votes.sealed_since(key)?.to_owned()))
         });
-        let sealed = sealed.collect();
+        let sealed = sealed.collect::<Vec<_>>();
+        let of_handed_in: Vec<TurnKey> =
+            survey.open.iter().filter(|open| is_handed_in(open)).map(|open| open.ask.key.clone()).collect();
+        let is_handed_in = |open: &OpenAsk| of_handed_in.contains(&open.ask.key);
         let is_held_back = |open: &OpenAsk| {
             let is_asked = self.settings.calls == Calls::Made && self.hand(files, &open.ask.key).is_agent();
             is_asked && !is_handed_in(open)

@@ -136,15 +136,17 @@ impl Workspace {
         let run = Run::new(self, settings, &Silent).revealing(self.vault.as_deref());
         let end = run.opened(self.open(&files.layout.plan())?).now_or_never();
         let end = end.ok_or_else(|| EngineError::Bug("opening a wave waited for somebody".to_owned()))??;
-        let (open, handed_in) = match end {
+        match end {
             RunEnd::Concluded(account) | RunEnd::Held(account) => return Ok(Next::Over(account)),
             RunEnd::NeedsOptions { plan_file, .. } => {
                 return Ok(Next::NeedsOptions { debate: files.plan.id, plan_file });
             }
-            RunEnd::Waiting { open, handed_in, .. } => (open, handed_in),
-        };
+            RunEnd::Waiting { .. } => {}
+        }
         let files = self.open(&files.layout.plan())?;
         let _held = self.hold(&files)?;
+        let (here, open): (Vec<OpenAsk>, Vec<OpenAsk>) =
+            Survey::of(&files)?.open.into_iter().partition(|open| matches!(open.found, Found::HandedIn { .. }));
         let of = |is: fn(&Hand) -> bool| {
             let theirs = open.iter().filter(|open| is(&mover(&files, &open.ask.key)));
             theirs.map(|open| open.ask.key.seat.clone()).collect::<Vec<_>>()
@@ -155,7 +157,7 @@ impl Workspace {
             turn: first.map(|key| format!("{}, round {}", key.stage, key.round)).unwrap_or_default(),
             round: first.map(|key| key.round).unwrap_or_default(),
             seats: Vec::new(),
-            handed_in,
+            handed_in: here.into_iter().map(|open| open.ask.key.seat).collect(),
             agents: of(Hand::is_agent),
             people: of(|hand| *hand == Hand::Human),
             turns_limit: turns_limit(&files),

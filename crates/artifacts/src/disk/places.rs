@@ -2,13 +2,22 @@
 //!
 //! A repository is somebody else's, and so are the paths in it. What is hidden (`.git`, `.github`, `.env`, any other name
 //! with a dot) is neither read nor written, but for forge's own `.claude/forge` and the ignore and attribute rules in
-//! forge's own folders. Symbolic links are not followed by the disk itself.
+//! forge's own folders; `forge install`, which a person types for that, also touches what [`is_installed`] names. Symbolic links are not followed by the disk itself.
 
 use super::DiskError;
 use super::TEMP_PREFIX;
 use std::fmt;
 use std::path::Path;
 
+/// The settings of a project's host.
+pub const HOST_SETTINGS: &str = ".claude/settings.json";
+/// The folders in which a host looks for a project's pages and agents, and how the names of those that `forge install` may
+/// touch begin and end.
+pub const HOST_FOLDERS: [(&str, &str); 3] =
+    [(".claude/commands/forge", ""), (".claude/commands/debate", ""), (".claude/agents", "forge-")];
+/// Manifests of the plugins that forge keeps in a folder of its own.
+const HOST_MANIFESTS: [&str; 3] =
+    [".claude-plugin/marketplace.json", "forge/.claude-plugin/plugin.json", "debate/.claude-plugin/plugin.json"];
 /// forge's own hidden folder.
 pub const OWN: &str = ".claude/forge";
 /// What forge tells git about its own folders, in files of their own.
@@ -89,6 +98,27 @@ pub(super) fn not_read(path: &str) -> Option<Refusal> {
 /// Why forge would not write at a path, if it would not.
 pub fn not_written(path: &str) -> Option<Refusal> {
     not_read(path).or_else(|| path.contains(is_unseen).then_some(Refusal::Unseen))
+}
+
+/// Whether `forge install`, and nothing else, may touch a hidden path: the host's settings, forge's own pages and agents, and
+/// the folders that hold these.
+pub(super) fn is_installed(path: &str) -> bool {
+    if path == HOST_SETTINGS || HOST_MANIFESTS.contains(&path) {
+        return true;
+    }
+    let is_plain =
+        |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    HOST_FOLDERS.iter().any(|(folder, begin)| {
+        let name = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
+        let name = name.and_then(|name| name.strip_suffix(".md")).and_then(|name| name.strip_prefix(begin));
+        path == *folder || name.is_some_and(|name| !name.is_empty() && is_plain(name))
+    })
+}
+
+/// Whether `forge install` may take a folder away that nothing is left in.
+pub(super) fn is_host_folder(folder: &str) -> bool {
+    folder == ".claude"
+        || HOST_FOLDERS.iter().any(|(host, _)| *host == folder || host.starts_with(&format!("{folder}/")))
 }
 
 fn is_ruled(folder: &str) -> bool {

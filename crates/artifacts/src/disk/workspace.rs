@@ -35,6 +35,7 @@ pub struct WorkspaceDisk {
     file_mode: u32,
     ways: &'static [Way],
     is_in_git: bool,
+    installs: bool,
     shared: Vec<Shared>,
 }
 
@@ -45,13 +46,44 @@ impl WorkspaceDisk {
             .map_err(|error| DiskError::from_io(&root.display().to_string(), error))?;
         let is_in_git = root.canonicalize().is_ok_and(|real| places::is_in_git(&real));
         let (root_path, shared) = (root.to_owned(), shared::of(root));
-        Ok(Self { root: opened, root_path, durability, file_mode: FILE_MODE, ways: Way::ALL, is_in_git, shared })
+        Ok(Self {
+            root: opened,
+            root_path,
+            durability,
+            file_mode: FILE_MODE,
+            ways: Way::ALL,
+            is_in_git,
+            installs: false,
+            shared,
+        })
     }
 
     /// The same disk as if its file system had only these ways to give a file its name.
     #[must_use]
     pub fn publishing_by(self, ways: &'static [Way]) -> Self {
         Self { ways, ..self }
+    }
+
+    /// The same disk for `forge install`, which a person typed: it also touches the host's settings, and forge's pages and
+    /// agents beside them.
+    #[must_use]
+    pub fn for_install(self) -> Self {
+        Self { installs: true, ..self }
+    }
+
+    /// Removes a folder of the host's if nothing is in it.
+    pub fn remove_empty(&self, folder: &str) -> Result<(), DiskError> {
+        if !self.installs || !places::is_host_folder(folder) {
+            return Err(places::refused(folder, Refusal::Hidden));
+        }
+        let (above, name) = folder.rsplit_once('/').unwrap_or(("", folder));
+        let removed = self.open_folder(above).and_then(|dir| dir.remove_dir(name));
+        match removed {
+            Err(error) if !is_absent(&error) && error.kind() != ErrorKind::DirectoryNotEmpty => {
+                Err(self.error(folder, error))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The same disk, whose new files have this mode from the moment they are there.
@@ -64,10 +96,15 @@ impl WorkspaceDisk {
         &self.root_path
     }
 
+    /// How much a write costs here.
+    pub fn durability(&self) -> Durability {
+        self.durability
+    }
+
     /// Removes what dead processes left half-written in a folder, and says how many. Where it cannot be told whether a
     /// process lives (no `/proc`) nothing is removed.
     pub fn sweep(&self, folder: &str) -> Result<usize, DiskError> {
-        checked_folder(folder)?;
+        self.checked_folder(folder)?;
         let failed = |error| DiskError::from_io(folder, error);
         let dir = match self.open_folder(folder) {
             Ok(dir) => dir,
@@ -116,7 +153,7 @@ impl WorkspaceDisk {
 
     /// A file opened for reading, if it is there.
     fn opened(&self, path: &str) -> Result<Option<File>, DiskError> {
-        let target = Target::of(path)?;
+        let target = self.target(path)?;
         match self.open_at(target.path, OFlags::RDONLY, Mode::empty()) {
             Ok(file) => Ok(Some(file)),
             Err(error) if is_absent(&error) => Ok(None),
@@ -167,9 +204,34 @@ impl WorkspaceDisk {
         places::refused(path, Refusal::Link(link.to_owned()))
     }
 
+    fn is_installed(&self, path: &str) -> bool {
+        self.installs && places::is_installed(path)
+    }
+
+    fn target<'p>(&self, path: &'p str) -> Result<Target<'p>, DiskError> {
+        let sound = !path.contains('\0') && path.split('/').all(|part| !matches!(part, "" | "." | ".."));
+        if !sound {
+            return Err(DiskError::Escapes { path: path.to_owned() });
+        }
+        if let Some(why) = places::not_read(path).filter(|_| !self.is_installed(path)) {
+            return Err(places::refused(path, why));
+        }
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        Ok(Target { path, folder, name })
+    }
+
+    fn checked_folder(&self, folder: &str) -> Result<(), DiskError> {
+        let is_open = folder.is_empty() || (self.installs && places::is_host_folder(folder));
+        if is_open { Ok(()) } else { self.target(folder).map(|_| ()) }
+    }
+
     fn target_to_write<'p>(&self, path: &'p str) -> Result<Target<'p>, DiskError> {
-        let target = Target::of(path)?;
-        let why = if self.is_in_git { Some(Refusal::Git) } else { places::not_written(path) };
+        let target = self.target(path)?;
+        let why = match () {
+            () if self.is_in_git => Some(Refusal::Git),
+            () if self.is_installed(path) => None,
+            () => places::not_written(path),
+        };
         why.map_or(Ok(target), |why| Err(places::refused(path, why)))
     }
 
@@ -270,7 +332,7 @@ impl Disk for WorkspaceDisk {
     }
 
     fn list(&self, folder: &str) -> Result<Vec<Entry>, DiskError> {
-        checked_folder(folder)?;
+        self.checked_folder(folder)?;
         let failed = |error| self.error(folder, error);
         let opened = match self.open_folder(folder) {
             Ok(opened) => opened,
@@ -372,24 +434,6 @@ struct Target<'p> {
     path: &'p str,
     folder: &'p str,
     name: &'p str,
-}
-
-impl<'p> Target<'p> {
-    fn of(path: &'p str) -> Result<Self, DiskError> {
-        let sound = !path.contains('\0') && path.split('/').all(|part| !matches!(part, "" | "." | ".."));
-        if !sound {
-            return Err(DiskError::Escapes { path: path.to_owned() });
-        }
-        if let Some(why) = places::not_read(path) {
-            return Err(places::refused(path, why));
-        }
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        Ok(Self { path, folder, name })
-    }
-}
-
-fn checked_folder(folder: &str) -> Result<(), DiskError> {
-    if folder.is_empty() { Ok(()) } else { Target::of(folder).map(|_| ()) }
 }
 
 /// Whether the error says that there is no such file: not there, or a file stands where a folder should be.

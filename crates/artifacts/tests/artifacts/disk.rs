@@ -412,3 +412,52 @@ fn files_that_the_user_names_are_read_anywhere() {
     assert_eq!(read_named(&fifo, 100).unwrap(), b"piped");
     writing.join().unwrap();
 }
+
+/// What a person installs into a host is the one thing of others that is touched, and only by a disk that was opened for it.
+#[test]
+fn an_installation_touches_its_own_pages_and_the_hosts_settings_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || WorkspaceDisk::open(folder.path(), Durability::None).unwrap();
+    let (ordinary, installing) = (open(), open().for_install());
+    let own = [
+        ".claude/settings.json",
+        ".claude/commands/forge/debate.md",
+        ".claude/commands/debate/start.md",
+        ".claude/agents/forge-risk.md",
+        ".claude-plugin/marketplace.json",
+        "forge/.claude-plugin/plugin.json",
+    ];
+    for path in own {
+        assert!(ordinary.replace(path, b"x").is_err() && ordinary.read(path).is_err(), "{path}");
+        installing.replace(path, b"x").unwrap();
+        assert_eq!(installing.read(path).unwrap().unwrap(), b"x", "{path}");
+    }
+    let others = [
+        ".claude/settings.local.json",
+        ".claude/CLAUDE.md",
+        ".claude/settings.json/x",
+        ".claude/agents/risk.md",
+        ".claude/agents/forge-.md",
+        ".claude/agents/forge-Risk.md",
+        ".claude/agents/forge-x/y.md",
+        ".claude/agents/forge-x.md.bak",
+        ".claude/commands/other/debate.md",
+        ".claude/commands/forge.md",
+        ".claude/commands/forge/.hidden.md",
+        ".claude/commands/forge/a b.md",
+        ".claude/hooks/x.sh",
+        "sub/.claude/settings.json",
+        ".git/config",
+        ".github/workflows/ci.yml",
+        ".env",
+        ".mcp.json",
+        "other/.claude-plugin/plugin.json",
+    ];
+    for path in others {
+        assert!(installing.replace(path, b"x").is_err() && installing.read(path).is_err(), "{path}");
+        assert!(installing.remove(path).is_err(), "{path}");
+    }
+    assert!(installing.remove_empty("docs").is_err() && ordinary.remove_empty(".claude").is_err());
+    installing.remove_empty(".claude/agents").unwrap();
+    assert!(folder.path().join(".claude/agents/forge-risk.md").is_file());
+}

@@ -366,6 +366,9 @@ fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bo
                     "waiting_for": waits.json(), "handed_in": names(&handed_in), "held_back": names(&held_back),
                     "spent": verdict::spent(&account.spent), "plan_file": account.plan_file,
                 });
+                if account.plan.options.is_empty() {
+                    told["needs"] = json!("options");
+                }
                 more.json.into_iter().for_each(|(key, value)| told[key] = value);
                 render::json(&told);
             } else {
@@ -492,6 +495,10 @@ impl Waits<'_> {
                 names(&voters),
                 names(&agents)
             ));
+        }
+        if self.files.plan.options.is_empty() {
+            let (least, plan) = (self.files.protocol.fewest_options(), self.files.layout.plan());
+            render::out(&format!("  options    or list at least {least} yourself in {plan}"));
         }
         render::out(&format!("  next       when they have written: forge debate run {id}"));
         let hand = |open: &OpenAsk| self.files.plan.seat(&open.ask.key.seat).map(|seat| seat.hand.clone());

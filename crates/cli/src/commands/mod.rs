@@ -12,6 +12,7 @@ mod gate;
 mod hook;
 mod host;
 mod inspect;
+mod install;
 mod money;
 mod turn;
 mod verify;
@@ -169,6 +170,7 @@ fn run_here(typed: Cli, environment: &Environment) -> Exit {
         Command::Classify(args) => Ok(classify::run(&args)),
         Command::Agents(args) => agents::run(&context, &args),
         Command::Doctor(args) => doctor::run(&context, &args),
+        Command::Install(args) => install::run(&context, &args),
         Command::Config(args) => config::run(&context, &args),
         Command::Hook(args) => hook::run(&context, &args),
         Command::Show(args) => inspect::show(&context, &args.debate, args.json),

@@ -27,6 +27,7 @@ const FIRST_WAVE: &str = "advocate skeptic operator";
 const OPTIONS: &str = "# Options\n\n## Options\n\n- Redis: a server\n- Cookies: no server\n- Postgres: a table\n";
 const ADVOCATE: &str = include_str!("../../../testkit/fixtures/stub-ao/texts/advocate.md");
 const SKEPTIC: &str = include_str!("../../../testkit/fixtures/stub-ao/texts/skeptic.md");
+const OPERATOR: &str = include_str!("../../../testkit/fixtures/stub-ao/texts/operator.md");
 
 /// A repository, an AO, and the session of it in which forge runs.
 struct Stage {

@@ -19,6 +19,7 @@ mod hooks;
 mod hostile;
 mod hostile_plans;
 mod http;
+mod install;
 mod judges;
 mod keys;
 mod kill;

@@ -277,7 +277,7 @@ fn a_turn_is_submitted_whole_or_not_at_all() {
         .err("did you mean \"advocate\"");
     place
         .forge(&["turn", "submit", "g1", "synthesizer", "--file", "drafts/good.md"])
-        .code(2)
+        .code(3)
         .err("not asked now")
         .err("advocate");
     place.forge(&["turn", "submit", "nobody", "advocate", "--file", "drafts/good.md"]).code(2).err("forge debate list");
@@ -285,17 +285,21 @@ fn a_turn_is_submitted_whole_or_not_at_all() {
     assert_eq!(place.tree().len(), before.len(), "nothing of a refused turn is left");
     let done = place.forge(&["turn", "submit", "g1", "advocate", "--file", "drafts/good.md"]).code(0);
     assert!(done.out.contains(&format!("{HOME}/advocate.md")) && done.out.contains("forge debate run g1"), "{done}");
-    assert_eq!(place.read(&format!("{HOME}/advocate.md")), ADVOCATE);
+    assert!(!place.path(&format!("{HOME}/advocate.md")).exists(), "nobody reads it before all have spoken");
     let json = place
         .forge_fed(&["turn", "submit", "g1", "skeptic", "--file", "-", "--json"], SKEPTIC.as_bytes())
         .code(0)
         .json();
     assert_eq!(json["file"], format!("{HOME}/skeptic.md"));
-    // The same again is done already; other words replace them.
+    // The same again is done already; other words do not take its place unasked.
     place.forge(&["turn", "submit", "g1", "advocate", "--file", "drafts/good.md"]).code(0);
     place.write("drafts/other.md", format!("{ADVOCATE}\nOne more thing."));
-    place.forge(&["turn", "submit", "g1", "advocate", "--file", "drafts/other.md"]).code(0);
+    let other = ["turn", "submit", "g1", "advocate", "--file", "drafts/other.md"];
+    assert_eq!(place.forge(&[&other[..], &["--json"]].concat()).code(7).json()["error"]["code"], "other_text");
+    place.forge(&[&other[..], &["--replace"]].concat()).code(0);
     go_on(&place).code(3).out("WAITING for operator");
+    place.forge_fed(&["turn", "submit", "g1", "operator", "--file", "-"], OPERATOR.as_bytes()).code(0);
+    assert_eq!(place.read(&format!("{HOME}/advocate.md")), format!("{ADVOCATE}\nOne more thing."));
 }
 
 #[test]
@@ -305,7 +309,7 @@ fn a_submitted_turn_replaces_a_half_written_one() {
     leave(&place, "advocate.md", "# Advo");
     place.write("good.md", ADVOCATE);
     place.forge(&["turn", "submit", "g1", "advocate", "--file", "good.md"]).code(0);
-    assert_eq!(place.read(&format!("{HOME}/advocate.md")), ADVOCATE);
+    assert!(!place.path(&format!("{HOME}/advocate.md")).exists());
     assert_eq!(
         place.read(&format!("{HOME}/trail/aside/case-r1-advocate.1.md")),
         "# Advo",
@@ -332,7 +336,7 @@ fn nothing_goes_on_over_a_changed_file_of_a_closed_wave() {
 #[test]
 fn without_options_outside_seats_wait_for_a_person_to_list_them() {
     let place = Place::new();
-    let done = open_with(&place, &[]).code(3).out("options").out("debate-plan.md").out("at least 3");
+    let done = open_with(&place, &[]).code(3).out("WAITING for framer").out("debate-plan.md").out("at least 3");
     assert!(!done.out.contains("WAITING for advocate"), "{done}");
     assert_eq!(open_with(&place, &["--json"]).code(3).json()["needs"], "options");
     place.forge(&["debate", "show", "g1", "--json"]).code(3);

@@ -9,6 +9,7 @@ mod challenge;
 mod doctor;
 mod faults;
 mod hosted;
+mod install;
 mod judges;
 mod killed;
 mod opencode;

@@ -59,6 +59,7 @@ mod contention;
 mod control;
 mod crash;
 mod golden;
+mod install;
 mod laundering;
 mod limits;
 mod mending;

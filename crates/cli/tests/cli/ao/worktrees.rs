@@ -1,6 +1,6 @@
 //! Collecting from worktrees: which are searched, which are refused, and what is left alone.
 
-use super::{ADVOCATE, DEBATE, FIRST_WAVE, HOME, SKEPTIC, Stage, git, leave, lines, roles};
+use super::{ADVOCATE, DEBATE, FIRST_WAVE, HOME, OPERATOR, SKEPTIC, Stage, git, leave, lines, roles};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
@@ -131,6 +131,10 @@ fn of_two_texts_none_is_taken_and_the_command_to_choose_is_given() {
     let file = stage.place.around().join("two").join(HOME).join("advocate.md");
     stage.forge(&["turn", "submit", DEBATE, "advocate", "--file", file.to_str().unwrap()]).code(0);
     assert_eq!(roles(&stage.forge(&["continue"]).code(3)), "skeptic operator");
+    for (seat, text) in [("skeptic", SKEPTIC), ("operator", OPERATOR)] {
+        stage.place.write("words.md", text);
+        stage.forge(&["turn", "submit", DEBATE, seat, "--file", "words.md"]).code(0);
+    }
     assert_eq!(stage.place.read(&format!("{HOME}/advocate.md")), longer);
 }
 
@@ -183,7 +187,7 @@ fn folders_that_are_linked_to_the_main_worktree_are_shared() {
         there(&["debate", "collect", DEBATE]).code(0);
         std::fs::write(tree.join("words.md"), ADVOCATE).unwrap();
         there(&["turn", "submit", DEBATE, "advocate", "--file", "words.md"]).code(0);
-        assert_eq!(stage.place.read(&format!("{HOME}/advocate.md")), ADVOCATE, "{places:?}");
+        assert!(stage.place.has(&format!("{HOME}/trail/sealed/case-r1-advocate.md")), "{places:?}");
         let ask = ["debate", "Which cache?", "--option", "A", "--option", "B", "--option", "C", "--agent", "rehearsal"];
         for protocol in ["gate", "challenge"] {
             there(&[&ask[..], &["--protocol", protocol, "--id", protocol]].concat()).code(0);

@@ -1,0 +1,158 @@
+//! Whether what was installed is there, whole, and calls a program that is there.
+
+use super::mark::Owner;
+use super::settings::{self, Names, Own};
+use super::{Project, Wanted, pages};
+use crate::workspace::EngineError;
+use forge_artifacts::disk::places::HOST_SETTINGS;
+use forge_artifacts::document::{self, Document, Front};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// What is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Finding {
+    /// Nothing of forge's is there.
+    NotInstalled,
+    /// A page or agent is not there.
+    Missing(String),
+    /// A page of another forge.
+    Old(String),
+    /// A page that somebody changed; it is left alone.
+    Changed(String),
+    /// A page at forge's place that forge did not write.
+    Other(String),
+    /// A page that a host cannot read.
+    Unreadable {
+        /// The page.
+        path: String,
+        /// The line.
+        line: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// A permission rule is not in the settings.
+    Rule(String),
+    /// A hook is not in the settings.
+    Hook(String),
+    /// The settings cannot be read.
+    Settings {
+        /// The file.
+        path: String,
+        /// The line.
+        line: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// The program that pages and hooks call is not there.
+    ProgramGone(String),
+    /// The host's own validator found something.
+    Host(String),
+}
+
+impl Finding {
+    /// Whether it is only worth knowing: what somebody changed on purpose.
+    pub fn is_note(&self) -> bool {
+        matches!(self, Finding::Changed(_))
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Finding::NotInstalled => write!(f, "nothing of forge's is installed here"),
+            Finding::Missing(path) => write!(f, "{path} is not there"),
+            Finding::Old(path) => write!(f, "{path} is of another version of forge"),
+            Finding::Changed(path) => write!(f, "{path} was changed since forge wrote it, and is left alone"),
+            Finding::Other(path) => write!(f, "{path} was not written by forge, and stands in its place"),
+            Finding::Unreadable { path, line, what } | Finding::Settings { path, line, what } => {
+                write!(f, "{path}:{line}: {what}")
+            }
+            Finding::Rule(rule) => write!(f, "{HOST_SETTINGS} has no rule {rule}, so the host asks each time"),
+            Finding::Hook(event) => write!(f, "{HOST_SETTINGS} has no {event} hook of forge's"),
+            Finding::ProgramGone(program) => {
+                write!(
+                    f,
+                    "{program} is gone: the pages and hooks call it. Put it back, or run `forge install claude` with the forge that is there"
+                )
+            }
+            Finding::Host(said) => write!(f, "claude plugin validate: {said}"),
+        }
+    }
+}
+
+/// What a check came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// What is installed, as far as it can be told.
+    pub installed: Wanted,
+    /// How many pages and agents were looked at.
+    pub pages: usize,
+    /// What is not as it should be.
+    pub findings: Vec<Finding>,
+}
+
+impl Project<'_> {
+    /// Holds what is there against what forge writes. `program` is what forge is called by now; what is installed may call it
+    /// in another way.
+    pub fn check(&self, program: &str, is_there: &dyn Fn(&str) -> bool) -> Result<Checked, EngineError> {
+        let file = self.settings();
+        let text = file.read()?.unwrap_or_default();
+        let record = file.record()?;
+        let names = Names::of([program].into_iter().chain(record.iter().map(|record| record.program.as_str())));
+        let mut findings = Vec::new();
+        let found = names.found(&text).unwrap_or_else(|error| {
+            findings.push(Finding::Settings { path: file.shown.clone(), line: error.line, what: error.what });
+            BTreeSet::new()
+        });
+        let called: BTreeSet<&str> = found.iter().map(Own::program).collect();
+        let hold_stop = found.iter().any(|own| matches!(own, Own::Hook(event, _) if event == "Stop"));
+        let installed = Wanted { program: called.first().map_or(program, |program| *program).to_owned(), hold_stop };
+        let wanted = pages::project_files(&installed);
+        let mut pages = self.pages()?;
+        pages.retain(|path, (_, owner)| *owner != Owner::Other || wanted.iter().any(|file| file.path == *path));
+        if found.is_empty() && pages.values().all(|(_, owner)| *owner == Owner::Other) && findings.is_empty() {
+            return Ok(Checked { installed, pages: 0, findings: vec![Finding::NotInstalled] });
+        }
+        for file in &wanted {
+            match pages.get(&file.path) {
+                None => findings.push(Finding::Missing(file.path.clone())),
+                Some((bytes, Owner::Forge)) if *bytes != file.text.as_bytes() => {
+                    // A checkout may end lines in another way.
+                    if document::decode(bytes).text != file.text {
+                        findings.push(Finding::Old(file.path.clone()));
+                    }
+                }
+                Some((_, Owner::Forge)) => {}
+                Some((_, Owner::Changed)) => findings.push(Finding::Changed(file.path.clone())),
+                Some((_, Owner::Other)) => findings.push(Finding::Other(file.path.clone())),
+            }
+        }
+        findings.extend(pages.iter().filter_map(|(path, (bytes, _))| unreadable(path, bytes)));
+        let has = |own: Own| found.contains(&own);
+        let rules = settings::rules(&installed).into_iter().filter(|rule| !has(Own::Rule(rule.clone())));
+        findings.extend(rules.map(Finding::Rule));
+        let hooks = settings::hooks(&installed).into_iter();
+        let hooks = hooks.filter(|hook| !has(Own::Hook(hook.event.to_owned(), hook.command.clone())));
+        findings.extend(hooks.map(|hook| Finding::Hook(hook.event.to_owned())));
+        findings.extend(
+            called.iter().filter(|program| !is_there(program)).map(|gone| Finding::ProgramGone((*gone).to_owned())),
+        );
+        Ok(Checked { installed, pages: pages.len(), findings })
+    }
+}
+
+/// What keeps a host from reading a page.
+fn unreadable(path: &str, bytes: &[u8]) -> Option<Finding> {
+    let page = Document::parse(&document::decode(bytes).text);
+    let (line, what) = match page.front {
+        Front::Broken { line, text } => (line, text),
+        Front::None => (1, "there is no front matter between two --- lines".to_owned()),
+        Front::Fields(fields) if !fields.contains_key("description") => {
+            (1, "the front matter has no description".to_owned())
+        }
+        Front::Fields(_) if page.body.trim().is_empty() => (page.body_line, "the page has no text".to_owned()),
+        Front::Fields(_) => return None,
+    };
+    Some(Finding::Unreadable { path: path.to_owned(), line, what })
+}
