@@ -16,9 +16,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-const PAGE: &str = include_str!("../../data/hosted/debate.md");
-const GOING_ON: &str = include_str!("../../data/hosted/continue.md");
-const SEAT: &str = include_str!("../../data/hosted/forge-seat.md");
 /// What is typed.
 const TYPED: &str = "/forge:debate Redis or Memcached for sessions?";
 
@@ -62,22 +59,14 @@ impl Host {
         Self::playing(play)
     }
 
-    /// What `forge install claude` leaves.
+    /// Installed as a person would, who has forge on the path.
     fn install(&self) {
-        self.place.write(".claude/commands/forge/debate.md", PAGE);
-        self.place.write(".claude/commands/forge/continue.md", GOING_ON);
-        self.place.write(".claude/agents/forge-seat.md", SEAT);
-        let hook =
-            |event: &str| json!([{ "hooks": [{ "type": "command", "command": format!("forge hook {event}") }] }]);
-        let settings = json!({
-            "permissions": { "allow": ["Bash(forge:*)"] },
-            "hooks": {
-                "SessionStart": hook("session-start"),
-                "PreToolUse": hook("pre-tool-use"),
-                "SubagentStop": hook("subagent-stop"),
-            },
-        });
-        self.place.write(".claude/settings.json", settings.to_string());
+        let variables = self.place.command(&[]);
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", "forge install claude --project"]).current_dir(self.place.work()).env_clear();
+        shell.envs(variables.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let done = shell.output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     }
 
     /// A person has said that the folder is theirs; otherwise its rules and hooks do not count.
@@ -95,10 +84,12 @@ impl Host {
 
     /// A session in which this is typed.
     fn session(&self, typed: &str) -> Running {
-        let args = ["-p", typed, "--output-format", "json", "--permission-mode", "default"];
+        // Nobody is there to be asked whether a debate may begin.
+        let leave = ["--allowedTools", "Bash(forge debate:*)"];
+        let args = [&["-p", typed, "--output-format", "json", "--permission-mode", "default"][..], &leave].concat();
         let variables = self.place.command(&[]);
         let mut claude = Command::new(bin().unwrap().join("claude"));
-        claude.args(args).current_dir(self.place.work()).env_clear();
+        claude.args(&args).current_dir(self.place.work()).env_clear();
         claude.envs(variables.get_envs().filter_map(|(name, value)| Some((name, value?))));
         claude.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Running::begin(claude, &args)
@@ -155,7 +146,9 @@ fn holds(host: &Host, rounds: u64) -> Value {
     }
     let names: BTreeSet<String> = host.turns().iter().filter_map(|turn| front(turn, "subagent")).collect();
     assert_eq!(names.len() as u64, 3 * rounds, "every turn names its subagent: {names:?}");
-    assert!(names.iter().all(|name| name.starts_with("forge-seat/")), "{names:?}");
+    for role in ["risk", "value", "effort"] {
+        assert!(names.iter().any(|name| name.starts_with(&format!("forge-{role}/"))), "{role}: {names:?}");
+    }
     // One to read, one to hand in, one to say so, in each round.
     assert_eq!(host.of_seats().len() as u64, 9 * rounds, "nobody was asked twice");
     said

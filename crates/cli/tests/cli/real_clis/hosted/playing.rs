@@ -68,7 +68,7 @@ impl Play {
     fn host(&self, asked: &Asked) -> Answer {
         let calls = calls(asked);
         let Some((last, input)) = calls.last() else {
-            let goes_on = asked.all.contains("forge turn next --again");
+            let goes_on = asked.all.contains("<command-name>/forge:continue");
             return bash(if goes_on { "forge turn next --again" } else { &self.first });
         };
         let told = asked.results.last().map_or("", String::as_str);
@@ -83,12 +83,12 @@ impl Play {
             let id = input["prompt"].as_str().and_then(line_of).map(|line| line[1].clone());
             return bash(&format!("forge turn next {}", id.unwrap_or_default()));
         }
-        let prompts: Vec<&str> = told.lines().filter_map(|line| line.trim().strip_prefix("prompt: ")).collect();
+        let prompts = prompts(told);
         let named = ["forge turn next ", "forge debate run "].iter().find_map(|command| told.split_once(command));
         let id = named.map(|(_, rest)| rest.split([' ', ';', '\n']).next().unwrap_or(""));
         let dead = told.lines().find_map(|line| line.split_once(" taken ").map(|(seat, _)| seat.trim()));
         match (prompts.is_empty(), dead, id) {
-            (false, _, _) => Answer::tools(prompts.iter().map(|prompt| ("Agent", self.start(prompt)))),
+            (false, _, _) => Answer::tools(prompts.iter().map(|(role, prompt)| ("Agent", self.start(role, prompt)))),
             (true, Some(seat), Some(id)) => {
                 bash(&format!("forge turn absent {id} {seat} --because 'its subagent ended without a turn'"))
             }
@@ -97,9 +97,9 @@ impl Play {
         }
     }
 
-    fn start(&self, prompt: &str) -> Value {
+    fn start(&self, role: &str, prompt: &str) -> Value {
         json!({
-            "description": "one seat of the debate", "prompt": prompt, "subagent_type": "forge-seat",
+            "description": "one seat of the debate", "prompt": prompt, "subagent_type": format!("forge-{role}"),
             "run_in_background": self.manner == Manner::Background,
         })
     }
@@ -186,4 +186,18 @@ fn line_of(text: &str) -> Option<[String; 4]> {
     let mut words = text.split_whitespace().map(str::to_owned);
     let line = [words.next()?, words.next()?, words.next()?, words.next()?];
     (line[0] == "forge-seat" && words.next().is_none()).then_some(line)
+}
+
+/// The roles of the seats that are given out, and what their subagents are told.
+fn prompts(told: &str) -> Vec<(&str, &str)> {
+    let mut role = "seat";
+    let mut prompts = Vec::new();
+    for line in told.lines() {
+        if let Some((_, rest)) = line.split_once(" role ") {
+            role = rest.split(',').next().unwrap_or("seat");
+        } else if let Some(prompt) = line.trim().strip_prefix("prompt: ") {
+            prompts.push((role, prompt));
+        }
+    }
+    prompts
 }
