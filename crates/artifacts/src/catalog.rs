@@ -285,6 +285,32 @@ pub fn abandoned(disk: &dyn Disk, request: Digest) -> Result<Option<String>, Dis
     Ok(is_free.then(|| id.to_owned()))
 }
 
+/// The plans of debates that have no verdict on file, those of each place by their names: looked for by name alone, so that it costs little however
+/// many are over. `is_there` tells whether a file is.
+pub fn unfinished(disk: &dyn Disk, is_there: impl Fn(&str) -> bool) -> Result<Vec<String>, DiskError> {
+    let mut open = Vec::new();
+    let mut look = |plans: &[String]| {
+        let trail = |plan: &String| format!("{}/verdict.json", trail_beside(plan));
+        if plans.first().is_some_and(|plan| !is_there(&trail(plan))) {
+            open.extend(plans.iter().find(|plan| is_there(plan)).cloned());
+        }
+    };
+    for (place, plans) in [(DEBATES, &GATE_PLANS[..]), (CHALLENGES, &[CHALLENGE_PLAN])] {
+        let folders = disk.list(place)?.into_iter().filter(|entry| entry.kind == EntryKind::Folder);
+        for folder in folders.filter(|entry| !entry.name.starts_with('.')) {
+            let inside = |plan: &&str| format!("{place}/{}/{plan}", folder.name);
+            look(&plans.iter().map(inside).collect::<Vec<_>>());
+        }
+    }
+    for feature in features(disk)? {
+        let dir = format!("{feature}/sadd");
+        let names = disk.list(&dir).or_else(|error| if is_its_own(&error) { Ok(Vec::new()) } else { Err(error) })?;
+        let plans = names.iter().filter(|entry| entry.name.starts_with("debate-") && entry.name.ends_with("-plan.md"));
+        plans.for_each(|entry| look(&[format!("{dir}/{}", entry.name)]));
+    }
+    Ok(open)
+}
+
 /// Whether a text is a plan of forge's, whole or damaged: its front matter names one of forge's protocols.
 fn names_protocol(text: &str) -> bool {
     match Document::parse(text).front {

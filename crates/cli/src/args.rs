@@ -92,6 +92,16 @@ pub(crate) enum Command {
     Show(NamedArgs),
     Export(ExportArgs),
     Config(ConfigArgs),
+    Hook(HookArgs),
+}
+
+/// Answers a host's hook: reads the host's JSON on standard input. `forge install` puts it into the host's settings.
+#[derive(Debug, Args)]
+pub(crate) struct HookArgs {
+    /// session-start, pre-tool-use, subagent-stop or stop
+    // Whatever is typed is taken: a usage error would have the exit code with which a hook says no.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "EVENT")]
+    pub(crate) event: Vec<String>,
 }
 
 /// Only the choice of output.

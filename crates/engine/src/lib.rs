@@ -17,6 +17,7 @@ mod estimate;
 mod event;
 mod gate;
 mod hand_in;
+pub mod host;
 pub mod install;
 mod made;
 mod report;

@@ -28,7 +28,7 @@ fn main() -> io::Result<()> {
                 asked.model,
                 asked.wants_stream,
                 asked.tools,
-                asked.tool_results
+                asked.results.len()
             );
             println!("headers {:?}", asked.headers);
             println!("--- system\n{}\n--- user\n{}\n--- body\n{}", asked.system, asked.user, asked.body);
@@ -46,7 +46,7 @@ fn answer(play: &str, text: &str, asked: &Asked) -> Answer {
         "key" => Answer::WrongKey,
         "length" => ending(Ending::Length),
         "refusal" => Answer::Reply(Reply { ending: Ending::Refusal("I will not.".to_owned()), ..Reply::default() }),
-        "tool" if asked.tool_results == 0 => {
+        "tool" if asked.results.is_empty() => {
             let mut parts = play.splitn(3, ':').skip(1);
             let name = parts.next().unwrap_or("");
             let arguments = parts.next().and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();

@@ -108,10 +108,15 @@ impl Answer {
         Answer::Status { code: 429, headers, message: "rate limit reached".to_owned() }
     }
 
+    /// Calls of tools at once, each by its name with its arguments.
+    pub fn tools<'a>(calls: impl IntoIterator<Item = (&'a str, Value)>) -> Self {
+        let calls = calls.into_iter().map(|(name, arguments)| (name.to_owned(), arguments)).collect();
+        Answer::Reply(Reply { calls, ..Reply::default() })
+    }
+
     /// A call of a tool, with these arguments.
     pub fn tool(name: &str, arguments: Value) -> Self {
-        let calls = Some((name.to_owned(), arguments));
-        Answer::Reply(Reply { calls, ..Reply::default() })
+        Answer::tools([(name, arguments)])
     }
 }
 
@@ -128,8 +133,8 @@ pub struct Reply {
     pub cached_tokens: u64,
     /// Why it ended.
     pub ending: Ending,
-    /// A tool that is called, by its name, with these arguments.
-    pub calls: Option<(String, Value)>,
+    /// The tools that are called at once, each by its name, with these arguments.
+    pub calls: Vec<(String, Value)>,
 }
 
 /// Why a reply ended.
@@ -384,6 +389,13 @@ impl<'a> Served<'a> {
         let (input, output) = reply.tokens.unwrap_or_else(|| (words(&asked.all), words(&reply.text)));
         let model = reply.model.as_deref().unwrap_or(&asked.model);
         Self { reply, pieces, model, input, output, number: asked.number }
+    }
+
+    /// The calls of tools, each with an id of its own that begins like this.
+    fn calls(&self, id: &str) -> impl Iterator<Item = (String, &str, &Value)> {
+        let number = self.number;
+        let calls = self.reply.calls.iter().enumerate();
+        calls.map(move |(at, (name, arguments))| (format!("{id}{number}_{at}"), name.as_str(), arguments))
     }
 
     fn spoken(&self) -> impl Iterator<Item = &String> {

@@ -107,7 +107,8 @@ fn reserved(context: &Context<'_>, command: &Command) -> Result<Option<String>, 
         | Command::Doctor(_)
         | Command::Show(_)
         | Command::Export(_)
-        | Command::Config(_) => None,
+        | Command::Config(_)
+        | Command::Hook(_) => None,
     })
 }
 

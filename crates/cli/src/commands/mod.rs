@@ -9,6 +9,7 @@ mod doctor;
 mod dry_run;
 mod export;
 mod gate;
+mod hook;
 mod host;
 mod inspect;
 mod install;
@@ -114,6 +115,21 @@ fn concern(command: &Command) -> Concern {
 
 /// Runs what was typed.
 pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
+    if !matches!(typed.command, Command::Hook(_)) {
+        return run_here(typed, environment);
+    }
+    // Whoever forge asks itself is in no debate of a host's.
+    if environment.variables.contains_key(forge_agents::keeper::MARK_VARIABLE) {
+        return Exit::Done;
+    }
+    // A hook that fails holds nobody up, and a host takes 2 for a no.
+    match run_here(typed, environment) {
+        Exit::Done => Exit::Done,
+        _ => Exit::Failed,
+    }
+}
+
+fn run_here(typed: Cli, environment: &Environment) -> Exit {
     let root = typed.workspace.unwrap_or_else(|| project_root(environment));
     let context = match open(root, environment, concern(&typed.command)) {
         // Seats hand in at the same moment: each waits for the other.
@@ -156,6 +172,7 @@ pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
         Command::Doctor(args) => doctor::run(&context, &args),
         Command::Install(args) => install::run(&context, &args),
         Command::Config(args) => config::run(&context, &args),
+        Command::Hook(args) => hook::run(&context, &args),
         Command::Show(args) => inspect::show(&context, &args.debate, args.json),
         Command::Export(args) => export::run(&context, &args),
     };

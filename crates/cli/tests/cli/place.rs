@@ -212,7 +212,7 @@ impl Place {
 }
 
 impl Running {
-    fn begin(mut command: Command, args: &[&str]) -> Self {
+    pub(crate) fn begin(mut command: Command, args: &[&str]) -> Self {
         let mut child = command.spawn().unwrap();
         let (out, err) = (drain(child.stdout.take().unwrap()), drain(child.stderr.take().unwrap()));
         let args = args.iter().map(|arg| arg.chars().take(80).collect::<String>()).collect::<Vec<_>>().join(" ");

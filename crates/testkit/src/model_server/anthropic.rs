@@ -3,6 +3,8 @@
 use super::{Ending, Served, named};
 use serde_json::{Value, json};
 
+const TOOL_ID: &str = "toolu_loopback_";
+
 pub(super) fn events(served: &Served<'_>) -> Vec<String> {
     let mut events = vec![json!({ "type": "message_start", "message": message(served, json!([]), Value::Null, 1) })];
     let mut block = |index: usize, start: Value, deltas: Vec<Value>| {
@@ -14,9 +16,9 @@ pub(super) fn events(served: &Served<'_>) -> Vec<String> {
     };
     let deltas = served.spoken().map(|piece| json!({ "type": "text_delta", "text": piece })).collect();
     block(0, json!({ "type": "text", "text": "" }), deltas);
-    if let Some((name, arguments)) = &served.reply.calls {
-        let start = json!({ "type": "tool_use", "id": tool_id(served), "name": name, "input": {} });
-        block(1, start, vec![json!({ "type": "input_json_delta", "partial_json": arguments.to_string() })]);
+    for (at, (id, name, arguments)) in served.calls(TOOL_ID).enumerate() {
+        let start = json!({ "type": "tool_use", "id": id, "name": name, "input": {} });
+        block(1 + at, start, vec![json!({ "type": "input_json_delta", "partial_json": arguments.to_string() })]);
     }
     events.push(json!({
         "type": "message_delta",
@@ -29,8 +31,8 @@ pub(super) fn events(served: &Served<'_>) -> Vec<String> {
 
 pub(super) fn whole(served: &Served<'_>) -> Value {
     let mut content = vec![json!({ "type": "text", "text": served.reply.text })];
-    if let Some((name, arguments)) = &served.reply.calls {
-        content.push(json!({ "type": "tool_use", "id": tool_id(served), "name": name, "input": arguments }));
+    for (id, name, arguments) in served.calls(TOOL_ID) {
+        content.push(json!({ "type": "tool_use", "id": id, "name": name, "input": arguments }));
     }
     message(served, Value::Array(content), json!(stop_reason(served)), served.output)
 }
@@ -68,11 +70,7 @@ fn stop_reason(served: &Served<'_>) -> &'static str {
     match &served.reply.ending {
         Ending::Length => "max_tokens",
         Ending::Refusal(_) | Ending::Filter => "refusal",
-        Ending::Done if served.reply.calls.is_some() => "tool_use",
+        Ending::Done if !served.reply.calls.is_empty() => "tool_use",
         Ending::Done => "end_turn",
     }
-}
-
-fn tool_id(served: &Served<'_>) -> String {
-    format!("toolu_loopback_{}", served.number)
 }

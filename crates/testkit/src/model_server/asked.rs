@@ -60,8 +60,8 @@ pub struct Asked {
     pub all: String,
     /// The names of the tools that the model may call.
     pub tools: Vec<String>,
-    /// How many results of tools the conversation holds.
-    pub tool_results: usize,
+    /// The texts of the results of tools that the conversation holds, in order.
+    pub results: Vec<String>,
     /// Whether the answer is to be streamed.
     pub wants_stream: bool,
 }
@@ -70,6 +70,11 @@ impl Asked {
     /// The value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    /// The subagent that asks, where a host has some; none for the host itself.
+    pub fn subagent(&self) -> Option<&str> {
+        self.header("x-claude-code-agent-id")
     }
 
     pub(super) fn read(number: usize, request: HttpRequest) -> Self {
@@ -114,7 +119,7 @@ impl Asked {
                 .chain(elements(messages))
                 .flat_map(|holder| tools_of(&holder["tools"]))
                 .collect(),
-            tool_results: said.tool_results,
+            results: said.results,
             wants_stream: body["stream"] == true || place.ends_with(":streamGenerateContent"),
             method,
             path,
@@ -174,7 +179,7 @@ struct Said {
     system: String,
     user: String,
     all: String,
-    tool_results: usize,
+    results: Vec<String>,
 }
 
 impl Said {
@@ -190,13 +195,17 @@ impl Said {
 
     fn message(&mut self, message: &Value) {
         let parts = [&message["content"], &message["parts"]];
-        let results = parts.iter().flat_map(|parts| elements(parts)).filter(|part| is_result(part)).count();
-        let results = results + usize::from(is_result(message) || message["role"] == "tool");
-        self.tool_results += results;
+        let mut results: Vec<String> =
+            parts.iter().flat_map(|parts| elements(parts)).filter(|part| is_result(part)).map(text_of).collect();
+        if is_result(message) || message["role"] == "tool" {
+            results.push(text_of(message));
+        }
+        let is_said = results.is_empty();
+        self.results.extend(results);
         let text = text_of(message);
         match message["role"].as_str() {
             Some("system" | "developer") => self.system(text),
-            Some("user") if results == 0 => self.user(text),
+            Some("user") if is_said => self.user(text),
             _ => add(&mut self.all, &text),
         }
     }

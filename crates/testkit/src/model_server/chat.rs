@@ -15,9 +15,8 @@ pub(super) fn events(served: &Served<'_>, with_usage: bool) -> Vec<String> {
     if let Ending::Refusal(words) = &served.reply.ending {
         events.push(chunk(json!({ "refusal": words }), Value::Null));
     }
-    if let Some((name, arguments)) = &served.reply.calls {
-        let mut call = call(served, name, arguments);
-        call["index"] = json!(0);
+    for (at, mut call) in calls(served).into_iter().enumerate() {
+        call["index"] = json!(at);
         events.push(chunk(json!({ "role": "assistant", "tool_calls": [call] }), Value::Null));
     }
     events.push(chunk(json!({}), json!(finish(served))));
@@ -37,8 +36,8 @@ pub(super) fn whole(served: &Served<'_>) -> Value {
     if let Ending::Refusal(words) = &served.reply.ending {
         message["refusal"] = json!(words);
     }
-    if let Some((name, arguments)) = &served.reply.calls {
-        message["tool_calls"] = json!([call(served, name, arguments)]);
+    if !served.reply.calls.is_empty() {
+        message["tool_calls"] = json!(calls(served));
     }
     json!({
         "id": id(served), "object": "chat.completion", "created": 0, "model": served.model,
@@ -70,16 +69,14 @@ fn finish(served: &Served<'_>) -> &'static str {
     match &served.reply.ending {
         Ending::Length => "length",
         Ending::Filter => "content_filter",
-        Ending::Done if served.reply.calls.is_some() => "tool_calls",
+        Ending::Done if !served.reply.calls.is_empty() => "tool_calls",
         Ending::Done | Ending::Refusal(_) => "stop",
     }
 }
 
-fn call(served: &Served<'_>, name: &str, arguments: &Value) -> Value {
-    json!({
-        "id": format!("call_loopback_{}", served.number), "type": "function",
-        "function": { "name": name, "arguments": arguments.to_string() },
-    })
+fn calls(served: &Served<'_>) -> Vec<Value> {
+    let call = |(id, name, arguments): (String, &str, &Value)| json!({ "id": id, "type": "function", "function": { "name": name, "arguments": arguments.to_string() } });
+    served.calls("call_loopback_").map(call).collect()
 }
 
 fn id(served: &Served<'_>) -> String {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 pub(super) fn events(served: &Served<'_>) -> Vec<String> {
     let mut parts: Vec<Value> = served.spoken().map(|piece| json!({ "text": piece })).collect();
-    parts.extend(call(served));
+    parts.extend(calls(served));
     let last = parts.pop();
     let mut events: Vec<Value> = parts.into_iter().map(|part| response(served, vec![part], None)).collect();
     events.push(response(served, last.into_iter().collect(), Some(finish(served))));
@@ -14,7 +14,7 @@ pub(super) fn events(served: &Served<'_>) -> Vec<String> {
 
 pub(super) fn whole(served: &Served<'_>) -> Value {
     let text = json!({ "text": served.reply.text });
-    response(served, std::iter::once(text).chain(call(served)).collect(), Some(finish(served)))
+    response(served, std::iter::once(text).chain(calls(served)).collect(), Some(finish(served)))
 }
 
 pub(super) fn error(code: u16, message: &str) -> Value {
@@ -66,9 +66,7 @@ fn finish(served: &Served<'_>) -> &'static str {
     }
 }
 
-fn call(served: &Served<'_>) -> Option<Value> {
-    let (name, arguments) = served.reply.calls.as_ref()?;
-    Some(
-        json!({ "functionCall": { "id": format!("call-loopback-{}", served.number), "name": name, "args": arguments } }),
-    )
+fn calls(served: &Served<'_>) -> impl Iterator<Item = Value> {
+    let calls = served.calls("call-loopback-");
+    calls.map(|(id, name, arguments)| json!({ "functionCall": { "id": id, "name": name, "args": arguments } }))
 }

@@ -62,10 +62,9 @@ fn items(served: &Served<'_>) -> Vec<Value> {
         "type": "message", "id": format!("msg_loopback_{}", served.number), "role": "assistant",
         "status": "completed", "content": [content],
     })];
-    if let Some((name, arguments)) = &served.reply.calls {
+    for (id, name, arguments) in served.calls("loopback_") {
         items.push(json!({
-            "type": "function_call", "id": format!("fc_loopback_{}", served.number),
-            "call_id": format!("call_loopback_{}", served.number), "name": name,
+            "type": "function_call", "id": format!("fc_{id}"), "call_id": format!("call_{id}"), "name": name,
             "arguments": arguments.to_string(), "status": "completed",
         }));
     }

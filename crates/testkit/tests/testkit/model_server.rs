@@ -123,7 +123,7 @@ fn every_wire_is_read_into_one_shape_and_answered_in_its_own() {
         assert_eq!((asked.wire, asked.errand, asked.wants_stream), (wire, Errand::Answer, stream));
         assert_eq!((asked.model.as_str(), asked.system.as_str(), asked.user.as_str()), ("m-1", SYSTEM, USER));
         assert!(asked.all.contains(SYSTEM) && asked.all.contains(EARLIER) && asked.all.contains(USER));
-        assert_eq!((asked.tools, asked.tool_results), (vec!["Bash".to_owned()], 0));
+        assert_eq!((asked.tools, asked.results.len()), (vec!["Bash".to_owned()], 0));
     }
     assert_eq!(server.count(), conversations().len());
 }
@@ -136,7 +136,7 @@ fn details_are_told_in_each_wires_own_words() {
         tokens: Some((70, 7)),
         cached_tokens: 50,
         ending,
-        calls: None,
+        calls: Vec::new(),
     };
     for (ending, marks) in [
         (Ending::Done, ["end_turn", "\"stop\"", "completed", "STOP"]),
@@ -161,15 +161,17 @@ fn details_are_told_in_each_wires_own_words() {
 }
 
 #[test]
-fn a_tool_is_called_and_its_result_is_seen() {
-    let server = ModelServer::start(|asked| match asked.tool_results {
-        0 => Answer::tool("Bash", json!({ "command": "ls" })),
+fn tools_are_called_and_their_results_are_seen() {
+    let server = ModelServer::start(|asked| match asked.results.len() {
+        0 => Answer::tools([("Bash", json!({ "command": "ls" })), ("Read", json!({ "file_path": "notes" }))]),
         _ => Answer::Text("done".to_owned()),
     })
     .unwrap();
     for (wire, stream, path, mut body) in conversations() {
         let (_, answer) = post(&server, path, &body);
-        assert!(answer.contains("Bash") && answer.contains("ls"), "{wire:?} {stream}: {answer}");
+        for part in ["Bash", "ls", "Read", "notes"] {
+            assert!(answer.contains(part), "{wire:?} {stream}: {answer}");
+        }
         let (messages, result) = match wire {
             Wire::Anthropic => (
                 "messages",
@@ -186,8 +188,8 @@ fn a_tool_is_called_and_its_result_is_seen() {
         let (_, answer) = post(&server, path, &body);
         assert_eq!(text_of(wire, stream, &answer), "done", "{wire:?} {stream}");
         let asked = server.requests().pop().unwrap();
-        assert_eq!((asked.user.as_str(), asked.tool_results), (USER, 1), "{wire:?}");
-        assert!(asked.all.contains("FILES"), "{wire:?}");
+        assert_eq!((asked.user.as_str(), asked.results.len()), (USER, 1), "{wire:?}");
+        assert!(asked.results[0].contains("FILES") && asked.all.contains("FILES"), "{wire:?}");
     }
 }
 

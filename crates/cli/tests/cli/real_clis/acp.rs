@@ -14,7 +14,7 @@ fn over_the_protocol_they_answer_and_what_their_models_call_does_nothing() {
         serve_all_wires(&[], |request, _| {
             let file = target.lock().unwrap().clone();
             let call = || Answer::tool("write_file", json!({ "file_path": file, "content": "owned" }));
-            (request.tool_results == 0).then(call)
+            request.results.is_empty().then(call)
         })
     };
     let Some(field) = Field::with(server) else { return };
@@ -27,7 +27,7 @@ fn over_the_protocol_they_answer_and_what_their_models_call_does_nothing() {
     assert!(!done.out.contains("DEGRADED"), "{done}");
     assert!(!owned.exists(), "a tool wrote: {done}");
     for (seat, wire) in [("risk", Wire::Gemini), ("value", Wire::Chat)] {
-        assert!(field.asked(wire).iter().any(|asked| asked.tool_results > 0), "{seat} was told no: {done}");
+        assert!(field.asked(wire).iter().any(|asked| !asked.results.is_empty()), "{seat} was told no: {done}");
         let receipt = field.place.only(|file| file.contains("trail/replies/") && file.contains(seat));
         let receipt = field.place.read(&receipt);
         for key in ["model_served", "input_tokens", "sandbox", "version"] {

@@ -36,7 +36,7 @@ fn everything(asked: &Asked) -> Option<Answer> {
                 "input": format!("text(await tools.apply_patch({}))", Value::from(patch)) }),
         json!({ "type": "custom_tool_call", "id": "ct_3", "call_id": "c3", "name": "apply_patch", "input": patch }),
     ];
-    (asked.tool_results == 0).then(|| calling(&items))
+    asked.results.is_empty().then(|| calling(&items))
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn codex_has_no_hands_and_starts_nobody_whatever_the_model() {
     // Each seat asks once more after it was told that it has no tools; nobody else asks anything.
     assert_eq!((asked.len(), old, other), (6, 2, 2), "{:?}", asked.iter().map(|a| &a.model).collect::<Vec<_>>());
     for request in &asked {
-        assert!(request.tool_results > 0 || !request.body.to_string().contains(ERRAND), "another agent was started");
+        assert!(!request.results.is_empty() || !request.body.to_string().contains(ERRAND), "another agent was started");
         let expected: &[&str] = if request.model == "gpt-5.5" { &["apply_patch"] } else { &["exec", "wait"] };
         assert_eq!(request.tools, expected, "{}", request.model);
     }
