@@ -95,7 +95,7 @@ pub enum EngineError {
     },
     /// A turn was handed in and not taken.
     #[error("{0}")]
-    Turn(Refused),
+    Turn(Box<Refused>),
     /// What was asked for makes no sense; says what to do.
     #[error("{0}")]
     Usage(String),
@@ -160,7 +160,7 @@ fn renew(files: &DebateFiles, asked: AskedFor) -> Result<Vec<String>, EngineErro
 
 impl From<Refused> for EngineError {
     fn from(refused: Refused) -> Self {
-        EngineError::Turn(refused)
+        EngineError::Turn(Box::new(refused))
     }
 }
 

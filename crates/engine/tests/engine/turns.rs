@@ -99,7 +99,7 @@ fn seats(wave: &Wave) -> Vec<(&str, bool)> {
 
 fn refused<T: std::fmt::Debug>(result: Result<T, EngineError>) -> Refused {
     match result {
-        Err(EngineError::Turn(refused)) => refused,
+        Err(EngineError::Turn(refused)) => *refused,
         other => panic!("{other:?}"),
     }
 }
