@@ -7,7 +7,6 @@ use super::places::{Ends, secret_after};
 use super::shapes::{Alphabet, LEAD_INS, LeadIn, Part, SHAPES, Shape, Then};
 use super::view::after_break;
 use super::{is_word, run};
-use aho_corasick::{AhoCorasick, MatchKind};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -62,11 +61,29 @@ pub(super) fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     })
 }
 
-/// How keys begin, all of them at once. Nothing is found if it cannot be built, which a test rules out.
-static BEGINNINGS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+/// How keys and secret addresses begin, by their first letter, the shortest first; shapes are counted before addresses.
+static BEGINNINGS: LazyLock<Vec<Vec<(usize, &'static [u8])>>> = LazyLock::new(|| {
+    let mut table = vec![Vec::new(); 256];
     let beginnings = SHAPES.iter().map(|shape| shape.beginning).chain(addresses().map(|lead_in| lead_in.words));
-    AhoCorasick::builder().match_kind(MatchKind::Standard).build(beginnings).ok()
+    for (n, beginning) in beginnings.map(str::as_bytes).enumerate() {
+        table[usize::from(beginning[0])].push((n, beginning));
+    }
+    table.iter_mut().for_each(|all| all.sort_by_key(|(_, beginning)| beginning.len()));
+    table
 });
+
+/// Where something in a long word begins as a key does, and as which.
+fn beginnings<'b>(bytes: &'b [u8], word: &Range<usize>) -> impl Iterator<Item = (usize, usize)> + use<'b> {
+    let (first, all) = (&*FIRST_LETTERS, &*BEGINNINGS);
+    let (start, end) = (word.start, word.end);
+    let three = bytes[start..end].windows(3).enumerate();
+    let hits = three.filter(|(_, three)| matches!(**three, [a, b, c] if first[letters([a, b, c])]));
+    hits.flat_map(move |(n, _)| {
+        let at = start + n;
+        let here = all[usize::from(bytes[at])].iter().filter(move |(_, one)| bytes[at..end].starts_with(one));
+        here.map(move |(shape, _)| (at, *shape))
+    })
+}
 
 /// Addresses that are secret themselves.
 fn addresses() -> impl Iterator<Item = &'static LeadIn> {
@@ -96,18 +113,12 @@ fn letters(three: [u8; 3]) -> usize {
 /// The keys in one long word, and what of them stands on the next lines.
 pub(super) fn keys(text: &str, word: &Range<usize>, ends: &mut Ends, out: &mut Vec<(usize, usize)>) {
     let bytes = text.as_bytes();
-    let Some(beginnings) = BEGINNINGS.as_ref() else { return };
     let mut done = word.start;
     // Where the run of word characters, and of word characters and dots, ends in which we are: looked for once per run.
     let (mut word_end, mut parts_end) = (0, 0);
     // Where the dots stand in the latter.
     let (mut dots, mut dots_of) = (Vec::new(), 0);
-    let first = &*FIRST_LETTERS;
-    let begins =
-        bytes[word.clone()].windows(3).position(|three| matches!(*three, [a, b, c] if first[letters([a, b, c])]));
-    let rest = begins.map_or(word.end..word.end, |begins| word.start + begins..word.end);
-    for found in beginnings.find_overlapping_iter(&bytes[rest.clone()]) {
-        let at = rest.start + found.start();
+    for (at, found) in beginnings(bytes, word) {
         if at < done {
             continue;
         }
@@ -117,9 +128,9 @@ pub(super) fn keys(text: &str, word: &Range<usize>, ends: &mut Ends, out: &mut V
         if parts_end <= at {
             parts_end = run(bytes, at, |byte| is_word(byte) || byte == b'.');
         }
-        let Some(shape) = SHAPES.get(found.pattern().as_usize()) else {
-            let address = addresses().nth(found.pattern().as_usize() - SHAPES.len());
-            out.extend(address.and_then(|address| secret_after(text, rest.start + found.end(), address, ends)));
+        let Some(shape) = SHAPES.get(found) else {
+            let address = addresses().nth(found - SHAPES.len());
+            out.extend(address.and_then(|one| secret_after(text, at + one.words.len(), one, ends)));
             continue;
         };
         let end = if matches!(shape.alphabet, Alphabet::Parts(_)) { parts_end } else { word_end };
