@@ -61,8 +61,11 @@ pub(super) fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     })
 }
 
+/// Which shape or address it is, and how it begins.
+type Beginning = (usize, &'static [u8]);
+
 /// How keys and secret addresses begin, by their first letter, the shortest first; shapes are counted before addresses.
-static BEGINNINGS: LazyLock<Vec<Vec<(usize, &'static [u8])>>> = LazyLock::new(|| {
+static BEGINNINGS: LazyLock<Vec<Vec<Beginning>>> = LazyLock::new(|| {
     let mut table = vec![Vec::new(); 256];
     let beginnings = SHAPES.iter().map(|shape| shape.beginning).chain(addresses().map(|lead_in| lead_in.words));
     for (n, beginning) in beginnings.map(str::as_bytes).enumerate() {
