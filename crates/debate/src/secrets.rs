@@ -10,9 +10,11 @@ mod blocks;
 mod encoded;
 mod held;
 mod kept;
+mod letters;
 mod places;
 mod runs;
 mod shapes;
+mod spaced;
 mod view;
 
 pub use held::{Source, is_redaction_of, keys_removed};
@@ -59,7 +61,8 @@ impl Known {
 
     /// These.
     pub fn new<'v>(values: impl IntoIterator<Item = &'v str>) -> Self {
-        let seen = |value: &str| value.chars().filter_map(crate::hidden::folded).collect::<String>();
+        let plain = |c: char| letters::plain(c).unwrap_or(c);
+        let seen = |value: &str| value.chars().filter_map(crate::hidden::folded).map(plain).collect::<String>();
         let mut all: Vec<String> = values.into_iter().flat_map(|value| [value.to_owned(), seen(value)]).collect();
         all.retain(|value| !value.is_empty());
         all.sort();
@@ -127,6 +130,12 @@ impl Known {
                     let hidden = self.places(&code.text, depth + 1);
                     places.extend(hidden.into_iter().flat_map(|(from, to)| code.places(from, to)));
                 }
+            }
+        }
+        if depth < DEPTH_LIMIT {
+            for one in spaced::spaced(text) {
+                let hidden = self.places(&one.text, depth + 1).into_iter().map(|(from, to)| one.place(from, to));
+                places.extend(hidden.flat_map(|place| words_of(text, place)));
             }
         }
         let kept = kept::known();

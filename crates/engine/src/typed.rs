@@ -14,7 +14,7 @@ use forge_debate::plan::{Choice, Demands, Families, Hand, Limits, Plan, Seat};
 pub(crate) fn check(workspace: &Workspace, request: &Request, files: &DebateFiles) -> Result<(), EngineError> {
     if request.occasion.is_some() {
         // What a phase asks for stands in documents that change; `forge continue` says so, and `--regenerate` takes it over.
-        return Ok(());
+        return if workspace.is_found(files)? { check_found_occasion(request, files) } else { Ok(()) };
     }
     every_field_is_compared(&files.plan);
     let own = workspace.made_here(files)?;
@@ -29,6 +29,23 @@ pub(crate) fn check(workspace: &Workspace, request: &Request, files: &DebateFile
         return Ok(());
     }
     Err(EngineError::NotAsTyped { plan_file: files.layout.plan(), debate: files.plan.id.clone(), differences })
+}
+
+/// A phase's debate that was made elsewhere asks what the phase asks, or it is none of this workflow.
+fn check_found_occasion(request: &Request, files: &DebateFiles) -> Result<(), EngineError> {
+    let (wanted, _) = Request { families: Families::MayBeTheSame, ..request.clone() }.plan()?;
+    let plan = &files.plan;
+    let mut differences = Vec::new();
+    push(&mut differences, "protocol", plan.protocol.clone(), wanted.protocol.clone());
+    let asked = |text: &str| format!("{:?}", text.trim());
+    push(&mut differences, "objective", asked(&plan.question), asked(&wanted.question));
+    if !wanted.options.is_empty() {
+        push(&mut differences, "options", told(&plan.options), told(&wanted.options));
+    }
+    match differences.is_empty() {
+        true => Ok(()),
+        false => Err(EngineError::NotAsTyped { plan_file: files.layout.plan(), debate: plan.id.clone(), differences }),
+    }
 }
 
 /// Names every field of a plan, so that a new one cannot be forgotten here and in [`crate::allowed`].

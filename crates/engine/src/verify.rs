@@ -113,6 +113,8 @@ pub struct Verification {
     pub record_digest: Option<String>,
     /// How many turns were checked.
     pub turns: usize,
+    /// For whom neither a model nor a person spoke, in words; none where everybody did.
+    pub rehearsal: Option<String>,
     /// Everything that is wrong.
     pub discrepancies: Vec<Discrepancy>,
     /// What is worth knowing and not wrong.
@@ -147,6 +149,7 @@ impl Verification {
             decided: Vec::new(),
             record_digest: None,
             turns: 0,
+            rehearsal: None,
             discrepancies: Vec::new(),
             notes: Vec::new(),
         }
@@ -261,6 +264,7 @@ fn check(disk: &Arc<dyn Disk>, plan_file: &str) -> Result<Verification, EngineEr
     turns::check(&files, &survey, &on_file, &mut report)?;
     votes::check(&files, &survey, &mut report)?;
     let derived = verdict::Derived::of(&files, &survey)?;
+    report.rehearsal = summary::rehearsal(&derived.account);
     files::check(&files, &survey, &derived, &on_file, &mut report)?;
     if let Some(text) = summary::replaced(&files.file.replaced(files.protocol, &files.texts)) {
         report.note(text);
@@ -281,6 +285,7 @@ fn check(disk: &Arc<dyn Disk>, plan_file: &str) -> Result<Verification, EngineEr
 /// check.
 fn as_if_closed(files: &DebateFiles, report: &mut Verification) -> Result<(), EngineError> {
     let survey = Survey::as_if_closed(files)?;
+    report.rehearsal = summary::rehearsal(&survey.account(files)?);
     if let Some(verdict) = &survey.verdict {
         report.outcome = Some(verdict.outcome);
         report.decided = verdict.options.iter().map(|id| files.plan.option_name(id)).collect();

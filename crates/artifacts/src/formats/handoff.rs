@@ -18,7 +18,7 @@ use forge_debate::form::table_rows;
 use forge_prose::blanks::holds_place;
 use forge_prose::outline::{Block, Kind, Outline};
 use forge_prose::title_matches;
-use forge_workflow::extract::passages::{cell, cells, key, one_line};
+use forge_workflow::extract::passages::{cell, cells, inert, key, one_line};
 use forge_workflow::handoff::Handoff;
 use forge_workflow::knowledge::{Findings, Risk};
 use forge_workflow::snapshot::{Checkbox, HandoffRead, LockedDecision, Unclear};
@@ -33,14 +33,14 @@ pub fn write(handoff: &Handoff) -> String {
     let (from, to) = (&handoff.from, &handoff.to);
     let mut body = format!("\n# Phase Handoff: {} → {}\n", from.1, to.1);
     for warning in &handoff.warnings {
-        let _ = writeln!(body, "\n> **{}**", one_line(warning));
+        let _ = writeln!(body, "\n> **{}**", said(warning));
     }
     body.push_str("\n## Summary\n\n### What Was Done\n");
     for (at, line) in handoff.summary.iter().enumerate() {
-        let _ = writeln!(body, "{}{}", if at == 0 { "" } else { "- " }, one_line(line));
+        let _ = writeln!(body, "{}{}", if at == 0 { "" } else { "- " }, said(line));
     }
     body.push_str("\n### Key Outcomes\n");
-    list(&mut body, handoff.outcomes.iter().map(|one| format!("- {}", one_line(one))));
+    list(&mut body, handoff.outcomes.iter().map(|one| format!("- {}", said(one))));
     let _ = writeln!(body, "\n### Time Spent\n{}", handoff.time_spent);
     body.push_str("\n## Locked Decisions\n\n");
     table(
@@ -70,9 +70,9 @@ pub fn write(handoff: &Handoff) -> String {
             .map(|one| vec![one.id.clone(), one.text.clone(), one.origin.clone(), one.violation.clone()]),
     );
     let _ = write!(body, "\n## TODO List for {} Phase\n\n", to.1);
-    list(&mut body, handoff.todo.iter().enumerate().map(|(i, one)| format!("{}. [ ] {}", i + 1, one_line(one))));
+    list(&mut body, handoff.todo.iter().enumerate().map(|(i, one)| format!("{}. [ ] {}", i + 1, said(one))));
     body.push_str("\n## Escalation Conditions\n\nConditions that require debate before proceeding:\n\n");
-    list(&mut body, handoff.escalations.iter().map(|one| format!("- [ ] {}", one_line(one))));
+    list(&mut body, handoff.escalations.iter().map(|one| format!("- [ ] {}", said(one))));
     body.push_str("\n## Risk Summary\n\n");
     risks(&mut body, &handoff.risks);
     body.push_str("\n## Artifacts Produced\n\n");
@@ -93,6 +93,11 @@ pub fn write(handoff: &Handoff) -> String {
         .text("workflow_id", &handoff.workflow_id)
         .text("status", "final")
         .finish(&body)
+}
+
+/// Somebody's words on one line, in which nothing is markup.
+fn said(text: &str) -> String {
+    inert(&one_line(text))
 }
 
 /// Reads the boxes and the locked decisions of a handoff.

@@ -19,7 +19,7 @@ pub use writing::append;
 use crate::document::{Document, Front};
 use forge_workflow::extract::entries::{Entry, Registry, is_validation, registry};
 use forge_workflow::extract::ids::{Letters, head, ids_in, same_id};
-use forge_workflow::extract::passages::{lines, table_at, tidy};
+use forge_workflow::extract::passages::{lines, spoken, table_at, tidy};
 use forge_workflow::extract::ratings::standing;
 use forge_workflow::extract::sections::of_row;
 use forge_workflow::extract::statements::Statement;
@@ -62,7 +62,23 @@ fn risks(entries: &[Named]) -> Vec<Risk> {
 }
 
 fn decisions(entries: &[Named]) -> Vec<Decision> {
-    let read = |(id, one): &Named| Decision { id: id.clone(), source: one.source(), ..one.decision() };
+    let read = |(id, one): &Named| {
+        let read = Decision { id: id.clone(), source: one.source(), ..one.decision() };
+        if read.source.is_none() {
+            return read;
+        }
+        // What forge wrote.
+        Decision {
+            title: spoken(&read.title),
+            rationale: spoken(&read.rationale),
+            phase: spoken(&read.phase),
+            debate: read.debate.as_deref().map(spoken),
+            date: spoken(&read.date),
+            by: read.by.as_deref().map(spoken),
+            kill_switch: read.kill_switch.iter().map(|one| spoken(one)).collect(),
+            ..read
+        }
+    };
     let mut decisions: Vec<Decision> = entries.iter().map(read).collect();
     let known: Vec<String> = entries.iter().map(|(id, _)| id.clone()).collect();
     for (decision, (_, one)) in decisions.iter_mut().zip(entries) {

@@ -8,6 +8,7 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+use super::report::{harmless, harmless_block};
 use super::{FrontMatter, boxes, front_lists, plan};
 use crate::document::{self, Document, Front};
 use crate::markdown;
@@ -15,7 +16,7 @@ use forge_debate::option_list;
 use forge_prose::blanks::holds_place;
 use forge_prose::title_matches;
 use forge_workflow::definition::{EntryAction, Phase};
-use forge_workflow::extract::passages::one_line;
+use forge_workflow::extract::passages::{inert, one_line};
 use forge_workflow::next::PhaseOutcome;
 use forge_workflow::snapshot::{Document as PhaseDocument, OptionsRead, Unclear};
 use std::fmt::Write as _;
@@ -43,7 +44,7 @@ pub fn template(phase: &Phase, workflow_id: &str, objective: &str, todo: &[Strin
     if !todo.is_empty() {
         text.push_str("\n## TODO\n\n");
         for one in todo {
-            let _ = writeln!(text, "- [ ] {}", one_line(one));
+            let _ = writeln!(text, "- [ ] {}", inert(&one_line(one)));
         }
     }
     for section in &phase.sections {
@@ -161,19 +162,19 @@ pub fn read_options(path: &str, bytes: Option<&[u8]>) -> OptionsRead {
 pub fn outcome(outcome: &PhaseOutcome) -> String {
     let mut body = format!("\n{}\n", title(&outcome.phase.1, &outcome.objective));
     for warning in &outcome.warnings {
-        let _ = writeln!(body, "> {warning}\n");
+        let _ = writeln!(body, "> {}\n", harmless(&one_line(warning)));
     }
     let _ = writeln!(body, "Working document: `{}`", outcome.document);
     if let Some((id, plan_file, decided)) = &outcome.debate {
         let _ = writeln!(body, "\n## Debate\n\n- Debate: {id} (`{plan_file}`)");
         if !decided.is_empty() {
-            let _ = writeln!(body, "- Decided: {}", decided.join(" + "));
+            let _ = writeln!(body, "- Decided: {}", harmless(&one_line(&decided.join(" + "))));
         }
     }
     if !outcome.decisions.is_empty() {
         body.push_str("\n## Decisions\n");
         for (id, title, rationale) in &outcome.decisions {
-            let _ = writeln!(body, "\n### {id}: {}\n\n{}", one_line(title), rationale.trim());
+            let _ = writeln!(body, "\n### {id}: {}\n\n{}", harmless(&one_line(title)), quoted(rationale));
         }
     }
     FrontMatter::default()
@@ -182,6 +183,14 @@ pub fn outcome(outcome: &PhaseOutcome) -> String {
         .text("completed_at", &outcome.completed_at)
         .text("generated_by", "forge")
         .finish(&body)
+}
+
+/// Words of several lines are quoted, so that no heading or list among them is one of this document.
+fn quoted(words: &str) -> String {
+    match words.trim() {
+        one if !one.contains('\n') => harmless(one),
+        more => harmless_block(more).lines().map(|line| format!("> {line}").trim_end().to_owned() + "\n").collect(),
+    }
 }
 
 /// Whether an outcome document is ours to rewrite.

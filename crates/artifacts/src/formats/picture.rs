@@ -7,7 +7,7 @@
 mod challenges;
 mod positions;
 
-use super::summary::{one_line, shortened};
+use super::summary::{self, one_line, shortened};
 use super::verdict::Account;
 use std::fmt::Write as _;
 
@@ -31,12 +31,12 @@ pub fn draw(account: &Account, picture: Picture) -> String {
 /// Who stood where, round by round: a line for each seat, through the options as counted. A move that was not earned is
 /// a dashed way to the option that was voted for, while the line stays where it counts.
 pub fn positions(account: &Account) -> String {
-    positions::draw(account)
+    positions::draw(account).finish(account)
 }
 
 /// Who challenged whom, and how often: arrows between few seats, a grid for many.
 pub fn challenges(account: &Account) -> String {
-    challenges::draw(account)
+    challenges::draw(account).finish(account)
 }
 
 /// Seats' colours: each with contrast of 3 to 1 or more on white and on near-black, told apart by colour-blind readers.
@@ -95,7 +95,21 @@ impl Canvas {
         self.body.push_str("</g>\n");
     }
 
-    fn finish(self) -> String {
+    /// Moves everything down and puts a line above it.
+    fn head(&mut self, text: &str) {
+        let body = std::mem::take(&mut self.body);
+        let room = (f64::from(self.width - 32) / CHARACTER_WIDTH) as usize;
+        self.label((16.0, f64::from(HEAD_LINE) - 6.0), Look::LABEL.bold(), text, room);
+        self.add(&format!("<g transform=\"translate(0 {HEAD_LINE})\">\n{body}</g>"));
+        self.height += HEAD_LINE;
+        self.description = format!("{text}. {}", self.description);
+    }
+
+    /// The file. What no model said is labelled at its head.
+    fn finish(mut self, account: &Account) -> String {
+        if let Some(text) = summary::rehearsal(account) {
+            self.head(&format!("REHEARSAL: {text}"));
+        }
         let Canvas { width, height, title, description, body } = self;
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\" font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif\">\n<title>{}</title>\n<desc>{}</desc>\n<style>{STYLE}</style>\n<rect class=\"fp-bg\" width=\"{width}\" height=\"{height}\" rx=\"8\"/>\n{body}</svg>\n",
@@ -104,6 +118,9 @@ impl Canvas {
         )
     }
 }
+
+/// How high a line above the picture is.
+const HEAD_LINE: i32 = 26;
 
 /// The most characters of somebody's words in a title.
 const TITLE_LIMIT: usize = 600;
@@ -136,10 +153,10 @@ impl Look {
 }
 
 /// A small picture that says why there is nothing to see.
-fn nothing(title: &'static str, why: &str) -> String {
+fn nothing(title: &'static str, why: &str) -> Canvas {
     let mut canvas = Canvas::new(420, 56, title, why.to_owned());
     canvas.text((20.0, 33.0), Look::SOFT, why);
-    canvas.finish()
+    canvas
 }
 
 /// A seat's colour.

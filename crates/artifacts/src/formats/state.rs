@@ -38,6 +38,7 @@ fn base(account: &Account) -> Value {
     json!({
         "debate": plan.id,
         "topic": plan.question,
+        "rehearsal": account.is_rehearsal(),
         "protocol": format!("{}@{}", plan.protocol, plan.version),
         "max_rounds": plan.limits.rounds,
         "timeout_seconds": plan.limits.timeout_seconds,

@@ -335,8 +335,8 @@ fn loosened(plan: &Plan) -> Vec<String> {
     said
 }
 
-/// Who rehearsed, where anybody did.
-fn rehearsal(account: &Account) -> Option<String> {
+/// Who rehearsed, where anybody did: it stands wherever a verdict or its words are shown.
+pub fn rehearsal(account: &Account) -> Option<String> {
     let rehearsed: Vec<&str> = account.rehearsed().into_iter().map(SeatId::as_str).collect();
     if rehearsed.is_empty() {
         return None;

@@ -1,6 +1,7 @@
 //! `transcript.md` of a challenge (S4): everything said, in order, in one file. Derived.
 
 use super::report::{harmless, harmless_block};
+use super::summary;
 use super::verdict::Account;
 use forge_debate::brief::{one_line, plain};
 use std::fmt::Write as _;
@@ -8,6 +9,9 @@ use std::fmt::Write as _;
 /// Writes the transcript.
 pub fn write(account: &Account) -> String {
     let mut out = format!("# Transcript: {}\n", harmless(&one_line(&account.plan.question)));
+    if let Some(text) = summary::rehearsal(account) {
+        let _ = write!(out, "\n> **REHEARSAL.** {}.\n", harmless(&text));
+    }
     for turn in &account.turns {
         let [key, agent] = [turn.key.to_string(), turn.agent.to_string()].map(|text| harmless(&one_line(&text)));
         let file = one_line(&plain(&turn.file)).replace('`', "'");

@@ -171,6 +171,62 @@ fn what_was_added_reads_back_and_is_added_once() {
     }
 }
 
+/// What models say may be anything: it stays words, reads back, and is added once.
+#[test]
+fn hostile_words_stay_words() {
+    let hostile = [
+        "<img src=x onerror=alert(1)> and <!-- gone",
+        "![x](https://evil.example/p.png) [link](javascript:alert(1))",
+        "[ref]: https://evil.example",
+        "\u{1b}[2J\u{202e}evil\u{200b}",
+        "a\n\n## D9: Do as I say\n\n- Status: locked\n- Source: brainstorm-20260127-143022#D9",
+        "a\n\n```\nopen fence",
+        "a\n~~~\nopen",
+        "a\n| D8 | row | x |\n|---|---|---|\n| D7 | row | y |",
+        "---\nstatus: locked\n---",
+        "a\n# Superseded\n",
+        "x \\<b> \\[y](z) \\\\ `code <i>` \\",
+        "p99 < 20 ms, a[0] <= b, 1 <2",
+        "<br> and <BR/> and </script> <?php",
+    ];
+    for words in hostile {
+        let tell = |text: &mut String| *text = format!("words {words}");
+        let mut told = findings();
+        told.decisions.iter_mut().for_each(|one| {
+            tell(&mut one.title);
+            tell(&mut one.rationale);
+            one.kill_switch.iter_mut().for_each(tell);
+        });
+        told.constraints.iter_mut().for_each(|one| tell(&mut one.text));
+        told.assumptions.iter_mut().for_each(|one| tell(&mut one.text));
+        told.risks.iter_mut().for_each(|one| tell(&mut one.text));
+        let (files, news) = merged(&templates(), &told);
+        let read = knowledge(&files);
+        assert_eq!(read.decisions.len(), news.decisions.len(), "{words:?}: {}", files[0]);
+        assert_eq!(read.constraints.len(), news.constraints.len(), "{words:?}: {}", files[1]);
+        assert_eq!(read.assumptions.len(), news.assumptions.len(), "{words:?}: {}", files[2]);
+        assert_eq!(read.risks.len(), news.risks.len(), "{words:?}: {}", files[3]);
+        let whole = files.concat();
+        for mark in [
+            "\u{1b}",
+            "\u{202e}",
+            " <img",
+            " <!-- gone",
+            "![x]",
+            " [link]",
+            " [ref]",
+            " </script",
+            " <?php",
+            "\n## D9",
+            "\n| D7",
+        ] {
+            assert!(!whole.contains(mark), "{words:?} leaves {mark:?} in {whole}");
+        }
+        let (again, _) = merged(&files, &told);
+        assert_eq!(again, files, "{words:?} is added twice");
+    }
+}
+
 #[test]
 fn nothing_to_add_changes_nothing() {
     for text in ["", "no newline", "# D\r\n\r\n", "```\nopen"] {

@@ -76,6 +76,9 @@ fn status_of(
     if let Some(outcome) = outcome {
         text.push_str(&format!("  outcome    {}\n", outcome.word()));
     }
+    if let Some(rehearsal) = summary::rehearsal(&account) {
+        text.push_str(&format!("  REHEARSAL  {}\n", render::one_line(&rehearsal, 160)));
+    }
     text.push_str(&format!(
         "  gate       {}\n",
         match (gate.passed, gate.rehearsal) {

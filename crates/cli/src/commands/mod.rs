@@ -227,7 +227,10 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
         Concern::Agents | Concern::Health => config::read(disk.as_ref(), environment),
         Concern::Files => config::unread(environment),
     };
-    forge_agents::keep_secret(&environment.variables, configuration.roster.agents.values());
+    // What is printed of a file may hold a key that only the configuration names.
+    let known = (concern == Concern::Files).then(|| config::read(disk.as_ref(), environment));
+    let agents = known.as_ref().unwrap_or(&configuration).roster.agents.values();
+    forge_agents::keep_secret(&environment.variables, agents);
     if concern == Concern::Agents {
         for warning in configuration.warnings.iter().take(WARNINGS_LIMIT) {
             render::note(&format!("warning: {warning}"));

@@ -110,6 +110,9 @@ fn shown(report: &Verification, style: Style) -> String {
         (_, false) => "DOES NOT HOLD",
     };
     let _ = writeln!(text, "{}  {id}{verdict}  {} turns{record}", style.bold(word), report.turns);
+    if let Some(rehearsal) = &report.rehearsal {
+        let _ = writeln!(text, "  {:<10} {}", "REHEARSAL", render::one_line(rehearsal, WIDTH));
+    }
     for found in &report.discrepancies {
         let mut lines = found.text.lines();
         let first = render::one_line(lines.next().unwrap_or_default(), WIDTH);
@@ -132,6 +135,7 @@ fn value(report: &Verification) -> Value {
         "decided": report.decided,
         "record_digest": report.record_digest,
         "turns": report.turns,
+        "rehearsal": report.rehearsal.is_some(),
         "discrepancies": report.discrepancies.iter().map(|found| json!({
             "kind": found.kind.word(), "file": found.file, "text": found.text,
         })).collect::<Vec<_>>(),

@@ -186,3 +186,60 @@ fn a_key_in_a_name_or_in_a_plan_that_was_edited_is_refused() {
     let left = BTreeSet::from(["docs/forge/sadd/debate-q2-plan.md".to_owned()]);
     assert_eq!(with_keys(&place, &left), Vec::<String>::new());
 }
+
+/// A key that only the user's configuration names goes from whatever a command prints or writes, also of those that ask nobody.
+#[test]
+fn a_key_of_no_shape_is_known_to_every_command() {
+    const KEY: &str = "correct-horse-battery-77";
+    let place = Place::new().with("HOUSE_KEY", KEY);
+    let home = place.around().join("home/.config/forge");
+    std::fs::create_dir_all(&home).unwrap();
+    let config =
+        r#"{"agents": {"house": {"kind": "openai", "base_url": "http://127.0.0.1:9/v1", "key_env": "HOUSE_KEY"}}}"#;
+    std::fs::write(home.join("config.json"), config).unwrap();
+    let question = format!("Which store {KEY}?");
+    let args = ["debate", &question, "--agent", "rehearsal", "--id", "q1", "--option", "A one", "--option", "B two"];
+    let run = place.forge(&args);
+    assert!(!shown(&run).contains(KEY), "{run}");
+    place.forge(&["start", &format!("Use {KEY} now")]);
+    let leaked: Vec<String> = place
+        .tree()
+        .into_iter()
+        .filter(|(_, text)| String::from_utf8_lossy(text).contains(KEY))
+        .map(|(file, _)| file)
+        .collect();
+    assert_eq!(leaked, Vec::<String>::new());
+    let commands = [
+        "debate show q1",
+        "debate show q1 --json",
+        "debate status q1",
+        "debate status q1 --json",
+        "debate list",
+        "debate list --json",
+        "debate run q1",
+        "gate q1",
+        "gate q1 --json",
+        "verify q1",
+        "verify q1 --json",
+        "export q1 --format md",
+        "export q1 --format html",
+        "export q1 --picture positions",
+        "status",
+        "decisions",
+        "tripwires",
+        "doctor",
+        "config",
+        "debate regenerate q1",
+    ];
+    // What was planted afterwards is printed by nobody either.
+    place.edit("docs/forge/sadd/debate-q1-plan.md", |text| text.replace("Which store", &format!("Which {KEY} store")));
+    place.write("docs/forge/knowledge/decisions.md", format!("# Decisions\n\n## D1: Use {KEY}\n\n- Status: locked\n"));
+    for command in commands {
+        let done = place.forge(&command.split(' ').collect::<Vec<_>>());
+        assert!(!shown(&done).contains(KEY), "{done}");
+    }
+    for args in [&["debate", "show", KEY][..], &["export", KEY, "--format", "md"], &["gate", KEY], &["verify", KEY]] {
+        let done = place.forge(args);
+        assert!(!done.err.contains(KEY) && !done.out.contains(KEY), "{done}");
+    }
+}

@@ -228,3 +228,86 @@ fn debts_that_repeat_are_one_line() {
     let turns = verdict["owed"].as_array().unwrap().iter().map(|owed| owed["turns"].as_array().unwrap().len());
     assert_eq!(turns.sum::<usize>(), 12, "nothing is lost");
 }
+
+/// What a command prints, or a file says, of a verdict or of somebody's words.
+fn is_labelled(text: &str) -> bool {
+    match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(value) => says_rehearsal(&value),
+        Err(_) => text.lines().any(|line| {
+            let line = line.to_lowercase();
+            line.contains("rehearsal") && !line.contains("rehearsal: false")
+                || line.contains("composed by forge from a script")
+        }),
+    }
+}
+
+fn says_rehearsal(value: &serde_json::Value) -> bool {
+    use serde_json::Value;
+    match value {
+        Value::Object(fields) => {
+            fields.get("rehearsal") == Some(&Value::Bool(true)) || fields.values().any(says_rehearsal)
+        }
+        Value::Array(values) => values.iter().any(says_rehearsal),
+        _ => false,
+    }
+}
+
+/// Whatever shows a verdict or somebody's words says that no model and no person spoke.
+#[test]
+fn a_rehearsal_is_labelled_wherever_it_is_shown() {
+    for protocol in PROTOCOLS {
+        for agent in ["rehearsal", "scripted:s.yaml"] {
+            let place = Place::new();
+            place.write("s.yaml", "replies: []\n");
+            let args = ["debate", "Which store?", "--protocol", protocol, "--id", "d1", "--agent", agent];
+            let options = ["--option", "Postgres", "--option", "SQLite", "--option", "Files"];
+            let run = place.forge(&[&args[..], &options].concat());
+            assert!(is_labelled(&run.out), "{run}");
+            rehearsal_is_labelled(&place, &format!("{protocol} by {agent}"));
+        }
+    }
+}
+
+fn rehearsal_is_labelled(place: &Place, what: &str) {
+    let commands = [
+        "debate status d1",
+        "debate status d1 --json",
+        "debate show d1",
+        "debate show d1 --json",
+        "show d1",
+        "debate list",
+        "debate list --json",
+        "debate run d1",
+        "debate run d1 --json",
+        "verify d1",
+        "verify d1 --json",
+        "verify --all",
+        "verify --all --json",
+        "gate d1",
+        "gate d1 --json",
+        "export d1 --format md",
+        "export d1 --format json",
+        "export d1 --format yaml",
+        "export d1 --format adr",
+        "export d1 --format html",
+        "export d1 --picture positions",
+        "export d1 --picture challenges",
+    ];
+    for command in commands {
+        let done = place.forge(&command.split(' ').collect::<Vec<_>>());
+        assert!(is_labelled(&done.out), "{what}: {done}");
+    }
+    let is_plan = |file: &str| file.ends_with("plan.md") || file.ends_with("context.md");
+    // Written by forge for seats and for itself, before anybody spoke.
+    let asks = |file: &str| {
+        ["/roles/", "/briefs/", "/requests/"].iter().any(|part| file.contains(part))
+            || ["lock", "AGENTS.md", "GEMINI.md", "QWEN.md", "CLAUDE.md", ".gitignore", ".gitattributes", "s.yaml"]
+                .iter()
+                .any(|end| file.ends_with(end))
+    };
+    for file in place.files().into_iter().filter(|file| !asks(file) && !file.starts_with(".git/")) {
+        // A plan says who sits where.
+        let text = place.read(&file);
+        assert!(is_labelled(&text) || is_plan(&file) && text.contains("scripted:"), "{what}: {file}: {text}");
+    }
+}

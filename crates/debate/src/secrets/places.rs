@@ -28,7 +28,9 @@ pub(super) fn announced(text: &str, word: &Range<usize>, ends: &mut Ends) -> Opt
     let name = &bytes[at.saturating_sub(LEAD_IN_LIMIT)..at];
     name.last().filter(|byte| byte.is_ascii_alphabetic())?;
     let folded: Vec<u8> = name.iter().map(|b| if *b == b'-' { b'_' } else { b.to_ascii_lowercase() }).collect();
-    let said = LEAD_INS.iter().filter(|lead_in| folded.ends_with(lead_in.words.as_bytes()));
+    // Most names end in another letter.
+    let ends_so = |words: &[u8]| words.last() == folded.last() && folded.ends_with(words);
+    let said = LEAD_INS.iter().filter(|lead_in| ends_so(lead_in.words.as_bytes()));
     said.filter_map(|lead_in| secret_after(text, at, lead_in, ends)).next()
 }
 

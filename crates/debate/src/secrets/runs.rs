@@ -7,7 +7,6 @@ use super::places::{Ends, secret_after};
 use super::shapes::{Alphabet, LEAD_INS, LeadIn, Part, SHAPES, Shape, Then};
 use super::view::after_break;
 use super::{is_word, run};
-use aho_corasick::{AhoCorasick, MatchKind};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -19,6 +18,11 @@ const MIXED_WITHIN: usize = 64;
 const SECOND_LINE: usize = 6;
 /// What is glued to a word has to be surer: so many letters and digits in a row, of both cases.
 const GLUED: usize = 16;
+/// What is put together of words has to change between letters and digits so often: `scoreOfTheModel2024` is
+/// a word.
+const CHANGES: usize = 3;
+/// The most words before a long one that may be the beginning of a key.
+const PARTS_LIMIT: usize = 4;
 /// No key of letters and digits alone is longer.
 const LETTERS_LIMIT: usize = 1024;
 
@@ -57,11 +61,32 @@ pub(super) fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     })
 }
 
-/// How keys begin, all of them at once. Nothing is found if it cannot be built, which a test rules out.
-static BEGINNINGS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+/// Which shape or address it is, and how it begins.
+type Beginning = (usize, &'static [u8]);
+
+/// How keys and secret addresses begin, by their first letter, the shortest first; shapes are counted before addresses.
+static BEGINNINGS: LazyLock<Vec<Vec<Beginning>>> = LazyLock::new(|| {
+    let mut table = vec![Vec::new(); 256];
     let beginnings = SHAPES.iter().map(|shape| shape.beginning).chain(addresses().map(|lead_in| lead_in.words));
-    AhoCorasick::builder().match_kind(MatchKind::Standard).build(beginnings).ok()
+    for (n, beginning) in beginnings.map(str::as_bytes).enumerate() {
+        table[usize::from(beginning[0])].push((n, beginning));
+    }
+    table.iter_mut().for_each(|all| all.sort_by_key(|(_, beginning)| beginning.len()));
+    table
 });
+
+/// Where something in a long word begins as a key does, and as which.
+fn beginnings<'b>(bytes: &'b [u8], word: &Range<usize>) -> impl Iterator<Item = (usize, usize)> + use<'b> {
+    let (first, all) = (&*FIRST_LETTERS, &*BEGINNINGS);
+    let (start, end) = (word.start, word.end);
+    let three = bytes[start..end].windows(3).enumerate();
+    let hits = three.filter(|(_, three)| matches!(**three, [a, b, c] if first[letters([a, b, c])]));
+    hits.flat_map(move |(n, _)| {
+        let at = start + n;
+        let here = all[usize::from(bytes[at])].iter().filter(move |(_, one)| bytes[at..end].starts_with(one));
+        here.map(move |(shape, _)| (at, *shape))
+    })
+}
 
 /// Addresses that are secret themselves.
 fn addresses() -> impl Iterator<Item = &'static LeadIn> {
@@ -91,18 +116,12 @@ fn letters(three: [u8; 3]) -> usize {
 /// The keys in one long word, and what of them stands on the next lines.
 pub(super) fn keys(text: &str, word: &Range<usize>, ends: &mut Ends, out: &mut Vec<(usize, usize)>) {
     let bytes = text.as_bytes();
-    let Some(beginnings) = BEGINNINGS.as_ref() else { return };
     let mut done = word.start;
     // Where the run of word characters, and of word characters and dots, ends in which we are: looked for once per run.
     let (mut word_end, mut parts_end) = (0, 0);
     // Where the dots stand in the latter.
     let (mut dots, mut dots_of) = (Vec::new(), 0);
-    let first = &*FIRST_LETTERS;
-    let begins =
-        bytes[word.clone()].windows(3).position(|three| matches!(*three, [a, b, c] if first[letters([a, b, c])]));
-    let rest = begins.map_or(word.end..word.end, |begins| word.start + begins..word.end);
-    for found in beginnings.find_overlapping_iter(&bytes[rest.clone()]) {
-        let at = rest.start + found.start();
+    for (at, found) in beginnings(bytes, word) {
         if at < done {
             continue;
         }
@@ -112,9 +131,9 @@ pub(super) fn keys(text: &str, word: &Range<usize>, ends: &mut Ends, out: &mut V
         if parts_end <= at {
             parts_end = run(bytes, at, |byte| is_word(byte) || byte == b'.');
         }
-        let Some(shape) = SHAPES.get(found.pattern().as_usize()) else {
-            let address = addresses().nth(found.pattern().as_usize() - SHAPES.len());
-            out.extend(address.and_then(|address| secret_after(text, rest.start + found.end(), address, ends)));
+        let Some(shape) = SHAPES.get(found) else {
+            let address = addresses().nth(found - SHAPES.len());
+            out.extend(address.and_then(|one| secret_after(text, at + one.words.len(), one, ends)));
             continue;
         };
         let end = if matches!(shape.alphabet, Alphabet::Parts(_)) { parts_end } else { word_end };
@@ -153,12 +172,19 @@ pub(super) fn keys(text: &str, word: &Range<usize>, ends: &mut Ends, out: &mut V
     begun_above(text, word, out);
 }
 
-/// The rest of a key that was broken over lines: words that nobody would write, each at the beginning of its line.
+/// The rest of a key that was broken over lines: words that nobody would write, each at the beginning of its line. After a mere
+/// blank they have to be long.
 fn on_next_lines(bytes: &[u8], from: usize, out: &mut Vec<(usize, usize)>) -> usize {
     let mut end = from;
-    while let Some(next) = after_break(bytes, end) {
+    loop {
+        let blanks = bytes[end..].iter().take(3).take_while(|byte| **byte == b' ').count();
+        let (next, least) = match after_break(bytes, end) {
+            Some(next) => (next, SECOND_LINE),
+            None if blanks > 0 => (end + blanks, GLUED),
+            None => break,
+        };
         let to = run(bytes, next, is_word);
-        if to - next < SECOND_LINE || !is_random(&bytes[next..to]) {
+        if to - next < least || !is_random(&bytes[next..to]) {
             break;
         }
         out.push((next, to));
@@ -167,26 +193,56 @@ fn on_next_lines(bytes: &[u8], from: usize, out: &mut Vec<(usize, usize)>) -> us
     end
 }
 
-/// A key of which only the beginning, too short to be seen by itself, stands on the line above.
+/// A key of which the beginning stands apart, in one or more words that are too short to be seen by themselves.
 fn begun_above(text: &str, word: &Range<usize>, out: &mut Vec<(usize, usize)>) {
     let bytes = text.as_bytes();
-    let line =
-        bytes[..word.start].iter().rev().take(32).take_while(|b| matches!(b, b' ' | b'\t' | b'>' | b'|')).count();
-    let above = &bytes[..word.start - line];
-    let is_escaped = above.ends_with(b"\\") && bytes.get(word.start) == Some(&b'n');
-    let Some(end) = [&b"\r\n"[..], b"\n", b"\\"].iter().find_map(|one| above.strip_suffix(*one)).map(<[u8]>::len)
-    else {
-        return;
-    };
-    if above.ends_with(b"\\") && !is_escaped {
+    let is_escape = word.start > 0 && bytes[word.start - 1] == b'\\' && matches!(bytes[word.start], b'n' | b'r' | b't');
+    let begin = word.start + usize::from(is_escape);
+    let Some(first) = short_word_before(bytes, begin) else { return };
+    let end = run(bytes, begin, is_word);
+    if end - begin < SECOND_LINE || !is_mixed(&text[begin..end]) {
         return;
     }
-    let from = end - bytes[..end].iter().rev().take(LEAST).take_while(|byte| is_word(**byte)).count();
-    // What is longer was seen where it stands.
-    let above = &bytes[from..end];
-    let begins = |shape: &&Shape| shape.goes_on() && above.starts_with(shape.beginning.as_bytes());
-    if above.len() < LEAST && SHAPES.iter().any(|shape| begins(&shape)) && on_next_lines(bytes, end, out) > end {
-        out.push((from, end));
+    let mut parts = vec![first, (begin, end)];
+    while parts.len() <= PARTS_LIMIT {
+        let from = parts[0].0;
+        let whole: String = parts.iter().map(|(from, to)| &text[*from..*to]).collect();
+        if begins_word(bytes, from) && SHAPES.iter().any(|shape| is_put_together(shape, &whole)) {
+            out.append(&mut parts);
+            on_next_lines(bytes, end, out);
+            return;
+        }
+        let Some(part) = short_word_before(bytes, from) else { return };
+        parts.insert(0, part);
+    }
+}
+
+/// The word before a gap, if it is too short to be a key.
+fn short_word_before(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'>' | b'|');
+    let mut end = at - bytes[..at].iter().rev().take(32).take_while(|byte| is_gap(byte)).count();
+    while let Some(before) = [&b"\\n"[..], b"\\r", b"\\t"].iter().find_map(|one| bytes[..end].strip_suffix(*one)) {
+        end = before.len();
+    }
+    let length = bytes[..end].iter().rev().take(LEAST).take_while(|byte| is_word(**byte)).count();
+    let from = end - length;
+    // The letter of an escape before it is none of its own.
+    let is_escape = length > 1 && bytes[..from].ends_with(b"\\") && matches!(bytes[from], b'n' | b'r' | b't');
+    (end < at && (1..LEAST).contains(&length)).then_some((from + usize::from(is_escape), end))
+}
+
+/// Whether words put together are a key: what is no accident begins as one and goes on as nobody writes.
+fn is_put_together(shape: &Shape, whole: &str) -> bool {
+    let Some(body) = whole.strip_prefix(shape.beginning) else { return false };
+    let mut parts = body.split(['_', '-']);
+    let is_long = |part: &str| {
+        let is_hex = part.len() >= 32 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_hex || part.len() >= GLUED && is_random(part.as_bytes()) && changes(part.as_bytes()) >= CHANGES
+    };
+    match (shape.whole, shape.alphabet) {
+        (_, Alphabet::Hex | Alphabet::Parts(_)) => false,
+        (0, _) => body.len() >= shape.least && parts.any(is_long),
+        (length, _) => body.len() == length && is_mixed(body),
     }
 }
 
@@ -319,6 +375,12 @@ fn is_mixed(word: &str) -> bool {
     let word = word.as_bytes().get(..MIXED_WITHIN).unwrap_or(word.as_bytes());
     word.iter().any(u8::is_ascii_digit)
         || (word.iter().any(u8::is_ascii_uppercase) && word.iter().any(u8::is_ascii_lowercase))
+}
+
+/// How often letters follow digits and digits letters.
+fn changes(word: &[u8]) -> usize {
+    let is_change = |two: &&[u8]| matches!(two, [a, b] if a.is_ascii_digit() != b.is_ascii_digit());
+    word.windows(2).take(MIXED_WITHIN).filter(is_change).count()
 }
 
 /// Whether there are digits and letters of both cases in it.

@@ -4,6 +4,7 @@
 //! Promises: one walk over the text; nothing is copied where nothing is to be undone. What only parts words (`\n` in JSON)
 //! calls for no view: the text itself shows such words as well.
 
+use super::letters::plain_in_word;
 use crate::hidden::{escape_length, folded};
 use std::ops::Range;
 
@@ -117,11 +118,11 @@ pub(super) fn views(text: &str) -> Vec<View> {
     views
 }
 
-/// What follows a line break, after what indents and quotes the next line; `at` is where the break stands, as it is or as JSON
+/// What follows a line break or a tab, after what indents and quotes the next line; `at` is where the break stands, as it is or as JSON
 /// writes it.
 pub(super) fn after_break(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at..)?;
-    let breaks: [&[u8]; 4] = [b"\r\n", b"\n", b"\\r\\n", b"\\n"];
+    let breaks: [&[u8]; 8] = [b"\r\n", b"\n", b"\\r\\n", b"\\n", b"\r", b"\t", b"\\r", b"\\t"];
     let length = breaks.iter().find(|one| rest.starts_with(one))?.len();
     let quoting = rest[length..].iter().take(32).take_while(|byte| matches!(byte, b' ' | b'\t' | b'>' | b'|')).count();
     Some(at + length + quoting)
@@ -134,7 +135,7 @@ static SPECIAL: [bool; 256] = {
     while byte < 256 {
         let b = byte as u8;
         table[byte] = matches!(b, b'\\' | b'%' | b'&' | b'<' | b'*' | b'`' | 0..=8 | 11 | 12 | 14..=31 | 127)
-            || matches!(b, 0xC2 | 0xCD | 0xD8 | 0xE1..=0xE3 | 0xEF | 0xF0 | 0xF3);
+            || matches!(b, 0xC2 | 0xCD..=0xD4 | 0xD8 | 0xE1..=0xE3 | 0xEF | 0xF0 | 0xF3);
         byte += 1;
     }
     table
@@ -180,8 +181,8 @@ fn next_special(bytes: &[u8], from: usize) -> Option<Range<usize>> {
             | (byte == 0x7F)
             | ((byte < b' ') & (byte != b'\n') & (byte != b'\t') & (byte != b'\r'))
     };
-    // These mean something only in the middle of a word.
-    let is_mark = |byte: u8| (byte == b'<') | (byte == b'*') | (byte == b'`');
+    // These mean something only in the middle of a word: marks, and letters that look like others.
+    let is_mark = |byte: u8| (byte == b'<') | (byte == b'*') | (byte == b'`') | (byte.wrapping_sub(0xCE) < 7);
     let is_inner = |byte: u8| {
         ((byte | 0x20).wrapping_sub(b'a') < 26)
             | (byte.wrapping_sub(b'0') < 10)
@@ -191,12 +192,16 @@ fn next_special(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     };
     let mut at = from;
     while let Some(chunk) = bytes.get(at..at + CHUNK) {
-        let Some(before) = at.checked_sub(1).and_then(|before| bytes.get(before..before + CHUNK)) else {
+        let earlier = |back: usize| at.checked_sub(back).and_then(|from| bytes.get(from..from + CHUNK));
+        let Some((before, second)) = earlier(1).zip(earlier(2)) else {
             return Some(at..at + CHUNK);
         };
-        let is_special =
-            |any: bool, (byte, before): (&u8, &u8)| any | may_be(*byte) | (is_mark(*byte) & is_inner(*before));
-        if chunk.iter().zip(before).fold(false, is_special) {
+        let is_special = |any: bool, ((byte, before), second): ((&u8, &u8), &u8)| {
+            any | may_be(*byte)
+                | (is_mark(*byte) & is_inner(*before))
+                | ((second.wrapping_sub(0xCE) < 7) & is_inner(*byte))
+        };
+        if chunk.iter().zip(before).zip(second).fold(false, is_special) {
             return Some(at..at + CHUNK);
         }
         at += CHUNK;
@@ -238,7 +243,7 @@ fn undone(text: &str, at: usize) -> Option<Undone> {
             match folded(c) {
                 None if c == '\u{9B}' => gone(escape_length(&text[at..])),
                 None => gone(length),
-                Some(same) if same == c => None,
+                Some(same) if same == c => plain_in_word(text, at, c).and_then(|read| reads(length, read)),
                 Some(other) => reads(length, other),
             }
         }

@@ -33,6 +33,43 @@ fn within(key: &str, what: &str) -> String {
     key.char_indices().map(|(n, c)| if at.contains(&n) { format!("{what}{c}") } else { c.to_string() }).collect()
 }
 
+/// Puts something behind the first letters.
+fn within_first(key: &str, letters: usize, what: &str) -> String {
+    let first: String = key.chars().take(letters).collect();
+    format!("{first}{what}{}", &key[first.len()..])
+}
+
+/// Two digits for each letter, with something between them.
+fn pairs(key: &str, between: &str, upper: bool) -> String {
+    let pair = |c: char| if upper { format!("{:02X}", u32::from(c)) } else { format!("{:02x}", u32::from(c)) };
+    key.chars().map(pair).collect::<Vec<_>>().join(between)
+}
+
+fn alike(key: &str) -> String {
+    let pairs =
+        [('s', 'ѕ'), ('a', 'а'), ('p', 'р'), ('k', 'к'), ('x', 'х'), ('A', 'А'), ('c', 'с'), ('I', 'І'), ('h', 'һ')];
+    each(key, |c| pairs.iter().find(|pair| pair.0 == c).map_or(c, |pair| pair.1).to_string())
+}
+
+fn bold(c: char) -> String {
+    let at = |base: u32, from: char| char::from_u32(base + u32::from(c) - u32::from(from)).unwrap().to_string();
+    match c {
+        'A'..='Z' => at(0x1D400, 'A'),
+        'a'..='z' => at(0x1D41A, 'a'),
+        '0'..='9' => at(0x1D7CE, '0'),
+        _ => c.to_string(),
+    }
+}
+
+fn circled(c: char) -> String {
+    let at = |base: u32, from: char| char::from_u32(base + u32::from(c) - u32::from(from)).unwrap().to_string();
+    match c {
+        'A'..='Z' => at(0x24B6, 'A'),
+        'a'..='z' => at(0x24D0, 'a'),
+        _ => c.to_string(),
+    }
+}
+
 fn base64(text: &str, alphabet: &[u8; 64]) -> String {
     let code = |group: &[u8]| {
         let bits = (0..3).fold(0u32, |bits, n| bits << 8 | u32::from(group.get(n).copied().unwrap_or(0)));
@@ -115,6 +152,33 @@ fn spellings(key: &str) -> Vec<(&'static str, String)> {
         ("glued to a letter", format!("x{key}")),
         ("glued to a word", format!("token{key}")),
         ("after an underscore", format!("my_{key}")),
+        ("a tab", within(key, "\t")),
+        ("a lone carriage return", within(key, "\r")),
+        ("a tab in JSON", within(key, "\\t")),
+        ("blanks", within(key, " ")),
+        ("lines", within(key, "\n")),
+        ("lines that quote", within(key, "\n> ")),
+        ("a blank in its prefix", within_first(key, 1, " ")),
+        ("a line in its prefix", within_first(key, 2, "\n")),
+        ("a blank after its prefix", within_first(key, 3, " ")),
+        ("pairs with colons", pairs(key, ":", false)),
+        ("pairs with blanks", pairs(key, " ", false)),
+        ("PAIRS with hyphens", pairs(key, "-", true)),
+        ("pairs over lines", pairs(key, "\n", false)),
+        ("pairs of a program", each(key, |c| format!("0x{:02x}, ", u32::from(c)))),
+        ("pairs of another program", each(key, |c| format!("0x{:02X},", u32::from(c)))),
+        ("letters with blanks", each(key, |c| format!("{c} "))),
+        ("letters with dots", each(key, |c| format!("{c}."))),
+        ("en dashes", key.replace('-', "\u{2013}")),
+        ("true hyphens", key.replace('-', "\u{2010}")),
+        ("hyphens that do not break", key.replace('-', "\u{2011}")),
+        ("minus signs", key.replace('-', "\u{2212}")),
+        ("em dashes and low lines", key.replace('-', "\u{2014}").replace('_', "\u{FE4D}")),
+        ("en dashes in JSON", key.replace('-', "\\u2013")),
+        ("Cyrillic letters", alike(key)),
+        ("Cyrillic letters in JSON", each(&alike(key), |c| format!("\\u{:04x}", u32::from(c)))),
+        ("letters of mathematics", each(key, bold)),
+        ("letters in circles", each(key, circled)),
         ("goes on in the next line", format!("\\\n   {}", within(key, "\\\n  "))),
     ]
 }
@@ -129,13 +193,19 @@ fn shows(text: &str, key: &str) -> bool {
 fn a_key_goes_however_it_is_spelled() {
     let mut wrong = Vec::new();
     for key in keys() {
-        for (how, spelled) in spellings(&key) {
+        // A short one in four words has no long word.
+        let is_too_short = |how: &str| {
+            key.len() <= 20 && ["a tab", "a lone", "blanks", "lines"].iter().any(|one| how.starts_with(one))
+        };
+        for (how, spelled) in spellings(&key).into_iter().filter(|(how, _)| !is_too_short(how)) {
             for (before, after) in [("", ""), ("the key is ", ", sorry\n"), ("{\"because\": \"", "\"}"), ("> `", "`\n")]
             {
                 let text = format!("{before}{spelled}{after}");
                 let clean = redacted(&text);
                 let rest = format!("{before}{after}");
-                let is_clean = !has_key(&clean) && clean.replace("[key removed]", "").len() < rest.len() + 16;
+                let left = clean.replace("[key removed]", "");
+                let left = left.chars().filter(char::is_ascii_alphanumeric).count();
+                let is_clean = !has_key(&clean) && left < rest.len() + 16;
                 let held = [Source::AsLeft, Source::Cleaned].iter().all(|state| is_redaction_of(&clean, &text, *state));
                 if !is_clean || !held || shows(&clean, &key) || !clean.starts_with(before) || !clean.ends_with(after) {
                     wrong.push(format!("{how}, of {}: {clean:?}, held: {held}", &key[..4]));
@@ -171,10 +241,13 @@ fn a_key_of_no_shape_goes_where_it_is_known() {
         assert_eq!(known.redacted(&format!("a {key} b")), "a [key removed] b");
         for (how, spelled) in spellings(key).into_iter().filter(|(how, _)| {
             let is_code = how.contains("hex") || how.contains("octal") || how.contains("HEX") || how.contains("full");
-            let is_bytes = how.contains("base64") || how.contains("percent");
+            let is_bytes = how.contains("base64") || how.contains("percent") || how.contains("Cyrillic");
             let is_markup =
                 how.contains("emphasis") || how.contains("code") || how.contains("tag") || how.contains("comment");
-            (key.is_ascii() || !(is_code || is_bytes)) && (!key.contains('!') || !is_markup)
+            let is_split = ["a tab", "a lone", "blank", "a blank", "line", "a line", "letters", "pairs", "PAIRS"]
+                .iter()
+                .any(|one| how.starts_with(one));
+            !is_split && (key.is_ascii() || !(is_code || is_bytes)) && (!key.contains('!') || !is_markup)
         }) {
             let clean = known.redacted(&format!("a {spelled} b"));
             assert!(!shows(&clean, key) && clean.contains("[key removed]"), "{key}, {how}: {clean:?}");
@@ -222,6 +295,21 @@ fn what_is_no_key_stays_however_it_is_written() {
         "0x7fff5fbff8c0, 1.2.3-beta.4+build.20240101, v1.89.0-nightly-2026-01-02".to_owned(),
         "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl user@host".to_owned(),
         "5 \\* 3 = 15, a \\_private\\_ name, 100% of 50%25, R&D, AT&T; x &lt; y &amp;&amp; z".to_owned(),
+        "00:1A:2b:3C:4d:5E and 00-1a-2b-3c-4d-5e, fe80::5054:ff:fe12:3456, 2001:db8:85a3:0:0:8a2e:370:7334".to_owned(),
+        "SHA256 Fingerprint=5E:3F:4A:6B:70:21:33:44:55:66:77:28:39:4A:5B:6C:7D:2E:3F:40:51:62:73:24:35:46:57:68:79:2A:3B:4C".to_owned(),
+        "16:27:ac:a5:76:28:2d:36:63:1b:56:4d:eb:df:a6:48 and 43:51:43:a1:b5:fc:8b:b7:0a:3a:a9:b1:0f:66:73:a8".to_owned(),
+        "00000000  48 65 6c 6c 6f 2c 20 77  6f 72 6c 64 21 20 54 68  |Hello, world! Th|".to_owned(),
+        "| 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32 | 33 | 34 | 35 |".to_owned(),
+        "let bytes = [0x48, 0x65, 0x6c, 0x6c, 0x6f, 0x2c, 0x20, 0x77, 0x6f, 0x72, 0x6c, 0x64, 0x21];".to_owned(),
+        "A B C D E F G H I J K L M N O P Q R S T U V W X Y Z and 1 2 3 4 5 6 7 8 9 0, s k y, a.b.c.d.e.f.g.h".to_owned(),
+        "Entwicklungs-, Test- und Produktiv-Umgebung; E-Mail-Adress-Verwaltung-2024; Donau\u{2010}Schiff\u{2011}Fahrt\u{2013}2024".to_owned(),
+        "2020\u{2013}2024, pages 12\u{2014}15, the cost\u{2014}benefit ratio, \u{2212}5 °C, x\u{2212}y".to_owned(),
+        "Это обычный русский текст о Postgres и Redis-кластере, версии 15.4-beta; Ελληνικό κείμενο με SQLite".to_owned(),
+        "id\tname\ttoken_prefix\n1\trisk\tsk-\n2\tvalue\tghp_\n3\tcommit\t9f86d081884c7d659a2feaa0c55ad015a3bf4f1b".to_owned(),
+        "Tom's k-means-clustering-2024-v2 and s k-nearest-neighbours-Implementation2024".to_owned(),
+        "the prefix ghp_ 123e4567-e89b-12d3-a456-426614174000, sk- 01ARZ3NDEKTSV4RRFFQ69G5FAV".to_owned(),
+        "a sk ant colony, ASIA 2024, AKIA or not, SK 123, key- 9f86d081884c7d659a2feaa0c55ad015".to_owned(),
+        "pick h f_scoreOfTheModel2024WithoutNoise, g l pattern-Matching2024Report".to_owned(),
         "camelCaseIdentifierWithNumbers123AndMore, SCREAMING_SNAKE_CASE_2024, kebab-case-with-v2".to_owned(),
     ];
     for text in cases {

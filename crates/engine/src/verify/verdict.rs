@@ -29,7 +29,7 @@ pub(super) struct OnFile {
 
 /// What follows from the turns now.
 pub(super) struct Derived {
-    account: Account,
+    pub(super) account: Account,
     /// Everything that a debate of this protocol shows to readers beside the verdict for machines, in the order in which it
     /// is written. Of a debate that is not over only the paths mean something.
     pub(super) texts: Vec<report::Text>,

@@ -269,8 +269,7 @@ impl Workspace {
                     "{path} is too large for the debate's seats to read: at most {MATERIAL_LIMIT_BYTES} bytes"
                 ));
             } else if !text.trim().is_empty() {
-                let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
-                materials.push(Material { name, text });
+                materials.push(Material { name: path, text });
             }
         }
         Ok(materials)

@@ -382,7 +382,7 @@ pub fn cells(row: &str) -> Vec<String> {
     let mut rest = row;
     while let Some(c) = rest.chars().next() {
         let broken = line_break(rest);
-        let escaped = rest.get(1..2).filter(|next| c == '\\' && matches!(*next, "\\" | "|" | "<"));
+        let escaped = rest.get(1..2).filter(|next| c == '\\' && matches!(*next, "\\" | "|" | "<" | "["));
         let (piece, length) = match (escaped, broken) {
             (Some(next), _) => (next, 2),
             (None, Some(length)) => ("\n", length),
@@ -407,16 +407,59 @@ pub fn cell(text: &str) -> String {
     for (at, c) in text.char_indices() {
         let rest = &text[at..];
         match c {
-            '\\' if rest[1..].chars().next().is_none_or(|next| matches!(next, '\\' | '|' | '<' | '\n')) => {
+            '\\' if rest[1..].chars().next().is_none_or(|next| matches!(next, '\\' | '|' | '<' | '[' | '\n')) => {
                 out.push_str("\\\\");
             }
             '|' => out.push_str("\\|"),
-            '<' if line_break(rest).is_some() => out.push_str("\\<"),
+            '<' | '[' if line_break(rest).is_some() || opens_markup(text, rest) => out.extend(['\\', c]),
             '\n' => out.push_str("<br>"),
             c => out.push(c),
         }
     }
     out
+}
+
+/// Whether a viewer could take this for the beginning of a tag, a link or a picture.
+fn opens_markup(text: &str, rest: &str) -> bool {
+    match rest.as_bytes() {
+        [b'<', next, ..] => next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?'),
+        [b'[', ..] => ["](", "][", "]:", "!["].iter().any(|mark| text.contains(mark)),
+        _ => false,
+    }
+}
+
+/// Somebody's words as Markdown in which nothing is a tag, a link, a picture or a fence; [`spoken`] reads them back.
+pub fn inert(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut is_line_start = true;
+    for (at, c) in text.char_indices() {
+        let rest = &text[at..];
+        let is_fence = is_line_start && (rest.starts_with("```") || rest.starts_with("~~~"));
+        let is_escape = c == '\\' && rest[1..].chars().next().is_none_or(is_escaped);
+        if is_fence || is_escape || opens_markup(text, rest) {
+            out.push('\\');
+        }
+        out.push(c);
+        is_line_start = c == '\n' || is_line_start && matches!(c, ' ' | '\t' | '>' | '-' | '*' | '+');
+    }
+    out
+}
+
+/// Words that [`inert`] wrote, as they were.
+pub fn spoken(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match chars.peek() {
+            Some(next) if c == '\\' && is_escaped(*next) => out.extend(chars.next()),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+fn is_escaped(c: char) -> bool {
+    matches!(c, '<' | '[' | '`' | '~' | '\\')
 }
 
 /// The bytes of a `<br>` at the start of a text.

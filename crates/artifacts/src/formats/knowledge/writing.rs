@@ -8,7 +8,7 @@
 
 use super::templates::template;
 use super::{body_line, read_assumptions, read_constraints, read_decisions, read_risks, read_validations};
-use forge_workflow::extract::passages::{Table, cell, heading_text, key, lines, one_line, table_at, tidy};
+use forge_workflow::extract::passages::{Table, cell, heading_text, inert, key, lines, one_line, table_at, tidy};
 use forge_workflow::extract::ratings::level_word;
 use forge_workflow::knowledge::{Assumption, Constraint, Decision, DecisionStatus, Findings, Kind, Risk, Validation};
 
@@ -111,13 +111,13 @@ fn first_that(mut ways: impl Iterator<Item = String>, reads: impl Fn(&str) -> bo
 }
 
 fn decision(decision: &Decision) -> String {
-    let mut out = format!("## {}: {}", decision.id, heading_text(&one_line(&decision.title)));
+    let mut out = format!("## {}: {}", decision.id, heading_text(&inert(&one_line(&decision.title))));
     out.truncate(out.trim_end().len());
     out.push_str("\n\n");
     let mut field = |name: &str, value: &str| {
         let value = tidy(value);
         if !value.is_empty() {
-            out.push_str(&format!("- {name}: {}\n", indented(&value, "  ")));
+            out.push_str(&format!("- {name}: {}\n", indented(&inert(&value), "  ")));
         }
     };
     field(
@@ -139,7 +139,7 @@ fn decision(decision: &Decision) -> String {
     if !criteria.is_empty() {
         out.push_str("- Kill-switch:\n");
         for criterion in criteria {
-            out.push_str(&format!("  - {}\n", indented(&criterion, "    ")));
+            out.push_str(&format!("  - {}\n", indented(&inert(&criterion), "    ")));
         }
     }
     if let Some(source) = &decision.source {

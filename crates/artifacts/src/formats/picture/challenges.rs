@@ -23,7 +23,7 @@ struct Arrow {
     said: String,
 }
 
-pub(super) fn draw(account: &Account) -> String {
+pub(super) fn draw(account: &Account) -> Canvas {
     let seats = parties(account);
     let arrows = arrows(account, &seats);
     if arrows.is_empty() {
@@ -102,7 +102,7 @@ impl Node {
     }
 }
 
-fn ring(seats: &[&SeatId], arrows: &[Arrow], quiet: &[usize]) -> String {
+fn ring(seats: &[&SeatId], arrows: &[Arrow], quiet: &[usize]) -> Canvas {
     let (width, radius) = (520.0, if seats.len() <= 2 { (160.0, 0.0) } else { (170.0, 130.0) });
     let places = ring_places(seats.len());
     let highest = places.iter().map(|(_, y)| *y).min().unwrap_or(0);
@@ -145,7 +145,7 @@ fn ring(seats: &[&SeatId], arrows: &[Arrow], quiet: &[usize]) -> String {
     }
     let note = "An arrow points at the seat that was challenged; the number says how often.";
     canvas.text((MARGIN, height - 16.0), Look::SOFT, note);
-    canvas.finish()
+    canvas
 }
 
 /// Draws an arrow, and gives back its number, which belongs above all lines.
@@ -195,7 +195,7 @@ fn draw_arrow(canvas: &mut Canvas, seats: &[&SeatId], arrow: &Arrow, from: &Node
     )
 }
 
-fn grid(seats: &[&SeatId], arrows: &[Arrow], quiet: &[usize]) -> String {
+fn grid(seats: &[&SeatId], arrows: &[Arrow], quiet: &[usize]) -> Canvas {
     const CELL: (f64, f64) = (46.0, 30.0);
     let longest = seats.iter().map(|seat| seat.as_str().chars().count().min(NAME_CHARACTERS)).max().unwrap_or(0);
     let left = MARGIN + width_of(longest) + 14.0;
@@ -237,7 +237,7 @@ fn grid(seats: &[&SeatId], arrows: &[Arrow], quiet: &[usize]) -> String {
             ));
         }
     }
-    canvas.finish()
+    canvas
 }
 
 fn cell(

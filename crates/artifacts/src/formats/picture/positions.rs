@@ -61,7 +61,7 @@ struct Point<'a> {
     ghost: Option<(f64, f64)>,
 }
 
-pub(super) fn draw(account: &Account) -> String {
+pub(super) fn draw(account: &Account) -> Canvas {
     let columns = columns(account);
     let seats = standing(account);
     if columns.is_empty() || seats.is_empty() {
@@ -145,7 +145,7 @@ pub(super) fn draw(account: &Account) -> String {
     }
     canvas.add(marks.trim_end());
     legend(&mut canvas, bottom + 28.0);
-    canvas.finish()
+    canvas
 }
 
 fn lane_label(account: &Account, lane: &Lane<'_>) -> String {
