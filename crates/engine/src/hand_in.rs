@@ -216,7 +216,7 @@ impl Workspace {
         let is_sealed = match &self.vault {
             Some(vault) if mover(&files, key) == Hand::Outside && commitment::is_salt(handed.salt) => {
                 let vault = vote::Vault { disk: vault.as_ref(), salt: handed.salt };
-                self.seal_words(&files, open, &bytes, &vault, handed.host, may_replace)?;
+                notes.extend(self.seal_words(&files, open, &bytes, &vault, handed.host, may_replace)?);
                 true
             }
             _ => {
@@ -243,7 +243,7 @@ impl Workspace {
     }
 
     /// Keeps an outside seat's words until its wave is complete. The first words stand, unless they may be replaced, or are
-    /// not on this machine.
+    /// not on this machine. Tells where words are that were replaced.
     fn seal_words(
         &self,
         files: &DebateFiles,
@@ -252,7 +252,7 @@ impl Workspace {
         vault: &vote::Vault<'_>,
         host: Option<&Host>,
         may_replace: bool,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Option<String>, EngineError> {
         let key = &open.ask.key;
         let before = vote::commitment_to(files, key)?;
         let kept = before.as_ref().map(|one| vote::kept(vault.disk, one)).transpose()?.flatten();
@@ -261,19 +261,25 @@ impl Workspace {
             _ => kept.as_ref().map(|kept| &kept.words),
         };
         match there {
-            Some(there) if there == bytes => return Ok(()),
+            Some(there) if there == bytes => return Ok(None),
             Some(_) if !may_replace => return Err(other_text(open, before.map(|one| one.committed_at))),
             _ => {}
         }
+        let mut note = None;
         if let Some(before) = &before {
             let why = if there.is_some() { "its writer replaced it" } else { "its words were not on this machine" };
             vote::take_back_for_good(files, key, before, &(self.clock)().to_string(), why)?;
-            vault.disk.remove(&commitment::kept_path(before.commitment))?;
+            // Nobody may read it before the wave is closed, so it stays where it is.
+            note = kept.map(|_| {
+                let file = commitment::kept_path(before.commitment);
+                format!("what was handed in before is kept in your state folder: forge/sealed/{file}")
+            });
         }
         if matches!(open.found, Found::HandedIn { .. }) {
             files.set_aside(key, &files.turn_path(key))?;
         }
-        self.seal(files, open, bytes, vault, host)
+        self.seal(files, open, bytes, vault, host)?;
+        Ok(note)
     }
 
     /// The words of a turn as they are handed in, and where they fall short. What misses the form is refused, with all that

@@ -278,6 +278,11 @@ impl Workspace {
     }
 }
 
+/// Whether somebody handed in a turn whose words wait for the others of its wave.
+pub fn is_sealed(files: &DebateFiles, key: &TurnKey) -> bool {
+    vote::commitment_to(files, key).is_ok_and(|sealed| sealed.is_some())
+}
+
 /// How many turns outside seats may be asked for.
 fn turns_limit(files: &DebateFiles) -> u32 {
     let is_outside = |seat: &SeatId| crate::run::mover_of(&files.plan, seat) == Hand::Outside;

@@ -12,7 +12,7 @@ use forge_artifacts::store::{DebateFiles, Found, Since};
 use forge_debate::plan::{Duty, Seat, SeatId};
 use forge_debate::turn::TurnKey;
 use forge_debate::verdict::{Finding, Gravity};
-use forge_engine::{EngineError, OpenAsk, Survey, Workspace, marked};
+use forge_engine::{EngineError, OpenAsk, Survey, Workspace, is_sealed, marked};
 use serde_json::json;
 use std::path::Path;
 
@@ -143,12 +143,13 @@ fn seats<'s>(files: &DebateFiles, survey: &'s Survey) -> Vec<SeatRow<'s>> {
     });
     let open = survey.open.iter().map(|open| {
         let standing = match &open.found {
+            Found::Nothing if is_sealed(files, &open.ask.key) => "handed in, sealed",
             Found::Nothing => "missing",
             Found::NotYet { .. } => "not yet",
             Found::Damaged { .. } => "damaged",
             Found::HandedIn { .. } | Found::Turn(_) => "complete",
         };
-        let spoke = matches!(open.found, Found::HandedIn { .. });
+        let spoke = matches!(open.found, Found::HandedIn { .. }) || standing == "handed in, sealed";
         let key = &open.ask.key;
         let problems = problems(&open.found);
         SeatRow { key, file: files.turn_path(key), standing: standing.to_owned(), spoke, on_record: false, problems }
@@ -168,7 +169,7 @@ fn next(files: &DebateFiles, survey: &Survey, account: &Account, holds: bool) ->
     if survey.verdict.is_some() {
         return summary::of(account).next;
     }
-    let unwritten = |open: &&OpenAsk| !matches!(open.found, Found::HandedIn { .. });
+    let unwritten = |open: &&OpenAsk| !matches!(open.found, Found::HandedIn { .. }) && !is_sealed(files, &open.ask.key);
     let is_agent = |open: &OpenAsk| files.plan.seat(&open.ask.key.seat).is_none_or(|seat| seat.hand.is_agent());
     let files: Vec<String> = survey
         .open

@@ -156,23 +156,19 @@ fn a_turn_is_handed_in_whole_or_as_it_is() {
     submit("tiny.md", &["--as-is"]).code(2).err("at least 100");
     let done = submit("stump.md", &["--as-is"]).code(0).out("warning").out("Risk Acceptance");
     assert!(done.out.contains("forge debate run g1"), "{done}");
-    let text = place.read(&format!("{HOME}/advocate.md"));
-    assert!(text.starts_with("---\nauthor: dana\nas_is: true\n---\n"), "{text}");
-    place
-        .forge(&["debate", "status", "g1"])
-        .code(0)
-        .out("advocate (case, round 1)         complete, not on record yet");
+    place.forge(&["debate", "status", "g1"]).code(0).out("advocate (case, round 1)         handed in, sealed");
 
-    // Again, until its wave is closed; nothing that somebody wrote is lost.
-    submit("good.md", &[]).code(0);
-    assert_eq!(place.read(&format!("{HOME}/advocate.md")), ADVOCATE);
-    assert_eq!(place.read(&format!("{HOME}/trail/aside/case-r1-advocate.1.md")), text);
-    submit("stump.md", &["--as-is"]).code(0);
+    // Other words take their place only where that is said; nothing that somebody wrote is lost.
+    submit("good.md", &[]).code(7).err("--replace");
+    submit("good.md", &["--replace"]).code(0).out("kept in your state folder");
+    submit("stump.md", &["--as-is", "--replace"]).code(0);
     leave(&place, "skeptic.md", SKEPTIC);
     place.write("operator.md", OPERATOR);
     let done = place.forge(&["turn", "submit", "g1", "operator", "--file", "operator.md"]).code(0);
     assert!(done.out.contains(&format!("took in {HOME}/skeptic.md")), "with the last of them all are taken in: {done}");
-    submit("good.md", &[]).code(2).err("not asked now");
+    let text = place.read(&format!("{HOME}/advocate.md"));
+    assert!(text.starts_with("---\nauthor: dana\nas_is: true\n---\n"), "{text}");
+    submit("good.md", &[]).code(3).err("not asked now");
     place.forge(&["turn", "submit", "g1", "operator", "--file", "operator.md"]).code(0).out("on record already");
     leave(&place, "synthesis.md", SYNTHESIS);
     gate(&place).code(0).out("warning").out("Risk Acceptance").out("not on record yet: synthesizer");

@@ -5,6 +5,7 @@ use super::apply::OWN_DOCUMENTS;
 use super::standing::{HANDOFFS, Standing};
 use crate::run::mover;
 use crate::survey::Survey;
+use crate::vote;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog::{self, FindError, NotForges};
 use forge_artifacts::disk::{DiskError, EntryKind};
@@ -14,7 +15,7 @@ use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_documen
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, Found, OpenError, without_keys};
 use forge_debate::form::is_placeholder;
-use forge_debate::plan::{Choice, Matter};
+use forge_debate::plan::{Choice, Hand, Matter};
 use forge_debate::secrets::redacted;
 use forge_workflow::definition::{Definition, EntryAction, Phase};
 use forge_workflow::extract::ids::ids_in;
@@ -423,6 +424,10 @@ impl Workspace {
         for open in survey.open.iter().filter(|open| !matches!(open.found, Found::HandedIn { .. })) {
             let key = &open.ask.key;
             let brief = files.outside_brief_path(key);
+            // What was handed in by command waits for the other seats.
+            if mover(&files, key) == Hand::Outside && vote::commitment_to(&files, key)?.is_some() {
+                continue;
+            }
             waiting.push(Waiting {
                 seat: key.seat.to_string(),
                 is_agent: mover(&files, key).is_agent(),

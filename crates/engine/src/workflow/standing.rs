@@ -174,7 +174,9 @@ impl Workspace {
                     notes.extend(self.find_objective(&mut state)?);
                     notes.extend(self.find_debate(&mut state)?);
                     self.note_debates(&mut state, layout)?;
-                    notes.extend(self.pass_over_next(&mut state)?);
+                }
+                if state.is_open() {
+                    notes.extend(self.pass_over_next(&mut state));
                 }
                 if layout == Layout::Ours
                     && state.status == WorkflowStatus::Completed
@@ -279,16 +281,21 @@ impl Workspace {
         Ok(Some(note))
     }
 
-    /// Scripts set the phase and leave the next one as it was.
-    fn pass_over_next(&self, state: &mut State) -> Result<Option<String>, EngineError> {
-        let definition = self.definition()?;
+    /// Scripts set the phase and leave the next one as it was, people change it, and the phases may change under way. What
+    /// follows is what the phases say.
+    fn pass_over_next(&self, state: &mut State) -> Option<String> {
+        let definition = self.definition().ok().filter(|definition| definition.phase(&state.phase).is_some())?;
         let following = definition.after(&state.phase).map(|next| next.id.clone());
-        if state.status == WorkflowStatus::Completed || state.next_phase.is_none() || state.next_phase == following {
-            return Ok(None);
+        // A script that has not begun the phase says that it is next.
+        let is_current =
+            state.next_phase.as_ref() == Some(&state.phase) && state.phase_status != PhaseStatus::Completed;
+        let is_right = state.next_phase.is_none() || state.next_phase == following || is_current;
+        if state.status == WorkflowStatus::Completed || is_right {
+            return None;
         }
         let said = std::mem::replace(&mut state.next_phase, following.clone()).unwrap_or_default();
         let following = following.unwrap_or_else(|| "nothing".to_owned());
-        Ok(Some(format!("next_phase says {said}, and {following} follows {}; it is passed over", state.phase)))
+        Some(format!("next_phase says {said}, and {following} follows {}; it is passed over", state.phase))
     }
 
     /// Records which debates of earlier phases another tool's files show.

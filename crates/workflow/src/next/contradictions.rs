@@ -7,7 +7,7 @@ use crate::definition::{Phase, Trigger};
 use crate::evidence::{Record, shows_debate, shows_work};
 use crate::handoff;
 use crate::snapshot::Snapshot;
-use crate::state::{DebateFlag, PhaseStatus, WorkflowStatus};
+use crate::state::{DebateFlag, WorkflowStatus};
 
 /// What contradicts itself around a state in this phase, and what to type. Empty where the state can be acted on.
 pub(super) fn contradictions(snapshot: &Snapshot, phase: &Phase) -> Vec<Blocker> {
@@ -20,10 +20,20 @@ pub(super) fn contradictions(snapshot: &Snapshot, phase: &Phase) -> Vec<Blocker>
     let mut found: Vec<Blocker> = two_ids(snapshot).into_iter().collect();
     found.extend(ended_early(snapshot, phase));
     found.extend(skipped(snapshot, phase));
-    found.extend(undebated(snapshot, phase));
+    let undebated = undebated(snapshot, phase);
+    if !undebated.is_empty() {
+        // What would show it may lie there under another workflow's id.
+        let others = snapshot.traces.others.iter().filter(|one| one.holds).cloned();
+        found.extend(others.map(|one| Blocker {
+            kind: BlockerKind::Unclear,
+            file: one.file,
+            line: Some(one.line),
+            text: one.text,
+        }));
+    }
+    found.extend(undebated);
     found.extend(undone(snapshot, phase));
     found.extend(done_ahead(snapshot, phase));
-    found.extend(other_next(snapshot, phase));
     found.extend(unsaid_skip(snapshot, phase));
     found.extend(unanswered(snapshot, phase));
     found
@@ -196,24 +206,6 @@ fn done_ahead(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
         phase.id
     );
     (!ahead.is_empty()).then(|| blocker(snapshot, "completed_phases", text))
-}
-
-/// A next phase that is not the one that follows.
-fn other_next(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
-    let said = snapshot.state.next_phase.as_ref()?;
-    let following = snapshot.definition.after(&phase.id).map(|next| next.id.as_str());
-    // A script that has not begun the phase says that it is next.
-    let is_current = *said == phase.id && snapshot.state.phase_status != PhaseStatus::Completed;
-    if following == Some(said) || is_current {
-        return None;
-    }
-    let right = following.unwrap_or("null");
-    let text = format!(
-        "it says {said}, and {} follows {}; no phase is skipped. Write `next_phase: {right}`",
-        following.unwrap_or("nothing"),
-        phase.id
-    );
-    Some(blocker(snapshot, "next_phase", text))
 }
 
 /// `--no-debate` is the user's word: a file that says so was written by somebody.
