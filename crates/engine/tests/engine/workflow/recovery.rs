@@ -654,8 +654,7 @@ fn ids_of_documents_are_held_for_nothing_unless_they_can_be_ids() {
         let is_named = held.iter().any(|line| line.contains("brainstorm-to-research.md") && line.contains(id));
         assert_eq!(is_named, !id.is_empty(), "{id:?}: {held:#?}");
         // A debate under an id that is none is not this workflow's.
-        let is_shown = !held.iter().any(|line| line.contains("nothing shows its debate"));
-        assert_eq!(is_shown, id.is_empty(), "{id:?}: {held:#?}");
+        assert!(held.iter().any(|line| line.contains("nothing shows its debate")), "{id:?}: {held:#?}");
     }
 }
 
