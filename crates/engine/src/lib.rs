@@ -45,6 +45,6 @@ pub use restore::PutBack;
 pub use run::{Calls, Run, RunEnd, RunSettings};
 pub use seat::Reseating;
 pub use survey::{OpenAsk, Survey};
-pub use turns::{GivingOut, Next, OpenSeat, Taken, Wave, is_sealed};
+pub use turns::{GivingOut, Next, OpenSeat, Taken, Wave};
 pub use vote::{OpenVote, TakenBack, Unsealed, Vault, Vote, VoteState, Voted, Wanted, Words};
 pub use workspace::{Clock, EngineError, Regenerated, Workspace};

@@ -192,18 +192,21 @@ impl<'w> Run<'w> {
         let account = report::publish_open(files, &survey)?;
         let votes = BlindVotes::of(files, &survey)?;
         // What an outside seat handed in by command waits for the others.
-        let is_sealed = |open: &OpenAsk| {
-            self.hand(files, &open.ask.key) == Hand::Outside && votes.sealed_since(&open.ask.key).is_some()
-        };
-        let is_handed_in = |open: &OpenAsk| matches!(open.found, Found::HandedIn { .. }) || is_sealed(open);
+        let mut here: Vec<TurnKey> = Vec::new();
+        for open in &survey.open {
+            let key = &open.ask.key;
+            let is_there = match self.hand(files, key) {
+                Hand::Outside => self.workspace.has_spoken(files, open)?,
+                _ => matches!(open.found, Found::HandedIn { .. }),
+            };
+            here.extend(is_there.then(|| key.clone()));
+        }
+        let is_handed_in = |open: &OpenAsk| here.contains(&open.ask.key);
         let sealed = survey.open.iter().filter(|open| !is_handed_in(open)).filter_map(|open| {
             let key = &open.ask.key;
             Some((key.seat.clone(), votes.sealed_since(key)?.to_owned()))
         });
         let sealed = sealed.collect::<Vec<_>>();
-        let of_handed_in: Vec<TurnKey> =
-            survey.open.iter().filter(|open| is_handed_in(open)).map(|open| open.ask.key.clone()).collect();
-        let is_handed_in = |open: &OpenAsk| of_handed_in.contains(&open.ask.key);
         let is_held_back = |open: &OpenAsk| {
             let is_asked = self.settings.calls == Calls::Made && self.hand(files, &open.ask.key).is_agent();
             is_asked && !is_handed_in(open)
@@ -284,7 +287,7 @@ impl<'w> Run<'w> {
                 }
                 // It is its writer's until everybody else is complete.
                 (Found::HandedIn { .. }, _) => {}
-                (Found::Nothing, Hand::Outside) if votes.sealed_since(key).is_some() => {}
+                (Found::Nothing, Hand::Outside) if self.workspace.has_spoken(files, open)? => {}
                 (Found::Damaged { path, problems, .. }, _) => {
                     let aside = files.set_aside(key, path)?;
                     self.watch.see(Event::Note(format!("{}; moved to {aside}", problems.join("; "))));

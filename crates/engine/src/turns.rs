@@ -27,8 +27,10 @@ const LOOKS_LIMIT: usize = 64;
 pub enum Next {
     /// Seats are open.
     Open(Wave),
-    /// It is over, or held at its gate.
+    /// It is over.
     Over(Box<Account>),
+    /// Everybody has spoken, and its gate is shut: what blocks is mended where it lies.
+    Held(Box<Account>),
     /// It has no options, and nobody outside is there to propose some.
     NeedsOptions {
         /// The debate.
@@ -121,6 +123,10 @@ impl Workspace {
         open.sort_by(|a, b| b.created_at.cmp(&a.created_at));
         for row in open.iter().take(LOOKS_LIMIT) {
             let Ok(files) = DebateFiles::open(&self.disk, &row.plan_file) else { continue };
+            // A stranger's debate is gone on with where it is named.
+            if self.is_found(&files)? {
+                continue;
+            }
             let Ok(survey) = Survey::of(&files) else { continue };
             if survey.open.iter().any(|open| mover(&files, &open.ask.key) == Hand::Outside) {
                 return Ok(Some(files.plan.id));
@@ -137,14 +143,16 @@ impl Workspace {
         let end = run.opened(self.open(&files.layout.plan())?).now_or_never();
         let end = end.ok_or_else(|| EngineError::Bug("opening a wave waited for somebody".to_owned()))??;
         match end {
-            RunEnd::Concluded(account) | RunEnd::Held(account) => return Ok(Next::Over(account)),
+            RunEnd::Concluded(account) => return Ok(Next::Over(account)),
+            RunEnd::Held(account) => return Ok(Next::Held(account)),
             RunEnd::NeedsOptions { plan_file, .. } => {
                 return Ok(Next::NeedsOptions { debate: files.plan.id, plan_file });
             }
             RunEnd::Waiting { .. } => {}
         }
-        let files = self.open(&files.layout.plan())?;
         let _held = self.hold(&files)?;
+        // Another one may have gone on meanwhile.
+        let files = self.open(&files.layout.plan())?;
         let (here, open): (Vec<OpenAsk>, Vec<OpenAsk>) =
             Survey::of(&files)?.open.into_iter().partition(|open| matches!(open.found, Found::HandedIn { .. }));
         let of = |is: fn(&Hand) -> bool| {
@@ -163,13 +171,19 @@ impl Workspace {
             turns_limit: turns_limit(&files),
         };
         for open in open.iter().filter(|open| mover(&files, &open.ask.key) == Hand::Outside) {
-            if self.waits_sealed(&files, &open.ask.key)? {
+            if self.has_spoken(&files, open)? {
                 wave.handed_in.push(open.ask.key.seat.clone());
             } else {
                 wave.seats.push(self.give_out(&files, open, giving, by)?);
             }
         }
         Ok(Next::Open(wave))
+    }
+
+    /// Whether an open turn has its words: at its place, or sealed and waiting on this machine. Words that wait elsewhere are
+    /// asked for again.
+    pub fn has_spoken(&self, files: &DebateFiles, open: &OpenAsk) -> Result<bool, EngineError> {
+        Ok(matches!(open.found, Found::HandedIn { .. }) || self.waits_sealed(files, &open.ask.key)?)
     }
 
     /// Whether the words of a turn wait on this machine.
@@ -249,7 +263,12 @@ impl Workspace {
         let survey = Survey::of(&files)?;
         let handed = HandIn { turn, ..HandIn::new(seat, b"", "") };
         let Some(open) = asked(&files, &survey, &handed)? else {
-            return on_record(&files, &survey, &handed).map(|done| done.turn);
+            let is_meant = |key: &TurnKey| key.seat.as_str() == seat && turn.is_none_or(|turn| key.slug() == turn);
+            let absent = survey.heard.iter().rev().find(|one| one.turn.absence().is_some() && is_meant(&one.turn.key));
+            return match absent {
+                Some(one) => Ok(one.turn.key.to_string()),
+                None => on_record(&files, &survey, &handed).map(|done| done.turn),
+            };
         };
         let key = &open.ask.key;
         let hand = mover(&files, key);
@@ -258,13 +277,17 @@ impl Workspace {
                 "{seat} is moved by {hand}; only outside seats are given up by hand"
             )));
         }
-        if matches!(open.found, Found::HandedIn { .. }) || vote::commitment_to(&files, key)?.is_some() {
+        if self.has_spoken(&files, open)? {
             return Err(EngineError::Usage(format!(
                 "{key} was handed in already; it counts once its wave is complete"
             )));
         }
         if let Found::NotYet { path, .. } | Found::Damaged { path, .. } = &open.found {
             files.set_aside(key, path)?;
+        }
+        if let Some(elsewhere) = vote::commitment_to(&files, key)? {
+            let now = (self.clock)().to_string();
+            vote::take_back_for_good(&files, key, &elsewhere, &now, "its words were not on this machine")?;
         }
         if !forge_debate::framing::is_needed(&files.plan) {
             files.seal()?;
@@ -276,11 +299,6 @@ impl Workspace {
         let _ = files.put_turn(key, &header, &TurnBody::Absence(absence))?;
         Ok(key.to_string())
     }
-}
-
-/// Whether somebody handed in a turn whose words wait for the others of its wave.
-pub fn is_sealed(files: &DebateFiles, key: &TurnKey) -> bool {
-    vote::commitment_to(files, key).is_ok_and(|sealed| sealed.is_some())
 }
 
 /// How many turns outside seats may be asked for.

@@ -188,7 +188,7 @@ impl Workspace {
         voted.state = VoteState::Sealed;
         if voted.waiting_for.is_empty() {
             let unsealed = votes.reveal(&files, vault.disk, &(self.clock)().to_string())?;
-            if !unsealed.elsewhere.contains(&voted.key) {
+            if votes.lies_open(&voted.key) || unsealed.revealed.iter().any(|(key, _)| *key == voted.key) {
                 voted.state = VoteState::Revealed;
             }
         }

@@ -55,7 +55,8 @@ pub fn cut(text: &str, container: &Node, index: usize) -> Result<String, Broken>
         return Ok(format!("{}{}", &text[..item.start], &text[next.start..]));
     }
     let mut gone: Vec<Range<usize>> = Vec::new();
-    gone.push(page.blanks_before(item.start)..item.value.span.end);
+    let after = item.comma.map_or(item.value.span.end, |comma| comma + 1);
+    gone.push(page.line_after_remark(page.blanks_before(item.start), after)..item.value.span.end);
     let is_last = index + 1 == items.len();
     match (item.comma, index.checked_sub(1).and_then(|before| items.get(before)).and_then(|item| item.comma)) {
         (Some(comma), _) => gone.push(comma..comma + 1),
@@ -90,6 +91,17 @@ struct Page<'t> {
 }
 
 impl Page<'_> {
+    /// A place, or the next line where a remark reaches to it: what stands on the line after it must not become part of the
+    /// remark.
+    fn line_after_remark(&self, at: usize, after: usize) -> usize {
+        let is_remark = |comment: &Range<usize>| comment.end == at && self.text[comment.start..].starts_with("//");
+        let ends_line = self.text[after..].trim_start_matches([' ', '\t']).starts_with(['\n', '\r']);
+        if ends_line || !self.comments.iter().any(is_remark) {
+            return at;
+        }
+        self.text[at..].find('\n').map_or(at, |newline| at + newline + 1)
+    }
+
     /// The text with one more item in a container.
     fn appended(&self, container: &Node, key: Option<&str>, value: &Value, root: &Node) -> String {
         let hand = Hand { newline: newline(self.text), step: self.step(root) };

@@ -12,7 +12,7 @@ use forge_artifacts::store::{DebateFiles, Found, Since};
 use forge_debate::plan::{Duty, Seat, SeatId};
 use forge_debate::turn::TurnKey;
 use forge_debate::verdict::{Finding, Gravity};
-use forge_engine::{EngineError, OpenAsk, Survey, Workspace, is_sealed, marked};
+use forge_engine::{EngineError, OpenAsk, Survey, Workspace, marked};
 use serde_json::json;
 use std::path::Path;
 
@@ -32,13 +32,14 @@ fn status_of(
     let outcome = survey.verdict.as_ref().map(|verdict| verdict.outcome);
     let account = context.told(survey.account(files)?);
     let exit = if gate.holds { Exit::Done } else { Exit::DoesNotHold };
-    let seats = seats(files, &survey);
+    let has_spoken = |open: &OpenAsk| workspace.has_spoken(files, open).unwrap_or_default();
+    let seats = seats(files, &survey, has_spoken);
     let is_of_a_seat =
         |finding: &&Finding| seats.iter().any(|seat| seat.file == finding.file && !seat.problems.is_empty());
     let is_missing = |finding: &&Finding| finding.text.starts_with("missing: ");
     let mut blocks: Vec<&Finding> = gate.findings.iter().filter(|finding| finding.gravity == Gravity::Blocks).collect();
     blocks.retain(|finding| !is_of_a_seat(finding) && !is_missing(finding));
-    let next = next(files, &survey, &account, gate.holds);
+    let next = next(files, &survey, &account, gate.holds, has_spoken);
     if as_json {
         let of = |is_open: bool| {
             let rows = seats.iter().filter(|seat| seat.is_open() == is_open);
@@ -128,7 +129,7 @@ impl SeatRow<'_> {
 }
 
 /// Every turn that was asked for: complete, not yet, or missing.
-fn seats<'s>(files: &DebateFiles, survey: &'s Survey) -> Vec<SeatRow<'s>> {
+fn seats<'s>(files: &DebateFiles, survey: &'s Survey, has_spoken: impl Fn(&OpenAsk) -> bool) -> Vec<SeatRow<'s>> {
     let heard = survey.heard.iter().map(|one| {
         let standing = match (one.turn.absence(), one.since) {
             (Some(absence), _) => format!("absent: {}", absence.kind.told()),
@@ -143,13 +144,13 @@ fn seats<'s>(files: &DebateFiles, survey: &'s Survey) -> Vec<SeatRow<'s>> {
     });
     let open = survey.open.iter().map(|open| {
         let standing = match &open.found {
-            Found::Nothing if is_sealed(files, &open.ask.key) => "handed in, sealed",
+            Found::Nothing if has_spoken(open) => "handed in, sealed",
             Found::Nothing => "missing",
             Found::NotYet { .. } => "not yet",
             Found::Damaged { .. } => "damaged",
             Found::HandedIn { .. } | Found::Turn(_) => "complete",
         };
-        let spoke = matches!(open.found, Found::HandedIn { .. }) || standing == "handed in, sealed";
+        let spoke = has_spoken(open);
         let key = &open.ask.key;
         let problems = problems(&open.found);
         SeatRow { key, file: files.turn_path(key), standing: standing.to_owned(), spoke, on_record: false, problems }
@@ -158,7 +159,13 @@ fn seats<'s>(files: &DebateFiles, survey: &'s Survey) -> Vec<SeatRow<'s>> {
 }
 
 /// What to do next.
-fn next(files: &DebateFiles, survey: &Survey, account: &Account, holds: bool) -> Vec<String> {
+fn next(
+    files: &DebateFiles,
+    survey: &Survey,
+    account: &Account,
+    holds: bool,
+    has_spoken: impl Fn(&OpenAsk) -> bool,
+) -> Vec<String> {
     let id = &files.plan.id;
     let run = format!("forge debate run {id}");
     if !holds {
@@ -169,7 +176,7 @@ fn next(files: &DebateFiles, survey: &Survey, account: &Account, holds: bool) ->
     if survey.verdict.is_some() {
         return summary::of(account).next;
     }
-    let unwritten = |open: &&OpenAsk| !matches!(open.found, Found::HandedIn { .. }) && !is_sealed(files, &open.ask.key);
+    let unwritten = |open: &&OpenAsk| !has_spoken(open);
     let is_agent = |open: &OpenAsk| files.plan.seat(&open.ask.key.seat).is_none_or(|seat| seat.hand.is_agent());
     let files: Vec<String> = survey
         .open

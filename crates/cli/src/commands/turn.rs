@@ -148,6 +148,18 @@ fn next(context: &Context<'_>, args: &NextArgs) -> Result<Exit, EngineError> {
             }
             Ok(Exit::from(account.verdict.outcome))
         }
+        Next::Held(account) => {
+            let account = context.told(*account);
+            if args.json {
+                render::json(&json!({
+                    "debate": account.plan.id, "state": "held", "seats": [],
+                    "next": format!("mend what blocks: forge gate {}", account.plan.id), "verdict": verdict::json(&account),
+                }));
+            } else {
+                render::out(&render::verdict(&account, context.style));
+            }
+            Ok(Exit::Blocked)
+        }
         Next::NeedsOptions { debate, plan_file } => {
             let next = format!("list options in {plan_file}, then: forge turn next {debate}");
             if args.json {

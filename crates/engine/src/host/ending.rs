@@ -4,10 +4,8 @@
 use super::told::{Told, role_of};
 use super::{Around, Decision, Refusal};
 use crate::survey::Survey;
-use crate::vote::BlindVotes;
 use crate::workflow::Drive;
 use crate::workspace::{EngineError, Workspace};
-use forge_artifacts::store::Found;
 use forge_workflow::next::{GateScope, gate_blockers};
 
 impl Workspace {
@@ -35,8 +33,7 @@ impl Workspace {
         let files = self.open(plan_file)?;
         let survey = Survey::of(&files)?;
         let Some(open) = survey.open.iter().find(|open| open.ask.key.slug() == turn) else { return Ok(false) };
-        let is_sealed = BlindVotes::of(&files, &survey)?.sealed_since(&open.ask.key).is_some();
-        Ok(!is_sealed && !matches!(open.found, Found::HandedIn { .. }))
+        Ok(!self.has_spoken(&files, open)?)
     }
 
     pub(super) fn stop(&self, told: &Told) -> Result<Decision, EngineError> {

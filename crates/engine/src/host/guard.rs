@@ -6,12 +6,11 @@ use super::shell::{self, NotTaken};
 use super::told::{Subagent, Told, may_take, role_of};
 use super::{Around, Decision};
 use crate::run::mover;
-use crate::survey::Survey;
+use crate::survey::{OpenAsk, Survey};
 use crate::turns::submit_command;
-use crate::vote::BlindVotes;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog::{CHALLENGES, DEBATES};
-use forge_artifacts::store::{DebateFiles, Found};
+use forge_artifacts::store::DebateFiles;
 use forge_debate::plan::{Hand, SeatId};
 use serde_json::{Value, json};
 use std::fmt;
@@ -266,9 +265,12 @@ impl Workspace {
         let (agent, prompt) = (told.given("subagent_type"), told.given("prompt"));
         let tasks: Vec<Task<'_>> = prompt.lines().filter_map(Task::read).collect();
         let Some(role) = role_of(agent) else {
-            let is_task = tasks.len() == 1 && prompt.trim().lines().count() == 1;
             let agent = agent.to_owned();
-            return Ok(if is_task { Decision::Refuse(Refusal::OtherAgent { agent }) } else { Decision::Nothing });
+            return Ok(if tasks.is_empty() {
+                Decision::Nothing
+            } else {
+                Decision::Refuse(Refusal::OtherAgent { agent })
+            });
         };
         let [task] = tasks.as_slice() else { return Ok(Decision::Refuse(Refusal::NoTask)) };
         let asked = self.open_ask_at(task.ask)?;
@@ -299,15 +301,13 @@ impl Workspace {
     fn open_ask_at(&self, path: &str) -> Result<Option<Held>, EngineError> {
         for files in self.debates_around(path)? {
             let survey = Survey::of(&files)?;
-            let votes = BlindVotes::of(&files, &survey)?;
-            let open = survey.open.iter().find(|open| {
+            let is_asked = |open: &&OpenAsk| {
+                files.outside_brief_path(&open.ask.key) == path && mover(&files, &open.ask.key) == Hand::Outside
+            };
+            if let Some(open) = survey.open.iter().find(is_asked)
+                && !self.has_spoken(&files, open)?
+            {
                 let key = &open.ask.key;
-                files.outside_brief_path(key) == path
-                    && mover(&files, key) == Hand::Outside
-                    && votes.sealed_since(key).is_none()
-                    && !matches!(open.found, Found::HandedIn { .. })
-            });
-            if let Some(key) = open.map(|open| &open.ask.key) {
                 let role = files.plan.seat(&key.seat).map_or_else(|| key.seat.to_string(), |seat| seat.role.clone());
                 let parts = files.outside_brief_parts(key)?;
                 return Ok(Some(Held {

@@ -10,7 +10,7 @@ use crate::vote::BlindVotes;
 use crate::workflow::Standing;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog;
-use forge_artifacts::store::{DebateFiles, Found};
+use forge_artifacts::store::DebateFiles;
 use forge_debate::plan::{Hand, check_id};
 use std::fmt;
 
@@ -88,9 +88,9 @@ impl Workspace {
         let waits_for = |hand: Hand| -> Vec<String> {
             let theirs = survey.open.iter().filter(|open| {
                 let key = &open.ask.key;
-                mover(&files, key) == hand
-                    && votes.sealed_since(key).is_none()
-                    && !matches!(open.found, Found::HandedIn { .. })
+                // A person's vote may wait on the machine where it was cast.
+                let has_voted = hand == Hand::Human && votes.sealed_since(key).is_some();
+                mover(&files, key) == hand && !has_voted && !self.has_spoken(&files, open).unwrap_or(true)
             });
             theirs.map(|open| open.ask.key.seat.to_string()).collect()
         };

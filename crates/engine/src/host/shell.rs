@@ -129,7 +129,8 @@ fn words(command: &str) -> Result<Vec<Word>, NotTaken> {
                 }
             }
             '\\' if is_between && rest.starts_with("\\\n") => at += 2,
-            '<' if rest.starts_with("<<") && text_until.is_none() => {
+            // A text above the command would swallow the line that was read.
+            '<' if rest.starts_with("<<") && text_until.is_none() && (!words.is_empty() || word.is_some()) => {
                 words.extend(word.take().map(|(text, start)| Word { text, start, end: at }));
                 let (until, length) = Until::read(rest).ok_or_else(|| NotTaken::Shell("<<".to_owned()))?;
                 text_until = Some(until);
@@ -142,7 +143,7 @@ fn words(command: &str) -> Result<Vec<Word>, NotTaken> {
             '\'' | '"' => {
                 let Some(length) = rest[1..].find(c) else { return shell(&c.to_string()) };
                 let quoted = &rest[1..=length];
-                if c == '"' && quoted.contains(['$', '`', '\\', '!']) {
+                if quoted.contains('\n') || (c == '"' && quoted.contains(['$', '`', '\\', '!'])) {
                     return shell(quoted);
                 }
                 word.get_or_insert_with(|| (String::new(), at)).0.push_str(quoted);
@@ -253,6 +254,10 @@ mod tests {
             ("./forge turn submit d1 risk --file -", NotTaken::Other),
             ("env forge turn submit d1 risk --file -", NotTaken::Other),
             ("PATH=. forge turn submit d1 risk --file -", NotTaken::Other),
+            ("<<'X'\nforge turn submit d1 risk --file -\nX\ncat x", shell("<")),
+            ("<<'X'\nforge turn submit d1 risk --file - --turn 'a\nX\ncat x\n# '", shell("<")),
+            ("forge turn submit d1 risk --file - --turn 'a\ncat x\n'", shell("a\ncat x\n")),
+            ("forge turn submit d1 risk --file - --turn \"a\ncat x\n\"", shell("a\ncat x\n")),
             ("forge turn submit d1 risk --file - ; cat x", shell(";")),
             ("forge turn submit d1 risk --file - | tee x", shell("|")),
             ("forge turn submit d1 risk --file - && cat x", shell("&")),

@@ -88,10 +88,16 @@ impl User<'_> {
     fn edited(&self, wanted: &Wanted) -> Result<(Option<String>, String), EngineError> {
         let file = self.settings();
         let read = file.read()?;
-        let names = Names::of([wanted.program.as_str()]);
-        let text = read.as_deref().unwrap_or("");
         let record = file.record()?;
-        let before = record.as_ref().and_then(|record| record.before.as_deref());
+        let names = Names::of(
+            [&wanted.program].into_iter().chain(record.iter().map(|record| &record.program)).map(String::as_str),
+        );
+        let text = read.as_deref().unwrap_or("");
+        // What is there before the first install is the user's own, whatever it says.
+        let before = match &record {
+            Some(record) => record.before.as_deref(),
+            None => Some(text),
+        };
         let edited = settings::with(text, &settings::rules(wanted), &[], &names, before);
         Ok((read.clone(), edited.map_err(|error| file.refused(&error))?))
     }

@@ -18,6 +18,8 @@ pub(crate) struct BlindVotes<'s> {
     votes: Vec<BlindVote<'s>>,
     /// Whether every seat of the wave has spoken, sealed or not.
     is_spoken: bool,
+    /// Whether every outside seat of it has: until then whatever lies in the folder can be read by one that has not.
+    has_outside_spoken: bool,
 }
 
 struct BlindVote<'s> {
@@ -63,7 +65,9 @@ impl<'s> BlindVotes<'s> {
         let has_sealed = |key: &TurnKey| votes.iter().any(|vote| vote.open.ask.key == *key && vote.sealed.is_some());
         let has_spoken = |open: &OpenAsk| matches!(open.found, Found::HandedIn { .. }) || has_sealed(&open.ask.key);
         let is_spoken = survey.open.iter().all(has_spoken);
-        let votes = Self { votes, is_spoken };
+        let is_outside = |open: &&OpenAsk| mover(files, &open.ask.key) == Hand::Outside;
+        let has_outside_spoken = survey.open.iter().filter(is_outside).all(has_spoken);
+        let votes = Self { votes, is_spoken, has_outside_spoken };
         if votes.is_any_sealed() {
             // What was sealed answers the plan as it was laid out, not as it was edited since.
             files.check_laid_out()?;
@@ -101,6 +105,11 @@ impl<'s> BlindVotes<'s> {
         Some((&vote.open.ask.key, vote.sealed.as_ref()?, vote.lies_open()))
     }
 
+    /// Whether the words of this turn lie at their place as they were committed to.
+    pub(super) fn lies_open(&self, key: &TurnKey) -> bool {
+        self.votes.iter().any(|vote| vote.open.ask.key == *key && vote.lies_open())
+    }
+
     /// Since when this seat's vote is sealed, if it is.
     pub(crate) fn sealed_since(&self, key: &TurnKey) -> Option<&str> {
         self.commitment(key).map(|sealed| sealed.committed_at.as_str())
@@ -113,6 +122,14 @@ impl<'s> BlindVotes<'s> {
             let key = &vote.open.ask.key;
             let (file, seal) = (files.turn_path(key), commitment::path(&files.layout, key));
             match &vote.revealed {
+                // Others have yet to speak: what lies beside it is looked at when they have.
+                None if !vote.is_person_s() && !self.is_spoken => {}
+                None if !vote.is_person_s() => {
+                    return Err(EngineError::Usage(format!(
+                        "{file} stands beside words that were handed in for {} by command, and is not the same; move it away, or let it take their place: forge turn submit {} {} --replace --file FILE",
+                        key.seat, files.plan.id, key.seat
+                    )));
+                }
                 Some(_) if vote.lies_open() => {}
                 Some(_) => {
                     return Err(EngineError::Usage(format!(
@@ -159,7 +176,8 @@ impl<'s> BlindVotes<'s> {
             }
         }
         let may_open = self.is_spoken && unsealed.elsewhere.is_empty();
-        for vote in self.votes.iter().filter(|vote| vote.is_person_s() || may_open) {
+        let is_due = |vote: &&BlindVote<'_>| if vote.is_person_s() { self.has_outside_spoken } else { may_open };
+        for vote in self.votes.iter().filter(is_due) {
             let Some(sealed) = &vote.sealed else { continue };
             let key = &vote.open.ask.key;
             let kept_path = commitment::kept_path(sealed.commitment);

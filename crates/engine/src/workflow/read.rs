@@ -5,7 +5,6 @@ use super::apply::OWN_DOCUMENTS;
 use super::standing::{HANDOFFS, Standing};
 use crate::run::mover;
 use crate::survey::Survey;
-use crate::vote;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog::{self, FindError, NotForges};
 use forge_artifacts::disk::{DiskError, EntryKind};
@@ -425,7 +424,7 @@ impl Workspace {
             let key = &open.ask.key;
             let brief = files.outside_brief_path(key);
             // What was handed in by command waits for the other seats.
-            if mover(&files, key) == Hand::Outside && vote::commitment_to(&files, key)?.is_some() {
+            if mover(&files, key) == Hand::Outside && self.has_spoken(&files, open)? {
                 continue;
             }
             waiting.push(Waiting {

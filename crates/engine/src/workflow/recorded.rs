@@ -33,6 +33,16 @@ impl Workspace {
     pub(super) fn known(&self, definition: &Definition, held: &[(String, String)]) -> Result<Knowledge, EngineError> {
         let mut known = self.knowledge()?;
         let mut found = Vec::new();
+        for one in &mut known.decisions {
+            // A line that somebody wrote is no debate.
+            let is_claimed = one.source.is_none() && !one.supersedes.is_empty();
+            let Some(debate) = one.debate.clone().filter(|_| is_claimed) else { continue };
+            if self.open_if_there(&debate)?.is_none() {
+                let text = format!("the debate {debate} of {} is not here: it counts as a person's own", one.id);
+                found.push(Otherwise::note(one, text));
+                one.debate = None;
+            }
+        }
         let all = known.decisions.clone();
         for one in &mut known.decisions {
             let Some((debate, number)) = of_debate(one) else { continue };

@@ -188,6 +188,23 @@ proptest! {
     }
 }
 
+/// A remark that ends a line ends there also when what stood below it is gone.
+#[test]
+fn a_users_entry_never_becomes_part_of_a_remark() {
+    let rule = "Bash(forge turn:*)";
+    for text in [
+        format!("{{\"permissions\": {{\"allow\": [\"a\", // note\n \"{rule}\", /* x */ \"b\"]}}}}"),
+        format!("{{\"permissions\": {{\"allow\": [\"a\", // note\r\n \"{rule}\", /* x */ \"b\"\r\n]}}}}"),
+        format!("{{\"permissions\": {{\"allow\": [// note\n \"{rule}\", // mine\n \"b\"\n]}}}}"),
+    ] {
+        let root = jsonc::parse(&text).unwrap().unwrap();
+        let allow = ["permissions", "allow"].iter().try_fold(&root, |node, key| node.get(key)).unwrap();
+        let is_ours = |item: &jsonc::Item| text[item.value.span.clone()].contains(rule);
+        let cut = jsonc::cut(&text, allow, allow.items().iter().position(is_ours).unwrap()).unwrap();
+        assert!(jsonc_values(&cut).contains("\"b\"") && !cut.contains(rule), "{text}\n->\n{cut}");
+    }
+}
+
 /// The values of a text without its comments and trailing commas.
 fn jsonc_values(text: &str) -> String {
     fn shown(text: &str, node: &jsonc::Node) -> String {

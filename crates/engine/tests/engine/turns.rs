@@ -7,7 +7,10 @@ use forge_artifacts::formats::commitment::Host;
 use forge_artifacts::formats::summary;
 use forge_artifacts::stamp::Stamp;
 use forge_debate::verdict::Outcome;
-use forge_engine::{EngineError, Freshness, GivingOut, HandIn, Next, Refused, Strictness, Submitted, Wave, Workspace};
+use forge_engine::{
+    EngineError, Freshness, GivingOut, HandIn, Next, Refused, Strictness, Submitted, Vault, Vote, VoteState, Wave,
+    Words, Workspace,
+};
 use forge_testkit::dying_disk::{Death, DyingDisk, Manner};
 use std::sync::Arc;
 
@@ -20,8 +23,12 @@ struct Outside {
 
 impl Outside {
     fn with(options: &str) -> Self {
+        Self::seated(options, "risk: outside, value: outside, effort: outside")
+    }
+
+    fn seated(options: &str, seats: &str) -> Self {
         let text = format!(
-            "question: Rewrite the parser?\nprotocol: judges\nid: q1\n{options}same_family: true\nseats: {{risk: outside, value: outside, effort: outside}}\n"
+            "question: Rewrite the parser?\nprotocol: judges\nid: q1\n{options}same_family: true\nseats: {{{seats}}}\n"
         );
         let scripts = tempfile::tempdir().unwrap();
         let scenario = Scenario::improvise(scripts.path(), &text, "replies: []\n");
@@ -204,6 +211,9 @@ fn words_on_another_machine_are_asked_for_again() {
     outside.hand_in("risk", "A").unwrap();
     let elsewhere = Outside { state: tempfile::tempdir().unwrap(), stage: outside.stage, scripts: outside.scripts };
     assert_eq!(seats(&elsewhere.wave()).len(), 3);
+    let files = elsewhere.workspace().open("q1").unwrap();
+    let survey = elsewhere.workspace().survey(&files).unwrap();
+    assert!(survey.open.iter().all(|open| !elsewhere.workspace().has_spoken(&files, open).unwrap()));
     for seat in ["value", "effort"] {
         elsewhere.hand_in(seat, "B").unwrap();
     }
@@ -230,7 +240,8 @@ fn a_seat_that_does_not_come_is_on_record_and_the_rest_goes_on() {
     assert_eq!(account.verdict.outcome, Outcome::Consensus);
     assert_eq!(account.verdict.missing[0].detail, "its subagent stopped at its limit");
     assert_eq!(outside.holds(), [""; 0]);
-    assert_eq!(refused(workspace.absent("q1", "effort", None, "again")).code(), "wave_closed");
+    assert!(workspace.absent("q1", "effort", Some("opening-r1-effort"), "again").is_ok(), "it is done already");
+    assert_eq!(refused(workspace.absent("q1", "risk", None, "again")).code(), "wave_closed");
 }
 
 #[test]
@@ -321,4 +332,35 @@ fn handing_in_survives_a_death_at_every_write() {
             assert!(at < 1000);
         }
     }
+}
+
+/// Whoever has yet to speak for an outside seat sits in the folder: a person's vote lies there no sooner.
+#[test]
+fn a_persons_vote_is_not_shown_before_outside_seats_have_spoken() {
+    let outside =
+        Outside::seated("options: [Rewrite it, Keep it, Buy one]\n", "risk: human, value: outside, effort: outside");
+    let workspace = outside.workspace();
+    let vote =
+        Vote { option: "A".to_owned(), because: "The risk-heron saw it fail twice".to_owned(), ..Vote::default() };
+    let (state, salt) = (outside.state(), salt());
+    let voted = workspace.vote("q1", None, &Words::Vote(&vote), &Vault { disk: state.as_ref(), salt: &salt }).unwrap();
+    assert_eq!(voted.state, VoteState::Sealed);
+    outside.wave();
+    outside.hand_in("value", "A").unwrap();
+    assert!(!outside.is_said("risk-heron") && !outside.is_said("value-heron"), "effort can read it");
+    outside.hand_in("effort", "A").unwrap();
+    assert!(outside.is_said("risk-heron") && outside.is_said("effort-heron"));
+    assert!(matches!(outside.next(), Next::Over(_)));
+    assert_eq!(outside.holds(), [""; 0]);
+}
+
+/// A tree may bring debates along: only those that were made here are gone on with unnamed.
+#[test]
+fn a_strangers_debate_waits_until_it_is_named() {
+    let outside = Outside::new();
+    outside.wave();
+    assert_eq!(outside.workspace().waiting_debate().unwrap().as_deref(), Some("q1"));
+    let elsewhere = Outside { state: tempfile::tempdir().unwrap(), stage: outside.stage, scripts: outside.scripts };
+    assert_eq!(elsewhere.workspace().waiting_debate().unwrap(), None);
+    assert_eq!(elsewhere.wave().seats.len(), 3);
 }
