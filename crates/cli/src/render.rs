@@ -41,7 +41,6 @@ impl Style {
     }
 
     /// No colours, and this width.
-    #[cfg(test)]
     pub(crate) fn plain(width: Option<usize>) -> Self {
         Self { colours: false, width }
     }

@@ -180,8 +180,8 @@ impl Workspace {
         let survey = Survey::of(&files)?;
         let Some(open) = asked(&files, &survey, handed)? else { return on_record(&files, &survey, handed) };
         let clean = without_keys(handed.words);
-        let (_, shortcomings) =
-            self.fitted(&files, open, clean.as_deref().unwrap_or(handed.words), handed.strictness)?;
+        let words = clean.as_deref().unwrap_or(handed.words);
+        let (_, shortcomings) = self.fitted(&files, open, &HandIn { words, ..*handed })?;
         Ok(Submitted {
             file: files.turn_path(&open.ask.key),
             turn: open.ask.key.to_string(),
@@ -201,7 +201,7 @@ impl Workspace {
         let survey = Survey::of(&files)?;
         let Some(open) = asked(&files, &survey, handed)? else { return on_record(&files, &survey, handed) };
         let key = &open.ask.key;
-        let (bytes, shortcomings) = self.fitted(&files, open, handed.words, handed.strictness)?;
+        let (bytes, shortcomings) = self.fitted(&files, open, handed)?;
         let votes = BlindVotes::of(&files, &survey)?;
         if let Some(since) = votes.sealed_since(key).filter(|_| mover(&files, key) == Hand::Human) {
             return Err(EngineError::Usage(format!(
@@ -288,9 +288,14 @@ impl Workspace {
         &self,
         files: &DebateFiles,
         open: &OpenAsk,
-        bytes: &[u8],
-        strictness: Strictness,
+        handed: &HandIn<'_>,
     ) -> Result<(Vec<u8>, Vec<String>), EngineError> {
+        let (bytes, strictness) = (handed.words, handed.strictness);
+        // A model in a host's seat was given the form, as an agent is in its brief.
+        let as_agent = files.hold_against_form(&open.ask, bytes, Writer::Agent);
+        if handed.host.is_some() && strictness == Strictness::InForm && !as_agent.is_whole() {
+            return Err(not_yet(files, open, &as_agent, "Mend it, or hand it in as it is: --as-is"));
+        }
         let read = |bytes: &[u8]| files.hold_against_form(&open.ask, bytes, Writer::Outside);
         let reading = read(bytes);
         if reading.is_whole() {

@@ -343,6 +343,9 @@ impl<'w> Run<'w> {
                 self.take_in(files, survey, &open.ask, bytes)?;
             }
         }
+        for open in &survey.open {
+            files.remove_outside_brief(&open.ask.key)?;
+        }
         Ok(Passed::GoesOn)
     }
 
@@ -540,7 +543,7 @@ pub(crate) fn lay_out(files: &DebateFiles, survey: &Survey, ask: &Ask) -> Result
     } else {
         let command = submit_command(id, seat, &ask.key.slug());
         format!(
-            "You hold the seat `{seat}` in the debate `{id}`. Read this text, open no other file, and run no command but this one. Write your turn in the form that stands at the end, in at most {TURN_CHARS} characters, and hand it in:\n\n```\n{command} <<'END_OF_TURN'\n(your turn)\nEND_OF_TURN\n```\n\nExit 0: it is in, and you are done. Exit 2: it names everything that is missing; mend that and run the same command again, at most 3 times. Anything else: stop, and say what it printed. Who cannot run a command leaves the turn in `{file}`.\n\n"
+            "You hold the seat `{seat}` in the debate `{id}`. Read this text and the parts that it names, if it names any; open no other file, and run no command but this one. Write your turn in the form that stands at the end, in at most {TURN_CHARS} characters, and hand it in:\n\n```\n{command} <<'END_OF_TURN'\n(your turn)\nEND_OF_TURN\n```\n\nExit 0: it is in, and you are done. Exit 2: it names everything that is missing; mend that and run the same command again, at most 3 times. Anything else: stop, and say what it printed. Who cannot run a command leaves the turn in `{file}`.\n\n"
         )
     };
     Ok(files.put_outside_brief(&ask.key, &how, &brief.text())?)

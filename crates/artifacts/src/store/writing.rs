@@ -176,6 +176,14 @@ impl DebateFiles {
         Ok(path)
     }
 
+    /// Takes away the brief of a seat that has spoken.
+    pub fn remove_outside_brief(&self, key: &TurnKey) -> Result<(), DiskError> {
+        for part in self.outside_brief_parts(key)? {
+            self.disk.remove(&part)?;
+        }
+        self.disk.remove(&self.outside_brief_path(key))
+    }
+
     /// The files with the parts of a brief that is too long for one, in their order.
     pub fn outside_brief_parts(&self, key: &TurnKey) -> Result<Vec<String>, DiskError> {
         let path = self.outside_brief_path(key);

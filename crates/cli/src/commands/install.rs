@@ -63,9 +63,18 @@ fn project(context: &Context<'_>, args: &InstallClaudeArgs) -> Result<Exit, Engi
         show(args, &lines, edits(&lines).then(|| project.backup()).as_deref(), context);
         return Ok(Exit::Done);
     }
-    let wanted = Wanted { program, hold_stop: args.hold_stop };
+    if context.environment.state_home.is_none() && !args.dry_run {
+        return Err(EngineError::Usage(
+            "there is no place for a copy of the settings; set HOME or XDG_STATE_HOME to a whole path".to_owned(),
+        ));
+    }
+    let wanted = Wanted { program: program.clone(), hold_stop: args.hold_stop };
     let lines = if args.dry_run { project.plan(&wanted)? } else { project.install(&wanted)? };
     show(args, &lines, edits(&lines).then(|| project.backup()).as_deref(), context);
+    let checked = project.check(&program, &|program| is_there(context, program))?;
+    for finding in checked.findings.iter().filter(|one| matches!(one, Finding::Off(_) | Finding::Settings { .. })) {
+        render::note(&format!("warning: {finding}"));
+    }
     Ok(Exit::Done)
 }
 
@@ -300,7 +309,11 @@ fn show_check(args: &InstallClaudeArgs, checked: &Checked, by_host: bool) -> Exi
             render::out(&format!("whole: {} pages and agents, which call {program} ({validator})", checked.pages));
         } else {
             let scope = if args.user { " --user" } else { "" };
-            render::out(&format!("  next   forge install claude{scope}"));
+            let is_users = |one: &Finding| matches!(one, Finding::Off(_) | Finding::Settings { .. }) || one.is_note();
+            match checked.findings.iter().all(is_users) {
+                true => render::out("  next   change that; the settings are yours"),
+                false => render::out(&format!("  next   forge install claude{scope}")),
+            }
         }
     }
     if is_whole { Exit::Done } else { Exit::DoesNotHold }

@@ -2,11 +2,11 @@
 
 use super::{Context, vote};
 use crate::args::{AbsentArgs, NextArgs, SubmitArgs, TurnAction, TurnArgs};
-use crate::exit::Exit;
-use crate::render;
+use crate::exit::{Exit, is_bad_input};
+use crate::render::{self, Style};
 use forge_artifacts::disk::read_named;
 use forge_artifacts::formats::commitment::Host;
-use forge_artifacts::formats::verdict;
+use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::outgoing;
 use forge_debate::form::REPLY_LIMIT_BYTES;
 use forge_debate::plan::SeatId;
@@ -40,7 +40,8 @@ fn code(error: &EngineError) -> &'static str {
         EngineError::Turn(refused) => refused.code(),
         EngineError::Find(_) => "unknown_debate",
         EngineError::Busy { .. } => "busy",
-        EngineError::Disk(_) | EngineError::Bug(_) => "failed",
+        EngineError::Disk(error) if !is_bad_input(error) => "failed",
+        EngineError::Bug(_) => "failed",
         _ => "refused",
     }
 }
@@ -52,6 +53,11 @@ fn submit(context: &Context<'_>, args: &SubmitArgs) -> Result<Exit, EngineError>
         .host
         .as_ref()
         .map(|host| Host { name: host.name.to_owned(), subagent: args.subagent.as_deref().and_then(subagent) });
+    if context.workspace.vault.is_none() {
+        return Err(EngineError::Usage(
+            "there is no place for your words outside of the project, where others could read them before they have spoken; set HOME or XDG_STATE_HOME to a whole path".to_owned(),
+        ));
+    }
     let salt = vote::salt()?;
     let handed = HandIn {
         strictness: if args.as_is { Strictness::AsIs } else { Strictness::InForm },
@@ -141,7 +147,8 @@ fn next(context: &Context<'_>, args: &NextArgs) -> Result<Exit, EngineError> {
             if args.json {
                 render::json(&json!({
                     "debate": account.plan.id, "state": "over", "seats": [],
-                    "next": format!("forge show {}", account.plan.id), "verdict": verdict::json(&account),
+                    "next": format!("forge show {}", account.plan.id), "outcome": account.verdict.outcome.word(),
+                    "shown": shown(&account),
                 }));
             } else {
                 render::out(&render::verdict(&account, context.style));
@@ -153,7 +160,7 @@ fn next(context: &Context<'_>, args: &NextArgs) -> Result<Exit, EngineError> {
             if args.json {
                 render::json(&json!({
                     "debate": account.plan.id, "state": "held", "seats": [],
-                    "next": format!("mend what blocks: forge gate {}", account.plan.id), "verdict": verdict::json(&account),
+                    "next": format!("mend what blocks: forge gate {}", account.plan.id), "shown": shown(&account),
                 }));
             } else {
                 render::out(&render::verdict(&account, context.style));
@@ -170,6 +177,11 @@ fn next(context: &Context<'_>, args: &NextArgs) -> Result<Exit, EngineError> {
             Ok(Exit::Blocked)
         }
     }
+}
+
+/// The first screen of a verdict: hosts cut longer texts in the middle.
+fn shown(account: &Account) -> String {
+    render::verdict(account, Style::plain(None))
 }
 
 /// To whom a seat is given out.
@@ -235,7 +247,7 @@ fn wave_json(wave: &Wave) -> Value {
     let id = &wave.debate;
     let seat = |seat: &OpenSeat| {
         json!({
-            "seat": seat.seat.as_str(), "role": seat.role, "turn": seat.turn, "ask": seat.ask, "parts": seat.parts,
+            "seat": seat.seat.as_str(), "role": seat.role, "turn": seat.turn, "ask": seat.ask, "parts": seat.parts.len(),
             "prompt": seat.prompt(id), "submit": seat.submit(id), "problems": seat.problems,
             "taken": seat.taken.as_ref().map(|taken| json!({"at": taken.at, "by": taken.by})),
         })

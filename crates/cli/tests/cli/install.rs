@@ -133,7 +133,12 @@ fn odd_settings_get_the_edit_and_come_back_to_the_byte() {
         assert_eq!(text.contains("\r\n"), before.windows(2).any(|two| two == b"\r\n"), "{name}: {text:?}");
         place.install_as("forge", &[]).code(0).out("nothing to do");
         assert_eq!(place.claude_files(), after, "{name}");
-        place.install_as("forge", &["--check"]).code(0).out("whole: 40 pages");
+        // The host reads plain JSON: whoever keeps comments is told.
+        let is_plain = serde_json::from_str::<serde_json::Value>(text.trim_start_matches('\u{feff}')).is_ok();
+        match is_plain {
+            true => place.install_as("forge", &["--check"]).code(0).out("whole: 40 pages"),
+            false => place.install_as("forge", &["--check"]).code(7).out("the host reads plain JSON only"),
+        };
         place.install_as("forge", &["--hold-stop"]).code(0);
         assert_eq!(place.read(SETTINGS).matches("forge hook stop").count(), 1, "{name}");
         place.install_as("forge", &["--remove"]).code(0).out("restored  .claude/settings.json");
@@ -251,7 +256,7 @@ fn a_clone_takes_it_out_as_well() {
     place.write(SETTINGS, "{\n  // mine\n  \"model\": \"opus\"\n}\n");
     place.install_as("forge", &["--hold-stop"]).code(0);
     fs::remove_dir_all(place.around().join("home/.local")).unwrap();
-    place.install_as("forge", &["--check"]).code(0);
+    place.install_as("forge", &["--check"]).code(7).out(".claude/settings.json:2: the host reads plain JSON only");
     place.install_as("forge", &["--remove"]).code(0);
     assert_eq!(place.read(SETTINGS), "{\n  // mine\n  \"model\": \"opus\"\n}\n");
     assert_eq!(place.claude_files().len(), 1);
@@ -451,4 +456,27 @@ fn for_a_user_it_goes_through_the_hosts_own_commands() {
     let told = fs::read_to_string(state.with_extension("log")).unwrap();
     assert!(told.lines().all(|line| !line.contains("/somewhere")), "{told}");
     assert!(place.files().is_empty());
+}
+
+/// Entries that are there and do nothing are not whole.
+#[test]
+fn settings_that_keep_it_from_working_are_named() {
+    for (settings, says) in [
+        ("{\"disableAllHooks\": true}", "disableAllHooks is true"),
+        ("{\"permissions\": {\"deny\": [\"Bash(forge:*)\"]}}", "permissions.deny has Bash(forge:*)"),
+        (
+            "{\"permissions\": {\"deny\": [\"Bash(forge turn submit *)\"]}}",
+            "permissions.deny has Bash(forge turn submit *)",
+        ),
+        ("{\n  \"a\": 1, // note\n}", "the host reads plain JSON only"),
+    ] {
+        let place = repository().with_forge_on_path();
+        place.write(SETTINGS, settings);
+        place.install_as("forge", &[]).code(0).err(says);
+        place.install_as("forge", &["--check"]).code(7).out(says);
+    }
+    let place = repository().with_forge_on_path();
+    place.write(SETTINGS, "{\"permissions\": {\"deny\": [\"Bash(rm:*)\", \"Read(.env)\"]}}");
+    place.install_as("forge", &[]).code(0);
+    place.install_as("forge", &["--check"]).code(0);
 }

@@ -6,6 +6,7 @@ use super::{Project, Wanted, pages};
 use crate::workspace::EngineError;
 use forge_artifacts::disk::places::HOST_SETTINGS;
 use forge_artifacts::document::{self, Document, Front};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -44,6 +45,8 @@ pub enum Finding {
         /// What is wrong.
         what: String,
     },
+    /// The settings keep forge's entries from working.
+    Off(String),
     /// The program that pages and hooks call is not there.
     ProgramGone(String),
     /// The host's own validator found something.
@@ -70,6 +73,7 @@ impl fmt::Display for Finding {
             }
             Finding::Rule(rule) => write!(f, "{HOST_SETTINGS} has no rule {rule}, so the host asks each time"),
             Finding::Hook(event) => write!(f, "{HOST_SETTINGS} has no {event} hook of forge's"),
+            Finding::Off(what) => write!(f, "{HOST_SETTINGS}: {what}"),
             Finding::ProgramGone(program) => {
                 write!(
                     f,
@@ -105,6 +109,9 @@ impl Project<'_> {
             findings.push(Finding::Settings { path: file.shown.clone(), line: error.line, what: error.what });
             BTreeSet::new()
         });
+        if findings.is_empty() {
+            findings.extend(ineffective(&file.shown, &text, &names));
+        }
         let called: BTreeSet<&str> = found.iter().map(Own::program).collect();
         let hold_stop = found.iter().any(|own| matches!(own, Own::Hook(event, _) if event == "Stop"));
         let installed = Wanted { program: called.first().map_or(program, |program| *program).to_owned(), hold_stop };
@@ -140,6 +147,30 @@ impl Project<'_> {
         );
         Ok(Checked { installed, pages: pages.len(), findings })
     }
+}
+
+/// What keeps settings that forge can read from having an effect.
+pub(super) fn ineffective(path: &str, text: &str, names: &Names) -> Vec<Finding> {
+    let bare = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if bare.trim().is_empty() {
+        return Vec::new();
+    }
+    let value: Value = match serde_json::from_str(bare) {
+        Ok(value) => value,
+        Err(error) => {
+            let what = "the host reads plain JSON only, so nothing in this file is in effect: take out comments and trailing commas".to_owned();
+            return vec![Finding::Settings { path: path.to_owned(), line: error.line(), what }];
+        }
+    };
+    let mut findings = Vec::new();
+    if value.get("disableAllHooks") == Some(&Value::Bool(true)) {
+        findings.push(Finding::Off("disableAllHooks is true, so no seat is held to its ask".to_owned()));
+    }
+    let denied = value.pointer("/permissions/deny").and_then(Value::as_array).into_iter().flatten();
+    for rule in denied.filter_map(Value::as_str).filter(|rule| names.is_ruled(rule)) {
+        findings.push(Finding::Off(format!("permissions.deny has {rule}, so the pages cannot call forge")));
+    }
+    findings
 }
 
 /// What keeps a host from reading a page.

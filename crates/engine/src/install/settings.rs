@@ -110,6 +110,13 @@ impl Names {
         super::is_plain_program(program) && (name == "forge" || self.0.contains(program))
     }
 
+    /// Whether a rule is about forge's own commands.
+    pub(super) fn is_ruled(&self, rule: &str) -> bool {
+        let inner = rule.strip_prefix("Bash(").unwrap_or_default();
+        let program: &str = inner.split([' ', ':', '*', ')']).next().unwrap_or_default();
+        self.has(program)
+    }
+
     fn rule(&self, node: &Node) -> Option<Own> {
         let text = node.text()?;
         let (program, command) = text.strip_prefix("Bash(")?.strip_suffix(":*)")?.rsplit_once(' ')?;

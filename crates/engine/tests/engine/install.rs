@@ -321,7 +321,7 @@ fn pages_keep_to_their_rules() {
                 assert!(!allowed.contains(spends), "{path} allows {spends}");
             }
             if path.contains("/agents/") {
-                assert!(text.contains("\ntools: Bash, Read\nomitClaudeMd: true\nmaxTurns: 8\n"), "{path}");
+                assert!(text.contains("\ntools: Bash, Read\nomitClaudeMd: true\nmaxTurns: 16\n"), "{path}");
                 assert!(!text.contains("{{"), "{path} has a blank in it");
                 assert!(text.contains(&format!("`{program} turn submit`")), "{path}");
             }

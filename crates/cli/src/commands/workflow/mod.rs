@@ -45,7 +45,8 @@ pub(crate) fn drive(context: &Context<'_>, agent: Option<&str>, rehearsals: Rehe
         Some(name) if is_automatic(name) => seating::first(context, "gate")?,
         Some(name) => Hand::parse(name),
     };
-    let framing = if agent.is_some() && hand.is_agent() { Framing::ByAgent } else { Framing::ByPeople };
+    // Whoever is typed proposes options too, an outside seat as well.
+    let framing = if agent.is_some() && hand != Hand::Human { Framing::ByAgent } else { Framing::ByPeople };
     if let Hand::Agent(name) = &hand {
         context.workspace.roster.find(name).map_err(|unknown| EngineError::Usage(unknown.to_string()))?;
     }
