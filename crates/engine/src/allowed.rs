@@ -93,8 +93,8 @@ impl Difference {
 }
 
 /// One line for each, such as `  threshold: the plan says 1/3, you say 2/3`.
-pub(crate) fn lines(differences: &[Difference]) -> String {
-    let line = |one: &Difference| format!("\n  {}: the plan says {}, you say {}", one.what, one.plan, one.yours);
+pub(crate) fn lines(differences: &[Difference], says: &str) -> String {
+    let line = |one: &Difference| format!("\n  {}: the plan says {}, {says} {}", one.what, one.plan, one.yours);
     differences.iter().map(line).collect()
 }
 
@@ -297,6 +297,8 @@ fn lower<N: Copy + Ord>(
 impl Workspace {
     /// What holds for a debate, or why nobody may be asked in it.
     pub fn bounds(&self, files: &DebateFiles, allowed: &Allowed) -> Result<Bounds, EngineError> {
-        allowed.bounds(self, files)
+        let bounds = allowed.bounds(self, files)?;
+        self.hold_plan(files)?;
+        Ok(bounds)
     }
 }

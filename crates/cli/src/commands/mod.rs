@@ -31,7 +31,7 @@ use forge_artifacts::git;
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::OpenError;
 use forge_engine::config::{Resolved, RosterParts};
-use forge_engine::{Clock, EngineError, Workspace};
+use forge_engine::{Against, Clock, EngineError, Workspace};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -321,6 +321,12 @@ fn fail(error: &EngineError) -> Exit {
         )),
         EngineError::NotAsTyped { debate, .. } => Some(format!(
             "--new holds the debate that you typed; forge debate run {debate} goes on with the plan as it is"
+        )),
+        EngineError::NotAsHeld { debate, against: Against::Copy, .. } => Some(format!(
+            "undo the change; or, if it is yours or you want it, take the plan over as it is: forge debate run {debate} --adopt"
+        )),
+        EngineError::NotAsHeld { debate, against: Against::Phase, .. } => Some(format!(
+            "let the plan take over what the phase asks for: forge debate --regenerate --id {debate}; or, if you know who made it and that is what you want, take it over as it is: forge debate run {debate} --adopt"
         )),
         EngineError::Looser { debate, .. } => Some(format!(
             "tighten the plan before anybody is asked; or hold a debate of your own; or, if you know who made it and that is what you want, take it over as yours: forge debate run {debate} --adopt"
