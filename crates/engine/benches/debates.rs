@@ -198,6 +198,7 @@ fn workspace(url: &str, root: &Path, durability: Durability) -> Workspace {
         locks: disk,
         roster: Arc::new(roster),
         clock: Arc::new(Stamp::now),
+        defaults: Arc::default(),
         made: None,
         host: None,
         vault: None,

@@ -153,6 +153,9 @@ impl<'w> Run<'w> {
             }
             if survey.verdict.is_none() {
                 self.workspace.hold_plan(&files)?;
+                if self.settings.allowed.is_none() {
+                    self.workspace.hold_rules(&files)?;
+                }
             }
             if framing::is_needed(&files.plan) && !is_framed_outside(&files, &survey) {
                 if let Some(end) = self.frame(&files, &survey).await? {

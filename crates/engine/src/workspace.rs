@@ -1,6 +1,7 @@
 //! A workspace: the folder in which debates live, with the agents and the clock that serve them.
 
 use crate::allowed::{self, Allowing, Caps, Difference};
+use crate::config::DebateDefaults;
 use crate::create::{self, Freshness, Opened, Request};
 use crate::hand_in::Refused;
 use crate::held::Against;
@@ -191,6 +192,8 @@ pub struct Workspace {
     pub roster: Arc<Roster>,
     /// Where the time comes from.
     pub clock: Clock,
+    /// The rules that the user's configuration gives debates.
+    pub defaults: Arc<DebateDefaults>,
     /// Where it is kept which debates were made here, outside of the workspace. None where nobody keeps it: then no debate is
     /// known to be somebody else's.
     pub made: Option<Arc<dyn Disk>>,

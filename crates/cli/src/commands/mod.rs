@@ -229,8 +229,9 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
     };
     // What is printed of a file may hold a key that only the configuration names.
     let known = (concern == Concern::Files).then(|| config::read(disk.as_ref(), environment));
-    let agents = known.as_ref().unwrap_or(&configuration).roster.agents.values();
-    forge_agents::keep_secret(&environment.variables, agents);
+    let said = known.as_ref().unwrap_or(&configuration);
+    forge_agents::keep_secret(&environment.variables, said.roster.agents.values());
+    let defaults = Arc::new(said.defaults.clone());
     if concern == Concern::Agents {
         for warning in configuration.warnings.iter().take(WARNINGS_LIMIT) {
             render::note(&format!("warning: {warning}"));
@@ -250,6 +251,7 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
         locks: disk,
         roster: Arc::new(roster),
         clock: clock(environment)?,
+        defaults,
         made: Some(Arc::new(LatePrivateDisk::at(
             environment.state_home.as_ref().map(|home| home.join("forge/made")),
             durability,

@@ -155,3 +155,17 @@ fn renewing_an_own_plan_takes_nothing_over_that_somebody_else_changed() {
     let done = place.forge(&["debate", "run", ID, "--agent", "rehearsal"]).code(2).err("peers");
     nobody_asked(&place, &done);
 }
+
+/// Where only outside seats are given out nobody types what is allowed; the configuration still holds.
+#[test]
+fn rules_of_a_plan_that_was_found_hold_for_outside_seats_too() {
+    for (from, to) in [("threshold: \"2/3\"", "threshold: \"1/3\""), ("rounds: 1", "rounds: 2")] {
+        let place = found();
+        change(&place, from, to);
+        let done = place.forge(&["turn", "next", ID]);
+        nobody_asked(&place, &done);
+        assert_eq!(done.code, 2, "{done}");
+    }
+    let place = planned();
+    place.forge(&["turn", "next", ID]).code(3);
+}

@@ -66,6 +66,7 @@ impl Gate {
             locks: self.stage.disk(),
             roster: Arc::new(Roster::new(settings)),
             clock: Arc::new(move || now),
+            defaults: Arc::default(),
             made: None,
             host: None,
             vault: None,

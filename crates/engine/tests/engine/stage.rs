@@ -72,6 +72,7 @@ impl Stage {
             locks: self.disk(),
             roster: Arc::new(Roster::new(settings)),
             clock: Arc::new(moment),
+            defaults: Arc::default(),
             made: None,
             host: None,
             vault: None,
