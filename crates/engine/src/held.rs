@@ -3,7 +3,7 @@
 
 use crate::allowed::Difference;
 use crate::survey::Survey;
-use crate::typed::{compare_limits, push, said, told};
+use crate::typed::{compare_limits, peers, push, said, told};
 use crate::workflow::AskedFor;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::formats::money;
@@ -11,7 +11,7 @@ use forge_artifacts::formats::plan::PlanFile;
 use forge_artifacts::store::DebateFiles;
 use forge_debate::digest::Digest;
 use forge_debate::framing::{self, FRAMER};
-use forge_debate::plan::{Limits, Plan, Seat};
+use forge_debate::plan::{Limits, Naming, Plan, Seat};
 use forge_debate::protocols;
 use forge_debate::secrets::redacted;
 
@@ -108,6 +108,8 @@ pub(crate) fn from_asked(asked: &AskedFor, files: &DebateFiles) -> Result<Vec<Di
         version: rules.version(),
         question: redacted(&asked.question).trim().to_owned(),
         at_stake: asked.at_stake.clone(),
+        seed: Digest::of(redacted(&asked.question).as_bytes()).seed(),
+        naming: Naming::Anonymous,
         roster: None,
         synthesizer: None,
         seats: Vec::new(),
@@ -138,6 +140,8 @@ pub(crate) fn from_asked(asked: &AskedFor, files: &DebateFiles) -> Result<Vec<Di
         push(&mut found, "options", told(&plan.options), told(&options));
     }
     compare_seats(plan, &wanted, part, &mut found);
+    push(&mut found, "seed", plan.seed.to_string(), wanted.seed.to_string());
+    push(&mut found, "peers", peers(plan), peers(&wanted));
     let others: Vec<&str> = files.file.materials.iter().map(|(name, _)| name.as_str()).collect();
     let others: Vec<&str> = others.into_iter().filter(|name| !asked.documents.iter().any(|one| one == name)).collect();
     if !others.is_empty() {

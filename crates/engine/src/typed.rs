@@ -90,6 +90,10 @@ pub(crate) fn said(text: &Option<String>) -> String {
     text.as_ref().map_or_else(|| "none".to_owned(), |text| format!("{text:?}"))
 }
 
+pub(crate) fn peers(plan: &Plan) -> String {
+    format!("{:?}", plan.naming).to_lowercase()
+}
+
 pub(crate) fn told(options: &[Choice]) -> String {
     let one = |option: &Choice| match option.description.trim() {
         "" => option.to_string(),
@@ -176,7 +180,7 @@ pub(crate) fn compare_limits(wanted: &Plan, plan: &Plan, found: &mut Vec<Differe
     push(found, "threshold", now.threshold.to_string(), yours.threshold.to_string());
     push(found, "min_challengers", now.min_challengers.to_string(), yours.min_challengers.to_string());
     push(found, "seed", plan.seed.to_string(), wanted.seed.to_string());
-    push(found, "peers", format!("{:?}", plan.naming).to_lowercase(), format!("{:?}", wanted.naming).to_lowercase());
+    push(found, "peers", peers(plan), peers(wanted));
     let switches = [
         ("require_robust", plan.demands.robust, wanted.demands.robust),
         ("require_grounding", plan.demands.grounded, wanted.demands.grounded),

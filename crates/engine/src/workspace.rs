@@ -17,6 +17,7 @@ use forge_artifacts::outgoing;
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, OpenError};
 use forge_debate::brief::RenderError;
+use forge_debate::digest::Digest;
 use forge_debate::plan::{Plan, SeatId};
 use forge_debate::texts::Texts;
 use std::path::Path;
@@ -159,6 +160,7 @@ fn renew(files: &DebateFiles, asked: AskedFor) -> Result<Vec<String>, EngineErro
     plan.at_stake = at_stake;
     if question != plan.question {
         changed.push(format!("the objective is now {question:?}"));
+        plan.seed = Digest::of(question.as_bytes()).seed();
         plan.question = question;
     }
     if !options.is_empty() && options != plan.options {

@@ -41,6 +41,8 @@ const CHANGES: &[(&str, &str, &str)] = &[
     ("label: \"Redis\"", "label: \"Mallory's store\"", "options"),
     ("description: \"the one we run\"", "description: \"Mallory says no\"", "options"),
     ("role: \"skeptic\"", "role: \"moonshot\"", "seat skeptic"),
+    ("peers: \"anonymous\"", "peers: \"named\"", "peers"),
+    ("seed: \"", "seed: \"1", "seed"),
     ("\nseats:", "\nat_stake:\n  - decision: \"D-9\"\nseats:", "at_stake"),
 ];
 
@@ -89,8 +91,6 @@ fn an_own_plan_that_was_changed_since_is_refused_with_a_diff() {
     let more = [
         ("created_at: \"2026-01-27T10:00:00Z\"", "created_at: \"2026-01-26T10:00:00Z\"", "created_at"),
         ("hand: \"outside\"", "hand: \"rehearsal\"", "seat advocate"),
-        ("peers: \"anonymous\"", "peers: \"named\"", "peers"),
-        ("seed: \"", "seed: \"1", "seed"),
         ("max_calls: null", "max_calls: 900", "max_calls"),
         ("timeout_seconds: 120", "timeout_seconds: 86400", "timeout_seconds"),
     ];
