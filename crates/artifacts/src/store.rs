@@ -254,7 +254,7 @@ fn says_the_same(file: &TurnFile, left: &[u8], state: Source) -> bool {
 /// If the process dies before it, there is no debate, only files that the next creation under this name replaces.
 pub fn create(
     disk: &Arc<dyn Disk>,
-    mut file: PlanFile,
+    file: PlanFile,
     materials: &[Material],
     texts: &Texts,
 ) -> Result<DebateFiles, OpenError> {
@@ -275,7 +275,6 @@ pub fn create(
     if disk.read(&path)?.is_some() {
         return Err(taken());
     }
-    file.materials = materials.iter().map(|m| (m.name.clone(), Digest::of(m.text.as_bytes()))).collect();
     for (i, material) in materials.iter().enumerate() {
         disk.replace(&layout.material(i + 1, &material.name), material.text.as_bytes())?;
     }
@@ -286,13 +285,10 @@ pub fn create(
         }
     }
     for (name, text) in texts.overrides().filter(|(name, _)| name.starts_with("prompts/")) {
-        file.prompts.push((name.to_owned(), Digest::of(text.as_bytes())));
         disk.replace(&layout.prompt(name), text.as_bytes())?;
     }
-    file.own_roles.extend(projects_roles(&plan, texts));
     for seat in &plan.seats {
         let role = texts.role(&plan, seat);
-        file.roles.push((seat.id.clone(), Digest::of(role.as_bytes())));
         disk.replace(&layout.role(&seat.id), role.as_bytes())?;
         if protocol.has_personas()
             && let Some(file) = persona_file(&plan, &seat.id)
@@ -303,6 +299,20 @@ pub fn create(
     match disk.create_new(&path, plan::write(&file, protocol, texts).as_bytes())? {
         Created::New => DebateFiles::open(disk, &path),
         Created::AlreadyThere => Err(taken()),
+    }
+}
+
+/// A plan's file with the digests of all that is written beside it.
+pub fn with_digests(file: PlanFile, materials: &[Material], texts: &Texts) -> PlanFile {
+    let plan = plan::with_materials(file.plan.clone(), materials.to_vec());
+    let prompts = texts.overrides().filter(|(name, _)| name.starts_with("prompts/"));
+    let role = |seat: &Seat| (seat.id.clone(), Digest::of(texts.role(&plan, seat).as_bytes()));
+    PlanFile {
+        materials: materials.iter().map(|m| (m.name.clone(), Digest::of(m.text.as_bytes()))).collect(),
+        roles: plan.seats.iter().map(role).collect(),
+        own_roles: projects_roles(&plan, texts),
+        prompts: prompts.map(|(name, text)| (name.to_owned(), Digest::of(text.as_bytes()))).collect(),
+        ..file
     }
 }
 

@@ -60,7 +60,7 @@ impl From<&EngineError> for Exit {
                 Refused::NotOpen { .. } => Exit::Blocked,
                 Refused::OtherText { .. } => Exit::DoesNotHold,
             },
-            EngineError::NotAsTyped { .. } | EngineError::Looser { .. } => Exit::Usage,
+            EngineError::NotAsTyped { .. } | EngineError::NotAsHeld { .. } | EngineError::Looser { .. } => Exit::Usage,
             EngineError::NobodyAnswers { .. } | EngineError::NoRehearsal { .. } => Exit::Insufficient,
             EngineError::Busy { .. } => Exit::Busy,
             EngineError::Contradicted { .. } => Exit::DoesNotHold,

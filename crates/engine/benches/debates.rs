@@ -12,6 +12,7 @@ use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
 use forge_artifacts::stamp::Stamp;
 use forge_debate::plan::{Choice, Demands, Families, Hand, Naming, letter};
 use forge_debate::tally::Threshold;
+use forge_engine::config::DebateDefaults;
 use forge_engine::{Freshness, Request, Run, RunEnd, RunSettings, Silent, Workspace};
 use forge_testkit::model_server::{Answer, ModelServer};
 use futures_util::stream::{self, StreamExt as _};
@@ -198,6 +199,7 @@ fn workspace(url: &str, root: &Path, durability: Durability) -> Workspace {
         locks: disk,
         roster: Arc::new(roster),
         clock: Arc::new(Stamp::now),
+        defaults: Arc::new(DebateDefaults::of_forge()),
         made: None,
         host: None,
         vault: None,

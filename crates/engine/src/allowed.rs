@@ -93,8 +93,8 @@ impl Difference {
 }
 
 /// One line for each, such as `  threshold: the plan says 1/3, you say 2/3`.
-pub(crate) fn lines(differences: &[Difference]) -> String {
-    let line = |one: &Difference| format!("\n  {}: the plan says {}, you say {}", one.what, one.plan, one.yours);
+pub(crate) fn lines(differences: &[Difference], says: &str) -> String {
+    let line = |one: &Difference| format!("\n  {}: the plan says {}, {says} {}", one.what, one.plan, one.yours);
     differences.iter().map(line).collect()
 }
 
@@ -128,12 +128,15 @@ impl Allowed {
     pub(crate) fn bounds(&self, workspace: &Workspace, files: &DebateFiles) -> Result<Bounds, EngineError> {
         let own = workspace.made_here(files)?;
         self.check_hands(workspace, files, own.as_ref())?;
-        let plan = &files.plan;
-        let differences = self.looser(workspace, plan, own.as_ref());
-        if !differences.is_empty() {
-            return Err(EngineError::Looser { plan_file: files.layout.plan(), debate: plan.id.clone(), differences });
-        }
-        Ok(self.lowered(plan, own.as_ref()))
+        self.check_rules(workspace, files, own.as_ref())?;
+        Ok(self.lowered(&files.plan, own.as_ref()))
+    }
+
+    /// Refuses a plan that asks for less than the user.
+    fn check_rules(&self, workspace: &Workspace, files: &DebateFiles, own: Option<&Plan>) -> Result<(), EngineError> {
+        let differences = self.looser(workspace, &files.plan, own);
+        let (plan_file, debate) = (files.layout.plan(), files.plan.id.clone());
+        if differences.is_empty() { Ok(()) } else { Err(EngineError::Looser { plan_file, debate, differences }) }
     }
 
     /// What a fork may spend: what the debate that it is made from has left of the smaller limits, or what the user gives it
@@ -295,8 +298,27 @@ fn lower<N: Copy + Ord>(
 }
 
 impl Workspace {
+    /// Refuses a plan that was found and is looser than the configuration, where nobody said on this call what is allowed.
+    pub(crate) fn hold_rules(&self, files: &DebateFiles) -> Result<(), EngineError> {
+        if !self.is_found(files)? {
+            return Ok(());
+        }
+        let configured = Allowed {
+            caps: Caps::default(),
+            rules: self.defaults.rules(&files.plan)?,
+            is_typed: false,
+            named: Vec::new(),
+            reseats: false,
+            commands: false,
+            rehearsal: true,
+        };
+        configured.check_rules(self, files, None)
+    }
+
     /// What holds for a debate, or why nobody may be asked in it.
     pub fn bounds(&self, files: &DebateFiles, allowed: &Allowed) -> Result<Bounds, EngineError> {
-        allowed.bounds(self, files)
+        let bounds = allowed.bounds(self, files)?;
+        self.hold_plan(files)?;
+        Ok(bounds)
     }
 }

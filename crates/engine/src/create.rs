@@ -540,13 +540,15 @@ pub(crate) fn open_or_create(
         catalog::remember_feature(workspace.disk.as_ref(), &plan.place)?;
     }
     let home = protocol.home(&plan);
-    workspace.keep_making(&home.path(home.plan), &plan, &plan_text::write(&file, protocol, &texts));
+    let file = store::with_digests(file, &plan.materials, &texts);
+    if workspace.disk.read(&home.path(home.plan))?.is_none() {
+        workspace.keep_making(&home.path(home.plan), &plan_text::write(&file, protocol, &texts));
+    }
     catalog::remember_request(workspace.disk.as_ref(), digest, &home.path(home.plan))?;
     let files = store::create(&workspace.disk, file, &plan.materials, &texts).map_err(|error| match error {
         OpenError::Unsound { path, defects } => EngineError::Usage(format!("{path}: {}", defects.join("; "))),
         other => EngineError::Open(other),
     })?;
-    workspace.keep_made(&files);
     Ok(Opened { files, existed: false })
 }
 
@@ -574,14 +576,12 @@ pub(crate) fn fork(
     file.plan.created_at = (workspace.clock)().to_string();
     file.plan.id = free_name(workspace, &file.plan, protocol)?;
     file.request = None;
-    file.roles.clear();
-    file.own_roles.clear();
-    file.prompts.clear();
     file.status = "pending".to_owned();
     let mut texts = overrides(workspace)?;
     for (seat, persona) in personas {
         texts.replace(format!("seats/{seat}"), redacted(&persona));
     }
+    let file = store::with_digests(file, &materials, &texts);
     let files = store::create(&workspace.disk, file, &materials, &texts)?;
     workspace.keep_made(&files);
     Ok(files)

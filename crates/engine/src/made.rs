@@ -8,7 +8,7 @@ use crate::run::mover;
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::document;
-use forge_artifacts::formats::plan;
+use forge_artifacts::formats::plan::{self, PlanFile};
 use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::digest::Digest;
 use forge_debate::plan::{Hand, Plan};
@@ -18,11 +18,15 @@ use forge_debate::turn::TurnKey;
 impl Workspace {
     /// The plan of a debate as it was made here, if it was.
     pub fn made_here(&self, files: &DebateFiles) -> Result<Option<Plan>, EngineError> {
+        let kept = self.kept_plan(files)?.map(|file| file.plan);
+        Ok(kept.filter(|plan| plan.created_at == files.plan.created_at))
+    }
+
+    /// The plan that was made here at this place, whatever lies there now.
+    pub(crate) fn kept_plan(&self, files: &DebateFiles) -> Result<Option<PlanFile>, EngineError> {
         let Some(made) = &self.made else { return Ok(None) };
-        let Some(bytes) = made.read(&self.kept_file(&files.layout.plan(), &files.plan, "plan"))? else {
-            return Ok(None);
-        };
-        Ok(plan::read(&document::decode(&bytes).text).ok().map(|file| file.plan))
+        let Some(bytes) = made.read(&self.kept_plan_file(&files.layout.plan()))? else { return Ok(None) };
+        Ok(plan::read(&document::decode(&bytes).text).ok())
     }
 
     /// Whether a debate is known to be somebody else's.
@@ -33,7 +37,8 @@ impl Workspace {
     /// Takes a debate over as if it had been made here: the user's own word.
     pub fn adopt_debate(&self, files: &DebateFiles) -> Result<(), EngineError> {
         let (Some(made), Some(bytes)) = (&self.made, self.disk.read(&files.layout.plan())?) else { return Ok(()) };
-        Ok(made.replace(&self.kept_file(&files.layout.plan(), &files.plan, "plan"), &bytes)?)
+        files.refuse_keys()?;
+        Ok(made.replace(&self.kept_plan_file(&files.layout.plan()), &bytes)?)
     }
 
     /// Keeps that a debate was made here, or changed by a command that was typed here. Where it cannot be kept the debate is
@@ -43,9 +48,9 @@ impl Workspace {
     }
 
     /// Keeps that a debate is about to be made: if the process dies once its plan is there, it was made here.
-    pub(crate) fn keep_making(&self, plan_file: &str, plan: &Plan, text: &str) {
+    pub(crate) fn keep_making(&self, plan_file: &str, text: &str) {
         if let Some(made) = &self.made {
-            let _ = made.replace(&self.kept_file(plan_file, plan, "plan"), text.as_bytes());
+            let _ = made.replace(&self.kept_plan_file(plan_file), text.as_bytes());
         }
     }
 
@@ -107,10 +112,19 @@ impl Workspace {
 
     /// Where something about a debate is kept.
     pub(crate) fn kept_file(&self, plan_file: &str, plan: &Plan, what: &str) -> String {
-        let root = self.locks.root();
-        let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-        let place = Digest::of_parts([root.display().to_string(), plan_file.to_owned(), plan.created_at.clone()]);
+        let place = Digest::of_parts([self.whole_root(), plan_file.to_owned(), plan.created_at.clone()]);
         format!("{}/{what}.md", place.short(32))
+    }
+
+    /// Where the plan is kept that was made at a place. One that names another time is no other debate's.
+    fn kept_plan_file(&self, plan_file: &str) -> String {
+        let place = Digest::of_parts([self.whole_root(), plan_file.to_owned()]);
+        format!("{}/plan.md", place.short(32))
+    }
+
+    fn whole_root(&self) -> String {
+        let root = self.locks.root();
+        root.canonicalize().unwrap_or_else(|_| root.to_owned()).display().to_string()
     }
 }
 

@@ -135,6 +135,7 @@ impl<'w> Run<'w> {
         if self.settings.retry_absent {
             // Nothing is taken off the record for asks that may not be made.
             self.limits(&files)?;
+            self.workspace.hold_plan(&files)?;
             self.put_absences_aside(&files)?;
         }
         for pass in 0..PASSES_LIMIT {
@@ -148,6 +149,12 @@ impl<'w> Run<'w> {
                 if calls > 0 {
                     let tokens = input_tokens.saturating_add(output_tokens);
                     self.watch.see(Event::Resumed { calls, tokens, cost: cost_microdollars });
+                }
+            }
+            if survey.verdict.is_none() {
+                self.workspace.hold_plan(&files)?;
+                if self.settings.allowed.is_none() {
+                    self.workspace.hold_rules(&files)?;
                 }
             }
             if framing::is_needed(&files.plan) && !is_framed_outside(&files, &survey) {

@@ -57,6 +57,7 @@ impl Workspace {
         if wanted.seats.iter().zip(&files.plan.seats).all(|(wanted, now)| wanted.hand == now.hand) {
             return Ok(files);
         }
+        self.hold_plan(&files)?;
         refuse_keys(reseating.hands().into_iter().map(ToString::to_string))?;
         for hand in reseating.hands() {
             if let Hand::Agent(agent) = hand {

@@ -3,6 +3,8 @@
 
 use crate::allowed::Difference;
 use crate::create::{Request, Seating};
+use crate::held::{self, Against};
+use crate::workflow::AskedFor;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::store::DebateFiles;
 use forge_debate::brief::one_line;
@@ -33,18 +35,13 @@ pub(crate) fn check(workspace: &Workspace, request: &Request, files: &DebateFile
 
 /// A phase's debate that was made elsewhere asks what the phase asks, or it is none of this workflow.
 fn check_found_occasion(request: &Request, files: &DebateFiles) -> Result<(), EngineError> {
-    let (wanted, _) = Request { families: Families::MayBeTheSame, ..request.clone() }.plan()?;
-    let plan = &files.plan;
-    let mut differences = Vec::new();
-    push(&mut differences, "protocol", plan.protocol.clone(), wanted.protocol.clone());
-    let asked = |text: &str| format!("{:?}", text.trim());
-    push(&mut differences, "objective", asked(&plan.question), asked(&wanted.question));
-    if !wanted.options.is_empty() {
-        push(&mut differences, "options", told(&plan.options), told(&wanted.options));
-    }
+    let Request { protocol, question, options, at_stake, materials, .. } = request.clone();
+    let documents = materials.into_iter().map(|material| material.name).collect();
+    let differences = held::from_asked(&AskedFor { protocol, question, options, at_stake, documents }, files)?;
+    let (plan_file, debate) = (files.layout.plan(), files.plan.id.clone());
     match differences.is_empty() {
         true => Ok(()),
-        false => Err(EngineError::NotAsTyped { plan_file: files.layout.plan(), debate: plan.id.clone(), differences }),
+        false => Err(EngineError::NotAsHeld { plan_file, debate, against: Against::Phase, differences }),
     }
 }
 
@@ -83,17 +80,21 @@ fn every_field_is_compared(plan: &Plan) {
     let Demands { robust: _, grounded: _, stances: _, documented_changes: _ } = demands;
 }
 
-fn push(found: &mut Vec<Difference>, what: &str, plan: String, yours: String) {
+pub(crate) fn push(found: &mut Vec<Difference>, what: &str, plan: String, yours: String) {
     if plan != yours {
         found.push(Difference::new(what, plan, yours));
     }
 }
 
-fn said(text: &Option<String>) -> String {
+pub(crate) fn said(text: &Option<String>) -> String {
     text.as_ref().map_or_else(|| "none".to_owned(), |text| format!("{text:?}"))
 }
 
-fn told(options: &[Choice]) -> String {
+pub(crate) fn peers(plan: &Plan) -> String {
+    format!("{:?}", plan.naming).to_lowercase()
+}
+
+pub(crate) fn told(options: &[Choice]) -> String {
     let one = |option: &Choice| match option.description.trim() {
         "" => option.to_string(),
         description => format!("{option}: {}", one_line(description)),
@@ -172,14 +173,14 @@ fn compare_seats(
     }
 }
 
-fn compare_limits(wanted: &Plan, plan: &Plan, found: &mut Vec<Difference>) {
+pub(crate) fn compare_limits(wanted: &Plan, plan: &Plan, found: &mut Vec<Difference>) {
     let (now, yours) = (&plan.limits, &wanted.limits);
     push(found, "rounds", now.rounds.to_string(), yours.rounds.to_string());
     push(found, "min_rounds", now.min_rounds.to_string(), yours.min_rounds.to_string());
     push(found, "threshold", now.threshold.to_string(), yours.threshold.to_string());
     push(found, "min_challengers", now.min_challengers.to_string(), yours.min_challengers.to_string());
     push(found, "seed", plan.seed.to_string(), wanted.seed.to_string());
-    push(found, "peers", format!("{:?}", plan.naming).to_lowercase(), format!("{:?}", wanted.naming).to_lowercase());
+    push(found, "peers", peers(plan), peers(wanted));
     let switches = [
         ("require_robust", plan.demands.robust, wanted.demands.robust),
         ("require_grounding", plan.demands.grounded, wanted.demands.grounded),

@@ -1,8 +1,10 @@
 //! A workspace: the folder in which debates live, with the agents and the clock that serve them.
 
 use crate::allowed::{self, Allowing, Caps, Difference};
+use crate::config::DebateDefaults;
 use crate::create::{self, Freshness, Opened, Request};
 use crate::hand_in::Refused;
+use crate::held::Against;
 use crate::report;
 use crate::survey::Survey;
 use crate::verify;
@@ -15,6 +17,7 @@ use forge_artifacts::outgoing;
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, OpenError};
 use forge_debate::brief::RenderError;
+use forge_debate::digest::Digest;
 use forge_debate::plan::{Plan, SeatId};
 use forge_debate::texts::Texts;
 use std::path::Path;
@@ -62,7 +65,10 @@ pub enum EngineError {
         verdict_file: String,
     },
     /// A debate carries the mark of a request and is not what that request says.
-    #[error("{plan_file} says that this command made it, and it is not what you typed:{}", allowed::lines(differences))]
+    #[error(
+        "{plan_file} says that this command made it, and it is not what you typed:{}",
+        allowed::lines(differences, "you say")
+    )]
     NotAsTyped {
         /// The plan.
         plan_file: String,
@@ -71,8 +77,20 @@ pub enum EngineError {
         /// In what.
         differences: Vec<Difference>,
     },
+    /// A plan is not what the user made or the phase asks for.
+    #[error("{plan_file} is not {}, so nobody is asked:{}", against.name(), allowed::lines(differences, against.says()))]
+    NotAsHeld {
+        /// The plan.
+        plan_file: String,
+        /// The debate.
+        debate: String,
+        /// What it was held against.
+        against: Against,
+        /// In what it differs.
+        differences: Vec<Difference>,
+    },
     /// A plan asks for less than the user does.
-    #[error("{plan_file} is looser than you allow, so nobody is asked:{}", allowed::lines(differences))]
+    #[error("{plan_file} is looser than you allow, so nobody is asked:{}", allowed::lines(differences, "you say"))]
     Looser {
         /// The plan.
         plan_file: String,
@@ -136,12 +154,13 @@ impl Regenerated {
 
 /// Puts another question and other options into a plan in which nobody has spoken, and tells what changed.
 fn renew(files: &DebateFiles, asked: AskedFor) -> Result<Vec<String>, EngineError> {
-    let AskedFor { question, options, at_stake } = asked;
+    let AskedFor { question, options, at_stake, .. } = asked;
     let mut changed = Vec::new();
     let mut plan = files.plan.clone();
     plan.at_stake = at_stake;
     if question != plan.question {
         changed.push(format!("the objective is now {question:?}"));
+        plan.seed = Digest::of(question.as_bytes()).seed();
         plan.question = question;
     }
     if !options.is_empty() && options != plan.options {
@@ -175,6 +194,8 @@ pub struct Workspace {
     pub roster: Arc<Roster>,
     /// Where the time comes from.
     pub clock: Clock,
+    /// The rules that the user's configuration gives debates.
+    pub defaults: Arc<DebateDefaults>,
     /// Where it is kept which debates were made here, outside of the workspace. None where nobody keeps it: then no debate is
     /// known to be somebody else's.
     pub made: Option<Arc<dyn Disk>>,
@@ -274,6 +295,8 @@ impl Workspace {
             kept: None,
         };
         let before = self.disk.read(&done.plan_file)?;
+        // What somebody else changed in it does not become the user's by this.
+        let is_as_made = self.is_as_made(&files)?;
         if !done.is_left_alone() {
             let kept = self.copy_aside(&done.plan_file)?;
             match self.asked_for(&files.plan.id)? {
@@ -290,9 +313,8 @@ impl Workspace {
                 done.kept = Some(kept);
             }
         }
-        let was_found = self.is_found(&files)?;
         let files = self.open(&files.layout.plan())?;
-        if !done.changed.is_empty() && !was_found {
+        if !done.changed.is_empty() && is_as_made {
             self.keep_made(&files);
         }
         let survey = Survey::of(&files)?;

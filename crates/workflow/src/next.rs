@@ -12,7 +12,7 @@ mod gate;
 mod step;
 mod unfinished;
 
-pub use gate::{GateScope, Registry, debate_call, fewest_options, gate_blockers, occasion, question, trigger_call};
+pub use gate::{GateScope, Registry, Topic, debate_call, fewest_options, gate_blockers, occasion, topic, trigger_call};
 pub use step::{Blocker, BlockerKind, DebateOrder, Move, PhaseOutcome, Step};
 
 use crate::again::Gone;

@@ -67,7 +67,8 @@ impl DebateFiles {
         }
     }
 
-    fn refuse_keys(&self) -> Result<(), OpenError> {
+    /// Refuses a plan into which somebody wrote what looks like a key.
+    pub fn refuse_keys(&self) -> Result<(), OpenError> {
         if !has_key(&self.plan_text) {
             return Ok(());
         }

@@ -246,7 +246,11 @@ fn show(args: &InstallClaudeArgs, lines: &[Line], backup: Option<&str>, context:
         _ => {}
     }
     for line in &changed {
-        let why = if line.change == Change::Kept { "  (you changed it; delete it to get forge's)" } else { "" };
+        let why = if line.change == Change::Kept {
+            "  (not as forge wrote it; read it, or delete it to get forge's)"
+        } else {
+            ""
+        };
         render::out(&format!("  {:<9} {}{why}", word(line.change), line.path));
     }
     if same > 0 && !changed.is_empty() && !args.remove {

@@ -31,7 +31,7 @@ use forge_artifacts::git;
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::OpenError;
 use forge_engine::config::{Resolved, RosterParts};
-use forge_engine::{Clock, EngineError, Workspace};
+use forge_engine::{Against, Clock, EngineError, Workspace};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -229,8 +229,9 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
     };
     // What is printed of a file may hold a key that only the configuration names.
     let known = (concern == Concern::Files).then(|| config::read(disk.as_ref(), environment));
-    let agents = known.as_ref().unwrap_or(&configuration).roster.agents.values();
-    forge_agents::keep_secret(&environment.variables, agents);
+    let said = known.as_ref().unwrap_or(&configuration);
+    forge_agents::keep_secret(&environment.variables, said.roster.agents.values());
+    let defaults = Arc::new(said.defaults.clone());
     if concern == Concern::Agents {
         for warning in configuration.warnings.iter().take(WARNINGS_LIMIT) {
             render::note(&format!("warning: {warning}"));
@@ -250,6 +251,7 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
         locks: disk,
         roster: Arc::new(roster),
         clock: clock(environment)?,
+        defaults,
         made: Some(Arc::new(LatePrivateDisk::at(
             environment.state_home.as_ref().map(|home| home.join("forge/made")),
             durability,
@@ -321,6 +323,12 @@ fn fail(error: &EngineError) -> Exit {
         )),
         EngineError::NotAsTyped { debate, .. } => Some(format!(
             "--new holds the debate that you typed; forge debate run {debate} goes on with the plan as it is"
+        )),
+        EngineError::NotAsHeld { debate, against: Against::Copy, .. } => Some(format!(
+            "undo the change; or, if it is yours or you want it, take the plan over as it is: forge debate run {debate} --adopt"
+        )),
+        EngineError::NotAsHeld { debate, against: Against::Phase, .. } => Some(format!(
+            "let the plan take over what the phase asks for: forge debate --regenerate --id {debate}; or, if you know who made it and that is what you want, take it over as it is: forge debate run {debate} --adopt"
         )),
         EngineError::Looser { debate, .. } => Some(format!(
             "tighten the plan before anybody is asked; or hold a debate of your own; or, if you know who made it and that is what you want, take it over as yours: forge debate run {debate} --adopt"

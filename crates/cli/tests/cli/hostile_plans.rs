@@ -210,9 +210,14 @@ fn a_limit_that_was_typed_holds_although_the_plan_was_raised_since() {
     for file in own.files().iter().filter(|file| file.contains("-trail/outside/") || file.ends_with("-trail/plan.md")) {
         fs::remove_file(own.path(file)).unwrap();
     }
-    own.forge(&["debate", "run", ID]);
+    let says = ["seat risk", "max_calls: the plan says 900, it was made with 2", "--adopt"];
+    refused(&own.forge(&["debate", "run", ID]), &server, &says);
+    own.edit(PLAN, |text| text.replace("\"openai:ok\"", "\"human\""));
+    refused(&own.forge(&["debate", "run", ID, "--agent", "openai:ok"]), &server, &says[1..]);
+    own.edit(PLAN, |text| text.replace("max_calls: 900", "max_calls: 2"));
+    own.forge(&["debate", "run", ID, "--agent", "openai:ok"]);
     assert_eq!(server.count(), 2);
-    own.edit(PLAN, |text| text.replace("max_calls: 900", "max_calls: 9000"));
+    own.edit(PLAN, |text| text.replace("max_calls: 2", "max_calls: 9000"));
     own.forge(&["debate", "run", ID, "--fork"]).code(2).err("--max-calls");
     assert_eq!(server.count(), 2, "a fork goes on with what is left");
 }

@@ -181,7 +181,7 @@ fn a_key_in_a_name_or_in_a_plan_that_was_edited_is_refused() {
     assert!(!shown(&done).contains(&key("A")), "{done}");
     place.forge(&[&["debate", QUESTION, "--agent", "outside", "--id", "q2"][..], &options].concat()).code(3);
     place.edit("docs/forge/sadd/debate-q2-plan.md", |text| text.replace("Buy it", &format!("Buy {}", key("P"))));
-    let done = place.forge(&["debate", "run", "q2"]).err("debate-q2-plan.md:").err("looks like a key");
+    let done = place.forge(&["debate", "run", "q2", "--adopt"]).err("debate-q2-plan.md:").err("looks like a key");
     assert!(!shown(&done).contains(&key("P")), "{done}");
     let left = BTreeSet::from(["docs/forge/sadd/debate-q2-plan.md".to_owned()]);
     assert_eq!(with_keys(&place, &left), Vec::<String>::new());

@@ -15,6 +15,7 @@ mod config;
 mod doctor;
 mod files;
 mod first_contact;
+mod held_plans;
 mod hooks;
 mod hostile;
 mod hostile_plans;

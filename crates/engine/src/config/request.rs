@@ -63,7 +63,7 @@ impl DebateDefaults {
     }
 
     /// The rules and limits that hold for a plan's protocol where nobody says more.
-    fn rules(&self, plan: &Plan) -> Result<Rules, EngineError> {
+    pub(crate) fn rules(&self, plan: &Plan) -> Result<Rules, EngineError> {
         // Who sits there is no rule of this, and options are not judged here.
         let request = self.request(&plan.protocol, &plan.question, Vec::new(), plan.roster.as_deref());
         let anybody = Request { families: Families::MayBeTheSame, seats: Vec::new(), ..request };

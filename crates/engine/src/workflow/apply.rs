@@ -257,11 +257,8 @@ impl Workspace {
 
     /// What every seat may read: the brief, what is decided and what binds, and the phase's own documents.
     fn materials(&self, phase: &Phase, log: &mut Log) -> Result<Vec<Material>, EngineError> {
-        let mut paths: Vec<String> = SUPPLIED.iter().map(|path| (*path).to_owned()).collect();
-        paths.extend([phase.document(), phase.options_document()]);
-        paths.dedup();
         let mut materials = Vec::new();
-        for path in paths {
+        for path in supplied(phase) {
             let Some(bytes) = self.read_to_send(&path, OWN_DOCUMENTS)? else { continue };
             let text = redacted(&document::decode(&bytes).text).to_string();
             if text.len() > MATERIAL_LIMIT_BYTES {
@@ -318,6 +315,14 @@ impl Workspace {
         }
         Ok(())
     }
+}
+
+/// The documents that the seats of a phase's debate may read.
+pub(super) fn supplied(phase: &Phase) -> Vec<String> {
+    let mut paths: Vec<String> = SUPPLIED.iter().map(|path| (*path).to_owned()).collect();
+    paths.extend([phase.document(), phase.options_document()]);
+    paths.dedup();
+    paths
 }
 
 /// A file's text byte for byte, to be added to: line ends and marks are their writer's.

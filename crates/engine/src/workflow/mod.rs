@@ -270,6 +270,7 @@ impl Workspace {
     pub(crate) fn close_waves_after(&self, files: DebateFiles) -> Result<Vec<String>, EngineError> {
         match self.close_waves(files) {
             Err(EngineError::Usage(text)) => Ok(vec![text]),
+            Err(error @ (EngineError::NotAsHeld { .. } | EngineError::Looser { .. })) => Ok(vec![error.to_string()]),
             other => other,
         }
     }

@@ -1,7 +1,7 @@
 //! Disk to values: everything that a step looks at.
 
 use super::Drive;
-use super::apply::OWN_DOCUMENTS;
+use super::apply::{OWN_DOCUMENTS, supplied};
 use super::standing::{HANDOFFS, Standing};
 use crate::run::mover;
 use crate::survey::Survey;
@@ -21,7 +21,7 @@ use forge_workflow::extract::ids::ids_in;
 use forge_workflow::extract::{self, passages::without_comments};
 use forge_workflow::handoff;
 use forge_workflow::knowledge::{Kind, Knowledge};
-use forge_workflow::next::{STATE_FILE, debate_call, fewest_options, question};
+use forge_workflow::next::{STATE_FILE, Topic, debate_call, fewest_options, topic};
 use forge_workflow::snapshot::{
     Artifact, ArtifactStanding, DebateRead, DebateThere, Document as PhaseDocument, HandoffRead, OptionsRead, Reopened,
     Snapshot, Unclear, Waiting,
@@ -34,9 +34,12 @@ const UNREADABLE_SHARE: usize = 10;
 
 /// What a workflow asks its phase's debate now.
 pub(crate) struct AskedFor {
+    pub protocol: String,
     pub question: String,
     pub options: Vec<Choice>,
     pub at_stake: Vec<Matter>,
+    /// The documents that its seats may read.
+    pub documents: Vec<String>,
 }
 
 impl Workspace {
@@ -44,7 +47,7 @@ impl Workspace {
     pub(crate) fn asked_for(&self, debate: &str) -> Result<Option<AskedFor>, EngineError> {
         let Standing::There(there) = self.standing()? else { return Ok(None) };
         let state = there.state;
-        if state.debate.id.as_deref() != Some(debate) || state.reopened_decision.is_some() {
+        if state.debate.id.as_deref() != Some(debate) {
             return Ok(None);
         }
         let definition = self.definition()?;
@@ -53,8 +56,9 @@ impl Workspace {
         self.read_to_send(&phase.options_document(), OWN_DOCUMENTS)?;
         let snapshot = self.snapshot(&definition, state, &Drive::default(), Counts::AsIfClosed)?;
         let call = debate_call(&snapshot, phase);
-        let question = question(&snapshot, &call);
-        Ok(Some(AskedFor { question, options: snapshot.options.options, at_stake: call.at_stake }))
+        let Topic { question, protocol, options, .. } = topic(&snapshot, phase, &call);
+        let (protocol, options, documents) = (protocol.clone(), options.clone(), supplied(phase));
+        Ok(Some(AskedFor { protocol, question, options, at_stake: call.at_stake, documents }))
     }
 
     /// Everything around a state, and what is missing of it.

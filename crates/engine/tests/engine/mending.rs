@@ -8,6 +8,7 @@ use forge_artifacts::formats::summary;
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::stamp::Stamp;
 use forge_debate::verdict::Outcome;
+use forge_engine::config::DebateDefaults;
 use forge_engine::{EngineError, Freshness, Run, RunEnd, RunSettings, Vault, VoteState, Words, Workspace};
 use forge_testkit::dying_disk::{Death, DyingDisk, Manner};
 use std::sync::Arc;
@@ -66,6 +67,7 @@ impl Gate {
             locks: self.stage.disk(),
             roster: Arc::new(Roster::new(settings)),
             clock: Arc::new(move || now),
+            defaults: Arc::new(DebateDefaults::of_forge()),
             made: None,
             host: None,
             vault: None,

@@ -9,6 +9,7 @@ use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::tally::Standing;
 use forge_debate::verdict::Gravity;
+use forge_engine::config::DebateDefaults;
 use forge_engine::{EngineError, Event, Freshness, HandIn, Run, RunEnd, RunSettings, Watch, Workspace};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -72,6 +73,7 @@ impl Stage {
             locks: self.disk(),
             roster: Arc::new(Roster::new(settings)),
             clock: Arc::new(moment),
+            defaults: Arc::new(DebateDefaults::of_forge()),
             made: None,
             host: None,
             vault: None,

@@ -101,7 +101,7 @@ pub fn debate_call(snapshot: &Snapshot, phase: &Phase) -> Call {
 }
 
 /// What a phase's debate is asked: the objective, and what else calls for it.
-pub fn question(snapshot: &Snapshot, call: &Call) -> String {
+fn question(snapshot: &Snapshot, call: &Call) -> String {
     let objective = snapshot.state.current_objective();
     match &call.about {
         Some(about) => format!("{objective}\n\nAt stake: {about}."),
@@ -285,17 +285,35 @@ fn other_options(snapshot: &Snapshot, debate: &DebateThere) -> Option<Blocker> {
     })
 }
 
+/// What the debate of a phase is held about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Topic<'s> {
+    /// The phase, or the decision that is taken again.
+    pub owner: &'s String,
+    /// What is asked.
+    pub question: String,
+    /// By which rules.
+    pub protocol: &'s String,
+    /// What can be chosen, as far as it is listed.
+    pub options: &'s Vec<Choice>,
+}
+
+/// What a debate that is called for is held about.
+pub fn topic<'s>(snapshot: &'s Snapshot, phase: &'s Phase, call: &Call) -> Topic<'s> {
+    let listed = &snapshot.options.options;
+    let Some(again) = &snapshot.reopened else {
+        let question = question(snapshot, call);
+        return Topic { owner: &phase.id, question, protocol: &phase.debate.protocol, options: listed };
+    };
+    // If its own debate is gone, its options are too: they are listed anew.
+    let is_lost = again.options.len() < fewest_options(&again.protocol);
+    let options = if is_lost { listed } else { &again.options };
+    Topic { owner: &again.decision, question: again.question.clone(), protocol: &again.protocol, options }
+}
+
 fn plan_debate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Gate {
     let state = &snapshot.state;
-    let asked = question(snapshot, call);
-    let (owner, question, protocol, options) = match &snapshot.reopened {
-        // Its own debate is gone, and its options with it: they are listed anew.
-        Some(again) if again.options.len() < fewest_options(&again.protocol) => {
-            (&again.decision, again.question.as_str(), &again.protocol, &snapshot.options.options)
-        }
-        Some(again) => (&again.decision, again.question.as_str(), &again.protocol, &again.options),
-        None => (&phase.id, asked.as_str(), &phase.debate.protocol, &snapshot.options.options),
-    };
+    let Topic { owner, question, protocol, options } = topic(snapshot, phase, call);
     let fewest = fewest_options(protocol);
     let enough = options.len() >= fewest;
     let is_of_options = |one: &Unclear| one.holds && one.file == snapshot.options.path;
@@ -330,7 +348,7 @@ fn plan_debate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Ga
         phase: phase.id.clone(),
         owner: owner.clone(),
         protocol: protocol.clone(),
-        question: question.to_owned(),
+        question,
         options: if enough { options.clone() } else { Vec::new() },
         at_stake: call.at_stake.clone(),
         occasion: occasion(&state.workflow_id, owner, held),

@@ -138,7 +138,8 @@ fn agents_of_an_earlier_plan_are_not_asked() {
     stage.place.edit("docs/forge/sadd/debate-d1-plan.md", |text| text.replace("outside", "openai:gpt-test"));
     stage.place.set("OPENAI_BASE_URL", &server.base_url());
     stage.set_ao(true);
-    let done = stage.forge(&["debate", "run", "d1"]).code(3).err("the plan gives risk, value, effort to agents");
+    let done =
+        stage.forge(&["debate", "run", "d1", "--adopt"]).code(3).err("the plan gives risk, value, effort to agents");
     assert!(done.err.contains("forge debate run d1 --agent outside"), "{done}");
     stage.forge(&["debate", "run", "d1", "--retry-absent"]).code(2).err("under AO forge asks nobody itself");
     assert_eq!((lines(&done).len(), server.connections()), (0, 0), "{done}");

@@ -60,19 +60,21 @@ fn damaged_plans() {
 fn plans_that_make_no_sense() {
     // Not sealed yet, so that the sense is what is judged.
     let edited = |name: &str, code: i32, changes: Vec<(&'static str, &'static str)>, says: &[&str]| {
-        row(name, &["debate", "run", "g1"], &[code], &[&["docs/forge/debate/g1/debate-plan.md"], says].concat()).set(
-            move |place| {
-                place
-                    .forge(&["debate", "Build or buy?", "--protocol", "gate", "--agent", "outside", "--id", "g1"])
-                    .code(3);
-                place.edit("docs/forge/debate/g1/debate-plan.md", |text| {
-                    changes.iter().fold(text.to_owned(), |text, (from, to)| {
-                        assert!(text.contains(from), "{text}");
-                        text.replacen(from, to, 1)
-                    })
-                });
-            },
+        row(
+            name,
+            &["debate", "run", "g1", "--adopt"],
+            &[code],
+            &[&["docs/forge/debate/g1/debate-plan.md"], says].concat(),
         )
+        .set(move |place| {
+            place.forge(&["debate", "Build or buy?", "--protocol", "gate", "--agent", "outside", "--id", "g1"]).code(3);
+            place.edit("docs/forge/debate/g1/debate-plan.md", |text| {
+                changes.iter().fold(text.to_owned(), |text, (from, to)| {
+                    assert!(text.contains(from), "{text}");
+                    text.replacen(from, to, 1)
+                })
+            });
+        })
     };
     let row = |name: &str, from: &'static str, to: &'static str, says: &[&str]| edited(name, 2, vec![(from, to)], says);
     let (protocol, objective) = ("protocol: \"gate@1\"\n", "objective: \"Build or buy?\"\n");
@@ -287,7 +289,8 @@ fn a_plan_may_be_edited_until_somebody_has_spoken() {
     let plan = "docs/forge/debate/g1/debate-plan.md";
     let text = place.read(plan);
     place.write(plan, text.replace("Buy it", "Rent it"));
-    place.forge(&["debate", "run", "g1"]).code(3);
+    place.forge(&["debate", "run", "g1"]).code(2).err("it was made with").err("--adopt");
+    place.forge(&["debate", "run", "g1", "--adopt"]).code(3);
     let brief = place.read("docs/forge/debate/g1/trail/outside/case-r1-advocate.md");
     assert!(brief.contains("Rent it") && !brief.contains("Buy it"), "{brief}");
     place.write("docs/forge/debate/g1/advocate.md", include_str!("../../data/advocate.md"));

@@ -1,7 +1,7 @@
 //! The gates of phases: every protocol, rehearsals, seats that are filled late, decisions that are reopened.
 
 use super::walk::{DECISIONS, DEFINITION, OBJECTIVE, finish, leave, reach_the_archive, when, words_of};
-use super::{KNOWLEDGE, STATE, blockers};
+use super::{KNOWLEDGE, STATE, blockers, drive};
 use crate::stage::{Stage, on_a_free_clock};
 use forge_agents::{Roster, RosterSettings};
 use forge_artifacts::disk::{Durability, WorkspaceDisk};
@@ -9,7 +9,7 @@ use forge_debate::plan::{Families, Hand, REHEARSAL_LABEL, SCRIPT_LABEL};
 use forge_debate::protocols::judges::OPENING;
 use forge_debate::turn::TurnKey;
 use forge_engine::workflow::{Drive, Entry, Progress, StartSettings};
-use forge_engine::{EngineError, RunEnd, RunSettings, Silent, Vault, Vote, Words, Workspace};
+use forge_engine::{Against, EngineError, RunEnd, RunSettings, Silent, Vault, Vote, Words, Workspace};
 use forge_workflow::next::BlockerKind;
 use forge_workflow::snapshot::{Framing, Rehearsals};
 use forge_workflow::state::{DebateFlag, DebateStatus, WorkflowStatus};
@@ -380,4 +380,36 @@ fn sealed_votes_whose_words_are_here_are_revealed_when_a_workflow_goes_on() {
     let progress = go_on(&stage, &by("human"));
     let taken_in = progress.log.done.iter().filter(|line| line.starts_with("took in")).count();
     assert_eq!(taken_in, 3, "{:?}", progress.log.done);
+}
+
+/// A phase's plan that was not made here asks what the phase asks, by whichever rules; one that was is as it was made.
+#[test]
+fn a_plan_is_held_against_its_phase_or_its_copy() {
+    for protocol in ["gate", "judges", "panel", "challenge"] {
+        let home = tempfile::tempdir().unwrap();
+        let asked = |is_own: bool, change: Option<(&str, &str)>| {
+            let (stage, id) = planned(protocol, &drive());
+            let state = WorkspaceDisk::open(home.path(), Durability::None).unwrap();
+            let workspace =
+                Workspace { made: Some(Arc::new(state)), defaults: Arc::new(drive().defaults), ..stage.well(when(3)) };
+            let files = workspace.open(&id).unwrap();
+            if is_own {
+                workspace.adopt_debate(&files).unwrap();
+            }
+            if let Some((from, to)) = change {
+                stage.edit(&files.layout.plan(), from, to);
+            }
+            on_a_free_clock(workspace.hold_debate(&id, None, RunSettings::default(), &Silent))
+        };
+        for (is_own, against) in [(false, Against::Phase), (true, Against::Copy)] {
+            let untouched = asked(is_own, None);
+            assert!(untouched.is_ok(), "{protocol}: {:?}", untouched.err());
+            for change in [(OBJECTIVE, "Give Mallory commit rights"), ("Redis", "Mallory's store")] {
+                match asked(is_own, Some(change)) {
+                    Err(EngineError::NotAsHeld { against: found, .. }) => assert_eq!(found, against, "{protocol}"),
+                    other => panic!("{protocol}, {change:?}: {other:?}"),
+                }
+            }
+        }
+    }
 }
