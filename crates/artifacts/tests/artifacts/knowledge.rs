@@ -419,6 +419,7 @@ fn a_line_in_bold_below_a_heading_is_what_was_decided() {
         ("# Decisions\n\n## D1\n\n**Use Postgres**\n\n- Status: locked\n", "Use Postgres"),
         ("# Decisions\n\n## D1: Storage\n\n**Rationale:** speed\n", "Storage"),
         ("# Decisions\n\n## D1: Storage\n\n**[What]**\n", "Storage"),
+        ("### D1: Use Postgres for storage\n**Decision:** All rows live in one cluster\n", "Use Postgres for storage"),
     ] {
         let titles: Vec<String> = read_decisions(text).into_iter().map(|one| one.title).collect();
         assert_eq!(titles, [title], "{text}");

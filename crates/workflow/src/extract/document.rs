@@ -24,7 +24,12 @@ pub fn from_document(workflow_id: &str, phase: &str, date: &str, sections: &[Sec
     let source = |text: &str| Some(format!("{place}#{}", Digest::of(said_words(text).join(" ").as_bytes()).short(8)));
     let mut found = Findings::default();
     for (id, statement) in stated(Kind::Decision, sections) {
-        let decision = titled(statement.decision());
+        let mut decision = statement.decision();
+        // What the title leaves out is kept beside it.
+        if let Some(decided) = statement.decided().filter(|decided| !decision.title.contains(decided)) {
+            decision.rationale = format!("{decided}\n{}", decision.rationale).trim_end().to_owned();
+        }
+        let decision = titled(decision);
         let (phase, date) = (one_line(phase), if decision.date.is_empty() { one_line(date) } else { decision.date });
         let source = source(&decision.title);
         let id = id.unwrap_or_default();
