@@ -462,3 +462,34 @@ fn a_risk_that_is_only_a_labelled_line_is_named() {
         assert_eq!(found, holds, "{text}: {unclear:?}");
     }
 }
+
+#[test]
+fn a_locked_decision_is_read_or_named() {
+    for text in [
+        "# D\n\n- **D001** (locked): Use Postgres for storage\n",
+        "# D\n\n- [D001] Use Postgres for storage — locked\n",
+        "# D\n\n- D001: Use Postgres for storage (locked)\n",
+        "# D\n\n- D001 - Use Postgres for storage (status: locked)\n",
+        "# D\n\n### D001: Use Postgres for storage (locked)\n",
+        "# D\n\n### D001: Use Postgres for storage\n**Status:** locked\n",
+    ] {
+        let read = read_decisions(text);
+        let told: Vec<_> = read.iter().map(|one| (one.title.as_str(), one.locked)).collect();
+        assert_eq!(told, [("Use Postgres for storage", true)], "{text}");
+    }
+    for (text, line) in [
+        ("# D\n\n## Use Postgres for storage\n\n**Status:** locked\n", Some(3)),
+        ("# D\n\n## Use Postgres for storage\n\n- Status: locked\n", Some(3)),
+        ("# D\n\n## Use Postgres for storage\n\n**Locked:** yes\n", Some(3)),
+        ("# D\n\n1. Use Postgres for storage (locked)\n", Some(3)),
+        ("# D\n\n- Use Postgres for storage — locked\n", Some(3)),
+        ("# D\n\n## Locked Decisions\n\n- Use Postgres for storage\n", Some(5)),
+        ("# D\n\n## How to read this\n\nAn entry is locked once its debate is over.\n", None),
+        ("# D\n\n## Use Postgres for storage\n\n**Status:** not locked\n", None),
+        ("# D\n\n- Use Postgres for storage\n", None),
+    ] {
+        let unclear = read_all(text, "", "", "").unclear;
+        let held = unclear.iter().find(|one| one.holds).map(|one| one.line);
+        assert_eq!(held, line, "{text}: {unclear:?}");
+    }
+}
