@@ -154,6 +154,23 @@ pub fn relation(decision: &Decision, locked: &Decision, settled: Option<&Settled
     pairs.map(|(one, known)| compared(one, known, settled)).max().unwrap_or(Relation::Beside)
 }
 
+/// Whether a sentence only says again what a locked decision says, naming it: `As decided in D1, we keep the mail`.
+pub(crate) fn restates(sentence: &str, locked: &[&Decision]) -> bool {
+    let said = Decision { title: sentence.to_owned(), ..Decision::default() };
+    let text = Text::of(sentence);
+    let ids = extract::ids::ids_in(sentence);
+    // Naming it as kept takes nothing away from words that turn it down.
+    let is_beside = locked.iter().all(|one| {
+        relation(&said, one, None) == Relation::Beside
+            && !phrasings(one).iter().flat_map(|one| chosen_by(one, None)).any(|thing| text.turns_down(&thing))
+    });
+    is_beside
+        && locked.iter().any(|one| {
+            let is_named = ids.iter().any(|id| same_id(id, &one.id));
+            is_named && (text.keeps_id(&one.id) || chosen_by(one, None).iter().any(|thing| text.has_all(thing)))
+        })
+}
+
 /// A decision once in each of its wordings.
 fn phrasings(decision: &Decision) -> Vec<Decision> {
     // A single word is a subject, and says nothing of it.
