@@ -57,7 +57,7 @@ pub struct Found {
 }
 
 /// How a decision stands to a locked one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relation {
     /// It has nothing against it.
     Beside,
@@ -131,21 +131,57 @@ fn constraints_against(
     found
 }
 
-/// How a decision stands to a locked one.
+/// How a decision stands to a locked one, by all that both say: headings and the statements below them.
 pub fn relation(decision: &Decision, locked: &Decision, settled: Option<&Settled>) -> Relation {
+    let known = phrasings(locked);
     if same_id(&decision.id, &locked.id) {
-        return said_of(decision, locked, settled);
+        let least = known.iter().map(|known| said_of(decision, known, settled)).min();
+        return least.unwrap_or(Relation::Beside);
     }
     if decision.supersedes.iter().any(|earlier| same_id(earlier, &locked.id)) {
         return Relation::Against;
     }
-    let (title, why) = (Text::of(&decision.title), Text::of(&decision.rationale));
-    if title.turns_down_id(&locked.id) || why.turns_down_id(&locked.id) {
+    let own = phrasings(decision);
+    let said: Vec<Text> =
+        own.iter().map(|one| &one.title).chain([&decision.rationale]).map(|text| Text::of(text)).collect();
+    if said.iter().any(|text| text.turns_down_id(&locked.id)) {
         return Relation::Against;
     }
-    if title.keeps_id(&locked.id) || why.keeps_id(&locked.id) {
+    if said.iter().any(|text| text.keeps_id(&locked.id)) {
         return Relation::Beside;
     }
+    let pairs = own.iter().flat_map(|one| known.iter().map(move |known| (one, known)));
+    pairs.map(|(one, known)| compared(one, known, settled)).max().unwrap_or(Relation::Beside)
+}
+
+/// Whether a sentence only says again what a locked decision says, naming it: `As decided in D1, we keep the mail`.
+pub(crate) fn restates(sentence: &str, locked: &[&Decision]) -> bool {
+    let said = Decision { title: sentence.to_owned(), ..Decision::default() };
+    let text = Text::of(sentence);
+    let ids = extract::ids::ids_in(sentence);
+    // Naming it as kept takes nothing away from words that turn it down.
+    let is_beside = locked.iter().all(|one| {
+        relation(&said, one, None) == Relation::Beside
+            && !phrasings(one).iter().flat_map(|one| chosen_by(one, None)).any(|thing| text.turns_down(&thing))
+    });
+    is_beside
+        && locked.iter().any(|one| {
+            let is_named = ids.iter().any(|id| same_id(id, &one.id));
+            is_named && (text.keeps_id(&one.id) || chosen_by(one, None).iter().any(|thing| text.has_all(thing)))
+        })
+}
+
+/// A decision once in each of its wordings.
+fn phrasings(decision: &Decision) -> Vec<Decision> {
+    // A single word is a subject, and says nothing of it.
+    let others = decision.phrasings.iter().filter(|text| content(text).len() > 1);
+    let one = |title: &String| Decision { title: title.clone(), phrasings: Vec::new(), ..decision.clone() };
+    std::iter::once(&decision.title).chain(others).map(one).collect()
+}
+
+/// How one wording stands to one wording of a locked decision.
+fn compared(decision: &Decision, locked: &Decision, settled: Option<&Settled>) -> Relation {
+    let (title, why) = (Text::of(&decision.title), Text::of(&decision.rationale));
     let chosen = chosen_by(locked, settled);
     let struck = decision.title.split("~~").skip(1).step_by(2).map(Text::of);
     if struck.into_iter().any(|struck| chosen.iter().any(|thing| struck.names(thing))) {
@@ -163,7 +199,7 @@ pub fn relation(decision: &Decision, locked: &Decision, settled: Option<&Settled
     };
     match otherwise {
         Relation::Beside
-            if topic(decision).is_some_and(|said| relation(&said, locked, settled) != Relation::Beside) =>
+            if topic(decision).is_some_and(|said| compared(&said, locked, settled) != Relation::Beside) =>
         {
             Relation::Doubtful
         }
@@ -177,11 +213,15 @@ pub fn relation(decision: &Decision, locked: &Decision, settled: Option<&Settled
 
 /// A decision whose title only says what it is about, with the sentence below it that says what was decided.
 fn topic(decision: &Decision) -> Option<Decision> {
-    const TOPIC_WORDS: usize = 3;
     let sentence = decision.rationale.split(['.', '\n']).next().map(str::trim).filter(|said| !said.is_empty())?;
-    let is_topic = content(&decision.title).len() <= TOPIC_WORDS && Frame::of(&decision.title).is_none();
     let title = format!("{}: {sentence}", decision.title.trim_matches(['*', ':', ' ']));
-    is_topic.then(|| Decision { title, rationale: String::new(), ..decision.clone() })
+    is_topic(&decision.title).then(|| Decision { title, rationale: String::new(), ..decision.clone() })
+}
+
+/// Whether a title only says what a decision is about: `Storage`.
+pub(crate) fn is_topic(title: &str) -> bool {
+    const TOPIC_WORDS: usize = 3;
+    content(title).len() <= TOPIC_WORDS && Frame::of(title).is_none()
 }
 
 /// Whether a title puts forward what a locked decision's debate turned down.

@@ -27,6 +27,8 @@ pub enum SignKind {
     Handoff,
     /// A handoff out of it that says that its debate was left out.
     HandoffWithoutDebate,
+    /// A final document that tells that its phase was left without a debate.
+    DocumentWithoutDebate,
     /// A debate that forge planned for it in this workflow, and that is decided.
     Debate,
     /// A decision that names the debate in which it was taken.
@@ -93,7 +95,7 @@ pub fn shows_debate(definition: &Definition, state: &State, phase: &Phase, own: 
             SignKind::Debate | SignKind::DebatedDecision => is_here,
             SignKind::Handoff | SignKind::Synthesis | SignKind::FinalDocument => others && is_here,
             SignKind::Decision => others && (is_here || definition.position(&sign.phase).is_none()),
-            SignKind::HandoffWithoutDebate => false,
+            SignKind::HandoffWithoutDebate | SignKind::DocumentWithoutDebate => false,
         }
     })
 }

@@ -64,6 +64,8 @@ pub struct Decision {
     pub id: String,
     /// What was decided, in a line.
     pub title: String,
+    /// Its heading and the statement below it, where it has both: what speaks against one speaks against the decision.
+    pub phrasings: Vec<String>,
     /// Why.
     pub rationale: String,
     /// The phase that it was taken in.

@@ -6,8 +6,11 @@
 use super::active_workflow::words;
 use super::scalar;
 use crate::document::{self, Document};
+use crate::markdown::draft;
+use forge_debate::protocols::gate::choice;
 use forge_prose::blanks::{is_menu, is_placeholder, puts_off};
 use forge_prose::phrases::Phrases;
+use forge_prose::sentences;
 use forge_prose::words::words as words_of;
 use forge_workflow::extract::ids::ids_in;
 use forge_workflow::extract::passages::{cells, without_comments};
@@ -17,6 +20,19 @@ use std::sync::LazyLock;
 static UNFINISHED: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/unfinished-status.txt")));
 /// What a document says of a debate that was not held.
 static WITHOUT_DEBATE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/without-debate.txt")));
+/// The same, unless the sentence lays down a rule: `Never change D1 without a debate`.
+static UNLESS_A_RULE: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::of(include_str!("../../data/without-debate-unless-a-rule.txt")));
+/// Words of a sentence that lays down a rule.
+static RULES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/rule-words.txt")));
+/// Labels under which a document says whether its debate was held.
+static DEBATE_LABELS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/debate-labels.txt")));
+/// Labels under which it says that its debate was not held.
+static SKIPPED_LABELS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/skipped-labels.txt")));
+/// How a value begins that says no.
+static NOT_HELD: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/not-held.txt")));
+/// Values that say yes.
+static YES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/yes.txt")));
 
 /// What a document shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,14 +53,41 @@ pub fn of(bytes: &[u8]) -> Proof {
     let body = without_comments(&parsed.body);
     Proof {
         said: said_in(&body),
-        is_draft: status.is_some_and(|status| UNFINISHED.has_text(&words::plain(&status).replace('_', " "))),
-        is_without_debate: body.lines().any(tells_no_debate),
+        is_draft: status.is_some_and(|status| UNFINISHED.has_text(&words::plain(&status).replace('_', " ")))
+            || choice::leaves_open(&body),
+        is_without_debate: body.lines().any(tells_no_debate) || parsed.fields().is_some_and(fields_tell_no_debate),
     }
 }
 
+/// Whether a synthesis decides: one that rejects all, or puts the decision off, shows no debate that passed.
+pub fn decides(bytes: &[u8]) -> bool {
+    let text = document::decode(bytes).text;
+    let body = without_comments(&Document::parse(&text).body);
+    choice::decides(&draft(&body, 1).sections, &body)
+}
+
+fn fields_tell_no_debate(fields: &serde_json::Map<String, serde_json::Value>) -> bool {
+    fields.keys().any(|key| scalar(fields, key).is_some_and(|value| label_tells_no_debate(key, &value)))
+}
+
+/// Whether a label and its value say that there was no debate: `Debate ID: none`, `debate_skipped: true`.
+fn label_tells_no_debate(label: &str, value: &str) -> bool {
+    let (label, said) = (words_of(&label.replace(['_', '-'], " ")), words_of(value));
+    let denies = DEBATE_LABELS.has(&label) && NOT_HELD.at(&said) > 0;
+    !is_menu(value) && (denies || SKIPPED_LABELS.has(&label) && YES.at(&said) > 0)
+}
+
 fn tells_no_debate(line: &str) -> bool {
-    let said = words_of(line);
-    (0..said.len()).any(|at| WITHOUT_DEBATE.at(&said[at..]) > 0)
+    let bare = line.trim().trim_start_matches(['-', '*', '>', '+', ' ', '_', '`']);
+    let labelled = match line.trim().starts_with('|') {
+        true => cells(line).get(..2).is_some_and(|pair| label_tells_no_debate(&pair[0], &pair[1])),
+        false => bare.split_once([':', '：']).is_some_and(|(label, value)| label_tells_no_debate(label, value)),
+    };
+    let in_sentence = |sentence: &str| {
+        let said = words_of(sentence);
+        WITHOUT_DEBATE.find(&said).is_some() || UNLESS_A_RULE.find(&said).is_some() && RULES.find(&said).is_none()
+    };
+    labelled || sentences::split(line).into_iter().any(in_sentence)
 }
 
 fn said_in(body: &str) -> usize {

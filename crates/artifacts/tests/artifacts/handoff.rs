@@ -158,9 +158,71 @@ fn drafts_templates_and_stubs_say_nothing() {
         ("> **DEBATE SKIPPED: brainstorm called for one (always) and was left with --no-debate.**", true),
         ("The debate was skipped.", true),
         ("No debate was held.", true),
+        ("Chose mail. The phase was run with --no-debate.", true),
+        ("Chose mail without a debate.", true),
+        ("Mail gewählt. Die Debatte entfiel.", true),
+        ("Choisi sans débat.", true),
+        ("Debate ID: none", true),
+        ("- **Debate status:** pending", true),
+        ("**Debate:** not held", true),
+        ("**Debate:** skipped", true),
+        ("| Debate | skipped |", true),
+        ("---\nstatus: final\ndebate_skipped: true\n---\nChose mail.", true),
+        ("---\ndebate_gate_passed: false\n---\nChose mail.", true),
+        ("---\ndebate_id: null\ndebate_skipped: false\ndebate_gate_passed: true\n---\nChose mail.", false),
+        ("Debate ID: brainstorm-20260201-100000", false),
+        ("**Debate status:** completed", false),
+        ("Debate ID: [id]", false),
+        ("The debate chose mail.", false),
+        ("D1 must not be changed without a debate.", false),
+        ("D1 darf nicht ohne Debatte geändert werden.", false),
         ("Changing D1 needs a debate.", false),
         ("Never change D1 without a debate.", false),
     ] {
         assert_eq!(proof::of(line.as_bytes()).is_without_debate, skips, "{line}");
     }
+}
+
+#[test]
+fn a_synthesis_shows_a_debate_only_if_it_decides() {
+    use forge_artifacts::formats::proof;
+    let summary =
+        "# Synthesis\n\n## Debate Summary\n\nAll three spoke of costs. The desk counted, the server copes.\n\n";
+    let after = "\n\n## Fallback Plan\n\nPostcards.\n\n## Action Items\n\n| # | Action | Owner |\n|---|---|---|\n| 1 | Build | Ann |\n";
+    for (decision, decides) in [
+        ("**Selected:** Option C - Digest mail", true),
+        ("**Decision:** Digest mail, not postcards", true),
+        ("**Choice:** C", true),
+        ("Option C - Digest mail", true),
+        ("We choose the digest mail, because it costs nothing.", true),
+        ("The digest mail is chosen.", true),
+        ("Wir haben uns für die Mail entschieden.", true),
+        ("| Option | Verdict |\n|---|---|\n| Mail | Selected |\n| Postcard | Rejected |", true),
+        ("**Decision:** DEFER\n\nWe could not decide.", false),
+        ("**Decision:** REJECT\n\nNone of the options is good enough.", false),
+        ("**Selected:** none", false),
+        ("**Selected:** [Option]", false),
+        ("**Selected:** mail, pending the legal review", false),
+        ("**Status:** deferred\n\n**Selected:** mail", false),
+        ("We are leaning towards mail, pending the legal review.", false),
+        ("No decision was made.", false),
+        ("Vertagt.", false),
+        ("Mail or postcard?", false),
+        ("", false),
+    ] {
+        let text = format!("{summary}## Final Decision\n\n{decision}{after}");
+        assert_eq!(proof::decides(text.as_bytes()), decides, "{decision}");
+    }
+    for (text, decides) in [
+        (format!("{summary}{after}"), false),
+        ("# Synthesis\n\nWe choose postcards: the desk prints them at no cost.\n".to_owned(), true),
+        (format!("{summary}## Final Decision: Digest mail{after}"), true),
+        (format!("{summary}## Entscheidung\n\n**Gewählt:** Mail{after}"), true),
+        ("# S\n\nlorem ipsum lorem ipsum lorem ipsum\n".to_owned(), false),
+    ] {
+        assert_eq!(proof::decides(text.as_bytes()), decides, "{text}");
+    }
+    let open = "# Brainstorm\n\n**Selected Approach:** [Name]\n\n### Option A: [Name] (REJECTED)\nslow\n";
+    assert!(proof::of(open.as_bytes()).is_draft);
+    assert!(!proof::of(open.replace("[Name]", "Mail").as_bytes()).is_draft);
 }

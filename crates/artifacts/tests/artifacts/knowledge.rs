@@ -419,6 +419,7 @@ fn a_line_in_bold_below_a_heading_is_what_was_decided() {
         ("# Decisions\n\n## D1\n\n**Use Postgres**\n\n- Status: locked\n", "Use Postgres"),
         ("# Decisions\n\n## D1: Storage\n\n**Rationale:** speed\n", "Storage"),
         ("# Decisions\n\n## D1: Storage\n\n**[What]**\n", "Storage"),
+        ("### D1: Use Postgres for storage\n**Decision:** All rows live in one cluster\n", "Use Postgres for storage"),
     ] {
         let titles: Vec<String> = read_decisions(text).into_iter().map(|one| one.title).collect();
         assert_eq!(titles, [title], "{text}");
@@ -459,5 +460,36 @@ fn a_risk_that_is_only_a_labelled_line_is_named() {
         let unclear = read_all("", "", "", text).unclear;
         let found = unclear.iter().find(|one| one.text.contains("is not read as a risk")).map(|one| one.holds);
         assert_eq!(found, holds, "{text}: {unclear:?}");
+    }
+}
+
+#[test]
+fn a_locked_decision_is_read_or_named() {
+    for text in [
+        "# D\n\n- **D001** (locked): Use Postgres for storage\n",
+        "# D\n\n- [D001] Use Postgres for storage — locked\n",
+        "# D\n\n- D001: Use Postgres for storage (locked)\n",
+        "# D\n\n- D001 - Use Postgres for storage (status: locked)\n",
+        "# D\n\n### D001: Use Postgres for storage (locked)\n",
+        "# D\n\n### D001: Use Postgres for storage\n**Status:** locked\n",
+    ] {
+        let read = read_decisions(text);
+        let told: Vec<_> = read.iter().map(|one| (one.title.as_str(), one.locked)).collect();
+        assert_eq!(told, [("Use Postgres for storage", true)], "{text}");
+    }
+    for (text, line) in [
+        ("# D\n\n## Use Postgres for storage\n\n**Status:** locked\n", Some(3)),
+        ("# D\n\n## Use Postgres for storage\n\n- Status: locked\n", Some(3)),
+        ("# D\n\n## Use Postgres for storage\n\n**Locked:** yes\n", Some(3)),
+        ("# D\n\n1. Use Postgres for storage (locked)\n", Some(3)),
+        ("# D\n\n- Use Postgres for storage — locked\n", Some(3)),
+        ("# D\n\n## Locked Decisions\n\n- Use Postgres for storage\n", Some(5)),
+        ("# D\n\n## How to read this\n\nAn entry is locked once its debate is over.\n", None),
+        ("# D\n\n## Use Postgres for storage\n\n**Status:** not locked\n", None),
+        ("# D\n\n- Use Postgres for storage\n", None),
+    ] {
+        let unclear = read_all(text, "", "", "").unclear;
+        let held = unclear.iter().find(|one| one.holds).map(|one| one.line);
+        assert_eq!(held, line, "{text}: {unclear:?}");
     }
 }

@@ -167,10 +167,13 @@ fn sign(bytes: &[u8], phase: &str, kind: SignKind) -> Option<Sign> {
     let proof = proof::of(bytes);
     let kind = match kind {
         SignKind::Handoff if proof.is_without_debate => SignKind::HandoffWithoutDebate,
+        SignKind::FinalDocument if proof.is_without_debate => SignKind::DocumentWithoutDebate,
         kind => kind,
     };
-    let fewest = if kind == SignKind::Synthesis { SYNTHESIS_CHARS } else { 1 };
-    let shows = !proof.is_draft && proof.said >= fewest;
+    let shows = match kind {
+        SignKind::Synthesis => proof.said >= SYNTHESIS_CHARS && proof::decides(bytes),
+        _ => proof.said > 0,
+    } && !proof.is_draft;
     shows.then(|| Sign { phase: phase.to_owned(), kind, workflow, at: time_of(bytes) })
 }
 

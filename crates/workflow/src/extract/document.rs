@@ -3,16 +3,18 @@
 //! Pure; if the process dies here nothing is left.
 
 use super::headings::written_out;
-use super::ids::same_id;
+use super::ids::{ids_in, same_id};
+use super::sections::is_tally;
 use super::statements::Statement;
 use super::{ENTRIES_LIMIT, all_stated, distinct, lists, own_part, says_nothing, stated, titled, told, validations};
-use crate::contradiction::{Relation, relation};
-use crate::extract::passages::{indent, lines, marker, one_line};
+use crate::contradiction::{Relation, relation, restates};
+use crate::extract::passages::{indent, lines, marker, one_line, table_at};
 use crate::extract::ratings::{both_in, level};
 use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Knowledge, Risk, said_words, says_the_same};
 use crate::snapshot::Unclear;
 use forge_debate::digest::Digest;
 use forge_debate::turn::Section;
+use forge_prose::sentences;
 use forge_prose::words::words;
 use std::collections::BTreeSet;
 
@@ -24,7 +26,12 @@ pub fn from_document(workflow_id: &str, phase: &str, date: &str, sections: &[Sec
     let source = |text: &str| Some(format!("{place}#{}", Digest::of(said_words(text).join(" ").as_bytes()).short(8)));
     let mut found = Findings::default();
     for (id, statement) in stated(Kind::Decision, sections) {
-        let decision = titled(statement.decision());
+        let mut decision = statement.decision();
+        // What the title leaves out is kept beside it.
+        if let Some(decided) = statement.decided().filter(|decided| !decision.title.contains(decided)) {
+            decision.rationale = format!("{decided}\n{}", decision.rationale).trim_end().to_owned();
+        }
+        let decision = titled(decision);
         let (phase, date) = (one_line(phase), if decision.date.is_empty() { one_line(date) } else { decision.date });
         let source = source(&decision.title);
         let id = id.unwrap_or_default();
@@ -81,7 +88,7 @@ pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<U
             let body = own_part(&section.body, is_first);
             let inside = section.body_line..section.body_line + body.lines().count();
             let listed = lines.range(inside).next().is_some();
-            if !listed && has_words(body) {
+            if !listed && has_words(&without_tallies(body)) {
                 let text = format!(
                     "what stands below {:?} is no list, so nothing of it goes to {}; write each {} as an item, such as `{}`",
                     section.title,
@@ -121,7 +128,13 @@ fn decides(kind: Kind, body: &str, knowledge: &Knowledge) -> bool {
     let visible = lines(body).all.into_iter().filter(|line| !line.hidden).map(|line| line.text);
     let said = visible.collect::<Vec<_>>().join(" ");
     match kind {
-        Kind::Decision => knowledge.standing_decisions().any(|one| one.locked) && !takes_none(&said),
+        Kind::Decision => {
+            let locked: Vec<&Decision> = knowledge.standing_decisions().filter(|one| one.locked).collect();
+            let is_plain = |sentence: &str| {
+                takes_none(sentence) || !begins_with_none(&words(sentence)) && restates(sentence, &locked)
+            };
+            !locked.is_empty() && !takes_none(&said) && !sentences::split(&said).into_iter().all(is_plain)
+        }
         Kind::Risk => {
             both_in(&said).is_some() || words(&said).iter().any(|word| level(word) == Some(3) && word.len() > 1)
         }
@@ -163,17 +176,20 @@ fn prose_against(body: &str, knowledge: &Knowledge) -> Vec<(usize, String)> {
     found
 }
 
+fn begins_with_none(said: &[String]) -> bool {
+    said.first().is_some_and(|word| ["no", "none", "nothing", "keine", "aucune", "ninguna"].contains(&word.as_str()))
+}
+
 /// Whether prose says that nothing was decided: `No decisions were taken in this phase.`
 pub(super) fn takes_none(said: &str) -> bool {
+    let has_id = !ids_in(said).is_empty();
     let said = words(said);
-    let first = said
-        .first()
-        .is_some_and(|word| ["no", "none", "nothing", "keine", "aucune", "ninguna"].contains(&word.as_str()));
+    let first = begins_with_none(&said);
     let of_decisions = said
         .iter()
-        .take(4)
+        .take(6)
         .any(|word| word.starts_with("deci") || word.starts_with("entscheid") || word.starts_with("déci"));
-    first && of_decisions && said.len() <= 12
+    first && of_decisions && !has_id && said.len() <= 12
 }
 
 fn example(kind: Kind) -> &'static str {
@@ -217,6 +233,23 @@ fn other_words(kind: Kind, id: &str, statement: &Statement, knowledge: &Knowledg
             kind.word()
         )
     })
+}
+
+/// A body without tables that only count entries.
+fn without_tallies(body: &str) -> String {
+    let all = lines(body).all;
+    let mut kept = Vec::new();
+    let mut at = 0;
+    while at < all.len() {
+        match table_at(&all, at).filter(|table| is_tally(&table.header)) {
+            Some(table) => at = table.end,
+            None => {
+                kept.push(all[at].text);
+                at += 1;
+            }
+        }
+    }
+    kept.join("\n")
 }
 
 /// Whether a body says something outside of code and comments.

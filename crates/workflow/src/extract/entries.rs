@@ -17,6 +17,7 @@ use super::statements::Statement;
 use crate::knowledge::Kind;
 use forge_prose::blanks::find;
 use forge_prose::titles::bare_title;
+use forge_prose::words::words;
 
 /// An entry: its id where it has one, and what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,7 +108,7 @@ impl Reader {
         let form = self.open.as_ref().map(|open| open.form);
         let blank = line.text.trim().is_empty();
         if let Some(level) = self.underlined(lines, at) {
-            self.heading(level, line.text.trim().to_owned(), &line);
+            self.heading(level, line.text.trim().to_owned(), &line, &lines[at + 2..]);
             return at + 2;
         }
         if line.hidden && !line.nested && !blank && matches!(form, Some(Form::Bullet(..))) {
@@ -121,7 +122,7 @@ impl Reader {
         } else if line.hidden || line.nested || blank {
             self.keep(line.text);
         } else if let Some((level, title)) = heading(line.text) {
-            self.heading(level, title, &line);
+            self.heading(level, title, &line, &lines[at + 1..]);
         } else if let Some(table) = table_at(lines, at)
             && (!matches!(form, Some(Form::Heading(_)))
                 || is_registry(self.kind, &table.header)
@@ -186,7 +187,7 @@ impl Reader {
         if named { Letters::Any } else { Letters::Own }
     }
 
-    fn heading(&mut self, level: usize, title: String, line: &Line<'_>) {
+    fn heading(&mut self, level: usize, title: String, line: &Line<'_>, below: &[Line<'_>]) {
         let deeper = matches!(&self.open, Some(Open { form: Form::Heading(own), id: Some(_), .. }) if level > *own);
         let above = self.above.iter().filter(|above| above.level < level);
         let listed = above.clone().any(|above| above.place == Place::Listing && !above.is_title);
@@ -203,12 +204,13 @@ impl Reader {
             None => {
                 self.above.retain(|above| above.level < level);
                 // Without an id it may be an entry all the same, or only group some.
-                match listed && !sample && !says_nothing(&title) {
+                let place = place(self.kind, &title);
+                let is_locked = self.kind == Kind::Decision && place == Place::Other && says_locked(below);
+                match (listed || is_locked) && !sample && !says_nothing(&title) {
                     true => self.begin(None, title.clone(), Form::Heading(level), line.number, false),
                     false => self.close(),
                 }
                 let is_title = level == 1 && !self.is_begun;
-                let place = place(self.kind, &title);
                 self.above.push(Above { level, title, place, is_title });
             }
         }
@@ -241,7 +243,10 @@ impl Reader {
             let item = if line.nested { Marker { indent: by, offset: item.offset + by, ..item } } else { item };
             let struck = is_struck(item.content);
             self.begin(Some(head.id), head.rest, Form::Bullet(item.indent, item.offset), line.number, struck);
-        } else if let Some(item) = marker(line.text).filter(|item| item.indent < 4 && self.place() == Place::Listing) {
+        } else if let Some(item) = marker(line.text).filter(|item| {
+            let is_locked = self.kind == Kind::Decision && without_lock(item.content).is_some();
+            item.indent < 4 && (self.place() == Place::Listing || is_locked)
+        }) {
             let form = Form::Bullet(item.indent, item.offset);
             self.begin(None, unboxed(item.content).to_owned(), form, line.number, false);
         }
@@ -294,6 +299,10 @@ impl Reader {
         }
         let mut fields = labels::fields(&body.join("\n"));
         fields.extend(inline);
+        if let Some(bare) = without_lock(&title).filter(|_| self.kind == Kind::Decision) {
+            title = bare;
+            fields.push(("locked".to_owned(), "yes".to_owned()));
+        }
         // `## D1: Storage` and below it `**Use Postgres**`: that is what it says.
         let word = self.kind.word();
         let is_said = fields.iter().any(|(name, _)| name == word);
@@ -325,6 +334,37 @@ impl Reader {
     }
 }
 
+/// Whether what stands below a heading says that it is locked: `**Status:** locked`.
+fn says_locked(below: &[Line<'_>]) -> bool {
+    let own = below.iter().take_while(|line| line.hidden || heading(line.text).is_none());
+    own.filter(|line| !line.hidden).any(|line| {
+        let text = marker(line.text).map_or(line.text, |item| item.content);
+        let bare = text.replace(['*', '_', '`'], "").to_lowercase();
+        let Some((label, value)) = bare.split_once(':') else { return false };
+        match label.trim() {
+            "status" | "state" => words(value).iter().any(|word| word == "locked") && !value.contains("not locked"),
+            "locked" => ["yes", "true"].contains(&value.trim()),
+            _ => false,
+        }
+    })
+}
+
+/// A title without the mark that says that it is locked: `(locked): Use Postgres`, `Use Postgres — locked`.
+fn without_lock(title: &str) -> Option<String> {
+    const MARKS: &[&str] = &["(locked)", "[locked]", "— locked", "– locked", "- locked", "🔒"];
+    let bare = title.trim().trim_end_matches('.');
+    let lower = bare.to_ascii_lowercase();
+    MARKS.iter().find_map(|mark| {
+        let rest = match (lower.starts_with(mark), lower.ends_with(mark)) {
+            (true, _) => &bare[mark.len()..],
+            (_, true) => &bare[..bare.len() - mark.len()],
+            _ => return None,
+        };
+        let rest = rest.trim_matches([' ', ':', '*']);
+        (!rest.is_empty()).then(|| rest.to_owned())
+    })
+}
+
 /// The first line of a body, where all of it is in bold and no label.
 fn in_bold(body: &[String]) -> Option<String> {
     let line = body.iter().map(|line| line.trim()).find(|line| !line.is_empty())?;
@@ -343,7 +383,7 @@ fn is_open(text: &str) -> bool {
 /// Whether a value says that what has it is an entry of the kind.
 fn is_telling(kind: Kind, name: &str) -> bool {
     let names: &[&str] = match kind {
-        Kind::Decision => &["status", "decision", "rationale", "supersedes", "debate"],
+        Kind::Decision => &["status", "state", "locked", "decision", "rationale", "supersedes", "debate"],
         Kind::Constraint => &["source", "rests on", "violation", "locked by", "derived from"],
         Kind::Assumption => &["status", "validate by", "risk if invalid", "validation method"],
         Kind::Risk => &["probability", "likelihood", "impact", "severity", "score", "mitigation", "owner"],

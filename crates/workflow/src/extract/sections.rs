@@ -48,6 +48,14 @@ pub fn is_registry(kind: Kind, header: &[String]) -> bool {
         && header.iter().any(|column| names_kind(kind, column))
 }
 
+/// Whether a table only counts entries by their level: `| Risk Level | Count | Highest Priority Risk |`.
+pub(super) fn is_tally(header: &[String]) -> bool {
+    const COUNTS: &[&str] =
+        &["count", "number of risks", "total", "anzahl", "nombre", "cantidad", "numero", "quantidade"];
+    let named = |names: &[&str]| header.iter().any(|column| names.contains(&column.as_str()));
+    named(COUNTS) && named(SCORE) | named(IMPACT) && !named(PROBABILITY)
+}
+
 /// The statement of a table's row, and its id where the row has one.
 pub fn of_row(kind: Kind, header: &[String], cells: &[String]) -> Stated {
     let counted = header.iter().position(|column| is_id_column(column));
@@ -126,7 +134,8 @@ pub fn of_section(kind: Kind, body: &str) -> Vec<Stated> {
             continue;
         };
         found.extend(items(from, lines[at].start, first));
-        found.extend(table.rows.iter().map(|(line, cells)| {
+        let rows = table.rows.iter().filter(|_| !is_tally(&table.header));
+        found.extend(rows.map(|(line, cells)| {
             let (id, statement) = of_row(kind, &table.header, cells);
             (id, Statement { line: line + 1, ..statement })
         }));

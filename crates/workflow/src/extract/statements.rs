@@ -15,6 +15,7 @@ use super::ratings::{
 };
 use super::says_nothing;
 use super::status::{self, Said};
+use crate::contradiction::is_topic;
 use crate::knowledge::{Assumption, Constraint, Decision, DecisionStatus, Kind, Risk, Standing};
 use forge_debate::plan::contains_phrase;
 use forge_prose::blanks::is_placeholder;
@@ -149,15 +150,20 @@ impl Statement {
         self.get(&["source"]).map(str::trim).filter(|source| is_source(source)).map(str::to_owned)
     }
 
-    /// What it says as an entry of a kind. A decision may have what it is about for its text, and what was decided below it.
+    /// What stands below a decision's heading as what was decided.
+    pub(super) fn decided(&self) -> Option<String> {
+        self.filled(DECIDED).map(one_line).filter(|_| self.source().is_none())
+    }
+
+    /// What it says as an entry of a kind. Where a decision's text only says what it is about, with what was decided below it.
     pub(super) fn said(&self, kind: Kind) -> String {
         let text = one_line(&self.text);
-        let decided = self.filled(DECIDED).map(one_line).filter(|_| kind == Kind::Decision && self.source().is_none());
-        let Some(decided) = decided else { return text };
+        let Some(decided) = self.decided().filter(|_| kind == Kind::Decision) else { return text };
         let has_all = |whole: &str, part: &str| words(part).iter().all(|word| words(whole).contains(word));
         match (has_all(&text, &decided), has_all(&decided, &text)) {
             (true, _) => text,
             (_, true) => decided,
+            _ if !is_topic(&text) => text,
             _ => format!("{}: {decided}", text.trim_matches(['*', ':', ' '])),
         }
     }
@@ -176,9 +182,12 @@ impl Statement {
                 !says_nothing(boxed(first).map_or(first, |(_, text)| text))
             });
         }
+        let title = self.said(Kind::Decision);
+        let both = self.decided().map(|decided| vec![one_line(&self.text), decided]).unwrap_or_default();
         Decision {
             id: String::new(),
-            title: self.said(Kind::Decision),
+            phrasings: both.into_iter().filter(|one| *one != title).collect(),
+            title,
             rationale: self.kept(&["rationale", "why", "reason", "reasoning", "because", "justification"]),
             phase: self.line_of(&["phase", "phase introduced", "decided in"]),
             debate: self.get(&["debate", "debate id"]).map(one_line),

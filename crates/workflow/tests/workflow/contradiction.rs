@@ -4,6 +4,7 @@ use crate::world::{OBJECTIVE, Standing, World, check, choices, debating, decisio
 use forge_debate::plan::Choice;
 use forge_workflow::contradiction::{Relation, Settled, relation};
 use forge_workflow::definition::{Phase, Trigger};
+use forge_workflow::extract::statements::Statement;
 use forge_workflow::kept::is_kept;
 use forge_workflow::knowledge::Decision;
 use forge_workflow::next::BlockerKind;
@@ -590,6 +591,48 @@ fn a_locked_decision_whose_options_nobody_knows_is_contradicted_all_the_same() {
 }
 
 /// A workflow in its second phase, which never debates by itself, with a locked decision from a debate.
+#[test]
+fn a_statement_below_a_heading_hides_neither() {
+    let heading = |title: &str, decided: &str| Statement {
+        text: title.to_owned(),
+        fields: vec![("decision".to_owned(), decided.to_owned())],
+        ..Statement::default()
+    };
+    let postgres = ("Use Postgres for storage", "All rows live in one Postgres 16 cluster run by the town");
+    let mail = ("Remind by digest mail", "One mail a week to each reader with books due");
+    let digest = ("Digest mail", "One mail a week to each reader with books due");
+    let auth = ("Authentication", "JWT with short expiry for every service");
+    for ((title, decided), said, expected) in [
+        (postgres, "Drop Postgres", Relation::Against),
+        (postgres, "Use SQLite for storage", Relation::Against),
+        (postgres, "Use Postgres for storage", Relation::Beside),
+        (postgres, "Use RS256 for signing", Relation::Beside),
+        (postgres, "Use SQLite for storage of test data (keeps D1)", Relation::Beside),
+        (mail, "Drop the digest mail", Relation::Against),
+        (mail, "Remind by postcard", Relation::Against),
+        (mail, "Use postcards instead of mail", Relation::Against),
+        (mail, "Address readers by first name", Relation::Beside),
+        (digest, "Drop the digest mail", Relation::Against),
+        (auth, "Drop JWT", Relation::Against),
+        (auth, "Use Postgres for storage", Relation::Beside),
+    ] {
+        let known = Decision { id: "D1".to_owned(), locked: true, ..heading(title, decided).decision() };
+        let plain = Decision { title: said.to_owned(), ..Decision::default() };
+        assert_eq!(relation(&plain, &known, None), expected, "{said} / {title}");
+        // And the other way round: the phase document has the statement.
+        if expected == Relation::Against {
+            let told = heading(said, "It is what the desk wants to have from May on").decision();
+            assert_eq!(relation(&told, &known, None), expected, "{said} with a statement / {title}");
+        }
+    }
+    // Its own words under its id say nothing new.
+    let known = Decision { id: "D1".to_owned(), locked: true, ..heading(mail.0, mail.1).decision() };
+    for said in [mail.0, mail.1] {
+        let again = Decision { id: "D1".to_owned(), title: said.to_owned(), ..Decision::default() };
+        assert_eq!(relation(&again, &known, None), Relation::Beside, "{said}");
+    }
+}
+
 fn in_build() -> World {
     let mut world =
         World::of(vec![phase("first"), Phase { checklist: vec![check("Hold")], ..debating("build", Trigger::Never) }]);

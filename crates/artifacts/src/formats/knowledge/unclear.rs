@@ -21,12 +21,15 @@ pub(super) fn of_file(kind: Kind, all: &[Entry], named: &[Named]) -> Vec<Unclear
     let mut found = Vec::new();
     for statement in all.iter().filter(|entry| entry.id.is_none()).map(|entry| &entry.statement) {
         let rated = kind == Kind::Risk && statement.risk().active && statement.get(RATINGS).is_some();
+        let is_locked = kind == Kind::Decision
+            && statement.decision().locked
+            && statement.decision_status().is_none_or(|status| status == DecisionStatus::Accepted);
         let text = format!(
             "{} has no id and is not read; begin it with one that is free, such as {}1",
             shown(&statement.text),
             kind.letter()
         );
-        found.push(one(statement.line, text, rated));
+        found.push(one(statement.line, text, rated || is_locked));
     }
     for (at, (id, statement)) in named.iter().enumerate() {
         if let Some((_, first)) = named[..at].iter().find(|(known, _)| known == id) {

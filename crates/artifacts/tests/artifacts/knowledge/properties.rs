@@ -83,6 +83,7 @@ prop_compose! {
         date in lined(), kill_switch in prop::collection::vec(kept(), 0..4), locked: bool, n in 1..500_u32,
         supersedes in prop::collection::vec(100..900_u32, 0..3)) -> Decision {
         Decision {
+            phrasings: Vec::new(),
             id: String::new(), title, rationale, phase, debate: some(debate), date,
             kill_switch: kill_switch.into_iter().filter(|one| !one.is_empty()).collect(),
             supersedes: supersedes.into_iter().map(|n| format!("D{n}")).collect(),

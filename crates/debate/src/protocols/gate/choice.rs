@@ -8,6 +8,9 @@ mod clauses;
 mod labels;
 mod lists;
 mod patterns;
+mod unplanned;
+
+pub use unplanned::{decides, leaves_open};
 
 use crate::option_names::{OptionNames, Unit, is_article, is_option_word};
 use crate::plan::{OptionId, Plan};
@@ -527,10 +530,13 @@ impl Reader {
 
     /// What a sentence comes to.
     fn sentence(&self, text: &str, line: usize) -> Said {
-        let units = without_quotations(self.names.units(text));
         if is_question(text) {
             return Said::Nothing;
         }
+        self.units_of_sentence(without_quotations(self.names.units(text)), line)
+    }
+
+    fn units_of_sentence(&self, units: Vec<Unit>, line: usize) -> Said {
         let units = without_contrasts(units);
         for start in 0..units.len() {
             for pattern in CHOOSING.iter() {

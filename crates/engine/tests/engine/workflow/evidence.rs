@@ -51,6 +51,16 @@ fn only_what_this_workflow_left_shows_a_debate() {
         ("a later handoff", false, vec![(LATER_HANDOFF, handoff("", &at("2026-01-11")))]),
         ("a later handoff of an earlier workflow", false, vec![(LATER_HANDOFF, handoff("", &at("2025-11-11")))]),
         ("a synthesis", true, vec![(SYNTHESIS, format!("# Synthesis\n\n{REASONS}\n"))]),
+        (
+            "a synthesis that puts the decision off",
+            false,
+            vec![(SYNTHESIS, format!("# Synthesis\n\n## Debate Summary\n\n{REASONS}\n\n## Final Decision\n\n**Decision:** DEFER\n"))],
+        ),
+        (
+            "a final document that says that no debate was held",
+            false,
+            vec![(FINAL, "---\nphase: brainstorm\ncompleted_at: 2026-01-10\n---\nPostcards.\n\n**Debate:** not held\n".to_owned())],
+        ),
         ("an earlier synthesis", false, vec![(EARLIER_SYNTHESIS, format!("# Synthesis\n\n{REASONS}\n"))]),
         ("a short synthesis", false, vec![(SYNTHESIS, "# Synthesis\n\nPostcards.\n".to_owned())]),
         (

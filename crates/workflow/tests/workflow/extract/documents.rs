@@ -300,6 +300,7 @@ fn a_live_risk_is_rated_or_holds() {
         row("", "", "").as_str(),
         row("tbd", "tbd", "tbd").as_str(),
         "There are no risks that are new here.",
+        "| Risk Level | Count | Highest Priority Risk |\n|---|---|---|\n| High | 0 | None |\n| Medium | 1 | Spam |",
         "None.",
     ] {
         assert_eq!(read(body), (None, false), "{body}");
@@ -326,6 +327,9 @@ fn a_decision_in_prose_holds_beside_a_locked_one() {
         "> Cookies take over",
         "**Cookies** it is",
         "No JWT.",
+        "As decided in D1, we use JWT. Cookies take over in May.",
+        "As decided in D1, we drop JWT.",
+        "Nothing of decision D1 stands.",
     ] {
         assert!(holds(text, decided(true, DecisionStatus::Accepted)), "{text}");
         assert!(!holds(text, decided(false, DecisionStatus::Accepted)), "{text}");
@@ -338,6 +342,9 @@ fn a_decision_in_prose_holds_beside_a_locked_one() {
         "<!-- one a line -->",
         "- Cookies",
         "No new decisions.",
+        "Nothing new; all earlier decisions stand.",
+        "As decided in D1, we use JWT.",
+        "Nothing new was decided. As decided in D1, we use JWT.",
     ] {
         assert!(!holds(text, decided(true, DecisionStatus::Accepted)), "{text}");
     }
