@@ -135,7 +135,7 @@ impl<'w> Run<'w> {
         if self.settings.retry_absent {
             // Nothing is taken off the record for asks that may not be made.
             self.limits(&files)?;
-            self.workspace.hold_plan(&files)?;
+            self.workspace.hold_plan_of_run(&files)?;
             self.put_absences_aside(&files)?;
         }
         for pass in 0..PASSES_LIMIT {
@@ -152,7 +152,7 @@ impl<'w> Run<'w> {
                 }
             }
             if survey.verdict.is_none() {
-                self.workspace.hold_plan(&files)?;
+                self.workspace.hold_plan_of_run(&files)?;
                 if self.settings.allowed.is_none() {
                     self.workspace.hold_rules(&files)?;
                 }
@@ -167,6 +167,7 @@ impl<'w> Run<'w> {
                 if verdict.decision.is_some() {
                     self.workspace.refuse_found_decision(&files)?;
                 }
+                files.keep_outside_briefs(&[])?;
                 return Ok(RunEnd::Concluded(Box::new(report::publish(&files, &survey)?)));
             }
             match self.wave(&files, &survey).await? {
@@ -196,6 +197,8 @@ impl<'w> Run<'w> {
 
     /// Ends a run in which nobody is left that forge may ask.
     fn waiting(&self, files: &DebateFiles, survey: Survey) -> Result<RunEnd, EngineError> {
+        let open: Vec<TurnKey> = survey.open.iter().map(|open| open.ask.key.clone()).collect();
+        files.keep_outside_briefs(&open)?;
         let account = report::publish_open(files, &survey)?;
         let votes = BlindVotes::of(files, &survey)?;
         // What an outside seat handed in by command waits for the others.
@@ -349,9 +352,6 @@ impl<'w> Run<'w> {
             if let Found::HandedIn { bytes } = &open.found {
                 self.take_in(files, survey, &open.ask, bytes)?;
             }
-        }
-        for open in &survey.open {
-            files.remove_outside_brief(&open.ask.key)?;
         }
         Ok(Passed::GoesOn)
     }

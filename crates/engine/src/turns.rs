@@ -138,6 +138,7 @@ impl Workspace {
     /// Closes the wave if it is complete, opens the next, and gives its outside seats out to `by`. Asks nobody.
     pub fn next_turns(&self, name: &str, giving: GivingOut, by: &str) -> Result<Next, EngineError> {
         let files = self.open(name)?;
+        self.hold_plan(&files)?;
         let settings = RunSettings { calls: Calls::None, tidies_up: true, ..RunSettings::default() };
         let run = Run::new(self, settings, &Silent).revealing(self.vault.as_deref());
         let end = run.opened(self.open(&files.layout.plan())?).now_or_never();

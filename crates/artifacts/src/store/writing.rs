@@ -176,12 +176,15 @@ impl DebateFiles {
         Ok(path)
     }
 
-    /// Takes away the brief of a seat that has spoken.
-    pub fn remove_outside_brief(&self, key: &TurnKey) -> Result<(), DiskError> {
-        for part in self.outside_brief_parts(key)? {
-            self.disk.remove(&part)?;
+    /// Takes away the briefs of outside seats but for those of these turns: an ask goes with its wave.
+    pub fn keep_outside_briefs(&self, open: &[TurnKey]) -> Result<(), DiskError> {
+        let slugs: Vec<String> = open.iter().map(|key| format!("{}.", key.slug())).collect();
+        for entry in self.disk.list(&self.layout.trail("outside"))? {
+            if entry.name.ends_with(".md") && !slugs.iter().any(|slug| entry.name.starts_with(slug)) {
+                self.disk.remove(&self.layout.trail(&format!("outside/{}", entry.name)))?;
+            }
         }
-        self.disk.remove(&self.outside_brief_path(key))
+        Ok(())
     }
 
     /// The files with the parts of a brief that is too long for one, in their order.
