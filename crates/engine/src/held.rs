@@ -53,9 +53,9 @@ impl Workspace {
         Err(EngineError::NotAsHeld { plan_file, debate, against, differences })
     }
 
-    /// The same for a run. What people and sessions of another tool planned for themselves, they write: forge asks nobody, and
-    /// gives no model of a host anything to read.
-    pub(crate) fn hold_plan_of_run(&self, files: &DebateFiles) -> Result<(), EngineError> {
+    /// The same for a run that only takes in what others left. What people and sessions of another tool planned for themselves,
+    /// they write: forge asks nobody, and gives no model of a host anything to read.
+    pub(crate) fn hold_plan_to_take_in(&self, files: &DebateFiles) -> Result<(), EngineError> {
         let is_written = self.host.is_none() && !files.plan.seats.iter().any(|seat| seat.hand.is_agent());
         if is_written && self.kept_plan(files)?.is_none() { Ok(()) } else { self.hold_plan(files) }
     }

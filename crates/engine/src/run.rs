@@ -135,7 +135,7 @@ impl<'w> Run<'w> {
         if self.settings.retry_absent {
             // Nothing is taken off the record for asks that may not be made.
             self.limits(&files)?;
-            self.workspace.hold_plan_of_run(&files)?;
+            self.hold_plan(&files)?;
             self.put_absences_aside(&files)?;
         }
         for pass in 0..PASSES_LIMIT {
@@ -152,7 +152,7 @@ impl<'w> Run<'w> {
                 }
             }
             if survey.verdict.is_none() {
-                self.workspace.hold_plan_of_run(&files)?;
+                self.hold_plan(&files)?;
                 if self.settings.allowed.is_none() {
                     self.workspace.hold_rules(&files)?;
                 }
@@ -167,7 +167,6 @@ impl<'w> Run<'w> {
                 if verdict.decision.is_some() {
                     self.workspace.refuse_found_decision(&files)?;
                 }
-                files.keep_outside_briefs(&[])?;
                 return Ok(RunEnd::Concluded(Box::new(report::publish(&files, &survey)?)));
             }
             match self.wave(&files, &survey).await? {
@@ -180,6 +179,13 @@ impl<'w> Run<'w> {
             }
         }
         Err(EngineError::Bug(format!("{}: no end after {PASSES_LIMIT} passes", files.plan.id)))
+    }
+
+    fn hold_plan(&self, files: &DebateFiles) -> Result<(), EngineError> {
+        match self.settings.calls {
+            Calls::Made => self.workspace.hold_plan(files),
+            Calls::None => self.workspace.hold_plan_to_take_in(files),
+        }
     }
 
     /// Refuses to go on over a file of a closed wave that is gone or changed, and over a record that is gone while others
@@ -197,8 +203,6 @@ impl<'w> Run<'w> {
 
     /// Ends a run in which nobody is left that forge may ask.
     fn waiting(&self, files: &DebateFiles, survey: Survey) -> Result<RunEnd, EngineError> {
-        let open: Vec<TurnKey> = survey.open.iter().map(|open| open.ask.key.clone()).collect();
-        files.keep_outside_briefs(&open)?;
         let account = report::publish_open(files, &survey)?;
         let votes = BlindVotes::of(files, &survey)?;
         // What an outside seat handed in by command waits for the others.

@@ -176,17 +176,6 @@ impl DebateFiles {
         Ok(path)
     }
 
-    /// Takes away the briefs of outside seats but for those of these turns: an ask goes with its wave.
-    pub fn keep_outside_briefs(&self, open: &[TurnKey]) -> Result<(), DiskError> {
-        let slugs: Vec<String> = open.iter().map(|key| format!("{}.", key.slug())).collect();
-        for entry in self.disk.list(&self.layout.trail("outside"))? {
-            if entry.name.ends_with(".md") && !slugs.iter().any(|slug| entry.name.starts_with(slug)) {
-                self.disk.remove(&self.layout.trail(&format!("outside/{}", entry.name)))?;
-            }
-        }
-        Ok(())
-    }
-
     /// The files with the parts of a brief that is too long for one, in their order.
     pub fn outside_brief_parts(&self, key: &TurnKey) -> Result<Vec<String>, DiskError> {
         let path = self.outside_brief_path(key);
