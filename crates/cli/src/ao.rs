@@ -100,7 +100,8 @@ fn held_by_agents(debate: &Awaited<'_>) -> Option<String> {
     })
 }
 
-fn sync(context: &Context<'_>, progress: &Progress) {
+/// Tells AO where the workflow stands, if it is AO that runs this.
+pub(crate) fn sync(context: &Context<'_>, progress: &Progress) {
     let variables = &context.environment.ao;
     // What is on the disk; the step's state is what going on would make of it.
     let state = &progress.snapshot.state;

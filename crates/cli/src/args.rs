@@ -14,7 +14,7 @@ pub(crate) use checking::{
     VerifyArgs,
 };
 pub(crate) use config::ConfigArgs;
-pub(crate) use install::{InstallArgs, InstallClaudeArgs, InstallHost};
+pub(crate) use install::{AO, InstallArgs};
 pub(crate) use vote::VoteArgs;
 pub(crate) use workflow::{
     ContinueArgs, EnterArgs, PhaseArgs, RestoreArgs, StartArgs, StatusArgs, TaskAction, TaskArgs, TripwireArgs,
@@ -98,7 +98,7 @@ pub(crate) enum Command {
 /// Answers a host's hook: reads the host's JSON on standard input. `forge install` puts it into the host's settings.
 #[derive(Debug, Args)]
 pub(crate) struct HookArgs {
-    /// session-start, pre-tool-use, subagent-stop or stop
+    /// session-start, pre-tool-use, post-tool-use, pre-compact, subagent-stop or stop
     // Whatever is typed is taken: a usage error would have the exit code with which a hook says no.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "EVENT")]
     pub(crate) event: Vec<String>,

@@ -29,6 +29,10 @@ pub enum Hook {
     SessionStart,
     /// A tool is about to be used.
     PreToolUse,
+    /// A tool was used.
+    PostToolUse,
+    /// The host is about to forget most of the conversation.
+    PreCompact,
     /// A subagent is about to end.
     SubagentStop,
     /// The host is about to end its turn.
@@ -41,6 +45,8 @@ impl Hook {
         Some(match name {
             "session-start" => Hook::SessionStart,
             "pre-tool-use" => Hook::PreToolUse,
+            "post-tool-use" => Hook::PostToolUse,
+            "pre-compact" => Hook::PreCompact,
             "subagent-stop" => Hook::SubagentStop,
             "stop" => Hook::Stop,
             _ => return None,
@@ -52,6 +58,8 @@ impl Hook {
         match self {
             Hook::SessionStart => "SessionStart",
             Hook::PreToolUse => "PreToolUse",
+            Hook::PostToolUse => "PostToolUse",
+            Hook::PreCompact => "PreCompact",
             Hook::SubagentStop => "SubagentStop",
             Hook::Stop => "Stop",
         }
@@ -63,6 +71,8 @@ impl Hook {
 pub enum Decision {
     /// Nothing: the host goes on.
     Nothing,
+    /// The workflow may stand elsewhere now: whoever follows it is told.
+    Follow,
     /// The model should know this.
     Tell(Vec<Line>),
     /// The step is not made, or the end is put off; the model is told why.
@@ -93,6 +103,9 @@ impl Workspace {
         match hook {
             Hook::SessionStart => self.session_start(),
             Hook::PreToolUse => self.pre_tool_use(told, around),
+            Hook::PostToolUse => Ok(self.post_tool_use(told)),
+            // What the conversation held is gone soon; what the files hold is not, and this is the copy of the file that leads.
+            Hook::PreCompact => self.save().map(|_| Decision::Nothing),
             Hook::SubagentStop => self.subagent_stop(told, around),
             Hook::Stop => self.stop(told),
         }

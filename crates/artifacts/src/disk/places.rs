@@ -11,10 +11,90 @@ use std::path::Path;
 
 /// The settings of a project's host.
 pub const HOST_SETTINGS: &str = ".claude/settings.json";
-/// The folders in which a host looks for a project's pages and agents, and how the names of those that `forge install` may
-/// touch begin and end.
-pub const HOST_FOLDERS: [(&str, &str); 3] =
-    [(".claude/commands/forge", ""), (".claude/commands/debate", ""), (".claude/agents", "forge-")];
+/// A place where a host looks for a project's pages and agents: the files in `folder` whose names begin and end so. An end with
+/// a `/` in it is that of a file in a folder of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HostPlace {
+    /// The folder.
+    pub folder: &'static str,
+    begin: &'static str,
+    end: &'static str,
+}
+
+/// The places that `forge install` may touch.
+pub const HOST_PLACES: [HostPlace; 24] = [
+    place(".claude/commands/forge", "", ".md"),
+    place(".claude/commands/debate", "", ".md"),
+    place(".claude/agents", "forge-", ".md"),
+    place(".claude/skills", "debate", "/SKILL.md"),
+    place(".codex/skills", "forge-", "/SKILL.md"),
+    place(".codex/skills", "forge-", "/agents/openai.yaml"),
+    place(".codex/skills", "debate", "/SKILL.md"),
+    place(".codex/skills", "debate", "/agents/openai.yaml"),
+    place(".codex/rules", "forge", ".rules"),
+    place(".gemini/commands/forge", "", ".toml"),
+    place(".gemini/commands/debate", "", ".toml"),
+    place(".gemini/agents", "forge-", ".md"),
+    place(".gemini/skills", "debate", "/SKILL.md"),
+    place(".qwen/commands/forge", "", ".md"),
+    place(".qwen/commands/debate", "", ".md"),
+    place(".qwen/agents", "forge-", ".md"),
+    place(".qwen/skills", "debate", "/SKILL.md"),
+    place(".opencode/command/forge", "", ".md"),
+    place(".opencode/command/debate", "", ".md"),
+    place(".opencode/agent", "forge-", ".md"),
+    place(".opencode/skill", "debate", "/SKILL.md"),
+    place(".cursor/commands", "forge-", ".md"),
+    place(".cursor/commands", "debate-", ".md"),
+    place("debate/skills", "debate", "/SKILL.md"),
+];
+
+const fn place(folder: &'static str, begin: &'static str, end: &'static str) -> HostPlace {
+    HostPlace { folder, begin, end }
+}
+
+impl HostPlace {
+    /// Whether it lies below a folder.
+    pub fn is_below(&self, folder: &str) -> bool {
+        self.folder.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    }
+
+    /// Whether each file has a folder of its own.
+    pub fn is_in_folder(&self) -> bool {
+        self.end.starts_with('/')
+    }
+
+    /// The file that an entry of the folder is, or is about, if it is one of this place.
+    pub fn file_at(&self, entry: &str) -> Option<String> {
+        let is_named = match self.is_in_folder() {
+            true => entry.starts_with(self.begin),
+            false => entry.strip_suffix(self.end).is_some_and(|name| name.starts_with(self.begin)),
+        };
+        let end = if self.is_in_folder() { self.end } else { "" };
+        is_named.then(|| format!("{}/{entry}{end}", self.folder))
+    }
+
+    /// Whether a path is one of a file of this place, with a name that forge gives.
+    fn has(&self, path: &str) -> bool {
+        let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        let name = path.strip_prefix(self.folder).and_then(|rest| rest.strip_prefix('/'));
+        let name = name.and_then(|name| name.strip_suffix(self.end)).filter(|name| name.starts_with(self.begin));
+        name.is_some_and(|name| !name.is_empty() && name.bytes().all(is_plain))
+    }
+
+    /// Whether a folder is on the way to a file of this place.
+    fn is_way(&self, folder: &str) -> bool {
+        let own = folder.strip_prefix(self.folder).and_then(|rest| rest.strip_prefix('/'));
+        let is_own = own.is_some_and(|own| {
+            let (name, below) = own.split_once('/').unwrap_or((own, ""));
+            self.is_in_folder()
+                && self.has(&format!("{}/{name}{}", self.folder, self.end))
+                && (below.is_empty() || self.end.starts_with(&format!("/{below}/")))
+        });
+        is_own || folder == self.folder || self.is_below(folder)
+    }
+}
+
 /// Manifests of the plugins that forge keeps in a folder of its own.
 const HOST_MANIFESTS: [&str; 3] =
     [".claude-plugin/marketplace.json", "forge/.claude-plugin/plugin.json", "debate/.claude-plugin/plugin.json"];
@@ -106,19 +186,12 @@ pub(super) fn is_installed(path: &str) -> bool {
     if path == HOST_SETTINGS || HOST_MANIFESTS.contains(&path) {
         return true;
     }
-    let is_plain =
-        |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-    HOST_FOLDERS.iter().any(|(folder, begin)| {
-        let name = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
-        let name = name.and_then(|name| name.strip_suffix(".md")).and_then(|name| name.strip_prefix(begin));
-        path == *folder || name.is_some_and(|name| !name.is_empty() && is_plain(name))
-    })
+    HOST_PLACES.iter().any(|place| place.has(path) || place.folder == path)
 }
 
 /// Whether `forge install` may take a folder away that nothing is left in.
 pub(super) fn is_host_folder(folder: &str) -> bool {
-    folder == ".claude"
-        || HOST_FOLDERS.iter().any(|(host, _)| *host == folder || host.starts_with(&format!("{folder}/")))
+    HOST_PLACES.iter().any(|place| place.is_way(folder))
 }
 
 fn is_ruled(folder: &str) -> bool {

@@ -1,49 +1,60 @@
 //! What can be typed to install forge into a host.
 
-use clap::{Args, Subcommand};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use forge_engine::install;
 
-/// Installs forge into the program that you talk to, so that its own subagents sit in the seats.
-#[derive(Debug, Args)]
-pub(crate) struct InstallArgs {
-    #[command(subcommand)]
-    pub(crate) host: InstallHost,
-}
+/// The orchestrator that takes no pages, but a line in its configuration.
+pub(crate) const AO: &str = "ao";
 
-/// The programs that forge can be installed into.
-#[derive(Debug, Subcommand)]
-pub(crate) enum InstallHost {
-    Claude(InstallClaudeArgs),
-}
-
-/// Claude Code: the commands /forge:debate, /forge:status, /forge:continue and /debate:start, an agent for each role, hooks,
-/// and rules for what may run unasked (nothing that spends or decides).
+/// Installs forge into the program that you talk to: a page for each command, so that its own subagents sit in the seats.
+///
+/// claude    /forge:debate, /forge:brainstorm, /debate:start and the others, an agent for each role, skills, hooks, and rules for
+/// what may run unasked (nothing that spends or decides); --user installs it for all of your projects ·
+/// codex     skills $forge-debate and the others, and rules ·
+/// gemini, qwen, opencode    pages, the agent forge-seat, skills ·
+/// cursor    pages; it starts no subagents ·
+/// ao        the line of Agent Orchestrator's configuration by which its worktrees see docs/forge
 ///
 /// Running it again changes nothing, or brings what is there up to date. A file that forge did not write is never written over,
-/// and of .claude/settings.json only forge's own entries change; a copy is kept.
+/// and of settings only forge's own entries change; a copy is kept.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  forge install claude               for this project\n  forge install claude --user        for all of your projects\n  forge install claude --check       whether it is whole\n  forge install claude --remove      take it out again"
+    after_help = "Examples:\n  forge install claude               for this project\n  forge install claude --user        for all of your projects\n  forge install codex --agents-md    and a short block in AGENTS.md\n  forge install --all                every program that forge knows, in this project\n  forge install --all --check        whether what is installed is whole\n  forge install codex --remove       take it out again"
 )]
-pub(crate) struct InstallClaudeArgs {
-    /// Into this project's .claude folder; the default inside a git repository
+pub(crate) struct InstallArgs {
+    /// The program
+    #[arg(value_name = "HOST", required_unless_present = "all", value_parser = hosts())]
+    pub(crate) host: Option<String>,
+    /// Every program but ao
+    #[arg(long, conflicts_with_all = ["host", "user"])]
+    pub(crate) all: bool,
+    /// Into this folder; the default inside a git repository
     #[arg(long, conflicts_with = "user")]
     pub(crate) project: bool,
-    /// For all of your projects, through Claude Code's own plugin commands
+    /// For all of your projects, through the program's own plugin commands (claude)
     #[arg(long)]
     pub(crate) user: bool,
     /// Say whether what is installed is whole, and change nothing
-    #[arg(long, conflicts_with_all = ["remove", "dry_run", "hold_stop"])]
+    #[arg(long, conflicts_with_all = ["remove", "dry_run", "hold_stop", "agents_md"])]
     pub(crate) check: bool,
     /// Take out what is forge's; what you changed stays
-    #[arg(long, conflicts_with = "hold_stop")]
+    #[arg(long, conflicts_with_all = ["hold_stop", "agents_md"])]
     pub(crate) remove: bool,
     /// Say what would be written, and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Let a closed gate hold up the end of a turn once
+    /// Let a closed gate hold up the end of a turn once (claude)
     #[arg(long)]
     pub(crate) hold_stop: bool,
+    /// Also write a short block, between marks, into AGENTS.md
+    #[arg(long, conflicts_with = "user")]
+    pub(crate) agents_md: bool,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+fn hosts() -> PossibleValuesParser {
+    PossibleValuesParser::new(install::ALL.iter().map(|host| host.name).chain([AO]))
 }

@@ -4,12 +4,14 @@
 //! The exit code never says no: a host would take 2 for that, and a mistake of forge's must not hold anybody up.
 
 use super::Context;
+use crate::ao;
 use crate::args::HookArgs;
 use crate::exit::Exit;
 use crate::render;
 use forge_artifacts::disk::{Disk, Durability, LatePrivateDisk};
 use forge_engine::EngineError;
 use forge_engine::host::{Around, Decision, Hook, Told};
+use forge_engine::workflow::{Drive, Log, Overview, Progress};
 use serde_json::json;
 use std::io::Read as _;
 
@@ -21,7 +23,7 @@ pub(crate) fn run(context: &Context<'_>, args: &HookArgs) -> Result<Exit, Engine
     let name = args.event.first().map(String::as_str).unwrap_or_default();
     let hook = Hook::named(name).ok_or_else(|| {
         EngineError::Usage(format!(
-            "forge hook {name}: expected session-start, pre-tool-use, subagent-stop or stop; nothing is held up"
+            "forge hook {name}: expected session-start, pre-tool-use, post-tool-use, pre-compact, subagent-stop or stop; nothing is held up"
         ))
     })?;
     let mut bytes = Vec::new();
@@ -38,6 +40,7 @@ pub(crate) fn run(context: &Context<'_>, args: &HookArgs) -> Result<Exit, Engine
     let around = Around { memory, program: &called, programs: &programs(&called) };
     match context.workspace.hook(hook, &told, &around)? {
         Decision::Nothing => {}
+        Decision::Follow => follow(context)?,
         Decision::Tell(lines) => lines.iter().for_each(|line| render::out(&line.to_string())),
         Decision::Refuse(why) => render::json(&match hook {
             Hook::PreToolUse => json!({"hookSpecificOutput": {
@@ -54,6 +57,17 @@ pub(crate) fn run(context: &Context<'_>, args: &HookArgs) -> Result<Exit, Engine
         }
     }
     Ok(Exit::Done)
+}
+
+/// Under AO the session's metadata says where the workflow stands.
+fn follow(context: &Context<'_>) -> Result<(), EngineError> {
+    if !context.environment.ao.is_active() {
+        return Ok(());
+    }
+    if let Ok(Overview { snapshot, step, .. }) = context.workspace.overview(&Drive::default())? {
+        ao::sync(context, &Progress { snapshot, step, log: Log::default(), entered: None });
+    }
+    Ok(())
 }
 
 /// How this program may be called: by its name, or as it was called now.

@@ -2,7 +2,7 @@
 //! speaks for the user, is then refused, unless the user's own configuration allows it.
 
 use super::{Context, config};
-use crate::args::{Command, DebateAction, DebateArgs, InstallHost, PhaseArgs, RunArgs, TurnAction, VoteArgs};
+use crate::args::{Command, DebateAction, DebateArgs, PhaseArgs, RunArgs, TurnAction, VoteArgs};
 use crate::environment::Environment;
 use crate::settings;
 use forge_debate::plan::Hand;
@@ -73,10 +73,7 @@ fn reserved(context: &Context<'_>, command: &Command) -> Result<Option<String>, 
                 is_persons.then(|| format!("forge turn submit for {}, which is a person's seat", args.seat))
             }
         },
-        Command::Install(args) => {
-            let InstallHost::Claude(args) = &args.host;
-            (!args.check && !args.dry_run).then(|| "forge install".to_owned())
-        }
+        Command::Install(args) => (!args.check && !args.dry_run).then(|| "forge install".to_owned()),
         Command::Tripwires(args) if args.run_commands => Some("--run-commands".to_owned()),
         Command::Continue(args) if args.allow_commands => Some("--allow-commands".to_owned()),
         Command::Continue(args) if args.allow_rehearsal => Some("--allow-rehearsal".to_owned()),

@@ -1,7 +1,7 @@
 //! `forge install`: forge inside the program that the user talks to.
 
 use super::Context;
-use crate::args::{InstallArgs, InstallClaudeArgs, InstallHost};
+use crate::args::{AO, InstallArgs};
 use crate::exit::Exit;
 use crate::render;
 use forge_agents::ao::find_program;
@@ -10,9 +10,11 @@ use forge_artifacts::disk::{DiskError, Durability, LatePrivateDisk, WorkspaceDis
 use forge_artifacts::git;
 use forge_engine::EngineError;
 use forge_engine::install::{
-    Change, Checked, Finding, HostProgram, HostRun, Line, Project, User, Wanted, is_plain_program, plugin_tree,
+    ALL, Change, Checked, Finding, Host, HostProgram, HostRun, Line, Project, User, Wanted, is_plain_program,
+    orchestrator, plugin_tree,
 };
-use serde_json::json;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,56 +31,143 @@ const MARKETPLACE: &str = "forge/claude";
 
 /// Runs `forge install ...`.
 pub(crate) fn run(context: &Context<'_>, args: &InstallArgs) -> Result<Exit, EngineError> {
-    let InstallHost::Claude(args) = &args.host;
     let root = context.workspace.locks.root();
+    let name = args.host.as_deref().unwrap_or("--all");
+    let is_claude = name == "claude";
+    if (args.user && !is_claude) || (args.hold_stop && !is_claude && !args.all) {
+        let flag = if args.user { "--user" } else { "--hold-stop" };
+        return Err(EngineError::Usage(format!("{flag} is for claude alone: forge install claude {flag}")));
+    }
+    if name == AO {
+        return ao(context, args);
+    }
     if args.user {
         return user(context, args);
     }
     if !args.project && git::top_of(root).is_none() {
+        let or_user = if is_claude { ", or --user (all of your projects)" } else { "" };
         return Err(EngineError::Usage(format!(
-            "{} is in no git repository. Say for whom: forge install claude --project (this folder), or --user (all of your projects)",
+            "{} is in no git repository. Say for whom: forge install {name} --project (this folder){or_user}",
             root.canonicalize().unwrap_or_else(|_| root.to_owned()).display()
         )));
     }
-    project(context, args)
+    let hosts: Vec<&'static Host> = match &args.host {
+        Some(name) => Host::named(name).into_iter().collect(),
+        None => ALL.to_vec(),
+    };
+    project(context, args, &hosts)
 }
 
-fn project(context: &Context<'_>, args: &InstallClaudeArgs) -> Result<Exit, EngineError> {
+fn project(context: &Context<'_>, args: &InstallArgs, hosts: &[&'static Host]) -> Result<Exit, EngineError> {
     let disk = WorkspaceDisk::open(context.workspace.locks.root(), durability(context))?.for_install();
     let kept = kept(context);
-    let project = Project { disk: &disk, kept: &kept };
+    let projects: Vec<Project<'_>> = hosts.iter().map(|host| Project { disk: &disk, kept: &kept, host }).collect();
     let program = program(context)?;
     if args.check {
-        let mut checked = project.check(&program, &|program| is_there(context, program))?;
-        let validator = Claude::find(context);
-        if let Some(claude) = validator.as_ref().filter(|_| !checked.findings.contains(&Finding::NotInstalled)) {
-            let folder = disk.root().join(".claude").canonicalize().unwrap_or_default().display().to_string();
-            let run = claude.run(&["plugin", "validate", "--strict", &folder]);
-            checked.findings.extend((!run.is_done).then(|| Finding::Host(run.said.trim().to_owned())));
-        }
-        return Ok(show_check(args, &checked, validator.is_some()));
+        return check(context, args, &projects, &program);
     }
-    if args.remove {
-        let lines = if args.dry_run { project.plan_removal(&program)? } else { project.remove(&program)? };
-        show(args, &lines, edits(&lines).then(|| project.backup()).as_deref(), context);
-        return Ok(Exit::Done);
-    }
-    if context.environment.state_home.is_none() && !args.dry_run {
+    if !args.remove && context.environment.state_home.is_none() && !args.dry_run {
         return Err(EngineError::Usage(
             "there is no place for a copy of the settings; set HOME or XDG_STATE_HOME to a whole path".to_owned(),
         ));
     }
-    let wanted = Wanted { program: program.clone(), hold_stop: args.hold_stop };
-    let lines = if args.dry_run { project.plan(&wanted)? } else { project.install(&wanted)? };
-    show(args, &lines, edits(&lines).then(|| project.backup()).as_deref(), context);
-    let checked = project.check(&program, &|program| is_there(context, program))?;
-    for finding in checked.findings.iter().filter(|one| matches!(one, Finding::Off(_) | Finding::Settings { .. })) {
-        render::note(&format!("warning: {finding}"));
+    let wanted = Wanted { program: program.clone(), hold_stop: args.hold_stop, agents_md: args.agents_md };
+    let plan = |project: &Project<'_>| match args.remove {
+        true => project.plan_removal(&program),
+        false => project.plan(&wanted),
+    };
+    let apply = |project: &Project<'_>| match args.remove {
+        true => project.remove(&program),
+        false => project.install(&wanted),
+    };
+    // All of them first: what is refused for one is refused before anything is written for another.
+    let mut lines = projects.iter().map(plan).collect::<Result<Vec<_>, _>>()?;
+    if !args.dry_run {
+        lines = projects.iter().map(apply).collect::<Result<Vec<_>, _>>()?;
+    }
+    let mut lines = lines.concat();
+    // AGENTS.md is one file for all of them: what the first did to it counts.
+    let mut seen = BTreeSet::new();
+    lines.retain(|line| seen.insert(line.path.clone()));
+    let backup = projects.iter().find(|_| edits(&lines)).map(Project::backup);
+    show(args, &lines, backup.as_deref(), context, hosts);
+    if !args.remove {
+        for project in &projects {
+            let checked = project.check(&program, &|program| is_there(context, program))?;
+            let is_off = |one: &&Finding| matches!(one, Finding::Off(_) | Finding::Settings { .. });
+            for finding in checked.findings.iter().filter(is_off) {
+                render::note(&format!("warning: {finding}"));
+            }
+        }
     }
     Ok(Exit::Done)
 }
 
-fn user(context: &Context<'_>, args: &InstallClaudeArgs) -> Result<Exit, EngineError> {
+/// Whether what is installed is whole. With --all a host that nothing was installed for is none that lacks anything.
+fn check(
+    context: &Context<'_>,
+    args: &InstallArgs,
+    projects: &[Project<'_>],
+    program: &str,
+) -> Result<Exit, EngineError> {
+    let mut all = Vec::new();
+    for project in projects {
+        let mut checked = project.check(program, &|program| is_there(context, program))?;
+        let is_there = !checked.findings.contains(&Finding::NotInstalled);
+        let validator = Claude::find(context).filter(|_| project.host.name == "claude");
+        if let Some(claude) = validator.as_ref().filter(|_| is_there) {
+            let folder = project.disk.root().join(".claude").canonicalize().unwrap_or_default().display().to_string();
+            let run = claude.run(&["plugin", "validate", "--strict", &folder]);
+            checked.findings.extend((!run.is_done).then(|| Finding::Host(run.said.trim().to_owned())));
+        }
+        if is_there || !args.all {
+            all.push((project.host, checked, validator.is_some()));
+        }
+    }
+    if all.is_empty() {
+        let checked = Checked {
+            installed: Wanted { program: program.to_owned(), hold_stop: false, agents_md: false },
+            pages: 0,
+            findings: vec![Finding::NotInstalled],
+        };
+        return Ok(show_check(args, None, &checked, false));
+    }
+    let is_whole = all.iter().all(|(_, checked, _)| is_whole(checked));
+    if args.json && args.all {
+        let hosts: Vec<Value> =
+            all.iter().map(|(host, checked, by_host)| checked_json(Some(host.name), checked, *by_host)).collect();
+        render::json(&json!({"whole": is_whole, "hosts": hosts}));
+    } else {
+        for (host, checked, by_host) in &all {
+            show_check(args, Some(host), checked, *by_host);
+        }
+    }
+    Ok(if is_whole { Exit::Done } else { Exit::DoesNotHold })
+}
+
+/// The line of Agent Orchestrator's configuration.
+fn ao(context: &Context<'_>, args: &InstallArgs) -> Result<Exit, EngineError> {
+    let disk = WorkspaceDisk::open(context.workspace.locks.root(), durability(context))?;
+    if args.check {
+        let is_whole = orchestrator::is_installed(&disk)?;
+        match (args.json, is_whole) {
+            (true, _) => render::json(
+                &json!({"whole": is_whole, "findings": if is_whole { vec![] } else { vec![orchestrator::MISSING] }}),
+            ),
+            (false, true) => render::out("whole: the worktrees of Agent Orchestrator see docs/forge"),
+            (false, false) => render::out(&format!("  wrong  {}\n  next   forge install ao", orchestrator::MISSING)),
+        }
+        return Ok(if is_whole { Exit::Done } else { Exit::DoesNotHold });
+    }
+    let line = orchestrator::plan(&disk, args.remove)?;
+    if !args.dry_run {
+        orchestrator::write(&disk, &line)?;
+    }
+    show(args, &[line], None, context, &[]);
+    Ok(Exit::Done)
+}
+
+fn user(context: &Context<'_>, args: &InstallArgs) -> Result<Exit, EngineError> {
     let environment = context.environment;
     let Some(claude) = Claude::find(context) else {
         return Err(EngineError::Usage(
@@ -89,7 +178,7 @@ fn user(context: &Context<'_>, args: &InstallClaudeArgs) -> Result<Exit, EngineE
     let data = environment.data_home.as_ref().ok_or_else(no_home)?.join(MARKETPLACE);
     let folder = environment.claude_folder.as_ref().ok_or_else(no_home)?;
     let program = program(context)?;
-    let wanted = Wanted { program: program.clone(), hold_stop: args.hold_stop };
+    let wanted = Wanted { program: program.clone(), hold_stop: args.hold_stop, agents_md: false };
     if (args.check || args.remove || args.dry_run) && !(data.is_dir() && folder.is_dir()) {
         return Ok(never_installed(args, &data, folder, wanted, context));
     }
@@ -114,6 +203,7 @@ fn user(context: &Context<'_>, args: &InstallClaudeArgs) -> Result<Exit, EngineE
         }
         return Ok(show_check(
             args,
+            None,
             &Checked { pages: user.plan(&wanted)?.len() - 1, installed: wanted, findings },
             true,
         ));
@@ -123,27 +213,26 @@ fn user(context: &Context<'_>, args: &InstallClaudeArgs) -> Result<Exit, EngineE
         (false, true) => user.plan(&wanted)?,
         (false, false) => user.install(&wanted)?,
     };
-    show(args, &lines, None, context);
+    show(args, &lines, None, context, &[]);
     Ok(Exit::Done)
 }
 
 /// Looking makes no folder.
-fn never_installed(
-    args: &InstallClaudeArgs,
-    data: &Path,
-    folder: &Path,
-    wanted: Wanted,
-    context: &Context<'_>,
-) -> Exit {
+fn never_installed(args: &InstallArgs, data: &Path, folder: &Path, wanted: Wanted, context: &Context<'_>) -> Exit {
     if args.check {
-        return show_check(args, &Checked { installed: wanted, pages: 0, findings: vec![Finding::NotInstalled] }, true);
+        return show_check(
+            args,
+            None,
+            &Checked { installed: wanted, pages: 0, findings: vec![Finding::NotInstalled] },
+            true,
+        );
     }
     let settings = folder.join("settings.json");
     let change = if settings.is_file() { Change::Edited } else { Change::New };
     let line = |path: PathBuf, change| Line { path: path.display().to_string(), change, text: None };
     let files = plugin_tree(&wanted).into_iter().map(|file| line(data.join(file.path), Change::New));
     let lines: Vec<Line> = if args.remove { Vec::new() } else { files.chain([line(settings, change)]).collect() };
-    show(args, &lines, None, context);
+    show(args, &lines, None, context, &[]);
     Exit::Done
 }
 
@@ -156,7 +245,8 @@ fn kept(context: &Context<'_>) -> LatePrivateDisk {
 }
 
 fn edits(lines: &[Line]) -> bool {
-    lines.iter().any(|line| matches!(line.change, Change::Edited | Change::Restored))
+    let is_settings = |line: &&Line| line.path.ends_with("settings.json");
+    lines.iter().filter(is_settings).any(|line| matches!(line.change, Change::Edited | Change::Restored))
 }
 
 /// How forge is called: by the name that was typed where that finds this very program, else by its whole path.
@@ -230,7 +320,7 @@ fn word(change: Change) -> &'static str {
     }
 }
 
-fn show(args: &InstallClaudeArgs, lines: &[Line], backup: Option<&str>, context: &Context<'_>) {
+fn show(args: &InstallArgs, lines: &[Line], backup: Option<&str>, context: &Context<'_>, hosts: &[&'static Host]) {
     let changed: Vec<&Line> = lines.iter().filter(|line| line.change != Change::Same).collect();
     let backup = backup.and_then(|file| Some(context.environment.state_home.as_ref()?.join(KEPT).join(file)));
     if args.json {
@@ -245,13 +335,10 @@ fn show(args: &InstallClaudeArgs, lines: &[Line], backup: Option<&str>, context:
         (_, false) if args.dry_run => render::out("Plan (nothing was written)"),
         _ => {}
     }
-    for line in &changed {
-        let why = if line.change == Change::Kept {
-            "  (not as forge wrote it; read it, or delete it to get forge's)"
-        } else {
-            ""
-        };
-        render::out(&format!("  {:<9} {}{why}", word(line.change), line.path));
+    for (change, what) in listed(&changed, args.dry_run) {
+        let why =
+            if change == Change::Kept { "  (not as forge wrote it; read it, or delete it to get forge's)" } else { "" };
+        render::out(&format!("  {:<9} {what}{why}", word(change)));
     }
     if same > 0 && !changed.is_empty() && !args.remove {
         render::out(&format!("  {:<9} {same} more", "same"));
@@ -265,60 +352,101 @@ fn show(args: &InstallClaudeArgs, lines: &[Line], backup: Option<&str>, context:
     if args.remove && changed.is_empty() {
         return;
     }
-    if args.remove {
-        render::out("  next      start a new session in Claude Code: one that runs still has the pages");
-        return;
+    match args.host.as_deref() {
+        Some(AO) => render::out("  next      commit it; sessions that ao spawns from now on see docs/forge"),
+        _ if args.remove => render::out("  next      start a new session: one that runs still has the pages"),
+        _ => next(context, args, hosts),
     }
-    next(context, args);
+}
+
+/// The files that changed, in their order; where many of one folder fared the same, the folder and how many. A plan names all.
+fn listed(changed: &[&Line], is_plan: bool) -> Vec<(Change, String)> {
+    let place = |line: &Line| {
+        let mut parts = line.path.splitn(3, '/');
+        let folder = format!("{}/{}", parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        (line.change, parts.next().map_or_else(|| line.path.clone(), |_| folder))
+    };
+    let is_one = |line: &Line| is_plan || line.change == Change::Kept || line.path.starts_with('/');
+    let mut all: Vec<(Change, String, Vec<&str>)> = Vec::new();
+    for line in changed {
+        let (change, at) = if is_one(line) { (line.change, line.path.clone()) } else { place(line) };
+        match all.iter_mut().find(|(other, path, _)| (*other, path.as_str()) == (change, at.as_str())) {
+            Some((_, _, files)) => files.push(&line.path),
+            None => all.push((change, at, vec![&line.path])),
+        }
+    }
+    let shown = |(change, at, files): (Change, String, Vec<&str>)| match files.as_slice() {
+        [one] => (change, (*one).to_owned()),
+        many => (change, format!("{at}/ ({} files)", many.len())),
+    };
+    all.into_iter().map(shown).collect()
 }
 
 /// What the user does now.
-fn next(context: &Context<'_>, args: &InstallClaudeArgs) {
+fn next(context: &Context<'_>, args: &InstallArgs, hosts: &[&'static Host]) {
     if let Ok(path) = program(context)
         && path.contains('/')
         && !args.user
     {
+        let folders: Vec<&str> = hosts.iter().map(|host| host.folder).collect();
         render::out(&format!(
-            "  note      forge is called by {path}, which is of this machine alone; put forge on your PATH and run this again before you commit .claude"
+            "  note      forge is called by {path}, which is of this machine alone; put forge on your PATH and run this again before you commit {}",
+            folders.join(", ")
         ));
     }
-    if !args.user {
-        render::out(
-            "  next      run claude in this folder and trust it: hooks and rules of a folder that is not trusted do not count",
-        );
+    let user = [
+        "start a new session: one that runs does not see new agents",
+        "type: /forge:debate \"Redis or Memcached for sessions?\"",
+    ];
+    for host in hosts {
+        let title = if hosts.len() > 1 { format!("{}: ", host.title) } else { String::new() };
+        host.next.iter().for_each(|line| render::out(&format!("  next      {title}{line}")));
     }
-    render::out("  next      start a new session: one that runs does not see new agents");
-    render::out("  next      type: /forge:debate \"Redis or Memcached for sessions?\"");
+    user.iter().filter(|_| args.user).for_each(|line| render::out(&format!("  next      {line}")));
 }
 
-fn show_check(args: &InstallClaudeArgs, checked: &Checked, by_host: bool) -> Exit {
-    let is_whole = checked.findings.iter().all(Finding::is_note);
-    let validator =
-        if by_host { "claude plugin validate --strict" } else { "forge's own check; claude is not on PATH" };
+fn is_whole(checked: &Checked) -> bool {
+    checked.findings.iter().all(Finding::is_note)
+}
+
+fn checked_json(host: Option<&str>, checked: &Checked, by_host: bool) -> Value {
+    let findings: Vec<String> = checked.findings.iter().map(ToString::to_string).collect();
+    json!({
+        "host": host,
+        "whole": is_whole(checked),
+        "program": checked.installed.program,
+        "hold_stop": checked.installed.hold_stop,
+        "validator": if by_host { "claude" } else { "forge" },
+        "findings": findings,
+    })
+}
+
+fn show_check(args: &InstallArgs, host: Option<&Host>, checked: &Checked, by_host: bool) -> Exit {
+    let name = host.map(|host| host.name).or(args.host.as_deref());
+    let end = if is_whole(checked) { Exit::Done } else { Exit::DoesNotHold };
     if args.json {
-        let findings: Vec<String> = checked.findings.iter().map(ToString::to_string).collect();
-        render::json(&json!({
-            "whole": is_whole,
-            "program": checked.installed.program,
-            "hold_stop": checked.installed.hold_stop,
-            "validator": if by_host { "claude" } else { "forge" },
-            "findings": findings,
-        }));
-    } else {
-        for finding in &checked.findings {
-            render::out(&format!("  {}  {finding}", if finding.is_note() { "note " } else { "wrong" }));
-        }
-        if is_whole {
-            let program = &checked.installed.program;
-            render::out(&format!("whole: {} pages and agents, which call {program} ({validator})", checked.pages));
-        } else {
-            let scope = if args.user { " --user" } else { "" };
-            let is_users = |one: &Finding| matches!(one, Finding::Off(_) | Finding::Settings { .. }) || one.is_note();
-            match checked.findings.iter().all(is_users) {
-                true => render::out("  next   change that; the settings are yours"),
-                false => render::out(&format!("  next   forge install claude{scope}")),
-            }
-        }
+        render::json(&checked_json(name, checked, by_host));
+        return end;
     }
-    if is_whole { Exit::Done } else { Exit::DoesNotHold }
+    for finding in &checked.findings {
+        render::out(&format!("  {}  {finding}", if finding.is_note() { "note " } else { "wrong" }));
+    }
+    if is_whole(checked) {
+        let title = host.filter(|_| args.all).map_or_else(String::new, |host| format!("{}: ", host.title));
+        let validator = match (by_host, name) {
+            (true, _) => "claude plugin validate --strict",
+            (false, Some("claude")) => "forge's own check; claude is not on PATH",
+            (false, _) => "forge's own check",
+        };
+        let program = &checked.installed.program;
+        render::out(&format!("whole: {title}{} pages and agents, which call {program} ({validator})", checked.pages));
+        return end;
+    }
+    let scope = if args.user { " --user" } else { "" };
+    let is_users = |one: &Finding| matches!(one, Finding::Off(_) | Finding::Settings { .. }) || one.is_note();
+    match checked.findings.iter().all(is_users) {
+        true => render::out("  next   change that; the settings are yours"),
+        false => render::out(&format!("  next   forge install {}{scope}", name.unwrap_or("--all"))),
+    }
+    end
 }

@@ -90,7 +90,7 @@ fn a_hook_that_cannot_answer_holds_nobody_up() {
         (&["hook", "pre-tool-use"], b"[1]"),
         (&["hook", "pre-tool-use"], b"\xff\xfe"),
         (&["hook", "stop"], b"null"),
-        (&["hook", "post-tool-use"], good.as_bytes()),
+        (&["hook", "notification"], good.as_bytes()),
         (&["hook"], good.as_bytes()),
         (&["hook", "--what"], good.as_bytes()),
         (&["-C", "nowhere", "hook", "pre-tool-use"], good.as_bytes()),

@@ -136,7 +136,7 @@ fn odd_settings_get_the_edit_and_come_back_to_the_byte() {
         // The host reads plain JSON: whoever keeps comments is told.
         let is_plain = serde_json::from_str::<serde_json::Value>(text.trim_start_matches('\u{feff}')).is_ok();
         match is_plain {
-            true => place.install_as("forge", &["--check"]).code(0).out("whole: 40 pages"),
+            true => place.install_as("forge", &["--check"]).code(0).out("whole: 62 pages"),
             false => place.install_as("forge", &["--check"]).code(7).out("the host reads plain JSON only"),
         };
         place.install_as("forge", &["--hold-stop"]).code(0);
@@ -201,7 +201,7 @@ fn a_folder_without_settings_is_as_it_was_afterwards() {
     let done =
         place.install(&[]).code(0).out("new       .claude/settings.json").out("trust it").out("start a new session");
     assert!(done.out.contains("type: /forge:debate"), "{done}");
-    assert_eq!(place.claude_files().len(), 41);
+    assert_eq!(place.claude_files().len(), 63);
     place.install(&["--remove"]).code(0).out("removed   .claude/settings.json");
     assert_eq!(place.files(), before);
     assert!(!place.has(".claude"));

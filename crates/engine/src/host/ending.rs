@@ -1,4 +1,4 @@
-//! Before a subagent or the host ends: a seat that has not handed in is sent back once, and, where the user wants that, the host
+//! After a step: a workflow that may have moved is followed. Before a subagent or the host ends: a seat that has not handed in is sent back once, and, where the user wants that, the host
 //! is told once that the open phase's gate is closed.
 
 use super::told::{Told, role_of};
@@ -8,7 +8,17 @@ use crate::workflow::Drive;
 use crate::workspace::{EngineError, Workspace};
 use forge_workflow::next::{GateScope, gate_blockers};
 
+/// Where the files lie that a workflow is read from.
+const WORKFLOW: [&str; 3] = ["docs/forge/", ".claude/forge/", "workflows/"];
+
 impl Workspace {
+    /// After a file was written: only what a workflow is read from moves it.
+    pub(super) fn post_tool_use(&self, told: &Told) -> Decision {
+        let file = told.path_in(self.locks.root(), told.given("file_path"));
+        let is_read = file.is_some_and(|file| WORKFLOW.iter().any(|place| file.starts_with(place)));
+        if is_read { Decision::Follow } else { Decision::Nothing }
+    }
+
     pub(super) fn subagent_stop(&self, told: &Told, around: &Around<'_>) -> Result<Decision, EngineError> {
         let Some(subagent) = told.subagent.as_ref().filter(|one| role_of(&one.kind).is_some()) else {
             return Ok(Decision::Nothing);

@@ -2,7 +2,7 @@
 
 use super::mark::Owner;
 use super::settings::{self, Names, Own};
-use super::{Project, Wanted, pages};
+use super::{Project, Wanted};
 use crate::workspace::EngineError;
 use forge_artifacts::disk::places::HOST_SETTINGS;
 use forge_artifacts::document::{self, Document, Front};
@@ -77,7 +77,7 @@ impl fmt::Display for Finding {
             Finding::ProgramGone(program) => {
                 write!(
                     f,
-                    "{program} is gone: the pages and hooks call it. Put it back, or run `forge install claude` with the forge that is there"
+                    "{program} is gone: the pages and hooks call it. Put it back, or run `forge install` with the forge that is there"
                 )
             }
             Finding::Host(said) => write!(f, "claude plugin validate: {said}"),
@@ -101,8 +101,9 @@ impl Project<'_> {
     /// in another way.
     pub fn check(&self, program: &str, is_there: &dyn Fn(&str) -> bool) -> Result<Checked, EngineError> {
         let file = self.settings();
-        let text = file.read()?.unwrap_or_default();
-        let record = file.record()?;
+        let has_settings = self.host.has_settings();
+        let text = if has_settings { file.read()?.unwrap_or_default() } else { String::new() };
+        let record = if has_settings { file.record()? } else { None };
         let names = Names::of([program].into_iter().chain(record.iter().map(|record| record.program.as_str())));
         let mut findings = Vec::new();
         let found = names.found(&text).unwrap_or_else(|error| {
@@ -114,8 +115,12 @@ impl Project<'_> {
         }
         let called: BTreeSet<&str> = found.iter().map(Own::program).collect();
         let hold_stop = found.iter().any(|own| matches!(own, Own::Hook(event, _) if event == "Stop"));
-        let installed = Wanted { program: called.first().map_or(program, |program| *program).to_owned(), hold_stop };
-        let wanted = pages::project_files(&installed);
+        let installed = Wanted {
+            program: called.first().map_or(program, |program| *program).to_owned(),
+            hold_stop,
+            agents_md: false,
+        };
+        let wanted = self.wanted_files(&installed);
         let mut pages = self.pages()?;
         pages.retain(|path, (_, owner)| *owner != Owner::Other || wanted.iter().any(|file| file.path == *path));
         if found.is_empty() && pages.values().all(|(_, owner)| *owner == Owner::Other) && findings.is_empty() {
@@ -135,7 +140,12 @@ impl Project<'_> {
                 Some((_, Owner::Other)) => findings.push(Finding::Other(file.path.clone())),
             }
         }
-        findings.extend(pages.iter().filter_map(|(path, (bytes, _))| unreadable(path, bytes)));
+        let is_page = |path: &str| has_settings && path.ends_with(".md");
+        let read = pages.iter().filter(|(path, _)| is_page(path));
+        findings.extend(read.filter_map(|(path, (bytes, _))| unreadable(path, bytes)));
+        if !has_settings {
+            return Ok(Checked { installed, pages: pages.len(), findings });
+        }
         let has = |own: Own| found.contains(&own);
         let rules = settings::rules(&installed).into_iter().filter(|rule| !has(Own::Rule(rule.clone())));
         findings.extend(rules.map(Finding::Rule));

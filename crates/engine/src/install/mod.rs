@@ -1,4 +1,4 @@
-//! forge inside a host: the pages, agents, hooks and permission rules that make Claude Code hold debates.
+//! forge inside a host: the pages, agents, hooks and permission rules with which a program that runs a model holds debates.
 //!
 //! Promises: installing twice is installing once; a file that forge did not write is not written over; of the settings only
 //! the bytes change that must, and what was there before is kept; taking out leaves what the user changed.
@@ -8,16 +8,19 @@
 //! If the process dies here: the settings come last, and each file is there whole or not at all. The same command again does
 //! the rest.
 
+mod agents_md;
 mod check;
+mod hosts;
 mod mark;
-mod pages;
+pub mod orchestrator;
 mod project;
 mod record;
 mod settings;
+mod source;
 mod user;
 
 pub use check::{Checked, Finding};
-pub use pages::{PageFile, plugin_tree};
+pub use hosts::{ALL, Host, PageFile, plugin_tree};
 pub use project::{Change, Line, Project};
 pub use settings::{HOOK_EVENTS, SettingsError, with_forge, without_forge};
 pub use user::{HostProgram, HostRun, User};
@@ -29,6 +32,8 @@ pub struct Wanted {
     pub program: String,
     /// Whether a closed gate holds up the end of a turn.
     pub hold_stop: bool,
+    /// Whether AGENTS.md gets a block.
+    pub agents_md: bool,
 }
 
 /// Whether a name or path can stand in a shell command and in a permission rule as it is.

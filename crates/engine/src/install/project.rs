@@ -1,13 +1,14 @@
-//! Loose files in a project: pages and agents below `.claude`, rules and hooks in its settings.
+//! Loose files in a project: pages and agents below the host's own folder, and where it has settings, rules and hooks in them.
 
+use super::agents_md;
 use super::mark::{self, Owner};
 use super::record::{self, Record, SettingsFile};
 use super::settings::{self, Names, Own};
-use super::{Wanted, pages};
+use super::{Host, PageFile, Wanted};
 use crate::workspace::EngineError;
-use forge_artifacts::disk::places::{HOST_FOLDERS, HOST_SETTINGS};
+use forge_artifacts::disk::places::{self, HOST_SETTINGS};
 use forge_artifacts::disk::{Disk, DiskError, EntryKind, Refusal, WorkspaceDisk};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A project, and where what is kept of it lies.
 pub struct Project<'d> {
@@ -15,6 +16,8 @@ pub struct Project<'d> {
     pub disk: &'d WorkspaceDisk,
     /// The user's own folder for what is kept.
     pub kept: &'d dyn Disk,
+    /// The host.
+    pub host: &'static Host,
 }
 
 /// What becomes of a file.
@@ -54,6 +57,7 @@ impl Line {
 }
 
 /// What is to be done about the settings.
+#[derive(Default)]
 struct Edit {
     read: Option<String>,
     text: Option<String>,
@@ -86,22 +90,27 @@ impl Project<'_> {
         let (lines, edit) = self.planned(wanted)?;
         self.sweep()?;
         for line in lines.iter().filter(|line| line.path != HOST_SETTINGS) {
-            match (&line.text, line.change) {
-                (Some(text), _) => self.disk.replace(&line.path, text.as_bytes())?,
-                (None, Change::Removed) => self.disk.remove(&line.path)?,
-                (None, _) => {}
-            }
+            self.write_file(line)?;
         }
         // Last: the hooks and rules call for what is there by now.
         self.write(&edit)?;
         Ok(lines)
     }
 
+    fn write_file(&self, line: &Line) -> Result<(), EngineError> {
+        match (&line.text, line.change) {
+            (Some(text), _) => self.disk.replace(&line.path, text.as_bytes())?,
+            (None, Change::Removed) => self.disk.remove(&line.path)?,
+            (None, _) => {}
+        }
+        Ok(())
+    }
+
     fn planned(&self, wanted: &Wanted) -> Result<(Vec<Line>, Edit), EngineError> {
         let mut found = self.pages()?;
         let mut lines = Vec::new();
         let mut others = Vec::new();
-        for file in pages::project_files(wanted) {
+        for file in self.wanted_files(wanted) {
             let change = match found.remove(&file.path) {
                 None => Change::New,
                 Some((bytes, _)) if bytes == file.text.as_bytes() => Change::Same,
@@ -126,14 +135,26 @@ impl Project<'_> {
         let stale = found.iter().filter(|(_, (_, owner))| *owner == Owner::Forge);
         lines.extend(stale.map(|(path, _)| Line::new(path, Change::Removed)));
         let edit = self.edit(wanted)?;
-        lines.push(settings_line(&edit));
+        if wanted.agents_md {
+            lines.push(agents_md::plan(self.disk, &wanted.program)?);
+        }
+        lines.extend(self.host.has_settings().then(|| settings_line(&edit)));
         for line in lines.iter().filter(|line| line.text.is_some()) {
             self.refuse_other_names(&line.path)?;
         }
         Ok((lines, edit))
     }
 
+    /// What is to stand in the project, with forge's marks.
+    pub(super) fn wanted_files(&self, wanted: &Wanted) -> Vec<PageFile> {
+        let marked = |file: PageFile| PageFile { text: mark::marked(&file.path, &file.text), path: file.path };
+        self.host.files(wanted).into_iter().map(marked).collect()
+    }
+
     fn edit(&self, wanted: &Wanted) -> Result<Edit, EngineError> {
+        if !self.host.has_settings() {
+            return Ok(Edit::default());
+        }
         let file = self.settings();
         let read = file.read()?;
         let record = file.record()?;
@@ -176,12 +197,15 @@ impl Project<'_> {
         let (lines, edit) = self.planned_removal(program)?;
         // First: nothing calls for what goes next.
         self.write(&edit)?;
-        for line in lines.iter().filter(|line| line.change == Change::Removed && line.path != HOST_SETTINGS) {
-            self.disk.remove(&line.path)?;
+        for line in lines.iter().filter(|line| line.path != HOST_SETTINGS) {
+            self.write_file(line)?;
         }
-        self.settings().forget()?;
+        if self.host.has_settings() {
+            self.settings().forget()?;
+        }
         self.sweep()?;
-        for folder in HOST_FOLDERS.iter().map(|(folder, _)| *folder).chain([".claude/commands", ".claude"]) {
+        let removed = lines.iter().filter(|line| line.change == Change::Removed).map(|line| line.path.as_str());
+        for folder in self.folders_of(removed).iter().rev() {
             self.disk.remove_empty(folder)?;
         }
         Ok(lines)
@@ -206,11 +230,15 @@ impl Project<'_> {
             };
             lines.push(Line { path: HOST_SETTINGS.to_owned(), change, text: edit.text.clone() });
         }
+        lines.extend(agents_md::plan_removal(self.disk)?);
         Ok((lines, Edit { record: None, ..edit }))
     }
 
     /// The settings without forge. The record is there where they are what they were, to the byte.
     fn removal(&self, program: &str) -> Result<Edit, EngineError> {
+        if !self.host.has_settings() {
+            return Ok(Edit::default());
+        }
         let file = self.settings();
         let read = file.read()?;
         let Some(text) = read.as_deref() else { return Ok(Edit { read: None, text: None, record: None }) };
@@ -228,33 +256,41 @@ impl Project<'_> {
 
     /// Takes away what a killed installation left half-written.
     fn sweep(&self) -> Result<(), EngineError> {
-        for folder in HOST_FOLDERS.iter().map(|(folder, _)| *folder).chain([".claude"]) {
-            self.disk.sweep(folder)?;
+        let pages: Vec<String> = self.pages()?.into_keys().collect();
+        for folder in self.folders_of(pages.iter().map(String::as_str)) {
+            self.disk.sweep(&folder)?;
         }
         Ok(())
+    }
+
+    /// The folders on the way to files, and those where the host looks; the outer ones first.
+    fn folders_of<'p>(&self, files: impl Iterator<Item = &'p str>) -> BTreeSet<String> {
+        let above = |path: &str| path.match_indices('/').map(|(at, _)| path[..at].to_owned()).collect::<Vec<_>>();
+        let places = self.places().flat_map(|place| above(&format!("{}/", place.folder)));
+        files.flat_map(above).chain(places).collect()
+    }
+
+    fn places(&self) -> impl Iterator<Item = &'static places::HostPlace> {
+        places::HOST_PLACES.iter().filter(|place| place.is_below(self.host.folder))
     }
 
     /// Every page and agent at forge's places, and whose it is.
     pub(super) fn pages(&self) -> Result<BTreeMap<String, (Vec<u8>, Owner)>, EngineError> {
         let mut found = BTreeMap::new();
-        for (folder, begin) in HOST_FOLDERS {
-            for entry in self.disk.list(folder)? {
-                let is_page = entry.name.starts_with(begin) && entry.name.ends_with(".md");
-                let path = format!("{folder}/{}", entry.name);
-                if !is_page {
-                    continue;
+        for place in self.places() {
+            for entry in self.disk.list(place.folder)? {
+                let Some(path) = place.file_at(&entry.name) else { continue };
+                if entry.kind == EntryKind::Folder && !place.is_in_folder() {
+                    return Err(DiskError::NotAFile { path }.into());
                 }
-                match entry.kind {
-                    EntryKind::Folder => return Err(DiskError::NotAFile { path }.into()),
-                    // One that nobody of us would write has a name that the disk refuses.
-                    EntryKind::File | EntryKind::Other => match self.disk.read(&path) {
-                        Ok(Some(bytes)) => {
-                            let owner = mark::owner(&bytes);
-                            found.insert(path, (bytes, owner));
-                        }
-                        Ok(None) | Err(DiskError::Refused { why: Refusal::Hidden, .. }) => {}
-                        Err(error) => return Err(error.into()),
-                    },
+                // One that nobody of us would write has a name that the disk refuses.
+                match self.disk.read(&path) {
+                    Ok(Some(bytes)) => {
+                        let owner = mark::owner(&bytes);
+                        found.insert(path, (bytes, owner));
+                    }
+                    Ok(None) | Err(DiskError::Refused { why: Refusal::Hidden, .. }) => {}
+                    Err(error) => return Err(error.into()),
                 }
             }
         }

@@ -7,13 +7,17 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// The commands that a host may run unasked: they spend nothing and decide nothing.
-const UNASKED: [&str; 5] = ["turn", "status", "show", "gate", "verify"];
+pub(super) const UNASKED: [&str; 5] = ["turn", "status", "show", "gate", "verify"];
 /// What forge looks at before a tool runs.
 const TOOLS: &str = "Bash|Read|Grep|Glob|Edit|Write|MultiEdit|NotebookEdit|Agent|Task";
+/// What forge looks at after a tool ran.
+const WRITERS: &str = "Write|Edit|MultiEdit";
 /// The events that forge is told of, by the host's name and forge's own. The last is for those who want it.
-pub const HOOK_EVENTS: [(&str, &str); 4] = [
+pub const HOOK_EVENTS: [(&str, &str); 6] = [
     ("SessionStart", "session-start"),
     ("PreToolUse", "pre-tool-use"),
+    ("PostToolUse", "post-tool-use"),
+    ("PreCompact", "pre-compact"),
     ("SubagentStop", "subagent-stop"),
     ("Stop", "stop"),
 ];
@@ -64,7 +68,11 @@ pub(super) fn hooks(wanted: &Wanted) -> Vec<Hook> {
     let events = HOOK_EVENTS.iter().filter(|(event, _)| *event != "Stop" || wanted.hold_stop);
     let hook = |(event, name): &(&'static str, &str)| Hook {
         event,
-        matcher: (*event == "PreToolUse").then_some(TOOLS),
+        matcher: match *event {
+            "PreToolUse" => Some(TOOLS),
+            "PostToolUse" => Some(WRITERS),
+            _ => None,
+        },
         command: format!("{} hook {name}{NO_VETO}", wanted.program),
     };
     events.map(hook).collect()

@@ -4,7 +4,7 @@
 use super::project::{Change, Line};
 use super::record::{self, Record, SettingsFile};
 use super::settings::{self, Names};
-use super::{Wanted, pages};
+use super::{Wanted, hosts};
 use crate::workspace::EngineError;
 use forge_artifacts::disk::{Disk, EntryKind, WorkspaceDisk};
 use serde_json::Value;
@@ -60,7 +60,7 @@ impl User<'_> {
     /// What installing would write.
     pub fn plan(&self, wanted: &Wanted) -> Result<Vec<Line>, EngineError> {
         let mut lines = Vec::new();
-        let tree = pages::plugin_tree(wanted);
+        let tree = hosts::plugin_tree(wanted);
         for file in &tree {
             let change = match self.marketplace.read(&file.path)? {
                 None => Change::New,
@@ -106,7 +106,7 @@ impl User<'_> {
     pub fn install(&self, wanted: &Wanted) -> Result<Vec<Line>, EngineError> {
         let lines = self.plan(wanted)?;
         self.refuse_other_marketplace()?;
-        let tree = pages::plugin_tree(wanted);
+        let tree = hosts::plugin_tree(wanted);
         for folder in FOLDERS {
             self.marketplace.sweep(folder)?;
             for entry in self.marketplace.list(folder)? {
@@ -162,8 +162,8 @@ impl User<'_> {
                 self.told(&["plugin", "marketplace", "remove", MARKETPLACE])?;
             }
         }
-        let wanted = Wanted { program: program.to_owned(), hold_stop: false };
-        for file in pages::plugin_tree(&wanted) {
+        let wanted = Wanted { program: program.to_owned(), hold_stop: false, agents_md: false };
+        for file in hosts::plugin_tree(&wanted) {
             if self.marketplace.read(&file.path)?.is_some() {
                 lines.push(Line { path: self.shown(&file.path), change: Change::Removed, text: None });
                 if !dry_run {
@@ -234,7 +234,7 @@ impl User<'_> {
         let called = found.iter().map(|own| own.program().to_owned()).next();
         let hooks = self.marketplace.read(HOOKS)?.unwrap_or_default();
         let hold_stop = String::from_utf8_lossy(&hooks).contains("\"Stop\"");
-        Ok(Wanted { program: called.unwrap_or_else(|| program.to_owned()), hold_stop })
+        Ok(Wanted { program: called.unwrap_or_else(|| program.to_owned()), hold_stop, agents_md: false })
     }
 
     /// Whether the host has the marketplace and both plugins.

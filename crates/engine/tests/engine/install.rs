@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 fn wanted() -> Wanted {
-    Wanted { program: "forge".to_owned(), hold_stop: false }
+    Wanted { program: "forge".to_owned(), hold_stop: false, agents_md: false }
 }
 
 /// Everything but the blanks. Strings in these tests have none that matter.
@@ -158,7 +158,7 @@ proptest! {
             prop_assert_eq!(&removed, &text, "\n->\n{}", installed);
         }
         // Another program, a held stop: the same again.
-        let other = Wanted { program: "/opt/x/forge".to_owned(), hold_stop: true };
+        let other = Wanted { program: "/opt/x/forge".to_owned(), hold_stop: true, agents_md: false };
         let moved = with_forge(&installed, &other, Some(&text)).unwrap();
         prop_assert_eq!(solid(&with_forge(&moved, &wanted, Some(&text)).unwrap()), solid(&installed));
         prop_assert_eq!(solid(&without_forge(&moved, "forge", Some(&text)).unwrap()), solid(&text));
@@ -285,12 +285,13 @@ fn the_plugin_tree_is_what_forge_writes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plugins");
     let tree = plugin_tree(&wanted());
     if std::env::var_os("FORGE_BLESS").is_some() {
-        for folder in ["forge/agents", "forge/hooks"] {
+        for folder in ["forge/agents", "forge/hooks", "forge/commands", "debate/commands", "debate/skills"] {
             let _ = fs::remove_dir_all(root.join(folder));
-            fs::create_dir_all(root.join(folder)).unwrap();
         }
         for file in &tree {
-            fs::write(root.join(&file.path), &file.text).unwrap();
+            let path = root.join(&file.path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, &file.text).unwrap();
         }
     }
     let mut there = crate::tree::Tree::read(&root).0;
@@ -307,7 +308,7 @@ fn the_plugin_tree_is_what_forge_writes() {
 #[test]
 fn pages_keep_to_their_rules() {
     for program in ["forge", "/opt/my-tools/forge"] {
-        for file in plugin_tree(&Wanted { program: program.to_owned(), hold_stop: false }) {
+        for file in plugin_tree(&Wanted { program: program.to_owned(), hold_stop: false, agents_md: false }) {
             let (path, text) = (&file.path, &file.text);
             assert!(!text.contains("!`"), "{path} runs a command before the model is asked");
             if program != "forge" && path.ends_with(".md") {
@@ -317,7 +318,9 @@ fn pages_keep_to_their_rules() {
                 }
             }
             let allowed = text.lines().find(|line| line.starts_with("allowed-tools:")).unwrap_or("");
-            for spends in ["debate:", "debate ", "decide", "vote", "run", "install", "forge:*", "Bash,"] {
+            for spends in
+                ["debate:", "debate *", "decide:", "vote", "run", "install", "restore", "forge:*", "Bash,", "Write"]
+            {
                 assert!(!allowed.contains(spends), "{path} allows {spends}");
             }
             if path.contains("/agents/") {
