@@ -48,13 +48,21 @@ pub(crate) struct Host {
     pub(crate) name: &'static str,
     /// The variable that tells.
     pub(crate) variable: &'static str,
+    /// The subagent that runs this, where the host says so to its shell.
+    pub(crate) subagent: Option<String>,
 }
 
 impl Host {
-    fn among(is_set: impl Fn(&str) -> bool) -> Option<Self> {
+    fn among(text: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let lines = HOSTS.lines().filter(|line| !line.starts_with('#'));
-        let hosts = lines.filter_map(|line| line.split_once(' '));
-        hosts.map(|(variable, name)| Self { name: name.trim(), variable }).find(|host| is_set(host.variable))
+        let mut hosts = lines.filter_map(|line| line.split_once(' '));
+        let (variable, name) = hosts.find(|(variable, _)| text(variable).is_some())?;
+        // Codex names the thread of each shell, which is the session's own for the host itself; Qwen names only subagents.
+        let thread =
+            text("CODEX_THREAD_ID").filter(|thread| text("CODEX_SESSION_ID").is_some_and(|host| host != *thread));
+        let subagent = thread.map(|id| format!("codex/{id}"));
+        let subagent = subagent.or_else(|| text("QWEN_CODE_AGENT_ID").map(|id| format!("qwen/{id}")));
+        Some(Self { name: name.trim(), variable, subagent })
     }
 }
 
@@ -100,7 +108,7 @@ impl Environment {
             data_home: folder("XDG_DATA_HOME").or_else(|| below_home(".local/share")),
             claude_folder: folder("CLAUDE_CONFIG_DIR").or_else(|| below_home(".claude")),
             home: folder("HOME"),
-            host: Host::among(|name| text(name).is_some()),
+            host: Host::among(&text),
             scratch: scratch.into_iter().flatten().filter(|path| path.is_absolute()).collect(),
             variables: env::vars_os()
                 .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))

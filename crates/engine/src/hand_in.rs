@@ -19,6 +19,10 @@ use forge_artifacts::store::{DebateFiles, Found, marked_as_is, without_keys};
 use forge_debate::form::{Reading, Writer};
 use forge_debate::plan::{Hand, nearest};
 use forge_debate::verdict::Outcome;
+use std::path::Path;
+
+/// Where a seat leaves its words whose host cannot put them into a command.
+const DRAFTS: &str = "docs/forge/turns/";
 
 /// What somebody hands in.
 #[derive(Debug, Clone, Copy)]
@@ -172,6 +176,17 @@ impl Workspace {
         let files = self.open(&files.layout.plan())?;
         submitted.taken_in = self.close_waves_after(files)?;
         Ok(submitted)
+    }
+
+    /// Takes away the file that words were handed in from, if it is one of those that are left for that: the others of the wave
+    /// are not to read it.
+    pub fn take_away_draft(&self, file: &Path) -> Result<(), EngineError> {
+        let root = self.locks.root().canonicalize().ok();
+        let below = root.and_then(|root| Some(file.canonicalize().ok()?.strip_prefix(root).ok()?.to_str()?.to_owned()));
+        match below.filter(|below| below.starts_with(DRAFTS)) {
+            Some(draft) => Ok(self.disk.remove(&draft)?),
+            None => Ok(()),
+        }
     }
 
     /// Tells where words would fall short if they were handed in now, and writes nothing.

@@ -232,7 +232,7 @@ fn hosted(account: &Account) -> Option<String> {
 /// Who moved a seat, and through which host.
 pub(super) fn spoke_for(turn: &TurnLine) -> String {
     let Some(host) = &turn.host else { return one_line(&turn.agent) };
-    let subagent = host.subagent.as_ref().map(|subagent| format!(", {}", one_line(subagent))).unwrap_or_default();
+    let subagent = host.who().map(|subagent| format!(", {}", one_line(subagent))).unwrap_or_default();
     format!("{} ({}{subagent})", one_line(&turn.agent), one_line(&host.name))
 }
 

@@ -32,7 +32,10 @@ const MARKETPLACE: &str = "forge/claude";
 /// Runs `forge install ...`.
 pub(crate) fn run(context: &Context<'_>, args: &InstallArgs) -> Result<Exit, EngineError> {
     let root = context.workspace.locks.root();
-    let name = args.host.as_deref().unwrap_or("--all");
+    let name = args.host.as_deref().or(args.all.then_some("--all")).ok_or_else(|| {
+        let names: Vec<&str> = ALL.iter().map(|host| host.name).chain([AO]).collect();
+        EngineError::Usage(format!("say into which program: forge install {}, or --all", names.join("|")))
+    })?;
     let is_claude = name == "claude";
     if (args.user && !is_claude) || (args.hold_stop && !is_claude && !args.all) {
         let flag = if args.user { "--user" } else { "--hold-stop" };
