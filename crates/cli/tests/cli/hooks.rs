@@ -367,6 +367,7 @@ fn a_closed_gate_puts_the_end_off_once() {
     assert_eq!(stop(json!({"background_tasks": [{"id": "x"}]})).out, "");
 }
 
+// seed: S1-19
 #[test]
 fn before_a_conversation_is_cut_the_state_is_kept() {
     let place = Place::new();
@@ -382,6 +383,7 @@ fn before_a_conversation_is_cut_the_state_is_kept() {
     assert_eq!(snapshots(), before + 1, "the same state is kept once");
 }
 
+// seed: S1-19
 #[test]
 fn a_written_file_moves_what_the_orchestrator_is_told() {
     let place = Place::new();
@@ -404,4 +406,26 @@ fn a_written_file_moves_what_the_orchestrator_is_told() {
     wrote(&place, "docs/forge/brainstorm-options.md");
     let told = fs::read_to_string(data.join("s1")).unwrap();
     assert!(told.starts_with("status=working\n") && told.contains("forge_phase=brainstorm\n"), "{told}");
+}
+
+/// The pages may enter phases unasked, which spends nothing; with an agent it does.
+#[test]
+fn the_person_is_asked_before_a_phase_asks_an_agent() {
+    let place = Place::new();
+    for (command, is_asked) in [
+        ("forge research 'The objective'", false),
+        ("forge continue", false),
+        ("forge continue --agent outside", false),
+        ("forge continue --agent=outside", false),
+        ("forge status --agent claude", false),
+        ("grep -- --agent forge continue.md", false),
+        ("forge continue --agent claude", true),
+        ("forge continue --agent='openai:gpt-5'", true),
+        ("/opt/forge brainstorm x --debate --agent \"rehearsal\"", true),
+        ("cd sub && forge learn --agent gemini", true),
+    ] {
+        let said = hook(&place, "pre-tool-use", &step(&place, "Bash", json!({"command": command}))).code(0);
+        assert_eq!(said.out.contains("\"permissionDecision\": \"ask\""), is_asked, "{command}: {said}");
+        assert!(is_asked || said.out.is_empty(), "{command}: {said}");
+    }
 }

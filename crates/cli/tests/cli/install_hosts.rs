@@ -62,6 +62,7 @@ fn page(host: &str, plugin: &str, name: &str) -> String {
     }
 }
 
+// seed: S0-84, S4-5
 #[test]
 fn every_program_gets_every_command_and_gives_it_back() {
     for (host, sample) in HOSTS {
