@@ -242,9 +242,6 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
         }
         configuration.check().map_err(EngineError::Usage)?;
     }
-    if concern != Concern::Files {
-        end_what_killed_runs_left();
-    }
     let roster = Roster::new(roster_settings(root, environment, &configuration.roster));
     let workspace = Workspace {
         disk: Arc::clone(&disk) as Arc<dyn Disk>,
@@ -264,14 +261,6 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
         host: host::reserving(environment, &configuration),
     };
     Ok(Context { workspace, environment, configuration, style: Style::for_stdout(environment.no_color) })
-}
-
-/// A run that was killed together with its keepers could end nothing; this one does.
-fn end_what_killed_runs_left() {
-    let ended = forge_agents::keeper::end_what_killed_runs_left();
-    if !ended.is_empty() {
-        render::note(&format!("a run that was killed had left something running; ended: {}", ended.join(", ")));
-    }
 }
 
 fn roster_settings(root: PathBuf, environment: &Environment, configured: &RosterParts) -> RosterSettings {
