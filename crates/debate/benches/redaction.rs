@@ -1,4 +1,5 @@
-//! Prints what redaction costs beside a digest of the same bytes: `cargo bench -p forge-debate`. Asserts nothing.
+//! Prints what redaction costs beside a digest of the same bytes: `cargo bench -p forge-debate`, and for texts of one kind
+//! `cargo bench -p forge-debate -- JSON`. Asserts nothing.
 
 #![allow(
     clippy::disallowed_methods,
@@ -9,9 +10,11 @@
 
 use forge_debate::secrets::redacted;
 
+const REPETITIONS: usize = 25;
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 fn main() {
+    let asked_for: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let prose = "## Position\n\nWe should keep the cache in one process: it is small, the traffic is even, and nobody has shown a need for more than that. \
         The risk-adjusted cost of a second system — operations, upgrades, backups — is larger than what it saves (see `docs/cache.md`, 2024-11-03).\n\n- **Latency**: p99 stays below 20 ms\n- *Cost*: about $40 a month, https://example.org/pricing?plan=small\n\n";
     let json = "{\"seat\": \"risk\", \"option\": \"B\", \"because\": \"It is \\\"good enough\\\" and cheap.\\nNobody asked for more.\", \"confidence\": 4, \"sources\": [\"docs/cache.md:12\", \"https://example.org/a\"], \"digest\": \"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\"},\n";
@@ -34,6 +37,9 @@ fn main() {
         ("addresses only", "a://b:c@"),
         ("spaces", " "),
     ] {
+        if !asked_for.iter().all(|word| what.contains(word)) {
+            continue;
+        }
         let text = piece.repeat((1 << 20) / piece.len());
         let best = |work: &dyn Fn() -> usize| {
             let time = |_| {
@@ -41,7 +47,7 @@ fn main() {
                 std::hint::black_box(work());
                 began.elapsed().as_nanos()
             };
-            (0..9).map(time).min().unwrap_or(1)
+            (0..REPETITIONS).map(time).min().unwrap_or(1)
         };
         let digest = best(&|| forge_debate::digest::Digest::of(text.as_bytes()).to_string().len());
         let here = best(&|| redacted(&text).len());
