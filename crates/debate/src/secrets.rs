@@ -250,3 +250,124 @@ fn is_word(byte: u8) -> bool {
 fn run(bytes: &[u8], from: usize, is_part: impl Fn(u8) -> bool) -> usize {
     bytes.get(from..).unwrap_or_default().iter().position(|byte| !is_part(*byte)).map_or(bytes.len(), |n| from + n)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What is found when nothing is cut and every view is read as a whole.
+    fn in_the_whole(known: &Known, text: &str) -> Vec<(usize, usize)> {
+        let mut all = Found::default();
+        known.scan(text, &[0..text.len()], 0, &mut all);
+        let views = view::views(text);
+        for (n, view) in views.iter().enumerate() {
+            let mut seen = Found::default();
+            known.scan(&view.text, &[0..view.text.len()], 0, &mut seen);
+            for place in seen.places {
+                let (from, to) = views[..=n].iter().rev().fold(place, |(from, to), view| view.source(from, to));
+                all.places.extend(words_of(text, (from, to)));
+            }
+        }
+        in_order(all.places)
+    }
+
+    fn secrets() -> impl Strategy<Value = String> {
+        const BASE: &str = "Ab3dEf6hIj9lMn2pQr5tUv8xYz1BcD4fGhI7kLm0oPqR3tUvW6yZ";
+        let beginnings =
+            ["gh", "sk-ant-", "hf", "AIz", "api_key = \"", "Authorization: Bearer ", "a://b:", "password: "];
+        let ends = ["p_", "", "_", "a", "@c"];
+        let put = |(begin, end, length): (&str, &str, usize)| match end {
+            "@c" => format!("{begin}{}{end}", &BASE[..length]),
+            _ => format!("{begin}{end}{}", &BASE[..length]),
+        };
+        let private = format!("-----BEGIN RSA PRIVATE KEY-----\n{BASE}\n{BASE}\n-----END RSA PRIVATE KEY-----");
+        let shaped = (prop::sample::select(beginnings.to_vec()), prop::sample::select(ends.to_vec()), 16..52_usize)
+            .prop_map(put);
+        prop_oneof![12 => shaped, 1 => Just(private), 3 => Just("known,value!1".to_owned())]
+    }
+
+    fn spelled(secret: &str, how: usize, every: usize) -> String {
+        let some = |write: &dyn Fn(char) -> String| -> String {
+            let one = |(n, c): (usize, char)| if n % every == 0 { write(c) } else { c.to_string() };
+            secret.chars().enumerate().map(one).collect()
+        };
+        let code = |c: char| u32::from(c);
+        let hex = |between: &str| secret.bytes().map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(between);
+        match how {
+            0 => some(&|c| format!("\\u{:04x}", code(c))),
+            1 => some(&|c| format!("\\\\u{:04x}", code(c))),
+            2 => some(&|c| format!("%{:02x}", code(c))),
+            3 => some(&|c| format!("%25{:02x}", code(c))),
+            4 => some(&|c| format!("&amp;#{};", code(c))),
+            5 => some(&|c| format!("{c}\u{200B}")),
+            6 => some(&|c| format!("{c}\\u001b[0m")),
+            7 => some(&|c| format!("{c}<b>")),
+            8 => some(&|c| format!("{c}\n")),
+            9 => some(&|c| format!("{c}\\n> ")),
+            10 => hex(""),
+            11 => hex(":"),
+            12 => secret.replace('"', "\\\"").replace('/', "\\/").replace('\n', "\\n"),
+            _ => secret.to_owned(),
+        }
+    }
+
+    fn words() -> impl Strategy<Value = String> {
+        let words = [
+            "We keep it,\n",
+            "it is small.\n\n",
+            "{\"a\": \"",
+            "\"},\n",
+            "https:\\/\\/example.org\\/a ",
+            "\\n",
+            "\\\"",
+            "caf\\u00e9 ",
+            "**so**, ",
+            "`code` ",
+            "fn f(a: &Vec<u8>) {\n",
+            "}\n",
+            "-----BEGIN ",
+            "> ",
+            "| ",
+            "\n",
+            ", ",
+            "x",
+            "token:",
+            "= ",
+            "9f86d081884c7d659a2feaa0c55ad015",
+            "%20",
+            "\\",
+            "(see below)\n",
+            "Größe ",
+            "sk-",
+            "eyJ",
+            ".",
+        ];
+        prop::collection::vec(prop::sample::select(words.to_vec()), 0..12).prop_map(|words| words.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// The secrets stand around the place at which the text is cut.
+        #[test]
+        fn what_is_found_in_parts_is_what_is_found_in_the_whole(
+            pieces in prop::collection::vec((words(), secrets(), 0..16_usize, 1..9_usize), 1..6),
+            back in 0..400_usize,
+        ) {
+            let known = Known::new(["known,value!1"]);
+            let middle: String = pieces.iter().map(|(words, secret, how, every)| words.clone() + &spelled(secret, *how, *every)).collect();
+            let line = "What nobody has to look at, and where it could be cut:\n";
+            let before = line.repeat(16 * 1024 / line.len() + 1);
+            let text = format!("{}{middle}{before}", &before[back..]);
+            prop_assert_eq!(known.places(&text, 0), in_the_whole(&known, &text));
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_cut() {
+        let text = "What nobody has to look at.\n\nAnd more of it:\n".repeat(4000);
+        assert!(borders::parts(&text).count() > 8);
+        assert_eq!(borders::parts(&text).map(|part| part.len()).sum::<usize>(), text.len());
+    }
+}

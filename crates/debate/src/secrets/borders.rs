@@ -45,6 +45,7 @@ fn is_border(bytes: &[u8], at: usize) -> bool {
 /// Whether nothing is spelled at the end of a line.
 fn is_plain(line: &[u8]) -> bool {
     let Some(from) = line.len().checked_sub(PLAIN) else { return false };
-    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t') && !matches!(byte, b'\\' | b'%' | b'&');
+    let is_plain =
+        |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t') && !matches!(byte, b'\\' | b'%' | b'&');
     line[from..].iter().all(is_plain) && line[from..].iter().any(u8::is_ascii_alphabetic)
 }

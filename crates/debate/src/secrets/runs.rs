@@ -297,13 +297,14 @@ fn begun_above(text: &str, word: &Range<usize>, out: &mut Vec<(usize, usize)>) {
 
 /// The word before a gap, if it is too short to be a key.
 fn short_word_before(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
-    // With line breaks, bars and the like as JSON and Markdown escape them.
-    let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'>' | b'|' | b'\\');
     let mut end = at;
     while at - end < GAP_LIMIT {
         match &bytes[..end] {
-            [.., last] if is_gap(last) => end -= 1,
-            [.., b'\\', b'n' | b'r' | b't'] => end -= 2,
+            // As JSON and Markdown escape them, once or again.
+            [before @ .., b'\\', b'n' | b'r' | b't' | b'>' | b'|'] => {
+                end = before.len() - before.iter().rev().take_while(|byte| **byte == b'\\').count()
+            }
+            [.., b' ' | b'\t' | b'\n' | b'\r' | b'>' | b'|'] => end -= 1,
             _ => break,
         }
     }
@@ -471,4 +472,22 @@ fn changes(word: &[u8]) -> usize {
 fn is_random(word: &[u8]) -> bool {
     let has = |is: fn(&u8) -> bool| word.iter().take(MIXED_WITHIN).any(is);
     has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No key is passed over because of what a long word is first looked through for.
+    #[test]
+    fn whatever_begins_a_key_is_looked_at() {
+        for (_, beginning) in all_beginnings() {
+            for at in 0..CHUNK {
+                let mut word = vec![b'Q'; CHUNK + BEHIND];
+                let end = word.len().min(at + beginning.len());
+                word[at..end].copy_from_slice(&beginning[..end - at]);
+                assert!(may_begin(&word), "{} at {at}", String::from_utf8_lossy(beginning));
+            }
+        }
+    }
 }

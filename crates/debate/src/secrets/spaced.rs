@@ -55,9 +55,8 @@ fn is_in_pairs(byte: u8) -> bool {
 /// `0x67`. Most texts are passed over by this alone.
 fn alternates(six: &[u8]) -> bool {
     let &[a, b, c, d, e, f] = six else { return false };
-    let is_same = ((a == c) | (a == d)) & is_between(a)
-        | ((b == d) | (b == e)) & is_between(b)
-        | (c == f) & is_between(c);
+    let is_same =
+        ((a == c) | (a == d)) & is_between(a) | ((b == d) | (b == e)) & is_between(b) | (c == f) & is_between(c);
     is_same | (a == b'x') | (b == b'x') | (c == b'x') | (d == b'x') | (e == b'x') | (f == b'x')
 }
 

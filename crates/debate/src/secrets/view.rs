@@ -171,8 +171,7 @@ pub(super) fn views(text: &str) -> Vec<View> {
 /// writes it.
 pub(super) fn after_break(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at..)?;
-    let breaks: [&[u8]; 10] =
-        [b"\r\n", b"\n", b"\\r\\n", b"\\n", b"\r\\n", b"\\r\n", b"\r", b"\t", b"\\r", b"\\t"];
+    let breaks: [&[u8]; 10] = [b"\r\n", b"\n", b"\\r\\n", b"\\n", b"\r\\n", b"\\r\n", b"\r", b"\t", b"\\r", b"\\t"];
     let length = breaks.iter().find(|one| rest.starts_with(one))?.len();
     let quoting = rest[length..].iter().take(32).take_while(|byte| matches!(byte, b' ' | b'\t' | b'>' | b'|')).count();
     Some(at + length + quoting)
@@ -248,7 +247,7 @@ impl Iterator for Spellings<'_> {
 
 /// The next bytes among which one is special.
 fn next_special(bytes: &[u8], from: usize, passed_over: &mut bool) -> Option<Range<usize>> {
-    const CHUNK: usize = 16;
+    const CHUNK: usize = 32;
     // Without a branch or a table, so that it is done for many bytes at once. Most texts have none of these at all.
     let is_unusual = |byte: u8| {
         (byte == b'\\')
