@@ -125,7 +125,7 @@ impl Known {
     /// The same for a part of a text, in no order.
     fn found(&self, text: &str, depth: usize) -> Found {
         let mut found = Found::default();
-        self.scan(text, &[0..text.len()], depth, &mut found);
+        self.scan(text, std::slice::from_ref(&(0..text.len())), depth, &mut found);
         let views = view::views(text);
         for (n, view) in views.iter().enumerate() {
             let mut seen = Found::default();
@@ -259,11 +259,11 @@ mod tests {
     /// What is found when nothing is cut and every view is read as a whole.
     fn in_the_whole(known: &Known, text: &str) -> Vec<(usize, usize)> {
         let mut all = Found::default();
-        known.scan(text, &[0..text.len()], 0, &mut all);
+        known.scan(text, std::slice::from_ref(&(0..text.len())), 0, &mut all);
         let views = view::views(text);
         for (n, view) in views.iter().enumerate() {
             let mut seen = Found::default();
-            known.scan(&view.text, &[0..view.text.len()], 0, &mut seen);
+            known.scan(&view.text, std::slice::from_ref(&(0..view.text.len())), 0, &mut seen);
             for place in seen.places {
                 let (from, to) = views[..=n].iter().rev().fold(place, |(from, to), view| view.source(from, to));
                 all.places.extend(words_of(text, (from, to)));

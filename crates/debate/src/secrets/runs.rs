@@ -43,7 +43,7 @@ static IN_RUN: [bool; 256] = {
 /// The words in a stretch of a text that are long enough to be a key. The stretch cuts no word in two.
 pub(super) fn runs<'b>(bytes: &'b [u8], stretch: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<'b> {
     let bytes = &bytes[..stretch.end];
-    let is_part = |at: usize| bytes.get(at).is_some_and(|byte| IN_RUN[usize::from(*byte)]);
+    let is_part = |at: usize| IN_RUN[usize::from(bytes[at])];
     let mut at = stretch.start + LEAST - 1;
     let mut last = stretch.start;
     std::iter::from_fn(move || {
@@ -52,8 +52,13 @@ pub(super) fn runs<'b>(bytes: &'b [u8], stretch: &Range<usize>) -> impl Iterator
                 at += LEAST;
                 continue;
             }
-            let from = (last..at).rev().take_while(|before| is_part(*before)).last().unwrap_or(at);
-            let to = (at + 1..=bytes.len()).find(|after| !is_part(*after)).unwrap_or(bytes.len());
+            let (mut from, mut to) = (at, at + 1);
+            while from > last && is_part(from - 1) {
+                from -= 1;
+            }
+            while to < bytes.len() && is_part(to) {
+                to += 1;
+            }
             at = to + LEAST;
             last = to;
             if to - from >= LEAST {

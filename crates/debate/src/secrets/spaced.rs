@@ -51,12 +51,13 @@ fn is_in_pairs(byte: u8) -> bool {
     byte.is_ascii_hexdigit() || byte == b'x' || is_between(byte)
 }
 
-/// Whether signs and letters alternate here as they do in such a text: the same sign two or three bytes further, or the `x` of
-/// `0x67`. Most texts are passed over by this alone.
+/// Whether signs and letters alternate here as they do in such a text: the same sign two, three or four bytes further, or the
+/// `x` of `0x67`. Most texts are passed over by this alone.
 fn alternates(six: &[u8]) -> bool {
     let &[a, b, c, d, e, f] = six else { return false };
-    let is_same =
-        ((a == c) | (a == d)) & is_between(a) | ((b == d) | (b == e)) & is_between(b) | (c == f) & is_between(c);
+    let is_same = ((a == c) | (a == d) | (a == e)) & is_between(a)
+        | ((b == d) | (b == e) | (b == f)) & is_between(b)
+        | (c == f) & is_between(c);
     is_same | (a == b'x') | (b == b'x') | (c == b'x') | (d == b'x') | (e == b'x') | (f == b'x')
 }
 
