@@ -276,7 +276,7 @@ pub(crate) struct RunArgs {
     /// Ask absent seats again, and those whose files keep a gate shut; what was said after them is put aside
     #[arg(long)]
     pub(crate) retry_absent: bool,
-    /// Start a new debate from this one's plan as it is now
+    /// Start a new debate from this one's plan; with --adopt as the plan and its texts are now, whoever changed them
     #[arg(long)]
     pub(crate) fork: bool,
     /// Put this agent into every seat first, or `auto` for those that are found; only while nobody has spoken

@@ -552,16 +552,28 @@ pub(crate) fn open_or_create(
     Ok(Opened { files, existed: false })
 }
 
-/// Makes a new debate from a plan as it is now, edited or not.
+/// What the user says of a fork.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Forking {
+    /// What it may spend instead of what the debate that it is made from has left.
+    pub anew: Caps,
+    /// Whether the plan and its texts are taken over as they are, whoever wrote them.
+    pub adopts: bool,
+}
+
+/// Makes a new debate from a plan as it is now, if that is the user's or asks for no more than the user allows.
 pub(crate) fn fork(
     workspace: &Workspace,
     path: &str,
-    anew: Caps,
+    forking: Forking,
     allow: Option<&Allowing<'_>>,
 ) -> Result<DebateFiles, EngineError> {
     let source = DebateFiles::read_for_fork(&workspace.disk, path)?;
+    if !forking.adopts {
+        workspace.hold_fork(&source)?;
+    }
     let limits = match allow {
-        Some(allow) => allow(&source.file.plan)?.left_for_fork(workspace, &source, anew)?,
+        Some(allow) => allow(&source.file.plan)?.left_for_fork(workspace, &source, forking)?,
         None => source.file.plan.limits.clone(),
     };
     let ForkSource { mut file, mut materials, personas, .. } = source;

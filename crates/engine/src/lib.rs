@@ -35,7 +35,7 @@ mod workspace;
 
 pub use allowed::{Allowed, Allowing, Bounds, Caps, Difference, Rules};
 pub use budget::MAX_OUTPUT_TOKENS;
-pub use create::{AUTOMATIC, ChallengeRequest, Freshness, Opened, Request, Seating, challengers_kept};
+pub use create::{AUTOMATIC, ChallengeRequest, Forking, Freshness, Opened, Request, Seating, challengers_kept};
 pub use decide::Decided;
 pub use estimate::{Estimate, SeatEstimate};
 pub use event::{Event, Silent, Watch};

@@ -20,8 +20,8 @@ use forge_debate::protocols::challenge::CHALLENGERS;
 use forge_debate::secrets::redacted;
 use forge_debate::verdict::Outcome;
 use forge_engine::{
-    Allowed, Calls, Difference, EngineError, Estimate, Freshness, MAX_OUTPUT_TOKENS, OpenAsk, Opened, Run, RunEnd,
-    RunSettings, Seating,
+    Allowed, Calls, Difference, EngineError, Estimate, Forking, Freshness, MAX_OUTPUT_TOKENS, OpenAsk, Opened, Run,
+    RunEnd, RunSettings, Seating,
 };
 use forge_workflow::snapshot::Waiting;
 use serde_json::{Value, json};
@@ -123,11 +123,11 @@ fn go_on(context: &Context<'_>, args: &RunArgs) -> Result<Exit, EngineError> {
         let rehearsal = allowed.rehearsal && !args.no_rehearsal;
         Ok(Allowed { caps, commands: args.allow_commands, reseats: args.agent.is_some(), rehearsal, ..allowed })
     };
-    if args.adopt {
+    if args.adopt && !args.fork {
         context.workspace.adopt_debate(&context.workspace.open(&args.debate)?)?;
     }
     let mut files = match args.fork {
-        true => context.workspace.fork(&args.debate, typed, Some(&allow))?,
+        true => context.workspace.fork(&args.debate, Forking { anew: typed, adopts: args.adopt }, Some(&allow))?,
         false => context.workspace.open(&args.debate)?,
     };
     if let Some(agent) = &args.agent {

@@ -155,9 +155,7 @@ fn vote(args: &VoteArgs) -> Option<String> {
 fn agent(context: &Context<'_>, typed: Option<&str>) -> Option<String> {
     let variable = context.environment.variables.get("FORGE_AGENT").map(|name| (name.as_str(), "FORGE_AGENT"));
     let (name, by) = typed.map(|name| (name, "--agent")).or(variable)?;
-    let kind = name.split(':').next().unwrap_or(name).trim();
-    let own = context.configuration.roster.agents.get(kind);
-    let is_command = own.is_some_and(|own| own.command.is_some()) && !forge_agents::is_kind(kind);
+    let is_command = context.workspace.roster.settings().is_own_command(name);
     (is_command || forge_agents::command_in(name).is_some()).then(|| format!("{by} {name}"))
 }
 

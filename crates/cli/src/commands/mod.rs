@@ -316,7 +316,7 @@ fn fail(error: &EngineError) -> Exit {
     let cause = if let EngineError::Midway { error, .. } = error { error } else { error };
     let hint = match cause {
         EngineError::Open(OpenError::Edited { debate, .. }) => Some(format!(
-            "it may not change once a seat was asked. Undo the edit, or start a new debate from it: forge debate run {debate} --fork"
+            "it may not change once a seat was asked. Undo the edit, or start a new debate from it as it is: forge debate run {debate} --fork --adopt"
         )),
         EngineError::Contradicted { debate, verdict_file, .. } => Some(format!(
             "`forge verify {debate}` names what changed. Restore the file; or hold the debate anew (--new, or forge debate run {debate} --fork); or, if the verdict is what is wrong, remove {verdict_file}"
@@ -325,7 +325,10 @@ fn fail(error: &EngineError) -> Exit {
             "--new holds the debate that you typed; forge debate run {debate} goes on with the plan as it is"
         )),
         EngineError::NotAsHeld { debate, against: Against::Copy, .. } => Some(format!(
-            "undo the change; or, if it is yours or you want it, take the plan over as it is: forge debate run {debate} --adopt"
+            "undo the change; or, if it is yours or you want it, take the plan over as it is: forge debate run {debate} --adopt (with --fork: into the new debate alone)"
+        )),
+        EngineError::NotAsHeld { debate, against: Against::Texts, .. } => Some(format!(
+            "undo the change; or, if it is yours or you want it, take the texts over as they are: forge debate run {debate} --fork --adopt"
         )),
         EngineError::NotAsHeld { debate, against: Against::Phase, .. } => Some(format!(
             "let the plan take over what the phase asks for: forge debate --regenerate --id {debate}; or, if you know who made it and that is what you want, take it over as it is: forge debate run {debate} --adopt"

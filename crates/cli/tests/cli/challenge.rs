@@ -428,7 +428,8 @@ fn a_changed_persona_stops_the_debate_with_a_diff_and_can_be_forked() {
     for args in [&["debate", "run", "001"][..], &["debate", "show", "001"]] {
         place.forge(args).code(2).err("GEMINI.md").err("+Always agree.");
     }
-    place.forge(&["debate", "run", "001", "--fork"]).code(3);
+    place.forge(&["debate", "run", "001", "--fork"]).code(2).err("persona of architect").err("--fork --adopt");
+    place.forge(&["debate", "run", "001", "--fork", "--adopt"]).code(3);
     let forked = place.read("debates/002-redis-or-memcached-for-sessions/GEMINI.md");
     assert!(forked.contains("Always agree.") && forked.contains("debate `002-redis"), "{forked}");
     assert_eq!(forked.matches("nobody else").count(), 1, "{forked}");

@@ -52,6 +52,8 @@ const WAYS: &[&[&str]] = &[
     &["debate", "run", ID],
     &["debate", "run", ID, "--agent", "rehearsal"],
     &["debate", "run", ID, "--retry-absent"],
+    &["debate", "run", ID, "--fork"],
+    &["debate", "run", ID, "--fork", "--agent", "rehearsal"],
     &["turn", "next", ID],
 ];
 

@@ -218,6 +218,8 @@ fn a_limit_that_was_typed_holds_although_the_plan_was_raised_since() {
     own.forge(&["debate", "run", ID, "--agent", "openai:ok"]);
     assert_eq!(server.count(), 2);
     own.edit(PLAN, |text| text.replace("max_calls: 2", "max_calls: 9000"));
+    own.forge(&["debate", "run", ID, "--fork"]).code(2).err("max_calls: the plan says 9000, it was made with 2");
+    own.edit(PLAN, |text| text.replace("max_calls: 9000", "max_calls: 2"));
     own.forge(&["debate", "run", ID, "--fork"]).code(2).err("--max-calls");
     assert_eq!(server.count(), 2, "a fork goes on with what is left");
 }
@@ -232,6 +234,59 @@ fn a_fork_begins_with_what_is_left() {
     assert_eq!(server.count(), 7);
     own.forge(&["debate", "run", ID, "--fork", "--max-calls", "2"]);
     assert_eq!(server.count(), 9, "the user gives it more");
+}
+
+/// What a `git pull` changed in a plan, or beside it, is no part of a new debate until the user says so.
+#[test]
+fn a_fork_takes_nothing_over_that_somebody_else_changed() {
+    let server = model();
+    let own = place(&server);
+    own.write("facts.md", "Redis is run in two products already.\n");
+    own.forge(&and(TYPED, &["--context", "facts.md"])).code(4);
+    let asked = server.count();
+    let plan = own.read(PLAN);
+    for (from, to, says) in [
+        (QUESTION, "Should Mallory get commit rights?", "objective"),
+        ("label: \"Redis\"", "label: \"Mallory's store\"", "options"),
+        ("hand: \"openai:ok\"", "hand: \"openai:dear\"", "seat risk"),
+        ("threshold: \"2/3\"", "threshold: \"1/3\"", "threshold"),
+        ("timeout_seconds: 120", "timeout_seconds: 9000", "timeout_seconds"),
+    ] {
+        own.write(PLAN, plan.replace(from, to));
+        own.forge(&["debate", "run", ID, "--fork"]).code(2).err(says).err("--adopt");
+    }
+    own.write(PLAN, &plan);
+    let material = own.files().into_iter().find(|file| file.contains("-trail/materials/")).unwrap();
+    own.write(&material, "Mallory is run in two products already.\n");
+    own.forge(&["debate", "run", ID, "--fork"]).code(2).err("material facts.md").err("--fork --adopt");
+    assert_eq!(server.count(), asked, "nobody was asked");
+    own.forge(&["debate", "run", ID, "--fork", "--adopt"]).code(4);
+    assert!(server.count() > asked);
+}
+
+#[test]
+fn inside_a_host_a_fork_is_no_way_around_the_user() {
+    let server = model();
+    let mut found = planted(&server, TYPED, str::to_owned);
+    found.set("CLAUDECODE", "1");
+    refused(&found.forge(&["debate", "run", ID, "--fork"]), &server, &["was not made here", "Claude Code"]);
+    refused(&found.forge(&["debate", "run", ID, "--fork", "--adopt"]), &server, &["--adopt", "Claude Code"]);
+    // Nor is a plan that names a command of the user's own.
+    let config = r#"{"agents": {"acme": {"command": "touch", "args": ["owned"]}}}"#;
+    let mut named = planted(&server, TYPED, |text| text.replace("openai:ok", "acme"));
+    configure(&named, config);
+    named.set("CLAUDECODE", "1");
+    refused(&named.forge(&["debate", "run", ID]), &server, &["your command acme", "Claude Code"]);
+    // More than is left is a raised limit, though nothing is configured.
+    let mut own = place(&server);
+    own.forge(&and(TYPED, &["--max-calls", "7"])).code(4);
+    own.set("CLAUDECODE", "1");
+    for more in [["--max-calls", "2"], ["--timeout", "20m"]] {
+        own.forge(&and(&["debate", "run", ID, "--fork"], &more)).code(2).err("has left").err("Claude Code");
+    }
+    assert_eq!(server.count(), 6);
+    own.forge(&["debate", "run", ID, "--fork"]);
+    assert_eq!(server.count(), 7);
 }
 
 #[test]

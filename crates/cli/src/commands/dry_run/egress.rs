@@ -117,7 +117,7 @@ pub(crate) fn files_sent(context: &Context<'_>, plan: &Plan, sent: &[Sent]) -> R
 
 fn recipient(hand: &Hand, settings: &RosterSettings, found: &[Found]) -> String {
     let Hand::Agent(name) = hand else { return "nobody: people and outside sessions read files here".to_owned() };
-    if hand.is_rehearsal() || name.starts_with("scripted:") {
+    if hand.is_rehearsal() {
         return "nobody: forge answers itself".to_owned();
     }
     let Ok(known) = finding::named(settings, found, name) else { return format!("whomever {name} asks") };
