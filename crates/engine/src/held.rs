@@ -187,10 +187,10 @@ pub(crate) fn from_asked(asked: &AskedFor, files: &DebateFiles) -> Result<Vec<Di
     compare_seats(plan, &wanted, part, &mut found);
     push(&mut found, "seed", plan.seed.to_string(), wanted.seed.to_string());
     push(&mut found, "peers", peers(plan), peers(&wanted));
-    let others: Vec<&str> = files.file.materials.iter().map(|(name, _)| name.as_str()).collect();
-    let others: Vec<&str> = others.into_iter().filter(|name| !asked.documents.iter().any(|one| one == name)).collect();
-    if !others.is_empty() {
-        found.push(Difference::new("materials", others.join(", "), format!("only {}", asked.documents.join(", "))));
+    let asked_text = |name: &str| asked.documents.iter().find(|one| one.name == name);
+    for (name, digest) in &files.file.materials {
+        let now = asked_text(name).map(|one| Digest::of(redacted(&one.text).as_bytes()).short(8));
+        push(&mut found, &format!("material {name}"), digest.short(8), now.unwrap_or_else(|| "nothing".to_owned()));
     }
     Ok(found)
 }

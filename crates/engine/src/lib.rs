@@ -22,6 +22,7 @@ pub mod host;
 pub mod install;
 mod made;
 mod report;
+pub mod reserved;
 mod restore;
 mod run;
 mod seat;

@@ -72,7 +72,8 @@ fn project(context: &Context<'_>, args: &InstallClaudeArgs) -> Result<Exit, Engi
     let lines = if args.dry_run { project.plan(&wanted)? } else { project.install(&wanted)? };
     show(args, &lines, edits(&lines).then(|| project.backup()).as_deref(), context);
     let checked = project.check(&program, &|program| is_there(context, program))?;
-    for finding in checked.findings.iter().filter(|one| matches!(one, Finding::Off(_) | Finding::Settings { .. })) {
+    let is_told = |one: &&Finding| matches!(one, Finding::Off(_) | Finding::Settings { .. } | Finding::Changed { .. });
+    for finding in checked.findings.iter().filter(is_told) {
         render::note(&format!("warning: {finding}"));
     }
     Ok(Exit::Done)
@@ -292,7 +293,7 @@ fn next(context: &Context<'_>, args: &InstallClaudeArgs) {
 }
 
 fn show_check(args: &InstallClaudeArgs, checked: &Checked, by_host: bool) -> Exit {
-    let is_whole = checked.findings.iter().all(Finding::is_note);
+    let is_whole = checked.findings.is_empty();
     let validator =
         if by_host { "claude plugin validate --strict" } else { "forge's own check; claude is not on PATH" };
     if args.json {
@@ -306,15 +307,17 @@ fn show_check(args: &InstallClaudeArgs, checked: &Checked, by_host: bool) -> Exi
         }));
     } else {
         for finding in &checked.findings {
-            render::out(&format!("  {}  {finding}", if finding.is_note() { "note " } else { "wrong" }));
+            render::out(&format!("  wrong  {finding}"));
         }
         if is_whole {
             let program = &checked.installed.program;
             render::out(&format!("whole: {} pages and agents, which call {program} ({validator})", checked.pages));
         } else {
             let scope = if args.user { " --user" } else { "" };
-            let is_users = |one: &Finding| matches!(one, Finding::Off(_) | Finding::Settings { .. }) || one.is_note();
+            let is_changed = |one: &Finding| matches!(one, Finding::Changed { .. });
+            let is_users = |one: &Finding| matches!(one, Finding::Off(_) | Finding::Settings { .. }) || is_changed(one);
             match checked.findings.iter().all(is_users) {
+                true if checked.findings.iter().all(is_changed) => {}
                 true => render::out("  next   change that; the settings are yours"),
                 false => render::out(&format!("  next   forge install claude{scope}")),
             }

@@ -131,6 +131,7 @@ pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
 
 fn run_here(typed: Cli, environment: &Environment) -> Exit {
     let root = typed.workspace.unwrap_or_else(|| project_root(environment));
+    let environment = &environment.within(&root);
     let context = match open(root, environment, concern(&typed.command)) {
         // Seats hand in at the same moment: each waits for the other.
         Ok(mut context) if matches!(typed.command, Command::Turn(_)) => {
@@ -232,6 +233,7 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
     let said = known.as_ref().unwrap_or(&configuration);
     forge_agents::keep_secret(&environment.variables, said.roster.agents.values());
     let defaults = Arc::new(said.defaults.clone());
+    let (host, is_allowed) = (environment.host.as_ref().map(|host| host.name.to_owned()), defaults.inside_host);
     if concern == Concern::Agents {
         for warning in configuration.warnings.iter().take(WARNINGS_LIMIT) {
             render::note(&format!("warning: {warning}"));
@@ -261,7 +263,7 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
             .as_ref()
             .map(|home| Arc::new(LatePrivateDisk::at(Some(home.join("forge/sealed")), durability)) as Arc<dyn Disk>),
         patience: 0,
-        host: host::reserving(environment, &configuration),
+        host: host.filter(|_| !is_allowed),
     };
     Ok(Context { workspace, environment, configuration, style: Style::for_stdout(environment.no_color) })
 }

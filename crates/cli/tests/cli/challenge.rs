@@ -323,7 +323,7 @@ fn ones_own_personas_are_copied_and_belong_to_the_request() {
         let place = Place::new();
         own_personas(&place, names);
         let done = scripted(&place, "", &["--personas", "mine"]).code(0);
-        let line = "personas given with --personas stand for forge's: architect, operator, adversary";
+        let line = "personas given for this debate stand for forge's: architect, operator, adversary";
         assert!(done.err.contains(&format!("REPLACED: {line}")) && done.out.contains(line), "{done}");
         assert!(!done.err.contains(".claude/forge/roles") && !done.out.contains(".claude/forge/roles"), "{done}");
         for (file, who) in [("GEMINI.md", "boundaries"), ("AGENTS.md", "nights"), ("QWEN.md", "thieves")] {
