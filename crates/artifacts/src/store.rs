@@ -451,13 +451,19 @@ impl DebateFiles {
     fn at_its_place(&self, ask: &Ask, path: String, bytes: Vec<u8>) -> Result<Found, DiskError> {
         let decoded = document::decode(&bytes);
         match turn::read(&decoded.text) {
-            Read::Ours(file) if self.claims_to_be_on_record(ask, &file) => {
-                let text = format!(
-                    "{path}: it says of itself that forge took it down, and forge keeps what others say in its trail"
-                );
-                Ok(damaged(Damage::Changed, vec![text], path))
+            Read::Ours(file) => {
+                let is_claimed = self.claims_to_be_on_record(ask, &file);
+                let found = self.on_record(ask, *file, &bytes, path.clone(), None)?;
+                Ok(match found {
+                    Found::Turn(_) if is_claimed => {
+                        let text = format!(
+                            "{path}: it says of itself that forge took it down, and forge keeps what others say in its trail"
+                        );
+                        damaged(Damage::Changed, vec![text], path)
+                    }
+                    found => found,
+                })
             }
-            Read::Ours(file) => self.on_record(ask, *file, &bytes, path, None),
             Read::Damaged { line, text } => Ok(damaged(Damage::Changed, vec![format!("{path}:{line}: {text}")], path)),
             Read::Plain => {
                 let reading = self.hold_against_form(ask, &bytes, Writer::Outside);

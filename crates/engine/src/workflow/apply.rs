@@ -78,7 +78,7 @@ impl Workspace {
         }
         // Where the workflow is may be learned late, and is not learned anew: what the file says stays.
         state.branch = state.branch.or_else(|| drive.branch.clone());
-        state.issue = state.issue.or_else(|| drive.issue.clone());
+        state.issue = state.issue.or_else(|| drive.issue.as_deref().map(redacted));
         if !state.says_the_same(&snapshot.state) {
             if state.revision == snapshot.state.revision {
                 touch(&mut state, now);
