@@ -7,6 +7,7 @@
 //! If the process dies here: see [`crate::vote`]; the same command again is always right.
 
 use crate::decide::KEY_REMOVED;
+use crate::made::not_kept;
 use crate::run::mover;
 use crate::survey::{OpenAsk, Survey};
 use crate::vote::{self, BlindVotes};
@@ -225,6 +226,7 @@ impl Workspace {
             )));
         }
         let mut notes: Vec<String> = votes.note_on_unsealed(&files, &survey, key).into_iter().collect();
+        notes.extend(not_kept(self.keep_spoken(&files, key, &bytes)));
         notes.extend(clean.is_some().then(|| KEY_REMOVED.to_owned()));
         // While a gate is held shut by words that are all there, whoever wrote them mends them.
         let may_replace = handed.replaces || survey.is_complete();
@@ -246,7 +248,6 @@ impl Workspace {
                 false
             }
         };
-        self.keep_spoken(&files, key);
         Ok(Submitted {
             file: files.turn_path(key),
             turn: key.to_string(),

@@ -1,7 +1,8 @@
 //! Disk to values: everything that a step looks at.
 
 use super::Drive;
-use super::apply::{OWN_DOCUMENTS, supplied};
+use super::apply::OWN_DOCUMENTS;
+use super::log::Log;
 use super::standing::{HANDOFFS, Standing};
 use crate::run::mover;
 use crate::survey::Survey;
@@ -14,7 +15,7 @@ use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_documen
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, Found, OpenError, without_keys};
 use forge_debate::form::is_placeholder;
-use forge_debate::plan::{Choice, Hand, Matter};
+use forge_debate::plan::{Choice, Hand, Material, Matter};
 use forge_debate::secrets::redacted;
 use forge_workflow::definition::{Definition, EntryAction, Phase};
 use forge_workflow::extract::ids::ids_in;
@@ -38,8 +39,8 @@ pub(crate) struct AskedFor {
     pub question: String,
     pub options: Vec<Choice>,
     pub at_stake: Vec<Matter>,
-    /// The documents that its seats may read.
-    pub documents: Vec<String>,
+    /// What its seats may read.
+    pub documents: Vec<Material>,
 }
 
 impl Workspace {
@@ -57,7 +58,8 @@ impl Workspace {
         let snapshot = self.snapshot(&definition, state, &Drive::default(), Counts::AsIfClosed)?;
         let call = debate_call(&snapshot, phase);
         let Topic { question, protocol, options, .. } = topic(&snapshot, phase, &call);
-        let (protocol, options, documents) = (protocol.clone(), options.clone(), supplied(phase));
+        let (protocol, options, documents) =
+            (protocol.clone(), options.clone(), self.materials(phase, &mut Log::default())?);
         Ok(Some(AskedFor { protocol, question, options, at_stake: call.at_stake, documents }))
     }
 
