@@ -17,6 +17,7 @@ pub use step::{Blocker, BlockerKind, DebateOrder, Move, PhaseOutcome, Step};
 
 use crate::again::Gone;
 use crate::definition::{EntryAction, Phase};
+use crate::extract;
 use crate::handoff;
 use crate::knowledge::Findings;
 use crate::snapshot::{Now, Snapshot};
@@ -152,6 +153,12 @@ fn work(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Step {
     if !again.is_empty() {
         let said = again.iter().flat_map(|gone| gone.told()).collect();
         let moves = again.into_iter().map(|gone| Move::MakeAgain(Box::new(gone.clone()))).collect();
+        return Step { moves, said, call: Some(call), ..Step::rest(snapshot.state.clone(), not_understood(snapshot)) };
+    }
+    if !snapshot.taken_over.is_empty() {
+        let news = snapshot.taken_over.clone();
+        let from = news.decisions.iter().filter_map(extract::taken_from).collect::<Vec<_>>().join(", ");
+        let (said, moves) = (said_of(&news, &from), vec![Move::Learn(news)]);
         return Step { moves, said, call: Some(call), ..Step::rest(snapshot.state.clone(), not_understood(snapshot)) };
     }
     let moves = documents(snapshot, phase);

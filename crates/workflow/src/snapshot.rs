@@ -35,6 +35,8 @@ pub struct Snapshot {
     pub handoff: Option<HandoffRead>,
     /// What is known.
     pub knowledge: Knowledge,
+    /// What is in it already and is to be written down: decisions of debates that another tool held.
+    pub taken_over: Findings,
     /// What the current phase's document adds to it.
     pub document_findings: Findings,
     /// What locked decisions chose and turned down; read only where the document decides something.

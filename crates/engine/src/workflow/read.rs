@@ -94,6 +94,7 @@ impl Workspace {
             phase_seconds: self.phase_seconds(&state),
             document: None,
             handoff: None,
+            taken_over: Default::default(),
             document_findings: Default::default(),
             settled: Vec::new(),
             accepted: Vec::new(),
@@ -121,6 +122,7 @@ impl Workspace {
                 snapshot.knowledge.lock(&handoff.locked);
             }
         }
+        self.add_debates_of_others(&mut snapshot)?;
         if let Some(document) = &mut snapshot.document {
             let (id, date) = (&snapshot.state.workflow_id, self.now().date);
             snapshot.document_findings = extract::from_document(id, &phase.id, &date, &document.sections);
@@ -370,7 +372,9 @@ impl Workspace {
         {
             return Ok(Some(STATE_FILE));
         }
-        let is_of_it = self.knowledge()?.decisions.iter().any(|decision| decision.debate.as_deref() == Some(debate));
+        let knowledge = self.knowledge()?;
+        let mut forges = knowledge.decisions.iter().filter(|decision| extract::taken_from(decision).is_none());
+        let is_of_it = forges.any(|decision| decision.debate.as_deref() == Some(debate));
         Ok(is_of_it.then(|| Kind::Decision.file()))
     }
 

@@ -44,7 +44,8 @@ impl Workspace {
         for decision in knowledge.standing_decisions().filter(|decision| decision.locked) {
             let Some(debate) = decision.debate.as_deref() else { continue };
             // What a debate decided besides has no options of its own.
-            if decision.source.as_deref() != Some(&format!("{debate}#D1")) {
+            let is_first = decision.source.as_deref() == Some(&format!("{debate}#D1"));
+            if !is_first && extract::taken_from(decision).is_none() {
                 continue;
             }
             if let Some(Ok(files)) = self.open_if_there(debate)? {
@@ -184,8 +185,11 @@ impl Workspace {
         for (place, earlier) in knowledge.decisions.iter().enumerate() {
             let is_taken = earlier.locked && earlier.debate.is_some() && knowledge.stands(earlier);
             let matter = settled.iter().find(|one| one.decision == earlier.id);
+            // What was taken over is written down last, and was decided first.
+            let is_first = extract::taken_from(earlier).is_some();
+            let is_later = |at: usize| at > place || is_first;
             let against =
-                |one: &&(usize, &Decision)| one.0 > place && relation(one.1, earlier, matter) == Relation::Against;
+                |one: &&(usize, &Decision)| is_later(one.0) && relation(one.1, earlier, matter) == Relation::Against;
             pairs.extend(later.iter().filter(|_| is_taken).filter(against).map(|(_, one)| (*one, earlier)));
         }
         if pairs.is_empty() {

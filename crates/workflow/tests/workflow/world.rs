@@ -353,6 +353,7 @@ impl World {
             document: None,
             handoff: self.handoff_path().and_then(|path| self.handoffs.get(&path)).cloned(),
             knowledge: self.knowledge.clone(),
+            taken_over: Findings::default(),
             document_findings: Findings::default(),
             settled: Vec::new(),
             accepted: Vec::new(),
