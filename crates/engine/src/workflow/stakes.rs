@@ -28,12 +28,37 @@ impl Workspace {
         }
         self.read_settled(snapshot)?;
         snapshot.accepted = self.accepted(snapshot)?;
+        snapshot.decided_here = self.decided_here(snapshot)?;
         Ok(())
+    }
+
+    /// What an earlier debate of the phase decided on its objective, where that stands.
+    fn decided_here(&self, snapshot: &Snapshot) -> Result<Option<(String, String)>, EngineError> {
+        let state = &snapshot.state;
+        let first_line = |text: &str| text.trim().lines().next().unwrap_or_default().trim().to_owned();
+        let held = state
+            .debates
+            .iter()
+            .rev()
+            .filter(|(owner, id)| *owner == state.phase && state.debate.id.as_ref() != Some(id));
+        for (_, id) in held {
+            let source = format!("{id}#D1");
+            let mut standing = snapshot.knowledge.standing_decisions();
+            let Some(decision) = standing.find(|one| one.source.as_ref() == Some(&source)) else { continue };
+            let Some(Ok(files)) = self.open_if_there(id)? else { continue };
+            let is_objective = first_line(&files.plan.question) == first_line(state.current_objective())
+                && files.plan.at_stake.iter().all(|one| matches!(one, Matter::Decision(_)));
+            if is_objective {
+                return Ok(Some((decision.id.clone(), decision.title.clone())));
+            }
+        }
+        Ok(None)
     }
 
     /// What locked decisions chose, where the document decides something.
     pub(super) fn read_settled(&self, snapshot: &mut Snapshot) -> Result<(), EngineError> {
-        if !snapshot.document_findings.decisions.is_empty() {
+        let before = snapshot.earlier.iter().any(|one| !one.findings.decisions.is_empty());
+        if before || !snapshot.document_findings.decisions.is_empty() {
             snapshot.settled = self.settled(&snapshot.knowledge)?;
         }
         Ok(())

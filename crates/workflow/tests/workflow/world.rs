@@ -354,6 +354,8 @@ impl World {
             handoff: self.handoff_path().and_then(|path| self.handoffs.get(&path)).cloned(),
             knowledge: self.knowledge.clone(),
             taken_over: Findings::default(),
+            earlier: Vec::new(),
+            decided_here: None,
             document_findings: Findings::default(),
             settled: Vec::new(),
             accepted: Vec::new(),
