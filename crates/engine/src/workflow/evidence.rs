@@ -47,6 +47,7 @@ impl Workspace {
         layout: Layout,
     ) -> Result<Vec<Sign>, EngineError> {
         let mut signs = self.handoff_signs(definition)?;
+        let mut undecided = Vec::new();
         for decision in self.knowledge()?.decisions.iter().filter(|one| one.status.was_taken()) {
             signs.push(self.decision_sign(state, layout, decision)?);
         }
@@ -56,11 +57,14 @@ impl Workspace {
                     continue;
                 }
                 let file = format!("{DEBATES}/{name}/synthesis.md");
-                let mut sign = self.document_sign(&file, phase, SignKind::Synthesis)?;
-                if let Some(sign) = sign.as_mut().filter(|sign| sign.at.is_empty()) {
-                    sign.at = day_or_more(digits);
+                let Some(bytes) = self.disk.read(&file)? else { continue };
+                let read = sign(&bytes, phase, SignKind::Synthesis);
+                let list = if read.is_some() { &mut signs } else { &mut undecided };
+                let mut one = read.unwrap_or_else(|| owned(&bytes, phase, SignKind::Synthesis));
+                if one.at.is_empty() {
+                    one.at = day_or_more(digits);
                 }
-                signs.extend(sign);
+                list.push(one);
             }
             let others = OTHER_NAMES.iter().filter(|(id, _)| id == phase).flat_map(|(_, names)| names.iter());
             for name in std::iter::once(phase.as_str()).chain(others.copied()) {
@@ -72,6 +76,15 @@ impl Workspace {
         }
         let span = self.span(state, layout)?;
         signs.retain(|sign| sign.is_of(&state.workflow_id, &span));
+        undecided.retain(|sign| sign.is_of(&state.workflow_id, &span));
+        // A document beside a debate that came to nothing shows no debate.
+        let decided: Vec<String> =
+            signs.iter().filter(|sign| sign.kind == SignKind::Synthesis).map(|sign| sign.phase.clone()).collect();
+        for sign in signs.iter_mut().filter(|sign| sign.kind == SignKind::FinalDocument) {
+            if undecided.iter().any(|one| one.phase == sign.phase) && !decided.contains(&sign.phase) {
+                sign.kind = SignKind::DocumentWithoutDebate;
+            }
+        }
         Ok(signs)
     }
 
@@ -161,9 +174,14 @@ impl Workspace {
     }
 }
 
+/// Whose a document is, and when it was written.
+fn owned(bytes: &[u8], phase: &str, kind: SignKind) -> Sign {
+    let workflow = phase_document::workflow_of(bytes).filter(|id| check_id(id).is_ok());
+    Sign { phase: phase.to_owned(), kind, workflow, at: time_of(bytes) }
+}
+
 /// What a document shows; nothing where it is a draft, a template or a stub.
 fn sign(bytes: &[u8], phase: &str, kind: SignKind) -> Option<Sign> {
-    let workflow = phase_document::workflow_of(bytes).filter(|id| check_id(id).is_ok());
     let proof = proof::of(bytes);
     let kind = match kind {
         SignKind::Handoff if proof.is_without_debate => SignKind::HandoffWithoutDebate,
@@ -174,7 +192,7 @@ fn sign(bytes: &[u8], phase: &str, kind: SignKind) -> Option<Sign> {
         SignKind::Synthesis => proof.said >= SYNTHESIS_CHARS && proof::decides(bytes),
         _ => proof.said > 0,
     } && !proof.is_draft;
-    shows.then(|| Sign { phase: phase.to_owned(), kind, workflow, at: time_of(bytes) })
+    shows.then(|| owned(bytes, phase, kind))
 }
 
 /// Whether a handoff is more than a draft or a template.

@@ -143,7 +143,7 @@ impl Statement {
             date: self.line_of(&["date", "decided on", "decided at", "when"]),
             kill_switch,
             supersedes: ids_in(self.get(SUPERSEDES).unwrap_or_default()),
-            locked: locked(&status)
+            locked: status::is_locked(&status)
                 || below
                 || self.get(&["challenge requires debate", "locked"]).is_some_and(says_yes),
             status: self.decision_status().unwrap_or_default(),
