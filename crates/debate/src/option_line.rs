@@ -141,7 +141,11 @@ pub(crate) fn prefix(line: &Line) -> Option<Prefix> {
     let open = text[at..].starts_with(['(', '[', '#']);
     let from = at + usize::from(open);
     // A `1` with a key drawn around it.
-    let id: String = text[from..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '.').collect();
+    let spelled = text[from..].chars().next().filter(|_| worded.is_some()).filter(|c| spelled(*c).is_some());
+    let id: String = match spelled {
+        Some(figure) => figure.to_string(),
+        None => text[from..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '.').collect(),
+    };
     let id = id.trim_end_matches('.');
     let after = &text[from + id.len()..];
     let keycap = after.strip_prefix("\u{FE0F}\u{20E3}").or_else(|| after.strip_prefix('\u{20E3}'));
@@ -162,11 +166,26 @@ pub(crate) fn prefix(line: &Line) -> Option<Prefix> {
     };
     let mark = if worded.is_some() { Mark::Word } else { mark };
     let rest = if mark == Mark::Word { after_separator(rest) } else { rest.trim_start() };
-    is_id(id, mark).then(|| Prefix { id: id.to_owned(), mark, end: text.len() - rest.len() })
+    let figure = spelled.and_then(self::spelled);
+    let id = figure.map_or_else(|| id.to_owned(), |figure| figure.to_string());
+    is_id(&id, mark).then(|| Prefix { id, mark, end: text.len() - rest.len() })
+}
+
+/// The number that a Chinese or Japanese figure stands for.
+fn spelled(c: char) -> Option<usize> {
+    "一二三四五六七八九十".chars().position(|figure| figure == c).map(|at| at + 1)
 }
 
 /// The length of a word for an option at the start, with the blanks behind it.
 fn option_word(text: &str) -> Option<usize> {
+    // `方案一`, `案A`: a script without blanks.
+    const UNSPACED: [&str; 7] = ["方案", "选项", "選択肢", "オプション", "候補", "案", "방안"];
+    let is_figure = |c: char| c.is_ascii_alphanumeric() || spelled(c).is_some();
+    let unspaced =
+        UNSPACED.iter().find(|word| text.strip_prefix(**word).is_some_and(|rest| rest.starts_with(is_figure)));
+    if let Some(word) = unspaced {
+        return Some(word.len());
+    }
     let word: String = text.chars().take_while(|c| c.is_alphabetic()).collect();
     let rest = &text[word.len()..];
     let blanks = rest.len() - rest.trim_start().len();

@@ -18,7 +18,7 @@ use crate::option_line;
 use crate::plan::{Choice, bare_text};
 use entries::{Entry, entries};
 use forge_prose::blanks::holds_place;
-use forge_prose::outline::{Kind, NoHeading, Outline};
+use forge_prose::outline::{Block, Kind, NoHeading, Outline};
 use forge_prose::parts::{BOLD, Part};
 use forge_prose::words;
 use names::{distinct, ids, resolved};
@@ -38,6 +38,8 @@ pub struct OptionList {
     pub options: Vec<Choice>,
     /// What could be meant otherwise.
     pub doubts: Vec<Doubt>,
+    /// Where nothing was read: the line and the heading of a list that may be meant.
+    pub passed_over: Option<(usize, String)>,
 }
 
 /// Reads the options of a text whose first line is line `first_line` of its file.
@@ -60,7 +62,8 @@ pub fn read(text: &str, first_line: usize) -> OptionList {
         if doubts.is_empty() {
             doubts.extend(seen.map_or_else(|| hidden(&outline), |one| unread(one.part)));
         }
-        return OptionList { line, doubts, ..OptionList::default() };
+        let passed_over = seen.map_or_else(|| passed_over(&all), |_| None);
+        return OptionList { line, doubts, passed_over, ..OptionList::default() };
     };
     for one in listed().filter(|one| one.part.line() != chosen.part.line() && !one.contains(chosen.part)) {
         let as_good = words::same_words(&one.part.title.text, &chosen.part.title.text);
@@ -234,6 +237,17 @@ fn unread(part: &Part) -> Option<Doubt> {
     let seems = names.len() >= 2 || lines.iter().any(|line| !is_open(&line.text) && !is_sentence(&line.text));
     let (line, name) = names.into_iter().next().filter(|_| seems)?;
     Some(Doubt { line, what: Unsure::Running { name } })
+}
+
+/// The first list below a heading that is not known for one of options: its line and the heading.
+fn passed_over(all: &[&Part]) -> Option<(usize, String)> {
+    let is_item =
+        |block: &&Block| matches!(block.kind, Kind::Item { ticked: None }) && block.depth == 1 && !block.is_quoted;
+    let is_list = |part: &&&Part| {
+        let items = part.own.iter().filter(is_item).filter(|block| !holds_place(&block.text())).count();
+        part.level > 0 && items > 1 && !titles::describes(&part.title.text)
+    };
+    all.iter().find(is_list).map(|part| (part.line(), part.title.text.clone()))
 }
 
 /// A heading of options that stands where no heading counts.

@@ -16,6 +16,7 @@ use crate::extract;
 use crate::extract::ids::same_id;
 use crate::knowledge::{Decision, DecisionStatus, Findings, Kind, Knowledge};
 use crate::snapshot::Document;
+pub(crate) use frame::is_denial;
 use frame::{Frame, Likeness};
 use reading::{Text, Thing, content};
 
@@ -28,6 +29,8 @@ pub struct Settled {
     pub chosen: Vec<String>,
     /// The others.
     pub rejected: Vec<String>,
+    /// The letters of the others, as its plan lists them: `A`, `C`.
+    pub letters: Vec<String>,
 }
 
 /// A decision of a document that speaks against a locked one.
@@ -150,8 +153,28 @@ pub fn relation(decision: &Decision, locked: &Decision, settled: Option<&Settled
     if said.iter().any(|text| text.keeps_id(&locked.id)) {
         return Relation::Beside;
     }
+    let lettered = own.iter().map(|one| by_letter(&Text::of(&one.title), &known, settled)).max();
+    if let Some(lettered) = lettered.filter(|relation| *relation != Relation::Beside) {
+        return lettered;
+    }
     let pairs = own.iter().flat_map(|one| known.iter().map(move |known| (one, known)));
     pairs.map(|(one, known)| compared(one, known, settled)).max().unwrap_or(Relation::Beside)
+}
+
+/// How a text that only names an option by its letter stands to a locked decision.
+fn by_letter(said: &Text, known: &[Decision], settled: Option<&Settled>) -> Relation {
+    let all = known.iter().map(|one| one.title.as_str()).collect::<Vec<_>>().join(" ");
+    let Some(letter) = said.option_letter(&all) else { return Relation::Beside };
+    let own = known.iter().find_map(|one| Text::of(&one.title).option_letter(&one.title));
+    let rejects = |settled: &Settled| settled.letters.iter().any(|one| one.eq_ignore_ascii_case(&letter));
+    match (own, settled) {
+        (Some(own), _) if own == letter => Relation::Beside,
+        (Some(_), _) => Relation::Against,
+        (None, Some(settled)) if rejects(settled) => Relation::Against,
+        (None, Some(_)) => Relation::Beside,
+        // Nobody knows which it is.
+        (None, None) => Relation::Doubtful,
+    }
 }
 
 /// Whether a sentence only says again what a locked decision says, naming it: `As decided in D1, we keep the mail`.
@@ -218,6 +241,8 @@ fn compared(decision: &Decision, locked: &Decision, settled: Option<&Settled>) -
             Relation::Doubtful
         }
         Relation::Beside if title.may_turn_down_id(&locked.id) => Relation::Doubtful,
+        Relation::Beside if chosen.iter().any(|thing| title.may_turn_down(thing)) => Relation::Doubtful,
+        Relation::Beside if frame::swaps_a_name(&locked.title, &decision.title) => Relation::Doubtful,
         Relation::Beside if title.begins_with_id(&locked.id) && !chosen.iter().any(|thing| title.has_all(thing)) => {
             Relation::Doubtful
         }
@@ -259,7 +284,8 @@ fn by_matter(title: &str, locked: &Decision) -> Relation {
     if Text::of(title).has_all(&Thing::titled(&locked.title, Some(&known))) {
         return Relation::Beside;
     }
-    match known.likeness(&said) {
+    let turned = said.turned().and_then(|said| known.likeness(&said)).filter(|one| *one == Likeness::Same);
+    match known.likeness(&said).or(turned) {
         Some(Likeness::Same) => Relation::Against,
         Some(Likeness::Near) => Relation::Doubtful,
         None => Relation::Beside,

@@ -22,6 +22,7 @@ mod document;
 mod headings;
 mod if_wrong;
 mod places;
+mod rating_names;
 mod status;
 mod synthesis;
 mod validations;

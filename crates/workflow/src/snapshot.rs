@@ -277,6 +277,8 @@ pub struct OptionsRead {
     pub options: Vec<Choice>,
     /// What was not understood there.
     pub unclear: Vec<Unclear>,
+    /// Where nothing was read: the line and the heading of a list that may be meant.
+    pub passed_over: Option<(usize, String)>,
 }
 
 /// An artifact that a phase must leave.

@@ -8,7 +8,7 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
-use crate::extract::criteria::boxed;
+use crate::extract::criteria::{boxed, says_tripped};
 use crate::extract::passages::{Item, label, one_line};
 use crate::knowledge::{Decision, Knowledge};
 use forge_debate::form::is_placeholder;
@@ -94,6 +94,7 @@ pub fn tripwires(knowledge: &Knowledge) -> Vec<Tripwire> {
 fn tripwire(decision: &Decision, number: usize, criterion: &str) -> Tripwire {
     let (ticked, said) = boxed(criterion).unwrap_or((false, criterion));
     let item = Item::of(said);
+    let ticked = ticked || item.labels.iter().any(|(name, value)| says_tripped(name, value));
     let written = |names: &[&str]| {
         let value = names.iter().find_map(|name| item.labels.iter().find(|(key, _)| key == name));
         value.map(|(_, value)| value.as_str()).filter(|value| !is_placeholder(&one_line(value)))

@@ -102,6 +102,16 @@ impl Boxes {
                     self.add(mark, block.line, &text, raw(block.line));
                 }
             }
+            // A list that is indented by four blanks is code to Markdown, and a list to whoever wrote it.
+            Kind::Code if !is_fence(raw(block.line)) => {
+                for line in &block.lines {
+                    if let Some(item) = marker(raw(line.line))
+                        && let Some((mark, _)) = mark(item.content)
+                    {
+                        self.push(mark, line.line, item.content, std::iter::empty());
+                    }
+                }
+            }
             Kind::Heading(_) | Kind::Head | Kind::Code => {}
         }
     }
@@ -131,6 +141,11 @@ impl Boxes {
             _ => self.boxes.push(Checkbox { text, ticked: mark == Mark::Ticked, line }),
         }
     }
+}
+
+fn is_fence(line: &str) -> bool {
+    let bare = line.trim_start_matches(['>', ' ', '-', '*', '+']);
+    bare.starts_with("```") || bare.starts_with("~~~")
 }
 
 /// A text without what stands in brackets at its end: `{task} (priority: low)`.

@@ -18,13 +18,14 @@ pub(crate) type Read = (Vec<String>, Vec<(usize, String)>);
 
 /// The components: names, or as many nameless ones as a number says.
 pub(crate) fn components(text: &str, fields: &Map<String, Value>) -> Read {
-    let Some((key, value)) = found(fields, "components") else { return Default::default() };
+    let names = ["components", "affected_components", "components_affected"];
+    let Some((key, value)) = names.iter().find_map(|name| found(fields, name)) else { return Default::default() };
     let mut problems = Vec::new();
     let mut unclear = |what: &str| {
         let example = "list them, such as `components: [mailer, catalogue]`, or give their number";
         problems.push((line_of(text, key), format!("{key} cannot be read: {what}; {example}")));
     };
-    let mut names = Vec::new();
+    let mut names: Vec<String> = Vec::new();
     match value {
         Value::Null => {}
         Value::Number(count) => match count.as_u64() {

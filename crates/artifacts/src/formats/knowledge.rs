@@ -147,6 +147,7 @@ pub fn read_all(decisions: &str, constraints: &str, assumptions: &str, risks: &s
         knowledge.taken_ids.extend(found.places);
         knowledge.taken_ids.extend(entries.iter().flat_map(|(_, one)| one.references()));
         knowledge.unclear.extend(unclear::of_file(kind, &found.entries, &entries));
+        knowledge.unclear.extend(unclear::in_code(kind, text, &found.entries));
         if kind == Kind::Risk {
             knowledge.unclear.extend(unclear::labelled_risks(text, &found.entries));
         }

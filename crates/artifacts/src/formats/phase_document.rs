@@ -153,6 +153,7 @@ pub fn read_options(path: &str, bytes: Option<&[u8]>) -> OptionsRead {
         path: path.to_owned(),
         there: true,
         line: list.line,
+        passed_over: list.passed_over.filter(|_| list.options.is_empty()),
         options: list.options,
         unclear: list.doubts.into_iter().map(unclear).collect(),
     }

@@ -472,6 +472,14 @@ fn a_locked_decision_is_read_or_named() {
         "# D\n\n- D001 - Use Postgres for storage (status: locked)\n",
         "# D\n\n### D001: Use Postgres for storage (locked)\n",
         "# D\n\n### D001: Use Postgres for storage\n**Status:** locked\n",
+        "# D\n\n### D001: Use Postgres for storage\n**Status:** Final\n",
+        "# D\n\n### D001: Use Postgres for storage\n**Status:** approved by Ann (2026-02-01)\n",
+        "# D\n\n### D001: Use Postgres for storage\n**Status:** proposed → agreed\n",
+        "# D\n\n### D001: Use Postgres for storage\n**Status:** beschlossen\n",
+        "# D\n\n### D001: Use Postgres for storage\n**Status:** 已锁定\n",
+        "# D\n\n| ID | Decision | Status |\n|---|---|---|\n| D001 | Use Postgres for storage | gesperrt |\n",
+        "<h2>D001: Use Postgres for storage</h2>\n\n<b>Status:</b> locked\n",
+        "<h3 id=\"d1\">D001: Use Postgres for storage</h3>\n<strong>Status:</strong> final\n",
     ] {
         let read = read_decisions(text);
         let told: Vec<_> = read.iter().map(|one| (one.title.as_str(), one.locked)).collect();
@@ -487,9 +495,24 @@ fn a_locked_decision_is_read_or_named() {
         ("# D\n\n## How to read this\n\nAn entry is locked once its debate is over.\n", None),
         ("# D\n\n## Use Postgres for storage\n\n**Status:** not locked\n", None),
         ("# D\n\n- Use Postgres for storage\n", None),
+        ("# D\n\n```yaml\nid: D001\ntitle: Use Postgres\nstatus: locked\n```\n", Some(5)),
+        ("# D\n\n```yaml\n- id: D001\n  decision: Use Postgres\n  locked: true\n```\n", Some(5)),
+        (
+            "# D\n\n```json\n{\n\"id\": \"D001\",\n\"title\": \"Use Postgres\",\n\"status\": \"final\"\n}\n```\n",
+            Some(6),
+        ),
+        ("# D\n\n```yaml\nid: D001\ntitle: Use Postgres\nstatus: proposed\n```\n", None),
+        ("# D\n\n## Format\n\n```yaml\nid: D001\ntitle: Use Postgres\nstatus: locked\n```\n", None),
+        ("# D\n\n```yaml\nid: D1\ntitle: [title]\nstatus: locked\n```\n", None),
+        ("# D\n\n### D001: Use Postgres\n\n```yaml\nid: D001\ntitle: Use Postgres\nstatus: locked\n```\n", None),
+        ("# D\n\n```sh\nforge start\n```\n", None),
     ] {
         let unclear = read_all(text, "", "", "").unclear;
         let held = unclear.iter().find(|one| one.holds).map(|one| one.line);
         assert_eq!(held, line, "{text}: {unclear:?}");
+    }
+    for status in ["not final", "to be approved", "awaiting approval", "draft", "accepted", "final draft, not agreed"] {
+        let text = format!("# D\n\n### D001: Use Postgres for storage\n**Status:** {status}\n");
+        assert!(read_decisions(&text).iter().all(|one| !one.locked), "{status}");
     }
 }

@@ -94,6 +94,10 @@ fn a_ticked_escalation_counts_however_it_is_ticked() {
         "| | Condition |\n|---|---|\n| [x] | Costs rise |",
         "| Condition | Come true |\n|---|---|\n| Costs rise | ✅ |",
         "### Money\n\n- [x] Costs rise",
+        "    - [x] Costs rise",
+        "\t- [x] Costs rise",
+        "- first\n\n    - [x] Costs rise",
+        "| Condition | Tripped |\n|---|---|\n| Costs rise | Yes |",
     ] {
         for heading in [
             "## Escalation Conditions",
@@ -109,6 +113,59 @@ fn a_ticked_escalation_counts_however_it_is_ticked() {
             let read = handoff::read("h.md", text.as_bytes());
             assert_eq!(texts(&read.escalations), [("Costs rise", true)], "{text}");
         }
+    }
+}
+
+#[test]
+fn a_sign_off_holds_unless_it_says_yes_to_all_of_it() {
+    let holds = |said: &str| {
+        let text =
+            format!("# Handoff\n\n## Sign-off\n\nPhase completed: {said}\nBlocked by: None\nReady to proceed: Yes\n");
+        handoff::read("h.md", text.as_bytes()).unclear.iter().any(|one| one.holds)
+    };
+    for said in [
+        "No",
+        "Partial",
+        "Partially",
+        "Partly done",
+        "Mostly",
+        "Almost",
+        "80%",
+        "90 % done",
+        "In progress",
+        "Yes, but the load test is open",
+        "Yes, except the load test",
+        "Yes, the load test is still open",
+        "Yes - load test missing",
+        "Teilweise",
+        "Fast fertig",
+        "Partiellement",
+        "Parcial",
+        "Gedeeltelijk",
+        "Частично",
+        "部分完成",
+    ] {
+        assert!(holds(said), "{said}");
+    }
+    for said in [
+        "Yes",
+        "yes.",
+        "Yes, all of it",
+        "✅ Yes",
+        "[x]",
+        "100%",
+        "Yes (100 %)",
+        "Yes (signed by Ann, 2026-02-01)",
+        "Yes, by Ann and Bob",
+        "Done",
+        "Ja",
+        "Oui",
+        "Sí",
+        "Да",
+        "是",
+        "Complete",
+    ] {
+        assert!(!holds(said), "{said}");
     }
 }
 

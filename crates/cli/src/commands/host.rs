@@ -53,9 +53,7 @@ fn said<'a>(context: &'a Context<'_>, command: &'a Command, protocol: &'a str) -
             TurnAction::Next(_) | TurnAction::Absent(_) => Vec::new(),
             TurnAction::Submit(args) => vec![Said::Turn { debate: &args.debate, seat: &args.seat }],
         },
-        Command::Install(args) => {
-            words([(!args.check && !args.dry_run, "forge install")])
-        }
+        Command::Install(args) => words([(!args.check && !args.dry_run, "forge install")]),
         Command::Tripwires(args) => words([(args.run_commands, "--run-commands")]),
         Command::Restore(args) => words([(args.adopt.is_some(), "--adopt")]),
         Command::Doctor(args) if args.probe => {

@@ -97,9 +97,8 @@ fn project(context: &Context<'_>, args: &InstallArgs, hosts: &[&'static Host]) -
     if !args.remove {
         for project in &projects {
             let checked = project.check(&program, &|program| is_there(context, program))?;
-            let is_told = |one: &&Finding| {
-                matches!(one, Finding::Off(_) | Finding::Settings { .. } | Finding::Changed { .. })
-            };
+            let is_told =
+                |one: &&Finding| matches!(one, Finding::Off(_) | Finding::Settings { .. } | Finding::Changed { .. });
             for finding in checked.findings.iter().filter(is_told) {
                 render::note(&format!("warning: {finding}"));
             }

@@ -553,7 +553,6 @@ fn inside_a_host_the_user_is_asked_to_type_it() {
         &["continue", "--allow-rehearsal"],
         &["brainstorm", "--agent", "scripted:s.yaml"],
         &["tripwires", "--check", "--run-commands"],
-        &["enter", "research", "-D"],
         &["restore", "--adopt", ".claude/forge/active-workflow.md"],
         &["doctor", "acp:touch owned", "--probe"],
         &["doctor", "acme", "--probe"],

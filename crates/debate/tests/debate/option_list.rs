@@ -451,9 +451,36 @@ const OTHERS: &[(&str, &str, &str)] = &[
         "## Options\n\n- https://a.example/x: theirs\n- https://b.example\n",
         "https://a.example/x | https://b.example",
     ),
+    ("in French", "## Options considérées\n\n- Carte\n- SMS\n- Courriel\n", "Carte | SMS | Courriel"),
+    ("in Japanese", "## オプション\n\n- はがき\n- メール\n", "はがき | メール"),
+    (
+        "in Chinese",
+        "## 方案\n\n### 方案一：明信片\n纸\n### 方案二：短信\n快\n### 方案三：邮件\n",
+        "明信片 | 短信 | 邮件",
+    ),
+    ("in Swedish", "## Möjliga alternativ\n\n- Vykort\n- SMS\n", "Vykort | SMS"),
+    ("in Polish", "## Rozważane opcje\n\n1. Pocztówka\n2. SMS\n", "Pocztówka | SMS"),
+    ("in Dutch", "## Opties\n\n- Kaart\n- SMS\n", "Kaart | SMS"),
+    (
+        "in Spanish",
+        "## Opciones consideradas\n\n- **Opción A: Postal**: papel\n- **Opción B: SMS**: texto\n",
+        "Postal | SMS",
+    ),
+    ("in German", "## Lösungsansätze\n\n- Postkarte\n- SMS\n", "Postkarte | SMS"),
+    ("in Russian", "## Варианты решения\n\n- Открытка\n- СМС\n", "Открытка | СМС"),
+    ("a plan is no option", "## 方案一览表说明\n\nText.\n", ""),
     ("times", "## Options\n\n- At 10:30 - early\n- At 12:00\n", "At 10:30 | At 12:00"),
     ("nothing but reasons", "## Options\n\n- Good, because it is cheap\n- Bad, because it is slow\n", ""),
 ];
+
+#[test]
+fn a_list_below_a_heading_that_is_not_known_is_named() {
+    let passed = |text: &str| forge_debate::option_list::read(text, 1).passed_over;
+    assert_eq!(passed("# B\n\n## Gyvenimo keliai\n\n- Atvirukas\n- SMS\n"), Some((3, "Gyvenimo keliai".to_owned())));
+    assert_eq!(passed("# B\n\n## Pros\n\n- cheap\n- known\n"), None);
+    assert_eq!(passed("## Options\n\n- Postcard\n- SMS\n\n## Steps\n\n- one\n- two\n"), None);
+    assert_eq!(passed("## TODO\n\n- [ ] one\n- [ ] two\n"), None);
+}
 
 // seed: S0-6
 #[test]

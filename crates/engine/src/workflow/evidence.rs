@@ -47,11 +47,15 @@ impl Workspace {
         layout: Layout,
     ) -> Result<Vec<Sign>, EngineError> {
         let mut signs = self.handoff_signs(definition)?;
+        let mut undecided = Vec::new();
         for decision in self.knowledge()?.decisions.iter().filter(|one| one.status.was_taken()) {
             signs.push(self.decision_sign(state, layout, decision)?);
         }
         for phase in state.completed_phases.iter().filter(|phase| definition.phase(phase).is_some()) {
-            signs.extend(self.debates_of_others(phase)?.into_iter().map(|(_, sign)| sign));
+            let (decided, open): (Vec<_>, Vec<_>) =
+                self.debates_beside(phase)?.into_iter().partition(|(_, _, decides)| *decides);
+            signs.extend(decided.into_iter().map(|(_, sign, _)| sign));
+            undecided.extend(open.into_iter().map(|(_, sign, _)| sign));
             let others = OTHER_NAMES.iter().filter(|(id, _)| id == phase).flat_map(|(_, names)| names.iter());
             for name in std::iter::once(phase.as_str()).chain(others.copied()) {
                 signs.extend(self.document_sign(&format!("docs/forge/{name}.md"), phase, SignKind::FinalDocument)?);
@@ -62,23 +66,39 @@ impl Workspace {
         }
         let span = self.span(state, layout)?;
         signs.retain(|sign| sign.is_of(&state.workflow_id, &span));
+        undecided.retain(|sign| sign.is_of(&state.workflow_id, &span));
+        // A document beside a debate that came to nothing shows no debate.
+        let decided: Vec<String> =
+            signs.iter().filter(|sign| sign.kind == SignKind::Synthesis).map(|sign| sign.phase.clone()).collect();
+        for sign in signs.iter_mut().filter(|sign| sign.kind == SignKind::FinalDocument) {
+            if undecided.iter().any(|one| one.phase == sign.phase) && !decided.contains(&sign.phase) {
+                sign.kind = SignKind::DocumentWithoutDebate;
+            }
+        }
         Ok(signs)
     }
 
     /// The debates of a phase that another tool held and decided, the oldest first: id, and what its synthesis shows.
     pub(super) fn debates_of_others(&self, phase: &str) -> Result<Vec<(String, Sign)>, EngineError> {
+        let all = self.debates_beside(phase)?.into_iter();
+        Ok(all.filter(|(_, _, decides)| *decides).map(|(name, sign, _)| (name, sign)).collect())
+    }
+
+    /// The debates of a phase with a synthesis that another tool left, and whether each decides.
+    fn debates_beside(&self, phase: &str) -> Result<Vec<(String, Sign, bool)>, EngineError> {
         let mut found = Vec::new();
         for (name, digits) in self.debates_of(phase)? {
             if self.is_planned_by_forge(&name)? == Some(true) {
                 continue;
             }
-            let file = format!("{DEBATES}/{name}/synthesis.md");
-            if let Some(mut sign) = self.document_sign(&file, phase, SignKind::Synthesis)? {
-                if sign.at.is_empty() {
-                    sign.at = day_or_more(digits);
-                }
-                found.push((name, sign));
+            let Some(bytes) = self.disk.read(&format!("{DEBATES}/{name}/synthesis.md"))? else { continue };
+            let shown = sign(&bytes, phase, SignKind::Synthesis);
+            let decides = shown.is_some();
+            let mut one = shown.unwrap_or_else(|| owned(&bytes, phase, SignKind::Synthesis));
+            if one.at.is_empty() {
+                one.at = day_or_more(digits);
             }
+            found.push((name, one, decides));
         }
         Ok(found)
     }
@@ -169,9 +189,14 @@ impl Workspace {
     }
 }
 
+/// Whose a document is, and when it was written.
+fn owned(bytes: &[u8], phase: &str, kind: SignKind) -> Sign {
+    let workflow = phase_document::workflow_of(bytes).filter(|id| check_id(id).is_ok());
+    Sign { phase: phase.to_owned(), kind, workflow, at: time_of(bytes) }
+}
+
 /// What a document shows; nothing where it is a draft, a template or a stub.
 fn sign(bytes: &[u8], phase: &str, kind: SignKind) -> Option<Sign> {
-    let workflow = phase_document::workflow_of(bytes).filter(|id| check_id(id).is_ok());
     let proof = proof::of(bytes);
     let kind = match kind {
         SignKind::Handoff if proof.is_without_debate => SignKind::HandoffWithoutDebate,
@@ -182,7 +207,7 @@ fn sign(bytes: &[u8], phase: &str, kind: SignKind) -> Option<Sign> {
         SignKind::Synthesis => proof.said >= SYNTHESIS_CHARS && proof::synthesis(bytes).is_some(),
         _ => proof.said > 0,
     } && !proof.is_draft;
-    shows.then(|| Sign { phase: phase.to_owned(), kind, workflow, at: time_of(bytes) })
+    shows.then(|| owned(bytes, phase, kind))
 }
 
 /// Whether a handoff is more than a draft or a template.

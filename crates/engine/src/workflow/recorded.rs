@@ -164,7 +164,7 @@ impl Recorded {
     fn is_reworded(&self, one: &Decision, title: &str) -> bool {
         let taken = Decision { id: one.id.clone(), title: title.to_owned(), ..Decision::default() };
         let (chosen, rejected) = (self.chosen.clone(), self.rejected.clone());
-        let settled = Settled { decision: one.id.clone(), chosen, rejected };
+        let settled = Settled { decision: one.id.clone(), chosen, rejected, letters: Vec::new() };
         let said = Decision { status: DecisionStatus::Accepted, ..one.clone() };
         let lower = one.title.to_lowercase();
         relation(&said, &taken, Some(&settled)) == Relation::Beside

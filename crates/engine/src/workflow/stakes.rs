@@ -260,6 +260,7 @@ fn settled_by(decision: &Decision, plan: &Plan) -> Option<Settled> {
     if chosen.is_empty() {
         return None;
     }
-    let rejected = labels.into_iter().filter(|label| !chosen.contains(label)).collect();
-    Some(Settled { decision: decision.id.clone(), chosen, rejected })
+    let ids = plan.options.iter().map(|option| option.id.to_string());
+    let (rejected, letters) = labels.into_iter().zip(ids).filter(|(label, _)| !chosen.contains(label)).unzip();
+    Some(Settled { decision: decision.id.clone(), chosen, rejected, letters })
 }

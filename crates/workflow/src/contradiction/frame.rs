@@ -27,6 +27,7 @@ lists! {
     NO_OBJECTS = "no-objects.txt",
     MAKING = "making.txt",
     MEASURES = "measures.txt",
+    DENYING = "denying.txt",
 }
 
 /// Labels that say nothing of what a decision is about.
@@ -94,6 +95,13 @@ impl Frame {
         Parts::of(title).frame()
     }
 
+    /// The same read the other way round: `SQLite as storage`.
+    pub(super) fn turned(&self) -> Option<Frame> {
+        let matter = self.object.iter().cloned().collect();
+        let object = self.matter.iter().cloned().collect();
+        (self.form == Form::Role).then_some(Frame { form: Form::Named, matter, verb: None, object })
+    }
+
     /// Whether another decision chooses something else for the same matter.
     pub(super) fn likeness(&self, other: &Frame) -> Option<Likeness> {
         let differ = self.object.iter().any(|word| !has(&other.object, word))
@@ -126,18 +134,17 @@ impl Frame {
     }
 }
 
-const NO: [&str; 18] = [
-    "no", "not", "never", "without", "nobody", "none", "cannot", "kein", "keine", "keinen", "nicht", "nie", "ohne",
-    "pas", "sans", "sin", "не", "без",
-];
+/// Whether a word denies what follows it.
+pub(crate) fn is_denial(word: &str) -> bool {
+    DENYING.has_word(word)
+}
 
 /// The words that tell what a title says, without those that deny it; and whether there are such.
 fn denied(title: &str) -> (bool, Vec<String>) {
     let said: Vec<String> = tokens(title).into_iter().filter(|token| !token.is_mark).map(|token| token.text).collect();
-    let is_denied = said.iter().any(|word| NO.contains(&word.as_str()));
-    let tells = |word: &&String| {
-        !NO.contains(&word.as_str()) && !is_function_word(word) && !LIGHT.has_word(word) && !says_when(word)
-    };
+    let is_denied = said.iter().any(|word| is_denial(word));
+    let tells =
+        |word: &&String| !is_denial(word) && !is_function_word(word) && !LIGHT.has_word(word) && !says_when(word);
     let rest = said.iter().filter(tells).filter(|word| CHOOSING.at(&[word.as_str()]) == 0);
     (is_denied, rest.map(|word| stem(word)).collect())
 }
@@ -157,9 +164,18 @@ pub(super) fn is_opposite(known: &str, said: &str) -> bool {
 pub(super) fn differs_in_figures(known: &str, said: &str) -> bool {
     const SPELLED: [&str; 13] =
         ["single", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    const PERIODS: [&[&str]; 5] = [
+        &["hour", "hourly", "hours"],
+        &["day", "daily", "nightly", "days"],
+        &["week", "weekly", "weeks"],
+        &["month", "monthly", "months"],
+        &["year", "yearly", "years"],
+    ];
     let figure = |word: &String| -> Option<String> {
         let at = SPELLED.iter().position(|spelled| spelled == word).map(|at| at.max(1).to_string());
-        at.or_else(|| word.bytes().all(|byte| byte.is_ascii_digit()).then(|| word.clone()))
+        let period =
+            PERIODS.iter().position(|names| names.contains(&word.as_str())).map(|at| PERIODS[at][0].to_owned());
+        at.or(period).or_else(|| word.bytes().all(|byte| byte.is_ascii_digit()).then(|| word.clone()))
     };
     let parts = |title: &str| {
         let all = forge_prose::words::words(title);
@@ -171,7 +187,40 @@ pub(super) fn differs_in_figures(known: &str, said: &str) -> bool {
         (figures, rest)
     };
     let ((known_figures, known), (figures, said)) = (parts(known), parts(said));
-    !known_figures.is_empty() && !figures.is_empty() && known_figures != figures && known == said && !known.is_empty()
+    // `One mail a day to each reader` says enough of `One mail a week to each reader with books due`.
+    let most_of_it = said.is_subset(&known) && said.len() > 1 && said.len() * 2 >= known.len() && figures.len() > 1;
+    !known_figures.is_empty()
+        && !figures.is_empty()
+        && known_figures != figures
+        && (known == said && !known.is_empty() || most_of_it)
+}
+
+/// Whether two titles are the same but for a name: `使用 Postgres 存储` and `使用 SQLite 存储`. What they have in common must
+/// say what they are about.
+pub(super) fn swaps_a_name(known: &str, said: &str) -> bool {
+    const NAME_WORDS: usize = 2;
+    let plain = |title: &str| tokens(title).into_iter().filter(|token| !token.is_mark).collect::<Vec<_>>();
+    let (known, said) = (plain(known), plain(said));
+    let same = |(a, b): &(&Token, &Token)| a.text == b.text;
+    let front = known.iter().zip(&said).take_while(same).count();
+    let most = known.len().min(said.len()) - front;
+    let back = known.iter().rev().zip(said.iter().rev()).take(most).take_while(same).count();
+    let is_name = |part: &[Token]| {
+        (1..=NAME_WORDS).contains(&part.len())
+            && part.iter().all(|token| token.is_capital && !token.text.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let others: Vec<&str> =
+        known[..front].iter().chain(&known[known.len() - back..]).map(|token| token.text.as_str()).collect();
+    let tells = |at: usize| {
+        let rest = &others[at..];
+        let is_choosing = (at.saturating_sub(2)..=at).any(|from| from + CHOOSING.at(&others[from..]) > at);
+        !is_choosing && !is_function_word(rest[0]) && !LIGHT.has_word(rest[0]) && !says_when(rest[0])
+    };
+    // A name at the very front may be what it is about.
+    front > 0
+        && is_name(&known[front..known.len() - back])
+        && is_name(&said[front..said.len() - back])
+        && (0..others.len()).any(tells)
 }
 
 /// Whether a word says when or how often, and is no choice.

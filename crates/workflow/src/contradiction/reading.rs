@@ -35,6 +35,11 @@ lists! {
     AWAY = "away-from.txt",
     SETTLING = "settling.txt",
     VERBS = "verbs.txt",
+    PLACED = "overturning-places.txt",
+    DOUBTED = "doubted.txt",
+    MOVING_ANYWHERE = "moving-anywhere.txt",
+    OPTION_WORDS = "option-words.txt",
+    BESIDE_LETTERS = "beside-letters.txt",
 }
 
 /// Words that take back what follows them.
@@ -47,9 +52,15 @@ const BETWEEN: [&str; 4] = ["without", "ohne", "sin", "sans"];
 const JOINING: [&str; 16] =
     ["for", "to", "with", "by", "or", "as", "als", "für", "durch", "mit", "pour", "par", "avec", "para", "por", "con"];
 /// Words before where somebody goes.
-const TO: [&str; 10] = ["to", "into", "onto", "zu", "nach", "auf", "à", "vers", "a", "hacia"];
+const TO: [&str; 22] = [
+    "to", "into", "onto", "zu", "nach", "auf", "à", "vers", "a", "hacia", "para", "naar", "na", "do", "till", "til",
+    "на", "к", "到", "へ", "に", "为",
+];
 /// Words that join two statements.
-const JOINTS: [&str; 7] = ["and", "but", "so", "that", "because", "since", "then"];
+const JOINTS: [&str; 9] = ["and", "but", "so", "that", "because", "since", "then", "把", "将"];
+
+/// How far behind a thing that is left stands where somebody goes.
+const NEAR: usize = 4;
 
 /// A thing by its words.
 #[derive(Debug, Clone)]
@@ -320,7 +331,70 @@ impl Text {
             let far = ["off", "away", "out"].contains(&self.plain[at].as_str()) && end == self.plain.len();
             length > 0 && hits.len() >= thing.enough() && (goes(end) || far)
         };
-        MOVING.at(&self.plain) > 0 && (1..self.plain.len()).any(leaves)
+        let moves_on = |at: usize| {
+            let length = AWAY.at(&self.plain[at..]);
+            let (hits, end) = self.run(at + length, thing);
+            let rest = self.plain.get(end..).unwrap_or_default();
+            // `from Postgres 15 to 16` stays with it.
+            let is_version = rest.first().is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()));
+            let behind = self.plain.get(at + length..self.plain.len().min(end + NEAR)).unwrap_or_default();
+            let near = behind.iter().any(|word| TO.contains(&word.as_str()));
+            length > 0 && hits.len() >= thing.enough() && near && !is_version
+        };
+        let moves_anywhere = MOVING_ANYWHERE.find(&self.plain).is_some();
+        (MOVING.at(&self.plain) > 0 && (1..self.plain.len()).any(leaves))
+            || (moves_anywhere && (0..self.plain.len()).any(|at| moves_on(at) || self.is_left_behind(at, thing)))
+    }
+
+    /// `PostgresからSQLiteへ移行`: what is left stands before the small word.
+    fn is_left_behind(&self, from: usize, thing: &Thing) -> bool {
+        let (hits, end) = self.run(from, thing);
+        let rest = self.plain.get(end..).unwrap_or_default();
+        let is_from = matches!(rest, [first, second, ..] if first == "か" && second == "ら")
+            || matches!(rest, [first, second, ..] if first == "에" && second == "서");
+        hits.len() >= thing.enough() && is_from
+    }
+
+    /// Whether a thing may be turned down: `kept in SQLite, not in Postgres`, `Postgres is too heavy`.
+    pub(super) fn may_turn_down(&self, thing: &Thing) -> bool {
+        let ends = |end: usize| self.all.get(end).is_none_or(|next| next.is_mark);
+        (0..self.plain.len()).any(|at| {
+            let placed = PLACED.at(&self.plain[at..]);
+            let (hits, end) = self.run(at + placed, thing);
+            if hits.len() < thing.enough() {
+                return false;
+            }
+            let rest = self.plain.get(end..).unwrap_or_default();
+            let doubted = DOUBTED.at(&rest[LINKING.at(rest)..]);
+            (placed > 0 && ends(end)) || (doubted > 0 && ends(end + LINKING.at(rest) + doubted))
+        })
+    }
+
+    /// The letter or number of the option that a text chooses: `Option B`, `we go with B instead`. None where it says more
+    /// than a title that is known.
+    pub(super) fn option_letter(&self, known: &str) -> Option<String> {
+        let is_letter = |token: &Token| {
+            let is_one = token.text.chars().count() == 1;
+            is_one && (token.is_capital || token.text.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        let at = (1..self.all.len()).find(|at| {
+            let ends = self.all.get(at + 1).is_none_or(|next| next.is_mark || BESIDE_LETTERS.has_word(&next.text));
+            let is_named = self.ends_with(&OPTION_WORDS, *at).is_some();
+            let is_chosen = self.ends_with(&CHOOSING, *at).is_some() && self.all[*at].is_capital && ends;
+            is_letter(&self.all[*at]) && (is_named || is_chosen)
+        })?;
+        let known = content(known);
+        let says_more = |place: usize| {
+            let token = &self.all[place];
+            let rest = &self.plain[place..];
+            let is_beside = BESIDE_LETTERS.at(rest) > 0 || OPTION_WORDS.at(rest) > 0 || CHOOSING.at(rest) > 0;
+            place != at
+                && !token.is_mark
+                && !is_function_word(&token.text)
+                && !is_beside
+                && !known.contains(&stem(&token.text))
+        };
+        (!(0..self.all.len()).any(says_more)).then(|| self.plain[at].clone())
     }
 
     /// Whether what is done with a thing ends: `stop sending the mail`, `no mail is sent`. What narrows it takes that back.

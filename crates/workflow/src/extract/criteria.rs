@@ -3,6 +3,12 @@
 //! Pure; if the process dies here nothing is left.
 
 use super::passages::{blocks, label, lines, marker, one_line, table_at, tidy};
+use forge_prose::phrases::Phrases;
+use forge_prose::words::words;
+use std::sync::LazyLock;
+
+static TRIPPED: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/tripped.txt")));
+static YES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/yes.txt")));
 
 const NAMES: &[&str] = &["kill switch", "kill switches", "killswitch", "killswitches", "kill", "tripwire", "tripwires"];
 const KINDS: &[&str] =
@@ -65,16 +71,23 @@ fn rows(text: &str) -> Vec<String> {
         let (condition, threshold) = (position(CONDITION).unwrap_or(leading), position(THRESHOLD));
         for (_, cells) in &table.rows {
             let cell = |at: usize| cells.get(at).map(|cell| one_line(cell)).filter(|cell| !cell.is_empty());
+            let is_tick = |cell: &String| boxed(cell).is_some_and(|(_, rest)| rest.is_empty());
             let heads = [Some(condition), threshold].into_iter().flatten().filter_map(cell).collect::<Vec<_>>();
             let below = table
                 .header
                 .iter()
                 .enumerate()
                 .filter(|(at, name)| *at != condition && Some(*at) != threshold && !counted(name));
-            let below: String =
-                below.filter_map(|(at, name)| Some(format!("\n- {}: {}", capital(name), cell(at)?))).collect();
+            let below: String = below
+                .filter_map(|(at, name)| {
+                    Some(format!("\n- {}: {}", capital(name), cell(at).filter(|cell| !is_tick(cell))?))
+                })
+                .collect();
+            // A tick in a column of its own.
+            let tick = cells.iter().find_map(|cell| boxed(cell).filter(|(_, rest)| rest.is_empty()));
+            let tick = tick.map_or("", |(ticked, _)| if ticked { "[x] " } else { "[ ] " });
             if !heads.is_empty() {
-                found.push(format!("{}{below}", heads.join(": ")));
+                found.push(format!("{tick}{}{below}", heads.join(": ")));
             }
         }
     }
@@ -94,16 +107,44 @@ pub fn is_part(block: &str) -> bool {
     begins && label(first).is_some_and(|(name, _)| PARTS.contains(&name.as_str()))
 }
 
-/// Whether the box before a text is ticked, and the text; none where there is no box.
+/// Whether the box before a text is ticked, and the text; none where there is no box: `[x] text`, `☑ text`, `✅ text`.
 pub fn boxed(text: &str) -> Option<(bool, &str)> {
-    let (mark, rest) = text.trim_start().strip_prefix('[')?.split_once(']')?;
-    let ticked = match mark.trim() {
-        "" => false,
-        "x" | "X" | "✓" | "✔" | "✅" => true,
-        _ => return None,
+    const TICKS: [char; 8] = ['x', 'X', '✓', '✔', '✅', '☑', '☒', '🗹'];
+    const OPEN: [char; 6] = ['☐', '⬜', '◻', '□', '🔲', '▢'];
+    const VARIATION: char = '\u{FE0F}';
+    let text = text.trim_start();
+    let (ticked, rest) = match text.strip_prefix('[').and_then(|inside| inside.split_once(']')) {
+        Some((mark, rest)) => {
+            let mut mark = mark.trim().trim_end_matches(VARIATION).chars();
+            match (mark.next(), mark.next()) {
+                (None, _) => (false, rest),
+                (Some(one), None) if TICKS.contains(&one) => (true, rest),
+                _ => return None,
+            }
+        }
+        None => {
+            let sign = text.chars().next().filter(|c| !c.is_alphabetic())?;
+            let rest = text[sign.len_utf8()..].trim_start_matches(VARIATION);
+            match (TICKS.contains(&sign), OPEN.contains(&sign)) {
+                (true, _) => (true, rest),
+                (_, true) => (false, rest),
+                _ => return None,
+            }
+        }
     };
-    let spaced = rest.is_empty() || rest.starts_with(char::is_whitespace);
+    let spaced = rest.is_empty() || rest.starts_with(char::is_whitespace) || !text.starts_with('[');
     spaced.then(|| (ticked, rest.trim_start()))
+}
+
+/// Whether a value says that a criterion has come about: `Tripped: Yes`, `Status: tripped`.
+pub fn says_tripped(name: &str, value: &str) -> bool {
+    let said = words(value);
+    let is_yes =
+        || boxed(value).is_some_and(|(ticked, _)| ticked) || said.first().is_some_and(|word| YES.has_word(word));
+    match name {
+        "status" | "state" => TRIPPED.at(&said) > 0,
+        name => TRIPPED.has_text(name) && (is_yes() || TRIPPED.at(&said) > 0),
+    }
 }
 
 #[cfg(test)]
@@ -129,6 +170,9 @@ mod tests {
             ["[ ] opened: under 60%", "[x] cost over 5"]
         );
         assert_eq!(criteria("[ ] opened: under 60%\n[x] cost over 5"), ["[ ] opened: under 60%", "[x] cost over 5"]);
+        assert_eq!(criteria("- ☑ cost over 5\n- [✓] slow\n- ☐ late"), ["☑ cost over 5", "[✓] slow", "☐ late"]);
+        let ticked = "| Condition | Tripped |\n|---|---|\n| cost | ✅ |\n| late | |\n| slow | Yes |\n";
+        assert_eq!(criteria(ticked), ["[x] cost", "late", "slow\n- Tripped: Yes"]);
         assert_eq!(criteria("We stop if two readers complain."), ["We stop if two readers complain."]);
         let table = "Stop when:\n\n| # | Condition | Threshold | Fallback |\n|---|---|---|---|\n| 1 | mails opened | under 60% | cards |\n| 2 | cost | over 5 | |\n";
         assert_eq!(criteria(table), ["mails opened: under 60%\n- Fallback: cards", "cost: over 5"]);

@@ -4,10 +4,10 @@
 
 use super::headings::written_out;
 use super::ids::{ids_in, same_id};
-use super::sections::is_tally;
+use super::sections::{is_grid, is_tally};
 use super::statements::Statement;
 use super::{ENTRIES_LIMIT, all_stated, distinct, lists, own_part, says_nothing, stated, titled, told, validations};
-use crate::contradiction::{Relation, relation, restates};
+use crate::contradiction::{Relation, is_denial, relation, restates};
 use crate::extract::passages::{indent, lines, marker, one_line, table_at};
 use crate::extract::ratings::{both_in, level};
 use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Knowledge, Risk, said_words, says_the_same};
@@ -135,11 +135,18 @@ fn decides(kind: Kind, body: &str, knowledge: &Knowledge) -> bool {
             };
             !locked.is_empty() && !takes_none(&said) && !sentences::split(&said).into_iter().all(is_plain)
         }
-        Kind::Risk => {
-            both_in(&said).is_some() || words(&said).iter().any(|word| level(word) == Some(3) && word.len() > 1)
-        }
+        Kind::Risk => both_in(&said).is_some() || rates_high(&said),
         Kind::Constraint | Kind::Assumption => false,
     }
+}
+
+/// Whether prose has a word for a high rating that nothing before it takes back: `no high risks`.
+fn rates_high(said: &str) -> bool {
+    const NEAR: usize = 4;
+    let said = words(said);
+    let is_high = |word: &String| level(word) == Some(3) && word.len() > 1;
+    let is_taken_back = |at: usize| said[at.saturating_sub(NEAR)..at].iter().any(|word| is_denial(word));
+    (0..said.len()).any(|at| is_high(&said[at]) && !is_taken_back(at))
 }
 
 /// Paragraphs between the items of a list that speak against a locked decision, or may: their lines, and what to do.
@@ -241,7 +248,7 @@ fn without_tallies(body: &str) -> String {
     let mut kept = Vec::new();
     let mut at = 0;
     while at < all.len() {
-        match table_at(&all, at).filter(|table| is_tally(&table.header)) {
+        match table_at(&all, at).filter(|table| is_tally(&table.header) || is_grid(&table.header)) {
             Some(table) => at = table.end,
             None => {
                 kept.push(all[at].text);

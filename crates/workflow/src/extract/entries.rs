@@ -12,12 +12,13 @@ use super::labels;
 use super::passages::{Line, Marker, bold_label, dedent, heading, indent, lines, marker, one_line, table_at};
 use super::places::{Place, place};
 use super::says_nothing;
-use super::sections::{is_registry, is_struck, lists, of_row, unstruck};
+use super::sections::{is_registry, is_struck, lists, of_row, rates_risks, unstruck};
 use super::statements::Statement;
+use super::status::is_locked;
 use crate::knowledge::Kind;
 use forge_prose::blanks::find;
 use forge_prose::titles::bare_title;
-use forge_prose::words::words;
+use std::borrow::Cow;
 
 /// An entry: its id where it has one, and what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +40,8 @@ pub struct Registry {
 
 /// The entries of a file whose body begins on a line.
 pub fn registry(kind: Kind, text: &str, body_line: usize) -> Registry {
-    let lines = lines(text.trim_start_matches('\u{FEFF}')).all;
+    let text = without_tags(text.trim_start_matches('\u{FEFF}'));
+    let lines = lines(&text).all;
     let mut reader = Reader { kind, found: Registry::default(), open: None, above: Vec::new(), is_begun: false };
     let mut at = 0;
     while at < lines.len() {
@@ -47,6 +49,25 @@ pub fn registry(kind: Kind, text: &str, body_line: usize) -> Registry {
     }
     reader.close();
     reader.found
+}
+
+/// A text with headings and bold words in Markdown where they are in HTML: `<h3>D1: Use Postgres</h3>`, `<b>Status:</b>`.
+fn without_tags(text: &str) -> Cow<'_, str> {
+    if !text.contains("</") {
+        return Cow::Borrowed(text);
+    }
+    let plain = |line: &Line<'_>| {
+        let mut line = if line.hidden { return line.text.to_owned() } else { line.text.to_owned() };
+        for level in 1..=6 {
+            let (open, close) = (format!("<h{level}"), format!("</h{level}>"));
+            let inside = line.trim().strip_prefix(&open).and_then(|rest| rest.split_once('>')).map(|(_, rest)| rest);
+            if let Some(title) = inside.and_then(|rest| rest.strip_suffix(&close)) {
+                line = format!("{} {title}", "#".repeat(level));
+            }
+        }
+        ["<b>", "</b>", "<strong>", "</strong>"].iter().fold(line, |line, tag| line.replace(tag, "**"))
+    };
+    Cow::Owned(lines(text).all.iter().map(plain).collect::<Vec<_>>().join("\n"))
 }
 
 /// Whether a table is about what assumptions turned out to be.
@@ -221,7 +242,8 @@ impl Reader {
         let (written, statement) = of_row(self.kind, header, cells);
         let digits = || cells.first().filter(|cell| !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_digit()));
         let id = written.clone().or_else(|| digits().map(|number| format!("{}{number}", self.kind.letter())));
-        let listing = lists(self.kind, header) && !self.is_below(Place::Sample) && self.place() != Place::Aside;
+        let is_aside = self.place() == Place::Aside && !(self.kind == Kind::Risk && rates_risks(header));
+        let listing = lists(self.kind, header) && !self.is_below(Place::Sample) && !is_aside;
         let statement = Statement { line, below: titles(&self.above), ..statement };
         if listing
             && (id.is_some() || is_registry(self.kind, header) || header.iter().any(|one| names_kind(self.kind, one)))
@@ -342,7 +364,7 @@ fn says_locked(below: &[Line<'_>]) -> bool {
         let bare = text.replace(['*', '_', '`'], "").to_lowercase();
         let Some((label, value)) = bare.split_once(':') else { return false };
         match label.trim() {
-            "status" | "state" => words(value).iter().any(|word| word == "locked") && !value.contains("not locked"),
+            "status" | "state" => is_locked(value),
             "locked" => ["yes", "true"].contains(&value.trim()),
             _ => false,
         }

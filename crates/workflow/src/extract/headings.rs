@@ -5,8 +5,9 @@
 
 use super::ids::{Letters, head};
 use super::labels;
-use super::passages::{Line, bold_label, heading, indent, label, lines, marker};
-use super::ratings::is_bare;
+use super::passages::{Line, bold_label, heading, indent, label, lines, marker, table_at};
+use super::ratings::{is_active, is_bare};
+use super::sections::rates_risks;
 use crate::knowledge::Kind;
 use forge_debate::turn::{Section, bare_title, title_matches};
 use forge_prose::phrases::Phrases;
@@ -33,6 +34,8 @@ lists! {
     CONSTRAINT = "heading-constraint.txt",
     ASSUMPTION = "heading-assumption.txt",
     RISK = "heading-risk.txt",
+    BEFORE_RISKS = "before-risks.txt",
+    NO_RISKS = "no-risks.txt",
 }
 
 /// How many entries a heading leads to.
@@ -65,8 +68,9 @@ pub(super) fn listing(kind: Kind, title: &str) -> Option<Listing> {
         Kind::Decision => (&DECISIONS, &[]),
         Kind::Constraint => (&CONSTRAINTS, &["hard", "soft", "derived", "active"]),
         Kind::Assumption => (&ASSUMPTIONS, &["open", "active", "validated", "invalidated", "confirmed", "working"]),
-        Kind::Risk => (&RISKS, &["open", "active", "accepted", "known", "residual", "remaining"]),
+        Kind::Risk => (&RISKS, &[]),
     };
+    let is_own = |word: &str| own.contains(&word) || (kind == Kind::Risk && BEFORE_RISKS.has_word(word));
     let said = words(bare_title(title));
     let (at, length, listing) = (0..said.len()).find_map(|at| {
         let (many, single) = (several.at(&said[at..]), one(kind).at(&said[at..]));
@@ -76,7 +80,7 @@ pub(super) fn listing(kind: Kind, title: &str) -> Option<Listing> {
             length => Some((at, length, Listing::One)),
         }
     })?;
-    let before = said[..at].iter().all(|word| BEFORE.has_word(word) || own.contains(&word.as_str()));
+    let before = said[..at].iter().all(|word| BEFORE.has_word(word) || is_own(word));
     let mut after = said[at + length..].iter();
     let goes_on = match listing {
         Listing::Several => !after.any(|word| AFTER_SEVERAL.has_word(word)),
@@ -116,14 +120,14 @@ pub(super) fn written_out(sections: &[Section]) -> Vec<Section> {
             (Some(_), None) => all.push(section.clone()),
             (None, None) => {
                 all.push(section.clone());
-                let found = labelled(section);
+                let found = labelled(section).into_iter().chain(risk_tables(section));
                 let is_new = |one: &Section| {
                     !inside(&taken, one.line)
                         && !inside(&others, one.line)
                         && !sections.iter().any(|at| at.line == one.line)
                 };
                 let known: Vec<usize> = all.iter().map(|one| one.line).collect();
-                all.extend(found.into_iter().filter(|one| is_new(one) && !known.contains(&one.line)));
+                all.extend(found.filter(|one| is_new(one) && !known.contains(&one.line)));
             }
         }
     }
@@ -188,6 +192,29 @@ fn labelled(section: &Section) -> Vec<Section> {
             let body = format!("- {about}{value}\n{}", below.map(item).collect::<String>());
             found.push(Section { title: name, body, line: number, body_line: number });
         }
+    }
+    found
+}
+
+/// The tables of a section that list rated risks, whatever its heading is: `| Risk | Probability | Impact |`.
+fn risk_tables(section: &Section) -> Vec<Section> {
+    if !is_active(&section.title) || NO_RISKS.find(&words(&section.title)).is_some() {
+        return Vec::new();
+    }
+    let all = lines(&section.body).all;
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < all.len() {
+        let Some(table) = table_at(&all, at) else {
+            at += 1;
+            continue;
+        };
+        if rates_risks(&table.header) {
+            let body: String = all[at..table.end].iter().map(|line| format!("{}\n", line.text)).collect();
+            let line = section.body_line + at;
+            found.push(Section { title: "Risks".to_owned(), body, line, body_line: line });
+        }
+        at = table.end;
     }
     found
 }

@@ -8,8 +8,9 @@
 //! Pure; if the process dies here nothing is left.
 
 use super::passages::{bold_label, key, label, one_line};
+use super::rating_names::{IMPACT, PROBABILITY, SCORE};
 use super::ratings::{is_active, is_bare, level, level_word, likelihood, score, standing};
-use super::statements::{IMPACT, OWNER, PROBABILITY, SCORE, is_source};
+use super::statements::{OWNER, is_source};
 use super::status::{self, Said};
 use crate::knowledge::Kind;
 use forge_debate::plan::words;
@@ -20,6 +21,8 @@ const LINE_LIMIT_CHARS: usize = 2000;
 const FIRST_LIMIT_CHARS: usize = 60;
 /// The most words of an owner that no mark stands before.
 const OWNER_LIMIT_WORDS: usize = 3;
+const OPENING: [char; 3] = ['(', '[', '（'];
+const CLOSING: [char; 3] = [')', ']', '）'];
 /// How a value is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
@@ -92,7 +95,9 @@ fn groups_taken(kind: Kind, text: &str, fields: &mut Vec<(String, String)>) -> S
     let mut kept = String::new();
     let mut from = 0;
     while let Some((start, end)) = group(text, from) {
-        let read = values(kind, &text[start + 1..end - 1]);
+        let inside = &text[start..end];
+        let inside = inside.strip_prefix(OPENING).and_then(|inside| inside.strip_suffix(CLOSING)).unwrap_or(inside);
+        let read = values(kind, inside);
         kept.push_str(&text[from..start]);
         if read.fields.is_empty() || !read.is_whole {
             kept.push_str(&text[start..end]);
@@ -110,9 +115,10 @@ fn group(text: &str, from: usize) -> Option<(usize, usize)> {
     let apart = |at: usize| {
         let before = &text[..at];
         let in_code = before.matches('`').count() % 2 == 1;
-        !in_code && before.chars().next_back().is_none_or(char::is_whitespace)
+        let is_wide = text[at..].starts_with('（');
+        !in_code && (is_wide || before.chars().next_back().is_none_or(char::is_whitespace))
     };
-    let opening = text[from..].match_indices(['(', '[']).map(|(at, _)| from + at).find(|at| apart(*at))?;
+    let opening = text[from..].match_indices(OPENING).map(|(at, _)| from + at).find(|at| apart(*at))?;
     let mut depth = 0_usize;
     for (at, c) in text[opening..].char_indices() {
         depth = deeper(depth, c);
@@ -125,8 +131,8 @@ fn group(text: &str, from: usize) -> Option<(usize, usize)> {
 
 fn deeper(depth: usize, c: char) -> usize {
     match c {
-        '(' | '[' => depth + 1,
-        ')' | ']' => depth.saturating_sub(1),
+        c if OPENING.contains(&c) => depth + 1,
+        c if CLOSING.contains(&c) => depth.saturating_sub(1),
         _ => depth,
     }
 }
@@ -138,8 +144,8 @@ fn tail_taken(kind: Kind, text: &str, fields: &mut Vec<(String, String)>) -> Str
         depth = deeper(depth, c);
         in_code ^= c == '`';
         let (before, after) = (&text[..at], &text[at + c.len_utf8()..]);
-        let parts = is_between(text, at, c) || (c == ':' && after.starts_with(char::is_whitespace));
-        let said = before.trim_end_matches([' ', ',', ';', ':', '|', '-', '–', '—', '·']);
+        let parts = is_between(text, at, c) || (c == ':' && after.starts_with(char::is_whitespace)) || c == '：';
+        let said = before.trim_end_matches([' ', ',', ';', ':', '|', '-', '–', '—', '·', '，', '：']);
         if !parts || depth > 0 || in_code || said.is_empty() {
             continue;
         }
@@ -162,7 +168,7 @@ fn is_between(text: &str, at: usize, c: char) -> bool {
         // "1,5" is a figure.
         ',' | ';' | '|' => !after.starts_with(|c: char| c.is_ascii_digit()),
         '-' | '–' => after.starts_with(char::is_whitespace) && before.ends_with(char::is_whitespace),
-        '—' | '·' => true,
+        '—' | '·' | '，' | '、' | '；' => true,
         _ => false,
     }
 }
@@ -228,7 +234,7 @@ fn is_value(kind: Kind, piece: &str) -> bool {
 
 /// Reads `Impact: high`, `impact = high` and `**Impact:** high`.
 fn named(kind: Kind, piece: &str) -> Option<(String, Sort, String)> {
-    let plain = || piece.split_once([':', '=']).map(|(name, value)| (key(name), value.trim().to_owned()));
+    let plain = || piece.split_once([':', '=', '：']).map(|(name, value)| (key(name), value.trim().to_owned()));
     let (name, value) = bold_label(piece).or_else(plain)?;
     let sort = sort(kind, &name).filter(|_| !value.is_empty())?;
     Some((name, sort, value))

@@ -311,12 +311,14 @@ impl Item {
 
 /// The longest key of a label, in characters: what is longer is a sentence with a colon.
 const KEY_LIMIT_CHARS: usize = 40;
+const COLONS: [char; 2] = [':', '：'];
 
 /// Reads `Key: value`, `**Key:** value` or `**Key**: value`; the key as [`key`] makes it, the value as it stands.
 pub fn label(text: &str) -> Option<(String, String)> {
     bold_label(text).or_else(|| {
-        let (name, value) = text.trim().split_once(':')?;
-        let spaced = value.is_empty() || value.starts_with(char::is_whitespace);
+        let (name, value) = text.trim().split_once(COLONS)?;
+        let spaced =
+            value.is_empty() || value.starts_with(char::is_whitespace) || text.trim()[name.len()..].starts_with('：');
         pair(name, value).filter(|_| spaced && !name.contains(['`', '|', '<']))
     })
 }
@@ -324,7 +326,7 @@ pub fn label(text: &str) -> Option<(String, String)> {
 /// Reads `**Key:** value` or `**Key**: value`.
 pub fn bold_label(text: &str) -> Option<(String, String)> {
     let (name, value) = text.trim().strip_prefix("**")?.split_once("**")?;
-    match (name.trim_end().strip_suffix(':'), value.trim_start().strip_prefix(':')) {
+    match (name.trim_end().strip_suffix(COLONS), value.trim_start().strip_prefix(COLONS)) {
         (Some(name), _) => pair(name, value),
         (None, Some(value)) => pair(name, value),
         (None, None) => None,
@@ -340,7 +342,7 @@ fn pair(name: &str, value: &str) -> Option<(String, String)> {
 /// The comparable form of a key or a column's head: `**Kill-Switch**` and `kill switch` are one.
 pub fn key(name: &str) -> String {
     let spaced = name.replace(['-', '_'], " ").replace(['*', '`'], "");
-    one_line(&spaced).trim_matches([':', '?', ' ']).to_lowercase()
+    one_line(&spaced).trim_matches([':', '：', '?', ' ']).to_lowercase()
 }
 
 /// A table with the lines that it takes.

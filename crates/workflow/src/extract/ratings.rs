@@ -5,7 +5,7 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
-use super::statements::{IMPACT, PROBABILITY, SCORE};
+use super::rating_names::{IMPACT, Names, PROBABILITY, SCORE};
 use crate::knowledge::Standing;
 use forge_debate::plan::words;
 use forge_prose::blanks::{is_menu, is_placeholder};
@@ -15,6 +15,8 @@ use std::sync::LazyLock;
 
 /// The most words of a cell that are looked at: what follows explains.
 const RATING_WORDS: usize = 3;
+/// The most words of a rating's name, and the mark behind it.
+const NAME_WORDS: usize = 8;
 
 static HIGH: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/rating-high.txt")));
 static MEDIUM: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/rating-medium.txt")));
@@ -43,17 +45,38 @@ pub fn is_left_open(text: &str) -> bool {
     is_placeholder(bare) || FORMULAS.contains(&letters.as_str()) || bare == "?"
 }
 
-/// How bad, 1 to 3: `High`, `H`, `3`, `2 (Medium)`, `High - blocks everything`.
+/// A figure and of how many: `4/5`, `4 out of 5`. Of more than a hundred there is no scale.
+fn of_how_many(text: &str) -> Option<(u32, u32)> {
+    const BETWEEN: &[&str] = &["/", "of", "out", "von", "sur", "de", "su", "van", "av", "из", "z"];
+    let said = tokens(text);
+    let figure = |token: &Token| token.text.parse::<u32>().ok();
+    let first = said.iter().position(|token| figure(token).is_some())?;
+    let last = said.iter().skip(first + 1).position(|token| figure(token).is_some())? + first + 1;
+    let is_scale = said[last - 1].text == "/"
+        || (last > first + 1 && said[first + 1..last].iter().all(|token| BETWEEN.contains(&token.text.as_str())));
+    let (value, whole) = (figure(&said[first])?, figure(&said[last])?);
+    (is_scale && (1..=whole).contains(&value) && whole <= 100).then_some((value, whole))
+}
+
+/// Whether a rating is a figure on a scale that is not forge's: `4/5`.
+pub fn has_other_scale(text: &str) -> bool {
+    of_how_many(text).is_some_and(|(_, whole)| whole > 3)
+}
+
+/// How bad, 1 to 3: `High`, `H`, `3`, `2 (Medium)`, `4/5`, `High - blocks everything`.
 pub fn level(text: &str) -> Option<u8> {
     let said: Vec<String> = words(text).take(RATING_WORDS).collect();
     if said.iter().any(|word| word == "not") {
         return None;
     }
-    // `2/3` is two of three; `4` is on a scale that is not ours.
-    let figures: Vec<&String> = said.iter().filter(|word| word.bytes().all(|byte| byte.is_ascii_digit())).collect();
-    let figure = figures.split_first().filter(|(_, rest)| rest.iter().all(|other| *other == "3"));
-    let spelled = said.iter().filter(|word| !figures.contains(word)).filter_map(|word| rank(word)).max();
-    figure.and_then(|(first, _)| rank(first)).or(spelled)
+    let is_figure = |word: &&String| word.bytes().all(|byte| byte.is_ascii_digit());
+    // `3 (Medium)` is on a scale of five: what is spelled out counts.
+    let spelled = said.iter().filter(|word| !is_figure(word)).filter_map(|word| rank(word)).max();
+    let scaled = of_how_many(text).filter(|(_, whole)| *whole >= 3);
+    let third = scaled.and_then(|(value, whole)| u8::try_from((value * 3).div_ceil(whole)).ok());
+    // `4` alone is on a scale that nobody names.
+    let alone = || said.iter().filter(is_figure).try_fold(None, |found, word| found.is_none().then_some(Some(word)));
+    spelled.or(third).or_else(|| alone().flatten().and_then(|word| rank(word)))
 }
 
 /// How likely, 1 to 3: as [`level`], or in percent (67 and more is 3, 34 and more is 2).
@@ -73,35 +96,42 @@ pub fn likelihood(text: &str) -> Option<u8> {
 /// `high probability and high impact`.
 pub fn both_in(text: &str) -> Option<(u8, u8)> {
     let said = tokens(text);
-    rated_in(&said, PROBABILITY).zip(rated_in(&said, IMPACT)).or_else(|| product_in(text))
+    rated_in(&said, &PROBABILITY).zip(rated_in(&said, &IMPACT)).or_else(|| product_in(text))
 }
 
 /// What a text says beside one of these names.
-pub fn named_in(text: &str, names: &[&str]) -> Option<u8> {
+pub(super) fn named_in(text: &str, names: &Names) -> Option<u8> {
     rated_in(&tokens(text), names)
 }
 
+/// How many words from a place on are a name. A single letter may be a word: `I`.
+fn name_at(said: &[Token], at: usize, names: &Names) -> usize {
+    let plain: Vec<&str> = said[at..].iter().take(NAME_WORDS).map(|token| token.text.as_str()).collect();
+    let length = names.at(&plain);
+    let next = plain.get(length).copied().unwrap_or_default();
+    let is_letter = length == 1 && plain[0].chars().count() == 1;
+    if is_letter && !is_mark_of_value(next) { 0 } else { length }
+}
+
+fn is_mark_of_value(mark: &str) -> bool {
+    matches!(mark, ":" | "：" | "=" | "＝")
+}
+
 /// What stands behind a name, else right before it.
-fn rated_in(said: &[Token], names: &[&str]) -> Option<u8> {
-    const BETWEEN: &[&str] = &[":", "=", "is", "-", "—", "of", "*", "ist", "est", "es", "rated"];
-    let is_name = |at: usize| {
-        let word = said[at].text.as_str();
-        // A single letter may be a word: `I`.
-        let next = said.get(at + 1).map_or("", |next| next.text.as_str());
-        names.contains(&word) && (word.chars().count() > 1 || matches!(next, ":" | "="))
-    };
+fn rated_in(said: &[Token], names: &Names) -> Option<u8> {
+    const BETWEEN: &[&str] =
+        &[":", "：", "=", "is", "-", "—", "of", "*", "ist", "est", "es", "è", "é", "rated", "が", "は", "为"];
     let after = |at: usize| {
-        let value =
-            said[at + 1..].iter().take(RATING_WORDS + 1).find(|token| !BETWEEN.contains(&token.text.as_str()))?;
+        let value = said[at..].iter().take(RATING_WORDS + 1).find(|token| !BETWEEN.contains(&token.text.as_str()))?;
         rank(&value.text)
     };
     let glued = |token: &Token| {
         let (name, figure) = token.text.split_at_checked(1)?;
         names.contains(&name).then(|| rank(figure).filter(|_| figure.len() == 1))?
     };
-    let named = (0..said.len()).find(|at| is_name(*at));
+    let named = (0..said.len()).find_map(|at| Some((at, name_at(said, at, names))).filter(|(_, length)| *length > 0));
     let before = |at: usize| at.checked_sub(1).and_then(|before| rank(&said[before].text));
-    named.and_then(|at| after(at).or_else(|| before(at))).or_else(|| said.iter().find_map(glued))
+    named.and_then(|(at, length)| after(at + length).or_else(|| before(at))).or_else(|| said.iter().find_map(glued))
 }
 
 /// `(3×3)`, `: high × high`: two ratings in brackets or at the end, one times the other.
@@ -136,25 +166,30 @@ pub fn lone(text: &str) -> Option<&str> {
 /// What a text rates by name, without the other half of a score: `Severity: High`, `Risk level = high`.
 pub fn half_in(text: &str) -> Option<String> {
     let said = tokens(text);
-    let is_name = |word: &str| [PROBABILITY, IMPACT, SCORE].iter().any(|names| names.contains(&word));
+    let names: [&Names; 3] = [&PROBABILITY, &IMPACT, &SCORE];
     let rated = |at: usize| {
-        let mark = said.get(at + 1).filter(|mark| matches!(mark.text.as_str(), ":" | "="))?;
-        let value = said[at + 2..].iter().find(|token| !token.is_mark).filter(|value| rank(&value.text).is_some())?;
-        Some(format!("{}{} {}", said[at].text, mark.text, value.text))
+        let end = at + names.iter().map(|names| name_at(&said, at, names)).max().filter(|length| *length > 0)?;
+        let mark = said.get(end).filter(|mark| is_mark_of_value(&mark.text))?;
+        let value = said[end + 1..].iter().find(|token| !token.is_mark).filter(|value| rank(&value.text).is_some())?;
+        let name: Vec<&str> = said[at..end].iter().map(|token| token.text.as_str()).collect();
+        Some(format!("{}{} {}", name.join(" "), mark.text, value.text))
     };
-    (0..said.len()).filter(|at| is_name(&said[*at].text)).find_map(rated)
+    (0..said.len()).find_map(rated)
 }
 
-/// A score, 1 to 9: `6`, `6 (High)`, `6/9`, `2 × 3`, `2 × 3 = 6`. `8/25` is on another scale.
+/// A score, 1 to 9: `6`, `6 (High)`, `6/9`, `2 × 3`, `2 × 3 = 6`, `20/25` as so much of 9.
 pub fn score(text: &str) -> Option<u8> {
     let text = text.rsplit_once('=').map_or(text, |(_, result)| result);
+    if let Some((value, whole)) = of_how_many(text) {
+        let ninths = if whole < 9 { return None } else { (value * 9).div_ceil(whole) };
+        return u8::try_from(ninths).ok();
+    }
     let figures: Vec<u32> = words(text).filter_map(|word| word.parse().ok()).collect();
     let (first, second) = (*figures.first()?, figures.get(1).copied());
     let product = text.contains(['×', '*']) || text.contains(" x ");
     let value = match second {
         Some(second) if product && first <= 3 && second <= 3 => first * second,
         Some(_) if product => return None,
-        Some(of) if (text.contains('/') || text.contains(" of ")) && of != 9 => return None,
         _ => first,
     };
     u8::try_from(value).ok().filter(|score| (1..=9).contains(score))

@@ -10,7 +10,9 @@ use super::ids::{Head, Letters, head, said_kind};
 use super::inline;
 use super::labels;
 use super::passages::{Item, blocks_at, dedent, heading, indent, key, label, lines, marker, table_at};
-use super::statements::{IMPACT, PROBABILITY, SCORE, STRUCK, Statement, is_source};
+use super::rating_names::{IMPACT, PROBABILITY, SCORE};
+use super::ratings::{is_bare, level};
+use super::statements::{STRUCK, Statement, is_source};
 use crate::knowledge::Kind;
 use forge_prose::blanks::is_placeholder;
 
@@ -53,7 +55,34 @@ pub(super) fn is_tally(header: &[String]) -> bool {
     const COUNTS: &[&str] =
         &["count", "number of risks", "total", "anzahl", "nombre", "cantidad", "numero", "quantidade"];
     let named = |names: &[&str]| header.iter().any(|column| names.contains(&column.as_str()));
-    named(COUNTS) && named(SCORE) | named(IMPACT) && !named(PROBABILITY)
+    named(COUNTS) && named(&SCORE) | named(&IMPACT) && !named(&PROBABILITY)
+}
+
+/// Whether a table has how bad along its top: `| | Low impact | High impact |`.
+pub(super) fn is_grid(header: &[String]) -> bool {
+    let rates = |column: &String| level(column).is_some() && !column.chars().any(|c| c.is_ascii_digit());
+    header.len() > 2 && header[1..].iter().all(rates)
+}
+
+/// The risks in a row of a grid that has how likely down its side. Cells that only rate show how to read it.
+fn of_grid(header: &[String], cells: &[String], line: usize) -> Vec<Stated> {
+    let side = cells.first().map(String::as_str).unwrap_or_default();
+    let is_risk = |cell: &str| cell.chars().any(char::is_alphabetic) && !is_bare(cell);
+    let columns = header.iter().zip(cells).skip(1).filter(|(_, cell)| is_risk(cell));
+    let rated =
+        |impact: &str| vec![("probability".to_owned(), side.to_owned()), ("impact".to_owned(), impact.to_owned())];
+    columns
+        .map(|(column, cell)| {
+            (None, Statement { text: cell.clone(), fields: rated(column), line, ..Statement::default() })
+        })
+        .collect()
+}
+
+/// Whether a table lists risks with their ratings, whatever stands above it.
+pub(super) fn rates_risks(header: &[String]) -> bool {
+    let columns: Vec<String> = header.iter().map(|column| scaled(column, "").0).collect();
+    let named = |names: &[&str]| columns.iter().any(|column| names.contains(&column.as_str()));
+    columns.iter().any(|column| names_kind(Kind::Risk, column)) && named(&PROBABILITY) && named(&IMPACT)
 }
 
 /// The statement of a table's row, and its id where the row has one.
@@ -86,13 +115,22 @@ fn name(cell: &str) -> Option<Head> {
     named.then(|| Head { id: bare.to_owned(), rest: String::new(), is_marked: true })
 }
 
-/// A column's name without what stands in brackets behind it. A scale there that is not forge's goes to the value.
+/// A column's name without what stands in brackets behind it. A scale there that is not forge's goes to the value:
+/// `Impact (1-5)`, `Impact 1-5`, `Impact /5`.
 fn scaled(column: &str, value: &str) -> (String, String) {
-    let Some((name, scale)) = column.split_once(" (") else { return (column.to_owned(), value.to_owned()) };
+    let is_rating = |name: &str| PROBABILITY.contains(&name) || IMPACT.contains(&name) || SCORE.contains(&name);
+    let end = column.find(['(', '[', '/', '（']).or_else(|| column.find(|c: char| c.is_ascii_digit()));
+    let Some((name, scale)) = end.map(|end| (column[..end].trim_end(), &column[end..])) else {
+        return (column.to_owned(), value.to_owned());
+    };
+    if !is_rating(name) {
+        let bare = column.split_once(" (").map_or(column, |(name, _)| name);
+        return (bare.to_owned(), value.to_owned());
+    }
     let highest = scale.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse::<u32>().ok()).max().unwrap_or(0);
-    let other = (highest > 3 && (PROBABILITY.contains(&name) || IMPACT.contains(&name)))
-        || (highest > 9 && SCORE.contains(&name));
-    let other = other && !scale.contains('%') && value.chars().any(|c| c.is_ascii_digit());
+    let ours = if SCORE.contains(&name) { 9 } else { 3 };
+    let is_figure = value.chars().any(|c| c.is_ascii_digit()) && !value.contains(['/', '%']);
+    let other = highest > ours && !scale.contains('%') && is_figure;
     (name.to_owned(), if other { format!("{value}/{highest}") } else { value.to_owned() })
 }
 
@@ -105,6 +143,16 @@ pub(super) fn unstruck(head: &str, text: String, fields: &mut Vec<(String, Strin
     }
     fields.push((STRUCK.to_owned(), "yes".to_owned()));
     text.replace("~~", "").trim().to_owned()
+}
+
+/// Whether something else is stated behind what is struck out: `~~Use Postgres~~ Use SQLite`, but not `~~Cards~~ (see D2)`.
+fn goes_on(text: &str) -> bool {
+    let Some((_, rest)) = text.trim().strip_prefix("~~").and_then(|rest| rest.split_once("~~")) else { return false };
+    let rest = rest.trim_start_matches([' ', '→', '-', '>', '—', '–', ':', '*', '=', '⇒']);
+    let is_remark =
+        ["(", "[", "see ", "superseded", "replaced", "dropped", "withdrawn", "rejected", "obsolete", "no longer"];
+    let lower = rest.to_lowercase();
+    rest.chars().any(char::is_alphabetic) && !is_remark.iter().any(|start| lower.starts_with(start))
 }
 
 /// Whether a text begins struck out.
@@ -134,7 +182,11 @@ pub fn of_section(kind: Kind, body: &str) -> Vec<Stated> {
             continue;
         };
         found.extend(items(from, lines[at].start, first));
-        let rows = table.rows.iter().filter(|_| !is_tally(&table.header));
+        if kind == Kind::Risk && is_grid(&table.header) {
+            found.extend(table.rows.iter().flat_map(|(line, cells)| of_grid(&table.header, cells, line + 1)));
+        }
+        let is_list = !(is_tally(&table.header) || kind == Kind::Risk && is_grid(&table.header));
+        let rows = table.rows.iter().filter(|_| is_list);
         found.extend(rows.map(|(line, cells)| {
             let (id, statement) = of_row(kind, &table.header, cells);
             (id, Statement { line: line + 1, ..statement })
@@ -271,7 +323,7 @@ pub fn of_item(kind: Kind, block: &str) -> Stated {
         None => (None, said.to_owned()),
     };
     let text = inline::fields(kind, &text, &mut fields);
-    let text = unstruck(said, text, &mut fields);
+    let text = if goes_on(said) { text } else { unstruck(said, text, &mut fields) };
     if !item.rest.is_empty() && kind == Kind::Decision && !fields.iter().any(|(name, _)| name == "rationale") {
         fields.push(("rationale".to_owned(), item.rest));
     }

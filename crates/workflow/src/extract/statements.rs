@@ -10,8 +10,10 @@
 use super::criteria::{boxed, criteria, is_kill_switch};
 use super::ids::ids_in;
 use super::passages::{key, one_line, tidy};
+use super::rating_names::{IMPACT, PROBABILITY, SCORE};
 use super::ratings::{
-    both_in, half_in, is_active, is_bare, is_left_open, level, level_word, likelihood, lone, named_in, score, standing,
+    both_in, half_in, has_other_scale, is_active, is_bare, is_left_open, level, level_word, likelihood, lone, named_in,
+    score, standing,
 };
 use super::says_nothing;
 use super::status::{self, Said};
@@ -21,59 +23,6 @@ use forge_debate::plan::contains_phrase;
 use forge_prose::blanks::is_placeholder;
 use forge_prose::words::words;
 
-/// What people call how likely a risk is.
-pub(super) const PROBABILITY: &[&str] = &[
-    "probability",
-    "likelihood",
-    "prob",
-    "p",
-    "l",
-    "chance",
-    "wahrscheinlichkeit",
-    "eintrittswahrscheinlichkeit",
-    "probabilité",
-    "vraisemblance",
-    "probabilidad",
-    "probabilità",
-    "probabilidade",
-    "waarschijnlijkheid",
-    "概率",
-    "可能性",
-];
-/// What people call how bad it is.
-pub(super) const IMPACT: &[&str] = &[
-    "impact",
-    "severity",
-    "i",
-    "consequence",
-    "auswirkung",
-    "auswirkungen",
-    "schwere",
-    "schaden",
-    "schadensausmaß",
-    "gravité",
-    "sévérité",
-    "impacto",
-    "gravedad",
-    "impatto",
-    "gravità",
-    "gravidade",
-    "影响",
-    "严重性",
-];
-/// What people call both in one.
-pub(super) const SCORE: &[&str] = &[
-    "score",
-    "risk score",
-    "rating",
-    "risk rating",
-    "level",
-    "risk level",
-    "overall risk",
-    "risikostufe",
-    "niveau",
-    "nivel",
-];
 /// What people call whoever watches it.
 pub(super) const OWNER: &[&str] = &["owner", "owners", "risk owner", "responsible", "accountable", "who"];
 const BOTH: &[&str] = &["probability × impact", "probability x impact", "p×i", "pxi", "p x i", "p × i"];
@@ -194,7 +143,7 @@ impl Statement {
             date: self.line_of(&["date", "decided on", "decided at", "when"]),
             kill_switch,
             supersedes: ids_in(self.get(SUPERSEDES).unwrap_or_default()),
-            locked: locked(&status)
+            locked: status::is_locked(&status)
                 || below
                 || self.get(&["challenge requires debate", "locked"]).is_some_and(says_yes),
             status: self.decision_status().unwrap_or_default(),
@@ -285,8 +234,8 @@ impl Statement {
     /// As a risk.
     pub fn risk(&self) -> Risk {
         let rated = self.rated();
-        let stated = self.get(SCORE).or(self.get(BOTH)).and_then(score);
         // A rating on another scale has a score on that scale.
+        let stated = self.get(&SCORE).or(self.get(BOTH)).filter(|_| !self.has_other_scale()).and_then(score);
         let understood = self.unrated().iter().all(|one| one.name == "score");
         let status = self.get(STATUS);
         let over = self.below.iter().any(|title| !is_active(title)) || self.is_struck();
@@ -303,16 +252,21 @@ impl Statement {
         }
     }
 
+    /// Whether it is rated on a scale that is not forge's: `4/5`.
+    fn has_other_scale(&self) -> bool {
+        [self.get(&PROBABILITY), self.get(&IMPACT)].into_iter().flatten().any(has_other_scale)
+    }
+
     fn rated(&self) -> (Option<u8>, Option<u8>) {
         let said = |names: &[&str]| self.get(names).filter(|value| !is_left_open(value));
         let (p, i) = said(BOTH).and_then(halves).unzip();
-        let (probability, impact) = (said(PROBABILITY).or(p), said(IMPACT).or(i));
+        let (probability, impact) = (said(&PROBABILITY).or(p), said(&IMPACT).or(i));
         // What forge wrote has them as values.
         let text = if self.source().is_none() { self.text.as_str() } else { "" };
         match (probability, impact) {
             (None, None) => both_in(text).unzip(),
-            (None, Some(impact)) => (named_in(text, PROBABILITY), level(impact)),
-            (Some(probability), None) => (likelihood(probability), named_in(text, IMPACT)),
+            (None, Some(impact)) => (named_in(text, &PROBABILITY), level(impact)),
+            (Some(probability), None) => (likelihood(probability), named_in(text, &IMPACT)),
             (Some(probability), Some(impact)) => (likelihood(probability), level(impact)),
         }
     }
@@ -326,11 +280,23 @@ impl Statement {
             (None, None, Some(level)) => Some(format!("{} and no probability", told("impact", level))),
             (None, None, None) => {
                 let rating = lone(&self.text).map(str::to_owned).or_else(|| half_in(&self.text));
-                rating.map(|rating| format!("only {rating:?}"))
+                rating.map(|rating| format!("only {rating:?}")).or_else(|| self.rated_otherwise())
             }
             _ => None,
         }
         .filter(|_| self.source().is_none())
+    }
+
+    /// Two ratings under names that are not known: `exposure: High, damage: High`.
+    fn rated_otherwise(&self) -> Option<String> {
+        let rates = |value: &str| is_bare(value) && level(value).is_some() && value.chars().any(char::is_alphabetic);
+        let rated: Vec<String> = self
+            .fields
+            .iter()
+            .filter(|(_, value)| rates(value))
+            .map(|(name, value)| format!("{name}: {value}"))
+            .collect();
+        (rated.len() > 1).then(|| format!("{:?} and neither a probability nor an impact", rated.join(", ")))
     }
 
     /// Who accepted a risk: `Accepted By`, `Status: accepted by Ann`, or a heading above it.
@@ -346,7 +312,7 @@ impl Statement {
     /// A risk's ratings that cannot be read: `probability: frequent`, `impact: 5`.
     pub fn unrated(&self) -> Vec<Unrated> {
         let both = |text: &str| halves(text).and_then(|(p, i)| likelihood(p).and(level(i))).or_else(|| score(text));
-        let (probability, impact, stated) = (self.get(PROBABILITY), self.get(IMPACT), self.get(SCORE));
+        let (probability, impact, stated) = (self.get(&PROBABILITY), self.get(&IMPACT), self.get(&SCORE));
         let ratings = [
             ("probability", probability, likelihood as fn(&str) -> Option<u8>),
             ("impact", impact, level),
@@ -380,23 +346,27 @@ impl Statement {
         let told: Vec<String> = unrated.iter().map(|one| format!("{} {:?}", one.name, one.value)).collect();
         let by_score = unrated.iter().all(|one| one.name == "score");
         let example = if by_score { "a score of 1 to 9, or probability and impact as " } else { "" };
-        let text =
-            format!("{} of {risk} not understood; write {example}High, Medium or Low (3, 2, 1)", told.join(", "));
+        let scale = match unrated.iter().any(|one| one.value.bytes().all(|byte| byte.is_ascii_digit())) {
+            true => ", or say of how many, such as `4/5` or a column `Impact (1-5)`",
+            false => "",
+        };
+        let told = told.join(", ");
+        let text = format!("{told} of {risk} not understood; write {example}High, Medium or Low (3, 2, 1){scale}");
         let half = self.half_rated().map(|has| {
             format!("{risk} has {has}, so it has no score; write both, such as `(probability: High, impact: Medium)`")
         });
         let decides = unrated.iter().any(|one| one.decides);
         match half.filter(|_| !decides) {
             Some(text) => Some((text, true)),
-            None if told.is_empty() => self.two_scores(risk).map(|text| (text, false)),
+            None if unrated.is_empty() => self.two_scores(risk).map(|text| (text, false)),
             None => Some((text, decides)),
         }
     }
 
     /// A score that is not what probability and impact come to.
     fn two_scores(&self, risk: &str) -> Option<String> {
-        let (stated, product) = (self.get(SCORE).and_then(score)?, product(self.rated())?);
-        (stated != product).then(|| {
+        let (stated, product) = (self.get(&SCORE).and_then(score)?, product(self.rated())?);
+        (stated != product && !self.has_other_scale()).then(|| {
             format!(
                 "{risk} has the score {stated}, and its probability and impact come to {product}; the higher counts"
             )
@@ -406,8 +376,8 @@ impl Statement {
     /// What a risk's ratings say besides: the knowledge keeps levels only.
     pub fn told_ratings(&self) -> Vec<String> {
         let unrated = self.unrated();
-        let stated =
-            [("probability", PROBABILITY), ("impact", IMPACT), ("score", SCORE), ("probability × impact", BOTH)];
+        let stated: [(&str, &[&str]); 4] =
+            [("probability", &PROBABILITY), ("impact", &IMPACT), ("score", &SCORE), ("probability × impact", BOTH)];
         let says = |value: &&str| value.chars().any(char::is_alphanumeric) && !is_left_open(value);
         stated
             .into_iter()

@@ -4,6 +4,7 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+use crate::contradiction::is_denial;
 use crate::knowledge::DecisionStatus;
 use forge_prose::blanks::is_placeholder;
 use forge_prose::phrases::Phrases;
@@ -20,6 +21,8 @@ static WORDS: LazyLock<[(DecisionStatus, Phrases); 6]> = LazyLock::new(|| {
         (DecisionStatus::Accepted, Phrases::of(include_str!("../../data/decision-stands.txt"))),
     ]
 });
+
+static LOCKED: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/decision-locked.txt")));
 
 /// What a status line says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +60,15 @@ pub(super) fn status(text: &str) -> Said {
         None if is_placeholder(said) && !said.contains('/') => Said::Nothing,
         None => Said::Unread,
     }
+}
+
+/// Whether a status says that a decision is locked: `locked`, `Final (2026-01-02)`, `approved by Ann`.
+pub(super) fn is_locked(text: &str) -> bool {
+    let said = words(without_struck(text).rsplit(['→', '>']).next().unwrap_or_default());
+    let at = LOCKED.find(&said).map(|(at, _)| at);
+    at.is_some_and(|at| {
+        !said[..at].iter().any(|word| is_denial(word) || ["be", "until", "to", "awaiting"].contains(&word.as_str()))
+    }) && matches!(status(text), Said::Status(DecisionStatus::Accepted))
 }
 
 /// What stands in brackets around a title: `Cards (superseded by D7)`, `[REJECTED] Cards`. Only words that are said of

@@ -365,15 +365,20 @@ fn plan_debate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Ga
             None if state.current_objective().trim().is_empty() => phase.id.clone(),
             None => format!("{:?}", shortened(state.current_objective())),
         };
+        let read = &snapshot.options;
+        let passed =
+            read.passed_over.as_ref().map(|(_, title)| format!(" (the list below {title:?} is not read as options)"));
+        let (passed, line) =
+            (passed.unwrap_or_default(), read.passed_over.as_ref().map(|(line, _)| *line).or(read.line));
         let text = format!(
-            "{} option{} listed{}; the debate on {about} needs {fewest}. List them below a heading \"Options\" as `- Name: description`, or go on without it, on record: {} --no-debate",
+            "{} option{} listed{}{passed}; the debate on {about} needs {fewest}. List them below a heading \"Options\" as `- Name: description`, or go on without it, on record: {} --no-debate",
             options.len(),
             if options.len() == 1 { "" } else { "s" },
             names(options),
             phase.command()
         );
         let file = snapshot.options.path.clone();
-        return Gate::Held(vec![Blocker { kind: BlockerKind::Options, file, line: snapshot.options.line, text }]);
+        return Gate::Held(vec![Blocker { kind: BlockerKind::Options, file, line, text }]);
     }
     if options.len() > OPTIONS_LIMIT {
         let text = format!("{} options listed; at most {OPTIONS_LIMIT} can be debated", options.len());

@@ -74,9 +74,11 @@ pub fn listed(document: &Document, findings: &Findings) -> Vec<ListedRisk> {
     findings.risks.iter().cloned().map(at).collect()
 }
 
-/// What tells a risk from every other.
-fn key(risk: &Risk) -> String {
-    risk.source.clone().unwrap_or_else(|| risk.id.clone())
+/// What tells a risk from every other: its source, unless it is another's that stands before it.
+fn key(risk: &Risk, knowledge: &Knowledge) -> String {
+    let first = knowledge.risks.iter().find(|known| known.source == risk.source);
+    let is_copied = first.is_some_and(|first| first.id != risk.id) && !risk.id.is_empty();
+    risk.source.clone().filter(|_| !is_copied).unwrap_or_else(|| risk.id.clone())
 }
 
 impl RiskFacts<'_> {
@@ -87,15 +89,17 @@ impl RiskFacts<'_> {
         let mut all: Vec<HighRisk> = Vec::new();
         for (risk, place) in known.chain(listed).filter(|(risk, _)| risk.active) {
             let Some(score) = risk.score() else { continue };
-            let same = knowledge.risks.iter().find(|known| {
-                (!risk.id.is_empty() && known.id == risk.id) || (risk.source.is_some() && known.source == risk.source)
-            });
+            let by_id = knowledge.risks.iter().find(|known| !risk.id.is_empty() && known.id == risk.id);
+            let by_source =
+                || knowledge.risks.iter().find(|known| risk.source.is_some() && known.source == risk.source);
+            let same = by_id.or_else(by_source);
             let id = same.map_or(risk.id.as_str(), |known| known.id.as_str());
             if self.accepted.iter().any(|one| one.risk == id && one.score >= score) {
                 continue;
             }
             let id = Some(id.to_owned()).filter(|id| !id.is_empty());
-            let high = HighRisk { key: key(same.unwrap_or(risk)), id, text: risk.text.clone(), score, place };
+            let high =
+                HighRisk { key: key(same.unwrap_or(risk), knowledge), id, text: risk.text.clone(), score, place };
             match all.iter_mut().find(|known| known.key == high.key) {
                 Some(known) if known.score >= score => {}
                 Some(known) => *known = high,

@@ -49,7 +49,12 @@ const ROTATION: Locked = Locked { title: "Refresh token rotation", chosen: &[], 
 fn says(text: &str, locked: &Locked) -> Relation {
     let known = Decision { title: locked.title.to_owned(), locked: true, ..decision("D1", &[]) };
     let own = |labels: &[&str]| labels.iter().map(|label| (*label).to_owned()).collect::<Vec<_>>();
-    let settled = Settled { decision: "D1".to_owned(), chosen: own(locked.chosen), rejected: own(locked.rejected) };
+    let settled = Settled {
+        decision: "D1".to_owned(),
+        chosen: own(locked.chosen),
+        rejected: own(locked.rejected),
+        letters: own(&["B", "C"]),
+    };
     let settled = Some(&settled).filter(|settled| !settled.chosen.is_empty());
     let stated = Decision { title: text.to_owned(), ..Decision::default() };
     relation(&stated, &known, settled)
@@ -572,6 +577,210 @@ const UNDEBATED: &[Undebated] = &[
         against: &["Prices are shown in dollars", "Show prices in dollars", "No prices in euros"],
         beside: &["Prices are shown without cents", "Prices are updated in the evening", "Round prices to ten cents"],
     },
+    Undebated {
+        title: "Use Postgres for storage",
+        against: &[
+            "Data is kept in SQLite, not in Postgres",
+            "SQLite as storage",
+            "Postgres is too heavy; SQLite",
+            "Postgres ist zu teuer",
+            "Remove the Postgres dependency",
+            "Drop the dependency on Postgres",
+            "~~Use Postgres~~ Use SQLite",
+            "~~Postgres~~ → SQLite",
+            "Option B instead",
+            "We go with B instead",
+            "Storage: SQLite, because Postgres is overkill",
+            "Postgres yerine SQLite",
+            "Wir verzichten auf Postgres",
+            "Postgres fliegt raus",
+            "Nous n'utilisons plus Postgres",
+        ],
+        beside: &[
+            "Cache pages in Redis",
+            "Use SQLite in unit tests",
+            "Postgres as of version 16",
+            "Postgres is not exposed to the internet",
+            "Secrets are not written to Postgres logs",
+            "Remove the Postgres log files after a week",
+            "Remove unused Postgres dependencies from the lock file",
+            "~~Use a pool~~ Use pgbouncer",
+            "Plan B is described in the runbook",
+            "Use vitamin B for the demo data",
+            "Grade B buildings are listed first",
+            "The Postgres password is too short; use 32 characters",
+            "Use Kafka for events",
+            "Indexes are built at night",
+            "Postgres runs on two nodes",
+            "We go with blue buttons instead",
+        ],
+    },
+    Undebated {
+        title: "Option C: Digest mail",
+        against: &["Option B", "Option A: Postcards", "We choose option B", "Variante B", "We go with A instead"],
+        beside: &[
+            "Option C",
+            "We choose option C",
+            "Option B of the printer menu is hidden",
+            "Exit code 2 means a bounce",
+        ],
+    },
+    Undebated {
+        title: "Usar Postgres para guardar datos",
+        against: &[
+            "Ya no usamos Postgres",
+            "No usamos Postgres",
+            "Dejamos de usar Postgres",
+            "Usamos SQLite en vez de Postgres",
+            "SQLite y no Postgres",
+            "Se elimina Postgres",
+            "Descartamos Postgres",
+            "Cambiar Postgres por SQLite",
+            "Migramos de Postgres a SQLite",
+            "Postgres se reemplaza por SQLite",
+        ],
+        beside: &[
+            "Los nombres van en plural",
+            "Usar Redis para la caché",
+            "Postgres se actualiza cada año",
+            "No guardar contraseñas en texto plano",
+            "Hacemos copias de Postgres cada noche",
+            "La versión de Postgres no cambia",
+        ],
+    },
+    Undebated {
+        title: "Usar Postgres para os dados",
+        against: &[
+            "Deixar de usar Postgres",
+            "Não usamos Postgres",
+            "Usar SQLite em vez de Postgres",
+            "SQLite no lugar do Postgres",
+            "Substituir Postgres por SQLite",
+            "Trocar Postgres por SQLite",
+            "Postgres será removido",
+            "Usar SQLite para os dados",
+        ],
+        beside: &[
+            "Usar Redis para o cache",
+            "Backups do Postgres toda noite",
+            "Os nomes ficam no plural",
+            "Postgres roda em dois servidores",
+        ],
+    },
+    Undebated {
+        title: "Gebruik Postgres voor opslag",
+        against: &[
+            "Postgres vervangen door SQLite",
+            "SQLite in plaats van Postgres",
+            "Gebruik SQLite voor opslag",
+            "We stappen af van Postgres",
+            "Stoppen met Postgres",
+            "Postgres wordt vervangen",
+            "We gebruiken geen Postgres",
+            "We gebruiken SQLite, niet Postgres",
+        ],
+        beside: &["Gebruik Redis voor de cache", "Postgres elke nacht back-uppen", "Namen staan in het meervoud"],
+    },
+    Undebated {
+        title: "Użyj Postgres do danych",
+        against: &[
+            "Rezygnujemy z Postgres",
+            "SQLite zamiast Postgres",
+            "Nie używamy Postgres",
+            "Zastąpić Postgres przez SQLite",
+            "Przechodzimy z Postgres na SQLite",
+            "Usuwamy Postgres",
+        ],
+        beside: &[
+            "Kopia Postgres co noc",
+            "Nazwy w liczbie mnogiej",
+            "Przejście z Postgres 15 na 16",
+            "Użyj Redis do kolejki",
+        ],
+    },
+    Undebated {
+        title: "Использовать Postgres",
+        against: &[
+            "Заменить Postgres на SQLite",
+            "SQLite вместо Postgres",
+            "Не использовать Postgres",
+            "Отказываемся от Postgres",
+            "Переходим с Postgres на SQLite",
+            "Postgres больше не нужен",
+        ],
+        beside: &[
+            "Резервная копия Postgres каждую ночь",
+            "Использовать Redis для кэша",
+            "Имена во множественном числе",
+        ],
+    },
+    Undebated {
+        title: "Använd Postgres",
+        against: &[
+            "Ta bort Postgres",
+            "SQLite istället för Postgres",
+            "Vi slutar använda Postgres",
+            "Byt ut Postgres mot SQLite",
+            "Ersätt Postgres med SQLite",
+            "Postgres används inte längre",
+            "Inte Postgres",
+        ],
+        beside: &["Postgres säkerhetskopieras varje natt", "Använd Redis", "Namn skrivs i plural"],
+    },
+    Undebated {
+        title: "Usare Postgres",
+        against: &[
+            "Non usare Postgres",
+            "SQLite invece di Postgres",
+            "Abbandoniamo Postgres",
+            "Sostituire Postgres con SQLite",
+        ],
+        beside: &["Usare Redis per la cache", "Backup di Postgres ogni notte"],
+    },
+    Undebated {
+        title: "使用 Postgres 存储",
+        against: &[
+            "使用 SQLite 存储",
+            "用 SQLite 代替 Postgres",
+            "把 Postgres 换成 SQLite",
+            "从 Postgres 迁移到 SQLite",
+            "不使用 Postgres",
+            "使用 SQLite，不用 Postgres",
+            "使用 SQLite 而不是 Postgres",
+            "Postgres 改为 SQLite",
+            "弃用 Postgres",
+            "Postgres 太重",
+        ],
+        beside: &[
+            "每天备份 Postgres",
+            "使用 Redis 缓存",
+            "名称用复数",
+            "Postgres 运行在两台服务器上",
+            "从 Postgres 读取数据",
+        ],
+    },
+    Undebated {
+        title: "Postgres を使う",
+        against: &[
+            "Postgres をやめる",
+            "Postgres は使わない",
+            "Postgres の代わりに SQLite を使う",
+            "Postgres から SQLite に移行する",
+            "Postgres ではなく SQLite を使う",
+            "Postgres を廃止する",
+        ],
+        beside: &["毎晩バックアップする", "Redis を使う", "Postgres からデータを読む", "Postgres のバックアップを取る"],
+    },
+    Undebated {
+        title: "ストレージに Postgres を使う",
+        against: &["ストレージに SQLite を使う"],
+        beside: &["キャッシュに Redis を使う"],
+    },
+    Undebated {
+        title: "One mail a week to each reader with books due",
+        against: &["One mail a day to each reader"],
+        beside: &["One mail a week to each reader", "One log line a day", "Mails list two books at most"],
+    },
 ];
 
 // seed: S0-75, S1-74
@@ -801,7 +1010,12 @@ fn two_decisions_at_stake_have_a_debate_each() {
 #[test]
 fn an_option_that_says_what_is_decided_keeps_it() {
     let locked = Decision { title: "Remind readers: Mail".to_owned(), ..decision("D1", &[]) };
-    let settled = Settled { decision: "D1".to_owned(), chosen: vec!["Mail".to_owned()], rejected: Vec::new() };
+    let settled = Settled {
+        decision: "D1".to_owned(),
+        chosen: vec!["Mail".to_owned()],
+        rejected: Vec::new(),
+        letters: Vec::new(),
+    };
     let label = |label: &str| Choice { label: label.to_owned(), ..choices(1).remove(0) };
     for (text, keeps) in [
         ("Mail", true),
@@ -903,7 +1117,12 @@ fn other_words_under_a_locked_id_are_another_choice_where_the_options_are_known_
         let said = Decision { title: title.to_owned(), ..decision("D1", &[]) };
         let known = Decision { title: MAIL.title.to_owned(), locked: true, ..decision("D1", &[]) };
         let own = |labels: &[&str]| labels.iter().map(|label| (*label).to_owned()).collect::<Vec<_>>();
-        let settled = Settled { decision: "D1".to_owned(), chosen: own(MAIL.chosen), rejected: own(MAIL.rejected) };
+        let settled = Settled {
+            decision: "D1".to_owned(),
+            chosen: own(MAIL.chosen),
+            rejected: own(MAIL.rejected),
+            letters: Vec::new(),
+        };
         assert_eq!(relation(&said, &known, Some(&settled)), expected, "{title}");
     }
 }

@@ -439,4 +439,9 @@ fn a_risk_calls_again_only_when_its_score_rises() {
     // Said anew in the phase's document, under its number.
     let again = [ListedRisk { risk: Risk { source: None, ..higher.clone() }, file: "x.md".to_owned(), line: 3 }];
     assert!(calls(&build, &same, RiskFacts { listed: &again, ..asked }));
+    // Another risk with its source is not answered with it.
+    let other = Risk { id: "R2".to_owned(), text: "Data loss".to_owned(), ..same.clone() };
+    let known = Knowledge { risks: vec![same.clone(), other], ..Knowledge::default() };
+    assert!(call(&build, &config, &Facts { knowledge: &known, risks: asked, ..nothing() }).debate);
+    assert!(call(&build, &config, &Facts { knowledge: &known, risks: accepts, ..nothing() }).debate);
 }

@@ -164,3 +164,41 @@ fn a_day_that_cannot_be_read_is_kept_as_it_was_written() {
     }
     assert_eq!(only("x: y\n- Due: 2026-01-01").unread_due, None);
 }
+
+#[test]
+fn a_tick_counts_however_it_is_drawn() {
+    let ticked = |criterion: &str| {
+        let decision = Decision { id: "D1".to_owned(), kill_switch: vec![criterion.to_owned()], ..Decision::default() };
+        let knowledge = Knowledge { decisions: vec![decision], ..Knowledge::default() };
+        tripwires(&knowledge)[0].ticked
+    };
+    for criterion in [
+        "[x] cost over 5",
+        "[X] cost over 5",
+        "[✓] cost over 5",
+        "[☑] cost over 5",
+        "☑ cost over 5",
+        "✅ cost over 5",
+        "✔ cost over 5",
+        "✔️ cost over 5",
+        "cost over 5\n- Tripped: Yes",
+        "cost over 5\n- Triggered: ✅",
+        "cost over 5\n- Status: tripped",
+        "cost over 5\n- Ausgelöst: ja",
+    ] {
+        assert!(ticked(criterion), "{criterion}");
+    }
+    for criterion in [
+        "[ ] cost over 5",
+        "☐ cost over 5",
+        "cost over 5",
+        "cost over 5\n- Tripped: No",
+        "cost over 5\n- Tripped: not yet",
+        "cost over 5\n- Status: not tripped",
+        "cost over 5\n- Status: watched",
+        "[1] cost over 5",
+        "x86 boxes cost over 5",
+    ] {
+        assert!(!ticked(criterion), "{criterion}");
+    }
+}

@@ -383,8 +383,8 @@ impl World {
             there: listed.is_some() || self.documents.contains_key(&path),
             line: listed.map(|_| OPTIONS_LINE),
             options: listed.cloned().unwrap_or_default(),
-            unclear: Vec::new(),
             path,
+            ..OptionsRead::default()
         };
         snapshot.artifacts = phase
             .artifacts

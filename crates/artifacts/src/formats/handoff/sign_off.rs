@@ -23,6 +23,7 @@ const FINAL: [&str; 7] = ["final", "complete", "completed", "done", "approved", 
 const ABOUT: [&str; 3] = ["phase completed", "blocked by", "ready to proceed"];
 static CONDITIONS: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::of(include_str!("../../../data/sign-off-conditions.txt")));
+static IN_PART: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../../data/in-part.txt")));
 
 /// What is to be held or told because of what a handoff says of itself.
 pub(super) fn doubts(path: &str, text: &str, parsed: &Document) -> Vec<Unclear> {
@@ -114,6 +115,9 @@ fn sign_off(path: &str, said: &Said) -> Option<Unclear> {
             format!("the sign-off says {shown}, a yes that waits for something; write `Yes` when that is done"),
             true,
         ),
+        ("phase completed" | "ready to proceed", None) if is_in_part(value) => {
+            doubt(format!("the sign-off says {shown}, which is not all of it; write `Yes` when it is so"), true)
+        }
         ("phase completed" | "ready to proceed", None) => {
             doubt(format!("the sign-off says {shown}, and the phase goes on"), false)
         }
@@ -126,6 +130,13 @@ fn waits(value: &str) -> bool {
     let lower = value.to_lowercase().replace("at once", "");
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     CONDITIONS.find(&words).is_some()
+}
+
+/// `Partial`, `mostly done`, `80 %`.
+fn is_in_part(value: &str) -> bool {
+    let said = forge_prose::words::words(value);
+    let percent = said.windows(2).find(|pair| pair[1] == "%").map(|pair| pair[0].as_str());
+    IN_PART.find(&said).is_some() || percent.is_some_and(|figure| figure != "100")
 }
 
 /// `None`, `nothing so far`, `No blockers`.

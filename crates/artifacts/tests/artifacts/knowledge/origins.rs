@@ -308,7 +308,7 @@ fn what_has_no_id_is_told() {
 }
 
 #[test]
-fn ratings_on_another_scale_are_never_read_as_ours() {
+fn ratings_on_another_scale_are_read_as_so_much_of_ours_or_held() {
     let table = |cells: &str, head: &str| {
         format!(
             "## Active Risks\n\n| ID | Risk | {head} | Score | Status |\n|---|---|---|---|---|---|\n| R1 | Rain | {cells} |\n"
@@ -320,14 +320,15 @@ fn ratings_on_another_scale_are_never_read_as_ours() {
         ("3 | 2 | | open", plain, Some(6), false),
         ("4 | 5 | 20 | open", plain, None, true),
         ("4 | 2 | 8 | open", plain, None, true),
-        ("3 | 3 | 9 | open", "Probability (1-5) | Impact (1-5)", None, true),
+        ("3 | 3 | 9 | open", "Probability (1-5) | Impact (1-5)", Some(4), false),
+        ("4 | 4 | 16 | open", "Probability (1-5) | Impact (1-5)", Some(9), false),
         ("3 | 3 | 9 | open", "Probability (1-3) | Impact (1-3)", Some(9), false),
         ("High | Low | | open", "Likelihood (1-5) | Severity", Some(3), false),
-        ("3/5 | 3/5 | | open", plain, None, true),
+        ("3/5 | 3/5 | | open", plain, Some(4), false),
         ("often | High | | open", plain, None, true),
         ("🔴 | High | | open", plain, None, true),
         ("| | 20 | open", plain, None, true),
-        ("| | 8/25 | open", plain, None, true),
+        ("| | 8/25 | open", plain, Some(3), false),
         ("| | 2 × 3 | open", plain, Some(6), false),
         ("| | 4 × 5 = 20 | open", plain, None, true),
         ("High | High | P×I | open", plain, Some(9), false),

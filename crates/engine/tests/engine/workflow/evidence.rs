@@ -57,6 +57,30 @@ fn only_what_this_workflow_left_shows_a_debate() {
             vec![(SYNTHESIS, format!("# Synthesis\n\n## Debate Summary\n\n{REASONS}\n\n## Final Decision\n\n**Decision:** DEFER\n"))],
         ),
         (
+            "a final document beside a synthesis that puts the decision off",
+            false,
+            vec![
+                (FINAL, "---\nphase: brainstorm\ncompleted_at: 2026-01-10\n---\nPostcards.\n".to_owned()),
+                (SYNTHESIS, format!("# Synthesis\n\n## Debate Summary\n\n{REASONS}\n\n## Final Decision\n\n**Decision:** DEFER\n")),
+            ],
+        ),
+        (
+            "a final document beside a synthesis that decides",
+            true,
+            vec![
+                (FINAL, "---\nphase: brainstorm\ncompleted_at: 2026-01-10\n---\nPostcards.\n".to_owned()),
+                (SYNTHESIS, format!("# Synthesis\n\n{REASONS}\n")),
+            ],
+        ),
+        (
+            "a final document beside an earlier synthesis that puts the decision off",
+            true,
+            vec![
+                (FINAL, "---\nphase: brainstorm\ncompleted_at: 2026-01-10\n---\nPostcards.\n".to_owned()),
+                (EARLIER_SYNTHESIS, "# Synthesis\n\n**Decision:** DEFER\n".to_owned()),
+            ],
+        ),
+        (
             "a final document that says that no debate was held",
             false,
             vec![(FINAL, "---\nphase: brainstorm\ncompleted_at: 2026-01-10\n---\nPostcards.\n\n**Debate:** not held\n".to_owned())],
@@ -194,7 +218,7 @@ fn the_sign_off_of_a_handoff_counts() {
         ("", "Ready to proceed: No", Some((true, "Ready to proceed: No"))),
         ("", "Ready to proceed: no, not before May", Some((true, "Ready to proceed"))),
         ("", "**Phase completed:** No", Some((true, "Phase completed: No"))),
-        ("", "Phase completed: Partial", Some((false, "Phase completed: Partial"))),
+        ("", "Phase completed: Partial", Some((true, "Phase completed: Partial"))),
         ("", "Ready to proceed: Conditional", Some((false, "Conditional"))),
         ("", "Blocked by:\n- Legal review", Some((true, "blocked by Legal review"))),
         (

@@ -264,6 +264,34 @@ fn a_live_risk_is_rated_or_holds() {
         ("- Rain (score: 6)", 6),
         ("| Risiko | Wahrscheinlichkeit | Auswirkung |\n|---|---|---|\n| Regen | hoch | hoch |", 9),
         (row("High", "Medium", "").as_str(), 6),
+        // On other scales.
+        (row("4/5", "5/5", "20").as_str(), 9),
+        (row("4/5", "5/5", "20/25").as_str(), 9),
+        (row("3/5", "3/5", "9").as_str(), 4),
+        (row("1/5", "5/5", "5").as_str(), 3),
+        (row("7/10", "4/10", "").as_str(), 6),
+        (row("4 (High)", "3 (Medium)", "12").as_str(), 6),
+        (row("", "", "20/25").as_str(), 8),
+        ("| Risk | Probability (1-5) | Impact (1-5) | Score |\n|---|---|---|---|\n| Rain | 4 | 5 | 20 |", 9),
+        ("| Risk | Likelihood 1–5 | Impact 1–5 |\n|---|---|---|\n| Rain | 2 | 2 |", 4),
+        ("| Risk | L (1-5) | I (1-5) | L×I |\n|---|---|---|---|\n| Rain | 4 | 4 | 16 |", 9),
+        ("| Risk | Score (1-25) |\n|---|---|\n| Rain | 6 |", 3),
+        ("- Rain (likelihood: 4 of 5, impact: 2 of 5)", 6),
+        ("| | Low impact | High impact |\n|---|---|---|\n| Low likelihood | | |\n| High likelihood | | Rain |", 9),
+        ("| Likelihood / Impact | Low | Medium | High |\n|---|---|---|---|\n| Medium | | Rain | |", 4),
+        // In other languages.
+        ("- 退信（概率：高，影响：高）", 9),
+        ("- 退信 (概率: 高, 影响: 中)", 6),
+        ("- 退信：概率高，影响低", 3),
+        ("| 风险 | 概率 | 影响 |\n|---|---|---|\n| 退信 | 高 | 高 |", 9),
+        ("- 障害（発生確率：高、影響度：中）", 6),
+        ("- 장애 (확률: 높음, 영향: 높음)", 9),
+        ("- Дождь (вероятность: высокая, влияние: среднее)", 6),
+        ("- Deszcz (prawdopodobieństwo: wysokie, wpływ: wysoki)", 9),
+        ("- Regn (sannolikhet: hög, påverkan: låg)", 3),
+        ("- Chuva (probabilidade: alta, impacto: médio)", 6),
+        ("- Pioggia (probabilità: alta, impatto: alto)", 9),
+        ("- Regen (kans: hoog, gevolg: middel)", 6),
     ] {
         assert_eq!(read(body), (Some(score), false), "{body}");
     }
@@ -283,6 +311,10 @@ fn a_live_risk_is_rated_or_holds() {
         row("", "High", "").as_str(),
         row("High", "?", "").as_str(),
         row("4", "5", "20").as_str(),
+        row("5", "2", "").as_str(),
+        "| Risk | Exposure | Damage |\n|---|---|---|\n| Rain | High | High |",
+        "- 退信（影响：高）",
+        "- Rain (high/high)",
         row("often", "High", "").as_str(),
         "Rain is a high risk, probability and impact alike.",
     ] {
@@ -300,11 +332,57 @@ fn a_live_risk_is_rated_or_holds() {
         row("", "", "").as_str(),
         row("tbd", "tbd", "tbd").as_str(),
         "There are no risks that are new here.",
+        "We see no high risks here; impact on readers is low.",
+        "Keine hohen Risiken.",
+        "| Risk | Priority | Mitigation |\n|---|---|---|\n| Rain | High | A roof |",
+        "| Risk | Mitigation |\n|---|---|\n| Rain | A high roof |",
+        "| | Low impact | High impact |\n|---|---|---|\n| Low likelihood | Low | Medium |\n| High likelihood | 🟡 | 9 |",
         "| Risk Level | Count | Highest Priority Risk |\n|---|---|---|\n| High | 0 | None |\n| Medium | 1 | Spam |",
         "None.",
     ] {
         assert_eq!(read(body), (None, false), "{body}");
     }
+}
+
+/// Rated risks in a table count below whichever heading; how they are rated, and those that are over, do not.
+#[test]
+fn a_table_of_rated_risks_counts_below_any_heading() {
+    let table = "| Risk | Probability | Impact | Test |\n|---|---|---|---|\n| Bounce storm | High | High | load |\n";
+    let score = |text: &str| {
+        let found = from_document("wf", "test", "d", &sections(text));
+        found.risks.first().and_then(Risk::score)
+    };
+    for heading in [
+        "## Risk-Based Test Priorities",
+        "## Risk Matrix",
+        "## What could go wrong",
+        "## 风险",
+        "## Risiken",
+        "## Riesgos",
+        "## Risques",
+        "## Principaux risques",
+        "## Mögliche Risiken",
+        "## Potential Risks",
+        "## Риски",
+        "## Ryzyka",
+        "## Test Plan",
+    ] {
+        assert_eq!(score(&format!("{heading}\n\nWe test these first.\n\n{table}")), Some(9), "{heading}");
+    }
+    for heading in ["## Mitigated Risks", "## Closed", "## Options", "## Example", "## Risk Scoring Scale"] {
+        assert_eq!(score(&format!("{heading}\n\n{table}")), None, "{heading}");
+    }
+    for other in [
+        "## Strategy\n\n| Area | Risk | Priority |\n|---|---|---|\n| Login | High | 1 |\n",
+        "## Scores\n\n| Probability | Impact | Score |\n|---|---|---|\n| High | High | 9 |\n",
+        "## Findings\n\n| ID | Severity | Finding |\n|---|---|---|\n| F1 | High | No test |\n",
+    ] {
+        assert_eq!(score(other), None, "{other}");
+    }
+    let unread = "## Risk Matrix\n\n| Risk | Likelihood | Impact |\n|---|---|---|\n| Bounce storm | 4 | 5 |\n";
+    let told = unclear("test.md", &sections(unread), &Knowledge::default());
+    assert_eq!(told.iter().map(|one| (one.line, one.holds)).collect::<Vec<_>>(), [(5, true)]);
+    assert!(told[0].text.contains("Impact (1-5)"), "{}", told[0].text);
 }
 
 #[test]
