@@ -79,7 +79,7 @@ impl HostPlace {
         let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         let name = path.strip_prefix(self.folder).and_then(|rest| rest.strip_prefix('/'));
         let name = name.and_then(|name| name.strip_suffix(self.end)).filter(|name| name.starts_with(self.begin));
-        name.is_some_and(|name| !name.is_empty() && name.bytes().all(is_plain))
+        name.is_some_and(|name| !name.is_empty() && !name.ends_with('-') && name.bytes().all(is_plain))
     }
 
     /// Whether a folder is on the way to a file of this place.
