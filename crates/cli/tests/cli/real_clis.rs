@@ -8,6 +8,7 @@ mod acp;
 mod challenge;
 mod doctor;
 mod faults;
+mod holding;
 mod hosted;
 mod install;
 mod judges;

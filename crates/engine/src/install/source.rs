@@ -64,7 +64,7 @@ pub(super) struct Page {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Skill {
     pub(super) name: &'static str,
-    pub(super) description: String,
+    description: String,
     body: String,
 }
 
@@ -121,6 +121,11 @@ impl Page {
 }
 
 impl Skill {
+    /// The description for a host.
+    pub(super) fn description(&self, voice: &Voice<'_>) -> String {
+        voice.said(&self.description, "")
+    }
+
     /// The text for a host.
     pub(super) fn text(&self, voice: &Voice<'_>) -> String {
         voice.said(&self.body, "")

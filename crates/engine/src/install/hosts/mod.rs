@@ -83,17 +83,30 @@ fn quoted(text: &str) -> String {
 /// The skills as files below a folder.
 fn skills(folder: &str, voice: &Voice<'_>) -> Vec<PageFile> {
     let file = |skill: source::Skill| {
-        let front = [format!("name: {}", skill.name), format!("description: {}", quoted(&skill.description))];
+        let description = skill.description(voice);
+        let front = [format!("name: {}", skill.name), format!("description: {}", quoted(&description))];
         markdown(format!("{folder}/{}/SKILL.md", skill.name), &front, &skill.text(voice))
     };
     source::skills().into_iter().map(file).collect()
 }
 
-/// The pages as Markdown files below a folder, with a description at their top.
-fn commands(folder: &str, voice: &Voice<'_>) -> Vec<PageFile> {
+/// The pages as Markdown files below a folder, each with these lines at its top.
+fn commands(folder: &str, voice: &Voice<'_>, front: fn(&Page) -> Vec<String>) -> Vec<PageFile> {
     let file = |page: Page| {
         let path = format!("{folder}/{}/{}.md", page.plugin, page.name);
-        markdown(path, &[format!("description: {}", quoted(&page.description))], &page.text(voice))
+        markdown(path, &front(&page), &page.text(voice))
     };
     source::pages().into_iter().map(file).collect()
+}
+
+/// The lines at the top of a page that say what it is for.
+fn described(page: &Page) -> Vec<String> {
+    vec![format!("description: {}", quoted(&page.description))]
+}
+
+/// The same for a host whose model would otherwise call the page by itself.
+fn guarded(page: &Page) -> Vec<String> {
+    let hint = page.hint.iter().map(|hint| format!("argument-hint: {}", quoted(hint)));
+    let guard = page.spends.then(|| "disable-model-invocation: true".to_owned());
+    described(page).into_iter().chain(hint).chain(guard).collect()
 }
