@@ -13,7 +13,10 @@ mod hosted;
 mod install;
 mod judges;
 mod killed;
+mod listings;
 mod opencode;
+mod rounds;
+mod stage;
 mod tools;
 
 use crate::place::{Done, Place};

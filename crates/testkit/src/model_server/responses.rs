@@ -77,7 +77,8 @@ fn items(served: &Served<'_>) -> Vec<Value> {
 
 /// The name of the group that a tool was offered in, if it was in one.
 fn group<'t>(tools: &'t Value, name: &str) -> Option<&'t Value> {
-    let has = |group: &&Value| group["tools"].as_array().is_some_and(|tools| tools.iter().any(|tool| tool["name"] == name));
+    let has =
+        |group: &&Value| group["tools"].as_array().is_some_and(|tools| tools.iter().any(|tool| tool["name"] == name));
     tools.as_array()?.iter().find(has).map(|group| &group["name"])
 }
 

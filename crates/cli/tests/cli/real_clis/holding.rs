@@ -21,8 +21,8 @@ pub(super) struct Manner {
     pub(super) start: fn(&str, &str) -> Call,
     /// What is to be done once subagents are started, before anything else.
     pub(super) wait: fn(&Asked) -> Option<Answer>,
-    /// How a turn is handed in.
-    pub(super) hand_in: fn(&Seat<'_>, &str) -> Answer,
+    /// Writes a file of the project, where a turn is handed in by one; in one command otherwise.
+    pub(super) write: Option<fn(&Asked, &str, &str) -> Call>,
 }
 
 pub(super) static CLAUDE: Manner = Manner {
@@ -30,11 +30,12 @@ pub(super) static CLAUDE: Manner = Manner {
     read: |asked, file| ("Read", json!({ "file_path": path(asked, "working directory: ", file) })),
     start: |role, prompt| {
         let role = format!("forge-{role}");
-        let waits = json!({ "description": "one seat", "prompt": prompt, "subagent_type": role, "run_in_background": false });
+        let waits =
+            json!({ "description": "one seat", "prompt": prompt, "subagent_type": role, "run_in_background": false });
         ("Agent", waits)
     },
     wait: |_| None,
-    hand_in: |seat, words| seat.in_one_command(words),
+    write: None,
 };
 
 /// The path of a file of the project, whose folder stands behind these words in what the model is told.
@@ -103,12 +104,22 @@ impl<'a> Seat<'a> {
     /// Reads its ask, hands in, and is done.
     pub(super) fn usual(&self, votes: Votes) -> Answer {
         let told = told(self.asked);
+        let file = format!("docs/forge/turns/{}.md", self.turn());
+        let submit = format!("forge turn submit {} {} --turn {} --file", self.debate, self.name, self.turn());
+        let has_submitted = self.asked.calls().iter().any(|(_, input)| strings(input).contains(&submit));
         let has_read = told.contains("# The form of your reply");
-        match self.step() {
-            0 => self.reads(),
-            _ if has_read => (self.manner.hand_in)(self, &words(&told, votes)),
+        match self.manner.write {
+            _ if self.step() == 0 => self.reads(),
+            Some(write) if has_read => Answer::tools([write(self.asked, &file, &words(&told, votes))]),
+            None if has_read => self.runs(&format!("{submit} - <<'END_OF_TURN'\n{}\nEND_OF_TURN", words(&told, votes))),
+            Some(_) if !has_submitted => self.runs(&format!("{submit} {file}")),
             _ => Answer::Text(format!("handed in: {told}")),
         }
+    }
+
+    /// The turn that it is asked for.
+    fn turn(&self) -> &str {
+        self.ask.rsplit('/').next().and_then(|name| name.strip_suffix(".md")).unwrap_or("")
     }
 
     pub(super) fn reads(&self) -> Answer {
@@ -118,16 +129,6 @@ impl<'a> Seat<'a> {
     /// Runs a command.
     pub(super) fn runs(&self, command: &str) -> Answer {
         self.manner.runs(command)
-    }
-
-    /// The command that hands in, up to where the words come from.
-    pub(super) fn submit(&self) -> String {
-        let turn = self.ask.rsplit('/').next().and_then(|name| name.strip_suffix(".md")).unwrap_or("");
-        format!("forge turn submit {} {} --turn {turn} --file", self.debate, self.name)
-    }
-
-    fn in_one_command(&self, words: &str) -> Answer {
-        self.runs(&format!("{} - <<'END_OF_TURN'\n{words}\nEND_OF_TURN", self.submit()))
     }
 }
 

@@ -265,7 +265,10 @@ fn killed_in_the_second_wave_and_ended_by_another_session() {
     let verdict = host.ends(&said);
     assert_eq!(verdict["rounds"], 2, "{verdict:#}");
     let after = host.of_seats().split_off(before);
-    let seats: BTreeSet<String> =
-        after.iter().filter_map(|asked| Seat::of(asked, &CLAUDE)).map(|seat| format!("{} {}", seat.name, seat.is_second())).collect();
+    let seats: BTreeSet<String> = after
+        .iter()
+        .filter_map(|asked| Seat::of(asked, &CLAUDE))
+        .map(|seat| format!("{} {}", seat.name, seat.is_second()))
+        .collect();
     assert_eq!(seats.into_iter().collect::<Vec<_>>(), ["effort true", "value true"], "only who had not spoken");
 }

@@ -12,6 +12,9 @@ pub use claude::plugin_tree;
 use super::Wanted;
 use super::source::{self, Page, Voice};
 
+/// How a turn is handed in where a command with the whole turn in it would be held up.
+const BY_FILE: &str = ", but without a here-document: write the turn to the file `docs/forge/turns/<turn>.md`, where <turn> is the word behind `--turn` in that command, and put that path in the place of the `-` behind `--file`; forge takes the file away once the turn is in";
+
 /// A file and its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageFile {

@@ -3,8 +3,10 @@
 
 use super::super::holding::{CLAUDE, Call, Seat, told};
 use super::Host;
+use crate::place::front;
 use forge_testkit::model_server::{Answer, Asked};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 const OBJECTIVE: &str = "Sessions that survive a restart, \"whatever\" the shop's load";
 const BRIEF: &str = "docs/forge/knowledge/brief.md";
@@ -44,7 +46,13 @@ fn steps(page: &str, asked: &Asked) -> Vec<Call> {
             edit(OPTIONS, EMPTY, LISTED),
             read(DOCUMENT),
             // What was read comes with its numbers.
-            write(DOCUMENT, &format!("{}\n## Risks\n\n- The store is down (probability: low, impact: high)\n", without_numbers(asked))),
+            write(
+                DOCUMENT,
+                &format!(
+                    "{}\n## Risks\n\n- The store is down (probability: low, impact: high)\n",
+                    without_numbers(asked)
+                ),
+            ),
             run("forge continue"),
             run("forge continue --agent outside"),
             run("forge turn next --json"),
@@ -97,7 +105,12 @@ fn from_a_start_through_a_brainstorm_to_research() {
     let said = types(&host, "/forge:brainstorm");
     let verdict = host.ends(&said);
     assert_eq!(verdict["protocol"], "gate@1", "{verdict:#}");
-    assert_eq!(host.turns().len(), 4, "three in the seats, and one who brings them together");
+    let turns = verdict["turns"].as_array().unwrap().iter().map(|turn| place.read(turn["file"].as_str().unwrap()));
+    let subagents: BTreeSet<String> = turns.filter_map(|turn| front(&turn, "subagent")).collect();
+    for role in ["advocate", "skeptic", "operator", "synthesizer"] {
+        assert!(subagents.iter().any(|name| name.starts_with(&format!("forge-{role}/"))), "{role}: {subagents:?}");
+    }
+    assert_eq!(subagents.len(), 4, "{subagents:?}");
     let state = place.read(".claude/forge/active-workflow.md");
     assert!(state.contains("completed_phases: [init, brainstorm]"), "{state}\n{said:#}");
     let said = types(&host, "/forge:continue");
