@@ -286,6 +286,14 @@ impl Roster {
     }
 }
 
+impl RosterSettings {
+    /// Whether an agent is a command of the user's own.
+    pub fn is_own_command(&self, name: &str) -> bool {
+        let kind = name.split(':').next().unwrap_or(name).trim();
+        !is_kind(kind) && self.agents.get(kind).is_some_and(|own| own.command.is_some())
+    }
+}
+
 /// Whether a kind of agent has that name, so that no agent of the configuration's can.
 pub fn is_kind(name: &str) -> bool {
     KINDS.iter().any(|kind| kind.name == name)

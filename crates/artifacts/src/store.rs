@@ -34,7 +34,7 @@ use forge_debate::protocols::{self, Protocol};
 use forge_debate::record::Ask;
 use forge_debate::secrets::{Source, is_redaction_of, keys_removed};
 use forge_debate::texts::Texts;
-use forge_debate::turn::{Contribution, Turn, TurnKey};
+use forge_debate::turn::{AbsenceKind, Contribution, Turn, TurnKey};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -451,7 +451,19 @@ impl DebateFiles {
     fn at_its_place(&self, ask: &Ask, path: String, bytes: Vec<u8>) -> Result<Found, DiskError> {
         let decoded = document::decode(&bytes);
         match turn::read(&decoded.text) {
-            Read::Ours(file) => self.on_record(ask, *file, &bytes, path, None),
+            Read::Ours(file) => {
+                let is_claimed = self.claims_to_be_on_record(ask, &file);
+                let found = self.on_record(ask, *file, &bytes, path.clone(), None)?;
+                Ok(match found {
+                    Found::Turn(_) if is_claimed => {
+                        let text = format!(
+                            "{path}: it says of itself that forge took it down, and forge keeps what others say in its trail"
+                        );
+                        damaged(Damage::Changed, vec![text], path)
+                    }
+                    found => found,
+                })
+            }
             Read::Damaged { line, text } => Ok(damaged(Damage::Changed, vec![format!("{path}:{line}: {text}")], path)),
             Read::Plain => {
                 let reading = self.hold_against_form(ask, &bytes, Writer::Outside);
@@ -460,6 +472,25 @@ impl DebateFiles {
                     Some(_) => Found::HandedIn { bytes },
                     None => Found::NotYet { problems: reading.required(), noted: reading.noted(), path, has_words },
                 })
+            }
+        }
+    }
+
+    /// Whether a file at a turn's place has the header of a turn for which nobody was called. forge writes such a turn there
+    /// only for a person's decision, and for a seat that stayed away.
+    fn claims_to_be_on_record(&self, ask: &Ask, file: &TurnFile) -> bool {
+        if file.header.attempts > 0
+            || ask.key == protocols::decision_ask().key
+            || !writer(&file.header.agent).is_outside()
+        {
+            return false;
+        }
+        match &file.body {
+            TurnBody::Speech(_) | TurnBody::Left(_) => true,
+            // Nobody says of a person that they stay away.
+            TurnBody::Absence(absence) => {
+                let is_person = self.plan.seat(&ask.key.seat).is_some_and(|seat| seat.hand == Hand::Human);
+                is_person && absence.kind != AbsenceKind::NoContextFile
             }
         }
     }

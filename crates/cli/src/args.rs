@@ -171,21 +171,11 @@ pub(crate) struct DebateArgs {
     /// How many must agree, such as 2/3 or 0.67
     #[arg(long, value_name = "FRACTION")]
     pub(crate) threshold: Option<String>,
-    /// How long one ask may take, such as 120s or 5m
-    #[arg(long, value_name = "TIME")]
-    pub(crate) timeout: Option<String>,
     /// Where all chance comes from; the question itself if not given
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// The most calls, repairs included; seats beyond it are absent
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) max_calls: Option<u32>,
-    /// The most tokens, in and out, estimated high before each call
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) max_tokens: Option<u64>,
-    /// The most that it may cost in US dollars, such as 0.50; needs a price of every agent
-    #[arg(long, value_name = "USD", allow_hyphen_values = true)]
-    pub(crate) max_cost: Option<String>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
     /// Seats asked at the same time; 16 if nothing is said
     #[arg(long, value_name = "N")]
     pub(crate) parallel: Option<usize>,
@@ -233,6 +223,24 @@ pub(crate) struct DebateArgs {
     pub(crate) json: bool,
 }
 
+/// What a debate may spend and wait. Of a debate that is there already, what its plan says holds if it is less; a fork is given
+/// it anew.
+#[derive(Debug, Args)]
+pub(crate) struct LimitArgs {
+    /// The most calls, repairs and those of earlier runs included; seats beyond it are absent
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_calls: Option<u32>,
+    /// The most tokens, in and out, estimated high before each call
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_tokens: Option<u64>,
+    /// The most that it may cost in US dollars, such as 0.50; needs a price of every agent
+    #[arg(long, value_name = "USD", allow_hyphen_values = true)]
+    pub(crate) max_cost: Option<String>,
+    /// How long one ask may take, such as 120s or 5m
+    #[arg(long, value_name = "TIME")]
+    pub(crate) timeout: Option<String>,
+}
+
 /// What can be done with a debate that is there.
 #[derive(Debug, Subcommand)]
 pub(crate) enum DebateAction {
@@ -276,7 +284,7 @@ pub(crate) struct RunArgs {
     /// Ask absent seats again, and those whose files keep a gate shut; what was said after them is put aside
     #[arg(long)]
     pub(crate) retry_absent: bool,
-    /// Start a new debate from this one's plan as it is now
+    /// Start a new debate from this one's plan, with what it has left or the limits that are given; with --adopt as the plan and its texts are now, whoever changed them
     #[arg(long)]
     pub(crate) fork: bool,
     /// Put this agent into every seat first, or `auto` for those that are found; only while nobody has spoken
@@ -288,18 +296,8 @@ pub(crate) struct RunArgs {
     /// Take a debate over that was not made here, as if you had made it: its rules, and the files that lie in it
     #[arg(long)]
     pub(crate) adopt: bool,
-    /// The most calls, those of earlier runs included; what the plan says holds if it is less. With --fork: of the fork
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) max_calls: Option<u32>,
-    /// The most tokens, likewise
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) max_tokens: Option<u64>,
-    /// The most that it may cost in US dollars, likewise
-    #[arg(long, value_name = "USD", allow_hyphen_values = true)]
-    pub(crate) max_cost: Option<String>,
-    /// How long one ask may take, likewise
-    #[arg(long, value_name = "TIME")]
-    pub(crate) timeout: Option<String>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
     /// Hold no rehearsal where no agent is configured: exit 5 instead
     #[arg(long)]
     pub(crate) no_rehearsal: bool,

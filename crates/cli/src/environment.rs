@@ -1,10 +1,11 @@
 //! Every environment variable that forge reads, in one place; those that stand for a key of the configuration are named in
 //! its table (`FORGE_AGENT`).
 
+use forge_artifacts::git;
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What the environment says.
 #[derive(Clone, Default)]
@@ -21,6 +22,8 @@ pub(crate) struct Environment {
     pub(crate) state_home: Option<PathBuf>,
     /// `XDG_CONFIG_HOME`, or `.config` in `HOME`: where the user's configuration is.
     pub(crate) config_home: Option<PathBuf>,
+    /// The repository that the folder of the user's configuration is in, where that is the one that forge works in.
+    pub(crate) config_within: Option<PathBuf>,
     /// `XDG_DATA_HOME`, or `.local/share` in `HOME`: where the plugins lie that a host reads.
     pub(crate) data_home: Option<PathBuf>,
     /// `CLAUDE_CONFIG_DIR`, or `.claude` in `HOME`: where Claude Code keeps the user's settings.
@@ -48,13 +51,21 @@ pub(crate) struct Host {
     pub(crate) name: &'static str,
     /// The variable that tells.
     pub(crate) variable: &'static str,
+    /// The subagent that runs this, where the host says so to its shell.
+    pub(crate) subagent: Option<String>,
 }
 
 impl Host {
-    fn among(is_set: impl Fn(&str) -> bool) -> Option<Self> {
+    fn among(text: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let lines = HOSTS.lines().filter(|line| !line.starts_with('#'));
-        let hosts = lines.filter_map(|line| line.split_once(' '));
-        hosts.map(|(variable, name)| Self { name: name.trim(), variable }).find(|host| is_set(host.variable))
+        let mut hosts = lines.filter_map(|line| line.split_once(' '));
+        let (variable, name) = hosts.find(|(variable, _)| text(variable).is_some())?;
+        // Codex names the thread of each shell, which is the session's own for the host itself; Qwen names only subagents.
+        let thread =
+            text("CODEX_THREAD_ID").filter(|thread| text("CODEX_SESSION_ID").is_some_and(|host| host != *thread));
+        let subagent = thread.map(|id| format!("codex/{id}"));
+        let subagent = subagent.or_else(|| text("QWEN_CODE_AGENT_ID").map(|id| format!("qwen/{id}")));
+        Some(Self { name: name.trim(), variable, subagent })
     }
 }
 
@@ -97,10 +108,11 @@ impl Environment {
             user: text("USER").or_else(|| text("LOGNAME")),
             state_home: folder("XDG_STATE_HOME").or_else(|| below_home(".local/state")),
             config_home: folder("XDG_CONFIG_HOME").or_else(|| below_home(".config")),
+            config_within: None,
             data_home: folder("XDG_DATA_HOME").or_else(|| below_home(".local/share")),
             claude_folder: folder("CLAUDE_CONFIG_DIR").or_else(|| below_home(".claude")),
             home: folder("HOME"),
-            host: Host::among(|name| text(name).is_some()),
+            host: Host::among(&text),
             scratch: scratch.into_iter().flatten().filter(|path| path.is_absolute()).collect(),
             variables: env::vars_os()
                 .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -113,6 +125,21 @@ impl Environment {
                 issue: text("AO_ISSUE_ID"),
                 search_path: env::var_os("PATH"),
             },
+        }
+    }
+
+    /// The same in a workspace: what lies inside of its repository came with the repository, and is not the user's.
+    pub(crate) fn within(&self, workspace: &Path) -> Self {
+        let Some(top) = git::top_of(workspace) else { return self.clone() };
+        let is_inside = |folder: &PathBuf| {
+            let there = folder.ancestors().find_map(|folder| folder.canonicalize().ok());
+            there.is_some_and(|there| there.starts_with(&top))
+        };
+        Self {
+            state_home: self.state_home.clone().filter(|folder| !is_inside(folder)),
+            data_home: self.data_home.clone().filter(|folder| !is_inside(folder)),
+            config_within: self.config_home.as_ref().filter(|folder| is_inside(folder)).map(|_| top.clone()),
+            ..self.clone()
         }
     }
 }

@@ -39,7 +39,14 @@ fn main() -> ExitCode {
     };
     // A panic is forge's own failure, and its code is 1 like that of any other; what was recorded is safe either way.
     match std::panic::catch_unwind(|| commands::run(typed, &environment)) {
-        Ok(exit) => exit.into(),
+        Ok(exit) => {
+            // A run that was killed together with its keepers could end nothing; the next that starts a program does.
+            let ended = forge_agents::keeper::what_was_ended();
+            if !ended.is_empty() {
+                render::note(&format!("a run that was killed had left something running; ended: {}", ended.join(", ")));
+            }
+            exit.into()
+        }
         Err(_) => {
             render::error(
                 "forge itself failed; this is a bug, and what was recorded is safe. Run the same command again.",

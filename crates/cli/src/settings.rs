@@ -1,6 +1,6 @@
 //! From what was typed to what is needed, in one pure step. Nothing here reads a file or the environment.
 
-use crate::args::{DebateArgs, RunArgs};
+use crate::args::{DebateArgs, LimitArgs};
 use crate::commands::Context;
 use forge_artifacts::formats::money;
 use forge_artifacts::formats::question::Question;
@@ -110,6 +110,7 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<
             format!("--threshold {text:?}: expected a share of more than 0 and at most 1, such as 2/3 or 0.67")
         })?,
     };
+    let limits = caps(&typed.limits)?;
     let mut request = Request {
         materials,
         stated_families: context.workspace.roster.stated_families(),
@@ -118,14 +119,11 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<
         rounds: typed.rounds.or(by_configuration.rounds),
         min_rounds: typed.min_rounds,
         threshold,
-        timeout_seconds: match typed.timeout.as_deref() {
-            Some(text) => seconds(text)?,
-            None => by_configuration.timeout_seconds,
-        },
+        timeout_seconds: limits.timeout_seconds.unwrap_or(by_configuration.timeout_seconds),
         seed: typed.seed,
-        max_calls: typed.max_calls.or(by_configuration.max_calls),
-        max_tokens: typed.max_tokens.or(by_configuration.max_tokens),
-        max_cost: typed.max_cost.as_deref().map(max_cost).transpose()?.or(by_configuration.max_cost),
+        max_calls: limits.max_calls.or(by_configuration.max_calls),
+        max_tokens: limits.max_tokens.or(by_configuration.max_tokens),
+        max_cost: limits.max_cost.or(by_configuration.max_cost),
         naming: if typed.named { Naming::Named } else { Naming::Anonymous },
         families: if typed.allow_same_family { Families::MayBeTheSame } else { Families::MustDiffer },
         demands: Demands {
@@ -225,8 +223,8 @@ fn seat(text: &str) -> Result<(SeatId, Hand), String> {
     }
 }
 
-/// The caps that were typed for a debate that is there already.
-pub(crate) fn caps(typed: &RunArgs) -> Result<Caps, String> {
+/// The limits that were typed.
+pub(crate) fn caps(typed: &LimitArgs) -> Result<Caps, String> {
     Ok(Caps {
         max_calls: typed.max_calls,
         max_tokens: typed.max_tokens,

@@ -7,6 +7,7 @@
 //! was recorded under other shapes is held against its source by [`is_redaction_of`], which knows none.
 
 mod blocks;
+mod borders;
 mod encoded;
 mod held;
 mod kept;
@@ -22,6 +23,7 @@ pub use kept::keep_secret;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use places::Ends;
+use std::ops::Range;
 use std::sync::LazyLock;
 use view::View;
 
@@ -50,12 +52,14 @@ pub fn redacted(text: &str) -> String {
 pub struct Known {
     values: Option<AhoCorasick>,
     long: Option<AhoCorasick>,
+    /// Whether one of them goes over lines.
+    has_lines: bool,
 }
 
 impl Known {
     /// None.
     pub const fn none() -> &'static Self {
-        const NONE: &Known = &Known { values: None, long: None };
+        const NONE: &Known = &Known { values: None, long: None, has_lines: false };
         NONE
     }
 
@@ -73,15 +77,17 @@ impl Known {
             builder.ok().filter(|_| !values.is_empty())
         };
         let long: Vec<&String> = all.iter().filter(|value| value.len() >= BROKEN_CHARS).collect();
-        Self { long: search(&long), values: search(&all.iter().collect::<Vec<_>>()) }
+        let has_lines = all.iter().any(|value| value.contains('\n'));
+        Self { long: search(&long), values: search(&all.iter().collect::<Vec<_>>()), has_lines }
     }
 
     /// The text without them, and without whatever looks like a key.
     pub fn redacted(&self, text: &str) -> String {
-        let mut clean = blotted(text, &self.places(text, 0));
-        if clean.len() == text.len() && clean == text {
-            return clean;
+        let places = self.places(text, 0);
+        if places.is_empty() {
+            return text.to_owned();
         }
+        let mut clean = blotted(text, &places);
         // A key that is glued to another one can be told from it only when that one is gone.
         for _ in 0..PASSES_LIMIT {
             let places = self.places(&clean, 0);
@@ -95,32 +101,50 @@ impl Known {
 
     /// Where keys stand, in their order, none within another.
     fn places(&self, text: &str, depth: usize) -> Vec<(usize, usize)> {
-        let mut places = Vec::new();
-        self.scan(text, depth, &mut places);
-        let views = view::views(text);
-        for (n, view) in views.iter().enumerate() {
-            let mut seen = Vec::new();
-            self.scan(&view.text, depth, &mut seen);
-            let source = |place| views[..=n].iter().rev().fold(place, |(from, to), view: &View| view.source(from, to));
-            places.extend(seen.into_iter().map(source).flat_map(|place| words_of(text, place)));
+        let mut found = Found::default();
+        let cuts = depth == 0 && !self.has_lines;
+        for part in borders::parts(text).filter(|_| cuts) {
+            let inner = self.found(&text[part.clone()], depth);
+            found.places.extend(inner.places.into_iter().map(|(from, to)| (part.start + from, part.start + to)));
+            found.has_block |= inner.has_block;
+        }
+        if !cuts || found.has_block {
+            found = self.found(text, depth);
         }
         let kept = kept::known();
         for known in std::iter::once(self).chain(kept.as_deref()) {
-            if let Some((long, joined)) = known.long.as_ref().zip(View::joined(text)) {
+            let joined = || View::joined(text);
+            if let Some((long, joined)) = known.long.as_ref().and_then(|long| Some((long, joined()?))) {
                 let seen = long.find_iter(&joined.text).map(|found| joined.source(found.start(), found.end()));
-                places.extend(seen.flat_map(|place| words_of(text, place)));
+                found.places.extend(seen.flat_map(|place| words_of(text, place)));
             }
         }
-        in_order(places)
+        in_order(found.places)
     }
 
-    /// The keys that show in a text as it is written, or in what is encoded in it.
-    fn scan(&self, text: &str, depth: usize, places: &mut Vec<(usize, usize)>) {
+    /// The same for a part of a text, in no order.
+    fn found(&self, text: &str, depth: usize) -> Found {
+        let mut found = Found::default();
+        self.scan(text, std::slice::from_ref(&(0..text.len())), depth, &mut found);
+        let views = view::views(text);
+        for (n, view) in views.iter().enumerate() {
+            let mut seen = Found::default();
+            self.scan(&view.text, &view.stretches(), depth, &mut seen);
+            let source = |place| views[..=n].iter().rev().fold(place, |(from, to), view: &View| view.source(from, to));
+            found.places.extend(seen.places.into_iter().map(source).flat_map(|place| words_of(text, place)));
+            found.has_block |= seen.has_block;
+        }
+        found
+    }
+
+    /// The keys that show in a text as it is written, or in what is encoded in it. Words are looked at in these stretches of it.
+    fn scan(&self, text: &str, stretches: &[Range<usize>], depth: usize, found: &mut Found) {
         let mut ends = Ends::default();
-        marked(text, &mut ends, places);
+        marked(text, &mut ends, found);
+        let places = &mut found.places;
         let mut ends = Ends::default();
         let mut decoded_to = 0;
-        for word in runs::runs(text.as_bytes()) {
+        for word in stretches.iter().flat_map(|stretch| runs::runs(text.as_bytes(), stretch)) {
             runs::keys(text, &word, &mut ends, places);
             places.extend(places::announced(text, &word, &mut ends));
             if depth < DEPTH_LIMIT && word.start >= decoded_to {
@@ -145,6 +169,14 @@ impl Known {
     }
 }
 
+/// What was found in a text.
+#[derive(Default)]
+struct Found {
+    places: Vec<(usize, usize)>,
+    /// Whether there is a private key in a block among them.
+    has_block: bool,
+}
+
 /// What private keys, passwords and addresses are found by: the letters that all names of a password have, in any case.
 static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let marks = [blocks::BEGIN, "://", "ssw", "ssW", "sSw", "sSW", "Ssw", "SsW", "SSw", "SSW"];
@@ -152,7 +184,7 @@ static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
 });
 
 /// Private keys, passwords after their names and passwords in addresses.
-fn marked(text: &str, ends: &mut Ends, places: &mut Vec<(usize, usize)>) {
+fn marked(text: &str, ends: &mut Ends, all: &mut Found) {
     let mut block_end = 0;
     let mut closings = blocks::Closings::default();
     let Some(marks) = MARKS.as_ref() else { return };
@@ -160,11 +192,14 @@ fn marked(text: &str, ends: &mut Ends, places: &mut Vec<(usize, usize)>) {
         let at = found.start();
         let place = match found.pattern().as_usize() {
             0 if at < block_end => None,
-            0 => blocks::block(text, at, &mut closings).inspect(|(_, end)| block_end = *end),
+            0 => blocks::block(text, at, &mut closings).inspect(|(_, end)| {
+                block_end = *end;
+                all.has_block = true;
+            }),
             1 => places::in_address(text, at),
             _ => places::password(text, at, ends),
         };
-        places.extend(place);
+        all.places.extend(place);
     }
 }
 
@@ -214,4 +249,125 @@ fn is_word(byte: u8) -> bool {
 /// How far a run of such bytes reaches from here.
 fn run(bytes: &[u8], from: usize, is_part: impl Fn(u8) -> bool) -> usize {
     bytes.get(from..).unwrap_or_default().iter().position(|byte| !is_part(*byte)).map_or(bytes.len(), |n| from + n)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What is found when nothing is cut and every view is read as a whole.
+    fn in_the_whole(known: &Known, text: &str) -> Vec<(usize, usize)> {
+        let mut all = Found::default();
+        known.scan(text, std::slice::from_ref(&(0..text.len())), 0, &mut all);
+        let views = view::views(text);
+        for (n, view) in views.iter().enumerate() {
+            let mut seen = Found::default();
+            known.scan(&view.text, std::slice::from_ref(&(0..view.text.len())), 0, &mut seen);
+            for place in seen.places {
+                let (from, to) = views[..=n].iter().rev().fold(place, |(from, to), view| view.source(from, to));
+                all.places.extend(words_of(text, (from, to)));
+            }
+        }
+        in_order(all.places)
+    }
+
+    fn secrets() -> impl Strategy<Value = String> {
+        const BASE: &str = "Ab3dEf6hIj9lMn2pQr5tUv8xYz1BcD4fGhI7kLm0oPqR3tUvW6yZ";
+        let beginnings =
+            ["gh", "sk-ant-", "hf", "AIz", "api_key = \"", "Authorization: Bearer ", "a://b:", "password: "];
+        let ends = ["p_", "", "_", "a", "@c"];
+        let put = |(begin, end, length): (&str, &str, usize)| match end {
+            "@c" => format!("{begin}{}{end}", &BASE[..length]),
+            _ => format!("{begin}{end}{}", &BASE[..length]),
+        };
+        let private = format!("-----BEGIN RSA PRIVATE KEY-----\n{BASE}\n{BASE}\n-----END RSA PRIVATE KEY-----");
+        let shaped = (prop::sample::select(beginnings.to_vec()), prop::sample::select(ends.to_vec()), 16..52_usize)
+            .prop_map(put);
+        prop_oneof![12 => shaped, 1 => Just(private), 3 => Just("known,value!1".to_owned())]
+    }
+
+    fn spelled(secret: &str, how: usize, every: usize) -> String {
+        let some = |write: &dyn Fn(char) -> String| -> String {
+            let one = |(n, c): (usize, char)| if n % every == 0 { write(c) } else { c.to_string() };
+            secret.chars().enumerate().map(one).collect()
+        };
+        let code = |c: char| u32::from(c);
+        let hex = |between: &str| secret.bytes().map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(between);
+        match how {
+            0 => some(&|c| format!("\\u{:04x}", code(c))),
+            1 => some(&|c| format!("\\\\u{:04x}", code(c))),
+            2 => some(&|c| format!("%{:02x}", code(c))),
+            3 => some(&|c| format!("%25{:02x}", code(c))),
+            4 => some(&|c| format!("&amp;#{};", code(c))),
+            5 => some(&|c| format!("{c}\u{200B}")),
+            6 => some(&|c| format!("{c}\\u001b[0m")),
+            7 => some(&|c| format!("{c}<b>")),
+            8 => some(&|c| format!("{c}\n")),
+            9 => some(&|c| format!("{c}\\n> ")),
+            10 => hex(""),
+            11 => hex(":"),
+            12 => secret.replace('"', "\\\"").replace('/', "\\/").replace('\n', "\\n"),
+            _ => secret.to_owned(),
+        }
+    }
+
+    fn words() -> impl Strategy<Value = String> {
+        let words = [
+            "We keep it,\n",
+            "it is small.\n\n",
+            "{\"a\": \"",
+            "\"},\n",
+            "https:\\/\\/example.org\\/a ",
+            "\\n",
+            "\\\"",
+            "caf\\u00e9 ",
+            "**so**, ",
+            "`code` ",
+            "fn f(a: &Vec<u8>) {\n",
+            "}\n",
+            "-----BEGIN ",
+            "> ",
+            "| ",
+            "\n",
+            ", ",
+            "x",
+            "token:",
+            "= ",
+            "9f86d081884c7d659a2feaa0c55ad015",
+            "%20",
+            "\\",
+            "(see below)\n",
+            "Größe ",
+            "sk-",
+            "eyJ",
+            ".",
+        ];
+        prop::collection::vec(prop::sample::select(words.to_vec()), 0..12).prop_map(|words| words.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// The secrets stand around the place at which the text is cut.
+        #[test]
+        fn what_is_found_in_parts_is_what_is_found_in_the_whole(
+            pieces in prop::collection::vec((words(), secrets(), 0..16_usize, 1..9_usize), 1..6),
+            back in 0..400_usize,
+        ) {
+            let known = Known::new(["known,value!1"]);
+            let middle: String = pieces.iter().map(|(words, secret, how, every)| words.clone() + &spelled(secret, *how, *every)).collect();
+            let line = "What nobody has to look at, and where it could be cut:\n";
+            let before = line.repeat(16 * 1024 / line.len() + 1);
+            let text = format!("{}{middle}{before}", &before[back..]);
+            prop_assert_eq!(known.places(&text, 0), in_the_whole(&known, &text));
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_cut() {
+        let text = "What nobody has to look at.\n\nAnd more of it:\n".repeat(4000);
+        assert!(borders::parts(&text).count() > 8);
+        assert_eq!(borders::parts(&text).map(|part| part.len()).sum::<usize>(), text.len());
+    }
 }

@@ -4,11 +4,11 @@
 //! What bounds spending and waiting is the smaller of both. What changes a verdict cannot be changed under a plan, since the
 //! verdict is derived from the plan alone: a plan that is looser is refused, with what it says and what the user says.
 
-use crate::create::Request;
+use crate::create::{Forking, Request};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::formats::money;
 use forge_artifacts::store::{DebateFiles, ForkSource};
-use forge_debate::plan::{Demands, Families, Hand, Limits, Plan, REHEARSAL};
+use forge_debate::plan::{Demands, Families, Hand, Limits, Plan, REHEARSAL, SCRIPTED};
 use forge_debate::protocols;
 use std::fmt;
 
@@ -145,25 +145,31 @@ impl Allowed {
         &self,
         workspace: &Workspace,
         source: &ForkSource,
-        anew: Caps,
+        forking: Forking,
     ) -> Result<Limits, EngineError> {
-        let debate = &source.debate;
-        let mut limits = self.bounds(workspace, debate)?.limits;
-        if let Some(sealed) = &source.sealed {
+        let (debate, anew) = (&source.debate, forking.anew);
+        // What is taken over is the user's own from here on.
+        let own = if forking.adopts { Some(source.file.plan.clone()) } else { workspace.made_here(debate)? };
+        self.check_hands(workspace, debate, own.as_ref())?;
+        self.check_rules(workspace, debate, own.as_ref())?;
+        let mut limits = self.lowered(&debate.plan, own.as_ref()).limits;
+        if let Some(sealed) = source.sealed.as_ref().filter(|_| !forking.adopts) {
             let mut ignored = Vec::new();
             lower("max_calls", &mut limits.max_calls, [sealed.max_calls, None], &mut ignored, |n| n.to_string());
             lower("max_tokens", &mut limits.max_tokens, [sealed.max_tokens, None], &mut ignored, |n| n.to_string());
             lower("max_cost", &mut limits.max_cost, [sealed.max_cost, None], &mut ignored, money::plain);
         }
-        let id = &debate.plan.id;
+        let giving = Giving { debate: &debate.plan.id, host: workspace.host.as_deref() };
         let calls = debate.calls()?.calls;
-        limits.max_calls = left(limits.max_calls, calls, anew.max_calls, u32::saturating_sub)
-            .ok_or_else(|| none_left("--max-calls", id))?;
-        limits.max_tokens = left(limits.max_tokens, debate.tokens_used()?, anew.max_tokens, u64::saturating_sub)
-            .ok_or_else(|| none_left("--max-tokens", id))?;
-        limits.max_cost = left(limits.max_cost, debate.cost_used()?, anew.max_cost, u64::saturating_sub)
-            .ok_or_else(|| none_left("--max-cost", id))?;
-        limits.timeout_seconds = anew.timeout_seconds.unwrap_or(limits.timeout_seconds);
+        limits.max_calls = giving.left("--max-calls", limits.max_calls, calls, anew.max_calls, u32::saturating_sub)?;
+        let tokens = debate.tokens_used()?;
+        limits.max_tokens =
+            giving.left("--max-tokens", limits.max_tokens, tokens, anew.max_tokens, u64::saturating_sub)?;
+        let cost = debate.cost_used()?;
+        limits.max_cost = giving.left("--max-cost", limits.max_cost, cost, anew.max_cost, u64::saturating_sub)?;
+        let timeout = Some(limits.timeout_seconds);
+        let timeout = giving.left("--timeout", timeout, 0, anew.timeout_seconds, u32::saturating_sub)?;
+        limits.timeout_seconds = timeout.unwrap_or(limits.timeout_seconds);
         Ok(limits)
     }
 
@@ -187,7 +193,14 @@ impl Allowed {
             }
             // A script of the workspace runs nothing; whoever named it when the debate was made has named it.
             let is_known = |own: &Plan| own.seat(&seat.id).is_some_and(|known| known.hand == seat.hand);
-            let is_script = name.starts_with("scripted:") && own.is_some_and(is_known);
+            let is_script = name.starts_with(SCRIPTED) && own.is_some_and(is_known);
+            let is_hosts = workspace.host.is_some() && workspace.roster.settings().is_own_command(name);
+            if let Some(host) = workspace.host.as_ref().filter(|_| is_hosts && !own.is_some_and(is_known)) {
+                return Err(EngineError::Usage(format!(
+                    "{file}: the plan has your command {name} in the seat {}, and forge runs inside {host}. Run it in a terminal of your own: forge debate run {id}; or set inside_host.allow in your own configuration",
+                    seat.id
+                )));
+            }
             if let Some(what) = forge_agents::command_in(name).filter(|_| !self.commands && !is_script) {
                 return Err(EngineError::Usage(format!(
                     "{file}: the plan has {what} in the seat {}, and a plan may have come from anywhere. If that is what you want: forge debate run {id} --allow-commands",
@@ -261,24 +274,36 @@ impl Allowed {
     }
 }
 
-/// What is left of a limit, if anything is.
-fn left<N: Copy + Default + Ord>(
-    limit: Option<N>,
-    spent: N,
-    anew: Option<N>,
-    minus: fn(N, N) -> N,
-) -> Option<Option<N>> {
-    match (anew, limit) {
-        (Some(given), _) => Some(Some(given)),
-        (None, None) => Some(None),
-        (None, Some(most)) => Some(minus(most, spent)).filter(|left| *left > N::default()).map(Some),
-    }
+/// Gives a fork what it may spend.
+struct Giving<'a> {
+    debate: &'a str,
+    /// The host that may not give more than there is.
+    host: Option<&'a str>,
 }
 
-fn none_left(flag: &str, id: &str) -> EngineError {
-    EngineError::Usage(format!(
-        "{id} has used all that {flag} allows it, and a fork goes on with what is left; give it more: forge debate run {id} --fork {flag} N"
-    ))
+impl Giving<'_> {
+    /// What is left of a limit, or what is given anew.
+    fn left<N: Copy + Default + Ord>(
+        &self,
+        flag: &str,
+        limit: Option<N>,
+        spent: N,
+        anew: Option<N>,
+        minus: fn(N, N) -> N,
+    ) -> Result<Option<N>, EngineError> {
+        let id = self.debate;
+        let left = limit.map(|most| minus(most, spent));
+        match (anew, left, self.host) {
+            (Some(given), Some(left), Some(host)) if given > left => Err(EngineError::Usage(format!(
+                "{flag}: this gives the fork more than {id} has left, and forge runs inside {host}. Type it in a terminal of your own, or set inside_host.allow in your own configuration"
+            ))),
+            (Some(given), _, _) => Ok(Some(given)),
+            (None, Some(left), _) if left == N::default() => Err(EngineError::Usage(format!(
+                "{id} has used all that {flag} allows it, and a fork goes on with what is left; give it more: forge debate run {id} --fork {flag} N"
+            ))),
+            (None, left, _) => Ok(left),
+        }
+    }
 }
 
 /// Puts the smallest of these in place of a limit, and tells where that changed it.

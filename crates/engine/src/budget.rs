@@ -10,7 +10,7 @@ use forge_artifacts::disk::DiskError;
 use forge_artifacts::formats::call::charged;
 use forge_artifacts::formats::money;
 use forge_artifacts::store::DebateFiles;
-use forge_debate::plan::{Hand, Limits, Plan, REHEARSAL};
+use forge_debate::plan::{Hand, Limits, Plan, REHEARSAL, SCRIPTED};
 use std::sync::{Mutex, PoisonError};
 
 /// Tokens that an answer may have at most, where nothing else is said. Models that think first need many.
@@ -134,7 +134,7 @@ pub(crate) fn estimate_dear(bytes: usize) -> u64 {
 
 /// Whether nobody is asked at all: what such an agent costs is not worth a word.
 pub(crate) fn is_stand_in(agent: &str) -> bool {
-    agent == REHEARSAL || agent.starts_with("scripted:")
+    agent == REHEARSAL || agent.starts_with(SCRIPTED)
 }
 
 /// Whether a cap on money can be kept: only a call that has a price can be held against it.

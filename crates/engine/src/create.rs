@@ -5,6 +5,7 @@
 
 use crate::allowed::{Allowing, Caps};
 use crate::budget::check_prices;
+use crate::made::not_kept;
 use crate::seat::no_such_seat;
 use crate::typed;
 use crate::workspace::{EngineError, Workspace};
@@ -12,7 +13,7 @@ use forge_agents::UnknownAgent;
 use forge_artifacts::catalog::{self, CHALLENGES, DEBATES, FEATURE};
 use forge_artifacts::disk::EntryKind;
 use forge_artifacts::document;
-use forge_artifacts::formats::plan::{self as plan_text, PlanFile};
+use forge_artifacts::formats::plan::{self as plan_text, PlanFile, Replaced};
 use forge_artifacts::layout::Layout;
 use forge_artifacts::store::{self, DebateFiles, ForkSource, OpenError};
 use forge_debate::control;
@@ -143,6 +144,8 @@ pub struct Opened {
     pub files: DebateFiles,
     /// Whether this request had made it before.
     pub existed: bool,
+    /// What could not be kept of it.
+    pub note: Option<String>,
 }
 
 impl Request {
@@ -506,7 +509,7 @@ pub(crate) fn open_or_create(
     if freshness == Freshness::New {
         digest = Digest::of_parts([digest.to_string(), (workspace.clock)().to_string(), "new".to_owned()]);
     } else if let Some(path) = catalog::find_request(workspace.disk.as_ref(), digest)? {
-        return Ok(Opened { files: open_typed(workspace, request, &path)?, existed: true });
+        return Ok(Opened { files: open_typed(workspace, request, &path)?, existed: true, note: None });
     }
     plan.created_at = (workspace.clock)().to_string();
     plan.id = match (&request.id, catalog::abandoned(workspace.disk.as_ref(), digest)?) {
@@ -541,27 +544,41 @@ pub(crate) fn open_or_create(
     }
     let home = protocol.home(&plan);
     let file = store::with_digests(file, &plan.materials, &texts);
+    let mut note = None;
     if workspace.disk.read(&home.path(home.plan))?.is_none() {
-        workspace.keep_making(&home.path(home.plan), &plan_text::write(&file, protocol, &texts));
+        let text = plan_text::write(&file, protocol, &texts);
+        note = not_kept(workspace.keep_making(&home.path(home.plan), &text));
     }
     catalog::remember_request(workspace.disk.as_ref(), digest, &home.path(home.plan))?;
     let files = store::create(&workspace.disk, file, &plan.materials, &texts).map_err(|error| match error {
         OpenError::Unsound { path, defects } => EngineError::Usage(format!("{path}: {}", defects.join("; "))),
         other => EngineError::Open(other),
     })?;
-    Ok(Opened { files, existed: false })
+    Ok(Opened { files, existed: false, note })
 }
 
-/// Makes a new debate from a plan as it is now, edited or not.
+/// What the user says of a fork.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Forking {
+    /// What it may spend instead of what the debate that it is made from has left.
+    pub anew: Caps,
+    /// Whether the plan and its texts are taken over as they are, whoever wrote them.
+    pub adopts: bool,
+}
+
+/// Makes a new debate from a plan as it is now, if that is the user's or asks for no more than the user allows.
 pub(crate) fn fork(
     workspace: &Workspace,
     path: &str,
-    anew: Caps,
+    forking: Forking,
     allow: Option<&Allowing<'_>>,
 ) -> Result<DebateFiles, EngineError> {
     let source = DebateFiles::read_for_fork(&workspace.disk, path)?;
+    if !forking.adopts {
+        workspace.hold_fork(&source)?;
+    }
     let limits = match allow {
-        Some(allow) => allow(&source.file.plan)?.left_for_fork(workspace, &source, anew)?,
+        Some(allow) => allow(&source.file.plan)?.left_for_fork(workspace, &source, forking)?,
         None => source.file.plan.limits.clone(),
     };
     let ForkSource { mut file, mut materials, personas, .. } = source;
@@ -713,6 +730,42 @@ pub(crate) fn texts_for(workspace: &Workspace, request: &Request) -> Result<Text
         texts.replace(format!("seats/{seat}"), redacted(persona));
     }
     Ok(texts)
+}
+
+impl Workspace {
+    /// The texts of a debate that are not forge's own, each where it is now: what a plan says is the project's and the project
+    /// does not have, or the user did not give, lies in the debate's trail alone.
+    pub fn replaced(&self, files: &DebateFiles) -> Result<Vec<Replaced>, EngineError> {
+        let is_found = self.is_found(files)?;
+        let mut found = Vec::new();
+        for one in files.file.replaced(files.protocol, &files.texts) {
+            match one {
+                Replaced::Project(name) => found.extend(self.where_it_lies(files, name)?),
+                Replaced::Persona(seat) if is_found => found.push(Replaced::Trail(format!("roles/{seat}"))),
+                other => found.push(other),
+            }
+        }
+        Ok(found)
+    }
+
+    fn where_it_lies(&self, files: &DebateFiles, name: String) -> Result<Vec<Replaced>, EngineError> {
+        let now = self.disk.read(&format!("{OVERRIDES}/{name}.md"))?;
+        let mut texts = Texts::embedded();
+        if let Some(bytes) = &now {
+            texts.replace(name.clone(), redacted(&document::decode(bytes).text));
+        }
+        let plan = &files.plan;
+        let Some(role) = name.strip_prefix("roles/") else {
+            let is_same = now.is_some() && texts.get(&name) == files.texts.get(&name);
+            return Ok(vec![if is_same { Replaced::Project(name) } else { Replaced::Trail(name) }]);
+        };
+        let played = plan.seats.iter().filter(|seat| seat.role == role && !files.texts.is_own_role(plan, seat));
+        let (same, other): (Vec<&Seat>, Vec<&Seat>) =
+            played.partition(|seat| now.is_some() && texts.role(plan, seat) == files.texts.role(plan, seat));
+        let mut found: Vec<Replaced> = other.iter().map(|seat| Replaced::Trail(format!("roles/{}", seat.id))).collect();
+        found.extend((!same.is_empty()).then_some(Replaced::Project(name)));
+        Ok(found)
+    }
 }
 
 /// The project's own roles and prompts.

@@ -1,5 +1,6 @@
 //! A person's decision on what the seats left open.
 
+use crate::made::not_kept;
 use crate::report;
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
@@ -58,7 +59,7 @@ impl Workspace {
         because: &str,
         by: &str,
     ) -> Result<Decided, EngineError> {
-        let notes = if has_key(because) || has_key(by) { vec![KEY_REMOVED.to_owned()] } else { Vec::new() };
+        let mut notes = if has_key(because) || has_key(by) { vec![KEY_REMOVED.to_owned()] } else { Vec::new() };
         let (because, by) = (&redacted(because), &redacted(by));
         let files = self.open(name)?;
         // What is complete is taken in first: a decision follows a record.
@@ -76,6 +77,7 @@ impl Workspace {
             // The same command again, after a run that ended before it was done: it is done now.
             let meant = files.plan.option_meant(option).map(|option| &option.id);
             if meant == Some(&decision.option) && decision.because == because.trim() && decision.by == by.trim() {
+                notes.extend(not_kept(self.keep_decision(&files)));
                 let account = report::publish(&files, &survey)?;
                 return Ok(Decided { account, file: files.turn_path(&protocols::decision_ask().key), notes });
             }
@@ -113,7 +115,7 @@ impl Workspace {
             return Err(EngineError::Usage("who decides? pass --by NAME".to_owned()));
         }
         self.record_decision(&files, &survey, &option, because.trim(), by.trim(), is_overruled)?;
-        self.keep_spoken(&files, &protocols::decision_ask().key);
+        notes.extend(not_kept(self.keep_decision(&files)));
         let survey = Survey::of(&files)?;
         let account = report::publish(&files, &survey)?;
         Ok(Decided { account, file: files.turn_path(&protocols::decision_ask().key), notes })

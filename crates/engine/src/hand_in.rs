@@ -7,6 +7,7 @@
 //! If the process dies here: see [`crate::vote`]; the same command again is always right.
 
 use crate::decide::KEY_REMOVED;
+use crate::made::not_kept;
 use crate::run::mover;
 use crate::survey::{OpenAsk, Survey};
 use crate::vote::{self, BlindVotes};
@@ -19,6 +20,10 @@ use forge_artifacts::store::{DebateFiles, Found, marked_as_is, without_keys};
 use forge_debate::form::{Reading, Writer};
 use forge_debate::plan::{Hand, nearest};
 use forge_debate::verdict::Outcome;
+use std::path::Path;
+
+/// Where a seat leaves its words whose host cannot put them into a command.
+const DRAFTS: &str = "docs/forge/turns/";
 
 /// What somebody hands in.
 #[derive(Debug, Clone, Copy)]
@@ -174,6 +179,17 @@ impl Workspace {
         Ok(submitted)
     }
 
+    /// Takes away the file that words were handed in from, if it is one of those that are left for that: the others of the wave
+    /// are not to read it.
+    pub fn take_away_draft(&self, file: &Path) -> Result<(), EngineError> {
+        let root = self.locks.root().canonicalize().ok();
+        let below = root.and_then(|root| Some(file.canonicalize().ok()?.strip_prefix(root).ok()?.to_str()?.to_owned()));
+        match below.filter(|below| below.starts_with(DRAFTS)) {
+            Some(draft) => Ok(self.disk.remove(&draft)?),
+            None => Ok(()),
+        }
+    }
+
     /// Tells where words would fall short if they were handed in now, and writes nothing.
     pub fn check_turn(&self, name: &str, handed: &HandIn<'_>) -> Result<Submitted, EngineError> {
         let files = self.open(name)?;
@@ -210,6 +226,7 @@ impl Workspace {
             )));
         }
         let mut notes: Vec<String> = votes.note_on_unsealed(&files, &survey, key).into_iter().collect();
+        notes.extend(not_kept(self.keep_spoken(&files, key, &bytes)));
         notes.extend(clean.is_some().then(|| KEY_REMOVED.to_owned()));
         // While a gate is held shut by words that are all there, whoever wrote them mends them.
         let may_replace = handed.replaces || survey.is_complete();
@@ -231,7 +248,6 @@ impl Workspace {
                 false
             }
         };
-        self.keep_spoken(&files, key);
         Ok(Submitted {
             file: files.turn_path(key),
             turn: key.to_string(),

@@ -8,7 +8,7 @@ use crate::workflow::AskedFor;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::formats::money;
 use forge_artifacts::formats::plan::PlanFile;
-use forge_artifacts::store::DebateFiles;
+use forge_artifacts::store::{DebateFiles, ForkSource};
 use forge_debate::digest::Digest;
 use forge_debate::framing::{self, FRAMER};
 use forge_debate::plan::{Limits, Naming, Plan, Seat};
@@ -22,6 +22,8 @@ pub enum Against {
     Copy,
     /// What the phase asks for.
     Phase,
+    /// The texts that lie beside it.
+    Texts,
 }
 
 impl Against {
@@ -30,6 +32,7 @@ impl Against {
         match self {
             Against::Copy => "as you made it",
             Against::Phase => "what the phase asks for, and was not made here",
+            Against::Texts => "about the texts that lie beside it now",
         }
     }
 
@@ -38,6 +41,7 @@ impl Against {
         match self {
             Against::Copy => "it was made with",
             Against::Phase => "the phase says",
+            Against::Texts => "the file is",
         }
     }
 }
@@ -51,6 +55,26 @@ impl Workspace {
         }
         let (plan_file, debate) = (files.layout.plan(), files.plan.id.clone());
         Err(EngineError::NotAsHeld { plan_file, debate, against, differences })
+    }
+
+    /// Refuses to make a new debate of a plan under which nobody would be asked, or of texts that are not the plan's. Inside a
+    /// host no plan of somebody else's becomes the user's.
+    pub(crate) fn hold_fork(&self, source: &ForkSource) -> Result<(), EngineError> {
+        if self.made.is_none() {
+            return Ok(());
+        }
+        self.hold_plan(&source.debate)?;
+        let (plan_file, debate) = (source.debate.layout.plan(), source.file.plan.id.clone());
+        if let Some(host) = self.host.as_ref().filter(|_| self.is_found(&source.debate).unwrap_or(true)) {
+            return Err(EngineError::Usage(format!(
+                "--fork: {plan_file} was not made here, a fork would make it yours, and forge runs inside {host}. Type it in a terminal of your own: forge debate run {debate} --fork; or set inside_host.allow in your own configuration"
+            )));
+        }
+        let differences = changed_texts(source);
+        match differences.is_empty() {
+            true => Ok(()),
+            false => Err(EngineError::NotAsHeld { plan_file, debate, against: Against::Texts, differences }),
+        }
     }
 
     /// The same for a run that only takes in what others left. What people and sessions of another tool planned for themselves,
@@ -76,6 +100,20 @@ impl Workspace {
         let Some(asked) = self.asked_for(&files.plan.id)? else { return Ok(Some((Against::Phase, Vec::new()))) };
         Ok(Some((Against::Phase, from_asked(&asked, files)?)))
     }
+}
+
+/// The supplied texts and personas that are not those whose digests the plan gives.
+fn changed_texts(source: &ForkSource) -> Vec<Difference> {
+    let mut found = Vec::new();
+    for ((name, pinned), there) in source.file.materials.iter().zip(&source.materials) {
+        push(&mut found, &format!("material {name}"), pinned.short(8), Digest::of(there.text.as_bytes()).short(8));
+    }
+    for (seat, persona) in &source.personas {
+        let pinned = source.file.roles.iter().find(|(id, _)| id == seat).map(|(_, digest)| digest.short(8));
+        let there = Digest::of(persona.as_bytes()).short(8);
+        push(&mut found, &format!("persona of {seat}"), pinned.unwrap_or_else(|| "nothing".to_owned()), there);
+    }
+    found
 }
 
 /// In what a plan differs from its copy. Options may be listed where there were none.
@@ -149,10 +187,10 @@ pub(crate) fn from_asked(asked: &AskedFor, files: &DebateFiles) -> Result<Vec<Di
     compare_seats(plan, &wanted, part, &mut found);
     push(&mut found, "seed", plan.seed.to_string(), wanted.seed.to_string());
     push(&mut found, "peers", peers(plan), peers(&wanted));
-    let others: Vec<&str> = files.file.materials.iter().map(|(name, _)| name.as_str()).collect();
-    let others: Vec<&str> = others.into_iter().filter(|name| !asked.documents.iter().any(|one| one == name)).collect();
-    if !others.is_empty() {
-        found.push(Difference::new("materials", others.join(", "), format!("only {}", asked.documents.join(", "))));
+    let asked_text = |name: &str| asked.documents.iter().find(|one| one.name == name);
+    for (name, digest) in &files.file.materials {
+        let now = asked_text(name).map(|one| Digest::of(redacted(&one.text).as_bytes()).short(8));
+        push(&mut found, &format!("material {name}"), digest.short(8), now.unwrap_or_else(|| "nothing".to_owned()));
     }
     Ok(found)
 }

@@ -77,6 +77,8 @@ pub enum Decision {
     Tell(Vec<Line>),
     /// The step is not made, or the end is put off; the model is told why.
     Refuse(Refusal),
+    /// The person is asked first: the step would have this agent answer, who costs what it costs.
+    Ask(String),
     /// The step is made with this input.
     Change {
         /// What the tool is given.

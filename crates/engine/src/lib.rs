@@ -22,6 +22,7 @@ pub mod host;
 pub mod install;
 mod made;
 mod report;
+pub mod reserved;
 mod restore;
 mod run;
 mod seat;
@@ -35,7 +36,7 @@ mod workspace;
 
 pub use allowed::{Allowed, Allowing, Bounds, Caps, Difference, Rules};
 pub use budget::MAX_OUTPUT_TOKENS;
-pub use create::{AUTOMATIC, ChallengeRequest, Freshness, Opened, Request, Seating, challengers_kept};
+pub use create::{AUTOMATIC, ChallengeRequest, Forking, Freshness, Opened, Request, Seating, challengers_kept};
 pub use decide::Decided;
 pub use estimate::{Estimate, SeatEstimate};
 pub use event::{Event, Silent, Watch};

@@ -9,7 +9,7 @@ use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::document;
 use forge_artifacts::formats::plan::{self, PlanFile};
-use forge_artifacts::store::{DebateFiles, Found};
+use forge_artifacts::store::{DebateFiles, Found, digest_of_turn};
 use forge_debate::digest::Digest;
 use forge_debate::plan::{Hand, Plan};
 use forge_debate::protocols;
@@ -34,24 +34,28 @@ impl Workspace {
         Ok(self.made.is_some() && self.made_here(files)?.is_none())
     }
 
-    /// Takes a debate over as if it had been made here: the user's own word.
+    /// Takes a debate over as if it had been made here, with a person's decision that lies in it: the user's own word.
     pub fn adopt_debate(&self, files: &DebateFiles) -> Result<(), EngineError> {
-        let (Some(made), Some(bytes)) = (&self.made, self.disk.read(&files.layout.plan())?) else { return Ok(()) };
-        files.refuse_keys()?;
-        Ok(made.replace(&self.kept_plan_file(&files.layout.plan()), &bytes)?)
+        self.keep_plan(files)?;
+        self.keep_decision(files)
     }
 
     /// Keeps that a debate was made here, or changed by a command that was typed here. Where it cannot be kept the debate is
     /// one that was found, and nothing else is lost.
     pub(crate) fn keep_made(&self, files: &DebateFiles) {
-        let _ = self.adopt_debate(files);
+        let _ = self.keep_plan(files);
+    }
+
+    fn keep_plan(&self, files: &DebateFiles) -> Result<(), EngineError> {
+        let (Some(made), Some(bytes)) = (&self.made, self.disk.read(&files.layout.plan())?) else { return Ok(()) };
+        files.refuse_keys()?;
+        Ok(made.replace(&self.kept_plan_file(&files.layout.plan()), &bytes)?)
     }
 
     /// Keeps that a debate is about to be made: if the process dies once its plan is there, it was made here.
-    pub(crate) fn keep_making(&self, plan_file: &str, text: &str) {
-        if let Some(made) = &self.made {
-            let _ = made.replace(&self.kept_plan_file(plan_file), text.as_bytes());
-        }
+    pub(crate) fn keep_making(&self, plan_file: &str, text: &str) -> Result<(), EngineError> {
+        let Some(made) = &self.made else { return Ok(()) };
+        Ok(made.replace(&self.kept_plan_file(plan_file), text.as_bytes())?)
     }
 
     /// Refuses files that lie in a debate that was found where only a person or an agent could have spoken.
@@ -61,7 +65,8 @@ impl Workspace {
         };
         let mut lying = Vec::new();
         for open in survey.open.iter().filter(lies) {
-            if !self.has_spoken_here(files, &open.ask.key)? {
+            let Found::HandedIn { bytes } = &open.found else { continue };
+            if !self.has_spoken_here(files, &open.ask.key, bytes)? {
                 lying.push(files.turn_path(&open.ask.key));
             }
         }
@@ -86,28 +91,44 @@ impl Workspace {
         )))
     }
 
-    /// Refuses a person's decision on a debate that was found: whoever reads it with `show` is told whose it is.
+    /// Refuses a person's decision that nobody typed here: whoever reads it with `show` is told whose it is.
     pub(crate) fn refuse_found_decision(&self, files: &DebateFiles) -> Result<(), EngineError> {
-        if !self.is_found(files)? || self.has_spoken_here(files, &protocols::decision_ask().key)? {
+        let key = protocols::decision_ask().key;
+        let Some(bytes) = self.disk.read(&files.turn_path(&key))? else { return Ok(()) };
+        if self.has_spoken_here(files, &key, &bytes)? {
             return Ok(());
         }
-        let id = &files.plan.id;
-        Err(EngineError::Usage(format!(
-            "{}: the debate {id} was not made here, and this decides it in a person's name. `forge show {id}` shows it; if you know who decided, take the debate over as yours: forge debate run {id} --adopt",
-            files.turn_path(&protocols::decision_ask().key)
-        )))
+        let (file, id) = (files.turn_path(&key), &files.plan.id);
+        Err(EngineError::Usage(match &self.host {
+            Some(host) => format!(
+                "{file}: this decides {id} in a person's name, and forge runs inside {host}. If you know who decided, say so in a terminal of your own: forge debate run {id} --adopt; or set inside_host.allow in your own configuration"
+            ),
+            None => format!(
+                "{file}: this decides {id} in a person's name, and nobody typed it here. `forge show {id}` shows it; if you know who decided, take the debate over with it: forge debate run {id} --adopt"
+            ),
+        }))
     }
 
-    /// Keeps that a turn was handed in, or a debate decided, with a command that was typed here.
-    pub(crate) fn keep_spoken(&self, files: &DebateFiles, key: &TurnKey) {
-        if let Some(made) = &self.made {
-            let _ = made.replace(&self.kept_file(&files.layout.plan(), &files.plan, &turn(key)), b"");
+    /// Keeps that the decision that lies in a debate is what the user says.
+    pub(crate) fn keep_decision(&self, files: &DebateFiles) -> Result<(), EngineError> {
+        let key = protocols::decision_ask().key;
+        match self.disk.read(&files.turn_path(&key))? {
+            Some(bytes) => self.keep_spoken(files, &key, &bytes),
+            None => Ok(()),
         }
     }
 
-    fn has_spoken_here(&self, files: &DebateFiles, key: &TurnKey) -> Result<bool, EngineError> {
+    /// Keeps what was handed in for a turn, or decided, with a command that was typed here.
+    pub(crate) fn keep_spoken(&self, files: &DebateFiles, key: &TurnKey, words: &[u8]) -> Result<(), EngineError> {
+        let Some(made) = &self.made else { return Ok(()) };
+        let file = self.kept_file(&files.layout.plan(), &files.plan, &turn(key));
+        Ok(made.replace(&file, digest_of_turn(words).to_string().as_bytes())?)
+    }
+
+    fn has_spoken_here(&self, files: &DebateFiles, key: &TurnKey, words: &[u8]) -> Result<bool, EngineError> {
         let Some(made) = &self.made else { return Ok(true) };
-        Ok(made.read(&self.kept_file(&files.layout.plan(), &files.plan, &turn(key)))?.is_some())
+        let kept = made.read(&self.kept_file(&files.layout.plan(), &files.plan, &turn(key)))?;
+        Ok(kept.is_some_and(|kept| kept == digest_of_turn(words).to_string().as_bytes()))
     }
 
     /// Where something about a debate is kept.
@@ -126,6 +147,14 @@ impl Workspace {
         let root = self.locks.root();
         root.canonicalize().unwrap_or_else(|_| root.to_owned()).display().to_string()
     }
+}
+
+/// What is said where something could not be kept: everything else goes on.
+pub(crate) fn not_kept(kept: Result<(), EngineError>) -> Option<String> {
+    let error = kept.err()?;
+    Some(format!(
+        "that this is yours could not be kept, so it counts as somebody else's until you say --adopt: {error}"
+    ))
 }
 
 /// Under what a turn is kept.

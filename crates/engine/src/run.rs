@@ -433,6 +433,11 @@ impl<'w> Run<'w> {
         let Some(open) = survey.open.first() else {
             return Ok(Some(RunEnd::NeedsOptions { plan_file: files.layout.plan(), why: None }));
         };
+        self.workspace.refuse_found_words(files, survey)?;
+        if let Found::HandedIn { bytes } = &open.found {
+            self.take_in(files, survey, &open.ask, bytes)?;
+            return Ok(None);
+        }
         if self.settings.calls == Calls::None || !self.hand(files, &open.ask.key).is_agent() {
             return Ok(Some(RunEnd::NeedsOptions { plan_file: files.layout.plan(), why: None }));
         }

@@ -35,8 +35,7 @@ pub(crate) fn check(workspace: &Workspace, request: &Request, files: &DebateFile
 
 /// A phase's debate that was made elsewhere asks what the phase asks, or it is none of this workflow.
 fn check_found_occasion(request: &Request, files: &DebateFiles) -> Result<(), EngineError> {
-    let Request { protocol, question, options, at_stake, materials, .. } = request.clone();
-    let documents = materials.into_iter().map(|material| material.name).collect();
+    let Request { protocol, question, options, at_stake, materials: documents, .. } = request.clone();
     let differences = held::from_asked(&AskedFor { protocol, question, options, at_stake, documents }, files)?;
     let (plan_file, debate) = (files.layout.plan(), files.plan.id.clone());
     match differences.is_empty() {

@@ -16,6 +16,7 @@ pub use withdrawing::TakenBack;
 pub(crate) use withdrawing::{clear_taken_back, take_back_for_good, withdraw};
 
 use crate::decide::KEY_REMOVED;
+use crate::made::not_kept;
 use crate::run::{lay_out, mover};
 use crate::seat::no_such_seat;
 use crate::survey::{OpenAsk, Survey};
@@ -137,7 +138,6 @@ impl Workspace {
             self.close_waves(self.open(&files.layout.plan())?)?;
         }
         let mut voted = self.put_vote(&files.layout.plan(), seat, words, vault)?;
-        self.keep_spoken(&files, &voted.key);
         voted.notes.extend(self.close_waves_after(self.open(&files.layout.plan())?)?);
         Ok(voted)
     }
@@ -162,9 +162,10 @@ impl Workspace {
         };
         // Before anything is committed to: what is sealed can be published as it is.
         let clean = without_keys(&bytes);
-        let notes = clean.iter().map(|_| KEY_REMOVED.to_owned()).collect();
+        let mut notes: Vec<String> = clean.iter().map(|_| KEY_REMOVED.to_owned()).collect();
         let bytes = clean.unwrap_or(bytes);
         let key = open.ask.key.clone();
+        notes.extend(not_kept(self.keep_spoken(&files, &key, &bytes)));
         let mut voted = Voted {
             state: VoteState::Cast,
             file: files.turn_path(&key),

@@ -1,8 +1,8 @@
 //! A workspace: the folder in which debates live, with the agents and the clock that serve them.
 
-use crate::allowed::{self, Allowing, Caps, Difference};
+use crate::allowed::{self, Allowing, Difference};
 use crate::config::DebateDefaults;
-use crate::create::{self, Freshness, Opened, Request};
+use crate::create::{self, Forking, Freshness, Opened, Request};
 use crate::hand_in::Refused;
 use crate::held::Against;
 use crate::report;
@@ -272,11 +272,11 @@ impl Workspace {
         create::texts_for(self, request)
     }
 
-    /// Makes a new debate from the plan of another, as that plan is now. It may spend what the other has left, or `anew` what
-    /// the user gives it; without `allow` the plan alone holds.
-    pub fn fork(&self, name: &str, anew: Caps, allow: Option<&Allowing<'_>>) -> Result<DebateFiles, EngineError> {
+    /// Makes a new debate from the plan of another, as that plan is now. It may spend what the other has left, or what the
+    /// user gives it anew; without `allow` the plan alone holds.
+    pub fn fork(&self, name: &str, forking: Forking, allow: Option<&Allowing<'_>>) -> Result<DebateFiles, EngineError> {
         let path = catalog::find(self.disk.as_ref(), name)?;
-        create::fork(self, &path, anew, allow)
+        create::fork(self, &path, forking, allow)
     }
 
     /// Renews a debate: its plan takes over what its phase asks for now, while nobody has written anything, and its readable

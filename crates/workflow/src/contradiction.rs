@@ -171,6 +171,20 @@ pub(crate) fn restates(sentence: &str, locked: &[&Decision]) -> bool {
         })
 }
 
+/// Whether a decision is the one that a debate took when it chose `chosen`: it has all words of that, or says in fewer words
+/// what that says, and nothing against it.
+pub fn is_same_choice(known: &Decision, taken: &Decision, chosen: &str) -> bool {
+    let all = phrasings(known).into_iter().map(|one| one.title).chain([known.rationale.clone()]);
+    let said = content(&all.collect::<Vec<_>>().join(" "));
+    let chosen_words = content(chosen);
+    let has_all = !chosen_words.is_empty() && chosen_words.is_subset(&said);
+    let in_fewer = || {
+        let text = Text::of(chosen);
+        chosen_by(known, None).iter().any(|thing| text.has_all(thing))
+    };
+    (has_all || in_fewer()) && relation(known, taken, None) != Relation::Against
+}
+
 /// A decision once in each of its wordings.
 fn phrasings(decision: &Decision) -> Vec<Decision> {
     // A single word is a subject, and says nothing of it.

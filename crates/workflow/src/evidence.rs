@@ -78,6 +78,11 @@ impl Sign {
 }
 
 impl SignKind {
+    /// Whether it is what a debate left.
+    pub fn is_debate(self) -> bool {
+        matches!(self, SignKind::Debate | SignKind::DebatedDecision | SignKind::Synthesis)
+    }
+
     /// Whether it is a handoff.
     pub fn is_handoff(self) -> bool {
         matches!(self, SignKind::Handoff | SignKind::HandoffWithoutDebate)

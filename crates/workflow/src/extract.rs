@@ -23,6 +23,7 @@ mod headings;
 mod if_wrong;
 mod places;
 mod status;
+mod synthesis;
 mod validations;
 
 pub use document::{from_document, line_of, unclear};
@@ -40,6 +41,7 @@ use ratings::is_left_open;
 use sections::{Stated, of_parts, of_prose};
 use statements::Statement;
 use std::collections::BTreeMap;
+pub use synthesis::{Synthesis, from_synthesis, taken_from};
 
 /// The most entries of a kind that one debate or document adds.
 pub const ENTRIES_LIMIT: usize = 64;
@@ -339,8 +341,12 @@ pub fn title(debated: &Debated<'_>) -> String {
         (true, Some(position)) => shortened(&one_line(position), TITLE_LIMIT_CHARS),
         _ => labels.join(" + "),
     };
-    let question =
-        about.unwrap_or(&plan.question).lines().map(one_line).find(|line| !line.is_empty()).unwrap_or_default();
+    joined(about.unwrap_or(&plan.question), chosen)
+}
+
+/// A question and what was chosen, in a line; empty where nothing was.
+fn joined(question: &str, chosen: String) -> String {
+    let question = question.lines().map(one_line).find(|line| !line.is_empty()).unwrap_or_default();
     let question = shortened(question.trim_start_matches(['#', ' ']), QUESTION_LIMIT_CHARS);
     match (question.is_empty(), chosen.is_empty()) {
         (_, true) => String::new(),

@@ -9,6 +9,7 @@ pub mod again;
 pub mod ao;
 pub mod contradiction;
 pub mod definition;
+pub mod earlier;
 pub mod evidence;
 pub mod extract;
 pub mod handoff;

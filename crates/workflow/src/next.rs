@@ -17,8 +17,9 @@ pub use step::{Blocker, BlockerKind, DebateOrder, Move, PhaseOutcome, Step};
 
 use crate::again::Gone;
 use crate::definition::{EntryAction, Phase};
+use crate::extract;
 use crate::handoff;
-use crate::knowledge::Findings;
+use crate::knowledge::{Decision, Findings};
 use crate::snapshot::{Now, Snapshot};
 use crate::state::{DebateFlag, DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
 use crate::todo::{self, Todo};
@@ -111,6 +112,7 @@ pub fn enter(snapshot: &Snapshot, phase: &Phase, objective: Option<&str>, flag: 
         answered: before.answered.iter().filter(|one| one.phase != phase.id).cloned().collect(),
         debate: DebateState::default(),
         debate_flag: flag,
+        called: Vec::new(),
         completed_tasks: Vec::new(),
         pending_tasks: phase.all_tasks().map(|task| task.id.clone()).collect(),
         blocked_tasks: Vec::new(),
@@ -154,6 +156,12 @@ fn work(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Step {
         let moves = again.into_iter().map(|gone| Move::MakeAgain(Box::new(gone.clone()))).collect();
         return Step { moves, said, call: Some(call), ..Step::rest(snapshot.state.clone(), not_understood(snapshot)) };
     }
+    if !snapshot.taken_over.is_empty() {
+        let news = snapshot.taken_over.clone();
+        let from = news.decisions.iter().filter_map(extract::taken_from).collect::<Vec<_>>().join(", ");
+        let (said, moves) = (said_of(&news, &from), vec![Move::Learn(news)]);
+        return Step { moves, said, call: Some(call), ..Step::rest(snapshot.state.clone(), not_understood(snapshot)) };
+    }
     let moves = documents(snapshot, phase);
     if !moves.is_empty() {
         let mut state = snapshot.state.clone();
@@ -175,6 +183,7 @@ fn held(snapshot: &Snapshot, phase: &Phase, call: &Call, blockers: Vec<Blocker>,
     let todo = todo::list(snapshot, phase, call);
     let at_gate = blockers.iter().any(|blocker| blocker.kind.is_gate());
     let mut state = with_progress(&snapshot.state, phase, &todo);
+    state.called = gate::called(snapshot, phase, &snapshot.state.answered);
     state.debate = debate_state(snapshot, phase, false);
     state.phase_status = if at_gate { PhaseStatus::Blocked } else { PhaseStatus::InProgress };
     state.status = WorkflowStatus::Active;
@@ -224,6 +233,10 @@ fn open(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Step {
         return Step { moves: vec![Move::KeepSnapshot], todo, ..Step::rest(state, Vec::new()) };
     }
     answer(snapshot, phase, call, &mut state);
+    state.called = match call.skipped {
+        Some(_) => Vec::new(),
+        None => gate::called(snapshot, phase, &state.answered),
+    };
     if !blockers.is_empty() || state.answered != snapshot.state.answered {
         // What was answered is on disk before the phase is left: a copy of the state file must not lack it.
         if !blockers.is_empty() {
@@ -263,7 +276,11 @@ fn answer(snapshot: &Snapshot, phase: &Phase, call: &Call, state: &mut State) {
 /// left out on record, and then it says what it supersedes; a rehearsal settles nothing.
 fn recordable(snapshot: &Snapshot, call: &Call) -> Findings {
     let mut findings = snapshot.document_findings.clone();
-    for one in snapshot.contradictions() {
+    let contradictions = snapshot.contradictions();
+    let before = snapshot.earlier.iter().flat_map(|one| &one.findings.decisions);
+    let is_against = |one: &&Decision| one.source.is_some() && contradictions.iter().any(|it| it.source == one.source);
+    findings.decisions.extend(before.filter(is_against).cloned());
+    for one in contradictions {
         // A constraint takes no decision's place.
         findings.constraints.retain(|constraint| constraint.source.is_none() || constraint.source != one.source);
         let Some(at) = findings.decisions.iter().position(|decision| decision.source == one.source) else { continue };

@@ -3,10 +3,11 @@
 use crate::again::Gone;
 use crate::contradiction::{self, Contradiction, Found, Settled};
 use crate::definition::Definition;
+use crate::earlier::Earlier;
 use crate::evidence::Sign;
-use crate::knowledge::{Findings, Knowledge};
+use crate::knowledge::{Findings, Knowledge, Risk, says_the_same};
 use crate::next::debate_call;
-use crate::state::{Answered, DebateStatus, State};
+use crate::state::{Answered, Called, DebateStatus, State};
 use forge_debate::plan::{Choice, Matter};
 use forge_debate::turn::Section;
 use forge_debate::verdict::{Finding, Outcome};
@@ -35,10 +36,17 @@ pub struct Snapshot {
     pub handoff: Option<HandoffRead>,
     /// What is known.
     pub knowledge: Knowledge,
+    /// What is in it already and is to be written down: decisions of debates that another tool held.
+    pub taken_over: Findings,
     /// What the current phase's document adds to it.
     pub document_findings: Findings,
+    /// What the documents of the phases before say that is not on record.
+    pub earlier: Vec<Earlier>,
     /// What locked decisions chose and turned down; read only where the document decides something.
     pub settled: Vec<Settled>,
+    /// The decision that stands and that an earlier debate of the phase took on the question that the next one would ask: id and
+    /// title.
+    pub decided_here: Option<(String, String)>,
     /// High risks that debates accepted, with an owner.
     pub accepted: Vec<AcceptedRisk>,
     /// Decisions that a person superseded in the knowledge file without a debate.
@@ -387,7 +395,12 @@ impl Snapshot {
         let told = self.options.unclear.iter().filter(|_| is_about_them);
         let options: Vec<Unclear> = told.map(|one| Unclear { holds: one.holds && depends, ..one.clone() }).collect();
         let others = &self.traces.others;
-        let doubtful = self.found().doubtful.into_iter().map(Unclear::from);
+        let mut doubtful: Vec<Unclear> = self.found().doubtful.into_iter().map(Unclear::from).collect();
+        for one in &self.earlier {
+            let found = one.found(self, &self.settled).doubtful.into_iter().map(Unclear::from);
+            // What another tool's phase says is told; it holds nothing that was left long ago.
+            doubtful.extend(found.map(|it| Unclear { holds: one.left_here, ..it }));
+        }
         document.chain(handoff).chain(&self.knowledge.unclear).chain(others).cloned().chain(options).chain(doubtful)
     }
 
@@ -426,9 +439,25 @@ impl Snapshot {
         before || now
     }
 
-    /// The decisions of the phase document that speak against locked ones.
+    /// The decisions of the phase document, and of those before, that speak against locked ones.
     pub fn contradictions(&self) -> Vec<Contradiction> {
-        self.found().against
+        let before = self.earlier.iter().flat_map(|one| one.found(self, &self.settled).against);
+        self.found().against.into_iter().chain(before).collect()
+    }
+
+    /// What called for a debate of the phase and stands nowhere any more. One that is there and says otherwise counts as said.
+    pub fn vanished(&self) -> Vec<Called> {
+        let listed = self.earlier.iter().flat_map(|one| &one.findings.risks).chain(&self.document_findings.risks);
+        let risks: Vec<&Risk> = self.knowledge.risks.iter().chain(listed).collect();
+        let is_there = |one: &&Called| match &one.matter {
+            Matter::Decision(id) => self.knowledge.decision(id).is_some(),
+            matter => risks.iter().any(|risk| {
+                risk.source.as_deref() == Some(matter.name())
+                    || risk.id == matter.name()
+                    || says_the_same(&risk.text, &one.text)
+            }),
+        };
+        self.state.called.iter().filter(|one| !is_there(one)).cloned().collect()
     }
 
     fn found(&self) -> Found {

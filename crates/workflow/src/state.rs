@@ -2,6 +2,8 @@
 //!
 //! It is the commit point of every move: everything else is written first, idempotently, and this last.
 
+use forge_debate::plan::Matter;
+
 /// The version that is written.
 pub const VERSION: &str = "2.0";
 
@@ -45,6 +47,8 @@ pub struct State {
     pub skipped_debates: Vec<(String, String)>,
     /// What called for a debate and was answered by one, or left on record without.
     pub answered: Vec<Answered>,
+    /// What calls for a debate of the current phase, as it was when that was told: deleting a file unasks nothing.
+    pub called: Vec<Called>,
     /// Phases whose gate a rehearsal passed.
     pub rehearsed_phases: Vec<String>,
     /// Phases whose debate was held before forge came, as what another tool left shows.
@@ -173,6 +177,27 @@ pub struct Answered {
     pub phase: String,
 }
 
+/// Something that calls for a debate of the current phase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Called {
+    /// What it is.
+    pub matter: Matter,
+    /// What it said.
+    pub text: String,
+}
+
+impl Called {
+    /// That it is gone.
+    pub fn told(&self) -> String {
+        let (name, text) = (self.matter.name(), &self.text);
+        let what = match &self.matter {
+            Matter::Risk { score, .. } => format!("the risk {text:?}, which scored {score},"),
+            _ => format!("{name} ({text}), which is contradicted,"),
+        };
+        format!("{what} called for this debate and is gone from its file")
+    }
+}
+
 impl State {
     /// A workflow that has just begun, in its first phase.
     pub fn new(workflow_id: &str, objective: &str, first_phase: &str, now: &str) -> Self {
@@ -194,6 +219,7 @@ impl State {
             debates: Vec::new(),
             skipped_debates: Vec::new(),
             answered: Vec::new(),
+            called: Vec::new(),
             rehearsed_phases: Vec::new(),
             debated_before: Vec::new(),
             reopened_decision: None,

@@ -7,13 +7,14 @@ mod reason;
 mod risks;
 
 pub use reason::Reason;
+pub(crate) use reason::{COMPONENTS, is_answered};
 pub use risks::{HighRisk, ListedRisk, RiskFacts, listed};
 
 use crate::contradiction::Contradiction;
 use crate::definition::{DebateConfig, Phase, Trigger};
 use crate::knowledge::Knowledge;
 use crate::snapshot::{Checkbox, Overturned};
-use crate::state::{Answered, DebateFlag};
+use crate::state::{Answered, Called, DebateFlag};
 use forge_debate::plan::Matter;
 
 /// What the answer depends on.
@@ -23,8 +24,14 @@ pub struct Facts<'f> {
     pub flag: DebateFlag,
     /// The components that the phase document lists.
     pub components: usize,
+    /// The document of a phase before that lists the most components no debate was about, and how many.
+    pub components_before: Option<(&'f str, usize)>,
     /// The prior decisions that the phase document challenges.
     pub challenges: &'f [String],
+    /// Those that documents of the phases before challenge, and no debate was about.
+    pub challenges_before: &'f [String],
+    /// What called for a debate of this phase and is gone from its file.
+    pub vanished: &'f [Called],
     /// The decisions of the phase document that speak against locked ones.
     pub contradictions: &'f [Contradiction],
     /// Decisions of debates that a person superseded without one.
@@ -107,7 +114,8 @@ pub fn mandatory(config: &DebateConfig, facts: &Facts<'_>) -> Vec<Reason> {
     let ticked = facts.escalations.iter().find(|condition| condition.ticked);
     reasons.extend(ticked.map(|condition| Reason::Escalation(condition.text.clone())));
     let known = |id: &String| facts.knowledge.decision(id);
-    let locked: Vec<_> = facts.challenges.iter().filter_map(known).filter(|decision| decision.locked).collect();
+    let challenged = facts.challenges.iter().chain(facts.challenges_before);
+    let locked: Vec<_> = challenged.filter_map(known).filter(|decision| decision.locked).collect();
     if !locked.is_empty() {
         let named = |one: &&crate::knowledge::Decision| (one.id.clone(), one.title.clone());
         reasons.push(Reason::Challenged(locked.iter().map(named).collect()));
@@ -115,9 +123,15 @@ pub fn mandatory(config: &DebateConfig, facts: &Facts<'_>) -> Vec<Reason> {
     reasons.extend(facts.contradictions.iter().cloned().map(Reason::Contradicted));
     reasons.extend(facts.overturned.iter().cloned().map(Reason::Overturned));
     let threshold = config.component_threshold;
-    if usize::try_from(threshold).is_ok_and(|threshold| facts.components > threshold) {
-        reasons.push(Reason::Components { count: facts.components, threshold });
+    let is_many = |count: usize| usize::try_from(threshold).is_ok_and(|threshold| count > threshold);
+    let before = facts.components_before.filter(|(_, count)| is_many(*count));
+    if is_many(facts.components) {
+        reasons.push(Reason::Components { count: facts.components, threshold, file: None });
+    } else if let Some((file, count)) = before {
+        reasons.push(Reason::Components { count, threshold, file: Some(file.to_owned()) });
     }
+    let is_over = |one: &&Called| is_answered(facts.risks.answered, one.matter.name(), one.matter.score());
+    reasons.extend(facts.vanished.iter().filter(|one| !is_over(one)).cloned().map(Reason::Vanished));
     let new = facts.risks.unanswered(facts.knowledge, config.risk_threshold);
     reasons.extend(new.into_iter().map(|risk| Reason::NewRisk { risk, threshold: config.risk_threshold }));
     reasons

@@ -121,8 +121,9 @@ impl Model {
         let model = self.model(credentials, receipt).await?;
         receipt.model_asked = Some(model.to_owned());
         receipt.program = format!("POST {}", shown(&events::url(&self.connection, model)));
-        let schema = structured::schema(&call.brief);
         let mut dialect = *self.dialect.lock().unwrap_or_else(PoisonError::into_inner);
+        // A dialect only ever loses what it has.
+        let schema = if dialect.schema { structured::schema(&call.brief) } else { None };
         let (mut refused, mut broken, mut unconnected, mut changed) = (0, 0, 0, 0);
         loop {
             self.connection.lane.released().await;
@@ -234,7 +235,8 @@ impl Agent for Model {
 
     fn added_bytes(&self, brief: &Brief) -> usize {
         let sends = self.dialect.lock().unwrap_or_else(PoisonError::into_inner).schema;
-        structured::schema(brief).filter(|_| sends).map_or(0, |schema| schema.to_string().len())
+        let schema = if sends { structured::schema(brief) } else { None };
+        schema.map_or(0, |schema| schema.to_string().len())
     }
 
     fn lane(&self) -> Option<Arc<Lane>> {

@@ -175,9 +175,9 @@ pub struct Redirection {
 }
 
 impl Redirection {
-    /// Whether it is the discard port, which no model server has: so a server on this machine is said not to be there.
+    /// Whether it is this machine's discard port, which no model server has: so a server is said not to be there.
     fn is_nowhere(&self) -> bool {
-        self.host.ends_with(":9")
+        matches!(self.host.as_str(), "127.0.0.1:9" | "localhost:9" | "[::1]:9")
     }
 }
 

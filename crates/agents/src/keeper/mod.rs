@@ -34,7 +34,7 @@ mod wire;
 
 pub use call::{Conversation, Ending, all_ended};
 pub use mark::VARIABLE as MARK_VARIABLE;
-pub use stray::end_what_killed_runs_left;
+pub use stray::{end_what_killed_runs_left, what_was_ended};
 
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;

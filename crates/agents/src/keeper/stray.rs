@@ -40,10 +40,18 @@ pub(super) fn end_call(mark: &str) -> Vec<String> {
     end(QUIET_LOOKS, |_, _, found| found == mark)
 }
 
+/// What was ended, once somebody has looked.
+static ENDED: OnceLock<Vec<String>> = OnceLock::new();
+
+/// What this process has ended of killed runs; looks at nothing.
+pub fn what_was_ended() -> &'static [String] {
+    ENDED.get().map_or(&[], Vec::as_slice)
+}
+
 /// Ends what runs of forge have left running that were killed together with their keepers, and says what that was. Looks
-/// once in the life of this process, at the first call; call it before anything is started.
+/// once in the life of this process, at the first call, since it looks at every process of the machine; call it before
+/// the first program is started.
 pub fn end_what_killed_runs_left() -> &'static [String] {
-    static ENDED: OnceLock<Vec<String>> = OnceLock::new();
     ENDED.get_or_init(|| {
         end(1, |all, one, found| {
             // Nothing outlives a boot: whoever carries a mark of another has it from somewhere else.

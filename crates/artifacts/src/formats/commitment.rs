@@ -22,6 +22,15 @@ pub struct Host {
     pub name: String,
     /// The subagent, as the host's guard named it: type and id. None where no guard was active.
     pub subagent: Option<String>,
+    /// The subagent, as the host named it to its shell, such as `codex/ID`: known, and not guarded.
+    pub shell: Option<String>,
+}
+
+impl Host {
+    /// The subagent, whoever named it.
+    pub fn who(&self) -> Option<&str> {
+        self.subagent.as_deref().or(self.shell.as_deref())
+    }
 }
 
 /// What was committed to, and when.
@@ -155,12 +164,16 @@ fn fields(commitment: &Commitment) -> FrontMatter {
 pub(crate) fn of_host(front: FrontMatter, host: Option<&Host>) -> FrontMatter {
     let Some(host) = host else { return front };
     let front = front.text("host", &host.name);
-    host.subagent.iter().fold(front, |front, subagent| front.text("subagent", subagent))
+    let named = [("subagent", &host.subagent), ("shell", &host.shell)];
+    named.into_iter().fold(front, |front, (key, name)| match name {
+        Some(name) => front.text(key, name),
+        None => front,
+    })
 }
 
 /// The host that a file names.
 pub(crate) fn host_in(map: &Map<String, Value>) -> Option<Host> {
-    scalar(map, "host").map(|name| Host { name, subagent: scalar(map, "subagent") })
+    scalar(map, "host").map(|name| Host { name, subagent: scalar(map, "subagent"), shell: scalar(map, "shell") })
 }
 
 /// Reads a commitment; nothing if it is not whole.

@@ -48,6 +48,8 @@ pub enum Replaced {
     Project(String),
     /// The persona of this seat, given for this debate.
     Persona(SeatId),
+    /// A text that lies in the debate's trail alone, such as `roles/risk`: nobody says where it is from.
+    Trail(String),
 }
 
 impl PlanFile {
@@ -58,10 +60,11 @@ impl PlanFile {
         let mut found: Vec<Replaced> = Vec::new();
         for seat in self.plan.seats.iter().filter(|seat| !texts.is_own_role(&self.plan, seat)) {
             let is_projects = self.own_roles.iter().any(|(one, _)| *one == seat.id);
-            let is_persona = protocol.has_personas() && seat.duty == Duty::Debater && !is_projects;
-            found.push(match is_persona {
-                true => Replaced::Persona(seat.id.clone()),
-                false => Replaced::Project(format!("roles/{}", seat.role)),
+            let is_persona = protocol.has_personas() && seat.duty == Duty::Debater;
+            found.push(match (is_projects, is_persona) {
+                (true, _) => Replaced::Project(format!("roles/{}", seat.role)),
+                (false, true) => Replaced::Persona(seat.id.clone()),
+                (false, false) => Replaced::Trail(format!("roles/{}", seat.id)),
             });
         }
         let prompts =

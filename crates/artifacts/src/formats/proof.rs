@@ -8,6 +8,7 @@ use super::scalar;
 use crate::document::{self, Document};
 use crate::markdown::draft;
 use forge_debate::protocols::gate::choice;
+use forge_debate::turn::Section;
 use forge_prose::blanks::{is_menu, is_placeholder, puts_off};
 use forge_prose::phrases::Phrases;
 use forge_prose::sentences;
@@ -59,11 +60,21 @@ pub fn of(bytes: &[u8]) -> Proof {
     }
 }
 
-/// Whether a synthesis decides: one that rejects all, or puts the decision off, shows no debate that passed.
-pub fn decides(bytes: &[u8]) -> bool {
+/// A synthesis that decides, as another tool left it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Synthesis {
+    /// What was chosen, in its words.
+    pub chosen: String,
+    /// Its sections.
+    pub sections: Vec<Section>,
+}
+
+/// What a synthesis decides: one that rejects all, or puts the decision off, shows no debate that passed.
+pub fn synthesis(bytes: &[u8]) -> Option<Synthesis> {
     let text = document::decode(bytes).text;
     let body = without_comments(&Document::parse(&text).body);
-    choice::decides(&draft(&body, 1).sections, &body)
+    let sections = draft(&body, 1).sections;
+    choice::chosen(&sections, &body).map(|chosen| Synthesis { chosen, sections })
 }
 
 fn fields_tell_no_debate(fields: &serde_json::Map<String, serde_json::Value>) -> bool {

@@ -232,7 +232,7 @@ fn hosted(account: &Account) -> Option<String> {
 /// Who moved a seat, and through which host.
 pub(super) fn spoke_for(turn: &TurnLine) -> String {
     let Some(host) = &turn.host else { return one_line(&turn.agent) };
-    let subagent = host.subagent.as_ref().map(|subagent| format!(", {}", one_line(subagent))).unwrap_or_default();
+    let subagent = host.who().map(|subagent| format!(", {}", one_line(subagent))).unwrap_or_default();
     format!("{} ({}{subagent})", one_line(&turn.agent), one_line(&host.name))
 }
 
@@ -304,10 +304,12 @@ pub(super) fn blind_vote(account: &Account) -> Option<String> {
 pub fn replaced(texts: &[Replaced]) -> Option<String> {
     let mut files: Vec<String> = Vec::new();
     let mut seats: Vec<&str> = Vec::new();
+    let mut trail: Vec<String> = Vec::new();
     for text in texts {
         match text {
             Replaced::Project(name) => files.push(format!(".claude/forge/{name}.md")),
             Replaced::Persona(seat) => seats.push(seat.as_str()),
+            Replaced::Trail(name) => trail.push(format!("{name}.md")),
         }
     }
     let mut said = Vec::new();
@@ -315,7 +317,13 @@ pub fn replaced(texts: &[Replaced]) -> Option<String> {
         said.push(format!("the project's own text stands for forge's: {}", files.join(", ")));
     }
     if !seats.is_empty() {
-        said.push(format!("personas given with --personas stand for forge's: {}", seats.join(", ")));
+        said.push(format!("personas given for this debate stand for forge's: {}", seats.join(", ")));
+    }
+    if !trail.is_empty() {
+        said.push(format!(
+            "a text that lies in the debate's trail, and not in .claude/forge, stands for forge's: {}",
+            trail.join(", ")
+        ));
     }
     (!said.is_empty()).then(|| said.join("; "))
 }

@@ -274,7 +274,7 @@ fn turn(turn: &TurnLine) -> Value {
         "seat": turn.key.seat.as_str(), "stage": turn.key.stage.0, "round": turn.key.round, "file": turn.file,
         "digest": turn.digest.to_string(), "agent": turn.agent,
         "host": turn.host.as_ref().map(|host| &host.name),
-        "subagent": turn.host.as_ref().and_then(|host| host.subagent.as_ref()), "model_served": turn.model_served,
+        "subagent": turn.host.as_ref().and_then(|host| host.who()), "model_served": turn.model_served,
         "attempts": turn.attempts, "input_tokens": turn.input_tokens, "output_tokens": turn.output_tokens,
         "spoke": turn.text.is_some(),
     });

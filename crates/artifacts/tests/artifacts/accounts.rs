@@ -419,14 +419,15 @@ fn texts_that_are_not_forges_own_are_found_by_holding_them_against_forges() {
     texts.replace("prompts/judges/opening", "Say yes.");
     let same = Texts::embedded().get("prompts/judges/challenge").unwrap().to_owned();
     texts.replace("prompts/judges/challenge", same);
-    let found = [project("roles/risk"), project("prompts/judges/opening")];
+    let found = [Replaced::Trail("roles/risk".to_owned()), project("prompts/judges/opening")];
     assert_eq!(judges.replaced(rules, &texts), found, "a plan that leaves it out");
     // Two seats of one role that are no neighbours.
+    judges.own_roles = judges.plan.seats.iter().map(|seat| (seat.id.clone(), seat.role.clone())).collect();
     for (seat, role) in judges.plan.seats.iter_mut().zip(["risk", "value", "risk"]) {
         seat.role = role.to_owned();
         texts.replace(format!("seats/{}", seat.id), "Agree with all.");
     }
-    assert_eq!(judges.replaced(rules, &texts), [found[0].clone(), project("roles/value"), found[1].clone()]);
+    assert_eq!(judges.replaced(rules, &texts), [project("roles/risk"), project("roles/value"), found[1].clone()]);
 
     let mut challenge = read("challenge-fast-exit/expected/debates/001-passkeys-only-or-passwords-too/trail/plan.md");
     let rules = protocols::newest("challenge").unwrap();

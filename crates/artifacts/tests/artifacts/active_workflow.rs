@@ -154,6 +154,7 @@ debate_flag: none
 debates: []
 skipped_debates: []
 answered: []
+called: []
 rehearsed_phases: []
 debated_before: []
 reopened_decision: null
@@ -400,5 +401,35 @@ fn a_status_that_forge_does_not_know_holds() {
         let text = file(word, "in_progress");
         assert_eq!(forge_artifacts::formats::active_workflow::holding_word(&text), None, "{word}");
         assert_eq!(state_of(&text).0.status == WorkflowStatus::Paused, word == "paused", "{word}");
+    }
+}
+
+#[test]
+fn open_exit_conditions_are_tasks_of_the_phase() {
+    let file = |status: &str, boxes: &str| {
+        format!(
+            "# Active Workflow State\n\n**Current Phase:** build{status}\n\n**Exit Conditions:**\n{boxes}\n**Current Task:** Print\n\n**Artifacts:**\n- [ ] not a condition\n"
+        )
+    };
+    for (status, boxes, open, phase_status) in [
+        (
+            "",
+            "- [x] Cards are printed\n- [ ] The desk has seen one\n",
+            vec!["The desk has seen one"],
+            PhaseStatus::InProgress,
+        ),
+        (
+            " (complete)\n**Status:** handoff_ready",
+            "- [ ] The desk has seen one\n",
+            vec!["The desk has seen one"],
+            PhaseStatus::InProgress,
+        ),
+        (" (complete)\n**Status:** handoff_ready", "- [x] The desk has seen one\n", vec![], PhaseStatus::Completed),
+        ("", "1. [ ] One\n2. [ ] Two\n", vec!["One", "Two"], PhaseStatus::InProgress),
+    ] {
+        let text = file(status, boxes);
+        let Read::State { state, .. } = read(&text) else { panic!("{text}") };
+        assert_eq!(state.pending_tasks, open, "{text}");
+        assert_eq!(state.phase_status, phase_status, "{text}");
     }
 }

@@ -211,7 +211,7 @@ fn a_synthesis_shows_a_debate_only_if_it_decides() {
         ("", false),
     ] {
         let text = format!("{summary}## Final Decision\n\n{decision}{after}");
-        assert_eq!(proof::decides(text.as_bytes()), decides, "{decision}");
+        assert_eq!(proof::synthesis(text.as_bytes()).is_some(), decides, "{decision}");
     }
     for (text, decides) in [
         (format!("{summary}{after}"), false),
@@ -220,7 +220,20 @@ fn a_synthesis_shows_a_debate_only_if_it_decides() {
         (format!("{summary}## Entscheidung\n\n**Gewählt:** Mail{after}"), true),
         ("# S\n\nlorem ipsum lorem ipsum lorem ipsum\n".to_owned(), false),
     ] {
-        assert_eq!(proof::decides(text.as_bytes()), decides, "{text}");
+        assert_eq!(proof::synthesis(text.as_bytes()).is_some(), decides, "{text}");
+    }
+    for (decision, chosen) in [
+        ("**Selected:** Option C - Digest mail", "Digest mail"),
+        ("**Selected:** Option C — Digest mail (cheap)", "Digest mail"),
+        ("**Decision:** Digest mail, not postcards", "Digest mail"),
+        ("**Decision:** PROCEED\n\n**Choice:** B: Text message", "Text message"),
+        ("**Choice:** C", "C"),
+        ("**Choice:** Option C\n\nOption C: Digest mail", "Digest mail"),
+        ("We choose the digest mail, because it costs nothing.", "We choose the digest mail"),
+        ("| Option | Verdict |\n|---|---|\n| Mail | Selected |\n| Postcard | Rejected |", "Mail"),
+    ] {
+        let text = format!("{summary}## Final Decision\n\n{decision}{after}");
+        assert_eq!(proof::synthesis(text.as_bytes()).map(|one| one.chosen).as_deref(), Some(chosen), "{decision}");
     }
     let open = "# Brainstorm\n\n**Selected Approach:** [Name]\n\n### Option A: [Name] (REJECTED)\nslow\n";
     assert!(proof::of(open.as_bytes()).is_draft);

@@ -24,7 +24,7 @@ pub(crate) const AO: &str = "ao";
 )]
 pub(crate) struct InstallArgs {
     /// The program
-    #[arg(value_name = "HOST", required_unless_present = "all", value_parser = hosts())]
+    #[arg(value_name = "HOST", value_parser = hosts())]
     pub(crate) host: Option<String>,
     /// Every program but ao
     #[arg(long, conflicts_with_all = ["host", "user"])]

@@ -51,7 +51,13 @@ fn users_file(environment: &Environment) -> File {
         {
             Text::Absent
         }
-        Some(read) => found(read),
+        Some(read) => match &environment.config_within {
+            None => found(read),
+            Some(top) => Text::Unreadable(format!(
+                "it lies inside of the repository {}, so it is the repository's and not yours; keep your own elsewhere, and say where: XDG_CONFIG_HOME",
+                top.display()
+            )),
+        },
     };
     File { name: users_name(environment), text }
 }

@@ -1,7 +1,7 @@
 //! `forge debate`: hold a debate, go on with one.
 
 use super::workflow::collect;
-use super::{Context, asking, dry_run, host, inspect, money, vote};
+use super::{Context, asking, dry_run, inspect, money, vote};
 use crate::ao::{self, Awaited, Followed};
 use crate::args::{DebateAction, DebateArgs, RunArgs};
 use crate::exit::Exit;
@@ -20,8 +20,8 @@ use forge_debate::protocols::challenge::CHALLENGERS;
 use forge_debate::secrets::redacted;
 use forge_debate::verdict::Outcome;
 use forge_engine::{
-    Allowed, Calls, Difference, EngineError, Estimate, Freshness, MAX_OUTPUT_TOKENS, OpenAsk, Opened, Run, RunEnd,
-    RunSettings, Seating,
+    Allowed, Calls, Difference, EngineError, Estimate, Forking, Freshness, MAX_OUTPUT_TOKENS, OpenAsk, Opened, Run,
+    RunEnd, RunSettings, Seating,
 };
 use forge_workflow::snapshot::Waiting;
 use serde_json::{Value, json};
@@ -83,9 +83,12 @@ fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
         return dry_run::run(context, &request, &args.context, args.json);
     }
     let opened = match earlier {
-        Some(files) => Opened { files, existed: true },
+        Some(files) => Opened { files, existed: true, note: None },
         None => context.workspace.open_or_create(&request, freshness)?,
     };
+    if let Some(note) = &opened.note {
+        render::note(&format!("warning: {note}"));
+    }
     let mut outlook = Outlook::Open;
     if opened.existed {
         outlook = Outlook::of(context, &opened.files)?;
@@ -116,18 +119,18 @@ fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
 }
 
 fn go_on(context: &Context<'_>, args: &RunArgs) -> Result<Exit, EngineError> {
-    let typed = settings::caps(args).map_err(EngineError::Usage)?;
+    let typed = settings::caps(&args.limits).map_err(EngineError::Usage)?;
     let allow = |plan: &Plan| {
         let allowed = context.configuration.allowed(plan)?;
         let caps = typed.or(allowed.caps);
         let rehearsal = allowed.rehearsal && !args.no_rehearsal;
         Ok(Allowed { caps, commands: args.allow_commands, reseats: args.agent.is_some(), rehearsal, ..allowed })
     };
-    if args.adopt {
+    if args.adopt && !args.fork {
         context.workspace.adopt_debate(&context.workspace.open(&args.debate)?)?;
     }
     let mut files = match args.fork {
-        true => context.workspace.fork(&args.debate, typed, Some(&allow))?,
+        true => context.workspace.fork(&args.debate, Forking { anew: typed, adopts: args.adopt }, Some(&allow))?,
         false => context.workspace.open(&args.debate)?,
     };
     if let Some(agent) = &args.agent {
@@ -213,15 +216,16 @@ pub(crate) fn announce(
         let Difference { what, plan, yours } = one;
         render::note(&format!("  limit    {what} is {yours}, as you allow; the plan says {plan}"));
     }
+    let replaced = context.workspace.replaced(files)?;
     if outlook == Outlook::Open {
         announce_cost(context, files, bounds.as_ref().and_then(|bounds| bounds.limits.max_cost))?;
-        let sent = dry_run::egress::sent(&files.file, plan, files.protocol, &files.texts);
+        let sent = dry_run::egress::sent(plan, &files.texts, replaced.clone());
         for line in dry_run::egress::files_sent(context, plan, &sent)? {
             render::note(&format!("  sends    {line}"));
         }
     }
     render::note(&format!("  plan     {}", files.layout.plan()));
-    if let Some(text) = summary::replaced(&files.file.replaced(files.protocol, &files.texts)) {
+    if let Some(text) = summary::replaced(&replaced) {
         render::note(&format!("  REPLACED: {text}"));
     }
     if plan.is_rehearsal() {
@@ -275,7 +279,7 @@ fn drive(context: &Context<'_>, files: DebateFiles, settings: RunSettings, as_js
             let account = context.told(*account);
             let exit = conclude(context, &shown, RunEnd::Concluded(Box::new(account.clone())), as_json);
             let is_asked = account.verdict.outcome == Outcome::Contested && account.plan.protocol == "judges";
-            if is_asked && !as_json && asking::can_ask() && host::may_speak(context) {
+            if is_asked && !as_json && asking::can_ask() && context.workspace.host.is_none() {
                 asking::decide(context, &account, exit)
             } else {
                 Ok(exit)

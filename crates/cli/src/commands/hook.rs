@@ -42,6 +42,10 @@ pub(crate) fn run(context: &Context<'_>, args: &HookArgs) -> Result<Exit, Engine
         Decision::Nothing => {}
         Decision::Follow => follow(context)?,
         Decision::Tell(lines) => lines.iter().for_each(|line| render::out(&line.to_string())),
+        Decision::Ask(agent) => render::json(&json!({"hookSpecificOutput": {
+            "hookEventName": hook.event(), "permissionDecision": "ask",
+            "permissionDecisionReason": format!("forge would ask the agent {agent}, which costs what it costs"),
+        }})),
         Decision::Refuse(why) => render::json(&match hook {
             Hook::PreToolUse => json!({"hookSpecificOutput": {
                 "hookEventName": hook.event(), "permissionDecision": "deny", "permissionDecisionReason": why.to_string(),

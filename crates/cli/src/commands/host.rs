@@ -1,59 +1,45 @@
-//! Inside a host, an agent's own shell, whatever is typed may be a model's idea. What runs a program of the typist's choice, or
-//! speaks for the user, is then refused, unless the user's own configuration allows it.
+//! What a command says that may be the user's alone; the engine tells whether it is.
 
 use super::{Context, config};
-use crate::args::{Command, DebateAction, DebateArgs, PhaseArgs, RunArgs, TurnAction, VoteArgs};
-use crate::environment::Environment;
+use crate::args::{Command, DebateAction, DebateArgs, PhaseArgs, RunArgs, TurnAction};
 use crate::settings;
-use forge_debate::plan::Hand;
-use forge_engine::config::Resolved;
-use forge_engine::{Caps, EngineError};
-
-/// The key that allows it.
-const KEY: &str = "inside_host.allow";
+use forge_engine::EngineError;
+use forge_engine::reserved::{Said, Shell};
 
 /// Refuses a command that only the user may type, where a host may have typed it.
 pub(crate) fn check(context: &Context<'_>, command: &Command) -> Result<(), EngineError> {
     let Some(host) = &context.environment.host else { return Ok(()) };
-    let Some(what) = reserved(context, command)? else { return Ok(()) };
-    if is_allowed(context) {
-        return Ok(());
+    let protocol = match command {
+        Command::Debate(args) => protocol(context, args),
+        _ => String::new(),
+    };
+    let said = said(context, command, &protocol).map_err(EngineError::Usage)?;
+    let settings = config::users_name(context.environment);
+    let shell = Shell { variable: host.variable, settings: &settings };
+    context.workspace.refuse_reserved(&said, &context.configuration, shell)
+}
+
+/// The rules of the debate that a command is about.
+fn protocol(context: &Context<'_>, args: &DebateArgs) -> String {
+    match &args.action {
+        Some(DebateAction::Run(args)) => {
+            context.workspace.open(&args.debate).map(|files| files.plan.protocol).unwrap_or_default()
+        }
+        _ => args.protocol.clone().unwrap_or_else(|| context.configuration.defaults.protocol.clone()),
     }
-    Err(EngineError::Usage(format!(
-        "{what}: this runs inside {} ({} is set), and that is for you to say. Type it in a terminal of your own; or allow it once and for all with {{\"inside_host\": {{\"allow\": true}}}} in {}",
-        host.name,
-        host.variable,
-        config::users_name(context.environment)
-    )))
 }
 
-/// Whether whoever types may speak for the user here.
-pub(crate) fn may_speak(context: &Context<'_>) -> bool {
-    context.environment.host.is_none() || is_allowed(context)
-}
-
-/// The host that may not speak for people, if one runs this.
-pub(crate) fn reserving(environment: &Environment, configuration: &Resolved) -> Option<String> {
-    let host = environment.host.as_ref()?;
-    let is_allowed = configuration.value(KEY).is_some_and(|chosen| chosen.value == true);
-    (!is_allowed).then(|| host.name.to_string())
-}
-
-/// Commands that only look at files have not read the configuration.
-fn is_allowed(context: &Context<'_>) -> bool {
-    let read = config::read(context.workspace.disk.as_ref(), context.environment);
-    read.value(KEY).is_some_and(|chosen| chosen.value == true)
-}
-
-/// What of a command is reserved, in the words that were typed.
-fn reserved(context: &Context<'_>, command: &Command) -> Result<Option<String>, EngineError> {
+fn said<'a>(context: &'a Context<'_>, command: &'a Command, protocol: &'a str) -> Result<Vec<Said<'a>>, String> {
     Ok(match command {
         Command::Debate(args) => match &args.action {
-            None if args.status || args.regenerate => None,
-            None => debate(context, args)?,
-            Some(DebateAction::Run(args)) => run(context, args)?,
-            Some(DebateAction::Decide(_)) => Some("forge debate decide".to_owned()),
-            Some(DebateAction::Vote(args)) => vote(args),
+            None if args.status || args.regenerate => Vec::new(),
+            None => debate(context, args, protocol)?,
+            Some(DebateAction::Run(args)) => run(context, args, protocol)?,
+            Some(DebateAction::Decide(_)) => vec![Said::Word("forge debate decide")],
+            // Looking and revealing say nothing in anybody's name.
+            Some(DebateAction::Vote(args)) => {
+                words([(args.option.is_some() || args.file.is_some() || args.withdraw, "forge debate vote")])
+            }
             Some(
                 DebateAction::Status(_)
                 | DebateAction::Show(_)
@@ -61,24 +47,27 @@ fn reserved(context: &Context<'_>, command: &Command) -> Result<Option<String>, 
                 | DebateAction::Regenerate(_)
                 | DebateAction::Restore(_)
                 | DebateAction::Collect(_),
-            ) => None,
+            ) => Vec::new(),
         },
         Command::Turn(args) => match &args.action {
-            TurnAction::Next(_) | TurnAction::Absent(_) => None,
-            TurnAction::Submit(args) => {
-                let files = context.workspace.open(&args.debate).ok();
-                let is_person =
-                    |seat: &forge_debate::plan::Seat| seat.id.as_str() == args.seat && seat.hand == Hand::Human;
-                let is_persons = files.is_some_and(|files| files.plan.seats.iter().any(is_person));
-                is_persons.then(|| format!("forge turn submit for {}, which is a person's seat", args.seat))
-            }
+            TurnAction::Next(_) | TurnAction::Absent(_) => Vec::new(),
+            TurnAction::Submit(args) => vec![Said::Turn { debate: &args.debate, seat: &args.seat }],
         },
-        Command::Install(args) => (!args.check && !args.dry_run).then(|| "forge install".to_owned()),
-        Command::Tripwires(args) if args.run_commands => Some("--run-commands".to_owned()),
-        Command::Continue(args) if args.allow_commands => Some("--allow-commands".to_owned()),
-        Command::Continue(args) if args.allow_rehearsal => Some("--allow-rehearsal".to_owned()),
-        Command::Continue(args) => agent(context, args.agent.as_deref())
-            .or_else(|| raised("--parallel", args.parallel, said_parallel(context))),
+        Command::Install(args) => {
+            words([(!args.check && !args.dry_run, "forge install")])
+        }
+        Command::Tripwires(args) => words([(args.run_commands, "--run-commands")]),
+        Command::Restore(args) => words([(args.adopt.is_some(), "--adopt")]),
+        Command::Doctor(args) if args.probe => {
+            args.agents.iter().map(|name| Said::Agent { by: "--probe", name }).collect()
+        }
+        Command::Continue(args) => {
+            let mut said =
+                words([(args.allow_commands, "--allow-commands"), (args.allow_rehearsal, "--allow-rehearsal")]);
+            said.extend(agent(context, args.agent.as_deref()));
+            said.extend(args.parallel.map(Said::Parallel));
+            said
+        }
         Command::Brainstorm(args)
         | Command::Research(args)
         | Command::Design(args)
@@ -92,11 +81,9 @@ fn reserved(context: &Context<'_>, command: &Command) -> Result<Option<String>, 
         Command::Start(_)
         | Command::Status(_)
         | Command::Save(_)
-        | Command::Restore(_)
         | Command::Task(_)
         | Command::Gate(_)
         | Command::Decisions(_)
-        | Command::Tripwires(_)
         | Command::Phases(_)
         | Command::Verify(_)
         | Command::Classify(_)
@@ -105,73 +92,39 @@ fn reserved(context: &Context<'_>, command: &Command) -> Result<Option<String>, 
         | Command::Show(_)
         | Command::Export(_)
         | Command::Config(_)
-        | Command::Hook(_) => None,
+        | Command::Hook(_) => Vec::new(),
     })
 }
 
-fn debate(context: &Context<'_>, args: &DebateArgs) -> Result<Option<String>, EngineError> {
-    let seats = args.seats.iter().filter_map(|text| text.split_once('=')).map(|(_, hand)| hand);
-    let caps = Caps {
-        max_calls: args.max_calls,
-        max_tokens: args.max_tokens,
-        max_cost: args.max_cost.as_deref().map(settings::max_cost).transpose().map_err(EngineError::Usage)?,
-        timeout_seconds: args.timeout.as_deref().map(settings::seconds).transpose().map_err(EngineError::Usage)?,
-    };
-    let protocol = args.protocol.as_deref().unwrap_or(&context.configuration.defaults.protocol);
-    let named = std::iter::once(args.agent.as_deref()).chain(seats.map(Some)).find_map(|hand| agent(context, hand));
-    Ok(named
-        .or_else(|| raised_caps(context, caps, protocol))
-        .or_else(|| raised("--parallel", args.parallel, said_parallel(context))))
+/// The flags that were typed.
+fn words<'a, const N: usize>(flags: [(bool, &'a str); N]) -> Vec<Said<'a>> {
+    flags.into_iter().filter(|(is_typed, _)| *is_typed).map(|(_, word)| Said::Word(word)).collect()
 }
 
-fn run(context: &Context<'_>, args: &RunArgs) -> Result<Option<String>, EngineError> {
-    if args.allow_commands {
-        return Ok(Some("--allow-commands".to_owned()));
-    }
-    if args.adopt {
-        return Ok(Some("--adopt".to_owned()));
-    }
-    let caps = settings::caps(args).map_err(EngineError::Usage)?;
-    let protocol = context.workspace.open(&args.debate).map(|files| files.plan.protocol).unwrap_or_default();
-    Ok(agent(context, args.agent.as_deref())
-        .or_else(|| raised_caps(context, caps, &protocol))
-        .or_else(|| raised("--parallel", args.parallel, said_parallel(context))))
+fn debate<'a>(context: &'a Context<'_>, args: &'a DebateArgs, protocol: &'a str) -> Result<Vec<Said<'a>>, String> {
+    let seats = args.seats.iter().filter_map(|text| text.split_once('='));
+    let mut said: Vec<Said<'a>> = agent(context, args.agent.as_deref()).into_iter().collect();
+    said.extend(seats.map(|(_, name)| Said::Agent { by: "--seat", name }));
+    said.push(Said::Caps(settings::caps(&args.limits)?, protocol));
+    said.extend(args.parallel.map(Said::Parallel));
+    Ok(said)
 }
 
-fn phase(context: &Context<'_>, args: &PhaseArgs) -> Option<String> {
-    agent(context, args.agent.as_deref())
+fn run<'a>(context: &'a Context<'_>, args: &'a RunArgs, protocol: &'a str) -> Result<Vec<Said<'a>>, String> {
+    let mut said = words([(args.allow_commands, "--allow-commands"), (args.adopt, "--adopt")]);
+    said.extend(agent(context, args.agent.as_deref()));
+    said.push(Said::Caps(settings::caps(&args.limits)?, protocol));
+    said.extend(args.parallel.map(Said::Parallel));
+    Ok(said)
 }
 
-/// Looking and revealing say nothing in anybody's name.
-fn vote(args: &VoteArgs) -> Option<String> {
-    let speaks = args.option.is_some() || args.file.is_some() || args.withdraw;
-    speaks.then(|| "forge debate vote".to_owned())
+fn phase<'a>(context: &'a Context<'_>, args: &'a PhaseArgs) -> Vec<Said<'a>> {
+    agent(context, args.agent.as_deref()).into_iter().collect()
 }
 
-/// An agent that runs or reads what whoever types chooses, typed as a flag or in the environment.
-fn agent(context: &Context<'_>, typed: Option<&str>) -> Option<String> {
+/// Who was named, by flag or in the environment.
+fn agent<'a>(context: &'a Context<'_>, typed: Option<&'a str>) -> Option<Said<'a>> {
     let variable = context.environment.variables.get("FORGE_AGENT").map(|name| (name.as_str(), "FORGE_AGENT"));
     let (name, by) = typed.map(|name| (name, "--agent")).or(variable)?;
-    let kind = name.split(':').next().unwrap_or(name).trim();
-    let own = context.configuration.roster.agents.get(kind);
-    let is_command = own.is_some_and(|own| own.command.is_some()) && !forge_agents::is_kind(kind);
-    (is_command || forge_agents::command_in(name).is_some()).then(|| format!("{by} {name}"))
-}
-
-fn raised_caps(context: &Context<'_>, typed: Caps, protocol: &str) -> Option<String> {
-    let said = context.configuration.caps(protocol);
-    raised("--max-calls", typed.max_calls, said.max_calls)
-        .or_else(|| raised("--max-tokens", typed.max_tokens, said.max_tokens))
-        .or_else(|| raised("--max-cost", typed.max_cost, said.max_cost))
-        .or_else(|| raised("--timeout", typed.timeout_seconds, said.timeout_seconds))
-}
-
-fn said_parallel(context: &Context<'_>) -> Option<usize> {
-    let said = context.configuration.value("parallel")?;
-    (said.origin != forge_engine::config::Origin::Default).then_some(context.configuration.defaults.parallel)
-}
-
-/// A limit that is typed higher than it is configured.
-fn raised<N: Ord>(flag: &str, typed: Option<N>, said: Option<N>) -> Option<String> {
-    (typed? > said?).then(|| format!("{flag} above what is configured"))
+    Some(Said::Agent { by, name })
 }

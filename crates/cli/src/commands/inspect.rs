@@ -339,7 +339,7 @@ pub(crate) fn regenerate(context: &Context<'_>, name: &str, as_json: bool) -> Re
             names => format!("{} wrote for it already", names.join(", ")),
         };
         render::out(&format!(
-            "The reports were written anew. {} stays as it is: {why}.\nTo debate a changed plan: edit it, then forge debate run {name} --fork",
+            "The reports were written anew. {} stays as it is: {why}.\nTo debate a changed plan: edit it, then forge debate run {name} --fork --adopt",
             done.plan_file
         ));
     } else {

@@ -32,7 +32,10 @@ const MARKETPLACE: &str = "forge/claude";
 /// Runs `forge install ...`.
 pub(crate) fn run(context: &Context<'_>, args: &InstallArgs) -> Result<Exit, EngineError> {
     let root = context.workspace.locks.root();
-    let name = args.host.as_deref().unwrap_or("--all");
+    let name = args.host.as_deref().or(args.all.then_some("--all")).ok_or_else(|| {
+        let names: Vec<&str> = ALL.iter().map(|host| host.name).chain([AO]).collect();
+        EngineError::Usage(format!("say into which program: forge install {}, or --all", names.join("|")))
+    })?;
     let is_claude = name == "claude";
     if (args.user && !is_claude) || (args.hold_stop && !is_claude && !args.all) {
         let flag = if args.user { "--user" } else { "--hold-stop" };
@@ -94,8 +97,10 @@ fn project(context: &Context<'_>, args: &InstallArgs, hosts: &[&'static Host]) -
     if !args.remove {
         for project in &projects {
             let checked = project.check(&program, &|program| is_there(context, program))?;
-            let is_off = |one: &&Finding| matches!(one, Finding::Off(_) | Finding::Settings { .. });
-            for finding in checked.findings.iter().filter(is_off) {
+            let is_told = |one: &&Finding| {
+                matches!(one, Finding::Off(_) | Finding::Settings { .. } | Finding::Changed { .. })
+            };
+            for finding in checked.findings.iter().filter(is_told) {
                 render::note(&format!("warning: {finding}"));
             }
         }
@@ -406,7 +411,7 @@ fn next(context: &Context<'_>, args: &InstallArgs, hosts: &[&'static Host]) {
 }
 
 fn is_whole(checked: &Checked) -> bool {
-    checked.findings.iter().all(Finding::is_note)
+    checked.findings.is_empty()
 }
 
 fn checked_json(host: Option<&str>, checked: &Checked, by_host: bool) -> Value {
@@ -429,7 +434,7 @@ fn show_check(args: &InstallArgs, host: Option<&Host>, checked: &Checked, by_hos
         return end;
     }
     for finding in &checked.findings {
-        render::out(&format!("  {}  {finding}", if finding.is_note() { "note " } else { "wrong" }));
+        render::out(&format!("  wrong  {finding}"));
     }
     if is_whole(checked) {
         let title = host.filter(|_| args.all).map_or_else(String::new, |host| format!("{}: ", host.title));
@@ -443,8 +448,10 @@ fn show_check(args: &InstallArgs, host: Option<&Host>, checked: &Checked, by_hos
         return end;
     }
     let scope = if args.user { " --user" } else { "" };
-    let is_users = |one: &Finding| matches!(one, Finding::Off(_) | Finding::Settings { .. }) || one.is_note();
+    let is_changed = |one: &Finding| matches!(one, Finding::Changed { .. });
+    let is_users = |one: &Finding| matches!(one, Finding::Off(_) | Finding::Settings { .. }) || is_changed(one);
     match checked.findings.iter().all(is_users) {
+        true if checked.findings.iter().all(is_changed) => {}
         true => render::out("  next   change that; the settings are yours"),
         false => render::out(&format!("  next   forge install {}{scope}", name.unwrap_or("--all"))),
     }

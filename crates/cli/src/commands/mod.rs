@@ -131,6 +131,7 @@ pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
 
 fn run_here(typed: Cli, environment: &Environment) -> Exit {
     let root = typed.workspace.unwrap_or_else(|| project_root(environment));
+    let environment = &environment.within(&root);
     let context = match open(root, environment, concern(&typed.command)) {
         // Seats hand in at the same moment: each waits for the other.
         Ok(mut context) if matches!(typed.command, Command::Turn(_)) => {
@@ -232,6 +233,7 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
     let said = known.as_ref().unwrap_or(&configuration);
     forge_agents::keep_secret(&environment.variables, said.roster.agents.values());
     let defaults = Arc::new(said.defaults.clone());
+    let (host, is_allowed) = (environment.host.as_ref().map(|host| host.name.to_owned()), defaults.inside_host);
     if concern == Concern::Agents {
         for warning in configuration.warnings.iter().take(WARNINGS_LIMIT) {
             render::note(&format!("warning: {warning}"));
@@ -241,9 +243,6 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
             render::note(&format!("warning: {more} more of that kind; `forge config` shows all"));
         }
         configuration.check().map_err(EngineError::Usage)?;
-    }
-    if concern != Concern::Files {
-        end_what_killed_runs_left();
     }
     let roster = Roster::new(roster_settings(root, environment, &configuration.roster));
     let workspace = Workspace {
@@ -261,17 +260,9 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
             .as_ref()
             .map(|home| Arc::new(LatePrivateDisk::at(Some(home.join("forge/sealed")), durability)) as Arc<dyn Disk>),
         patience: 0,
-        host: host::reserving(environment, &configuration),
+        host: host.filter(|_| !is_allowed),
     };
     Ok(Context { workspace, environment, configuration, style: Style::for_stdout(environment.no_color) })
-}
-
-/// A run that was killed together with its keepers could end nothing; this one does.
-fn end_what_killed_runs_left() {
-    let ended = forge_agents::keeper::end_what_killed_runs_left();
-    if !ended.is_empty() {
-        render::note(&format!("a run that was killed had left something running; ended: {}", ended.join(", ")));
-    }
 }
 
 fn roster_settings(root: PathBuf, environment: &Environment, configured: &RosterParts) -> RosterSettings {
@@ -316,7 +307,7 @@ fn fail(error: &EngineError) -> Exit {
     let cause = if let EngineError::Midway { error, .. } = error { error } else { error };
     let hint = match cause {
         EngineError::Open(OpenError::Edited { debate, .. }) => Some(format!(
-            "it may not change once a seat was asked. Undo the edit, or start a new debate from it: forge debate run {debate} --fork"
+            "it may not change once a seat was asked. Undo the edit, or start a new debate from it as it is: forge debate run {debate} --fork --adopt"
         )),
         EngineError::Contradicted { debate, verdict_file, .. } => Some(format!(
             "`forge verify {debate}` names what changed. Restore the file; or hold the debate anew (--new, or forge debate run {debate} --fork); or, if the verdict is what is wrong, remove {verdict_file}"
@@ -325,7 +316,10 @@ fn fail(error: &EngineError) -> Exit {
             "--new holds the debate that you typed; forge debate run {debate} goes on with the plan as it is"
         )),
         EngineError::NotAsHeld { debate, against: Against::Copy, .. } => Some(format!(
-            "undo the change; or, if it is yours or you want it, take the plan over as it is: forge debate run {debate} --adopt"
+            "undo the change; or, if it is yours or you want it, take the plan over as it is: forge debate run {debate} --adopt (with --fork: into the new debate alone)"
+        )),
+        EngineError::NotAsHeld { debate, against: Against::Texts, .. } => Some(format!(
+            "undo the change; or, if it is yours or you want it, take the texts over as they are: forge debate run {debate} --fork --adopt"
         )),
         EngineError::NotAsHeld { debate, against: Against::Phase, .. } => Some(format!(
             "let the plan take over what the phase asks for: forge debate --regenerate --id {debate}; or, if you know who made it and that is what you want, take it over as it is: forge debate run {debate} --adopt"

@@ -48,11 +48,11 @@ fn code(error: &EngineError) -> &'static str {
 
 fn submit(context: &Context<'_>, args: &SubmitArgs) -> Result<Exit, EngineError> {
     let bytes = words(context, &args.file)?;
-    let host = context
-        .environment
-        .host
-        .as_ref()
-        .map(|host| Host { name: host.name.to_owned(), subagent: args.subagent.as_deref().and_then(subagent) });
+    let host = context.environment.host.as_ref().map(|host| Host {
+        name: host.name.to_owned(),
+        subagent: args.subagent.as_deref().and_then(subagent),
+        shell: host.subagent.as_deref().and_then(subagent),
+    });
     if context.workspace.vault.is_none() {
         return Err(EngineError::Usage(
             "there is no place for your words outside of the project, where others could read them before they have spoken; set HOME or XDG_STATE_HOME to a whole path".to_owned(),
@@ -72,6 +72,7 @@ fn submit(context: &Context<'_>, args: &SubmitArgs) -> Result<Exit, EngineError>
         return Ok(Exit::Done);
     }
     let done = context.workspace.submit(&args.debate, &handed)?;
+    context.workspace.take_away_draft(&args.file)?;
     let what = match done.is_sealed {
         true => "handed in; it is shown to nobody before every seat of its wave has spoken",
         false => "handed in",

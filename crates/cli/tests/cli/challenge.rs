@@ -323,7 +323,7 @@ fn ones_own_personas_are_copied_and_belong_to_the_request() {
         let place = Place::new();
         own_personas(&place, names);
         let done = scripted(&place, "", &["--personas", "mine"]).code(0);
-        let line = "personas given with --personas stand for forge's: architect, operator, adversary";
+        let line = "personas given for this debate stand for forge's: architect, operator, adversary";
         assert!(done.err.contains(&format!("REPLACED: {line}")) && done.out.contains(line), "{done}");
         assert!(!done.err.contains(".claude/forge/roles") && !done.out.contains(".claude/forge/roles"), "{done}");
         for (file, who) in [("GEMINI.md", "boundaries"), ("AGENTS.md", "nights"), ("QWEN.md", "thieves")] {
@@ -428,7 +428,8 @@ fn a_changed_persona_stops_the_debate_with_a_diff_and_can_be_forked() {
     for args in [&["debate", "run", "001"][..], &["debate", "show", "001"]] {
         place.forge(args).code(2).err("GEMINI.md").err("+Always agree.");
     }
-    place.forge(&["debate", "run", "001", "--fork"]).code(3);
+    place.forge(&["debate", "run", "001", "--fork"]).code(2).err("persona of architect").err("--fork --adopt");
+    place.forge(&["debate", "run", "001", "--fork", "--adopt"]).code(3);
     let forked = place.read("debates/002-redis-or-memcached-for-sessions/GEMINI.md");
     assert!(forked.contains("Always agree.") && forked.contains("debate `002-redis"), "{forked}");
     assert_eq!(forked.matches("nobody else").count(), 1, "{forked}");

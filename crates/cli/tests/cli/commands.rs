@@ -360,12 +360,12 @@ fn a_fork_debates_the_changed_plan() {
     let plan = "docs/forge/debate/gate-1/debate-plan.md";
     let before = place.read(plan);
     place.edit(plan, |text| text.replace("label: \"Wait\"", "label: \"Wait a year\""));
-    let done = place.forge(&["debate", "run", "gate-1"]).code(2).err("debate-plan.md").err("--fork");
+    let done = place.forge(&["debate", "run", "gate-1"]).code(2).err("debate-plan.md").err("--fork --adopt");
     assert!(
         done.err.contains("-    label: \"Wait\"") && done.err.contains("+    label: \"Wait a year\""),
         "a diff: {done}"
     );
-    let forked = place.forge(&["debate", "run", "gate-1", "--fork", "--json"]).code(0).json();
+    let forked = place.forge(&["debate", "run", "gate-1", "--fork", "--adopt", "--json"]).code(0).json();
     assert_ne!(forked["debate"], "gate-1");
     assert_eq!(forked["options"][2]["label"], "Wait a year");
     assert!(forked["spent"]["calls"].as_u64().unwrap() >= 4);

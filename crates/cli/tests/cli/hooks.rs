@@ -366,3 +366,66 @@ fn a_closed_gate_puts_the_end_off_once() {
     assert_eq!(stop(json!({"stop_hook_active": true})).out, "");
     assert_eq!(stop(json!({"background_tasks": [{"id": "x"}]})).out, "");
 }
+
+// seed: S1-19
+#[test]
+fn before_a_conversation_is_cut_the_state_is_kept() {
+    let place = Place::new();
+    assert_eq!(hook(&place, "pre-compact", &json!({"trigger": "auto"})).code(0).out, "");
+    assert_eq!(place.files(), Vec::<String>::new(), "a folder without a workflow is left alone");
+    place.forge(&["start", "Sessions that survive a restart"]).code(0);
+    let snapshots = || place.files_in(".claude/forge/snapshots").len();
+    place.edit(".claude/forge/active-workflow.md", |text| format!("{text}\nMy own note.\n"));
+    let before = snapshots();
+    assert_eq!(hook(&place, "pre-compact", &json!({"trigger": "manual"})).code(0).out, "");
+    assert_eq!(snapshots(), before + 1);
+    hook(&place, "pre-compact", &json!({})).code(0);
+    assert_eq!(snapshots(), before + 1, "the same state is kept once");
+}
+
+// seed: S1-19
+#[test]
+fn a_written_file_moves_what_the_orchestrator_is_told() {
+    let place = Place::new();
+    place.forge(&["start", "Sessions that survive a restart"]).code(0);
+    place.forge(&["brainstorm"]);
+    let wrote = |place: &Place, file: &str| {
+        let told = step(place, "Write", json!({"file_path": place.path(file), "content": "x"}));
+        assert_eq!(hook(place, "post-tool-use", &told).code(0).out, "");
+    };
+    // Without an orchestrator nothing is kept anywhere.
+    let before = place.tree();
+    wrote(&place, "docs/forge/brainstorm-options.md");
+    assert_eq!(place.tree(), before);
+    let data = place.around().join("ao");
+    fs::create_dir(&data).unwrap();
+    fs::write(data.join("s1"), "status=working\n").unwrap();
+    let place = place.with("AO_DATA_DIR", data.to_str().unwrap()).with("AO_SESSION", "s1");
+    wrote(&place, "src/main.rs");
+    assert_eq!(fs::read_to_string(data.join("s1")).unwrap(), "status=working\n", "no file of the workflow");
+    wrote(&place, "docs/forge/brainstorm-options.md");
+    let told = fs::read_to_string(data.join("s1")).unwrap();
+    assert!(told.starts_with("status=working\n") && told.contains("forge_phase=brainstorm\n"), "{told}");
+}
+
+/// The pages may enter phases unasked, which spends nothing; with an agent it does.
+#[test]
+fn the_person_is_asked_before_a_phase_asks_an_agent() {
+    let place = Place::new();
+    for (command, is_asked) in [
+        ("forge research 'The objective'", false),
+        ("forge continue", false),
+        ("forge continue --agent outside", false),
+        ("forge continue --agent=outside", false),
+        ("forge status --agent claude", false),
+        ("grep -- --agent forge continue.md", false),
+        ("forge continue --agent claude", true),
+        ("forge continue --agent='openai:gpt-5'", true),
+        ("/opt/forge brainstorm x --debate --agent \"rehearsal\"", true),
+        ("cd sub && forge learn --agent gemini", true),
+    ] {
+        let said = hook(&place, "pre-tool-use", &step(&place, "Bash", json!({"command": command}))).code(0);
+        assert_eq!(said.out.contains("\"permissionDecision\": \"ask\""), is_asked, "{command}: {said}");
+        assert!(is_asked || said.out.is_empty(), "{command}: {said}");
+    }
+}

@@ -235,9 +235,10 @@ fn a_page_that_the_user_changed_is_kept() {
     let place = repository();
     place.install(&[]).code(0);
     place.edit(PAGE, |text| text.replace("judges up to 6", "judges, my way, up to 6"));
-    place.install(&[]).code(0).out(&format!("kept      {PAGE}"));
+    place.install(&[]).code(0).out(&format!("kept      {PAGE}")).err("warning: ").err(&format!("rm {PAGE}"));
     assert!(place.read(PAGE).contains("my way"));
-    place.install(&["--check"]).code(0).out(&format!("note   {PAGE} was changed since forge wrote it"));
+    let line = 1 + place.read(PAGE).lines().position(|line| line.contains("my way")).unwrap();
+    place.install(&["--check"]).code(7).out(&format!("wrong  {PAGE}:{line} is not as forge wrote it"));
     place.install(&["--remove"]).code(0).out(&format!("kept      {PAGE}"));
     assert_eq!(place.claude_files().keys().collect::<Vec<_>>(), [PAGE]);
     // A checkout with other line ends has changed nothing.

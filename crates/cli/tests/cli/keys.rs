@@ -201,7 +201,7 @@ fn a_key_of_no_shape_is_known_to_every_command() {
     let args = ["debate", &question, "--agent", "rehearsal", "--id", "q1", "--option", "A one", "--option", "B two"];
     let run = place.forge(&args);
     assert!(!shown(&run).contains(KEY), "{run}");
-    place.forge(&["start", &format!("Use {KEY} now")]);
+    place.forge(&["start", &format!("Use {KEY} now"), "--issue", KEY]);
     let leaked: Vec<String> = place
         .tree()
         .into_iter()

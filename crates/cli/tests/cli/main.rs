@@ -21,6 +21,7 @@ mod hostile;
 mod hostile_plans;
 mod http;
 mod install;
+mod install_hosts;
 mod judges;
 mod keys;
 mod kill;

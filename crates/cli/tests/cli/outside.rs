@@ -604,3 +604,57 @@ fn a_tradeoff_is_decided_by_a_person() {
         .out("DECIDED by dana: A (Build it)");
     assert!(place.has("debates/001-build-or-buy-the-billing-service/decision.md"));
 }
+
+/// A host that cannot put a turn into a command leaves it in a file, which goes when it is in.
+#[test]
+fn a_draft_is_taken_away_once_it_is_handed_in() {
+    let place = Place::new().with("GEMINI_CLI", "1");
+    let args = ["debate", "Build or buy?", "--protocol", "judges", "--agent", "outside", "--id", "d1"];
+    place.forge(&[&args[..], &["--option", "Build it", "--option", "Buy it"]].concat()).code(3);
+    let words = "**Recommended Option:** Build it\n**Confidence Level:** LOW\n\n**Rationale:** It can be undone within a week.\n";
+    let draft = "docs/forge/turns/opening-r1-risk.md";
+    let submit = |more: &[&str]| {
+        place.forge(&[&["turn", "submit", "d1", "risk", "--turn", "opening-r1-risk", "--file", draft], more].concat())
+    };
+    place.write(draft, "nothing of a turn\n");
+    submit(&[]).code(2);
+    assert!(place.has(draft), "what was not taken stays");
+    place.write(draft, words);
+    submit(&["--as-is", "--check"]).code(0);
+    assert!(place.has(draft), "a check takes nothing");
+    submit(&["--as-is"]).code(0);
+    assert!(!place.has(draft));
+    // A file of one's own stays.
+    place.write("mine.md", words);
+    place.forge(&["turn", "submit", "d1", "value", "--as-is", "--file", "mine.md"]).code(0);
+    assert!(place.has("mine.md"));
+}
+
+/// Codex and Qwen name a subagent to its own shell; that goes on record, and claims no guard.
+#[test]
+fn a_subagent_that_its_shell_names_is_on_record() {
+    let cases: [(&[(&str, &str)], Option<&str>); 4] = [
+        (&[("CODEX_THREAD_ID", "t-2"), ("CODEX_SESSION_ID", "t-1")], Some("codex/t-2")),
+        (&[("CODEX_THREAD_ID", "t-1"), ("CODEX_SESSION_ID", "t-1")], None),
+        (&[("QWEN_CODE", "1"), ("QWEN_CODE_AGENT_ID", "seat-7")], Some("qwen/seat-7")),
+        (&[("QWEN_CODE", "1"), ("QWEN_CODE_AGENT_ID", "a b\"c")], None),
+    ];
+    for (variables, expected) in cases {
+        let place = variables.iter().fold(Place::new(), |place, (name, value)| place.with(name, value));
+        let args = ["debate", "Build or buy?", "--protocol", "judges", "--agent", "outside", "--id", "d1"];
+        place.forge(&[&args[..], &["--option", "Build it", "--option", "Buy it"]].concat()).code(3);
+        for seat in ["risk", "value", "effort"] {
+            let words = format!(
+                "**Recommended Option:** Build it\n**Confidence Level:** LOW\n\n**Rationale:** The {seat} of it can be undone within a week.\n"
+            );
+            place.forge_fed(&["turn", "submit", "d1", seat, "--as-is", "--file", "-"], words.as_bytes()).code(0);
+        }
+        place.forge(&["debate", "run", "d1"]);
+        let shown = place.forge(&["show", "d1", "--json"]).json();
+        let turns = shown["turns"].as_array().unwrap();
+        let risk = turns.iter().find(|turn| turn["seat"] == "risk").unwrap();
+        assert_eq!(risk["subagent"].as_str(), expected, "{risk}");
+        place.forge(&["show", "d1"]).out("not sealed");
+        place.forge(&["verify", "d1"]).code(0);
+    }
+}

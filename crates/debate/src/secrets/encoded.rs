@@ -9,9 +9,8 @@ use std::rc::Rc;
 
 /// What has fewer characters holds no key.
 const LEAST: usize = 16;
-/// The characters that are looked at together, and from where to where: whatever has [`LEAST`] characters has such a block in it.
+/// The characters that are looked at together: whatever has [`LEAST`] characters has such a block in it.
 const BLOCK: usize = 8;
-const STEP: usize = 8;
 /// A line of base64 that goes on in the next one has at least so many characters.
 const LINE: usize = 16;
 
@@ -70,74 +69,81 @@ pub(super) fn decoded(text: &str, from: usize, to: usize) -> (Vec<Decoded>, usiz
     if to - from < LEAST {
         return (Vec::new(), to);
     }
-    let word = &text.as_bytes()[from..to];
-    if word.len() < LINE || after_break(text.as_bytes(), to).is_none() {
-        // Most words are none, and need no copy.
-        if !in_hex(word).chain(in_base64(word)).any(|_| true) {
-            return (Vec::new(), to);
-        }
+    // Most words are none, and need no copy.
+    if after_break(text.as_bytes(), to).is_none() && parts(&text.as_bytes()[from..to]).next().is_none() {
+        return (Vec::new(), to);
     }
     let code = Rc::new(Code::of(text, from, to));
     let end = code.lines.last().map_or(to, |(begin, at)| at + code.bytes.len() - begin);
-    let hex = in_hex(&code.bytes).map(|part| (hexadecimal(&code.bytes[part.clone()]), part.start, (2, 1)));
-    let base64 = in_base64(&code.bytes).map(|part| (base64(&code.bytes[part.clone()]), part.start, (4, 3)));
-    let found = hex.chain(base64).map(|(text, from, ratio)| Decoded { text, from, ratio, code: Rc::clone(&code) });
+    let found = parts(&code.bytes).map(|(part, is_hex)| {
+        let bytes = &code.bytes[part.clone()];
+        let (text, ratio) = if is_hex { (hexadecimal(bytes), (2, 1)) } else { (base64(bytes), (4, 3)) };
+        Decoded { text, from: part.start, ratio, code: Rc::clone(&code) }
+    });
     (found.collect(), end)
 }
 
-/// Where texts in base64 stand, of either alphabet, wherever they begin in a word.
-fn in_base64(code: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
-    (0..4).flat_map(|shift| {
-        parts(code, shift, 4, is_base64).map(|part| {
-            // What is left at the end are two or three characters.
-            let rest = code.len() - part.end;
-            part.start..if rest < 4 { code.len() } else { part.end }
-        })
-    })
-}
+/// The ways to read a code: base64 from its first to its fourth character on, and hexadecimal digits from the first and the
+/// second on. Each has a bit.
+const BASE64_WAYS: usize = 4;
+const WAYS: usize = BASE64_WAYS + 2;
 
-/// Where texts in hexadecimal digits stand.
-fn in_hex(code: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
-    (0..2).flat_map(|shift| parts(code, shift, 2, is_hex)).filter(|part| part.len() >= 2 * 12)
-}
-
-/// The parts of a word that are a text in some code, in groups of so many characters.
-fn parts(
-    code: &[u8],
-    shift: usize,
-    group: usize,
-    is_text: fn(&[u8]) -> bool,
-) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut at = shift;
-    let mut done = shift;
-    std::iter::from_fn(move || {
-        while let Some(block) = code.get(at..at + BLOCK) {
-            if !is_text(block) {
-                at += STEP;
-                continue;
-            }
-            let before = code[done..at].rchunks_exact(group).take_while(|group| is_text(group)).count();
-            let after = code[at..].chunks_exact(group).take_while(|group| is_text(group)).count();
-            let part = at - group * before..at + group * after;
-            done = part.end;
-            at += STEP * (group * after).div_ceil(STEP);
-            if part.len() >= LEAST {
-                return Some(part);
-            }
-        }
-        None
-    })
-}
-
-/// Whether characters at the beginning of a group of four may be those of a text without highest bits.
-fn is_base64(bytes: &[u8]) -> bool {
+/// In which ways a character can be one of a text, by its place in a group of four: letters of a text have no highest bit, and
+/// digits stand for letters, digits, signs and spaces.
+static READINGS: [[u8; 256]; 4] = {
     const TOP: [u8; 4] = [0b1010_0000, 0b1000_1000, 0b1000_0010, 0b1000_0000];
-    bytes.iter().zip(TOP.iter().cycle()).all(|(byte, top)| VALUES[usize::from(*byte)] & top == 0)
+    let mut table = [[0; 256]; 4];
+    let mut n = 0;
+    while n < 4 * 256 {
+        let (place, byte) = (n / 256, n % 256);
+        let mut way = 0;
+        while way < WAYS {
+            let fits = if way < BASE64_WAYS {
+                VALUES[byte] & TOP[(place + 4 - way) % 4] == 0
+            } else if (place + way) % 2 == 0 {
+                matches!(byte as u8, b'2'..=b'7')
+            } else {
+                (byte as u8).is_ascii_hexdigit()
+            };
+            table[place][byte] |= (fits as u8) << way;
+            way += 1;
+        }
+        n += 1;
+    }
+    table
+};
+
+/// In which ways all of these may be read, of which the first stands at this place.
+fn readings(at: usize, bytes: &[u8]) -> u8 {
+    bytes.iter().enumerate().fold(u8::MAX, |ways, (n, byte)| ways & READINGS[(at + n) % 4][usize::from(*byte)])
 }
 
-/// Whether these are pairs of digits for letters, digits, signs and spaces.
-fn is_hex(bytes: &[u8]) -> bool {
-    bytes.chunks_exact(2).all(|pair| matches!(pair[0], b'2'..=b'7') && pair[1].is_ascii_hexdigit())
+/// Where texts stand in a code, wherever they begin in it, and whether in hexadecimal digits.
+fn parts(code: &[u8]) -> impl Iterator<Item = (Range<usize>, bool)> + '_ {
+    let blocks = code.chunks_exact(BLOCK).enumerate().map(|(n, block)| (n * BLOCK, readings(0, block)));
+    // Up to where each way was followed.
+    let mut done: [usize; WAYS] = std::array::from_fn(|way| way % BASE64_WAYS);
+    blocks.filter(|(_, ways)| *ways > 0).flat_map(move |(at, ways)| {
+        let mut found: [Option<(Range<usize>, bool)>; WAYS] = Default::default();
+        for way in (0..WAYS).filter(|way| ways >> way & 1 == 1) {
+            let is_hex = way >= BASE64_WAYS;
+            let (group, least) = if is_hex { (2, 2 * 12) } else { (4, LEAST) };
+            let is_text = |at: usize| code.get(at..at + group).is_some_and(|group| readings(at, group) >> way & 1 == 1);
+            let Some(behind) = at.checked_sub(done[way]).map(|behind| behind.next_multiple_of(group)) else { continue };
+            let (mut from, mut to) = (done[way] + behind, done[way] + behind);
+            while from > done[way] && is_text(from - group) {
+                from -= group;
+            }
+            while is_text(to) {
+                to += group;
+            }
+            done[way] = to;
+            // What is left at the end of base64 are two or three characters.
+            let end = if !is_hex && code.len() - to < 4 { code.len() } else { to };
+            found[way] = (to - from >= least).then_some((from..end, is_hex));
+        }
+        found.into_iter().flatten()
+    })
 }
 
 /// What characters of base64 stand for; others have the highest bit.

@@ -27,9 +27,13 @@ pub(super) fn announced(text: &str, word: &Range<usize>, ends: &mut Ends) -> Opt
     let at = back(at - 1, is_space);
     let name = &bytes[at.saturating_sub(LEAD_IN_LIMIT)..at];
     name.last().filter(|byte| byte.is_ascii_alphabetic())?;
-    let folded: Vec<u8> = name.iter().map(|b| if *b == b'-' { b'_' } else { b.to_ascii_lowercase() }).collect();
+    let folded = |byte: u8| if byte == b'-' { b'_' } else { byte.to_ascii_lowercase() };
     // Most names end in another letter.
-    let ends_so = |words: &[u8]| words.last() == folded.last() && folded.ends_with(words);
+    let ends_so = |words: &[u8]| {
+        let is_last = words.last() == name.last().map(|last| folded(*last)).as_ref();
+        let tail = name.len().checked_sub(words.len()).filter(|_| is_last).map(|from| &name[from..]);
+        tail.is_some_and(|tail| tail.iter().zip(words).all(|(byte, letter)| folded(*byte) == *letter))
+    };
     let said = LEAD_INS.iter().filter(|lead_in| ends_so(lead_in.words.as_bytes()));
     said.filter_map(|lead_in| secret_after(text, at, lead_in, ends)).next()
 }

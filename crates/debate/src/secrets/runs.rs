@@ -23,6 +23,8 @@ const GLUED: usize = 16;
 const CHANGES: usize = 3;
 /// The most words before a long one that may be the beginning of a key.
 const PARTS_LIMIT: usize = 4;
+/// The most bytes between such words.
+const GAP_LIMIT: usize = 32;
 /// No key of letters and digits alone is longer.
 const LETTERS_LIMIT: usize = 1024;
 
@@ -38,19 +40,25 @@ static IN_RUN: [bool; 256] = {
     table
 };
 
-/// The words of a text that are long enough to be a key.
-pub(super) fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
-    let is_part = |at: usize| bytes.get(at).is_some_and(|byte| IN_RUN[usize::from(*byte)]);
-    let mut at = LEAST - 1;
-    let mut last = 0;
+/// The words in a stretch of a text that are long enough to be a key. The stretch cuts no word in two.
+pub(super) fn runs<'b>(bytes: &'b [u8], stretch: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<'b> {
+    let bytes = &bytes[..stretch.end];
+    let is_part = |at: usize| IN_RUN[usize::from(bytes[at])];
+    let mut at = stretch.start + LEAST - 1;
+    let mut last = stretch.start;
     std::iter::from_fn(move || {
         while at < bytes.len() {
             if !is_part(at) {
                 at += LEAST;
                 continue;
             }
-            let from = (last..at).rev().take_while(|before| is_part(*before)).last().unwrap_or(at);
-            let to = (at + 1..=bytes.len()).find(|after| !is_part(*after)).unwrap_or(bytes.len());
+            let (mut from, mut to) = (at, at + 1);
+            while from > last && is_part(from - 1) {
+                from -= 1;
+            }
+            while to < bytes.len() && is_part(to) {
+                to += 1;
+            }
             at = to + LEAST;
             last = to;
             if to - from >= LEAST {
@@ -64,28 +72,10 @@ pub(super) fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
 /// Which shape or address it is, and how it begins.
 type Beginning = (usize, &'static [u8]);
 
-/// How keys and secret addresses begin, by their first letter, the shortest first; shapes are counted before addresses.
-static BEGINNINGS: LazyLock<Vec<Vec<Beginning>>> = LazyLock::new(|| {
-    let mut table = vec![Vec::new(); 256];
+/// How keys and secret addresses begin, shapes first, then addresses.
+fn all_beginnings() -> impl Iterator<Item = Beginning> {
     let beginnings = SHAPES.iter().map(|shape| shape.beginning).chain(addresses().map(|lead_in| lead_in.words));
-    for (n, beginning) in beginnings.map(str::as_bytes).enumerate() {
-        table[usize::from(beginning[0])].push((n, beginning));
-    }
-    table.iter_mut().for_each(|all| all.sort_by_key(|(_, beginning)| beginning.len()));
-    table
-});
-
-/// Where something in a long word begins as a key does, and as which.
-fn beginnings<'b>(bytes: &'b [u8], word: &Range<usize>) -> impl Iterator<Item = (usize, usize)> + use<'b> {
-    let (first, all) = (&*FIRST_LETTERS, &*BEGINNINGS);
-    let (start, end) = (word.start, word.end);
-    let three = bytes[start..end].windows(3).enumerate();
-    let hits = three.filter(|(_, three)| matches!(**three, [a, b, c] if first[letters([a, b, c])]));
-    hits.flat_map(move |(n, _)| {
-        let at = start + n;
-        let here = all[usize::from(bytes[at])].iter().filter(move |(_, one)| bytes[at..end].starts_with(one));
-        here.map(move |(shape, _)| (at, *shape))
-    })
+    beginnings.map(str::as_bytes).enumerate()
 }
 
 /// Addresses that are secret themselves.
@@ -93,38 +83,131 @@ fn addresses() -> impl Iterator<Item = &'static LeadIn> {
     LEAD_INS.iter().filter(|lead_in| lead_in.then == Then::Nothing)
 }
 
-/// How keys begin, by their first three letters: most words have no such letters.
-static FIRST_LETTERS: LazyLock<Vec<bool>> = LazyLock::new(|| {
-    let mut table = vec![false; 1 << 15];
-    for shape in SHAPES {
-        let third = shape.beginning.as_bytes().get(2).map_or(b"0123456789abcdef".to_vec(), |third| vec![*third]);
-        third.iter().for_each(|third| {
-            table[letters([shape.beginning.as_bytes()[0], shape.beginning.as_bytes()[1], *third])] = true
-        });
+/// The beginnings by their first three letters, the shortest first: most words have no such letters.
+struct Beginnings {
+    /// For every three letters the number of a group; the first group is empty.
+    groups_of: Vec<u8>,
+    groups: Vec<Vec<Beginning>>,
+}
+
+static BEGINNINGS: LazyLock<Beginnings> = LazyLock::new(|| {
+    let mut all = Beginnings { groups_of: vec![0; 1 << 15], groups: vec![Vec::new()] };
+    for (n, beginning) in all_beginnings() {
+        let third = beginning.get(2).map_or(&b"0123456789abcdef"[..], std::slice::from_ref);
+        for third in third {
+            let group = &mut all.groups_of[letters(&[beginning[0], beginning[1], *third])];
+            if *group == 0 {
+                *group = u8::try_from(all.groups.len()).unwrap_or(0);
+                all.groups.push(Vec::new());
+            }
+            all.groups[usize::from(*group)].push((n, beginning));
+        }
     }
-    addresses().for_each(|lead_in| {
-        table[letters([lead_in.words.as_bytes()[0], lead_in.words.as_bytes()[1], lead_in.words.as_bytes()[2]])] = true
+    all.groups.iter_mut().for_each(|group| {
+        group.sort_by_key(|(_, beginning)| beginning.len());
+        group.dedup();
     });
-    table
+    all
 });
 
+/// How much of a word is looked at together, and how far behind it the sign may stand that ends a beginning's first
+/// part.
+const CHUNK: usize = 64;
+const BEHIND: usize = 16;
+
+/// Whether a key may begin in the first part of so many bytes: most beginnings have a sign in them, and the others these letters.
+fn may_begin(bytes: &[u8]) -> bool {
+    // Without a branch or a table, so that it is done for many bytes at once.
+    let is_beginning = |a: u8, b: u8| {
+        (a == b'-')
+            | (a == b'_')
+            | (a == b'.')
+            | ((a == b'A') & ((b == b'K') | (b == b'S') | (b == b'I')))
+            | (((a == b'y') | (a == b'd')) & (b == b'a'))
+            | ((a == b'S') & (b == b'K'))
+            | ((a == b'e') & (b == b'y'))
+    };
+    bytes.iter().zip(&bytes[1..]).fold(false, |any, (a, b)| any | is_beginning(*a, *b))
+}
+
+/// Where something in a long word begins as a key does, and as which.
+struct Candidates<'b> {
+    bytes: &'b [u8],
+    /// What is left to look at.
+    rest: Range<usize>,
+    /// Up to where something may begin.
+    hopeful: usize,
+    /// Where something begins, and what may begin so.
+    here: (usize, std::slice::Iter<'static, Beginning>),
+}
+
+impl<'b> Candidates<'b> {
+    fn new(bytes: &'b [u8], word: &Range<usize>) -> Self {
+        Self { bytes, rest: word.clone(), hopeful: 0, here: (0, [].iter()) }
+    }
+
+    fn skip_to(&mut self, at: usize) {
+        self.rest.start = at;
+        self.here.1 = [].iter();
+    }
+
+    /// The next place at which three letters are those of a beginning.
+    fn next_place(&mut self) -> Option<(usize, &'static [Beginning])> {
+        let all = &*BEGINNINGS;
+        let Range { start: at, end } = &mut self.rest;
+        while *at + 2 < *end {
+            if *at >= self.hopeful {
+                self.hopeful = *at + CHUNK;
+                // A short word is looked at as soon.
+                let window = self.bytes.get(*at..self.hopeful + BEHIND).filter(|_| self.hopeful <= *end);
+                if !window.is_none_or(may_begin) {
+                    *at = self.hopeful;
+                    continue;
+                }
+            }
+            let window = &self.bytes[*at..(*end).min(self.hopeful + 2)];
+            let groups = window.windows(3).map(|three| all.groups_of[letters(three)]);
+            let Some((n, group)) = groups.enumerate().find(|(_, group)| *group > 0) else {
+                *at = self.hopeful;
+                continue;
+            };
+            *at += n + 1;
+            return Some((*at - 1, &all.groups[usize::from(group)]));
+        }
+        None
+    }
+}
+
+impl Iterator for Candidates<'_> {
+    type Item = (usize, usize);
+
+    fn next(&mut self) -> Option<(usize, usize)> {
+        loop {
+            let (at, beginnings) = &mut self.here;
+            let rest = &self.bytes[*at..self.rest.end];
+            if let Some((shape, _)) = beginnings.find(|(_, beginning)| rest.starts_with(beginning)) {
+                return Some((*at, *shape));
+            }
+            let (at, beginnings) = self.next_place()?;
+            self.here = (at, beginnings.iter());
+        }
+    }
+}
+
 /// Three letters as a number.
-fn letters(three: [u8; 3]) -> usize {
+fn letters(three: &[u8]) -> usize {
     three.iter().fold(0, |number, letter| number << 5 | usize::from(letter & 31))
 }
 
 /// The keys in one long word, and what of them stands on the next lines.
 pub(super) fn keys(text: &str, word: &Range<usize>, ends: &mut Ends, out: &mut Vec<(usize, usize)>) {
     let bytes = text.as_bytes();
-    let mut done = word.start;
     // Where the run of word characters, and of word characters and dots, ends in which we are: looked for once per run.
     let (mut word_end, mut parts_end) = (0, 0);
     // Where the dots stand in the latter.
     let (mut dots, mut dots_of) = (Vec::new(), 0);
-    for (at, found) in beginnings(bytes, word) {
-        if at < done {
-            continue;
-        }
+    let mut candidates = Candidates::new(bytes, word);
+    while let Some((at, found)) = candidates.next() {
         if word_end <= at {
             word_end = run(bytes, at, is_word);
         }
@@ -158,7 +241,7 @@ pub(super) fn keys(text: &str, word: &Range<usize>, ends: &mut Ends, out: &mut V
         };
         if let Some(length) = length {
             out.push((at, begins + length));
-            done = begins + length;
+            candidates.skip_to(begins + length);
         }
         if end == length.map_or(end, |length| begins + length) && (length.is_some() || shape.goes_on()) {
             let next = on_next_lines(bytes, end, out);
@@ -219,10 +302,16 @@ fn begun_above(text: &str, word: &Range<usize>, out: &mut Vec<(usize, usize)>) {
 
 /// The word before a gap, if it is too short to be a key.
 fn short_word_before(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
-    let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'>' | b'|');
-    let mut end = at - bytes[..at].iter().rev().take(32).take_while(|byte| is_gap(byte)).count();
-    while let Some(before) = [&b"\\n"[..], b"\\r", b"\\t"].iter().find_map(|one| bytes[..end].strip_suffix(*one)) {
-        end = before.len();
+    let mut end = at;
+    while at - end < GAP_LIMIT {
+        match &bytes[..end] {
+            // As JSON and Markdown escape them, once or again.
+            [before @ .., b'\\', b'n' | b'r' | b't' | b'>' | b'|'] => {
+                end = before.len() - before.iter().rev().take_while(|byte| **byte == b'\\').count()
+            }
+            [.., b' ' | b'\t' | b'\n' | b'\r' | b'>' | b'|'] => end -= 1,
+            _ => break,
+        }
     }
     let length = bytes[..end].iter().rev().take(LEAST).take_while(|byte| is_word(**byte)).count();
     let from = end - length;
@@ -339,7 +428,8 @@ fn discord(text: &str, word: &Range<usize>, out: &mut Vec<(usize, usize)>) {
     if word.len() < NUMBER.0 + TIME + SIGNATURE.0 + 2 {
         return;
     }
-    for dot in word.clone().filter(|at| bytes[*at] == b'.' && bytes.get(at + TIME + 1) == Some(&b'.')) {
+    let dots = text[word.clone()].match_indices('.').map(|(at, _)| word.start + at);
+    for dot in dots.filter(|at| bytes.get(at + TIME + 1) == Some(&b'.')) {
         let signature = dot + TIME + 2;
         let end = run(bytes.get(..(signature + SIGNATURE.1 + 2).min(bytes.len())).unwrap_or(bytes), signature, is_word);
         let end = signature + text[signature..end].trim_end_matches('_').len();
@@ -387,4 +477,22 @@ fn changes(word: &[u8]) -> usize {
 fn is_random(word: &[u8]) -> bool {
     let has = |is: fn(&u8) -> bool| word.iter().take(MIXED_WITHIN).any(is);
     has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No key is passed over because of what a long word is first looked through for.
+    #[test]
+    fn whatever_begins_a_key_is_looked_at() {
+        for (_, beginning) in all_beginnings() {
+            for at in 0..CHUNK {
+                let mut word = vec![b'Q'; CHUNK + BEHIND];
+                let end = word.len().min(at + beginning.len());
+                word[at..end].copy_from_slice(&beginning[..end - at]);
+                assert!(may_begin(&word), "{} at {at}", String::from_utf8_lossy(beginning));
+            }
+        }
+    }
 }

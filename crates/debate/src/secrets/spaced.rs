@@ -7,8 +7,8 @@ use std::ops::Range;
 
 /// What is looked at together.
 const STEP: usize = 16;
-/// How far apart such places are.
-const STRIDE: usize = 20;
+/// How far apart such places are: the shortest key has 31 characters with signs between them, and so such a place in it.
+const STRIDE: usize = 16;
 /// What has fewer letters holds no key.
 const LEAST: usize = 12;
 
@@ -51,14 +51,14 @@ fn is_in_pairs(byte: u8) -> bool {
     byte.is_ascii_hexdigit() || byte == b'x' || is_between(byte)
 }
 
-/// Whether signs and letters alternate here as they do in such a text: most texts are passed over by this alone.
+/// Whether signs and letters alternate here as they do in such a text: the same sign two, three or four bytes further, or the
+/// `x` of `0x67`. Most texts are passed over by this alone.
 fn alternates(six: &[u8]) -> bool {
     let &[a, b, c, d, e, f] = six else { return false };
-    let same = |one: u8, next: u8| one == next && is_between(one);
-    // One letter, a pair, and `0x67,` with and without a blank.
-    (same(a, c) | same(b, d))
-        || (same(a, d) | same(b, e) | same(c, f))
-        || (a == b'x') | (b == b'x') | (c == b'x') | (d == b'x') | (e == b'x') | (f == b'x')
+    let is_same = ((a == c) | (a == d) | (a == e)) & is_between(a)
+        | ((b == d) | (b == e) | (b == f)) & is_between(b)
+        | (c == f) & is_between(c);
+    is_same | (a == b'x') | (b == b'x') | (c == b'x') | (d == b'x') | (e == b'x') | (f == b'x')
 }
 
 /// All of them, in their order.

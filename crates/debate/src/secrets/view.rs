@@ -5,6 +5,7 @@
 //! calls for no view: the text itself shows such words as well.
 
 use super::letters::plain_in_word;
+use super::run;
 use crate::hidden::{escape_length, folded};
 use std::ops::Range;
 
@@ -42,77 +43,125 @@ const NAMES: &[(&str, char)] = &[
     ("Tab", '\t'),
 ];
 
-/// A stretch of the view: where it begins there, and what of the text it is.
+/// A spelling: where in the view it was read, and what of the text it is. Between spellings the view is a copy.
 struct Piece {
     at: usize,
-    from: usize,
+    /// Where it ends in the text, and how long it is there.
     to: usize,
-    is_copy: bool,
+    length: u32,
+    /// How many bytes were read.
+    read: u8,
+    matters: bool,
+}
+
+impl Piece {
+    fn from(&self) -> usize {
+        self.to - self.length as usize
+    }
+
+    fn end(&self) -> usize {
+        self.at + usize::from(self.read)
+    }
 }
 
 /// A text with one level of spelling undone.
 pub(super) struct View {
     pub(super) text: String,
     pieces: Vec<Piece>,
+    /// Whether something in it may have to be undone again.
+    may_go_on: bool,
 }
 
 impl View {
     /// Nothing, if there is nothing to undo in the text.
     fn of(text: &str) -> Option<Self> {
         spellings(text).find(|(_, undone)| undone.matters)?;
-        let mut view = Self { text: String::with_capacity(text.len()), pieces: Vec::new() };
+        let mut view = Self { text: String::with_capacity(text.len()), pieces: Vec::new(), may_go_on: false };
         let mut copied = 0;
-        for (at, Undone { length, read, .. }) in spellings(text) {
-            view.copy(text, copied, at);
-            view.pieces.push(Piece { at: view.text.len(), from: at, to: at + length, is_copy: false });
-            view.text.extend(read);
+        let mut spellings = spellings(text);
+        for (at, Undone { length, read, matters }) in &mut spellings {
+            view.text.push_str(&text[copied..at]);
             copied = at + length;
+            view.push(copied, length, read, matters);
         }
-        view.copy(text, copied, text.len());
+        view.text.push_str(&text[copied..]);
+        view.may_go_on |= spellings.passed_over;
         Some(view)
     }
 
     /// The text with what breaks its lines, and quotes them, taken out.
     pub(super) fn joined(text: &str) -> Option<Self> {
-        let mut view = Self { text: String::new(), pieces: Vec::new() };
+        let mut view = Self { text: String::new(), pieces: Vec::new(), may_go_on: false };
         let mut copied = 0;
         for (at, _) in text.match_indices('\n').filter(|(at, _)| *at > 0) {
             if at < copied {
                 continue;
             }
             let to = after_break(text.as_bytes(), at).unwrap_or(at + 1);
-            let from = at - usize::from(text.as_bytes()[at - 1] == b'\r');
-            view.copy(text, copied.min(from), from);
+            let from = (at - usize::from(text.as_bytes()[at - 1] == b'\r')).max(copied);
+            view.text.push_str(&text[copied..from]);
+            view.push(to, to - from, None, true);
             copied = to;
         }
-        view.copy(text, copied, text.len());
+        view.text.push_str(&text[copied..]);
         (copied > 0).then_some(view)
     }
 
-    fn copy(&mut self, text: &str, from: usize, to: usize) {
-        if from < to {
-            self.pieces.push(Piece { at: self.text.len(), from, to, is_copy: true });
-            self.text.push_str(&text[from..to]);
+    fn push(&mut self, to: usize, length: usize, read: Option<char>, matters: bool) {
+        let at = self.text.len();
+        if let Some(read) = read {
+            self.text.push(read);
+            self.may_go_on |= SPECIAL[usize::from(self.text.as_bytes()[at])];
         }
+        let length = u32::try_from(length).unwrap_or(u32::MAX);
+        self.pieces.push(Piece { at, to, length, read: read.map_or(0, |read| read.len_utf8() as u8), matters });
+    }
+
+    /// The stretches in which a word may read otherwise than in the text: around each spelling as far as what belongs to one
+    /// secret and to what announces it.
+    pub(super) fn stretches(&self) -> Vec<Range<usize>> {
+        let bytes = self.text.as_bytes();
+        let mut stretches: Vec<Range<usize>> = Vec::new();
+        for piece in self.pieces.iter().filter(|piece| piece.matters) {
+            let done = stretches.last().map_or(0, |last| last.end);
+            // What was read is itself no bound.
+            if piece.end() < done {
+                continue;
+            }
+            let to = run(bytes, piece.end(), |byte| TOGETHER[usize::from(byte)]);
+            let before = bytes[done.min(piece.at)..piece.at].iter().rev();
+            let from = piece.at - before.take_while(|byte| TOGETHER[usize::from(**byte)]).count();
+            match stretches.last_mut().filter(|last| from <= last.end) {
+                Some(last) => last.end = to,
+                None => stretches.push(from..to),
+            }
+        }
+        stretches
     }
 
     /// Where a stretch of the view stands in the text.
     pub(super) fn source(&self, from: usize, to: usize) -> (usize, usize) {
-        // The last piece that begins there or before; pieces that read as nothing share their place with the next.
-        let piece = |at: usize| &self.pieces[self.pieces.partition_point(|piece| piece.at <= at).saturating_sub(1)];
-        let (first, last) = (piece(from), piece(to.saturating_sub(1)));
-        let begin = if first.is_copy { first.from + (from - first.at) } else { first.from };
-        let end = if last.is_copy { last.from + (to - last.at) } else { last.to };
+        // The last spelling that was read there or before.
+        let piece = |at: usize| self.pieces[..self.pieces.partition_point(|piece| piece.at <= at)].last();
+        let begin = match piece(from) {
+            Some(piece) if from < piece.end() => piece.from(),
+            Some(piece) => piece.to + (from - piece.end()),
+            None => from,
+        };
+        let end = match piece(to.saturating_sub(1)) {
+            Some(piece) if to <= piece.end() => piece.to,
+            Some(piece) => piece.to + (to - piece.end()),
+            None => to,
+        };
         (begin, end)
     }
 }
 
 /// The text's views, the outermost spelling undone first; none where there is nothing to undo.
 pub(super) fn views(text: &str) -> Vec<View> {
-    let mut views: Vec<View> = Vec::new();
-    for _ in 0..LEVELS {
-        let last = views.last().map_or(text, |view| view.text.as_str());
-        let Some(next) = View::of(last) else { break };
+    let mut views: Vec<View> = View::of(text).into_iter().collect();
+    while let Some(last) = views.last().filter(|last| last.may_go_on && views.len() < LEVELS) {
+        let Some(next) = View::of(&last.text) else { break };
         views.push(next);
     }
     views
@@ -122,7 +171,7 @@ pub(super) fn views(text: &str) -> Vec<View> {
 /// writes it.
 pub(super) fn after_break(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at..)?;
-    let breaks: [&[u8]; 8] = [b"\r\n", b"\n", b"\\r\\n", b"\\n", b"\r", b"\t", b"\\r", b"\\t"];
+    let breaks: [&[u8]; 10] = [b"\r\n", b"\n", b"\\r\\n", b"\\n", b"\r\\n", b"\\r\n", b"\r", b"\t", b"\\r", b"\\t"];
     let length = breaks.iter().find(|one| rest.starts_with(one))?.len();
     let quoting = rest[length..].iter().take(32).take_while(|byte| matches!(byte, b' ' | b'\t' | b'>' | b'|')).count();
     Some(at + length + quoting)
@@ -141,34 +190,77 @@ static SPECIAL: [bool; 256] = {
     table
 };
 
+/// What stands in and between the words of one secret and what announces it. Whatever else there is parts it from others.
+static TOGETHER: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let b = byte as u8;
+        table[byte] = b.is_ascii_alphanumeric()
+            || matches!(b, b'_' | b'-' | b'+' | b'/' | b'.' | b'=' | b':' | b'~')
+            || matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'\\' | b'>' | b'|');
+        byte += 1;
+    }
+    table
+};
+
 /// Whatever is to be undone in a text, and where.
-fn spellings(text: &str) -> impl Iterator<Item = (usize, Undone)> + '_ {
-    let bytes = text.as_bytes();
-    let (mut at, mut chunk) = (0, 0..0);
-    std::iter::from_fn(move || {
+fn spellings(text: &str) -> Spellings<'_> {
+    Spellings { text, at: 0, chunk: 0..0, passed_over: false }
+}
+
+struct Spellings<'t> {
+    text: &'t str,
+    at: usize,
+    chunk: Range<usize>,
+    /// Whether something was passed over that may be a spelling once another one is undone.
+    passed_over: bool,
+}
+
+impl Iterator for Spellings<'_> {
+    type Item = (usize, Undone);
+
+    fn next(&mut self) -> Option<(usize, Undone)> {
+        let bytes = self.text.as_bytes();
         loop {
-            if at >= chunk.end {
-                chunk = next_special(bytes, at)?;
-                at = chunk.start;
+            if self.at >= self.chunk.end {
+                self.chunk = next_special(bytes, self.at, &mut self.passed_over)?;
+                self.at = self.chunk.start;
             }
-            let Some(found) = bytes[at..chunk.end].iter().position(|byte| SPECIAL[usize::from(*byte)]) else {
-                at = chunk.end;
+            let mut here = self.at;
+            while here < self.chunk.end && !SPECIAL[usize::from(bytes[here])] {
+                here += 1;
+            }
+            if here == self.chunk.end {
+                self.at = here;
                 continue;
-            };
-            let here = at + found;
-            if let Some(undone) = undone(text, here) {
-                at = here + undone.length;
+            }
+            if let Some(undone) = undone(self.text, here) {
+                self.at = here + undone.length;
                 return Some((here, undone));
             }
-            at = here + 1;
+            self.passed_over = true;
+            self.at = here + 1;
         }
-    })
+    }
 }
 
 /// The next bytes among which one is special.
-fn next_special(bytes: &[u8], from: usize) -> Option<Range<usize>> {
+fn next_special(bytes: &[u8], from: usize, passed_over: &mut bool) -> Option<Range<usize>> {
     const CHUNK: usize = 32;
-    // Without a branch or a table, so that it is done for many bytes at once.
+    // Without a branch or a table, so that it is done for many bytes at once. Most texts have none of these at all.
+    let is_unusual = |byte: u8| {
+        (byte == b'\\')
+            | (byte == b'%')
+            | (byte == b'&')
+            | (byte == b'<')
+            | (byte == b'*')
+            | (byte == b'`')
+            | (byte == 0xC2)
+            | (byte >= 0xCD)
+            | (byte == 0x7F)
+            | ((byte < b' ') & (byte != b'\n') & (byte != b'\t') & (byte != b'\r'))
+    };
     let may_be = |byte: u8| {
         (byte == b'\\')
             | (byte == b'%')
@@ -176,7 +268,8 @@ fn next_special(bytes: &[u8], from: usize) -> Option<Range<usize>> {
             | (byte == 0xC2)
             | (byte == 0xCD)
             | (byte == 0xD8)
-            | (0xE1..=0xE3).contains(&byte)
+            | (byte == 0xE1)
+            | (byte == 0xE2)
             | (byte >= 0xEF)
             | (byte == 0x7F)
             | ((byte < b' ') & (byte != b'\n') & (byte != b'\t') & (byte != b'\r'))
@@ -192,18 +285,25 @@ fn next_special(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     };
     let mut at = from;
     while let Some(chunk) = bytes.get(at..at + CHUNK) {
-        let earlier = |back: usize| at.checked_sub(back).and_then(|from| bytes.get(from..from + CHUNK));
-        let Some((before, second)) = earlier(1).zip(earlier(2)) else {
+        if !chunk.iter().fold(false, |any, byte| any | is_unusual(*byte)) {
+            at += CHUNK;
+            continue;
+        }
+        let beside = |from: Option<usize>| from.and_then(|from| bytes.get(from..from + CHUNK));
+        let all = beside(at.checked_sub(1)).zip(beside(Some(at + 1))).zip(beside(Some(at + 2)));
+        let Some(((before, next), second)) = all.filter(|_| !chunk.is_ascii()) else {
             return Some(at..at + CHUNK);
         };
-        let is_special = |any: bool, ((byte, before), second): ((&u8, &u8), &u8)| {
+        let is_special = |any: bool, (((byte, before), next), second): (((&u8, &u8), &u8), &u8)| {
             any | may_be(*byte)
+                | ((*byte == 0xE3) & (*next == 0x85))
                 | (is_mark(*byte) & is_inner(*before))
-                | ((second.wrapping_sub(0xCE) < 7) & is_inner(*byte))
+                | ((byte.wrapping_sub(0xCE) < 7) & is_inner(*second))
         };
-        if chunk.iter().zip(before).zip(second).fold(false, is_special) {
+        if chunk.iter().zip(before).zip(next).zip(second).fold(false, is_special) {
             return Some(at..at + CHUNK);
         }
+        *passed_over = true;
         at += CHUNK;
     }
     (at < bytes.len()).then_some(at..bytes.len())
@@ -284,13 +384,13 @@ fn backslash(text: &str, at: usize) -> Option<Undone> {
             // No more of them can be undone than there are levels.
             let more = rest.bytes().take(2 << LEVELS).take_while(|byte| *byte == b'\\').count();
             let after = rest.as_bytes().get(more);
-            let matters = matches!(after, Some(b'u' | b'U' | b'x' | b'0'..=b'3' | b'/' | b'_' | b'-'));
+            let matters = matches!(after, Some(b'u' | b'U' | b'x' | b'0'..=b'3' | b'/' | b'_' | b'-' | b'~'));
             Some(Undone { length: 2, read: Some('\\'), matters })
         }
         // The line goes on.
         b'\n' => gone(2 + rest[1..].bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()),
         _ if next.is_ascii_punctuation() => {
-            let matters = matches!(next, b'_' | b'-' | b'/' | b'.' | b':' | b'=' | b'+' | b'@');
+            let matters = matches!(next, b'_' | b'-' | b'/' | b'.' | b':' | b'=' | b'+' | b'@' | b'~');
             Some(Undone { length: 2, read: Some(char::from(next)), matters })
         }
         _ => None,
@@ -326,7 +426,8 @@ fn percent(text: &str, at: usize) -> Option<Undone> {
 /// `&#103;`, `&#x67;`, `&lowbar;`.
 fn entity(text: &str, at: usize) -> Option<Undone> {
     let rest = &text.as_bytes()[at + 1..];
-    let length = rest.iter().take(TAG_LIMIT).position(|byte| *byte == b';')?;
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'#' | b'+');
+    let length = rest.iter().take(TAG_LIMIT).position(|byte| !is_name(byte)).filter(|length| rest[*length] == b';')?;
     let name = std::str::from_utf8(&rest[..length]).ok()?;
     let c = match name.strip_prefix('#') {
         Some(code) => {

@@ -137,7 +137,7 @@ pub static KEYS: &[Key] = &[
     user("prices.*", Kind::Rates, "What a model (its name, or the beginning of it and `*`) or an agent costs, instead of its list price.", |made, names, value| made.put_price(names, value)),
 
     Key { default: Some("\"auto\""), ..user("sandbox", Kind::Words(|| vec!["auto", "off"]), "Whether agents are held in the kernel's sandbox: wherever there is one, or not at all.", made::sandbox) },
-    Key { default: Some("false"), ..user("inside_host.allow", Kind::Switch, "Whether an agent's own shell (Claude Code, Codex, ...) may do what runs a program of its choice or speaks for you: `acp:`, `scripted:` and command agents by flag, `decide`, `vote`, raised caps.", |_, _, _| {}) },
+    Key { default: Some("false"), ..user("inside_host.allow", Kind::Switch, "Whether an agent's own shell (Claude Code, Codex, ...) may do what runs a program of its choice or speaks for you: `acp:`, `scripted:` and command agents by flag, `decide`, `vote`, raised caps.", |made, _, value| made.defaults.inside_host = made::switch(value)) },
     Key { default: Some("false"), ..user("allow_dangerous", Kind::Switch, "Whether `args` may switch an agent's own safety off.", |made, _, value| made.roster.allow_dangerous = made::switch(value)) },
     Key { among: Among::TheSmaller, ..anyone("first_byte_seconds", SECONDS, "How long a program may take until its first byte; the agent's own figure where nobody says.", |made, _, value| made.roster.first_byte = Some(made::seconds(value))) },
     Key { among: Among::TheSmaller, ..anyone("idle_seconds", SECONDS, "The longest silence of a program after its first byte; the agent's own figure where nobody says.", |made, _, value| made.roster.idle = Some(made::seconds(value))) },

@@ -59,6 +59,8 @@ pub struct DebateDefaults {
     pub max_output_tokens: Option<u32>,
     /// Whether the rehearsal may speak where no agent is configured.
     pub rehearsal: bool,
+    /// Whether a host may say what only the user may.
+    pub inside_host: bool,
     /// What a debate of judges is besides: S3's `debate_config`.
     pub judges: JudgeDefaults,
     /// What only challenges have.

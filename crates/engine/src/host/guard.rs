@@ -18,6 +18,23 @@ use std::fmt;
 /// The word with which a seat's task begins.
 const TASK: &str = "forge-seat";
 
+/// The commands that pages may run unasked: with an agent named they spend.
+const UNASKED: [&str; 10] =
+    ["continue", "brainstorm", "research", "design", "plan", "test", "build", "validate", "review", "learn"];
+
+/// The agent that a command would ask, where its page may run it unasked.
+fn asked_agent(command: &str) -> Option<String> {
+    let words: Vec<&str> = command.split_whitespace().map(|word| word.trim_matches(['"', '\''])).collect();
+    let is_forge = |word: &str| word == "forge" || word.ends_with("/forge");
+    let at = words.windows(2).position(|two| is_forge(two[0]) && UNASKED.contains(&two[1]))?;
+    let named = words[at..].iter().enumerate().find_map(|(index, word)| match word.strip_prefix("--agent") {
+        Some("") => words.get(at + index + 1).copied(),
+        Some(rest) => rest.strip_prefix('=').map(|name| name.trim_matches(['"', '\''])),
+        None => None,
+    })?;
+    (named != "outside").then(|| named.to_owned())
+}
+
 /// Why a step is not made, or an end is put off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
@@ -183,6 +200,7 @@ impl Workspace {
             "Bash" if has_words(told.given("command"), &["turn", "submit", "--subagent"]) => {
                 Ok(Decision::Refuse(Refusal::NamedByHost))
             }
+            "Bash" => Ok(asked_agent(told.given("command")).map_or(Decision::Nothing, Decision::Ask)),
             _ => Ok(Decision::Nothing),
         }
     }

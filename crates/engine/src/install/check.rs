@@ -19,8 +19,13 @@ pub enum Finding {
     Missing(String),
     /// A page of another forge.
     Old(String),
-    /// A page that somebody changed; it is left alone.
-    Changed(String),
+    /// A page that somebody changed: the user, or whoever filled the repository. It is left alone.
+    Changed {
+        /// The page.
+        path: String,
+        /// The first line that differs.
+        line: usize,
+    },
     /// A page at forge's place that forge did not write.
     Other(String),
     /// A page that a host cannot read.
@@ -53,20 +58,16 @@ pub enum Finding {
     Host(String),
 }
 
-impl Finding {
-    /// Whether it is only worth knowing: what somebody changed on purpose.
-    pub fn is_note(&self) -> bool {
-        matches!(self, Finding::Changed(_))
-    }
-}
-
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Finding::NotInstalled => write!(f, "nothing of forge's is installed here"),
             Finding::Missing(path) => write!(f, "{path} is not there"),
             Finding::Old(path) => write!(f, "{path} is of another version of forge"),
-            Finding::Changed(path) => write!(f, "{path} was changed since forge wrote it, and is left alone"),
+            Finding::Changed { path, line } => write!(
+                f,
+                "{path}:{line} is not as forge wrote it, and the host's models follow it; whether you changed it or the repository did cannot be told, so it is left alone. Read it; for forge's own: rm {path}, then the same forge install"
+            ),
             Finding::Other(path) => write!(f, "{path} was not written by forge, and stands in its place"),
             Finding::Unreadable { path, line, what } | Finding::Settings { path, line, what } => {
                 write!(f, "{path}:{line}: {what}")
@@ -136,10 +137,16 @@ impl Project<'_> {
                     }
                 }
                 Some((_, Owner::Forge)) => {}
-                Some((_, Owner::Changed)) => findings.push(Finding::Changed(file.path.clone())),
+                Some((bytes, Owner::Changed)) => {
+                    let line = first_difference(&document::decode(bytes).text, &file.text);
+                    findings.push(Finding::Changed { path: file.path.clone(), line });
+                }
                 Some((_, Owner::Other)) => findings.push(Finding::Other(file.path.clone())),
             }
         }
+        let is_wanted = |path: &String| wanted.iter().any(|file| file.path == *path);
+        let stale = pages.iter().filter(|(path, (_, owner))| *owner == Owner::Forge && !is_wanted(path));
+        findings.extend(stale.map(|(path, _)| Finding::Old(path.clone())));
         let is_page = |path: &str| has_settings && path.ends_with(".md");
         let read = pages.iter().filter(|(path, _)| is_page(path));
         findings.extend(read.filter_map(|(path, (bytes, _))| unreadable(path, bytes)));
@@ -157,6 +164,14 @@ impl Project<'_> {
         );
         Ok(Checked { installed, pages: pages.len(), findings })
     }
+}
+
+/// The first line in which two texts differ, and neither is forge's mark.
+fn first_difference(there: &str, own: &str) -> usize {
+    const MARK_LINE: usize = 2;
+    let mut lines = there.lines().zip(own.lines()).enumerate().map(|(i, both)| (i + 1, both));
+    let differs = lines.find(|(line, (there, own))| *line != MARK_LINE && there != own);
+    differs.map_or(there.lines().count().min(own.lines().count()) + 1, |(line, _)| line)
 }
 
 /// What keeps settings that forge can read from having an effect.

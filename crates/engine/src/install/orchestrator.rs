@@ -40,7 +40,7 @@ pub fn plan(disk: &WorkspaceDisk, remove: bool) -> Result<Line, EngineError> {
     let Some(edited) = edited else {
         let (verb, line) = if remove { ("take out", block.first) } else { ("add", block.first) };
         return Err(EngineError::Usage(format!(
-            "{file}:{line}: forge cannot edit this entry line by line. Please {verb} it yourself, below {}: {KEY}: [{SHARED}]",
+            "{file}:{line}: forge cannot edit this entry line by line. Please {verb} this yourself, below {}: {KEY}: [{SHARED}]",
             block.name
         )));
     };
@@ -185,7 +185,8 @@ impl Block {
         let (open, close) = (lines[at].find('[')?, lines[at].rfind(']')?);
         let items: Vec<&str> = lines[at].get(open + 1..close)?.split(',').collect();
         let rest: Vec<&str> = items.iter().copied().filter(|item| item.trim() != SHARED).collect();
-        if rest.is_empty() {
+        // An entry that has nothing else would be none without it.
+        if rest.is_empty() && self.end > self.first + 1 {
             return Some(without_line(text, at));
         }
         Some(replaced(

@@ -78,7 +78,7 @@ impl Workspace {
         }
         // Where the workflow is may be learned late, and is not learned anew: what the file says stays.
         state.branch = state.branch.or_else(|| drive.branch.clone());
-        state.issue = state.issue.or_else(|| drive.issue.clone());
+        state.issue = state.issue.or_else(|| drive.issue.as_deref().map(redacted));
         if !state.says_the_same(&snapshot.state) {
             if state.revision == snapshot.state.revision {
                 touch(&mut state, now);
@@ -256,7 +256,7 @@ impl Workspace {
     }
 
     /// What every seat may read: the brief, what is decided and what binds, and the phase's own documents.
-    fn materials(&self, phase: &Phase, log: &mut Log) -> Result<Vec<Material>, EngineError> {
+    pub(super) fn materials(&self, phase: &Phase, log: &mut Log) -> Result<Vec<Material>, EngineError> {
         let mut materials = Vec::new();
         for path in supplied(phase) {
             let Some(bytes) = self.read_to_send(&path, OWN_DOCUMENTS)? else { continue };
@@ -318,7 +318,7 @@ impl Workspace {
 }
 
 /// The documents that the seats of a phase's debate may read.
-pub(super) fn supplied(phase: &Phase) -> Vec<String> {
+fn supplied(phase: &Phase) -> Vec<String> {
     let mut paths: Vec<String> = SUPPLIED.iter().map(|path| (*path).to_owned()).collect();
     paths.extend([phase.document(), phase.options_document()]);
     paths.dedup();

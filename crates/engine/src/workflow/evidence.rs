@@ -51,17 +51,7 @@ impl Workspace {
             signs.push(self.decision_sign(state, layout, decision)?);
         }
         for phase in state.completed_phases.iter().filter(|phase| definition.phase(phase).is_some()) {
-            for (name, digits) in self.debates_of(phase)? {
-                if self.is_planned_by_forge(&name)? == Some(true) {
-                    continue;
-                }
-                let file = format!("{DEBATES}/{name}/synthesis.md");
-                let mut sign = self.document_sign(&file, phase, SignKind::Synthesis)?;
-                if let Some(sign) = sign.as_mut().filter(|sign| sign.at.is_empty()) {
-                    sign.at = day_or_more(digits);
-                }
-                signs.extend(sign);
-            }
+            signs.extend(self.debates_of_others(phase)?.into_iter().map(|(_, sign)| sign));
             let others = OTHER_NAMES.iter().filter(|(id, _)| id == phase).flat_map(|(_, names)| names.iter());
             for name in std::iter::once(phase.as_str()).chain(others.copied()) {
                 signs.extend(self.document_sign(&format!("docs/forge/{name}.md"), phase, SignKind::FinalDocument)?);
@@ -73,6 +63,24 @@ impl Workspace {
         let span = self.span(state, layout)?;
         signs.retain(|sign| sign.is_of(&state.workflow_id, &span));
         Ok(signs)
+    }
+
+    /// The debates of a phase that another tool held and decided, the oldest first: id, and what its synthesis shows.
+    pub(super) fn debates_of_others(&self, phase: &str) -> Result<Vec<(String, Sign)>, EngineError> {
+        let mut found = Vec::new();
+        for (name, digits) in self.debates_of(phase)? {
+            if self.is_planned_by_forge(&name)? == Some(true) {
+                continue;
+            }
+            let file = format!("{DEBATES}/{name}/synthesis.md");
+            if let Some(mut sign) = self.document_sign(&file, phase, SignKind::Synthesis)? {
+                if sign.at.is_empty() {
+                    sign.at = day_or_more(digits);
+                }
+                found.push((name, sign));
+            }
+        }
+        Ok(found)
     }
 
     /// What tells the workflow's own documents from those of an earlier one.
@@ -171,7 +179,7 @@ fn sign(bytes: &[u8], phase: &str, kind: SignKind) -> Option<Sign> {
         kind => kind,
     };
     let shows = match kind {
-        SignKind::Synthesis => proof.said >= SYNTHESIS_CHARS && proof::decides(bytes),
+        SignKind::Synthesis => proof.said >= SYNTHESIS_CHARS && proof::synthesis(bytes).is_some(),
         _ => proof.said > 0,
     } && !proof.is_draft;
     shows.then(|| Sign { phase: phase.to_owned(), kind, workflow, at: time_of(bytes) })

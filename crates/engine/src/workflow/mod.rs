@@ -26,6 +26,7 @@ mod said;
 mod stakes;
 mod standing;
 mod start;
+mod taken_over;
 mod task;
 mod tripwire;
 

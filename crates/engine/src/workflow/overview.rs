@@ -105,10 +105,13 @@ impl Workspace {
             let mut there = Snapshot {
                 handoff: self.handoff_into(definition, &phase.id, &state.workflow_id)?,
                 document_findings: findings,
+                earlier: Vec::new(),
+                decided_here: None,
                 document,
                 ..snapshot.clone()
             };
             there.state.debate_flag = DebateFlag::Unsaid;
+            there.state.called.clear();
             self.read_settled(&mut there)?;
             // What a person superseded is asked about where the workflow stands.
             there.overturned.clear();

@@ -1,7 +1,8 @@
 //! Disk to values: everything that a step looks at.
 
 use super::Drive;
-use super::apply::{OWN_DOCUMENTS, supplied};
+use super::apply::OWN_DOCUMENTS;
+use super::log::Log;
 use super::standing::{HANDOFFS, Standing};
 use crate::run::mover;
 use crate::survey::Survey;
@@ -14,9 +15,10 @@ use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_documen
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, Found, OpenError, without_keys};
 use forge_debate::form::is_placeholder;
-use forge_debate::plan::{Choice, Hand, Matter};
+use forge_debate::plan::{Choice, Hand, Material, Matter};
 use forge_debate::secrets::redacted;
 use forge_workflow::definition::{Definition, EntryAction, Phase};
+use forge_workflow::earlier::{self, Earlier};
 use forge_workflow::extract::ids::ids_in;
 use forge_workflow::extract::{self, passages::without_comments};
 use forge_workflow::handoff;
@@ -38,8 +40,8 @@ pub(crate) struct AskedFor {
     pub question: String,
     pub options: Vec<Choice>,
     pub at_stake: Vec<Matter>,
-    /// The documents that its seats may read.
-    pub documents: Vec<String>,
+    /// What its seats may read.
+    pub documents: Vec<Material>,
 }
 
 impl Workspace {
@@ -57,7 +59,8 @@ impl Workspace {
         let snapshot = self.snapshot(&definition, state, &Drive::default(), Counts::AsIfClosed)?;
         let call = debate_call(&snapshot, phase);
         let Topic { question, protocol, options, .. } = topic(&snapshot, phase, &call);
-        let (protocol, options, documents) = (protocol.clone(), options.clone(), supplied(phase));
+        let (protocol, options, documents) =
+            (protocol.clone(), options.clone(), self.materials(phase, &mut Log::default())?);
         Ok(Some(AskedFor { protocol, question, options, at_stake: call.at_stake, documents }))
     }
 
@@ -94,8 +97,11 @@ impl Workspace {
             phase_seconds: self.phase_seconds(&state),
             document: None,
             handoff: None,
+            taken_over: Default::default(),
             document_findings: Default::default(),
+            earlier: Vec::new(),
             settled: Vec::new(),
+            decided_here: None,
             accepted: Vec::new(),
             overturned: Vec::new(),
             gone: Vec::new(),
@@ -121,16 +127,30 @@ impl Workspace {
                 snapshot.knowledge.lock(&handoff.locked);
             }
         }
+        self.add_debates_of_others(&mut snapshot)?;
         if let Some(document) = &mut snapshot.document {
             let (id, date) = (&snapshot.state.workflow_id, self.now().date);
             snapshot.document_findings = extract::from_document(id, &phase.id, &date, &document.sections);
             document.unclear.extend(extract::unclear(&document.path, &document.sections, &snapshot.knowledge));
         }
+        snapshot.earlier = self.earlier(&snapshot)?;
         self.read_stakes(&mut snapshot)?;
         snapshot.options = self.options(phase, &snapshot.state.workflow_id)?;
         snapshot.debate = self.debate_read(&snapshot, counts)?;
         snapshot.artifacts = self.artifacts(phase, &snapshot)?;
         Ok(snapshot)
+    }
+
+    /// What the documents of the phases before say that is not on record.
+    fn earlier(&self, snapshot: &Snapshot) -> Result<Vec<Earlier>, EngineError> {
+        let (state, date) = (&snapshot.state, self.now().date);
+        let mut all = Vec::new();
+        for phase in earlier::phases(snapshot, state) {
+            let Some(document) = self.phase_document(phase, state)? else { continue };
+            let findings = extract::from_document(&state.workflow_id, &phase.id, &date, &document.sections);
+            all.push(Earlier::of(snapshot, phase, document, findings));
+        }
+        Ok(all)
     }
 
     /// The options of the phase's debate. Where its options document lists none, the working document may.
@@ -370,7 +390,9 @@ impl Workspace {
         {
             return Ok(Some(STATE_FILE));
         }
-        let is_of_it = self.knowledge()?.decisions.iter().any(|decision| decision.debate.as_deref() == Some(debate));
+        let knowledge = self.knowledge()?;
+        let mut forges = knowledge.decisions.iter().filter(|decision| extract::taken_from(decision).is_none());
+        let is_of_it = forges.any(|decision| decision.debate.as_deref() == Some(debate));
         Ok(is_of_it.then(|| Kind::Decision.file()))
     }
 

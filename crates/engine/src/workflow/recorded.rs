@@ -34,13 +34,14 @@ impl Workspace {
         let mut known = self.knowledge()?;
         let mut found = Vec::new();
         for one in &mut known.decisions {
-            // A line that somebody wrote is no debate.
-            let is_claimed = one.source.is_none() && !one.supersedes.is_empty();
+            // A line that somebody wrote is no debate, and what is taken over from another tool takes nobody's place.
+            let is_taken_over = extract::taken_from(one).is_some();
+            let is_claimed = (one.source.is_none() || is_taken_over) && !one.supersedes.is_empty();
             let Some(debate) = one.debate.clone().filter(|_| is_claimed) else { continue };
-            if self.open_if_there(&debate)?.is_none() {
+            if is_taken_over || self.open_if_there(&debate)?.is_none() {
                 let text = format!("the debate {debate} of {} is not here: it counts as a person's own", one.id);
                 found.push(Otherwise::note(one, text));
-                one.debate = None;
+                (one.debate, one.source) = (None, None);
             }
         }
         let all = known.decisions.clone();

@@ -28,12 +28,37 @@ impl Workspace {
         }
         self.read_settled(snapshot)?;
         snapshot.accepted = self.accepted(snapshot)?;
+        snapshot.decided_here = self.decided_here(snapshot)?;
         Ok(())
+    }
+
+    /// What an earlier debate of the phase decided on its objective, where that stands.
+    fn decided_here(&self, snapshot: &Snapshot) -> Result<Option<(String, String)>, EngineError> {
+        let state = &snapshot.state;
+        let first_line = |text: &str| text.trim().lines().next().unwrap_or_default().trim().to_owned();
+        let held = state
+            .debates
+            .iter()
+            .rev()
+            .filter(|(owner, id)| *owner == state.phase && state.debate.id.as_ref() != Some(id));
+        for (_, id) in held {
+            let source = format!("{id}#D1");
+            let mut standing = snapshot.knowledge.standing_decisions();
+            let Some(decision) = standing.find(|one| one.source.as_ref() == Some(&source)) else { continue };
+            let Some(Ok(files)) = self.open_if_there(id)? else { continue };
+            let is_objective = first_line(&files.plan.question) == first_line(state.current_objective())
+                && files.plan.at_stake.iter().all(|one| matches!(one, Matter::Decision(_)));
+            if is_objective {
+                return Ok(Some((decision.id.clone(), decision.title.clone())));
+            }
+        }
+        Ok(None)
     }
 
     /// What locked decisions chose, where the document decides something.
     pub(super) fn read_settled(&self, snapshot: &mut Snapshot) -> Result<(), EngineError> {
-        if !snapshot.document_findings.decisions.is_empty() {
+        let before = snapshot.earlier.iter().any(|one| !one.findings.decisions.is_empty());
+        if before || !snapshot.document_findings.decisions.is_empty() {
             snapshot.settled = self.settled(&snapshot.knowledge)?;
         }
         Ok(())
@@ -44,7 +69,8 @@ impl Workspace {
         for decision in knowledge.standing_decisions().filter(|decision| decision.locked) {
             let Some(debate) = decision.debate.as_deref() else { continue };
             // What a debate decided besides has no options of its own.
-            if decision.source.as_deref() != Some(&format!("{debate}#D1")) {
+            let is_first = decision.source.as_deref() == Some(&format!("{debate}#D1"));
+            if !is_first && extract::taken_from(decision).is_none() {
                 continue;
             }
             if let Some(Ok(files)) = self.open_if_there(debate)? {
@@ -184,8 +210,11 @@ impl Workspace {
         for (place, earlier) in knowledge.decisions.iter().enumerate() {
             let is_taken = earlier.locked && earlier.debate.is_some() && knowledge.stands(earlier);
             let matter = settled.iter().find(|one| one.decision == earlier.id);
+            // What was taken over is written down last, and was decided first.
+            let is_first = extract::taken_from(earlier).is_some();
+            let is_later = |at: usize| at > place || is_first;
             let against =
-                |one: &&(usize, &Decision)| one.0 > place && relation(one.1, earlier, matter) == Relation::Against;
+                |one: &&(usize, &Decision)| is_later(one.0) && relation(one.1, earlier, matter) == Relation::Against;
             pairs.extend(later.iter().filter(|_| is_taken).filter(against).map(|(_, one)| (*one, earlier)));
         }
         if pairs.is_empty() {

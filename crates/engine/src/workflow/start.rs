@@ -121,7 +121,7 @@ impl Workspace {
             let mut state = State::new(&id, objective, &first.id, &now.stamp);
             state.next_phase = definition.after(&first.id).map(|next| next.id.clone());
             state.branch.clone_from(&drive.branch);
-            state.issue.clone_from(&drive.issue);
+            state.issue = drive.issue.as_deref().map(redacted);
             state.revision = 1;
             // What stands there is over, or another tool's. It makes room, and its notes do not come along.
             match (is_ours, self.keep()?) {

@@ -6,7 +6,7 @@ use crate::tree::Tree;
 use forge_artifacts::disk::Disk;
 use forge_artifacts::store::OpenError;
 use forge_debate::verdict::Outcome;
-use forge_engine::{Caps, EngineError, Event, Freshness, Run, RunEnd, RunSettings, Watch, Workspace};
+use forge_engine::{EngineError, Event, Forking, Freshness, Run, RunEnd, RunSettings, Watch, Workspace};
 use forge_testkit::dying_disk::{Death, DyingDisk, Manner};
 use std::path::Path;
 use std::sync::Arc;
@@ -189,7 +189,7 @@ fn a_fork_starts_from_the_edited_plan() {
         replace(&stage, &plan, from, to);
         let before = stage.tree();
         let id = before.text(&plan).lines().find_map(|line| line.strip_prefix("debate_id: ")).unwrap().to_owned();
-        let fork = workspace.fork(id.trim_matches('"'), Caps::default(), None).unwrap();
+        let fork = workspace.fork(id.trim_matches('"'), Forking::default(), None).unwrap();
         assert_ne!(fork.layout.plan(), plan);
         let wanted = to.trim_start_matches("label: ").trim_matches('"');
         assert!(fork.plan.options.iter().any(|option| option.label == wanted), "{name}: {:?}", fork.plan.options);

@@ -270,7 +270,7 @@ fn the_verdict_says_whose_subagents_spoke_and_whether_they_were_kept_apart() {
         let outside = Outside::new();
         for seat in ["risk", "value", "effort"] {
             let subagent = guarded.contains(&seat).then(|| format!("forge-{seat}/1"));
-            let host = Host { name: "Claude Code".to_owned(), subagent };
+            let host = Host { name: "Claude Code".to_owned(), subagent, shell: None };
             let words = turn(seat, "A");
             outside.submit(HandIn { host: Some(&host), ..HandIn::new(seat, words.as_bytes(), &salt()) }).unwrap();
         }

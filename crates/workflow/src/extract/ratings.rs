@@ -106,7 +106,6 @@ fn rated_in(said: &[Token], names: &[&str]) -> Option<u8> {
 
 /// `(3×3)`, `: high × high`: two ratings in brackets or at the end, one times the other.
 fn product_in(text: &str) -> Option<(u8, u8)> {
-    let inside = |start: usize| text[start + 1..].split_once([')', ']']).map(|(inside, _)| inside);
     let product = |inside: &str| {
         let (p, i) = inside.split_once(['×', '*', 'x'])?;
         let i = i.split_once('=').map_or(i, |(i, _)| i);
@@ -114,7 +113,9 @@ fn product_in(text: &str) -> Option<(u8, u8)> {
     };
     // `Data loss: high × high`
     let tail = text.rsplit_once([':', '—', ',']).map(|(_, tail)| tail);
-    let bracketed = text.match_indices(['(', '[']).filter_map(|(start, _)| inside(start));
+    // No rating has a bracket in it, so each piece is looked at once.
+    let pieces = text.split(['(', '[']).skip(1);
+    let bracketed = pieces.filter_map(|piece| piece.split_once([')', ']'])).map(|(inside, _)| inside);
     bracketed.chain(tail).find_map(product)
 }
 

@@ -7,7 +7,7 @@ use crate::contradiction::Contradiction;
 use crate::definition::Phase;
 use crate::knowledge::Findings;
 use crate::snapshot::{DebateRead, DebateThere, Document, Framing, Now, Overturned, Snapshot, Unclear};
-use crate::state::{Answered, DebateFlag, DebateState, PhaseStatus};
+use crate::state::{Answered, Called, DebateFlag, DebateState, PhaseStatus};
 use crate::trigger::{self, Call, Facts, Reason, RiskFacts};
 use forge_debate::plan::{Choice, Matter, OPTIONS_LIMIT};
 use forge_debate::protocols;
@@ -54,11 +54,19 @@ fn with_facts<T>(
     let overturned = snapshot.overturned_but(answered);
     let here: Vec<Answered> =
         snapshot.state.answered.iter().filter(|one| one.phase == snapshot.state.phase).cloned().collect();
-    let listed = trigger::listed(document, &snapshot.document_findings);
+    let mut listed = trigger::listed(document, &snapshot.document_findings);
+    listed.extend(snapshot.earlier.iter().flat_map(|one| trigger::listed(&one.document, &one.findings)));
+    let before = snapshot.earlier.iter();
+    let many = before.clone().map(|one| (one.document.path.as_str(), one.components(snapshot, answered)));
+    let challenged: Vec<String> = before.flat_map(|one| one.challenges(snapshot, answered)).cloned().collect();
+    let vanished = snapshot.vanished();
     then(&Facts {
         flag: snapshot.state.debate_flag,
         components: document.components.len(),
+        components_before: many.max_by_key(|(_, count)| *count),
         challenges: &document.challenges,
+        challenges_before: &challenged,
+        vanished: &vanished,
         contradictions: &contradictions,
         overturned: &overturned,
         knowledge: &snapshot.knowledge,
@@ -97,7 +105,14 @@ pub fn debate_call(snapshot: &Snapshot, phase: &Phase) -> Call {
         let why = format!("{}: its debate is planned already", phase.id);
         return Call { debate: true, why, skipped: None, about: None, at_stake: Vec::new() };
     }
-    call
+    match &snapshot.decided_here {
+        // One question, one decision: a debate that asks again is about what the one before decided.
+        Some((id, title)) if call.debate && call.at_stake.is_empty() => {
+            let about = Some(format!("whether {id} ({title}) stands"));
+            Call { about, at_stake: vec![Matter::Decision(id.clone())], ..call }
+        }
+        _ => call,
+    }
 }
 
 /// What a phase's debate is asked: the objective, and what else calls for it.
@@ -139,6 +154,7 @@ fn unanswered(snapshot: &Snapshot, phase: &Phase, debate: &DebateThere) -> Optio
             let ids: Vec<String> = decisions.into_iter().map(|(id, _)| id).collect();
             format!("{} at stake", are(&ids))
         }
+        Reason::Vanished(Called { text, .. }) => format!("{text:?} is at stake"),
         other => other.to_string(),
     })
 }
@@ -164,6 +180,27 @@ pub(super) fn left_out(snapshot: &Snapshot, phase: &Phase, answered: &[Answered]
     });
     let is_decision = |one: &Matter| matches!(one, Matter::Decision(_));
     reasons.iter().flat_map(Reason::matters).filter(|one| !is_decision(one)).collect()
+}
+
+/// What calls for a debate of the phase now and no debate has answered: risks, and decisions that are contradicted. It stays
+/// called for when a file is deleted.
+pub(super) fn called(snapshot: &Snapshot, phase: &Phase, answered: &[Answered]) -> Vec<Called> {
+    let reasons = with_facts(snapshot, registry_of(snapshot, phase), answered, |facts| {
+        trigger::mandatory(&snapshot.definition.debates, facts)
+    });
+    let mut called: Vec<Called> = Vec::new();
+    for reason in reasons.into_iter().filter(|reason| reason.is_open(answered)) {
+        let one = match reason {
+            Reason::Vanished(one) => one,
+            Reason::NewRisk { risk, .. } => Called { matter: risk.matter(), text: risk.text },
+            Reason::Contradicted(one) => Called { matter: Matter::Decision(one.decision), text: one.title },
+            _ => continue,
+        };
+        if !called.contains(&one) {
+            called.push(one);
+        }
+    }
+    called
 }
 
 /// Adds what is answered, each matter once and at its highest score.

@@ -4,13 +4,13 @@ use super::risks::HighRisk;
 use crate::contradiction::Contradiction;
 use crate::definition::Trigger;
 use crate::snapshot::Overturned;
-use crate::state::Answered;
+use crate::state::{Answered, Called};
 use forge_debate::plan::Matter;
 
 /// The most characters of a title that a reason repeats.
 const TITLE_CHARS: usize = 80;
 /// What a debate on many components is kept as.
-const COMPONENTS: &str = "components";
+pub(crate) const COMPONENTS: &str = "components";
 
 /// What calls for a debate, whatever the phase's settings say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,11 @@ pub enum Reason {
         count: usize,
         /// More than this are many.
         threshold: u32,
+        /// The document of a phase before that lists them, where it is not the current one's.
+        file: Option<String>,
     },
+    /// What called for a debate before is gone from its file.
+    Vanished(Called),
     /// A high risk that no debate has answered.
     NewRisk {
         /// The risk.
@@ -56,6 +60,7 @@ impl Reason {
             | Reason::Overturned(Overturned { decision, says_so: false, .. }) => {
                 Some(format!("if it does not, write (keeps {decision}) behind it"))
             }
+            Reason::Vanished(_) => Some("write it back to say what holds now".to_owned()),
             _ => None,
         }
     }
@@ -68,6 +73,7 @@ impl Reason {
             }
             Reason::Contradicted(one) => vec![(&one.decision, &one.title)],
             Reason::Overturned(one) => vec![(&one.decision, "")],
+            Reason::Vanished(Called { matter: Matter::Decision(id), text }) => vec![(id, text)],
             _ => Vec::new(),
         }
     }
@@ -79,6 +85,7 @@ impl Reason {
             Reason::Escalation(condition) => vec![Matter::Other(condition.clone())],
             Reason::Components { .. } => vec![Matter::Other(COMPONENTS.to_owned())],
             Reason::NewRisk { risk, .. } => vec![risk.matter()],
+            Reason::Vanished(called) => vec![called.matter.clone()],
             _ => self.decisions().into_iter().map(|(id, _)| Matter::Decision(id.to_owned())).collect(),
         }
     }
@@ -94,6 +101,7 @@ impl Reason {
             Reason::Escalation(condition) => Some(format!("what to do now that {condition:?} is ticked")),
             Reason::Components { count, .. } => Some(format!("how to change {count} components")),
             Reason::NewRisk { risk, .. } => Some(risk.about()),
+            Reason::Vanished(called) => Some(format!("what to do about {:?}", called.text)),
             _ => None,
         }
     }
@@ -142,7 +150,7 @@ fn on_decision(open: &[&Reason], id: &str, title: &str) -> Subject {
     Subject { about, matters }
 }
 
-pub(super) fn is_answered(answered: &[Answered], name: &str, score: u8) -> bool {
+pub(crate) fn is_answered(answered: &[Answered], name: &str, score: u8) -> bool {
     answered.iter().any(|one| one.matter == name && one.score >= score)
 }
 
@@ -169,7 +177,11 @@ impl std::fmt::Display for Reason {
                 let line = one.line.map(|line| format!(":{line}")).unwrap_or_default();
                 write!(out, "{}{line}: {}", one.file, one.told())
             }
-            Reason::Components { count, threshold } => write!(out, "{count} components > {threshold}"),
+            Reason::Components { count, threshold, file } => {
+                let place = file.as_ref().map(|file| format!("{file}: ")).unwrap_or_default();
+                write!(out, "{place}{count} components > {threshold}")
+            }
+            Reason::Vanished(called) => write!(out, "{}", called.told()),
             Reason::NewRisk { risk, threshold } => {
                 let place = risk.place.as_ref().map(|(file, line)| format!("{file}:{line}: ")).unwrap_or_default();
                 write!(out, "{place}new risk {} scores {} >= {threshold}", risk.name(), risk.score)

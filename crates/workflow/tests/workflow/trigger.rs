@@ -123,6 +123,9 @@ impl Row {
         let facts = Facts {
             flag: self.flag,
             components: self.components,
+            components_before: None,
+            challenges_before: &[],
+            vanished: &[],
             challenges: &challenges,
             contradictions: &[],
             overturned: &[],
@@ -191,7 +194,10 @@ fn nothing<'f>() -> Facts<'f> {
     Facts {
         flag: DebateFlag::Unsaid,
         components: 0,
+        components_before: None,
         challenges: &[],
+        challenges_before: &[],
+        vanished: &[],
         contradictions: &[],
         overturned: &[],
         knowledge: &NOTHING_KNOWN,

@@ -5,9 +5,11 @@ use super::source::{Shape, Source};
 use super::{Layout, Read, line_of, words};
 use crate::formats::scalar;
 use crate::formats::workflow_file::TEN_IDS;
-use forge_debate::plan::check_id;
+use forge_debate::plan::{Matter, check_id};
 use forge_workflow::extract::passages::one_line;
-use forge_workflow::state::{Answered, DebateFlag, DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
+use forge_workflow::state::{
+    Answered, Called, DebateFlag, DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus,
+};
 use serde_json::{Map, Value};
 
 /// Keys that say something about a workflow; a file in which all of them are empty says that there is none.
@@ -161,6 +163,7 @@ impl Fields<'_> {
             debate: self.debate(&phase, notes),
             skipped_debates: self.pairs("skipped_debates"),
             answered: self.pairs("answered").iter().filter_map(answered).collect(),
+            called: self.pairs("called").iter().filter_map(called).collect(),
             rehearsed_phases: self.list("rehearsed_phases"),
             debated_before: self.list("debated_before"),
             reopened_decision: self.said("reopened_decision"),
@@ -398,6 +401,17 @@ fn beside(record: &Map<String, Value>) -> Option<String> {
 fn answered((matter, said): &(String, String)) -> Option<Answered> {
     let (score, phase) = said.trim().split_once(" in ")?;
     Some(Answered { matter: one_line(matter), score: score.parse().ok()?, phase: one_line(phase) })
+}
+
+/// `risk of 9, Fire` of a risk, `decision, Use Postgres` of a decision.
+fn called((name, said): &(String, String)) -> Option<Called> {
+    let (name, (kind, text)) = (one_line(name), said.trim().split_once(", ")?);
+    let matter = match kind.strip_prefix("risk of ") {
+        Some(score) => Matter::Risk { key: name, score: score.parse().ok()? },
+        None if kind == "decision" => Matter::Decision(name),
+        None => return None,
+    };
+    Some(Called { matter, text: one_line(text) })
 }
 
 fn pair(item: &Value) -> Option<(String, String)> {

@@ -161,9 +161,11 @@ fn unquoted(line: &str) -> &str {
 /// `**Current Phase:** build` as fields; the first of a name holds, and code and comments say nothing.
 fn bold_fields(body: &str) -> Map<String, Value> {
     let mut fields = Map::new();
+    let mut conditions = Conditions::default();
     // Quoted fields count, and so does quoted code.
     let unquoted: String = body.lines().map(|line| format!("{}\n", unquoted(line))).collect();
     for line in lines(&unquoted).all.iter().filter(|line| !line.hidden) {
+        conditions.read(line.text);
         let line = line.text.trim_start_matches([' ', '\t', '-', '*']).trim();
         let Some((name, value)) = line.split_once(':') else { continue };
         // The stars before the name are gone with the list marks; those behind it say that it was bold.
@@ -192,5 +194,46 @@ fn bold_fields(body: &str) -> Map<String, Value> {
             }
         }
     }
+    conditions.hold(&mut fields);
     fields
+}
+
+/// The exit conditions of a phase in Markdown: boxes below their label or heading.
+#[derive(Default)]
+struct Conditions {
+    is_below: bool,
+    open: Vec<Value>,
+}
+
+impl Conditions {
+    fn read(&mut self, line: &str) {
+        let line = line.trim();
+        let is_item = line.starts_with(['-', '*', '+', '[']) && !line.starts_with("**")
+            || line.starts_with(|c: char| c.is_ascii_digit());
+        if is_item {
+            let marks = |c: char| matches!(c, '-' | '*' | '+' | ' ' | '.' | ')') || c.is_ascii_digit();
+            let text = line.trim_start_matches(marks).strip_prefix("[ ]").map(str::trim);
+            self.open.extend(text.filter(|text| self.is_below && !text.is_empty()).map(Value::from));
+        } else if !line.is_empty() {
+            let label = line.trim_matches(['#', '*', ':', ' ']);
+            self.is_below = matches!(words::plain(label).as_str(), "exit_conditions" | "exit_criteria");
+        }
+    }
+
+    /// What is open is a task of the phase, which is then not done, whatever its status says.
+    fn hold(self, fields: &mut Map<String, Value>) {
+        if self.open.is_empty() {
+            return;
+        }
+        let is_done = |said: &Value| {
+            let said = said.as_str().map(words::plain);
+            said.is_some_and(|said| matches!(said.as_str(), "complete" | "completed" | "done" | "handoff_ready"))
+        };
+        for key in ["status", "phase_status"] {
+            if fields.get(key).is_some_and(is_done) {
+                fields.insert(key.to_owned(), "in_progress".into());
+            }
+        }
+        fields.insert("pending_tasks".to_owned(), Value::Array(self.open));
+    }
 }

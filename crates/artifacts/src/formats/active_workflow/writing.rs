@@ -9,7 +9,8 @@ use super::{Context, Layout, Read, context_in, understood, words};
 use crate::document::{Document, Front, front_text, set_front_block};
 use crate::formats::scalar;
 use crate::yaml::{plain_or_quoted, quoted};
-use forge_workflow::state::{Answered, DebateFlag, State, VERSION};
+use forge_debate::plan::Matter;
+use forge_workflow::state::{Answered, Called, DebateFlag, State, VERSION};
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
@@ -138,6 +139,14 @@ fn entries(state: &State, around: &Context) -> Vec<Entry> {
     let answered = |one: &Answered| (one.matter.clone(), format!("{} in {}", one.score, one.phase));
     let answered: Vec<(String, String)> = state.answered.iter().map(answered).collect();
     put(heading, &["answered"], pairs(&answered, "answer"));
+    let called = |one: &Called| {
+        let kind = match &one.matter {
+            Matter::Risk { score, .. } => format!("risk of {score}"),
+            _ => "decision".to_owned(),
+        };
+        (one.matter.name().to_owned(), format!("{kind}, {}", one.text))
+    };
+    put(heading, &["called"], pairs(&state.called.iter().map(called).collect::<Vec<_>>(), "call"));
     put(heading, &["rehearsed_phases"], flow(&state.rehearsed_phases));
     put(heading, &["debated_before"], flow(&state.debated_before));
     put(heading, &["reopened_decision"], maybe(&state.reopened_decision));

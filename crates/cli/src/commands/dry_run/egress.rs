@@ -59,11 +59,11 @@ impl Sent {
 }
 
 /// Every file whose text a debate's seats are sent: what was supplied, and the roles and prompts that are not forge's own.
-pub(crate) fn sent(file: &PlanFile, plan: &Plan, protocol: &dyn Protocol, texts: &Texts) -> Vec<Sent> {
+pub(crate) fn sent(plan: &Plan, texts: &Texts, replaced: Vec<Replaced>) -> Vec<Sent> {
     let supplied = plan.materials.iter().map(|one| (one.name.clone(), one.text.len()));
     let role =
         |is_it: &dyn Fn(&Seat) -> bool| plan.seats.iter().find(|seat| is_it(seat)).map(|seat| texts.role(plan, seat));
-    let replaced = file.replaced(protocol, texts).into_iter().map(|one| match one {
+    let replaced = replaced.into_iter().map(|one| match one {
         Replaced::Project(name) => {
             let text = match name.strip_prefix("roles/") {
                 Some(own) => role(&|seat| seat.role == own),
@@ -74,14 +74,20 @@ pub(crate) fn sent(file: &PlanFile, plan: &Plan, protocol: &dyn Protocol, texts:
         Replaced::Persona(id) => {
             (format!("the persona of {id}"), role(&|seat| seat.id == id).unwrap_or_default().len())
         }
+        Replaced::Trail(name) => {
+            let text = match name.strip_prefix("roles/") {
+                Some(id) => role(&|seat| seat.id.as_str() == id),
+                None => texts.get(&name).map(str::to_owned),
+            };
+            (format!("{name}.md in the debate's trail"), text.unwrap_or_default().len())
+        }
     });
     supplied.chain(replaced).map(|(name, bytes)| Sent { origin: name.clone(), name, bytes }).collect()
 }
 
 /// The same for a debate that is not made, with the supplied files as the user named them.
 pub(super) fn sent_by(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, files: &[PathBuf]) -> Vec<Sent> {
-    let file = planned(plan, texts);
-    let mut all = sent(&file, plan, protocol, texts);
+    let mut all = sent(plan, texts, planned(plan, texts).replaced(protocol, texts));
     all.iter_mut().take(plan.materials.len()).for_each(|one| one.origin = origin(&one.name, files));
     all
 }
@@ -117,7 +123,7 @@ pub(crate) fn files_sent(context: &Context<'_>, plan: &Plan, sent: &[Sent]) -> R
 
 fn recipient(hand: &Hand, settings: &RosterSettings, found: &[Found]) -> String {
     let Hand::Agent(name) = hand else { return "nobody: people and outside sessions read files here".to_owned() };
-    if hand.is_rehearsal() || name.starts_with("scripted:") {
+    if hand.is_rehearsal() {
         return "nobody: forge answers itself".to_owned();
     }
     let Ok(known) = finding::named(settings, found, name) else { return format!("whomever {name} asks") };

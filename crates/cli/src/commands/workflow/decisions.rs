@@ -5,6 +5,7 @@ use crate::commands::Context;
 use crate::exit::Exit;
 use crate::render;
 use forge_engine::EngineError;
+use forge_workflow::extract::taken_from;
 use forge_workflow::knowledge::{DecisionStatus, Kind};
 use serde_json::json;
 
@@ -46,7 +47,10 @@ pub(crate) fn run(context: &Context<'_>, args: &JsonArgs) -> Result<Exit, Engine
         };
         let from = match (&one.by, &one.debate) {
             (Some(person), Some(debate)) => format!("by {}, after the debate {debate}", render::one_line(person, 60)),
-            (None, Some(debate)) => format!("by the debate {debate}"),
+            (None, Some(debate)) => match taken_from(one) {
+                Some(file) => format!("by another tool's debate: {file}"),
+                None => format!("by the debate {debate}"),
+            },
             (Some(person), None) => format!("by {}", render::one_line(person, 60)),
             (None, None) => "by its document".to_owned(),
         };

@@ -10,7 +10,7 @@ mod lists;
 mod patterns;
 mod unplanned;
 
-pub use unplanned::{decides, leaves_open};
+pub use unplanned::{chosen, leaves_open};
 
 use crate::option_names::{OptionNames, Unit, is_article, is_option_word};
 use crate::plan::{OptionId, Plan};

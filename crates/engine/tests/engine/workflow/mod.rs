@@ -2,6 +2,7 @@
 
 mod contention;
 mod crash;
+mod earlier;
 mod evidence;
 mod foreign;
 mod gates;

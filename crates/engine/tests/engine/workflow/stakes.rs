@@ -51,6 +51,54 @@ fn an_accepted_risk_with_an_owner_calls_for_nothing_until_its_score_rises() {
     assert_eq!(why(&go_on(&stage, after)), (true, "research: highest active risk R1 scores 6 >= 6".to_owned()));
 }
 
+/// What a phase's document says after it was left is held against what was on record then.
+// seed: S1-74
+#[test]
+fn a_document_of_a_phase_that_was_left_still_calls_for_debates() {
+    let brainstorm = "docs/forge/phases/brainstorm.md";
+    let cases: [(&str, &str, &str, &str); 7] = [
+        ("nothing", "", "", ""),
+        ("prose", "", "\nWe asked Ann again.\n", ""),
+        ("another decision", "", "\n## Decisions\n\n- Buttons are blue\n", ""),
+        ("a contradiction", "", "\n## Decisions\n\n- D1 no longer holds\n", "contradicts D1"),
+        ("a risk", "", "\n## Risks\n\n- Fire (probability: high, impact: high)\n", "new risk \"Fire\" scores 9"),
+        ("components", "components: [a, b, c, d, e]", "", "brainstorm.md: 5 components > 3"),
+        ("a challenge", "challenges: [D1]", "", "prior decision D1 challenged"),
+    ];
+    for (name, front, body, wanted) in cases {
+        let (stage, after) = in_research("Ada");
+        let key = front.split_inclusive(": ").next().unwrap_or_default();
+        let text = match front {
+            "" => stage.said(brainstorm),
+            front => stage.said(brainstorm).replace(&format!("{key}[]"), front),
+        };
+        stage.put(brainstorm, text + body);
+        let (debate, said) = why(&go_on(&stage, after));
+        assert_eq!(debate, !wanted.is_empty(), "{name}: {said}");
+        assert!(said.contains(wanted), "{name}: {said}");
+    }
+}
+
+/// A debate that was called for stays so when a file is deleted; an entry that says otherwise unasks it.
+#[test]
+fn deleting_a_file_unasks_no_debate() {
+    let (stage, after) = in_research("Ada");
+    let all = stage.said(RISKS);
+    let row = all.lines().find(|line| line.contains("The figures mislead")).unwrap();
+    let other = row.replace("The figures mislead", "The disk fills up").replace("R1", "R9");
+    let other = format!("{} |\n", other.rsplit_once(" | ").unwrap().0).replace("| Medium | 6 |", "| High | 9 |");
+    stage.put(RISKS, format!("{all}{other}"));
+    assert!(why(&go_on(&stage, after)).0);
+    stage.delete(RISKS);
+    for _ in 0..2 {
+        let (debate, said) = why(&go_on(&stage, after + 1));
+        assert!(debate && said.contains("\"The disk fills up\", which scored 9, called for this debate"), "{said}");
+    }
+    stage.put(RISKS, format!("{all}{}", other.replace("High | High | 9", "Low | Low | 1")));
+    let (debate, said) = why(&go_on(&stage, after + 2));
+    assert!(!debate, "{said}");
+}
+
 /// What was accepted is a risk in its words, not whatever stands beside the same source.
 #[test]
 fn another_risk_with_an_accepted_source_calls_for_its_debate() {

@@ -1,10 +1,10 @@
-//! Whether a text decides, where nobody knows its options: the synthesis of another tool.
+//! What a text decides, where nobody knows its options: the synthesis of another tool.
 
 use super::clauses::{doubt_in, without_quotations};
 use super::labels::{is_choice_label, labelled, rows_of, spoken};
-use super::lists::{ACCEPTED, CONDITIONS, REFUSALS, TURNED_DOWN};
+use super::lists::{ACCEPTED, CONDITIONS, GO_AHEAD, REFUSALS, TURNED_DOWN};
 use super::{OptionNames, Reader, Said, is_question};
-use crate::option_names::{Unit, is_article};
+use crate::option_names::{Unit, is_article, is_option_word};
 use forge_prose::blanks::{is_placeholder, puts_off};
 use forge_prose::outline::{Block, Kind, Outline, Section};
 use forge_prose::words::words;
@@ -12,14 +12,18 @@ use forge_prose::words::words;
 /// The most words of a line that is nothing but what was chosen.
 const LINE_WORDS: usize = 8;
 
-/// Whether a document decides: by its sections that are called a decision, and where it has none, by its sentences.
-pub fn decides(sections: &[Section], text: &str) -> bool {
+/// What a document decides: by its sections that are called a decision, and where it has none, by its sentences.
+pub fn chosen(sections: &[Section], text: &str) -> Option<String> {
     let called = |section: &&Section| is_choice_label(section.title.split([':', '—', '–', '：']).next().unwrap_or(""));
     let deciding: Vec<Outcome> = sections.iter().filter(called).map(of_section).collect();
-    match deciding.is_empty() {
-        true => of_outline(&Outline::of(text, 1), false) == Outcome::Decides,
-        false => deciding.contains(&Outcome::Decides) && !deciding.contains(&Outcome::Refuses),
-    }
+    let found = match deciding.is_empty() {
+        true => of_outline(&Outline::of(text, 1), false).chosen(),
+        false if deciding.contains(&Outcome::Refuses) => None,
+        false => deciding.into_iter().find_map(Outcome::chosen),
+    }?;
+    // `Option C` says which, and another line what it is called.
+    let named = || text.lines().find_map(|line| behind_reference(line, &found)).map(|name| clause(name).to_owned());
+    Some(if is_reference(&found) { named().unwrap_or(found) } else { found })
 }
 
 /// Whether a document has labels for what was chosen, and nobody filled one in.
@@ -29,18 +33,28 @@ pub fn leaves_open(text: &str) -> bool {
     values.peek().is_some() && values.all(|value| is_placeholder(value))
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Outcome {
-    Decides,
+    /// With what was chosen.
+    Decides(String),
     Refuses,
     Nothing,
+}
+
+impl Outcome {
+    fn chosen(self) -> Option<String> {
+        match self {
+            Outcome::Decides(chosen) => Some(chosen),
+            _ => None,
+        }
+    }
 }
 
 fn of_section(section: &Section) -> Outcome {
     let in_title = section.title.split_once([':', '—', '–', '：']).map(|(_, value)| of_value(value));
     match (in_title, of_outline(&section.outline(), true)) {
         (Some(Outcome::Refuses), _) => Outcome::Refuses,
-        (Some(Outcome::Decides), Outcome::Nothing) => Outcome::Decides,
+        (Some(decides @ Outcome::Decides(_)), Outcome::Nothing) => decides,
         (_, outcome) => outcome,
     }
 }
@@ -56,14 +70,62 @@ fn of_outline(outline: &Outline, is_called_decision: bool) -> Outcome {
     if values.contains(&Outcome::Refuses) {
         return Outcome::Refuses;
     }
+    let mut names: Vec<String> = values.into_iter().filter_map(Outcome::chosen).collect();
+    // `PROCEED` leaves it to another label to say with what.
+    names.sort_by_key(|name| GO_AHEAD.has_text(name) || is_reference(name));
     let first = || outline.blocks.iter().find(|block| !block.is_quoted && block.kind != Kind::Code);
-    let is_first = || is_called_decision && first().is_some_and(is_a_name);
-    let in_list = || is_called_decision && outline.blocks.iter().flat_map(rows_of).any(|row| is_accepted(&row));
-    let chosen = || spoken(outline).flat_map(Block::sentences).any(|one| !one.is_blank && chooses(&reader, &one.text));
-    match values.contains(&Outcome::Decides) || is_first() || in_list() || chosen() {
-        true => Outcome::Decides,
-        false => Outcome::Nothing,
+    let is_first = || first().filter(|_| is_called_decision).and_then(a_name);
+    let rows = || outline.blocks.iter().flat_map(rows_of).filter(|_| is_called_decision);
+    let in_list = || rows().find(is_accepted).map(|row| before_mark(&row.text()).to_owned());
+    let sentences = || spoken(outline).flat_map(Block::sentences).filter(|one| !one.is_blank);
+    let without_why =
+        |text: String| text.split(" because ").next().unwrap_or_default().trim_end_matches([',', ' ']).to_owned();
+    let in_sentence = || sentences().find(|one| chooses(&reader, &one.text)).map(|one| without_why(one.text));
+    let plain = names.first().filter(|name| !GO_AHEAD.has_text(name)).cloned();
+    let found = plain.or_else(is_first).or_else(in_list).or_else(in_sentence).or_else(|| names.into_iter().next());
+    found.map_or(Outcome::Nothing, Outcome::Decides)
+}
+
+/// The part of a row that names something: `Digest mail` of `Digest mail: SELECTED`.
+fn before_mark(row: &str) -> &str {
+    row.trim_start_matches('|').split([':', '|', '：', '—', '–']).next().unwrap_or(row).trim()
+}
+
+/// Whether a text only says which option: `Option C`, `B`, `2`.
+fn is_reference(text: &str) -> bool {
+    let said = words(text);
+    match said.as_slice() {
+        [one] => one.chars().count() == 1,
+        [word, one] => is_option_word(word) && one.chars().count() <= 2,
+        _ => false,
     }
+}
+
+/// What a line calls an option: `Digest mail` of `Option C - Digest mail`.
+fn behind_reference<'l>(line: &'l str, reference: &str) -> Option<&'l str> {
+    let at = (0..line.len()).find(|at| {
+        let begins = line.get(*at..at + reference.len()).is_some_and(|part| part.eq_ignore_ascii_case(reference));
+        begins && !line[..*at].ends_with(char::is_alphanumeric)
+    })?;
+    let rest = line[at + reference.len()..].trim_start_matches(['*', '`', '_', ' ']);
+    let name = rest.strip_prefix([':', '-', '–', '—', '(', '：'])?.trim_matches(['*', '`', '_', ' ', ')', '|']);
+    (!words(name).is_empty()).then_some(name)
+}
+
+/// What a value says before it goes on to say why.
+fn clause(value: &str) -> &str {
+    const ENDS: [&str; 9] = [", ", ";", " (", ". ", "，", "。", " — ", " – ", " because "];
+    let end = ENDS.iter().filter_map(|mark| value.find(mark)).min().unwrap_or(value.len());
+    value[..end].trim_matches(['*', '`', '_', ' ', '"', '.', '|'])
+}
+
+/// What a value names, without the letter before it: `Digest mail` of `Option C - Digest mail, because it is cheap`.
+fn name_in(value: &str) -> String {
+    let marks = [" - ", ": ", " – ", " — ", ") ", "："];
+    let cut = marks.iter().filter_map(|mark| Some((value.find(mark)?, mark.len()))).min();
+    let behind = cut.filter(|(at, _)| is_reference(&value[..*at])).map(|(at, length)| &value[at + length..]);
+    let name = clause(behind.unwrap_or(value));
+    if name.is_empty() { value.trim().to_owned() } else { name.to_owned() }
 }
 
 /// What the value of a label such as `Selected` comes to.
@@ -79,7 +141,7 @@ fn of_value(value: &str) -> Outcome {
     let first = clauses.next().unwrap_or_default();
     let is_plain = |clause: Vec<String>| CONDITIONS.at(&clause) == 0;
     match !has_doubt(&first.join(" ")) && clauses.all(is_plain) {
-        true => Outcome::Decides,
+        true => Outcome::Decides(name_in(value)),
         false => Outcome::Nothing,
     }
 }
@@ -89,14 +151,12 @@ fn has_doubt(text: &str) -> bool {
 }
 
 /// A first line that is nothing but a name: `Option C - Digest mail`.
-fn is_a_name(block: &Block) -> bool {
-    let Some(sentence) = block.sentences().into_iter().next().filter(|sentence| !sentence.is_blank) else {
-        return false;
-    };
+fn a_name(block: &Block) -> Option<String> {
+    let sentence = block.sentences().into_iter().next().filter(|sentence| !sentence.is_blank)?;
     let is_label = block.lines.first().is_some_and(|line| line.label().is_some());
     let is_open = matches!(block.kind, Kind::Item { ticked: Some(false) } | Kind::Head | Kind::Row { .. });
     let is_short = words(&sentence.text).len() <= LINE_WORDS;
-    !is_label && !is_open && is_short && of_value(&sentence.text) == Outcome::Decides
+    of_value(&sentence.text).chosen().filter(|_| !is_label && !is_open && is_short)
 }
 
 /// A row of a list that says of something that it is the one: `Digest mail: SELECTED`.

@@ -1,0 +1,92 @@
+//! What only the user may say. Inside a host, an agent's own shell, whatever is typed may be a model's idea: what runs a program
+//! of the typist's choice, or speaks for the user, is refused there, unless the user's own configuration allows it.
+
+use crate::allowed::Caps;
+use crate::config::{Origin, Resolved};
+use crate::workspace::{EngineError, Workspace};
+use forge_debate::plan::Hand;
+
+/// Something that a command says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Said<'a> {
+    /// Words that are the user's whatever stands beside them, such as `--adopt`.
+    Word(&'a str),
+    /// Who is asked, and by which flag or variable.
+    Agent {
+        /// The flag or variable.
+        by: &'a str,
+        /// Its name.
+        name: &'a str,
+    },
+    /// Limits for a debate under these rules.
+    Caps(Caps, &'a str),
+    /// So many calls at once.
+    Parallel(usize),
+    /// The words of a seat.
+    Turn {
+        /// The debate.
+        debate: &'a str,
+        /// The seat.
+        seat: &'a str,
+    },
+}
+
+/// The shell in which a command was typed.
+#[derive(Debug, Clone, Copy)]
+pub struct Shell<'a> {
+    /// The variable that tells whose it is.
+    pub variable: &'a str,
+    /// The file in which the user allows it.
+    pub settings: &'a str,
+}
+
+impl Workspace {
+    /// Refuses what only the user may say, where a host may have said it.
+    pub fn refuse_reserved(
+        &self,
+        said: &[Said<'_>],
+        configuration: &Resolved,
+        shell: Shell<'_>,
+    ) -> Result<(), EngineError> {
+        let Some(host) = &self.host else { return Ok(()) };
+        let Some(what) = said.iter().find_map(|one| self.reserved(one, configuration)) else { return Ok(()) };
+        Err(EngineError::Usage(format!(
+            "{what}: this runs inside {host} ({} is set), and that is for you to say. Type it in a terminal of your own; or allow it once and for all with {{\"inside_host\": {{\"allow\": true}}}} in {}",
+            shell.variable, shell.settings
+        )))
+    }
+
+    /// What of it is the user's alone, in the words that were typed.
+    fn reserved(&self, said: &Said<'_>, configuration: &Resolved) -> Option<String> {
+        match *said {
+            Said::Word(word) => Some(word.to_owned()),
+            Said::Agent { by, name } => {
+                let is_command =
+                    self.roster.settings().is_own_command(name) || forge_agents::command_in(name).is_some();
+                is_command.then(|| format!("{by} {name}"))
+            }
+            Said::Caps(typed, protocol) => {
+                let most = configuration.caps(protocol);
+                raised("--max-calls", typed.max_calls, most.max_calls)
+                    .or_else(|| raised("--max-tokens", typed.max_tokens, most.max_tokens))
+                    .or_else(|| raised("--max-cost", typed.max_cost, most.max_cost))
+                    .or_else(|| raised("--timeout", typed.timeout_seconds, most.timeout_seconds))
+            }
+            Said::Parallel(typed) => {
+                let is_configured = |chosen: &&crate::config::Chosen| chosen.origin != Origin::Default;
+                let most = configuration.value("parallel").filter(is_configured);
+                raised("--parallel", Some(typed), most.map(|_| configuration.defaults.parallel))
+            }
+            Said::Turn { debate, seat } => {
+                let files = self.open(debate).ok()?;
+                let is_person = files.plan.seats.iter().any(|one| one.id.as_str() == seat && one.hand == Hand::Human);
+                is_person.then(|| format!("forge turn submit for {seat}, which is a person's seat"))
+            }
+        }
+    }
+}
+
+/// A limit that is typed higher than it is configured.
+fn raised<N: Ord>(flag: &str, typed: Option<N>, most: Option<N>) -> Option<String> {
+    (typed? > most?).then(|| format!("{flag} above what is configured"))
+}

@@ -1,0 +1,134 @@
+//! What earlier phases left, by another tool's hand or changed after they were left, and what it calls for now.
+
+use super::foreign::{flat, go_on};
+use super::walk::when;
+use super::*;
+
+const DECISIONS: &str = "docs/forge/knowledge/decisions.md";
+const RESEARCH: &str = "docs/forge/phases/research.md";
+const HANDOFF: &str = "docs/forge/handoffs/brainstorm-to-research.md";
+const DEBATE: &str = "docs/forge/debate/brainstorm-20260110-083000";
+
+fn synthesis(decision: &str) -> String {
+    format!(
+        "# Synthesis\n\n## Debate Summary\n\nAll three spoke of costs; the desk counted, and the server copes with it.\n\n## Final Decision\n\n{decision}\n\n## Kill-Switch Criteria\n\n- Fewer than 60 of 100 mails are opened\n"
+    )
+}
+
+fn research(decision: &str) -> String {
+    let decisions = if decision.is_empty() { String::new() } else { format!("\n## Decisions\n\n- {decision}\n") };
+    format!("# Research\n\n## Findings\n\nWe looked at it.\n\n## Sources\n\nThe desk.\n{decisions}")
+}
+
+/// A repository in which another tool held a debate and left brainstorm.
+fn left_by_another(decided: &str, registry: Option<&str>, decision: &str) -> Stage {
+    let stage = Stage::new();
+    stage.put(STATE, flat("research", "in_progress", "brainstorm, initialize", "design"));
+    stage.put(HANDOFF, "# Phase Handoff: brainstorm → research\n\n## Summary\n\nThe debate is done.\n");
+    stage.put(&format!("{DEBATE}/synthesis.md"), synthesis(decided));
+    if let Some(registry) = registry {
+        stage.put(DECISIONS, registry);
+    }
+    stage.put(RESEARCH, research(decision));
+    stage
+}
+
+/// Whether something asks for a debate, or for a word on whether a locked decision stands.
+fn is_asked(progress: &Progress) -> bool {
+    progress.step.call.as_ref().is_some_and(|call| call.debate)
+        || blockers(progress).iter().any(|text| text.contains("which is locked"))
+}
+
+// seed: S1-74
+#[test]
+fn what_another_tools_debate_chose_is_a_locked_decision() {
+    let digest = "**Selected:** Option C - Digest mail";
+    let same = "# D\n\n### D001: Remind by digest mail\n**Status:** accepted\n";
+    let other = "# D\n\n### D001: Use postcards instead of the digest mail\n**Status:** accepted\n";
+    let replaced = "# D\n\n### D002: Remind by postcard\n**Status:** accepted\n\n## Superseded Decisions\n\n### D001: Remind by digest mail\n**Status:** superseded\n";
+    let cases: [(&str, Option<&str>, &str, bool, &[&str]); 15] = [
+        (digest, None, "", false, &["D1: Remind readers: Digest mail"]),
+        (digest, None, "Remind by postcard", true, &["D1: Remind readers: Digest mail"]),
+        (digest, None, "Use postcards instead of the digest mail", true, &["D1: Remind readers: Digest mail"]),
+        (digest, None, "Send the digest mail on Mondays", false, &["D1: Remind readers: Digest mail"]),
+        (digest, None, "Postcards for those without mail (keeps D1)", false, &["D1: Remind readers: Digest mail"]),
+        (digest, Some(same), "", false, &["D001: Remind by digest mail"]),
+        (digest, Some(same), "Remind by postcard", true, &["D001: Remind by digest mail"]),
+        (
+            digest,
+            Some(other),
+            "",
+            true,
+            &["D001: Use postcards instead of the digest mail", "D2: Remind readers: Digest mail"],
+        ),
+        (digest, Some(replaced), "", false, &["D002: Remind by postcard", "D001: Remind by digest mail"]),
+        (
+            "We choose the digest mail, because it is cheap.",
+            None,
+            "Drop the digest mail",
+            true,
+            &["D1: Remind readers: We choose the digest mail"],
+        ),
+        ("We choose the digest mail, because it is cheap.", Some(same), "", false, &["D001: Remind by digest mail"]),
+        (
+            "**Decision:** PROCEED\n**Chosen Option:** Digest mail",
+            None,
+            "Drop the digest mail",
+            true,
+            &["D1: Remind readers: Digest mail"],
+        ),
+        (
+            "| Option | Verdict |\n|---|---|\n| Digest mail | Selected |\n| Postcard | Rejected |",
+            None,
+            "Drop the digest mail",
+            true,
+            &["D1: Remind readers: Digest mail"],
+        ),
+        (
+            "**Selected:** Option C\n\nOption A: Postcard is slow. Option C: Digest mail",
+            None,
+            "Drop the digest mail",
+            true,
+            &["D1: Remind readers: Digest mail"],
+        ),
+        ("**Decision:** REJECT", None, "Remind by postcard", false, &[]),
+    ];
+    for (decided, registry, decision, asked, known) in cases {
+        let name = format!("{decided} / {registry:?} / {decision}");
+        let stage = left_by_another(decided, registry, decision);
+        // Whoever only looks sees it, and writes nothing.
+        let seen = stage.well(when(0)).decisions().unwrap();
+        let titles = |known: &forge_workflow::knowledge::Knowledge| -> Vec<String> {
+            known
+                .decisions
+                .iter()
+                .filter(|one| one.phase != "research")
+                .map(|one| format!("{}: {}", one.id, one.title))
+                .collect()
+        };
+        assert_eq!(titles(&seen), known, "{name}");
+        let progress = go_on(&stage);
+        assert_eq!(is_asked(&progress), asked, "{name}: {:?}", blockers(&progress));
+        assert_eq!(titles(&stage.well(when(1)).knowledge().unwrap()), known, "{name}");
+        let before = stage.said(DECISIONS);
+        assert_eq!(is_asked(&go_on(&stage)), asked, "{name}");
+        assert_eq!(stage.said(DECISIONS), before, "{name}: recorded twice");
+    }
+}
+
+#[test]
+fn a_decision_of_another_tools_debate_says_where_it_was_found() {
+    let stage = left_by_another("**Selected:** Option C - Digest mail", None, "");
+    go_on(&stage);
+    let known = stage.well(when(1)).knowledge().unwrap();
+    let [one] = known.decisions.as_slice() else { panic!("{:?}", known.decisions) };
+    assert!(one.locked);
+    assert_eq!(forge_workflow::extract::taken_from(one), Some(format!("{DEBATE}/synthesis.md").as_str()));
+    assert_eq!((one.phase.as_str(), one.date.as_str()), ("brainstorm", "2026-01-10"));
+    assert_eq!(one.kill_switch, ["Fewer than 60 of 100 mails are opened"]);
+    // Such a source is no debate of forge's: nobody supersedes anything with it.
+    let claimed = "\n## D2: Remind by postcard\n\n- Status: locked\n- Debate: brainstorm-20260111-083000\n- Supersedes: D1\n- Source: docs/forge/debate/brainstorm-20260111-083000/synthesis.md#D1\n";
+    stage.put(DECISIONS, stage.said(DECISIONS) + claimed);
+    let progress = go_on(&stage);
+    assert!(is_asked(&progress), "{:?}", blockers(&progress));
+}
