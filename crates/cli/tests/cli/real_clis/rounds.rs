@@ -112,12 +112,15 @@ fn holds(stage: &Stage, program: &str, args: &[&str]) -> Vec<String> {
     let turns = place.files().into_iter().filter(|file| file.contains("-trail/turns/"));
     let turns: Vec<String> = turns.map(|file| place.read(&file)).collect();
     assert_eq!(turns.len(), 3, "{turns:#?}");
+    assert_eq!(place.files_in("docs/forge/turns"), Vec::<String>::new(), "drafts are gone once their turns are in");
     turns
 }
 
-/// The subagents that the turns name.
-fn subagents(turns: &[String]) -> BTreeSet<String> {
-    turns.iter().filter_map(|turn| front(turn, "subagent")).filter(|name| name != "null").collect()
+/// Each turn names the subagent whose shell handed it in.
+#[track_caller]
+fn are_named(turns: &[String], host: &str) {
+    let shells: BTreeSet<String> = turns.iter().filter_map(|turn| front(turn, "shell")).collect();
+    assert!(shells.len() == 3 && shells.iter().all(|shell| shell.starts_with(host)), "{shells:?}: {turns:#?}");
 }
 
 /// In the sandbox that it has by itself, with no leave but that of the rules.
@@ -125,7 +128,7 @@ fn subagents(turns: &[String]) -> BTreeSet<String> {
 fn codex_holds_a_debate() {
     let Some(stage) = at_length("codex", &CODEX) else { return };
     let turns = holds(&stage, "codex", &["exec", "$forge-debate Redis or Memcached for sessions?"]);
-    assert_eq!(subagents(&turns).len(), 3, "{turns:#?}");
+    are_named(&turns, "codex/");
     assert!(stage.place.around().join("home/.local/state/forge").exists());
 }
 
@@ -136,7 +139,7 @@ fn qwen_holds_a_debate() {
     let typed =
         ["--auth-type", "openai", "-m", "loopback-1", "-p", "/forge:debate Redis or Memcached for sessions?", "-y"];
     let turns = holds(&stage, "qwen", &typed);
-    assert_eq!(subagents(&turns).len(), 3, "{turns:#?}");
+    are_named(&turns, "qwen/");
 }
 
 /// The agent lies in the user's own folder: one of the project's is found once the user has acknowledged it.
