@@ -159,6 +159,7 @@ struct Served<'a> {
     input: u64,
     output: u64,
     number: usize,
+    tools: &'a Value,
 }
 
 type Play = dyn Fn(&Asked) -> Answer + Send + Sync;
@@ -388,7 +389,7 @@ impl<'a> Served<'a> {
     fn of(asked: &'a Asked, reply: &'a Reply, pieces: &'a [String]) -> Self {
         let (input, output) = reply.tokens.unwrap_or_else(|| (words(&asked.all), words(&reply.text)));
         let model = reply.model.as_deref().unwrap_or(&asked.model);
-        Self { reply, pieces, model, input, output, number: asked.number }
+        Self { reply, pieces, model, input, output, number: asked.number, tools: &asked.body["tools"] }
     }
 
     /// The calls of tools, each with an id of its own that begins like this.

@@ -481,3 +481,63 @@ fn settings_that_keep_it_from_working_are_named() {
     place.install_as("forge", &[]).code(0);
     place.install_as("forge", &["--check"]).code(0);
 }
+
+/// Files of the user's own in every folder that forge writes to, some with names as forge has them.
+const MINE: [(&str, &str); 17] = [
+    (SETTINGS, "{\"model\": \"opus\"}"),
+    (".claude/commands/mine.md", "Mine.\n"),
+    (".claude/commands/forge/mine.md", "Mine.\n"),
+    (".claude/skills/debate-club/SKILL.md", "---\nname: debate-club\n---\n"),
+    (".codex/config.toml", "model = \"x\"\r\n"),
+    (".codex/rules/default.rules", "prefix_rule(pattern=[\"ls\"], decision=\"allow\")"),
+    (".codex/skills/forge-mine/SKILL.md", "---\nname: forge-mine\n---\n"),
+    (".codex/skills/forge-mine/agents/openai.yaml", "policy:\n"),
+    (".gemini/settings.json", "{}\n"),
+    (".gemini/commands/forge/mine.toml", "prompt = \"Mine\""),
+    (".qwen/agents/forge-mine.md", "---\nname: forge-mine\n---\n"),
+    (".qwen/settings.json", "// mine\n{}\n"),
+    (".opencode/opencode.json", "{}"),
+    (".opencode/command/debate/mine.md", "Mine.\n"),
+    (".cursor/commands/forge-mine.md", "Mine.\n"),
+    (".cursor/rules/mine.mdc", "Mine.\n"),
+    ("docs/mine.md", "Mine.\n"),
+];
+
+/// Every folder of the workspace, also those in which nothing is.
+fn folders(place: &Place) -> String {
+    let found = Command::new("find").args([".", "-type", "d"]).current_dir(place.work()).output().unwrap();
+    let mut lines: Vec<String> = String::from_utf8(found.stdout).unwrap().lines().map(str::to_owned).collect();
+    lines.sort();
+    lines.join("\n")
+}
+
+#[test]
+fn all_programs_at_once_leave_a_repository_to_the_byte_as_it_was() {
+    let texts =
+        ["", "\n", "# Mine\n", "# Mine", "# Mine\n\n", "# Mine\r\n\r\nText.\r\n", "# Mine\r\nText.", "a\r\nb\n"];
+    let shapes = [None].into_iter().chain(texts.map(Some));
+    for (agents, has_files) in shapes.flat_map(|text| [(text, true), (text, false)]) {
+        let place = repository().with_forge_on_path();
+        for (file, text) in MINE.iter().filter(|_| has_files) {
+            place.write(file, text);
+        }
+        if let Some(text) = agents {
+            place.write("AGENTS.md", text);
+        }
+        let (before, were) = (place.tree(), folders(&place));
+        place.forge(&["install", "--all", "--agents-md"]).code(0);
+        assert!(place.read("AGENTS.md").contains("Decisions are made with forge"), "{agents:?}");
+        place.forge(&["install", "--all", "--agents-md"]).code(0).out("nothing to do");
+        place.forge(&["install", "--all", "--check"]).code(0);
+        for (file, text) in MINE.iter().filter(|(file, _)| has_files && *file != SETTINGS) {
+            assert_eq!(place.read(file), *text, "{file}");
+        }
+        place.forge(&["install", "--all", "--remove"]).code(0);
+        let after = place.tree();
+        for (file, bytes) in &before {
+            assert_eq!(after.get(file), Some(bytes), "{file}, {agents:?}");
+        }
+        assert_eq!(after.len(), before.len(), "{agents:?}: {:?}", place.files());
+        assert_eq!(folders(&place), were, "{agents:?}");
+    }
+}

@@ -8,11 +8,15 @@ mod acp;
 mod challenge;
 mod doctor;
 mod faults;
+mod holding;
 mod hosted;
 mod install;
 mod judges;
 mod killed;
+mod listings;
 mod opencode;
+mod rounds;
+mod stage;
 mod tools;
 
 use crate::place::{Done, Place};

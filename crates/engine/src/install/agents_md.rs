@@ -11,31 +11,35 @@ const BEGIN: &str = "<!-- forge begin: written by `forge install --agents-md`; c
 const END: &str = "<!-- forge end -->";
 /// In the first mark, where the text before it has no end of line.
 const JOINED: &str = " (the line above had no end)";
+/// In the first mark, where the file was there with nothing in it.
+const EMPTY: &str = " (the file was empty)";
 const BLOCK: &str = include_str!("../../pages/agents-md.md");
 
 /// A text with forge's block in it.
 struct Found<'t> {
     before: &'t str,
     after: &'t str,
-    is_joined: bool,
+    note: &'static str,
     is_changed: bool,
 }
 
 /// What becomes of the file when forge is installed with it.
 pub(super) fn plan(disk: &WorkspaceDisk, program: &str) -> Result<Line, EngineError> {
-    let Some(text) = read(disk)? else { return Ok(line(Change::New, Some(block(program, "\n", false)))) };
+    let Some(text) = read(disk)? else { return Ok(line(Change::New, Some(block(program, "\n", "")))) };
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let (edited, change) = match find(&text)? {
         Some(found) if found.is_changed => return Ok(line(Change::Kept, None)),
         Some(found) => {
-            let block = block(program, newline, found.is_joined);
+            let block = block(program, newline, found.note);
             (format!("{}{block}{}", found.before, found.after), Change::Renewed)
         }
-        None if text.trim().is_empty() => (format!("{text}{}", block(program, newline, false)), Change::Edited),
+        None if text.trim().is_empty() => {
+            let note = if text.is_empty() { EMPTY } else { "" };
+            (format!("{text}{}", block(program, newline, note)), Change::Edited)
+        }
         None => {
-            let is_joined = !text.ends_with('\n');
-            let end = if is_joined { newline } else { "" };
-            (format!("{text}{end}{newline}{}", block(program, newline, is_joined)), Change::Edited)
+            let (end, note) = if text.ends_with('\n') { ("", "") } else { (newline, JOINED) };
+            (format!("{text}{end}{newline}{}", block(program, newline, note)), Change::Edited)
         }
     };
     let change = if edited == text { Change::Same } else { change };
@@ -58,11 +62,12 @@ pub(super) fn plan_removal(disk: &WorkspaceDisk) -> Result<Option<Line>, EngineE
     if !before.trim().is_empty() && (before.ends_with("\n\n") || before.ends_with("\n\r\n")) {
         before = without_end(&before);
     }
-    if found.is_joined {
+    if found.note == JOINED {
         before = without_end(&before);
     }
     let rest = format!("{before}{}", found.after);
-    Ok(Some(if rest.is_empty() { line(Change::Removed, None) } else { line(Change::Edited, Some(rest)) }))
+    let is_forges = rest.is_empty() && found.note != EMPTY;
+    Ok(Some(if is_forges { line(Change::Removed, None) } else { line(Change::Edited, Some(rest)) }))
 }
 
 fn line(change: Change, text: Option<String>) -> Line {
@@ -76,10 +81,9 @@ fn read(disk: &WorkspaceDisk) -> Result<Option<String>, EngineError> {
     String::from_utf8(bytes).map(Some).map_err(not_text)
 }
 
-fn block(program: &str, newline: &str, is_joined: bool) -> String {
+fn block(program: &str, newline: &str, note: &str) -> String {
     let inner = BLOCK.replace("`forge ", &format!("`{program} "));
-    let joined = if is_joined { JOINED } else { "" };
-    format!("{BEGIN}{}{joined} -->\n{inner}{END}\n", digest(&inner)).replace('\n', newline)
+    format!("{BEGIN}{}{note} -->\n{inner}{END}\n", digest(&inner)).replace('\n', newline)
 }
 
 fn find(text: &str) -> Result<Option<Found<'_>>, EngineError> {
@@ -94,9 +98,10 @@ fn find(text: &str) -> Result<Option<Found<'_>>, EngineError> {
     let (inner, after) = rest.split_once(END).ok_or_else(broken)?;
     let after = after.strip_prefix('\r').unwrap_or(after);
     let inner = inner.replace("\r\n", "\n");
-    let (said, is_joined) = mark.strip_suffix(JOINED).map_or((mark, false), |said| (said, true));
+    let noted = [JOINED, EMPTY].into_iter().find_map(|note| Some((mark.strip_suffix(note)?, note)));
+    let (said, note) = noted.unwrap_or((mark, ""));
     let is_changed = inner.strip_prefix('\n').is_none_or(|inner| digest(inner) != said);
-    Ok(Some(Found { before: &text[..at], after: after.strip_prefix('\n').unwrap_or(after), is_joined, is_changed }))
+    Ok(Some(Found { before: &text[..at], after: after.strip_prefix('\n').unwrap_or(after), note, is_changed }))
 }
 
 fn digest(text: &str) -> String {

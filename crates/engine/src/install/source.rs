@@ -64,7 +64,7 @@ pub(super) struct Page {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Skill {
     pub(super) name: &'static str,
-    pub(super) description: String,
+    description: String,
     body: String,
 }
 
@@ -76,7 +76,7 @@ pub(super) struct Voice<'v> {
     pub(super) seats: &'static str,
     /// What takes the seats there, in the plural.
     pub(super) hands: &'static str,
-    /// What a host with seats adds to `forge debate`.
+    /// What a host with seats adds to `forge debate`; nothing where it has none.
     pub(super) outside: &'static str,
     /// How a command is typed there, by its two parts.
     pub(super) command: fn(&str, &str) -> String,
@@ -121,6 +121,11 @@ impl Page {
 }
 
 impl Skill {
+    /// The description for a host.
+    pub(super) fn description(&self, voice: &Voice<'_>) -> String {
+        voice.said(&self.description, "")
+    }
+
     /// The text for a host.
     pub(super) fn text(&self, voice: &Voice<'_>) -> String {
         voice.said(&self.body, "")
@@ -155,12 +160,21 @@ impl Voice<'_> {
         ] {
             text = text.replace(name, part);
         }
-        text = self.with_arguments(&text, command);
+        text = self.with_arguments(&self.with_own(&text), command);
         let phases = TEN_IDS.iter().skip(1).map(|phase| ("forge", *phase));
         for (plugin, name) in PAGES.iter().map(|(plugin, name, _)| (*plugin, *name)).chain(phases) {
             text = text.replace(&format!("/{plugin}:{name}"), &(self.command)(plugin, name));
         }
         text.replace("`forge ", &format!("`{} ", self.program))
+    }
+
+    /// `{{ own: this | that }}` is this where the host has seats, and that where it has none.
+    fn with_own(&self, text: &str) -> String {
+        let Some((before, rest)) = text.split_once("{{ own: ") else { return text.to_owned() };
+        let Some((both, after)) = rest.split_once(" }}") else { return text.to_owned() };
+        let (this, that) = both.split_once(" | ").unwrap_or((both, ""));
+        let said = if self.outside.is_empty() { that } else { this };
+        format!("{before}{said}{}", self.with_own(after))
     }
 
     /// `{{ arguments: what it is }}` is what the user typed, apart from what the page says.

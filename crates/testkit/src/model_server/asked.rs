@@ -72,6 +72,13 @@ impl Asked {
         self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
+    /// The tools that the conversation has called, in order, each by its name with its arguments.
+    pub fn calls(&self) -> Vec<(String, Value)> {
+        let messages = [&self.body["messages"], &self.body["input"], &self.body["contents"]];
+        let messages = messages.into_iter().flat_map(elements);
+        messages.flat_map(|message| calls_of(message).chain(parts_of(message).flat_map(calls_of))).collect()
+    }
+
     /// The subagent that asks, where a host has some; none for the host itself.
     pub fn subagent(&self) -> Option<&str> {
         self.header("x-claude-code-agent-id")
@@ -172,6 +179,26 @@ fn tools_of(tools: &Value) -> Vec<String> {
         })
         .filter_map(|name| name.as_str().map(str::to_owned))
         .collect()
+}
+
+/// What a message is made of, calls included.
+fn parts_of(message: &Value) -> impl Iterator<Item = &Value> {
+    [&message["content"], &message["parts"], &message["tool_calls"]].into_iter().flat_map(elements)
+}
+
+/// The call that a part is, if it is one, in the shapes of all wires.
+fn calls_of(part: &Value) -> impl Iterator<Item = (String, Value)> {
+    let arguments = |value: &Value| match value {
+        Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
+        value => value.clone(),
+    };
+    let call = match part["type"].as_str() {
+        Some("tool_use") => Some((&part["name"], &part["input"])),
+        Some("function_call") => Some((&part["name"], &part["arguments"])),
+        Some("function") => Some((&part["function"]["name"], &part["function"]["arguments"])),
+        _ => part.get("functionCall").map(|call| (&call["name"], &call["args"])),
+    };
+    call.map(|(name, given)| (name.as_str().unwrap_or("").to_owned(), arguments(given))).into_iter()
 }
 
 #[derive(Default)]

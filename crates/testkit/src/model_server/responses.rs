@@ -63,12 +63,23 @@ fn items(served: &Served<'_>) -> Vec<Value> {
         "status": "completed", "content": [content],
     })];
     for (id, name, arguments) in served.calls("loopback_") {
-        items.push(json!({
+        let mut call = json!({
             "type": "function_call", "id": format!("fc_{id}"), "call_id": format!("call_{id}"), "name": name,
             "arguments": arguments.to_string(), "status": "completed",
-        }));
+        });
+        if let Some(group) = group(served.tools, name) {
+            call["namespace"] = group.clone();
+        }
+        items.push(call);
     }
     items
+}
+
+/// The name of the group that a tool was offered in, if it was in one.
+fn group<'t>(tools: &'t Value, name: &str) -> Option<&'t Value> {
+    let has =
+        |group: &&Value| group["tools"].as_array().is_some_and(|tools| tools.iter().any(|tool| tool["name"] == name));
+    tools.as_array()?.iter().find(has).map(|group| &group["name"])
 }
 
 /// An item before anything of it was streamed.

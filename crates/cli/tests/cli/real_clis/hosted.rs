@@ -2,11 +2,13 @@
 //! seats', told apart by the header of subagents.
 
 mod playing;
+mod walk;
 
+use super::holding::{CLAUDE, Seat, path};
 use super::{KEYS, PATIENCE, Turn, bin, processes_of};
 use crate::place::{FORGE, Place, Running, front};
 use forge_testkit::model_server::{Answer, Asked, ModelServer};
-use playing::{Manner, Play, Seat};
+use playing::{Manner, Play};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -29,9 +31,14 @@ struct Host {
 impl Host {
     /// A host whose model plays like this, or nothing where claude is not installed.
     fn playing(play: Play) -> Option<Self> {
+        Self::answering(move |asked| play.answer(asked))
+    }
+
+    /// A host whose model answers like this.
+    fn answering(answer: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Option<Self> {
         let bin = bin()?;
         let turn = Turn::take();
-        let server = ModelServer::start(move |asked| play.answer(asked)).unwrap();
+        let server = ModelServer::start(answer).unwrap();
         let place = Place::new();
         let tools = place.around().join("bin");
         fs::create_dir(&tools).unwrap();
@@ -85,8 +92,12 @@ impl Host {
     /// A session in which this is typed.
     fn session(&self, typed: &str) -> Running {
         // Nobody is there to be asked whether a debate may begin.
-        let leave = ["--allowedTools", "Bash(forge debate:*)"];
-        let args = [&["-p", typed, "--output-format", "json", "--permission-mode", "default"][..], &leave].concat();
+        self.session_with(typed, &["--allowedTools", "Bash(forge debate:*)"])
+    }
+
+    /// A session in which this is typed, with these rules of its own.
+    fn session_with(&self, typed: &str, leave: &[&str]) -> Running {
+        let args = [&["-p", typed, "--output-format", "json", "--permission-mode", "default"][..], leave].concat();
         let variables = self.place.command(&[]);
         let mut claude = Command::new(bin().unwrap().join("claude"));
         claude.args(&args).current_dir(self.place.work()).env_clear();
@@ -97,7 +108,11 @@ impl Host {
 
     /// What a whole session ends with.
     fn says(&self, typed: &str) -> Value {
-        let done = self.session(typed).end();
+        Self::said(self.session(typed))
+    }
+
+    fn said(session: Running) -> Value {
+        let done = session.end();
         assert_eq!(done.code, 0, "{done}");
         let value: Value = serde_json::from_str(&done.out).unwrap_or_else(|error| panic!("{error}: {done}"));
         assert_eq!(value["is_error"], false, "{value:#}");
@@ -182,7 +197,7 @@ fn a_spying_seat_is_held() {
             return None;
         }
         let folder = seat.ask.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let others = seat.path(&seat.ask.replace("value", "risk"));
+        let others = path(seat.asked, "working directory: ", &seat.ask.replace("value", "risk"));
         let read = |path: &str| ("Read", json!({ "file_path": path }));
         let run = |command: &str| ("Bash", json!({ "command": command, "description": "look around" }));
         Some(match seat.step() {
@@ -237,7 +252,7 @@ fn killed_in_the_second_wave_and_ended_by_another_session() {
     };
     let Some(host) = Host::at_length(Play::new(Manner::Foreground, &[]).twice().odd(hangs)) else { return };
     let running = host.session(TYPED);
-    let is_second = |asked: &Asked| Seat::of(asked).is_some_and(|seat| seat.is_second());
+    let is_second = |asked: &Asked| Seat::of(asked, &CLAUDE).is_some_and(|seat| seat.is_second());
     let began = Instant::now();
     while host.of_seats().iter().filter(|asked| is_second(asked)).count() < 5 {
         assert!(began.elapsed() < PATIENCE, "the second wave did not come");
@@ -250,7 +265,10 @@ fn killed_in_the_second_wave_and_ended_by_another_session() {
     let verdict = host.ends(&said);
     assert_eq!(verdict["rounds"], 2, "{verdict:#}");
     let after = host.of_seats().split_off(before);
-    let seats: BTreeSet<String> =
-        after.iter().filter_map(Seat::of).map(|seat| format!("{} {}", seat.name, seat.is_second())).collect();
+    let seats: BTreeSet<String> = after
+        .iter()
+        .filter_map(|asked| Seat::of(asked, &CLAUDE))
+        .map(|seat| format!("{} {}", seat.name, seat.is_second()))
+        .collect();
     assert_eq!(seats.into_iter().collect::<Vec<_>>(), ["effort true", "value true"], "only who had not spoken");
 }

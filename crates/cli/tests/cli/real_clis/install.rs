@@ -4,11 +4,37 @@ use super::Field;
 use crate::model::serve_all_wires;
 use forge_testkit::model_server::Wire;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The pages, as commands.
-const COMMANDS: [&str; 4] = ["forge:debate", "forge:status", "forge:continue", "debate:start"];
+/// The plugins of the repository.
+fn plugins() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plugins")
+}
+
+/// Every page, every skill and every agent of forge's is known to a session; loose agents and skills have other names.
+#[track_caller]
+fn knows_all(event: &Value, is_loose: bool) {
+    let (commands, agents) = (names(event, "slash_commands"), names(event, "agents"));
+    let files = |folder: &str| {
+        let entries = std::fs::read_dir(plugins().join(folder)).unwrap().map(|entry| entry.unwrap().file_name());
+        entries.map(|name| name.to_string_lossy().trim_end_matches(".md").to_owned()).collect::<Vec<_>>()
+    };
+    let of = |plugin: &str| {
+        files(&format!("{plugin}/commands")).into_iter().map(move |name| format!("{plugin}:{name}")).collect()
+    };
+    let pages: Vec<String> = ["forge", "debate"].into_iter().flat_map(|plugin| -> Vec<String> { of(plugin) }).collect();
+    assert_eq!(pages.len(), 24, "{pages:?}");
+    let skills =
+        files("debate/skills").into_iter().map(|skill| if is_loose { skill } else { format!("debate:{skill}") });
+    for command in pages.into_iter().chain(skills) {
+        assert!(commands.contains(&command), "{command}: {commands:?}");
+    }
+    let between = if is_loose { '-' } else { ':' };
+    for agent in files("forge/agents") {
+        assert!(agents.contains(&format!("forge{between}{agent}")), "{agent}: {agents:?}");
+    }
+}
 
 impl Field {
     /// Runs Claude Code to its end and returns what it printed.
@@ -26,10 +52,13 @@ impl Field {
 
     /// The first thing that a session says: the commands and agents that it knows.
     fn session(&self, folder: &Path, prompt: &str) -> Value {
-        let said = self.claude(
-            folder,
-            &["-p", prompt, "--permission-mode", "default", "--output-format", "stream-json", "--verbose"],
-        );
+        self.session_with(folder, prompt, &[])
+    }
+
+    /// The same with more on the line.
+    fn session_with(&self, folder: &Path, prompt: &str, more: &[&str]) -> Value {
+        let usual = ["-p", prompt, "--permission-mode", "default", "--output-format", "stream-json", "--verbose"];
+        let said = self.claude(folder, &[&usual[..], more].concat());
         let events = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         events.into_iter().find(|event| event["subtype"] == "init").unwrap()
     }
@@ -51,11 +80,7 @@ fn the_real_claude_takes_what_is_installed() {
     place.forge(&["install", "claude", "--project"]).code(0);
     place.forge(&["install", "claude", "--project", "--check"]).code(0).out("claude plugin validate --strict");
     let event = field.session(&place.work(), "/forge:debate \"Tea or `id` $(id) !`touch owned`?\"");
-    let (commands, agents) = (names(&event, "slash_commands"), names(&event, "agents"));
-    assert!(COMMANDS.iter().all(|command| commands.iter().any(|known| known == command)), "{commands:?}");
-    for role in ["risk", "skeptic", "challenger-operator", "framer", "seat"] {
-        assert!(agents.contains(&format!("forge-{role}")), "{agents:?}");
-    }
+    knows_all(&event, true);
     // The question stands between its lines, and nothing in it ran.
     let asked = field.asked(Wire::Anthropic);
     let page = &asked.first().unwrap().all;
@@ -70,20 +95,19 @@ fn the_real_claude_takes_what_is_installed() {
 fn the_plugin_tree_validates_and_is_installed_for_a_user() {
     let Some(field) = field() else { return };
     let place = &field.place;
-    let plugins = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plugins");
-    for folder in [plugins.clone(), plugins.join("forge"), plugins.join("debate")] {
-        field.claude(&place.work(), &["plugin", "validate", "--strict", &folder.display().to_string()]);
+    let both = ["forge", "debate"].map(|plugin| plugins().join(plugin).display().to_string());
+    for folder in [&plugins().display().to_string(), &both[0], &both[1]] {
+        field.claude(&place.work(), &["plugin", "validate", "--strict", folder]);
     }
+    let loaded = ["--plugin-dir", &both[0], "--plugin-dir", &both[1]];
+    knows_all(&field.session_with(&place.work(), "hello", &loaded), false);
     let home = place.around().join("home");
     std::fs::create_dir_all(home.join(".claude")).unwrap();
     std::fs::write(home.join(".claude/settings.json"), "{\n  \"model\": \"opus\"\n}\n").unwrap();
     place.forge(&["install", "claude", "--user"]).code(0);
     place.forge(&["install", "claude", "--user"]).code(0).out("nothing to do");
     place.forge(&["install", "claude", "--user", "--check"]).code(0);
-    let event = field.session(&place.work(), "hello");
-    let (commands, agents) = (names(&event, "slash_commands"), names(&event, "agents"));
-    assert!(COMMANDS.iter().all(|command| commands.iter().any(|known| known == command)), "{commands:?}");
-    assert!(agents.contains(&"forge:risk".to_owned()) && agents.contains(&"forge:seat".to_owned()), "{agents:?}");
+    knows_all(&field.session(&place.work(), "hello"), false);
     place.forge(&["install", "claude", "--user", "--remove"]).code(0);
     place.forge(&["install", "claude", "--user", "--check"]).code(7);
     let settings = std::fs::read_to_string(home.join(".claude/settings.json")).unwrap();

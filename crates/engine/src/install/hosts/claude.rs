@@ -1,6 +1,6 @@
 //! Claude Code: loose files in a project, or two plugins for all projects of a user.
 
-use super::{Host, PageFile, markdown, quoted, skills, with_colon};
+use super::{Host, PageFile, guarded, markdown, skills, with_colon};
 use crate::install::source::{self, Page, Voice};
 use crate::install::{Wanted, settings};
 use forge_artifacts::jsonc;
@@ -67,8 +67,7 @@ pub fn plugin_tree(wanted: &Wanted) -> Vec<PageFile> {
 }
 
 fn command(path: String, page: &Page, voice: &Voice<'_>) -> PageFile {
-    let mut front = vec![format!("description: {}", quoted(&page.description))];
-    front.extend(page.hint.iter().map(|hint| format!("argument-hint: {}", quoted(hint))));
+    let mut front = guarded(page);
     let run = |call: &String| match call.strip_prefix('=') {
         Some(exact) => format!("Bash({} {exact})", voice.program),
         None => format!("Bash({} {call}:*)", voice.program),
@@ -78,9 +77,6 @@ fn command(path: String, page: &Page, voice: &Voice<'_>) -> PageFile {
     let tools: Vec<String> = agents.chain(page.calls.iter().map(run)).chain(writes).collect();
     if !tools.is_empty() {
         front.push(format!("allowed-tools: {}", tools.join(", ")));
-    }
-    if page.spends {
-        front.push("disable-model-invocation: true".to_owned());
     }
     markdown(path, &front, &page.text(voice))
 }

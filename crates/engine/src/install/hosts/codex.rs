@@ -1,7 +1,8 @@
 //! Codex: a skill for each page, of which those that spend are never taken up by the model itself, and rules for what may run
-//! unasked. Its subagents are told their task by the page.
+//! unasked. Its subagents are told their task by the page. Its rules hold for a command alone, not for one with a
+//! here-document or a redirection, which stays in the sandbox: a seat writes its turn into a file first.
 
-use super::{Host, PageFile, joined, markdown, quoted, skills};
+use super::{BY_FILE, Host, PageFile, joined, markdown, quoted, skills};
 use crate::install::source::{self, Page, Voice};
 use crate::install::{Wanted, settings};
 
@@ -26,7 +27,7 @@ fn files(wanted: &Wanted) -> Vec<PageFile> {
         outside: " --agent outside",
         command: |plugin, name| format!("${}", joined(plugin, name)),
         arguments: None,
-        hand_in: "",
+        hand_in: BY_FILE,
     };
     let pages = source::pages();
     let folder = |page: &Page| format!(".codex/skills/{}", joined(page.plugin, &page.name));

@@ -1,6 +1,6 @@
 //! Gemini CLI. It lets no command through with a backtick in it, so that a seat writes its turn into a file first.
 
-use super::{Host, PageFile, markdown, quoted, skills, with_colon};
+use super::{BY_FILE, Host, PageFile, markdown, quoted, skills, with_colon};
 use crate::install::Wanted;
 use crate::install::source::{self, Page, Voice};
 
@@ -23,7 +23,7 @@ fn files(wanted: &Wanted) -> Vec<PageFile> {
         outside: " --agent outside",
         command: with_colon,
         arguments: Some("{{args}}"),
-        hand_in: ", but without a here-document: write the turn with `write_file` to `docs/forge/turns/<turn>.md`, where <turn> is the word behind `--turn` in that command, and put that path in the place of the `-` behind `--file`; forge takes the file away once the turn is in",
+        hand_in: BY_FILE,
     };
     let command = |page: Page| PageFile {
         path: format!(".gemini/commands/{}/{}.toml", page.plugin, page.name),

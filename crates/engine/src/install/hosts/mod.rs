@@ -12,6 +12,9 @@ pub use claude::plugin_tree;
 use super::Wanted;
 use super::source::{self, Page, Voice};
 
+/// How a turn is handed in where a command with the whole turn in it would be held up.
+const BY_FILE: &str = ", but without a here-document: write the turn to the file `docs/forge/turns/<turn>.md`, where <turn> is the word behind `--turn` in that command, and put that path in the place of the `-` behind `--file`; forge takes the file away once the turn is in";
+
 /// A file and its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageFile {
@@ -83,17 +86,30 @@ fn quoted(text: &str) -> String {
 /// The skills as files below a folder.
 fn skills(folder: &str, voice: &Voice<'_>) -> Vec<PageFile> {
     let file = |skill: source::Skill| {
-        let front = [format!("name: {}", skill.name), format!("description: {}", quoted(&skill.description))];
+        let description = skill.description(voice);
+        let front = [format!("name: {}", skill.name), format!("description: {}", quoted(&description))];
         markdown(format!("{folder}/{}/SKILL.md", skill.name), &front, &skill.text(voice))
     };
     source::skills().into_iter().map(file).collect()
 }
 
-/// The pages as Markdown files below a folder, with a description at their top.
-fn commands(folder: &str, voice: &Voice<'_>) -> Vec<PageFile> {
+/// The pages as Markdown files below a folder, each with these lines at its top.
+fn commands(folder: &str, voice: &Voice<'_>, front: fn(&Page) -> Vec<String>) -> Vec<PageFile> {
     let file = |page: Page| {
         let path = format!("{folder}/{}/{}.md", page.plugin, page.name);
-        markdown(path, &[format!("description: {}", quoted(&page.description))], &page.text(voice))
+        markdown(path, &front(&page), &page.text(voice))
     };
     source::pages().into_iter().map(file).collect()
+}
+
+/// The lines at the top of a page that say what it is for.
+fn described(page: &Page) -> Vec<String> {
+    vec![format!("description: {}", quoted(&page.description))]
+}
+
+/// The same for a host whose model would otherwise call the page by itself.
+fn guarded(page: &Page) -> Vec<String> {
+    let hint = page.hint.iter().map(|hint| format!("argument-hint: {}", quoted(hint)));
+    let guard = page.spends.then(|| "disable-model-invocation: true".to_owned());
+    described(page).into_iter().chain(hint).chain(guard).collect()
 }

@@ -1,6 +1,6 @@
 //! opencode.
 
-use super::{Host, PageFile, commands, markdown, skills};
+use super::{Host, PageFile, commands, described, markdown, skills};
 use crate::install::Wanted;
 use crate::install::source::Voice;
 
@@ -29,6 +29,6 @@ fn files(wanted: &Wanted) -> Vec<PageFile> {
         "tools:\n  write: false\n  edit: false\n  patch: false\n  webfetch: false\n  task: false".to_owned(),
     ];
     let seat = markdown(".opencode/agent/forge-seat.md".to_owned(), &front, &voice.seat(None, ".opencode"));
-    let pages = commands(".opencode/command", &voice).into_iter();
+    let pages = commands(".opencode/command", &voice, described).into_iter();
     pages.chain([seat]).chain(skills(".opencode/skill", &voice)).collect()
 }

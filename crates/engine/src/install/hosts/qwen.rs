@@ -1,6 +1,6 @@
 //! Qwen Code.
 
-use super::{Host, PageFile, commands, markdown, skills, with_colon};
+use super::{Host, PageFile, commands, guarded, markdown, skills, with_colon};
 use crate::install::Wanted;
 use crate::install::source::Voice;
 
@@ -28,6 +28,6 @@ fn files(wanted: &Wanted) -> Vec<PageFile> {
         "tools:\n  - read_file\n  - run_shell_command".to_owned(),
     ];
     let seat = markdown(".qwen/agents/forge-seat.md".to_owned(), &front, &voice.seat(None, ".qwen"));
-    let pages = commands(".qwen/commands", &voice).into_iter();
+    let pages = commands(".qwen/commands", &voice, guarded).into_iter();
     pages.chain([seat]).chain(skills(".qwen/skills", &voice)).collect()
 }

@@ -1,12 +1,10 @@
-//! The model of a host and of its subagents: does what the page and the agent file say, and nothing of its own, unless a
-//! test puts something else in a seat's mouth.
+//! The model of a host that goes by what forge prints for readers: does what the page says, in the foreground or in the
+//! background, unless a test puts something else in a seat's mouth.
 
-use crate::model::{self, Votes};
+use super::super::holding::{CALLS_LIMIT, CLAUDE, Seat, line_of};
+use crate::model::Votes;
 use forge_testkit::model_server::{Answer, Asked};
 use serde_json::{Value, json};
-
-/// A host that has done more than this does the same thing again and again.
-const CALLS_LIMIT: usize = 30;
 
 /// How the host starts its subagents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,14 +24,6 @@ pub(super) struct Play {
     votes: Votes,
     first: String,
     odd: Box<Odd>,
-}
-
-/// A subagent with the task that it was given.
-pub(super) struct Seat<'a> {
-    pub(super) asked: &'a Asked,
-    pub(super) debate: String,
-    pub(super) name: String,
-    pub(super) ask: String,
 }
 
 impl Play {
@@ -56,7 +46,7 @@ impl Play {
 
     pub(super) fn answer(&self, asked: &Asked) -> Answer {
         match asked.subagent() {
-            Some(_) => match Seat::of(asked) {
+            Some(_) => match Seat::of(asked, &CLAUDE) {
                 Some(seat) => (self.odd)(&seat).unwrap_or_else(|| seat.usual(self.votes)),
                 None => Answer::Text("This is no task for a seat.".to_owned()),
             },
@@ -66,10 +56,10 @@ impl Play {
 
     /// The host goes by its last step, and by what came of it.
     fn host(&self, asked: &Asked) -> Answer {
-        let calls = calls(asked);
+        let calls = asked.calls();
         let Some((last, input)) = calls.last() else {
             let goes_on = asked.all.contains("<command-name>/forge:continue");
-            return bash(if goes_on { "forge turn next --again" } else { &self.first });
+            return CLAUDE.runs(if goes_on { "forge turn next --again" } else { &self.first });
         };
         let told = asked.results.last().map_or("", String::as_str);
         if calls.len() > CALLS_LIMIT {
@@ -81,7 +71,7 @@ impl Play {
                 return Answer::Text("The seats are at work.".to_owned());
             }
             let id = input["prompt"].as_str().and_then(line_of).map(|line| line[1].clone());
-            return bash(&format!("forge turn next {}", id.unwrap_or_default()));
+            return CLAUDE.runs(&format!("forge turn next {}", id.unwrap_or_default()));
         }
         let prompts = prompts(told);
         let named = ["forge turn next ", "forge debate run "].iter().find_map(|command| told.split_once(command));
@@ -90,9 +80,9 @@ impl Play {
         match (prompts.is_empty(), dead, id) {
             (false, _, _) => Answer::tools(prompts.iter().map(|(role, prompt)| ("Agent", self.start(role, prompt)))),
             (true, Some(seat), Some(id)) => {
-                bash(&format!("forge turn absent {id} {seat} --because 'its subagent ended without a turn'"))
+                CLAUDE.runs(&format!("forge turn absent {id} {seat} --because 'its subagent ended without a turn'"))
             }
-            (true, None, Some(id)) => bash(&format!("forge turn next {id}")),
+            (true, None, Some(id)) => CLAUDE.runs(&format!("forge turn next {id}")),
             (true, _, None) => Answer::Text(told.to_owned()),
         }
     }
@@ -105,87 +95,9 @@ impl Play {
     }
 }
 
-impl<'a> Seat<'a> {
-    pub(super) fn of(asked: &'a Asked) -> Option<Self> {
-        let messages = asked.body["messages"].to_string();
-        let line = messages.split(['"', '\\']).find_map(line_of)?;
-        let [_, debate, name, ask] = line;
-        Some(Self { asked, debate, name, ask })
-    }
-
-    /// Whether it speaks in the second round.
-    pub(super) fn is_second(&self) -> bool {
-        self.ask.contains("-r2-")
-    }
-
-    /// How many steps it has made.
-    pub(super) fn step(&self) -> usize {
-        self.asked.results.len()
-    }
-
-    /// What came of its last step.
-    pub(super) fn told(&self) -> &str {
-        self.asked.results.last().map_or("", String::as_str)
-    }
-
-    /// Reads its ask, hands in, and is done.
-    pub(super) fn usual(&self, votes: Votes) -> Answer {
-        match calls(self.asked).last().map(|(name, _)| name.as_str()) {
-            None => self.reads(),
-            Some("Read") => self.hands_in(&self.words(votes)),
-            Some(_) => Answer::Text("handed in".to_owned()),
-        }
-    }
-
-    pub(super) fn reads(&self) -> Answer {
-        Answer::tool("Read", json!({ "file_path": self.path(&self.ask) }))
-    }
-
-    pub(super) fn hands_in(&self, words: &str) -> Answer {
-        bash(&format!("forge turn submit {} {} --file - <<'END_OF_TURN'\n{words}\nEND_OF_TURN", self.debate, self.name))
-    }
-
-    /// A turn in the form of the ask that it has read.
-    pub(super) fn words(&self, votes: Votes) -> String {
-        let unnumbered = |line: &str| match line.split_once(['\t', '→']) {
-            Some((number, rest)) if number.trim().parse::<u32>().is_ok() => rest.to_owned(),
-            _ => line.to_owned(),
-        };
-        let ask: Vec<String> = self.told().lines().map(unnumbered).collect();
-        model::Asked::in_text(&ask.join("\n")).reply(votes)
-    }
-
-    /// The absolute path of a file of the project.
-    pub(super) fn path(&self, file: &str) -> String {
-        let all = &self.asked.all;
-        let folder = all.split_once("working directory: ").map_or("", |(_, rest)| rest.lines().next().unwrap_or(""));
-        format!("{}/{file}", folder.trim())
-    }
-}
-
-/// A call of the shell.
-pub(super) fn bash(command: &str) -> Answer {
-    Answer::tool("Bash", json!({ "command": command, "description": "run forge" }))
-}
-
-/// The tools that were called so far, with their inputs.
-pub(super) fn calls(asked: &Asked) -> Vec<(String, Value)> {
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let blocks = list(&asked.body["messages"]).into_iter().flat_map(|message| list(&message["content"]));
-    let used = blocks.filter(|block| block["type"] == "tool_use");
-    used.map(|block| (block["name"].as_str().unwrap_or("").to_owned(), block["input"].clone())).collect()
-}
-
 /// How many subagents have told the host that they are done.
 fn reports(asked: &Asked) -> usize {
     asked.all.matches("<task-notification>").count()
-}
-
-/// The parts of the line that is a seat's task.
-fn line_of(text: &str) -> Option<[String; 4]> {
-    let mut words = text.split_whitespace().map(str::to_owned);
-    let line = [words.next()?, words.next()?, words.next()?, words.next()?];
-    (line[0] == "forge-seat" && words.next().is_none()).then_some(line)
 }
 
 /// The roles of the seats that are given out, and what their subagents are told.
