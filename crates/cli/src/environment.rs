@@ -112,7 +112,7 @@ impl Environment {
             data_home: folder("XDG_DATA_HOME").or_else(|| below_home(".local/share")),
             claude_folder: folder("CLAUDE_CONFIG_DIR").or_else(|| below_home(".claude")),
             home: folder("HOME"),
-            host: Host::among(&text),
+            host: Host::among(text),
             scratch: scratch.into_iter().flatten().filter(|path| path.is_absolute()).collect(),
             variables: env::vars_os()
                 .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))

@@ -98,7 +98,7 @@ fn every_program_gets_every_command_and_gives_it_back() {
         install(&place, &[host]).code(0).out("new ");
         install(&place, &[host, "--remove"]).code(0).out("removed ");
         assert_eq!(place.tree(), before, "{host}");
-        assert_eq!(place.path(".gemini").exists(), false, "no empty folder is left");
+        assert!(!place.path(".gemini").exists(), "no empty folder is left");
         install(&place, &[host, "--remove"]).code(0).out("nothing of forge's is installed here");
     }
 }

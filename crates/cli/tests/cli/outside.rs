@@ -633,11 +633,11 @@ fn a_draft_is_taken_away_once_it_is_handed_in() {
 /// Codex and Qwen name a subagent to its own shell; that goes on record, and claims no guard.
 #[test]
 fn a_subagent_that_its_shell_names_is_on_record() {
-    let cases: [(&[(&str, &str)], Option<&str>); 4] = [
-        (&[("CODEX_THREAD_ID", "t-2"), ("CODEX_SESSION_ID", "t-1")], Some("codex/t-2")),
-        (&[("CODEX_THREAD_ID", "t-1"), ("CODEX_SESSION_ID", "t-1")], None),
-        (&[("QWEN_CODE", "1"), ("QWEN_CODE_AGENT_ID", "seat-7")], Some("qwen/seat-7")),
-        (&[("QWEN_CODE", "1"), ("QWEN_CODE_AGENT_ID", "a b\"c")], None),
+    let cases = [
+        (vec![("CODEX_THREAD_ID", "t-2"), ("CODEX_SESSION_ID", "t-1")], Some("codex/t-2")),
+        (vec![("CODEX_THREAD_ID", "t-1"), ("CODEX_SESSION_ID", "t-1")], None),
+        (vec![("QWEN_CODE", "1"), ("QWEN_CODE_AGENT_ID", "seat-7")], Some("qwen/seat-7")),
+        (vec![("QWEN_CODE", "1"), ("QWEN_CODE_AGENT_ID", "a b\"c")], None),
     ];
     for (variables, expected) in cases {
         let place = variables.iter().fold(Place::new(), |place, (name, value)| place.with(name, value));

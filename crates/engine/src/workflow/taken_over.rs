@@ -63,8 +63,8 @@ impl Workspace {
                 _ => Layout::Ours,
             };
             let span = self.span(state, layout)?;
-            let own = debates.into_iter().filter(|(_, sign)| sign.is_of(&state.workflow_id, &span));
-            found.extend(own.last().map(|(id, sign)| (phase.clone(), id, sign.at)));
+            let mut own = debates.into_iter().filter(|(_, sign)| sign.is_of(&state.workflow_id, &span));
+            found.extend(own.next_back().map(|(id, sign)| (phase.clone(), id, sign.at)));
         }
         Ok(found)
     }

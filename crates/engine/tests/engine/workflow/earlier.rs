@@ -46,7 +46,8 @@ fn what_another_tools_debate_chose_is_a_locked_decision() {
     let same = "# D\n\n### D001: Remind by digest mail\n**Status:** accepted\n";
     let other = "# D\n\n### D001: Use postcards instead of the digest mail\n**Status:** accepted\n";
     let replaced = "# D\n\n### D002: Remind by postcard\n**Status:** accepted\n\n## Superseded Decisions\n\n### D001: Remind by digest mail\n**Status:** superseded\n";
-    let cases: [(&str, Option<&str>, &str, bool, &[&str]); 15] = [
+    type Case = (&'static str, Option<&'static str>, &'static str, bool, &'static [&'static str]);
+    let cases: [Case; 15] = [
         (digest, None, "", false, &["D1: Remind readers: Digest mail"]),
         (digest, None, "Remind by postcard", true, &["D1: Remind readers: Digest mail"]),
         (digest, None, "Use postcards instead of the digest mail", true, &["D1: Remind readers: Digest mail"]),
