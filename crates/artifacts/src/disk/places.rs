@@ -64,14 +64,10 @@ impl HostPlace {
         self.end.starts_with('/')
     }
 
-    /// The file that an entry of the folder is, or is about, if it is one of this place.
+    /// The file that an entry of the folder is, or holds, if it is one of this place with a name that forge gives.
     pub fn file_at(&self, entry: &str) -> Option<String> {
-        let is_named = match self.is_in_folder() {
-            true => entry.starts_with(self.begin),
-            false => entry.strip_suffix(self.end).is_some_and(|name| name.starts_with(self.begin)),
-        };
         let end = if self.is_in_folder() { self.end } else { "" };
-        is_named.then(|| format!("{}/{entry}{end}", self.folder))
+        Some(format!("{}/{entry}{end}", self.folder)).filter(|path| self.has(path))
     }
 
     /// Whether a path is one of a file of this place, with a name that forge gives.

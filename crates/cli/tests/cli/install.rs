@@ -392,7 +392,7 @@ fn a_killed_installation_is_mended_by_the_same_command() {
     let before = "{\n  \"model\": \"opus\"\n}\n";
     whole.write(SETTINGS, before);
     whole.install(&[]).code(0);
-    for files in [0, 1, 2, 7, 20, 38, 40] {
+    for files in [0, 1, 2, 7, 20, 38, 58, 60] {
         let place = repository();
         place.write(SETTINGS, before);
         let mut running = place.start(&["install", "claude"]);
@@ -403,6 +403,7 @@ fn a_killed_installation_is_mended_by_the_same_command() {
         // What a write leaves that did not come to its end.
         place.write(".claude/agents/.forge-tmp-999999999-0", "half");
         place.write(".claude/.forge-tmp-999999999-1", "half");
+        place.write(".claude/skills/debate-persona-generator/.forge-tmp-999999999-2", "half");
         if files % 2 == 0 {
             place.install(&["--remove"]).code(0);
             assert_eq!(place.read(SETTINGS), before);

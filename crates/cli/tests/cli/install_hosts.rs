@@ -72,6 +72,8 @@ fn every_program_gets_every_command_and_gives_it_back() {
         place.write(".codex/skills/debate-club/SKILL.md", "---\nname: debate-club\ndescription: mine\n---\nMine.\n");
         place.write(".cursor/commands/forge-mine.md", "Mine.\n");
         place.write(".opencode/agent/forge-mine.md", "Mine.\n");
+        place.write(".claude/skills/debate_Club/SKILL.md", "Mine.\n");
+        place.write(".gemini/agents/forge-My Agent.md", "Mine.\n");
         let before = place.tree();
         install(&place, &[host, "--check"]).code(7).out("nothing of forge's is installed here");
         let plan = install(&place, &[host, "--dry-run"]).code(0).out("Plan (nothing was written)").out(sample);
@@ -98,7 +100,7 @@ fn every_program_gets_every_command_and_gives_it_back() {
         install(&place, &[host]).code(0).out("new ");
         install(&place, &[host, "--remove"]).code(0).out("removed ");
         assert_eq!(place.tree(), before, "{host}");
-        assert!(!place.path(".gemini").exists(), "no empty folder is left");
+        assert!(!place.path(".qwen").exists(), "no empty folder is left");
         install(&place, &[host, "--remove"]).code(0).out("nothing of forge's is installed here");
     }
 }

@@ -7,7 +7,7 @@ use super::settings::{self, Names, Own};
 use super::{Host, PageFile, Wanted};
 use crate::workspace::EngineError;
 use forge_artifacts::disk::places::{self, HOST_SETTINGS};
-use forge_artifacts::disk::{Disk, DiskError, EntryKind, Refusal, WorkspaceDisk};
+use forge_artifacts::disk::{Disk, DiskError, Entry, EntryKind, Refusal, WorkspaceDisk};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A project, and where what is kept of it lies.
@@ -204,8 +204,7 @@ impl Project<'_> {
             self.settings().forget()?;
         }
         self.sweep()?;
-        let removed = lines.iter().filter(|line| line.change == Change::Removed).map(|line| line.path.as_str());
-        for folder in self.folders_of(removed).iter().rev() {
+        for folder in self.own_folders()?.iter().rev() {
             self.disk.remove_empty(folder)?;
         }
         Ok(lines)
@@ -256,18 +255,24 @@ impl Project<'_> {
 
     /// Takes away what a killed installation left half-written.
     fn sweep(&self) -> Result<(), EngineError> {
-        let pages: Vec<String> = self.pages()?.into_keys().collect();
-        for folder in self.folders_of(pages.iter().map(String::as_str)) {
+        for folder in self.own_folders()? {
             self.disk.sweep(&folder)?;
         }
         Ok(())
     }
 
-    /// The folders on the way to files, and those where the host looks; the outer ones first.
-    fn folders_of<'p>(&self, files: impl Iterator<Item = &'p str>) -> BTreeSet<String> {
+    /// The folders where the host looks and those on the way to them, the outer ones first; a folder that is one file's own too,
+    /// which may be there before or after the file is.
+    fn own_folders(&self) -> Result<BTreeSet<String>, EngineError> {
         let above = |path: &str| path.match_indices('/').map(|(at, _)| path[..at].to_owned()).collect::<Vec<_>>();
-        let places = self.places().flat_map(|place| above(&format!("{}/", place.folder)));
-        files.flat_map(above).chain(places).collect()
+        let mut folders = BTreeSet::new();
+        for place in self.places() {
+            folders.extend(above(&format!("{}/", place.folder)));
+            let entries = self.disk.list(place.folder)?;
+            let folder = |entry: &Entry| place.file_at(&entry.name).filter(|_| entry.kind == EntryKind::Folder);
+            folders.extend(entries.iter().filter_map(folder).flat_map(|file| above(&file)));
+        }
+        Ok(folders)
     }
 
     fn places(&self) -> impl Iterator<Item = &'static places::HostPlace> {
@@ -283,14 +288,9 @@ impl Project<'_> {
                 if entry.kind == EntryKind::Folder && !place.is_in_folder() {
                     return Err(DiskError::NotAFile { path }.into());
                 }
-                // One that nobody of us would write has a name that the disk refuses.
-                match self.disk.read(&path) {
-                    Ok(Some(bytes)) => {
-                        let owner = mark::owner(&bytes);
-                        found.insert(path, (bytes, owner));
-                    }
-                    Ok(None) | Err(DiskError::Refused { why: Refusal::Hidden, .. }) => {}
-                    Err(error) => return Err(error.into()),
+                if let Some(bytes) = self.disk.read(&path)? {
+                    let owner = mark::owner(&bytes);
+                    found.insert(path, (bytes, owner));
                 }
             }
         }
