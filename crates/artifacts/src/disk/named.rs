@@ -81,7 +81,8 @@ pub enum Existing {
     Replaced,
 }
 
-/// Writes a file that the user named: anywhere but into git's own folder, and through no link of the `tree`. Tells whether
+/// Writes a file that the user named: anywhere but into git's own folder or over what is hidden, and through no link of the
+/// `tree`. Tells whether
 /// it was written; a file that is there and may not be replaced is not.
 pub fn write_named(path: &Path, bytes: &[u8], tree: &Path, existing: Existing) -> Result<bool, DiskError> {
     let name = path.display().to_string();
@@ -92,6 +93,13 @@ pub fn write_named(path: &Path, bytes: &[u8], tree: &Path, existing: Existing) -
     }
     if places::is_in_git(&real) {
         return Err(places::refused(&name, Refusal::Git));
+    }
+    // In the tree nothing hidden on the way; elsewhere the folders are the user's.
+    let tree = tree.canonicalize().unwrap_or_else(|_| tree.to_owned());
+    let below = real.strip_prefix(&tree).ok().or_else(|| real.file_name().map(Path::new));
+    let is_hidden = |part: std::path::Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");
+    if below.is_some_and(|below| below.components().any(is_hidden)) {
+        return Err(places::refused(&name, Refusal::Hidden));
     }
     if existing == Existing::Replaced && real.is_file() {
         // A new file under the old name: what else has the old one, by a hard link, keeps it.

@@ -202,7 +202,7 @@ fn files_that_nobody_typed() {
     assert!(held("docs/a.md", "docs/forge"));
 }
 
-/// What the user names may go anywhere but into git's own folder, and through no link of the repository.
+/// What the user names may go anywhere but into git's own folder and to what is hidden, and through no link of the repository.
 #[test]
 fn files_that_are_written_where_the_user_says() {
     let (around, root) = repository();
@@ -234,7 +234,11 @@ fn files_that_are_written_where_the_user_says() {
     let elsewhere = around.path().join("elsewhere");
     fs::create_dir(&elsewhere).unwrap();
     symlink(&elsewhere, around.path().join("own")).unwrap();
-    for path in [root.join("docs/new.md"), root.join(".github/new.md"), around.path().join("own/new.md")] {
+    for path in [root.join(".github/new.md"), root.join(".env"), around.path().join("own/.profile")] {
+        let done = write(&path, Existing::Replaced);
+        assert!(matches!(done, Err(DiskError::Refused { why: Refusal::Hidden, .. })), "{done:?}");
+    }
+    for path in [root.join("docs/new.md"), around.path().join("own/new.md")] {
         assert!(write(&path, Existing::Kept).unwrap());
         assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
     }

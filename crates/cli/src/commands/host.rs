@@ -56,6 +56,7 @@ fn said<'a>(context: &'a Context<'_>, command: &'a Command, protocol: &'a str) -
         Command::Install(args) => words([(!args.check && !args.dry_run, "forge install")]),
         Command::Tripwires(args) => words([(args.run_commands, "--run-commands")]),
         Command::Restore(args) => words([(args.adopt.is_some(), "--adopt")]),
+        Command::Export(args) => words([(args.force, "--force")]),
         Command::Doctor(args) if args.probe => {
             args.agents.iter().map(|name| Said::Agent { by: "--probe", name }).collect()
         }
@@ -88,7 +89,6 @@ fn said<'a>(context: &'a Context<'_>, command: &'a Command, protocol: &'a str) -
         | Command::Agents(_)
         | Command::Doctor(_)
         | Command::Show(_)
-        | Command::Export(_)
         | Command::Config(_)
         | Command::Hook(_) => Vec::new(),
     })

@@ -554,6 +554,7 @@ fn inside_a_host_the_user_is_asked_to_type_it() {
         &["brainstorm", "--agent", "scripted:s.yaml"],
         &["tripwires", "--check", "--run-commands"],
         &["restore", "--adopt", ".claude/forge/active-workflow.md"],
+        &["export", ID, "-o", "README.md", "--force"],
         &["doctor", "acp:touch owned", "--probe"],
         &["doctor", "acme", "--probe"],
     ];

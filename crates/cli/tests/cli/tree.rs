@@ -262,7 +262,7 @@ fn nothing_is_written_elsewhere() {
     planted.holds("feature-dirs", &[&["debate", "list"], &with(&ASK, &["--agent", "rehearsal"])]).code(0);
 }
 
-/// An export goes where the user says, but not into git's own folder, and not where a link of the repository leads.
+/// An export goes where the user says, but not into git's own folder or to what is hidden, and not where a link of the repository leads.
 #[test]
 fn no_export_leads_elsewhere() {
     let stage = Stage::new(|place| {
@@ -272,6 +272,8 @@ fn no_export_leads_elsewhere() {
         link(place, "private", "docs/linked");
         link(place, ".git/HEAD", "head.md");
         place.write("mine.md", "mine");
+        place.write(".github/workflows/ci.yml", "on: push");
+        place.write(".claude/settings.json", "{}");
     });
     stage.holds("a debate", &[&with(&ASK, &["--id", "q1", "--agent", "rehearsal"])]).code(0);
     for path in [
@@ -284,6 +286,11 @@ fn no_export_leads_elsewhere() {
         ".git/HEAD",
         "docs/../.git/x",
         "hooks/../x",
+        ".github/workflows/ci.yml",
+        ".github/workflows/other.yml",
+        ".claude/settings.json",
+        ".env",
+        "../.profile",
     ] {
         for more in [&[][..], &["--force"]] {
             stage.holds(path, &[&with(&["export", "q1", "--format", "adr", "--output", path], more)]).code(2);
