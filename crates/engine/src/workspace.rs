@@ -18,7 +18,7 @@ use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, OpenError};
 use forge_debate::brief::RenderError;
 use forge_debate::digest::Digest;
-use forge_debate::plan::{Plan, SeatId};
+use forge_debate::plan::{Material, Plan, SeatId};
 use forge_debate::texts::Texts;
 use std::path::Path;
 use std::sync::Arc;
@@ -154,7 +154,7 @@ impl Regenerated {
 
 /// Puts another question and other options into a plan in which nobody has spoken, and tells what changed.
 fn renew(files: &DebateFiles, asked: AskedFor) -> Result<Vec<String>, EngineError> {
-    let AskedFor { question, options, at_stake, .. } = asked;
+    let AskedFor { question, options, at_stake, documents, .. } = asked;
     let mut changed = Vec::new();
     let mut plan = files.plan.clone();
     plan.at_stake = at_stake;
@@ -173,7 +173,17 @@ fn renew(files: &DebateFiles, asked: AskedFor) -> Result<Vec<String>, EngineErro
         return Err(EngineError::Usage(defects.join("\n")));
     }
     files.unseal()?;
-    files.put_plan(plan)?;
+    if documents == files.plan.materials {
+        files.put_plan(plan)?;
+        return Ok(changed);
+    }
+    let is_new = |one: &&Material| !files.plan.materials.contains(one);
+    let names: Vec<&str> = documents.iter().filter(is_new).map(|one| one.name.as_str()).collect();
+    changed.push(match names.as_slice() {
+        [] => "what is no longer there is no longer sent".to_owned(),
+        names => format!("what is sent is as it is now: {}", names.join(", ")),
+    });
+    files.put_plan_with(plan, &documents)?;
     Ok(changed)
 }
 

@@ -203,7 +203,9 @@ pub fn is_same_choice(known: &Decision, taken: &Decision, chosen: &str) -> bool 
     let has_all = !chosen_words.is_empty() && chosen_words.is_subset(&said);
     let in_fewer = || {
         let text = Text::of(chosen);
-        chosen_by(known, None).iter().any(|thing| text.has_all(thing))
+        // One with words of its own is about something else.
+        let all = content(&format!("{} {chosen}", taken.title));
+        content(&known.title).is_subset(&all) && chosen_by(known, None).iter().any(|thing| text.has_all(thing))
     };
     (has_all || in_fewer()) && relation(known, taken, None) != Relation::Against
 }

@@ -127,7 +127,7 @@ fn tripwire(decision: &Decision, number: usize, criterion: &str) -> Tripwire {
 /// Why a command of a criterion is never run.
 fn refusal(criterion: &str, command: &str) -> Option<String> {
     let length = command.chars().count();
-    let unseen = |c: char| c.is_control() || is_unseen(c);
+    let unseen = |c: char| c.is_control() || is_unseen(c) || (c.is_whitespace() && c != ' ');
     let why = if length > COMMAND_LIMIT_CHARS {
         format!("it has {length} characters, more than {COMMAND_LIMIT_CHARS}")
     } else if command.contains(unseen) {

@@ -10,7 +10,7 @@ use crate::formats::turn::{self, CallFiles, Read, TurnBody, TurnHeader};
 use crate::formats::verdict::Spent;
 use forge_debate::brief::{one_line, plain};
 use forge_debate::digest::Digest;
-use forge_debate::plan::Plan;
+use forge_debate::plan::{Material, Plan};
 use forge_debate::secrets::keys_removed;
 use forge_debate::turn::TurnKey;
 use std::collections::BTreeMap;
@@ -269,6 +269,25 @@ impl DebateFiles {
     pub fn put_plan(&self, plan: Plan) -> Result<(), DiskError> {
         let file = PlanFile { plan, ..self.file.clone() };
         self.disk.replace(&self.layout.plan(), plan::write(&file, self.protocol, &self.texts).as_bytes())
+    }
+
+    /// Writes another plan with other materials. If the process dies in between the plan has none, and can be read: the same
+    /// again puts them in.
+    pub fn put_plan_with(&self, plan: Plan, materials: &[Material]) -> Result<(), DiskError> {
+        let write = |file: &PlanFile| {
+            self.disk.replace(&self.layout.plan(), plan::write(file, self.protocol, &self.texts).as_bytes())
+        };
+        let bare =
+            PlanFile { plan: plan::with_materials(plan, Vec::new()), materials: Vec::new(), ..self.file.clone() };
+        write(&bare)?;
+        for (i, (name, _)) in self.file.materials.iter().enumerate() {
+            self.disk.remove(&self.layout.material(i + 1, name))?;
+        }
+        for (i, material) in materials.iter().enumerate() {
+            self.disk.replace(&self.layout.material(i + 1, &material.name), material.text.as_bytes())?;
+        }
+        let named = materials.iter().map(|one| (one.name.clone(), Digest::of(one.text.as_bytes()))).collect();
+        write(&PlanFile { plan: plan::with_materials(bare.plan.clone(), materials.to_vec()), materials: named, ..bare })
     }
 
     /// Calls made in all runs so far, and how many of them have no reply on record. Counts files, reads none.

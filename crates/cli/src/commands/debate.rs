@@ -15,7 +15,7 @@ use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::formats::{question, result, summary, verdict};
 use forge_artifacts::outgoing;
 use forge_artifacts::store::{DebateFiles, Found};
-use forge_debate::plan::{Hand, MATERIAL_LIMIT_BYTES, Material, Plan, SeatId};
+use forge_debate::plan::{Hand, MATERIAL_LIMIT_BYTES, Material, Plan, REHEARSAL, SeatId};
 use forge_debate::protocols::challenge::CHALLENGERS;
 use forge_debate::secrets::redacted;
 use forge_debate::verdict::Outcome;
@@ -60,6 +60,26 @@ pub(crate) fn run(context: &Context<'_>, args: DebateArgs) -> Result<Exit, Engin
     }
 }
 
+/// A file may not seat the rehearsal where the user wants none; a flag may.
+fn refuse_rehearsal(
+    context: &Context<'_>,
+    args: &DebateArgs,
+    request: &forge_engine::Request,
+) -> Result<(), EngineError> {
+    let rehearsal = Hand::parse(REHEARSAL);
+    let is_wanted = !args.no_rehearsal && context.configuration.defaults.rehearsal;
+    let variable = context.environment.variables.get("FORGE_AGENT").map(String::as_str);
+    let is_typed = args.agent.as_deref().or(variable) == Some(REHEARSAL)
+        || args.seats.iter().any(|seat| seat.split_once('=').is_some_and(|(_, hand)| hand == REHEARSAL));
+    let is_seated = request.hand == rehearsal || request.seats.iter().any(|(_, hand)| *hand == rehearsal);
+    if is_seated && !is_wanted && !is_typed {
+        return Err(EngineError::Usage(
+            "the configuration seats the rehearsal, and no rehearsal is held (--no-rehearsal, or \"rehearsal\": false); `forge config` shows which file says so. Name an agent: --agent NAME".to_owned(),
+        ));
+    }
+    Ok(())
+}
+
 fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
     let mut request = settings::request(args, supplied(context, args)?, context).map_err(EngineError::Usage)?;
     let freshness = if args.new { Freshness::New } else { Freshness::GoOn };
@@ -78,6 +98,9 @@ fn hold(context: &Context<'_>, args: &DebateArgs) -> Result<Exit, EngineError> {
             true => seating::leave_to_sessions(&mut request)?,
             false => seating::fill(context, &mut request, args.no_rehearsal)?,
         }
+    }
+    if earlier.is_none() {
+        refuse_rehearsal(context, args, &request)?;
     }
     if args.dry_run {
         return dry_run::run(context, &request, &args.context, args.json);

@@ -54,7 +54,8 @@ fn said<'a>(context: &'a Context<'_>, command: &'a Command, protocol: &'a str) -
             TurnAction::Submit(args) => vec![Said::Turn { debate: &args.debate, seat: &args.seat }],
         },
         Command::Install(args) => words([(!args.check && !args.dry_run, "forge install")]),
-        Command::Tripwires(args) => words([(args.run_commands, "--run-commands")]),
+        Command::Tripwires(args) => words([(args.run_commands, "--run-commands"), (args.trip.is_some(), "--trip")]),
+        Command::Start(args) => words([(args.abandon, "--abandon")]),
         Command::Restore(args) => words([(args.adopt.is_some(), "--adopt")]),
         Command::Export(args) => words([(args.force, "--force")]),
         Command::Doctor(args) if args.probe => {
@@ -77,8 +78,7 @@ fn said<'a>(context: &'a Context<'_>, command: &'a Command, protocol: &'a str) -
         | Command::Review(args)
         | Command::Learn(args) => phase(context, args),
         Command::Enter(args) => phase(context, &args.args),
-        Command::Start(_)
-        | Command::Status(_)
+        Command::Status(_)
         | Command::Save(_)
         | Command::Task(_)
         | Command::Gate(_)
@@ -105,6 +105,8 @@ fn debate<'a>(context: &'a Context<'_>, args: &'a DebateArgs, protocol: &'a str)
     said.extend(seats.map(|(_, name)| Said::Agent { by: "--seat", name }));
     said.push(Said::Caps(settings::caps(&args.limits)?, protocol));
     said.extend(args.parallel.map(Said::Parallel));
+    let is_twice = |path| args.context.iter().filter(|other| *other == path).count() > 1;
+    said.extend(words([(args.context.iter().any(is_twice), "a --context that is named twice")]));
     Ok(said)
 }
 

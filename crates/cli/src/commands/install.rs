@@ -69,7 +69,8 @@ fn project(context: &Context<'_>, args: &InstallArgs, hosts: &[&'static Host]) -
     if args.check {
         return check(context, args, &projects, &program);
     }
-    if !args.remove && context.environment.state_home.is_none() && !args.dry_run {
+    let has_settings = hosts.iter().any(|host| host.has_settings());
+    if has_settings && !args.remove && context.environment.state_home.is_none() && !args.dry_run {
         return Err(EngineError::Usage(
             "there is no place for a copy of the settings; set HOME or XDG_STATE_HOME to a whole path".to_owned(),
         ));
@@ -335,13 +336,22 @@ fn show(args: &InstallArgs, lines: &[Line], backup: Option<&str>, context: &Cont
     let same = lines.len() - changed.len();
     match (args.remove, changed.is_empty()) {
         (true, true) => render::out("nothing of forge's is installed here"),
-        (false, true) => render::out(&format!("nothing to do: all {same} files are as they should be")),
+        (false, true) => render::out(&match same {
+            1 => "nothing to do: the file is as it should be".to_owned(),
+            _ => format!("nothing to do: all {same} files are as they should be"),
+        }),
         (_, false) if args.dry_run => render::out("Plan (nothing was written)"),
         _ => {}
     }
     for (change, what) in listed(&changed, args.dry_run) {
-        let why =
-            if change == Change::Kept { "  (not as forge wrote it; read it, or delete it to get forge's)" } else { "" };
+        let why = match (change, what.as_str(), args.remove) {
+            (Change::Kept, "AGENTS.md", _) => {
+                "  (forge's block in it is not as forge wrote it: it is yours, take it out yourself)"
+            }
+            (Change::Kept, _, true) => "  (not as forge wrote it: it is yours)",
+            (Change::Kept, _, false) => "  (not as forge wrote it; read it, or delete it to get forge's)",
+            _ => "",
+        };
         render::out(&format!("  {:<9} {what}{why}", word(change)));
     }
     if same > 0 && !changed.is_empty() && !args.remove {
@@ -357,6 +367,7 @@ fn show(args: &InstallArgs, lines: &[Line], backup: Option<&str>, context: &Cont
         return;
     }
     match args.host.as_deref() {
+        Some(AO) if args.remove => {}
         Some(AO) => render::out("  next      commit it; sessions that ao spawns from now on see docs/forge"),
         _ if args.remove => render::out("  next      start a new session: one that runs still has the pages"),
         _ => next(context, args, hosts),

@@ -278,6 +278,15 @@ pub(super) fn words(context: &Context<'_>, file: &Path) -> Result<Vec<u8>, Engin
             file.display()
         )));
     }
+    // A host may run this unasked, and what is handed in goes into the project's files.
+    let root = context.workspace.locks.root().canonicalize();
+    let is_inside = || root.is_ok_and(|root| file.canonicalize().is_ok_and(|file| file.starts_with(root)));
+    if context.workspace.host.is_some() && file.exists() && !is_inside() {
+        return Err(EngineError::Usage(format!(
+            "{}: it lies outside of the project; inside a host a turn is handed in from a file of the project, such as docs/forge/turns/TURN.md, or on standard input",
+            file.display()
+        )));
+    }
     Ok(read_named(file, REPLY_LIMIT_BYTES as u64)?)
 }
 

@@ -471,3 +471,24 @@ fn projects_may_change_roles_and_prompts() {
     place.write(".claude/forge/prompts/judges/opening.md", "Decide about {{ question.\n");
     place.forge(&["debate", QUESTION, "--id", "q1"]).code(2).err("prompts/judges/opening.md");
 }
+
+/// What the plan rests on is read anew with it.
+#[test]
+fn a_regenerated_plan_sends_the_documents_as_they_are_now() {
+    let place = Place::new();
+    place.forge(&["start", "Sessions that survive a restart"]).code(0);
+    place.forge(&["brainstorm"]);
+    let options = "# Options\n\n## Options\n\n- Redis: a server\n- Cookies: no server\n- Postgres: a table\n";
+    place.write("docs/forge/brainstorm-options.md", options);
+    place.forge(&["continue"]).code(3);
+    let plan = place.only(|file| file.ends_with("/debate-plan.md"));
+    let id = plan.rsplit('/').nth(1).unwrap();
+    place.edit("docs/forge/knowledge/brief.md", |text| format!("{text}\nIt must run offline.\n"));
+    place.write("docs/forge/brainstorm-options.md", options.replace("a table", "one table"));
+    place.forge(&["debate", "--regenerate", "--id", id]).code(0).out("docs/forge/knowledge/brief.md");
+    place.forge(&["turn", "next", id]).code(3);
+    let ask = place.read(&place.only(|file| file.ends_with("outside/case-r1-advocate.md")));
+    assert!(ask.contains("It must run offline.") && !ask.contains("a table"), "{ask}");
+    place.forge(&["debate", "--regenerate", "--id", id]).code(0);
+    place.forge(&["gate", id]).code(3);
+}

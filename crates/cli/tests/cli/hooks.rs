@@ -421,7 +421,10 @@ fn the_person_is_asked_before_a_phase_asks_an_agent() {
         ("grep -- --agent forge continue.md", false),
         ("forge continue --agent claude", true),
         ("forge continue --agent='openai:gpt-5'", true),
-        ("/opt/forge brainstorm x --debate --agent \"rehearsal\"", true),
+        ("/opt/forge brainstorm x --debate --agent \"rehearsal\"", false),
+        ("forge brainstorm --\"agent\" codex", true),
+        ("forge enter design --agen\\t codex", true),
+        ("forge design --agent''=codex", true),
         ("cd sub && forge learn --agent gemini", true),
     ] {
         let said = hook(&place, "pre-tool-use", &step(&place, "Bash", json!({"command": command}))).code(0);

@@ -555,6 +555,9 @@ fn inside_a_host_the_user_is_asked_to_type_it() {
         &["tripwires", "--check", "--run-commands"],
         &["restore", "--adopt", ".claude/forge/active-workflow.md"],
         &["export", ID, "-o", "README.md", "--force"],
+        &["start", "Another", "--abandon"],
+        &["debate", "Q?", "--option", "A", "--option", "B", "--context", ".env", "--context", ".env"],
+        &["tripwires", "--trip", "D1.1"],
         &["doctor", "acp:touch owned", "--probe"],
         &["doctor", "acme", "--probe"],
     ];
@@ -808,4 +811,40 @@ fn a_home_inside_of_the_repository_is_not_the_users() {
         place.write(&format!("docs/forge/sadd/debate-{ID}-{seat}.md"), WORDS);
     }
     place.forge(&["debate", "run", ID]).code(2).err("speak for a person");
+}
+
+/// What a project's file may not do to what the user said.
+#[test]
+fn a_projects_file_seats_no_rehearsal_and_stretches_no_timeout() {
+    let place = Place::new();
+    let ask = ["debate", "Build or buy?", "--option", "A", "--option", "B"];
+    place.write(".claude/forge/config.json", r#"{"agent": "rehearsal"}"#);
+    place.forge(&[&ask[..], &["--no-rehearsal"]].concat()).code(2).err("no rehearsal is held");
+    place.forge(&[&ask[..], &["--agent", "rehearsal"]].concat());
+    for (settings, path) in [
+        (r#"{"debate_config": {"timeout_per_judge": 86400}}"#, "debate_config.timeout_per_judge"),
+        (r#"{"challenge": {"timeout_seconds": 86400}}"#, "challenge.timeout_seconds"),
+    ] {
+        let place = Place::new();
+        place.write(".claude/forge/config.json", settings);
+        let told = place.forge(&["config"]);
+        assert!(format!("{}{}", told.out, told.err).contains(&format!("{path}: ")), "{told}");
+        let shorter = settings.replace("86400", "30");
+        place.write(".claude/forge/config.json", &shorter);
+        place.forge(&["config"]).out("30");
+    }
+}
+
+/// A host hands in files of the project.
+#[test]
+fn inside_a_host_no_file_from_elsewhere_is_handed_in() {
+    let place = Place::new().with("CLAUDECODE", "1");
+    let args = ["debate", "Build or buy?", "--protocol", "judges", "--agent", "outside", "--id", "d1"];
+    place.forge(&[&args[..], &["--option", "A", "--option", "B"]].concat()).code(3);
+    let elsewhere = place.around().join("notes.md");
+    std::fs::write(&elsewhere, "**Recommended Option:** A\n").unwrap();
+    place
+        .forge(&["turn", "submit", "d1", "risk", "--as-is", "--file", elsewhere.to_str().unwrap()])
+        .code(2)
+        .err("outside of the project");
 }

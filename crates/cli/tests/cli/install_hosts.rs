@@ -91,6 +91,9 @@ fn every_program_gets_every_command_and_gives_it_back() {
                 );
             }
         }
+        for (path, bytes) in place.tree() {
+            assert!(!String::from_utf8_lossy(&bytes).contains("{{ "), "{path} has a blank in it");
+        }
         install(&place, &[host, "--check"]).code(0).out("whole: ");
         install(&place, &[host]).code(0).out("nothing to do");
         // A page that the user changed is the user's.

@@ -30,6 +30,13 @@ pub fn resolve(sources: &Sources<'_>) -> Resolved {
             merging.warn(sources, setting, said);
             continue;
         }
+        if let Some(old) = unsaid(merging.values.values(), &setting.names.join("."))
+            && !holds(setting.key.among, &old.value, &setting.value)
+        {
+            let said = format!("{}: {}", setting.names.join("."), stands(old));
+            merging.warn(sources, setting, said);
+            continue;
+        }
         merging.add(setting, Origin::Project(sources.project.name.clone()));
         if let Some(outdone) = merging.is_outdone(setting) {
             let said = format!("{}: {outdone}", setting.names.join("."));
@@ -101,7 +108,8 @@ impl Resolved {
                 problems.push(remark(format!("{path}: expected {}, found {value}", key.kind.expected())));
                 continue;
             };
-            match self.values.iter().find(|chosen| chosen.path == path) {
+            let own = self.values.iter().find(|chosen| chosen.path == path);
+            match unsaid(self.values.iter(), &path).or(own) {
                 Some(old) if !holds(key.among, &old.value, &checked) => {
                     passed_over.push(remark(format!("{path}: {}", stands(old))));
                 }
@@ -110,6 +118,16 @@ impl Resolved {
         }
         if problems.is_empty() { Ok((made.defaults, passed_over)) } else { Err(problems) }
     }
+}
+
+/// What holds in the place of a key that nobody has set: one timeout is every protocol's.
+fn unsaid<'v>(values: impl Iterator<Item = &'v Chosen> + Clone, path: &str) -> Option<&'v Chosen> {
+    let is_timeout = matches!(path, "debate_config.timeout_per_judge" | "challenge.timeout_seconds");
+    let is_set = values.clone().any(|chosen| chosen.path == path && !chosen.value.is_null());
+    if !is_timeout || is_set {
+        return None;
+    }
+    values.into_iter().find(|chosen| chosen.path == "timeout_seconds")
 }
 
 fn layer(sources: &Sources<'_>, whose: SetBy) -> Layer {

@@ -19,20 +19,22 @@ use std::fmt;
 const TASK: &str = "forge-seat";
 
 /// The commands that pages may run unasked: with an agent named they spend.
-const UNASKED: [&str; 10] =
-    ["continue", "brainstorm", "research", "design", "plan", "test", "build", "validate", "review", "learn"];
+const UNASKED: [&str; 11] =
+    ["continue", "enter", "brainstorm", "research", "design", "plan", "test", "build", "validate", "review", "learn"];
 
 /// The agent that a command would ask, where its page may run it unasked.
 fn asked_agent(command: &str) -> Option<String> {
-    let words: Vec<&str> = command.split_whitespace().map(|word| word.trim_matches(['"', '\''])).collect();
+    // As a shell would read it: quotes and backslashes hide no flag.
+    let bare = command.replace(['"', '\'', '\\'], "");
+    let words: Vec<&str> = bare.split_whitespace().collect();
     let is_forge = |word: &str| word == "forge" || word.ends_with("/forge");
     let at = words.windows(2).position(|two| is_forge(two[0]) && UNASKED.contains(&two[1]))?;
     let named = words[at..].iter().enumerate().find_map(|(index, word)| match word.strip_prefix("--agent") {
         Some("") => words.get(at + index + 1).copied(),
-        Some(rest) => rest.strip_prefix('=').map(|name| name.trim_matches(['"', '\''])),
+        Some(rest) => rest.strip_prefix('='),
         None => None,
     })?;
-    (named != "outside").then(|| named.to_owned())
+    (!matches!(named, "outside" | "rehearsal")).then(|| named.to_owned())
 }
 
 /// Why a step is not made, or an end is put off.

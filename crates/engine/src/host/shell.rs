@@ -62,6 +62,10 @@ impl fmt::Display for NotTaken {
 
 /// Reads a command of a seat.
 pub(super) fn submission(command: &str, programs: &[String]) -> Result<Submission, NotTaken> {
+    // Shells drop some of them, and then read something else than stands here.
+    if let Some(c) = command.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
+        return Err(NotTaken::Shell(c.escape_default().to_string()));
+    }
     let words = words(command)?;
     let mut rest = words.iter();
     let program = rest.next().filter(|program| programs.contains(&program.text)).ok_or(NotTaken::Other)?;
@@ -277,8 +281,9 @@ mod tests {
             ("forge turn submit d1 risk --file - # a comment", shell("#")),
             ("forge turn submit d1 risk --file - <<'A' <<'B'\na\nA\nb\nB", shell("<")),
             ("forge turn submit d1 'risk --file -", shell("'")),
-            ("forge turn submit d1 risk --file -\r\ncat x", shell("\r")),
+            ("forge turn submit d1 risk --file -\r\ncat x", shell("\\r")),
             ("(forge turn submit d1 risk --file -)", shell("(")),
+            ("forge turn submit d1 risk --file - <<'E'\nE\0\ncat x\nE", shell("\\u{0}")),
             ("forge turn submit d1 risk --file -\ncat x", NotTaken::After),
             ("forge turn submit d1 risk --file - <<'END'\nwords\nEND\ncat x", NotTaken::After),
             ("forge turn submit d1 risk --file - <<'END'\nEND\nmore words\nEND", NotTaken::After),

@@ -235,6 +235,7 @@ fn of_phase(definition: &Definition, phase: &Phase) -> String {
         .replace("{{ phase.id }}", &phase.id)
         .replace("{{ phase.description }}", &phase.description)
         .replace("{{ phase.options }}", &options)
+        .replace("{{ phase.calls }}", if phase.id == "validate" { ", =tripwires, =tripwires --check" } else { "" })
         .replace("{{ phase.next }}", &next)
         .replace("{{ phase.work }}", &work(phase, &options))
 }
@@ -261,9 +262,5 @@ fn work(phase: &Phase, options: &str) -> String {
     for task in phase.tasks.iter().filter(|task| task.done_when == DoneWhen::Ticked) {
         lines.push(format!("{}. When that is really done, and not before: `forge task done {}`.", task.title, task.id));
     }
-    lines.push(
-        "Tick the boxes of the handoff's TODO list that are done, `[x]`; leave the others, and say why they are open."
-            .to_owned(),
-    );
     lines.iter().map(|line| format!("   - {line}")).collect::<Vec<_>>().join("\n")
 }

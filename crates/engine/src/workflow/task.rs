@@ -36,10 +36,9 @@ impl Workspace {
             let is_blocked = state.blocked_tasks.iter().any(|(known, _)| known == name.trim());
             let nameless = by_name(name.trim());
             let is_nameless = name.trim() == REVISIT || is_pending || is_blocked;
-            let task = match found(phase, name) {
-                Err(_) if is_nameless => &nameless,
-                found => found?,
-            };
+            // A name that stands in the state as it was typed means that task, and no other that begins like it.
+            let is_known = phase.all_tasks().any(|task| task.id == name.trim());
+            let task = if is_nameless && !is_known { &nameless } else { found(phase, name)? };
             let mut after = state.clone();
             after.blocked_tasks.retain(|(known, _)| *known != task.id);
             match word {

@@ -5,7 +5,7 @@
 //! its environment. What it prints is shown without keys, and so is the criterion: one whose command holds a key never runs.
 
 use super::read::Keys;
-use super::{Drive, Log, Progress, Until};
+use super::{Drive, Log, Progress, Standing, Until};
 use crate::workspace::{EngineError, Workspace};
 use forge_agents::bounded::{self, Ended};
 use forge_debate::plan::nearest;
@@ -98,8 +98,24 @@ impl Workspace {
         let today = self.now().date;
         // As written: whether a command holds a key decides whether it may run.
         let all = tripwires(&self.knowledge_with(Keys::Kept)?);
-        let report = |tripwire: Tripwire| {
-            let checked = self.check(&tripwire, &today, commands);
+        // What reading takes away nobody has seen, and it would not be the command that stands there.
+        let raw = self.disk.read(Kind::Decision.file())?.unwrap_or_default();
+        let raw = String::from_utf8_lossy(&raw).into_owned();
+        let reopened = match self.standing()? {
+            Standing::There(there) => there.state.reopened_decision,
+            _ => None,
+        };
+        let report = |mut tripwire: Tripwire| {
+            if tripwire.command.as_ref().is_some_and(|command| !raw.contains(command.as_str())) {
+                let why = "the command is never run: it has characters that cannot be seen".to_owned();
+                tripwire.refusal.get_or_insert(why);
+            }
+            let checked = match &reopened {
+                Some(decision) if *decision == tripwire.decision => {
+                    Checked::Tripped(format!("{decision} is reopened, and a debate on it is called for"))
+                }
+                _ => self.check(&tripwire, &today, commands),
+            };
             TripwireReport { checked, tripwire: tripwire.without_keys() }
         };
         Ok(all.into_iter().map(report).collect())

@@ -318,9 +318,10 @@ fn pages_keep_to_their_rules() {
                 }
             }
             let allowed = text.lines().find(|line| line.starts_with("allowed-tools:")).unwrap_or("");
-            for spends in
-                ["debate:", "debate *", "decide:", "vote", "run", "install", "restore", "forge:*", "Bash,", "Write"]
-            {
+            for spends in [
+                "debate:", "debate *", "decide:", "vote", "run", "install", "restore:", "adopt", "forge:*", "Bash,",
+                "Write",
+            ] {
                 assert!(!allowed.contains(spends), "{path} allows {spends}");
             }
             if path.contains("/agents/") {

@@ -276,6 +276,10 @@ fn gone(snapshot: &Snapshot, phase: &Phase, id: &str, now: &Now) -> Gate {
     let mut state = snapshot.state.clone();
     state.debate = DebateState::default();
     state.debates.retain(|(_, known)| known != id);
+    // It was called for, whatever calls for one now.
+    if state.debate_flag == DebateFlag::Unsaid {
+        state.debate_flag = DebateFlag::Forced;
+    }
     touch(&mut state, now);
     let said = vec![format!("the debate {id} is gone from the disk; its plan is made anew")];
     Gate::Step(Box::new(Step { moves: vec![Move::KeepSnapshot], said, ..Step::rest(state, Vec::new()) }))

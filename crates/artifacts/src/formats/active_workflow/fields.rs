@@ -347,6 +347,11 @@ impl Fields<'_> {
             true => self.named("debate_phase"),
             false => id.as_deref().map(|id| self.owner(id, phase)),
         };
+        // Another tool's state goes on naming the debate of a phase that is over; its files tell what it decided.
+        let is_over = status == DebateStatus::Complete && owner.as_deref().is_some_and(|owner| owner != phase);
+        if is_over && !self.map.contains_key("debates") {
+            return DebateState { id: None, phase: None, status: DebateStatus::None, gate_passed: false };
+        }
         let gate_passed = self.said("debate_gate_passed").is_some_and(|word| words::plain(&word) == "true");
         DebateState { id, phase: owner, status, gate_passed }
     }
@@ -355,10 +360,10 @@ impl Fields<'_> {
         if self.map.contains_key("debates") {
             return self.pairs("debates");
         }
-        self.debate_id()
-            .map(|id| (self.said("debate_phase").unwrap_or_else(|| self.owner(&id, phase)), id))
-            .into_iter()
-            .collect()
+        // A state without the list is another tool's: what it held in earlier phases was not planned by forge.
+        let debate =
+            self.debate_id().map(|id| (self.said("debate_phase").unwrap_or_else(|| self.owner(&id, phase)), id));
+        debate.into_iter().filter(|(owner, _)| owner == phase).collect()
     }
 
     /// A list of pairs: `"phase: text"`, `phase: text`, or `{phase, id}`; or a map.

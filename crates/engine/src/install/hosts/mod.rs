@@ -52,7 +52,7 @@ impl Host {
     }
 
     /// Whether it has settings that forge edits, with rules and hooks.
-    pub(super) fn has_settings(&self) -> bool {
+    pub fn has_settings(&self) -> bool {
         self.name == claude::HOST.name
     }
 }
