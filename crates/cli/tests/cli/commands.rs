@@ -492,3 +492,39 @@ fn a_regenerated_plan_sends_the_documents_as_they_are_now() {
     place.forge(&["debate", "--regenerate", "--id", id]).code(0);
     place.forge(&["gate", id]).code(3);
 }
+
+/// Another tool's state goes on naming brainstorm's debate when brainstorm is over.
+#[test]
+fn a_finished_debate_of_an_earlier_phase_is_that_phases() {
+    let text = |name: &str| match name {
+        "advocate" => include_str!("../../../testkit/fixtures/stub-ao/texts/advocate.md"),
+        "skeptic" => include_str!("../../../testkit/fixtures/stub-ao/texts/skeptic.md"),
+        "operator" => include_str!("../../../testkit/fixtures/stub-ao/texts/operator.md"),
+        _ => include_str!("../../../testkit/fixtures/stub-ao/texts/synthesis.md"),
+    };
+    for status in ["complete", "completed"] {
+        let place = Place::new();
+        let folder = "docs/forge/debate/brainstorm-20260201-100000";
+        for name in ["advocate", "skeptic", "operator", "synthesis"] {
+            place.write(&format!("{folder}/{name}.md"), text(name));
+        }
+        place.write(
+            &format!("{folder}/debate-plan.md"),
+            "---\ndebate_id: \"brainstorm-20260201-100000\"\nphase: \"brainstorm\"\nstatus: \"complete\"\n---\n\n# Debate Plan\n\n## Objective\nWhere sessions are kept\n\n## Options Under Consideration\n- Redis\n- Cookies\n- Postgres\n",
+        );
+        place.write(
+            "docs/forge/handoffs/brainstorm-to-research.md",
+            "---\nfrom_phase: \"brainstorm\"\nto_phase: \"research\"\ngenerated_at: \"2026-02-01T15:00:00Z\"\nworkflow_id: \"wf-7\"\nstatus: \"final\"\n---\n\n# Phase Handoff\n\n## Summary\n\nThe debate chose Redis.\n",
+        );
+        place.write(
+            ".claude/forge/active-workflow.md",
+            format!(
+                "---\nworkflow: forge\nobjective: \"Sessions\"\nphase: research\nphase_status: in_progress\nstarted_at: 2026-02-01T09:00:00Z\ncompleted_phases: [init, brainstorm]\nnext_phase: design\ndebate_id: \"brainstorm-20260201-100000\"\ndebate_status: {status}\n---\n\nAsk Ann.\n"
+            ),
+        );
+        let done = place.forge(&["continue"]).code(0).out("3/10 research, in progress").out("debate     none");
+        assert!(!done.out.contains("blocks"), "{done}");
+        place.forge(&["decisions"]).out("Redis");
+        assert!(place.read(".claude/forge/active-workflow.md").contains("Ask Ann."), "what a person wrote stays");
+    }
+}
