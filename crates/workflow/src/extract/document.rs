@@ -14,9 +14,12 @@ use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Knowled
 use crate::snapshot::Unclear;
 use forge_debate::digest::Digest;
 use forge_debate::turn::Section;
+use forge_prose::blanks::says_something;
+use forge_prose::phrases::Phrases;
 use forge_prose::sentences;
 use forge_prose::words::words;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// What a person wrote below *Decisions*, *Constraints*, *Assumptions* and *Risks* of a phase document. An entry keeps the
 /// id that its writer gave it.
@@ -131,13 +134,25 @@ fn decides(kind: Kind, body: &str, knowledge: &Knowledge) -> bool {
         Kind::Decision => {
             let locked: Vec<&Decision> = knowledge.standing_decisions().filter(|one| one.locked).collect();
             let is_plain = |sentence: &str| {
-                takes_none(sentence) || !begins_with_none(&words(sentence)) && restates(sentence, &locked)
+                takes_none(sentence)
+                    || points_elsewhere(sentence)
+                    || !says_something(sentence, kind.word())
+                    || !begins_with_none(&words(sentence)) && restates(sentence, &locked)
             };
             !locked.is_empty() && !takes_none(&said) && !sentences::split(&said).into_iter().all(is_plain)
         }
         Kind::Risk => both_in(&said).is_some() || rates_high(&said),
         Kind::Constraint | Kind::Assumption => false,
     }
+}
+
+/// Whether a sentence only says where something else stands, or that all is as it was.
+fn points_elsewhere(sentence: &str) -> bool {
+    static POINTERS: LazyLock<Phrases> =
+        LazyLock::new(|| Phrases::of(include_str!("../../data/pointing-elsewhere.txt")));
+    const SHORT: usize = 8;
+    let said = words(sentence);
+    said.len() <= SHORT && POINTERS.at(&said) > 0
 }
 
 /// Whether prose has a word for a high rating that nothing before it takes back: `no high risks`.

@@ -233,14 +233,17 @@ fn leading(line: &str) -> Option<(String, String)> {
     let bold = text.strip_prefix("**").and_then(|rest| rest.strip_suffix("**")).filter(|text| !text.contains("**"));
     let (name, value) = match bold {
         Some(bold) => (bold.trim().trim_end_matches(':').to_owned(), String::new()),
-        None if item.is_some() => bold_label(text)?,
+        None if item.is_some() => bold_label(text).or_else(|| label(text))?,
         None => label(text)?,
     };
     let (kind, listing) = listed(&name)?;
     let is_bold = text.starts_with("**");
     let counts = match (kind, listing, value.is_empty()) {
         // In a list it is a value of something else, unless it decides.
-        _ if item.is_some() => kind == Kind::Decision && is_bold && !value.is_empty(),
+        _ if is_bold && item.is_some() => kind == Kind::Decision && !value.is_empty(),
+        _ if item.as_ref().is_some_and(|item| item.indent > 0) => false,
+        // `- Decision: accepted` says how something stands.
+        _ if item.is_some() => (kind, listing) == (Kind::Decision, Listing::One) && words(&value).len() > 2,
         (_, Listing::Several, _) => true,
         (Kind::Decision, Listing::One, empty) => is_bold || !empty,
         (Kind::Risk, Listing::One, false) => !is_bare(&value),

@@ -134,10 +134,12 @@ fn rated_in(said: &[Token], names: &Names) -> Option<u8> {
     named.and_then(|(at, length)| after(at + length).or_else(|| before(at))).or_else(|| said.iter().find_map(glued))
 }
 
-/// `(3×3)`, `: high × high`: two ratings in brackets or at the end, one times the other.
+/// `(3×3)`, `(H/M)`, `: high × high`: two ratings in brackets or at the end, one times the other.
 fn product_in(text: &str) -> Option<(u8, u8)> {
     let product = |inside: &str| {
-        let (p, i) = inside.split_once(['×', '*', 'x'])?;
+        // A stroke between figures may be a share: 2/3.
+        let by_stroke = || inside.split_once('/').filter(|_| !inside.contains(|c: char| c.is_ascii_digit()));
+        let (p, i) = inside.split_once(['×', '*', 'x']).or_else(by_stroke)?;
         let i = i.split_once('=').map_or(i, |(i, _)| i);
         rank(p.trim().to_lowercase().as_str()).zip(rank(i.trim().to_lowercase().as_str()))
     };
