@@ -255,6 +255,10 @@ fn a_live_risk_is_rated_or_holds() {
         ("- Rain. Probability is high and impact is high", 9),
         ("- Rain, high probability, low impact", 3),
         ("- Rain (3×3)", 9),
+        ("- Rain (H/M)", 6),
+        ("- Rain: H/H", 9),
+        ("- Rain — high/medium", 6),
+        ("- Rain (L/L)", 1),
         ("- Rain (2x3 = 6)", 6),
         ("- Regen (Wahrscheinlichkeit: hoch, Auswirkung: mittel)", 6),
         ("- Regen\n  - Eintrittswahrscheinlichkeit: hoch\n  - Schaden: gering", 3),
@@ -314,7 +318,6 @@ fn a_live_risk_is_rated_or_holds() {
         row("5", "2", "").as_str(),
         "| Risk | Exposure | Damage |\n|---|---|---|\n| Rain | High | High |",
         "- 退信（影响：高）",
-        "- Rain (high/high)",
         row("often", "High", "").as_str(),
         "Rain is a high risk, probability and impact alike.",
     ] {
@@ -405,6 +408,7 @@ fn a_decision_in_prose_holds_beside_a_locked_one() {
         "> Cookies take over",
         "**Cookies** it is",
         "No JWT.",
+        "See that we drop JWT and all its keys before the summer comes.",
         "As decided in D1, we use JWT. Cookies take over in May.",
         "As decided in D1, we drop JWT.",
         "Nothing of decision D1 stands.",
@@ -423,6 +427,12 @@ fn a_decision_in_prose_holds_beside_a_locked_one() {
         "Nothing new; all earlier decisions stand.",
         "As decided in D1, we use JWT.",
         "Nothing new was decided. As decided in D1, we use JWT.",
+        "Keine.",
+        "Aucune.",
+        "无",
+        "See docs/forge/knowledge/decisions.md.",
+        "Same as research.",
+        "No change to D1.",
     ] {
         assert!(!holds(text, decided(true, DecisionStatus::Accepted)), "{text}");
     }
