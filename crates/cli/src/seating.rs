@@ -6,6 +6,7 @@ use forge_agents::finding::{self, Found, ObstacleKind};
 use forge_debate::plan::{Duty, Hand, Plan, REHEARSAL, SeatId};
 use forge_debate::{control, framing, protocols};
 use forge_engine::choose::{self, Candidate, Chosen};
+use forge_engine::config::Origin;
 use forge_engine::{AUTOMATIC, EngineError, Request, Reseating, Seating};
 use std::time::Duration;
 
@@ -101,7 +102,13 @@ fn refuse_rehearsal(context: &Context<'_>, found: &[Found], no_rehearsal: bool) 
         let obstacle = one.obstacle.as_ref()?;
         Some(format!("{}: {}: {}", one.name, obstacle.why, obstacle.fix))
     };
-    let reasons: Vec<String> = found.iter().filter(|one| one.is_configured(settings)).filter_map(reason).collect();
+    // Whoever switched it off: what a project does to an agent of the user's is no reason to make one up.
+    let is_off_here = |one: &Found| {
+        let said = context.configuration.value(&format!("agents.{}.enabled", one.name));
+        said.is_some_and(|said| said.value == false && matches!(said.origin, Origin::Project(_)))
+    };
+    let is_meant = |one: &&Found| one.is_configured(settings) || is_off_here(one);
+    let reasons: Vec<String> = found.iter().filter(is_meant).filter_map(reason).collect();
     if !reasons.is_empty() {
         return Err(EngineError::NobodyAnswers { reasons });
     }

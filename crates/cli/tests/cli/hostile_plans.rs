@@ -848,3 +848,16 @@ fn inside_a_host_no_file_from_elsewhere_is_handed_in() {
         .code(2)
         .err("outside of the project");
 }
+
+/// An agent of the user's that a project switches off is not answered for by a rehearsal.
+#[test]
+fn a_project_that_switches_the_users_agent_off_gets_no_rehearsal() {
+    let place = Place::new();
+    let home = place.around().join("config/forge");
+    fs::create_dir_all(&home).unwrap();
+    let own = r#"{"agents": {"mine": {"command": "/bin/true"}}}"#;
+    fs::write(home.join("config.json"), own).unwrap();
+    let place = place.with("XDG_CONFIG_HOME", home.parent().unwrap().to_str().unwrap());
+    place.write(".claude/forge/config.json", r#"{"agents": {"mine": {"enabled": false}}}"#);
+    place.forge(&["debate", "Build or buy?", "--option", "A", "--option", "B"]).code(5).err("mine");
+}

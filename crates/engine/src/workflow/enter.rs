@@ -84,6 +84,12 @@ impl Workspace {
                 state = self.resume(state, log)?;
             }
             let own = objective.filter(|text| *text != state.objective.trim()).map(str::to_owned);
+            if wanted == current && own.is_some() && own != state.phase_objective {
+                let planned = state.debate.id.as_ref().filter(|_| state.debate.status != DebateStatus::Complete);
+                let then =
+                    planned.map(|id| format!("; its debate takes it over with: forge debate --regenerate --id {id}"));
+                log.did(format!("took the objective over for {}{}", phase.id, then.unwrap_or_default()));
+            }
             let state = self.say(state, entry.flag, own.as_deref(), log)?;
             let progress = self.advance(state, drive, Until::Settled, log)?;
             Ok(Entered { reached: true, progress })
