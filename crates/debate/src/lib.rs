@@ -7,6 +7,9 @@
 //! Read in this order: [`plan`], [`turn`], [`record`] (the whole idea is in [`record::Record::hear`]), then one of the
 //! [`protocols`].
 
+// Published for forge's own crates only; a name that says it needs no sentence.
+#![allow(missing_docs)]
+
 pub mod anonymity;
 pub mod blind;
 pub mod brief;
@@ -18,6 +21,7 @@ pub mod digest;
 mod distinctive;
 pub mod domain;
 mod doubt;
+pub mod fact;
 pub mod family;
 pub mod form;
 pub mod framing;

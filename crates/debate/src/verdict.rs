@@ -3,6 +3,7 @@
 use crate::blind::BlindVote;
 use crate::control::Comparison;
 use crate::course::Course;
+use crate::fact::{Effect, Fact, Note};
 use crate::grounding::Grounding;
 use crate::plan::{OptionId, SeatId};
 use crate::robustness::Robustness;
@@ -172,7 +173,7 @@ pub struct Abstention {
     /// What it voted for, where it voted.
     pub option: Option<OptionId>,
     /// Why it does not count.
-    pub why: String,
+    pub why: Fact,
 }
 
 /// One version of the lead's position (`challenge`).
@@ -290,7 +291,7 @@ pub struct Verdict {
     /// What the parties' stands rest on.
     pub assumptions: Vec<Assumption>,
     /// What a reader must know besides.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// A person's decision, if one was needed and taken.
     pub decision: Option<Decision>,
     /// Seats that spoke and whose votes do not count.
@@ -339,6 +340,21 @@ impl Verdict {
             course: Course::default(),
             control: None,
         }
+    }
+
+    /// Takes a note, with what it does to the outcome.
+    pub fn note(&mut self, note: Note) {
+        match &note.effect {
+            Effect::Voids => {
+                self.outcome = Outcome::Insufficient;
+                self.contest = None;
+                self.confidence = Confidence::RequiresInput;
+                self.options.clear();
+            }
+            Effect::Contests(why) => self.leave_open(why.clone()),
+            Effect::Footnote => {}
+        }
+        self.notes.push(note);
     }
 
     /// Leaves to a person what the seats seemed to have settled.

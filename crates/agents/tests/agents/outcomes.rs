@@ -74,8 +74,8 @@ async fn panel() {
         let has = |stage| debate.turns.keys().any(|key| key.stage == stage);
         names.extend(has(panel::CORRECTION).then(|| "corrected".to_owned()));
         names.extend(has(panel::POLL).then(|| "polled".to_owned()));
-        let note = |word: &str| verdict.notes.iter().any(|note| note.contains(word));
-        names.extend(note("halted").then(|| "halted".to_owned()));
+        let is_halted = verdict.notes.iter().any(|note| note.fact.code == "referee_halted");
+        names.extend(is_halted.then(|| "halted".to_owned()));
         names.extend(matches!(verdict.contest, Some(Contest::Escalated(_))).then(|| "escalated".to_owned()));
         names
     })
@@ -98,7 +98,7 @@ async fn panel() {
 async fn challenge() {
     let counts = ends("challenge", SEEDS, |debate| {
         let confronted = debate.turns.keys().any(|key| key.stage == challenge::ANSWER);
-        let asks_a_person = debate.verdict.notes.iter().any(|note| note.contains("asks that a person"));
+        let asks_a_person = debate.verdict.notes.iter().any(|note| note.fact.code == "wants_a_person");
         vec![match (debate.verdict.outcome, confronted, asks_a_person) {
             (Outcome::Consensus, false, _) => "fast exit".to_owned(),
             (Outcome::Consensus, true, _) => "consensus after confrontation".to_owned(),

@@ -42,8 +42,8 @@ async fn every_reply_is_in_form_and_labelled_in_every_protocol() {
                 assert!(reply.contains(QUESTION), "{}", brief.key);
             }
             let notes = &debate.verdict.notes;
-            assert!(!notes.iter().any(|note| note.contains("without citing")), "an unearned flip: {notes:?}");
-            assert!(!notes.iter().any(|note| note.contains("without substance")), "an empty agreement: {notes:?}");
+            assert!(!notes.iter().any(|note| note.fact.code == "unearned_yield"), "an unearned flip: {notes:?}");
+            assert!(!notes.iter().any(|note| note.fact.code == "doubtful_agreement"), "an empty agreement: {notes:?}");
         }
     }
 }

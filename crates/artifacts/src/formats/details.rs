@@ -355,7 +355,7 @@ fn dissents(account: &Account) -> Part {
 fn abstentions(account: &Account) -> Part {
     let items = account.verdict.abstentions.iter().map(|abstention| {
         let voted = abstention.option.as_ref().map(|id| format!(", voted {}", name(account, id))).unwrap_or_default();
-        item(format!("{}{voted}", abstention.seat), &abstention.why)
+        item(format!("{}{voted}", abstention.seat), &abstention.why.to_string())
     });
     Part::new("Abstentions", Body::List(items.collect()))
 }
@@ -447,7 +447,7 @@ fn alone(account: &Account) -> Part {
 }
 
 fn notes(account: &Account) -> Part {
-    Part::new("Notes", Body::List(account.verdict.notes.iter().map(|note| item("", note)).collect()))
+    Part::new("Notes", Body::List(account.verdict.notes.iter().map(|note| item("", &note.to_string())).collect()))
 }
 
 fn models(account: &Account) -> Part {

@@ -128,12 +128,12 @@ fn change_log(verdict: &Verdict) -> String {
     out
 }
 
-fn list(out: &mut String, key: &str, entries: &[String]) {
+fn list<T: ToString>(out: &mut String, key: &str, entries: &[T]) {
     if entries.is_empty() {
         return;
     }
     let _ = writeln!(out, "\n  {key}:");
     for entry in entries {
-        let _ = writeln!(out, "    - {}", quoted(entry));
+        let _ = writeln!(out, "    - {}", quoted(&entry.to_string()));
     }
 }

@@ -508,7 +508,7 @@ fn rows(account: &Account) -> Vec<Row> {
     rows.extend(blind_vote(account).map(|text| Row { label: "blind vote", text }));
     let abstentions = verdict.abstentions.iter().map(|abstention| {
         let voted = abstention.option.as_ref().map(|id| format!(" (voted {id})")).unwrap_or_default();
-        format!("{}{voted}: {}", abstention.seat, shortened(&abstention.why, WORDS_WIDTH))
+        format!("{}{voted}: {}", abstention.seat, shortened(&abstention.why.to_string(), WORDS_WIDTH))
     });
     push(&mut rows, "abstains", abstentions, "abstentions");
     if let Some(robustness) = verdict.robustness.as_ref().filter(|one| one.winner.is_some() && !one.is_fragile()) {

@@ -252,7 +252,7 @@ fn decided(account: &Account) -> Value {
         "assumptions": verdict.assumptions.iter().map(|a| json!({
             "seat": a.seat.as_str(), "why": a.why, "what_would_change": a.what_would_change, "assumption": a.assumption,
         })).collect::<Vec<_>>(),
-        "notes": verdict.notes,
+        "notes": verdict.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "turns": account.turns.iter().map(turn).collect::<Vec<_>>(),
         "spent": spent(&account.spent),
         "spent_per_seat": account.per_seat().into_iter().map(spent_by).collect::<Vec<_>>(),
@@ -296,7 +296,7 @@ fn trust(account: &Account) -> Value {
     let verdict = &account.verdict;
     let mut value = json!({
         "abstentions": verdict.abstentions.iter().map(|a| json!({
-            "seat": a.seat.as_str(), "option": a.option.as_ref().map(OptionId::as_str), "why": a.why,
+            "seat": a.seat.as_str(), "option": a.option.as_ref().map(OptionId::as_str), "why": a.why.to_string(),
         })).collect::<Vec<_>>(),
         "blind_vote": verdict.blind.as_ref().map(blind_vote),
         "overturned": verdict.overturned().map(OptionId::as_str),

@@ -4,6 +4,7 @@ use forge_artifacts::formats::verdict::{Account, Spent, TurnLine};
 use forge_debate::control::{Comparison, Effect};
 use forge_debate::course::{Challenged, Conformity, Stand};
 use forge_debate::digest::Digest;
+use forge_debate::fact;
 use forge_debate::family::Served;
 use forge_debate::grounding::{Grounding, Place, Quote};
 use forge_debate::plan::{
@@ -388,7 +389,7 @@ pub(crate) fn panel(seats: usize, rounds: u16) -> Account {
     verdict.abstentions = vec![Abstention {
         seat: SeatId::from("cfo"),
         option: Some(OptionId::from("B")),
-        why: "it quotes nothing of the supplied files".to_owned(),
+        why: fact!("ungrounded", "it quotes nothing of the supplied files"),
     }];
     account
 }

@@ -4,6 +4,7 @@ use crate::{accounts, hostile};
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::formats::{adr, html, report, result, summary};
 use forge_debate::blind::BlindVote;
+use forge_debate::fact;
 use forge_debate::plan::{Choice, Duty, Hand, OptionId, Seat, SeatId};
 use forge_debate::robustness::{Robustness, Without};
 use forge_debate::tally::Vote;
@@ -152,7 +153,7 @@ fn an_insufficient_headline_says_why() {
     says(&insufficient("judges", &judges, &["risk"]), "too few seats spoke");
     let mut account = insufficient("judges", &judges, &judges);
     account.verdict.abstentions = ["risk", "value"]
-        .map(|seat| Abstention { seat: SeatId::from(seat), option: None, why: "quotes nothing".to_owned() })
+        .map(|seat| Abstention { seat: SeatId::from(seat), option: None, why: fact!("ungrounded", "quotes nothing") })
         .into();
     says(&account, "too few seats are grounded: risk, value spoke and quoted nothing that was found");
     let gate = ["advocate", "skeptic", "operator", "synthesizer"];
@@ -204,7 +205,7 @@ fn records_and_results_say_what_lowers_the_worth() {
     account.plan.seats[0].hand = Hand::Agent("rehearsal".to_owned());
     account.contradictions = vec!["risk.md is gone".to_owned()];
     account.verdict.abstentions =
-        vec![Abstention { seat: SeatId::from("effort"), option: None, why: "it quotes nothing".to_owned() }];
+        vec![Abstention { seat: SeatId::from("effort"), option: None, why: fact!("ungrounded", "it quotes nothing") }];
     account.verdict.missing = accounts::gate().verdict.missing;
     for text in [adr::write(&account), result::write(&account)] {
         for word in [

@@ -2,6 +2,8 @@
 
 use crate::accounts;
 use forge_artifacts::formats::verdict::Account;
+use forge_debate::fact;
+use forge_debate::fact::Note;
 use forge_debate::plan::OptionId;
 use forge_debate::tally::Cited;
 use forge_debate::verdict::{Cause, Decision};
@@ -164,7 +166,7 @@ pub(crate) fn everywhere(text: &str) -> Account {
     }
     let verdict = &mut account.verdict;
     verdict.position = Some(said());
-    verdict.notes = vec![said()];
+    verdict.notes = vec![Note::footnote(fact!("any", "{text}"))];
     for change in &mut verdict.changes {
         change.reason = said();
         change.cited = vec![Cited { name: format!("risk.{text}"), text: said() }];
@@ -207,7 +209,7 @@ pub(crate) fn everywhere(text: &str) -> Account {
     }
     verdict.abstentions = accounts::panel(3, 1).verdict.abstentions;
     for abstention in &mut verdict.abstentions {
-        abstention.why = said();
+        abstention.why = fact!("any", "{text}");
     }
     if let Some(control) = &mut verdict.control {
         (control.only_in_debate, control.only_in_control) = (vec![said()], vec![said()]);

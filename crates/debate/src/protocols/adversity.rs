@@ -2,20 +2,20 @@
 //!
 //! This looks at what can be seen without judging anybody's arguments: whether a round had a single challenge in it.
 
-use super::Protocol;
+use super::{Protocol, notes};
 use crate::anonymity::Speakers;
 use crate::datum::Fields;
 use crate::form::is_rubber_stamp;
-use crate::plan::Plan;
+use crate::plan::{Plan, SeatId};
 use crate::turn::{Stage, Turn};
-use crate::verdict::{Contest, Finding, Gravity, Outcome, Verdict};
+use crate::verdict::{Finding, Gravity, Outcome, Verdict};
 
 /// Fewer speakers than this cannot challenge each other.
 const SPEAKERS_NEEDED: usize = 2;
 
 /// The rounds of a stage in which several seats spoke and none challenged another who had spoken, with the file of the
 /// first of them.
-pub(crate) fn unchallenged(protocol: &dyn Protocol, plan: &Plan, stage: Stage, said: &[&Turn]) -> Vec<Finding> {
+pub(crate) fn unchallenged(protocol: &dyn Protocol, plan: &Plan, stage: Stage, said: &[&Turn]) -> Vec<Unchallenged> {
     let mut rounds: Vec<u16> = said.iter().filter(|turn| turn.key.stage == stage).map(|turn| turn.key.round).collect();
     rounds.dedup();
     let mut found = Vec::new();
@@ -27,12 +27,7 @@ pub(crate) fn unchallenged(protocol: &dyn Protocol, plan: &Plan, stage: Stage, s
             continue;
         }
         let file = protocol.file(plan, &first.key);
-        let seats: Vec<&str> = speakers.iter().map(|turn| turn.seat().as_str()).collect();
-        let text = format!(
-            "round {round}: nobody challenged anybody; at least one of {} should name another speaker in \"challenges\"",
-            seats.join(", ")
-        );
-        found.push(finding(Gravity::Blocks, &file, None, text));
+        found.push(Unchallenged { round, file, seats: speakers.iter().map(|turn| turn.seat().clone()).collect() });
     }
     found
 }
@@ -47,21 +42,30 @@ fn challenges_somebody(plan: &Plan, turn: &Turn, said: &[&Turn]) -> bool {
     speech.ballot.records("challenges").iter().any(is_one)
 }
 
-/// Lays these findings over a verdict: an agreement that nobody tested is left to a person.
-pub(crate) fn hold_against(plan: &Plan, verdict: &mut Verdict, found: Vec<Finding>) {
+/// Lays these rounds over a verdict: an agreement that nobody tested is left to a person.
+pub(crate) fn hold_against(plan: &Plan, verdict: &mut Verdict, found: Vec<Unchallenged>) {
     let agreed = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided);
     if agreed && let Some(first) = found.first() {
-        let round = first.text.split_once(';').map_or(first.text.as_str(), |(round, _)| round);
-        let options: Vec<String> = verdict.options.iter().map(|id| plan.option_name(id)).collect();
-        verdict.notes.push(format!(
-            "{round}, so the agreement on {} was never tested; a person must decide",
-            options.join(" + ")
-        ));
-        verdict.leave_open(Contest::NobodyChallenged);
+        verdict.note(notes::never_tested(plan, first.round, &verdict.options));
     }
-    verdict.findings.extend(found);
+    verdict.findings.extend(found.into_iter().map(Unchallenged::finding));
 }
 
-fn finding(gravity: Gravity, file: &str, line: Option<usize>, text: String) -> Finding {
-    Finding { gravity, file: file.to_owned(), line, text }
+/// A round in which several seats spoke and nobody challenged anybody.
+pub(crate) struct Unchallenged {
+    round: u16,
+    /// Of the first of them.
+    file: String,
+    seats: Vec<SeatId>,
+}
+
+impl Unchallenged {
+    fn finding(self) -> Finding {
+        let Self { round, file, seats } = self;
+        let names = seats.iter().map(SeatId::as_str).collect::<Vec<_>>().join(", ");
+        let text = format!(
+            "round {round}: nobody challenged anybody; at least one of {names} should name another speaker in \"challenges\""
+        );
+        Finding { gravity: Gravity::Blocks, file, line: None, text }
+    }
 }

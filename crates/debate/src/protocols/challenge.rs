@@ -7,6 +7,7 @@
 mod choices;
 mod floor;
 mod forms;
+mod notes;
 mod page;
 mod personas;
 mod points;
@@ -21,6 +22,7 @@ use crate::anonymity::Speakers;
 use crate::blind::BlindVote;
 use crate::cost::{self, StageCost};
 use crate::datum::{Datum, Fields};
+use crate::fact::Note;
 use crate::family;
 use crate::form::{Ballot, Form, Rail, Spelling};
 use crate::plan::{Duty, Families, OptionId, Plan, Seat, SeatId};
@@ -130,19 +132,20 @@ impl Protocol for Challenge {
             !seat.hand.is_agent() || probes.iter().filter(answer).any(|turn| *turn.seat() == seat.id)
         };
         let ready: Vec<&Seat> = plan.debaters().into_iter().filter(is_ready).collect();
-        if let Some(why) = too_few(plan, ready.len(), "answered the probe and is ready") {
-            return Ok(insufficient(record, &why));
+        let least = usize::from(plan.limits.min_challengers.max(1));
+        if ready.len() < least {
+            return Ok(insufficient(record, notes::too_few_ready(ready.len(), least)));
         }
         let mut counting = Counting::after(plan, &[]);
         let opening = record.hear_one(self.opening(plan, lead, &counting))?;
         if opening.speech().is_none() {
-            return Ok(insufficient(record, "the lead gave no position"));
+            return Ok(insufficient(record, notes::no_position()));
         }
         let challenges =
             record.hear(ready.iter().map(|seat| self.challenge(plan, seat, opening, &counting)).collect())?;
         let heard: Vec<&Turn> = challenges.into_iter().filter(|turn| turn.speech().is_some()).collect();
-        if let Some(why) = too_few(plan, heard.len(), "spoke") {
-            return Ok(insufficient(record, &why));
+        if heard.len() < least {
+            return Ok(insufficient(record, notes::too_few_spoke(heard.len(), least)));
         }
         let points = opening.speech().map(points).unwrap_or_default();
         let stands = heard.into_iter().map(|turn| Stand::open(turn, &points)).collect();
@@ -170,19 +173,14 @@ impl Protocol for Challenge {
         let left_out = floor.leave_out(|seat| !counting.has(seat));
         let mut abstentions: Vec<Abstention> = left_out.iter().map(|seat| parts::abstention(seat, None)).collect();
         let ungrounded_lead = !counting.has(&lead.id);
-        let grounded = too_few(plan, floor.stands.len(), "is grounded");
-        if ungrounded_lead || (grounded.is_some() && !left_out.is_empty()) {
-            let who = match (ungrounded_lead, floor.stands.is_empty()) {
-                (true, _) => "the lead".to_owned(),
-                (false, true) => "every challenger who spoke".to_owned(),
-                (false, false) => left_out.iter().map(SeatId::as_str).collect::<Vec<_>>().join(", "),
-            };
-            if ungrounded_lead {
-                let held = floor.position().speech().and_then(Speech::option);
-                abstentions.insert(0, parts::abstention(&lead.id, held));
-            }
-            let why = format!("{who} {}; a grounded verdict is demanded", parts::UNGROUNDED);
-            return Ok(Verdict { abstentions, ..insufficient(record, &why) });
+        if ungrounded_lead {
+            let held = floor.position().speech().and_then(Speech::option);
+            abstentions.insert(0, parts::abstention(&lead.id, held));
+            return Ok(Verdict { abstentions, ..insufficient(record, notes::lead_ungrounded()) });
+        }
+        if floor.stands.len() < least && !left_out.is_empty() {
+            let why = notes::too_few_grounded(&left_out, floor.stands.is_empty());
+            return Ok(Verdict { abstentions, ..insufficient(record, why) });
         }
         let settled = floor.open().next().is_none();
         let assumptions = if settled { Vec::new() } else { extract(lead, &ready, &floor, record)? };
@@ -272,26 +270,24 @@ impl Challenge {
                 verdict.dissents.push(Dissent { seat: stand.seat().clone(), option: None, text: text.clone() });
             }
             if stand.gave_way_from.is_some() {
-                verdict.notes.push(format!(
-                    "{} gave way to an answer that rejects its objection without citing an argument of the lead; the objection stands",
-                    stand.seat()
-                ));
+                verdict.note(notes::unearned_yield(stand.seat()));
             }
             verdict.reasons.push(Reason { seat: stand.seat().clone(), option: None, stand: Some(word), text });
             if stand.is_minor_objection() {
                 verdict.minor_objections.push(stand.seat().clone());
             }
             if stand.doubted {
-                verdict.notes.push(format!(
-                    "{} agreed without saying what it examined of the lead's points; counted as partial (moderate)",
-                    stand.seat()
-                ));
+                verdict.note(notes::doubtful_agreement(stand.seat()));
             }
             if stand.escalated && !stand.settled {
-                verdict.notes.push(format!("{} asks that a person settle its objection", stand.seat()));
+                verdict.note(notes::wants_a_person(stand.seat()));
             }
         }
-        verdict.notes.extend(own_word_on_family(plan));
+        let parties = plan.seats.iter().filter(|seat| matches!(seat.duty, Duty::Lead | Duty::Debater));
+        let unproven: Vec<SeatId> = parties.filter(|seat| !seat.hand.is_agent()).map(|seat| seat.id.clone()).collect();
+        if !unproven.is_empty() {
+            verdict.note(notes::family_unproven(&unproven));
+        }
         verdict.assumptions = assumptions;
         parts::settle(&mut verdict, record);
         verdict.missing.extend(declined(record));
@@ -387,30 +383,6 @@ fn answer_to<'t>(plan: &Plan, challenger: &SeatId, answer: &'t Turn) -> Option<&
     Some(entry.text("answer"))
 }
 
-/// Why too few challengers are left, if they are.
-fn too_few(plan: &Plan, count: usize, what: &str) -> Option<String> {
-    let least = usize::from(plan.limits.min_challengers.max(1));
-    match count {
-        _ if count >= least => None,
-        0 => Some(format!("no challenger {what}")),
-        count => {
-            Some(format!("{count} challenger{} {what}, and at least {least} must", if count == 1 { "" } else { "s" }))
-        }
-    }
-}
-
-/// Which families sit in seats that forge does not move is what those say who sit there.
-fn own_word_on_family(plan: &Plan) -> Option<String> {
-    let parties = plan.seats.iter().filter(|seat| matches!(seat.duty, Duty::Lead | Duty::Debater));
-    let others: Vec<&str> = parties.filter(|seat| !seat.hand.is_agent()).map(|seat| seat.id.as_str()).collect();
-    (!others.is_empty()).then(|| {
-        format!(
-            "forge did not ask {} itself: who or which model family spoke there is what they say it is",
-            others.join(", ")
-        )
-    })
-}
-
 fn probe(seat: &Seat) -> Ask {
     let form = Form::new("challenge/probe", &[], PROBE_FIELDS, Ballot::Required);
     Ask::new(parts::key(PROBE, 0, seat), blind(), form, "challenge/probe")
@@ -461,9 +433,9 @@ fn declined(record: &Record<'_>) -> Vec<Missing> {
     record.heard().into_iter().filter(declines).map(missing).collect()
 }
 
-fn insufficient(record: &Record<'_>, why: &str) -> Verdict {
+fn insufficient(record: &Record<'_>, why: Note) -> Verdict {
     let mut verdict = Verdict::new(Outcome::Insufficient);
-    verdict.notes.push(why.to_owned());
+    verdict.note(why);
     parts::settle(&mut verdict, record);
     verdict.missing.extend(declined(record));
     verdict

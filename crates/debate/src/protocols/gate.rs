@@ -15,6 +15,8 @@ use super::{
 };
 use crate::blind::BlindVote;
 use crate::cost::StageCost;
+use crate::fact;
+use crate::fact::Note;
 use crate::form::{Ballot, Field, Form, Rail, SectionRule, is_written, one_of};
 use crate::plan::{Duty, OptionId, Plan, Seat};
 use crate::record::{Ask, Pending, Reads, Record, blind};
@@ -413,7 +415,10 @@ fn unanswered(skeptic: &Speech, synthesis: &Speech) -> Option<Finding> {
 fn insufficient(record: &Record<'_>) -> Verdict {
     let mut verdict = Verdict::new(Outcome::Insufficient);
     parts::settle(&mut verdict, record);
-    verdict.notes.push("a gate needs every role; run it again with `forge debate run <id> --retry-absent`".to_owned());
+    verdict.note(Note::voids(fact!(
+        "role_absent",
+        "a gate needs every role; run it again with `forge debate run <id> --retry-absent`"
+    )));
     verdict
 }
 

@@ -7,6 +7,7 @@
 
 mod convincing;
 mod lists;
+mod notes;
 mod written;
 
 use super::parts::{
@@ -16,13 +17,14 @@ use super::{Home, Protocol, Rounds, SeatSketch, adversity};
 use crate::blind::BlindVote;
 use crate::cost::StageCost;
 use crate::datum::Datum;
+use crate::fact::Note;
 use crate::form::{Ballot, Field, Form, Handwriting, Need, Rail, SectionRule, Shape};
 use crate::plan::{Duty, OptionId, Plan, Seat, SeatId};
 use crate::record::{Ask, Pending, Record, blind};
 use crate::robustness::{self, Rule, Wins};
 use crate::tally;
 use crate::turn::{Argument, Stage, Turn, TurnKey};
-use crate::verdict::{Contest, Outcome, Verdict};
+use crate::verdict::{Contest, Missing, Outcome, Verdict};
 use std::sync::Arc;
 
 /// The first, blind recommendation.
@@ -161,19 +163,10 @@ impl Protocol for Judges {
                     let rule = Rule { wins: Wins::Threshold(plan.limits.threshold), quorum: QUORUM };
                     verdict.robustness = Some(robustness::of_votes(plan, &votes, &said, rule));
                 } else if !too_few_speak {
-                    verdict.notes.push(format!(
-                        "{} of {} judges who spoke quote the supplied material; at least {QUORUM} must",
-                        votes.len(),
-                        present.len()
-                    ));
+                    verdict.note(notes::too_few_quote(votes.len(), present.len(), QUORUM));
                 }
                 let ungrounded = changes.iter().filter(|change| change.is_undocumented());
-                verdict.notes.extend(ungrounded.map(|change| {
-                    format!(
-                        "{} changed from {} to {} in round {} and cites no argument; it counts, since no ground was required",
-                        change.seat, change.from, change.to, change.round
-                    )
-                }));
+                ungrounded.for_each(|change| verdict.note(notes::ungrounded_change(change)));
                 verdict.votes = votes;
                 verdict.changes = changes;
                 verdict.abstentions = abstentions;
@@ -279,25 +272,12 @@ fn speakers<'p>(seats: &[&'p Seat], said: &[&Turn], stage: Stage, round: u16) ->
     seats.iter().filter(|seat| spoke(seat)).copied().collect()
 }
 
+/// Who was absent is told first.
 fn note_absences(verdict: &mut Verdict, judges: &[&Seat], said: &[&Turn]) {
-    let notes: Vec<String> = verdict
-        .missing
-        .iter()
-        .map(|missing| {
-            let left = speakers(judges, said, missing.key.stage, missing.key.round).len();
-            format!(
-                "{} judge {} in round {} - only {left} perspective{} available",
-                capitalised(missing.key.seat.as_str()),
-                missing.kind.phrase(),
-                missing.key.round,
-                if left == 1 { "" } else { "s" }
-            )
-        })
-        .collect();
-    verdict.notes.splice(0..0, notes);
-}
-
-fn capitalised(word: &str) -> String {
-    let mut chars = word.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+    let note = |missing: &Missing| {
+        let left = speakers(judges, said, missing.key.stage, missing.key.round).len();
+        notes::judge_absent(missing, left)
+    };
+    let absences: Vec<Note> = verdict.missing.iter().map(note).collect();
+    verdict.notes.splice(0..0, absences);
 }

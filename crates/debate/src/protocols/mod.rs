@@ -6,6 +6,7 @@ mod adversity;
 pub mod challenge;
 pub mod gate;
 pub mod judges;
+mod notes;
 pub mod panel;
 pub(crate) mod parts;
 
@@ -18,7 +19,7 @@ use crate::grounding;
 use crate::plan::{Duty, Families, OptionId, Plan, Seat, SeatId, nearest};
 use crate::record::{Ask, Pending, Record, blind};
 use crate::turn::{Stage, Turn, TurnKey};
-use crate::verdict::{Confidence, Contest, Decision, Gravity, Missing, Outcome, Overruled, Verdict};
+use crate::verdict::{Confidence, Decision, Gravity, Missing, Outcome, Overruled, Verdict};
 
 /// The rules of one kind of debate.
 pub trait Protocol: Send + Sync {
@@ -232,10 +233,9 @@ pub fn conclude(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<'_>) -
         if let Some((speech, option)) = turn.speech().and_then(|speech| Some((speech, speech.option()?))) {
             let was = verdict.outcome;
             let by = speech.ballot.text("by").to_owned();
-            let names: Vec<String> = verdict.options.iter().map(|id| plan.option_name(id)).collect();
-            verdict.notes.push(match was.is_settled() {
-                true => format!("overruled by {by}: the seats had come to {} ({})", names.join(" + "), was.word()),
-                false => format!("the seats left this {}; a person decided", was.word()),
+            verdict.note(match was.is_settled() {
+                true => notes::overruled(plan, &by, was, &verdict.options),
+                false => notes::person_decided(was),
             });
             verdict.decision = Some(Decision {
                 by,
@@ -263,17 +263,15 @@ pub fn decides(outcome: Outcome, decision: &Turn) -> bool {
 /// What the seats came to, before one seat alone is heard and before anybody decides over them.
 pub fn before_control(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
     let mut verdict = protocol.deliberate(plan, record)?;
-    let (offices, missing) = verdict.missing.into_iter().partition(|missing| protocol.is_office(missing.key.stage));
+    let (offices, missing): (Vec<Missing>, Vec<Missing>) =
+        std::mem::take(&mut verdict.missing).into_iter().partition(|missing| protocol.is_office(missing.key.stage));
     verdict.missing = missing;
-    verdict.notes.extend(Vec::<Missing>::into_iter(offices).map(|Missing { key, kind, detail }| {
-        let phrase = kind.phrase();
-        format!("{key} {phrase}: {detail}")
-    }));
+    offices.iter().for_each(|missing| verdict.note(notes::office_absent(missing)));
     if verdict.is_degraded() && matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) {
         verdict.confidence = verdict.confidence.lowered();
     }
     if plan.families == Families::MayBeTheSame && plan.protocol == "challenge" {
-        verdict.notes.push("lead and challengers were allowed to run on one model family".to_owned());
+        verdict.note(notes::one_family_allowed());
     }
     let heard = record.heard();
     verdict.blind = protocol.blind_vote(plan, &heard, verdict.options.first());
@@ -296,7 +294,7 @@ fn hold_against_control(
 ) -> Result<(), Pending> {
     let heard = record.heard();
     let asks = control::asks(plan, seat, heard.len());
-    let (wanted, seat_id) = (asks.len(), &seat.id);
+    let wanted = asks.len();
     let there: Vec<Ask> = asks.iter().filter(|ask| record.find(&ask.key).is_some()).cloned().collect();
     let answered = there.len();
     if !is_decided || answered == wanted {
@@ -307,9 +305,7 @@ fn hold_against_control(
     if answered > 0 {
         record.hear(there)?;
     }
-    verdict.notes.push(format!(
-        "a person decided when {seat_id} had been heard {answered} of {wanted} times: there is no comparison with one seat alone"
-    ));
+    verdict.note(notes::control_cut_short(&seat.id, answered, wanted));
     Ok(())
 }
 
@@ -339,12 +335,5 @@ fn demand_robustness(plan: &Plan, verdict: &mut Verdict) {
     if !matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) {
         return;
     }
-    let pivots: Vec<String> = robustness.pivots().iter().map(ToString::to_string).collect();
-    let options: Vec<String> = verdict.options.iter().map(|id| plan.option_name(id)).collect();
-    verdict.notes.push(format!(
-        "{} has the votes, but hangs on {}; a robust verdict was demanded, so a person must decide",
-        options.join(" + "),
-        pivots.join(" and on ")
-    ));
-    verdict.leave_open(Contest::Fragile);
+    verdict.note(notes::fragile(plan, &verdict.options, &robustness.pivots()));
 }

@@ -5,6 +5,7 @@
 //! one with a round without a single challenge; and where a grounded verdict is demanded, seats that quote nothing abstain.
 
 mod forms;
+mod notes;
 mod rosters;
 
 pub use rosters::rosters;
@@ -21,6 +22,7 @@ use crate::tally::{self, Threshold};
 use crate::turn::{Speech, Stage, Turn, TurnKey};
 use crate::verdict::{Confidence, Contest, Dissent, Outcome, Verdict};
 use forms::*;
+use notes::Shortage;
 use std::collections::BTreeSet;
 
 /// Independent positions.
@@ -104,7 +106,7 @@ impl Protocol for Panel {
         let mut said: Vec<&Turn> = record.hear(asks)?;
         let active: Vec<&Seat> = seats.iter().copied().filter(|seat| spoke_in(&said, POSITION, 0, seat)).collect();
         if !QUORUM.is_reached(active.len(), seats.len()) {
-            return Ok(self.insufficient(plan, record, &said, 0, "too few seats gave a position"));
+            return Ok(self.insufficient(plan, record, &said, 0, Shortage::Positions));
         }
         let mut held = 0;
         let mut escalated = None;
@@ -119,7 +121,7 @@ impl Protocol for Panel {
             let present = active.iter().filter(|seat| spoke_in(&said, RESPONSE, round, seat)).count();
             held = round;
             if !QUORUM.is_reached(present, seats.len()) {
-                return Ok(self.insufficient(plan, record, &said, held, "too few seats spoke in a round"));
+                return Ok(self.insufficient(plan, record, &said, held, Shortage::Speakers));
             }
             if round < MIN_ROUNDS {
                 continue;
@@ -243,19 +245,13 @@ impl Panel {
         let reasons = parts::reasons(&cast, said);
         let (votes, abstentions) = Counting::after(plan, said).split(cast);
         if !abstentions.is_empty() && !QUORUM.is_reached(votes.len(), plan.debaters().len()) {
-            return Ok(self.insufficient(
-                plan,
-                record,
-                said,
-                ended.rounds,
-                "too few seats quote the supplied material",
-            ));
+            return Ok(self.insufficient(plan, record, said, ended.rounds, Shortage::Quotes));
         }
         let winner = tally::majority(plan, &votes, active.len() - abstentions.len());
         let dissents = dissents(&votes, winner.as_ref(), &reasons, said);
 
         let Some(writer) = synthesizer(plan.synthesizer.as_ref(), active) else {
-            return Ok(self.insufficient(plan, record, said, ended.rounds, "nobody is left to write the synthesis"));
+            return Ok(self.insufficient(plan, record, said, ended.rounds, Shortage::Writer));
         };
         let first = record.hear_one(synthesis(plan, writer, said, winner.as_ref(), &dissents))?;
         let mut document = first.speech();
@@ -296,11 +292,10 @@ impl Panel {
             verdict.leave_open(why);
         }
         if let Some(reason) = &ended.halted {
-            verdict.notes.push(format!("the referee halted the rounds: {reason}"));
+            verdict.note(notes::referee_halted(reason));
         }
         if misrepresented > 0 {
-            let seats = if misrepresented == 1 { "seat still finds its" } else { "seats still find their" };
-            verdict.notes.push(format!("{misrepresented} {seats} dissent misrepresented after the correction round"));
+            verdict.note(notes::misrepresented(misrepresented));
         }
         let rule = Rule { wins: Wins::Majority, quorum: quorum(plan.debaters().len()) };
         verdict.robustness = Some(robustness::of_votes(plan, &votes, said, rule));
@@ -355,7 +350,14 @@ impl Panel {
         parts::approvals(plan).into_iter().chain(quotes).collect()
     }
 
-    fn insufficient(&self, plan: &Plan, record: &Record<'_>, said: &[&Turn], rounds: u16, why: &str) -> Verdict {
+    fn insufficient(
+        &self,
+        plan: &Plan,
+        record: &Record<'_>,
+        said: &[&Turn],
+        rounds: u16,
+        shortage: Shortage,
+    ) -> Verdict {
         let mut verdict = Verdict::new(Outcome::Insufficient);
         let seats = plan.debaters();
         let ids: Vec<&SeatId> = seats.iter().map(|seat| &seat.id).collect();
@@ -364,7 +366,7 @@ impl Panel {
         verdict.reasons = parts::reasons(&cast, said);
         (verdict.votes, verdict.abstentions) = Counting::after(plan, said).split(cast);
         verdict.changes = changes;
-        verdict.notes.push(format!("{why}; at least 2/3 of {} seats must", seats.len()));
+        verdict.note(notes::too_few(shortage, seats.len()));
         parts::settle(&mut verdict, record);
         verdict
     }

@@ -1,6 +1,8 @@
 //! Parts that several protocols' forms and verdicts are made of.
 
+use super::notes;
 use crate::anonymity::Speakers;
+use crate::fact;
 use crate::form::{Field, Form, Kind, Need, Rail, ShapeRule};
 use crate::grounding;
 use crate::option_names::OptionNames;
@@ -171,7 +173,7 @@ impl Counting {
 
 /// The abstention of a seat that quotes nothing.
 pub(crate) fn abstention(seat: &SeatId, option: Option<OptionId>) -> Abstention {
-    Abstention { seat: seat.clone(), option, why: UNGROUNDED.to_owned() }
+    Abstention { seat: seat.clone(), option, why: fact!("ungrounded", "{UNGROUNDED}") }
 }
 
 /// Other seats' turns, under the names that the plan gives peers, and the reader's own.
@@ -314,7 +316,7 @@ pub(crate) fn settle(verdict: &mut Verdict, record: &Record<'_>) {
                 }
             }
         }
-        verdict.notes.extend(speech.kept_votes.iter().map(|kept| format!("{}: {kept}", turn.key)));
+        speech.kept_votes.iter().for_each(|vote| verdict.note(notes::vote_kept(&turn.key, vote)));
     }
 }
 

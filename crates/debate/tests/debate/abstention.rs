@@ -4,6 +4,7 @@ use crate::ballots::{challenging, say, vote, with};
 use crate::gate::{Held, held, synthesis};
 use crate::world::{self, Ended, Pace, challenge_with, fields, option, run, seat, small_panel};
 use forge_debate::datum::Fields;
+use forge_debate::fact;
 use forge_debate::form::Need;
 use forge_debate::plan::{Demands, Material, Plan, SeatId};
 use forge_debate::protocols::{ALL, challenge, find, panel};
@@ -26,7 +27,7 @@ fn quoting(ballot: Fields, text: &str) -> Fields {
 }
 
 fn abstains(name: &str, chosen: Option<&str>) -> Abstention {
-    Abstention { seat: seat(name), option: chosen.map(option), why: WHY.to_owned() }
+    Abstention { seat: seat(name), option: chosen.map(option), why: fact!("ungrounded", "{WHY}") }
 }
 
 /// Judges who vote these in every round; `quotes` says who quotes, and in which round.
@@ -82,11 +83,8 @@ fn judges_who_never_quote_are_insufficient_after_the_last_round() {
     let plan = demanding(world::plan("judges"));
     let verdict = judged(&plan, ["A", "A", "A"], |name, _| name == "risk").verdict;
     assert_eq!((verdict.outcome, verdict.rounds, verdict.robustness), (Outcome::Insufficient, 2, None));
-    assert!(
-        verdict.notes.contains(&"1 of 3 judges who spoke quote the supplied material; at least 2 must".to_owned()),
-        "{:?}",
-        verdict.notes
-    );
+    let said = "1 of 3 judges who spoke quote the supplied material; at least 2 must";
+    assert_eq!(verdict.notes.iter().map(ToString::to_string).collect::<Vec<_>>(), [said]);
     assert_eq!(verdict.abstentions, [abstains("value", Some("A")), abstains("effort", Some("A"))]);
 }
 
@@ -137,7 +135,7 @@ fn a_panel_counts_the_majority_of_those_who_quote() {
     assert_eq!(verdict.abstentions, [abstains("moonshot", Some("B"))]);
     let few = paneled(&plan, split, &["moonshot", "cfo", "coo"]).verdict;
     assert_eq!(few.outcome, Outcome::Insufficient);
-    assert_eq!(few.notes[0], "too few seats quote the supplied material; at least 2/3 of 6 seats must");
+    assert_eq!(few.notes[0].to_string(), "too few seats quote the supplied material; at least 2/3 of 6 seats must");
     assert_eq!((few.abstentions.len(), few.votes.len()), (3, 3));
 }
 

@@ -141,7 +141,10 @@ fn check(plan: &Plan, script: Script, flips: Flips) {
     assert!(openings.all(|ask| ask.reads == Reads::Blind), "{world}: none sees another");
     assert!(verdict.options.len() <= 1, "{world}");
     for missing in &verdict.missing {
-        let noted = verdict.notes.iter().any(|note| note.to_lowercase().starts_with(missing.key.seat.as_str()));
+        let noted = verdict
+            .notes
+            .iter()
+            .any(|note| note.fact.code == "judge_absent" && note.fact.values.text("seat") == missing.key.seat.as_str());
         assert!(noted, "{world}: {} is left out without a note: {:?}", missing.key, verdict.notes);
     }
     for change in verdict.changes.iter().filter(|change| change.standing == Standing::Unearned) {

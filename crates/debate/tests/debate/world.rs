@@ -152,7 +152,8 @@ impl Ended {
     }
 
     pub(crate) fn has_note(&self, part: &str) -> bool {
-        self.verdict.notes.iter().chain(self.verdict.owed.iter().map(|owed| &owed.what)).any(|note| note.contains(part))
+        let owed = self.verdict.owed.iter().map(|owed| owed.what.clone());
+        self.verdict.notes.iter().map(ToString::to_string).chain(owed).any(|said| said.contains(part))
     }
 }
 

@@ -570,7 +570,7 @@ fn where_no_ground_is_required_a_change_counts_and_the_verdict_says_so() {
     let verdict = protocols::conclude(rules(&plan), &plan, &mut Record::new(&turns)).unwrap();
     assert_eq!((verdict.outcome, verdict.options), (Outcome::Consensus, vec![option("C")]));
     let note = "value changed from B to C in round 2 and cites no argument; it counts, since no ground was required";
-    assert!(verdict.notes.iter().any(|one| one == note), "{:?}", verdict.notes);
+    assert!(verdict.notes.iter().any(|one| one.to_string() == note), "{:?}", verdict.notes);
 }
 
 // seed: S3-38

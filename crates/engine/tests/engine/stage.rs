@@ -279,7 +279,7 @@ pub(crate) fn essentials(account: &Account) -> String {
         put(word, &format!("{}: {}", finding.file, finding.text));
     }
     for note in &verdict.notes {
-        put("note", note);
+        put("note", &note.to_string());
     }
     if let Some(decision) = &verdict.decision {
         put("decided", &format!("{} by {}: {}", plan.option_name(&decision.option), decision.by, decision.because));
