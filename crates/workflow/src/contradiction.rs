@@ -9,6 +9,7 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+mod doubt;
 mod frame;
 mod reading;
 
@@ -164,7 +165,10 @@ pub fn relation(decision: &Decision, locked: &Decision, settled: Option<&Settled
 /// How a text that only names an option by its letter stands to a locked decision.
 fn by_letter(said: &Text, known: &[Decision], settled: Option<&Settled>) -> Relation {
     let all = known.iter().map(|one| one.title.as_str()).collect::<Vec<_>>().join(" ");
-    let Some(letter) = said.option_letter(&all) else { return Relation::Beside };
+    let Some(letter) = said.option_letter(&all) else {
+        let is_other = settled.is_some_and(|settled| said.names_only_letters(&settled.letters));
+        return if is_other { Relation::Doubtful } else { Relation::Beside };
+    };
     let own = known.iter().find_map(|one| Text::of(&one.title).option_letter(&one.title));
     let rejects = |settled: &Settled| settled.letters.iter().any(|one| one.eq_ignore_ascii_case(&letter));
     match (own, settled) {
@@ -242,8 +246,8 @@ fn compared(decision: &Decision, locked: &Decision, settled: Option<&Settled>) -
         {
             Relation::Doubtful
         }
-        Relation::Beside if title.may_turn_down_id(&locked.id) => Relation::Doubtful,
-        Relation::Beside if chosen.iter().any(|thing| title.may_turn_down(thing)) => Relation::Doubtful,
+        Relation::Beside if title.may_turn_down_id(&locked.id) || title.may_end_id(&locked.id) => Relation::Doubtful,
+        Relation::Beside if chosen.iter().any(|thing| title.may_end(thing)) => Relation::Doubtful,
         Relation::Beside if frame::swaps_a_name(&locked.title, &decision.title) => Relation::Doubtful,
         Relation::Beside if title.begins_with_id(&locked.id) && !chosen.iter().any(|thing| title.has_all(thing)) => {
             Relation::Doubtful
@@ -271,8 +275,10 @@ fn by_options(said: &str, title: &Text, chosen: &[Thing], locked: &Decision, set
     let question = Thing::question(&locked.title, &settled.chosen);
     let rejected: Vec<Thing> = settled.rejected.iter().map(|label| Thing::option(label, &settled.chosen)).collect();
     let preferred = |thing: &Thing| chosen.iter().any(|chosen| title.prefers(thing, chosen));
-    let put_forward = |thing: &Thing| !names_chosen && title.puts_forward(thing, &question) && !title.turns_down(thing);
-    match rejected.iter().any(|thing| put_forward(thing) || preferred(thing)) {
+    let is_wanted = |thing: &Thing| !title.turns_down(thing) && !title.may_deny(thing) && !title.is_for_need();
+    let put_forward = |thing: &Thing| !names_chosen && title.puts_forward(thing, &question) && is_wanted(thing);
+    let is_joined = !names_chosen && settled.rejected.iter().any(|label| title.has_joined(label));
+    match is_joined || rejected.iter().any(|thing| put_forward(thing) || preferred(thing)) {
         true => Relation::Against,
         false if names_chosen => Relation::Beside,
         false if rejected.iter().any(|thing| title.names(thing)) => Relation::Beside,

@@ -6,7 +6,7 @@
 use super::reading::{CHOOSING, LINKING, content, stem};
 use forge_prose::blanks::is_function_word;
 use forge_prose::phrases::Phrases;
-use forge_prose::words::{Token, tokens};
+use forge_prose::words::{Token, is_unspaced, tokens, words};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -45,6 +45,8 @@ enum Form {
     Means,
     /// `Keep sessions in Redis`.
     Place,
+    /// `Serve pages from a CDN`.
+    Source,
     /// `Store chats as JSON`.
     Role,
 }
@@ -111,10 +113,12 @@ impl Frame {
         let named = self.form == Form::Named || other.form == Form::Named;
         // `Uploads are at most 10 MB` says how much, and takes no place of `Keep uploads in S3`.
         let is_other_sort = is_quantity(&self.object) != is_quantity(&other.object);
-        if !differ || !is_choice || is_other_sort || !(named || self.form == other.form) {
+        let (own, theirs) = (&self.matter, &other.matter);
+        // `Served by nginx` and `served from the CDN`.
+        let is_same_deed = self.verb == other.verb && own == theirs && own.len() > 1;
+        if !differ || !is_choice || is_other_sort || !(named || self.form == other.form || is_same_deed) {
             return None;
         }
-        let (own, theirs) = (&self.matter, &other.matter);
         let shared = theirs.iter().filter(|word| own.iter().any(|one| alike(one, word))).count();
         let is_known = |word: &String| own.iter().any(|one| alike(one, word));
         if shared == theirs.len() && own.iter().all(|one| theirs.iter().any(|word| alike(one, word))) {
@@ -123,7 +127,7 @@ impl Frame {
         let same_deed = other.verb.as_ref().is_none_or(is_known);
         let near = if shared == theirs.len() {
             // It speaks of less: of most of the matter.
-            shared * 2 >= own.len()
+            shared * 3 >= own.len()
         } else {
             // It speaks of more: of a part of the matter.
             let deeds = self.verb.as_ref().zip(other.verb.as_ref());
@@ -139,6 +143,11 @@ pub(crate) fn is_denial(word: &str) -> bool {
     DENYING.has_word(word)
 }
 
+/// Whether a word says no more than that something is so.
+pub(super) fn is_light(word: &str) -> bool {
+    LIGHT.has_word(word)
+}
+
 /// The words that tell what a title says, without those that deny it; and whether there are such.
 fn denied(title: &str) -> (bool, Vec<String>) {
     let said: Vec<String> = tokens(title).into_iter().filter(|token| !token.is_mark).map(|token| token.text).collect();
@@ -150,14 +159,16 @@ fn denied(title: &str) -> (bool, Vec<String>) {
 }
 
 /// Whether one title denies what the other says: `Encrypt backups` and `Backups are not encrypted`.
-pub(super) fn is_opposite(known: &str, said: &str) -> bool {
+pub(super) fn is_opposite(title: &str, said_title: &str) -> bool {
     const FURTHER: usize = 2;
-    let ((known_no, known), (said_no, said)) = (denied(known), denied(said));
+    let ((known_no, known), (said_no, said)) = (denied(title), denied(said_title));
     let within = |part: &[String], whole: &[String]| {
         part.iter().filter(|word| !whole.iter().any(|other| alike(word, other))).count()
     };
     let further = if known_no { FURTHER } else { 0 };
-    known_no != said_no && known.len() > 1 && within(&known, &said) == 0 && within(&said, &known) <= further
+    // `Readers may not reserve a book twice` narrows it.
+    let narrows = words(said_title).iter().any(|word| says_when(word) && !words(title).contains(word));
+    known_no != said_no && !narrows && known.len() > 1 && within(&known, &said) == 0 && within(&said, &known) <= further
 }
 
 /// Whether two titles say the same with other figures: `At most 3 retries per request` and `Ten retries per request`.
@@ -178,7 +189,7 @@ pub(super) fn differs_in_figures(known: &str, said: &str) -> bool {
         at.or(period).or_else(|| word.bytes().all(|byte| byte.is_ascii_digit()).then(|| word.clone()))
     };
     let parts = |title: &str| {
-        let all = forge_prose::words::words(title);
+        let all = words(title);
         let figures: BTreeSet<String> = all.iter().filter_map(figure).collect();
         let rest = all.iter().filter(|word| figure(word).is_none() && !is_function_word(word) && !LIGHT.has_word(word));
         let bounds = ["most", "least", "maximum", "minimum", "max", "min", "exactly", "up"];
@@ -209,6 +220,15 @@ pub(super) fn swaps_a_name(known: &str, said: &str) -> bool {
         (1..=NAME_WORDS).contains(&part.len())
             && part.iter().all(|token| token.is_capital && !token.text.starts_with(|c: char| c.is_ascii_digit()))
     };
+    // `Only staff may reserve books` and `All readers may reserve books`.
+    let is_who = |part: &[Token]| (1..=NAME_WORDS).contains(&part.len()) && part.iter().any(is_choice);
+    let deeds = known[known.len() - back..]
+        .iter()
+        .filter(|token| is_choice(token) && !token.text.starts_with(is_unspaced))
+        .count();
+    if front == 0 && deeds >= NAME_WORDS && is_who(&known[..known.len() - back]) && is_who(&said[..said.len() - back]) {
+        return true;
+    }
     let others: Vec<&str> =
         known[..front].iter().chain(&known[known.len() - back..]).map(|token| token.text.as_str()).collect();
     let tells = |at: usize| {
@@ -224,7 +244,7 @@ pub(super) fn swaps_a_name(known: &str, said: &str) -> bool {
 }
 
 /// Whether a word says when or how often, and is no choice.
-fn says_when(word: &str) -> bool {
+pub(super) fn says_when(word: &str) -> bool {
     NO_OBJECTS.has_word(word)
         || NO_OBJECTS.has_word(&format!("{word}s"))
         || word.starts_with(|c: char| c.is_ascii_digit())
@@ -242,7 +262,7 @@ fn has(words: &BTreeSet<String>, wanted: &str) -> bool {
 }
 
 /// Whether two words are forms of one: `remind` and `reminders`, `store` and `storage`.
-fn alike(a: &str, b: &str) -> bool {
+pub(super) fn alike(a: &str, b: &str) -> bool {
     const ENDINGS: [&str; 21] = [
         "", "e", "s", "es", "d", "ed", "r", "er", "ers", "ing", "ings", "ment", "ion", "ation", "age", "al", "ung",
         "en", "t", "n", "up",
@@ -282,13 +302,15 @@ struct Parts {
     /// That word.
     lead: Vec<Token>,
     first: Vec<Token>,
-    joined: Vec<(Join, Vec<Token>)>,
+    /// What is joined, with the word that joins it.
+    joined: Vec<(Join, Vec<Token>, String)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Join {
     Means,
     Place,
+    Source,
     Role,
     Purpose,
     /// `to remind readers`.
@@ -322,11 +344,11 @@ impl Parts {
         let mut parts = Parts { chooses, plainly, lead, first: Vec::new(), joined: Vec::new() };
         while at < all.len() {
             if let Some((kind, length)) = join(&plain[at..], plainly) {
-                parts.joined.push((kind, Vec::new()));
+                parts.joined.push((kind, Vec::new(), plain[at].to_owned()));
                 at += length;
                 continue;
             }
-            let part = parts.joined.last_mut().map_or(&mut parts.first, |(_, part)| part);
+            let part = parts.joined.last_mut().map_or(&mut parts.first, |(_, part, _)| part);
             part.push(all[at].clone());
             at += 1;
         }
@@ -334,12 +356,18 @@ impl Parts {
     }
 
     fn frame(&self) -> Option<Frame> {
+        // `from Postgres to SQLite` goes to the second.
+        let goes_on =
+            |at: usize| self.joined[at].2 == "from" && self.joined[at + 1..].iter().any(|(_, _, by)| by == "to");
         let joined = |wanted: &[Join]| {
-            let said = |(kind, part): &&(Join, Vec<Token>)| wanted.contains(kind) && part.iter().any(is_choice);
-            self.joined.iter().find(said).map(|(kind, part)| (*kind, part))
+            let said = |at: &usize| {
+                let (kind, part, _) = &self.joined[*at];
+                wanted.contains(kind) && part.iter().any(is_choice) && !goes_on(*at)
+            };
+            (0..self.joined.len()).find(said).map(|at| (self.joined[at].0, &self.joined[at].1))
         };
         if !self.plainly
-            && let Some((kind, part)) = joined(&[Join::Means, Join::Place, Join::Role])
+            && let Some((kind, part)) = joined(&[Join::Means, Join::Place, Join::Source, Join::Role])
             && let matter = self.matter()
             && !matter.is_empty()
         {
@@ -347,6 +375,7 @@ impl Parts {
             let form = match kind {
                 Join::Means if !made => Form::Means,
                 Join::Role => Form::Role,
+                Join::Source => Form::Source,
                 _ => Form::Place,
             };
             return Some(Frame { form, verb: self.verb(&matter), matter, object: stems(part) });
@@ -385,7 +414,9 @@ impl Parts {
     /// `Reminders use postcards`, `The database is SQLite`.
     fn told(&self) -> Option<Frame> {
         let plain: Vec<&str> = self.first.iter().map(|token| token.text.as_str()).collect();
-        let is_name = |token: &Token| token.is_capital || token.text.contains(|c: char| c.is_ascii_digit());
+        let is_name = |token: &Token| {
+            (token.is_capital || token.text.contains(|c: char| c.is_ascii_digit())) && !says_when(&token.text)
+        };
         (1..plain.len()).find_map(|at| {
             let (chosen, linked) = (PLAINLY.at(&plain[at..]), LINKING.at(&plain[at..]));
             // `Events have a version field` chooses nothing.
@@ -408,5 +439,10 @@ fn join(plain: &[&str], plainly: bool) -> Option<(Join, usize)> {
     let lists = [(Join::Means, &MEANS), (Join::Place, &PLACES), (Join::Role, &ROLES), (Join::Purpose, &PURPOSES)];
     let found = lists.into_iter().map(|(kind, list)| (kind, list.at(plain))).max_by_key(|(_, length)| *length);
     let (kind, length) = found.filter(|(_, length)| *length > 0)?;
-    Some((if plainly && plain[0] == "to" { Join::Deed } else { kind }, length))
+    let kind = match plain[0] {
+        "to" if plainly => Join::Deed,
+        "from" => Join::Source,
+        _ => kind,
+    };
+    Some((kind, length))
 }

@@ -1,6 +1,6 @@
 //! Whether a text turns down, keeps or puts forward a thing.
 
-use super::frame::Frame;
+use super::frame::{Frame, alike};
 use crate::extract::ids::same_id;
 use forge_prose::blanks::is_function_word;
 use forge_prose::phrases::{Phrases, lines};
@@ -35,11 +35,11 @@ lists! {
     AWAY = "away-from.txt",
     SETTLING = "settling.txt",
     VERBS = "verbs.txt",
-    PLACED = "overturning-places.txt",
-    DOUBTED = "doubted.txt",
     MOVING_ANYWHERE = "moving-anywhere.txt",
     OPTION_WORDS = "option-words.txt",
     BESIDE_LETTERS = "beside-letters.txt",
+    FOR_NEED = "for-need.txt",
+    BETTER = "better.txt",
 }
 
 /// Words that take back what follows them.
@@ -71,6 +71,8 @@ pub(super) struct Thing {
     name: BTreeSet<String>,
     /// The words that may stand beside these.
     around: BTreeSet<String>,
+    /// Whether a title is all that is known of it.
+    pub(super) is_title: bool,
 }
 
 impl Thing {
@@ -79,28 +81,43 @@ impl Thing {
         let head = content(head(label));
         let theirs: BTreeSet<String> = others.iter().flat_map(|other| content(other)).collect();
         let own: BTreeSet<String> = head.difference(&theirs).cloned().collect();
-        Self { keys: if own.is_empty() { head.clone() } else { own }, name: head, around: content(label) }
+        Self {
+            keys: if own.is_empty() { head.clone() } else { own },
+            name: head,
+            around: content(label),
+            is_title: false,
+        }
     }
 
     /// What a title says was chosen: `Use JWT for auth`, `Remind by mail`, `Refresh token rotation`.
     pub(super) fn titled(title: &str, frame: Option<&Frame>) -> Self {
-        let name = frame.map_or_else(|| content(head(answer(title))), |frame| frame.object.clone());
+        let named = frame.map_or_else(|| content(head(answer(title))), |frame| frame.object.clone());
         // A name in letters tells it apart from what stands around it without a blank.
-        let lettered: BTreeSet<String> = name.iter().filter(|word| !word.starts_with(is_unspaced)).cloned().collect();
-        Self { keys: if lettered.is_empty() { name.clone() } else { lettered }, name, around: content(title) }
+        let lettered: BTreeSet<String> = named.iter().filter(|word| !word.starts_with(is_unspaced)).cloned().collect();
+        // One without two sides is about all that it says.
+        let name = if frame.is_some() { named.clone() } else { content(answer(title)) };
+        Self { keys: if lettered.is_empty() { named } else { lettered }, name, around: content(title), is_title: true }
     }
 
     /// What a title is about, apart from what was chosen.
     pub(super) fn question(title: &str, chosen: &[String]) -> Self {
         let chosen: BTreeSet<String> = chosen.iter().flat_map(|label| content(label)).collect();
         let rest: BTreeSet<String> = content(title).difference(&chosen).cloned().collect();
-        Self { keys: rest.clone(), name: rest.clone(), around: rest }
+        Self { keys: rest.clone(), name: rest.clone(), around: rest, is_title: false }
     }
 
     /// The same with the words of a title beside it.
     pub(super) fn among(mut self, title: &str) -> Self {
         self.around.extend(content(title));
         self
+    }
+
+    pub(super) fn has_word(&self, word: &str) -> bool {
+        self.name.iter().chain(&self.keys).any(|own| alike(own, word))
+    }
+
+    pub(super) fn is_around(&self, word: &str) -> bool {
+        self.around.iter().any(|own| alike(own, word))
     }
 
     /// How many of its own words must be there for it to be meant.
@@ -170,8 +187,8 @@ enum Reach {
 
 /// A text taken apart into words and marks.
 pub(super) struct Text {
-    all: Vec<Token>,
-    plain: Vec<String>,
+    pub(super) all: Vec<Token>,
+    pub(super) plain: Vec<String>,
 }
 
 impl Text {
@@ -186,13 +203,17 @@ impl Text {
     }
 
     /// Where an id stands, and its length.
-    fn ids<'t>(&'t self, id: &str) -> impl Iterator<Item = (usize, usize)> + 't {
+    pub(super) fn ids<'t>(&'t self, id: &str) -> impl Iterator<Item = (usize, usize)> + 't {
         let wanted: Vec<String> = words(id);
-        let length = wanted.len();
+        // `D-1` and `Decision 1` are `D1`.
+        let bare = id.trim_start_matches(|c: char| c.is_ascii_alphabetic()).to_owned();
         (0..self.plain.len()).filter_map(move |at| {
             let same = |here: &[String]| here.iter().zip(&wanted).all(|(here, wanted)| same_id(here, wanted));
-            let stands = length > 0 && self.plain.get(at..at + length).is_some_and(same);
-            stands.then_some((at, length))
+            let apart = |here: &[String]| ["d", "decision"].contains(&here[0].as_str()) && here[1] == bare;
+            let stands = |length: usize, same: &dyn Fn(&[String]) -> bool| {
+                self.plain.get(at..at + length).filter(|here| length > 0 && same(here)).map(|_| (at, length))
+            };
+            stands(wanted.len(), &same).or_else(|| stands(2, &apart))
         })
     }
 
@@ -300,7 +321,9 @@ impl Text {
             let found =
                 lists.into_iter().map(|(list, reach)| (list.at(rest), reach)).rev().max_by_key(|(length, _)| *length);
             let Some((length, reach)) = found.filter(|(length, _)| *length > 0) else { return false };
-            let applies = !BETWEEN.contains(&rest[0].as_str())
+            // `Revert to mail` goes for it.
+            let chooses = CHOOSING.at(rest) > length;
+            let applies = !chooses && !BETWEEN.contains(&rest[0].as_str())
                 || at.checked_sub(1).is_some_and(|before| thing.around.contains(&stem(&self.plain[before])));
             let from = at + length;
             // One word may stand before a name of several: `the weekly digest mail`.
@@ -353,21 +376,6 @@ impl Text {
         let is_from = matches!(rest, [first, second, ..] if first == "か" && second == "ら")
             || matches!(rest, [first, second, ..] if first == "에" && second == "서");
         hits.len() >= thing.enough() && is_from
-    }
-
-    /// Whether a thing may be turned down: `kept in SQLite, not in Postgres`, `Postgres is too heavy`.
-    pub(super) fn may_turn_down(&self, thing: &Thing) -> bool {
-        let ends = |end: usize| self.all.get(end).is_none_or(|next| next.is_mark);
-        (0..self.plain.len()).any(|at| {
-            let placed = PLACED.at(&self.plain[at..]);
-            let (hits, end) = self.run(at + placed, thing);
-            if hits.len() < thing.enough() {
-                return false;
-            }
-            let rest = self.plain.get(end..).unwrap_or_default();
-            let doubted = DOUBTED.at(&rest[LINKING.at(rest)..]);
-            (placed > 0 && ends(end)) || (doubted > 0 && ends(end + LINKING.at(rest) + doubted))
-        })
     }
 
     /// The letter or number of the option that a text chooses: `Option B`, `we go with B instead`. None where it says more
@@ -508,7 +516,9 @@ impl Text {
             // So does `Wait for the holidays`.
             let is_deed = at == 0 && !ends && VERBS.has_word(&self.plain[at]);
             let is_name = self.all[at].is_capital && !is_deed && (at > 0 || ends || AFTER.at(rest) > 0);
-            let chosen = self.ends_with(&CHOOSING, at);
+            // `Use a courier`
+            let article = (0..at).rev().take_while(|before| BESIDE.has_word(&self.plain[*before])).last().unwrap_or(at);
+            let chosen = self.ends_with(&CHOOSING, article);
             // `Keep SMS for staff alarms` is about something else.
             let aside = chosen.is_some_and(|start| self.plain[start].starts_with("keep"))
                 && rest.first().is_some_and(|next| next == "for");
@@ -516,7 +526,21 @@ impl Text {
         })
     }
 
-    /// Whether one thing is preferred to another where both are named: `SMS over mail`, `Mail → SMS`, `prefer SMS to mail`.
+    /// Whether a thing is only what there is if another fails: `SMS as a fallback`.
+    pub(super) fn is_for_need(&self) -> bool {
+        FOR_NEED.find(&self.plain).is_some()
+    }
+
+    /// Whether a name is written as one word: `TextBlast`.
+    pub(super) fn has_joined(&self, name: &str) -> bool {
+        const LEAST: usize = 5;
+        let parts = words(name);
+        let joined = parts.concat();
+        parts.len() > 1 && joined.chars().count() >= LEAST && self.plain.contains(&joined)
+    }
+
+    /// Whether one thing is preferred to another where both are named: `SMS over mail`, `Mail → SMS`, `prefer SMS to mail`,
+    /// `mail was considered, but SMS is better`.
     pub(super) fn prefers(&self, wanted: &Thing, other: &Thing) -> bool {
         let place = |thing: &Thing| (0..self.plain.len()).find(|at| thing.keys.contains(&stem(&self.plain[*at])));
         let (Some(want), Some(leave)) = (place(wanted), place(other)) else { return false };
@@ -524,12 +548,18 @@ impl Text {
         let has = |words: &[String], wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_str()));
         let prefer = self.plain.iter().any(|word| word.starts_with("prefer"));
         let turned = |list: &Phrases| self.ends_with(list, leave).is_some();
+        let better = |from: usize| BETTER.find(&self.plain[from..]).is_some();
         let replaced = leave < want && (turned(&OVERTURNING) || turned(&OVERTURNING_CHOICES));
         if want < leave {
             let between = between(want, leave);
-            has(between, &["over", "before", "first", ">"]) || (prefer && has(between, &["to"]))
+            has(between, &["over", "before", "first", ">"])
+                || (prefer && has(between, &["to"]))
+                || (has(between, &["than", "als", "que"]) && better(want))
         } else {
-            has(between(leave, want), &["→", "⇒", "->"]) || replaced
+            let between = between(leave, want);
+            has(between, &["→", "⇒", "->", "/", "vs"])
+                || replaced
+                || (has(between, &["but", "aber", "mais", "pero"]) && better(want))
         }
     }
 }

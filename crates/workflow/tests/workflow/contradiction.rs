@@ -47,14 +47,14 @@ const CARDS: Locked =
 const ROTATION: Locked = Locked { title: "Refresh token rotation", chosen: &[], rejected: &[] };
 
 fn says(text: &str, locked: &Locked) -> Relation {
-    let known = Decision { title: locked.title.to_owned(), locked: true, ..decision("D1", &[]) };
+    against(text, locked.title, locked.chosen, locked.rejected)
+}
+
+fn against(text: &str, title: &str, chosen: &[&str], rejected: &[&str]) -> Relation {
+    let known = Decision { title: title.to_owned(), locked: true, ..decision("D1", &[]) };
     let own = |labels: &[&str]| labels.iter().map(|label| (*label).to_owned()).collect::<Vec<_>>();
-    let settled = Settled {
-        decision: "D1".to_owned(),
-        chosen: own(locked.chosen),
-        rejected: own(locked.rejected),
-        letters: own(&["B", "C"]),
-    };
+    let settled =
+        Settled { decision: "D1".to_owned(), chosen: own(chosen), rejected: own(rejected), letters: own(&["B", "C"]) };
     let settled = Some(&settled).filter(|settled| !settled.chosen.is_empty());
     let stated = Decision { title: text.to_owned(), ..Decision::default() };
     relation(&stated, &known, settled)
@@ -1269,6 +1269,30 @@ fn what_goes_back_on_a_locked_decision_is_not_recorded_beside_it() {
     .map(|(_, text)| (*text).to_owned())
     .collect();
     assert!(missed.is_empty() && alarms.is_empty(), "missed: {missed:#?}\nfalse alarms: {alarms:#?}");
+}
+
+/// What gives a locked decision up in words that no list has, and what leaves it as it is.
+#[test]
+fn what_gives_a_locked_decision_up_in_whatever_words_is_asked_about() {
+    let (mut title, mut labels, mut wrong, mut pairs) = ("", Vec::new(), Vec::new(), 0);
+    for line in include_str!("contradiction-pairs.txt").lines() {
+        let (mark, text) = line.split_at_checked(2).unwrap_or_default();
+        match mark {
+            "= " => {
+                let mut parts = text.split(" | ");
+                title = parts.next().unwrap_or_default();
+                labels = parts.collect();
+            }
+            "! " | "  " => {
+                let (chosen, rejected) = labels.split_at(labels.len().min(1));
+                let is_beside = against(text, title, chosen, rejected) == Relation::Beside;
+                wrong.extend((is_beside == (mark == "! ")).then(|| format!("{line:?} against {title:?}")));
+                pairs += 1;
+            }
+            _ => assert!(line.starts_with('#'), "{line:?}"),
+        }
+    }
+    assert!(wrong.is_empty() && pairs > 500, "{pairs} pairs; wrong: {wrong:#?}");
 }
 
 /// A title that is made of colons is read to its end like any other.
