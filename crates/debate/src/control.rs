@@ -3,14 +3,17 @@
 //! The answers are independent of each other, and the one given most often counts: that is the strongest thing that so
 //! many calls can buy without a debate. Nothing that the control seat says reaches another seat, or is counted.
 
+use crate::ballot;
+use crate::ballot::{Ballot, Due};
 use crate::brief::one_line;
 use crate::distinctive::distinctive;
-use crate::form::{Ballot, Field, Form, Kind, Need, Rail, items, table_rows};
+use crate::form::{Form, Rail, items, table_rows};
 use crate::plan::{Duty, OptionId, Plan, Seat, SeatId, words};
-use crate::protocols::parts::{ARGUMENTS, CONFIDENCE, OPTION, REASON};
+use crate::protocols::challenge::Critique;
 use crate::record::{Ask, blind};
-use crate::turn::{Speech, Stage, Turn, TurnKey};
+use crate::turn::{Argument, Speech, Stage, Turn, TurnKey};
 use crate::verdict::{Outcome, Verdict};
+use crate::votes::Vote;
 use std::collections::BTreeSet;
 
 /// The stage in which the control seat answers, once for each turn of the debate.
@@ -25,13 +28,27 @@ pub const GROUNDS_CONSIDERED: usize = 400;
 /// Sections in which seats name risks as lists or tables rather than in their ballots.
 const RISK_SECTIONS: [&str; 4] = ["Failure Modes", "Risk Analysis", "Risks", "Risks Missed"];
 
-const RISKS: Field = Field {
-    name: "risks",
-    kind: Kind::Texts(0),
-    need: Need::Due,
-    help: "what could go wrong with the option you choose, one sentence each",
-    also: &[],
-};
+ballot! {
+    struct ControlAnswer {
+        #[flatten]
+        vote: Vote,
+        /// what could go wrong with the option you choose, one sentence each
+        risks: Due<Vec<String>>,
+    }
+}
+
+ballot! {
+    /// What any ballot names as a ground. Challengers may list no arguments: what they object is their ground.
+    #[derive(Default)]
+    struct Grounds {
+        #[like(Vote)]
+        arguments: Vec<Argument>,
+        #[like(ControlAnswer)]
+        risks: Vec<String>,
+        #[like(Critique)]
+        critique: Option<String>,
+    }
+}
 
 /// What the debate was worth beside one seat alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -86,17 +103,13 @@ pub fn has_something_to_compare(verdict: &Verdict) -> bool {
 }
 
 /// The asks of the control arm: one for each turn of the debate, all alike, all blind.
-pub fn asks(plan: &Plan, seat: &Seat, turns: usize) -> Vec<Ask> {
+pub fn asks(seat: &Seat, turns: usize) -> Vec<Ask> {
     let most = u16::try_from(turns).unwrap_or(u16::MAX);
-    (1..=most)
-        .map(|nth| Ask::new(TurnKey::new(CONTROL, nth, &seat.id), blind(), form(plan), "control/answer"))
-        .collect()
+    (1..=most).map(|nth| Ask::new(TurnKey::new(CONTROL, nth, &seat.id), blind(), form(), "control/answer")).collect()
 }
 
-fn form(plan: &Plan) -> Form {
-    let vote: &[Field] = if plan.options.is_empty() { &[] } else { &[OPTION] };
-    let fields = [vote, &[CONFIDENCE, REASON, ARGUMENTS, RISKS]].concat();
-    Form::new("control/answer", &[], &fields, Ballot::Required).rail(Rail::NoRubberStamp { said: Vec::new() })
+fn form() -> Form {
+    Form::asking::<ControlAnswer>("control/answer", &[]).rail(Rail::NoRubberStamp { said: Vec::new() })
 }
 
 impl Comparison {
@@ -194,10 +207,10 @@ fn grounds<'s>(speeches: impl Iterator<Item = &'s Speech>) -> Vec<Ground> {
 }
 
 fn named(speech: &Speech) -> Vec<String> {
-    let mut named: Vec<String> = speech.arguments().into_iter().map(|argument| argument.text).collect();
-    named.extend(speech.ballot.texts("risks").into_iter().map(str::to_owned));
-    // Challengers list no arguments: what they object is their ground.
-    named.push(speech.ballot.text("critique").to_owned());
+    let Grounds { arguments, risks, critique } = Grounds::of(&speech.ballot).unwrap_or_default();
+    let mut named: Vec<String> = arguments.into_iter().map(|argument| argument.text.0).collect();
+    named.extend(risks);
+    named.extend(critique);
     for section in RISK_SECTIONS.iter().filter_map(|title| speech.section(title)) {
         named.extend(items(&section.body));
         named.extend(table_rows(&section.body).iter().skip(1).filter_map(|row| first_cell(row)));

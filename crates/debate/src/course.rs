@@ -1,10 +1,12 @@
 //! The course of a debate: who stood where, round by round, who challenged whom, and how much of the movement was conformity.
 
 use crate::anonymity::Speakers;
-use crate::datum::Fields;
+use crate::ballot::Ballot;
 use crate::form;
 use crate::plan::{Duty, OptionId, Plan, Seat, SeatId};
-use crate::protocols::challenge::Rebutted;
+use crate::protocols::challenge::{
+    Agreement, AnswerWord, Critique, LeadAnswer, Rebuttal, RebuttalWord, Rebutted, Strength,
+};
 use crate::protocols::gate;
 use crate::protocols::gate::operator::GoWord;
 use crate::tally::{self, Standing, Step};
@@ -146,8 +148,7 @@ fn stands(plan: &Plan, turns: &[&Turn], steps: &Steps<'_>) -> Vec<Stand> {
 
 /// A synthesis may choose several options; the picture has room for the first.
 fn first_option(plan: &Plan, speech: &Speech) -> Option<OptionId> {
-    let first = Some(speech.ballot.text("option")).filter(|text| !text.is_empty())?;
-    plan.option_meant(first).map(|option| option.id.clone())
+    plan.option_meant(speech.option()?.as_str()).map(|option| option.id.clone())
 }
 
 /// The stand of a debater in a word, where its ballot takes one instead of an option.
@@ -159,14 +160,8 @@ fn word(plan: &Plan, seat: &Seat, speech: &Speech) -> Option<String> {
         return gate::go_word(plan, speech, None).map(|word| word.word().to_owned());
     }
     plan.with_duty(Duty::Lead).next()?;
-    let (verdict, strength) = (speech.ballot.text("verdict"), speech.ballot.text("objection_strength"));
-    match (verdict, speech.ballot.text("response")) {
-        ("", "") => None,
-        ("", response) => Some(response.to_owned()),
-        ("agree", _) => Some("agree".to_owned()),
-        (verdict, _) if strength.is_empty() => Some(verdict.to_owned()),
-        (verdict, _) => Some(format!("{verdict} ({strength})")),
-    }
+    let critique = Critique::of(&speech.ballot).map(|critique| critique.stand());
+    critique.or_else(|| Some(Rebuttal::of(&speech.ballot)?.response.word().to_owned()))
 }
 
 fn is_operator(plan: &Plan, seat: &Seat) -> bool {
@@ -185,30 +180,27 @@ fn challenges(plan: &Plan, turn: &Turn) -> Vec<Challenged> {
         round: turn.key.round,
         text: text.to_owned(),
     };
-    let named = |records: Vec<&Fields>, text: &str| -> Vec<Challenged> {
-        if records.is_empty() {
-            return Vec::new();
-        }
-        let speakers = Speakers::of(plan, &seat.id);
-        let to = |record: &Fields| speakers.seat(record.text("to"));
-        records.into_iter().filter_map(|record| Some(edge(to(record)?, record.text(text)))).collect()
-    };
-    let ballot = &speech.ballot;
+    let speakers = || Speakers::of(plan, &seat.id);
     match seat.duty {
         Duty::Lead => {
-            let rejected = ballot.records("answers").into_iter().filter(|answer| answer.text("answer") == "REJECT");
-            named(rejected.collect(), "reason")
+            let Some(LeadAnswer { answers, .. }) = turn.ballot() else { return Vec::new() };
+            let (speakers, rejected) = (speakers(), answers.iter().filter(|one| one.answer == AnswerWord::Reject));
+            rejected.filter_map(|one| Some(edge(speakers.seat(&one.to)?, &one.reason))).collect()
         }
         Duty::Debater if plan.protocol == GATE => {
             let objection = objection_of_role(plan, seat, speech);
             objection.map(|text| edge(&SeatId::from("advocate"), &text)).into_iter().collect()
         }
         Duty::Debater => {
-            let mut all = named(ballot.records("challenges"), "text");
             if let Some(lead) = plan.with_duty(Duty::Lead).next() {
-                all.extend(objection_to_lead(ballot).map(|text| edge(&lead.id, text)));
+                return objection_to_lead(turn).map(|text| edge(&lead.id, &text)).into_iter().collect();
             }
-            all
+            let challenges = speech.said().challenges;
+            if challenges.is_empty() {
+                return Vec::new();
+            }
+            let speakers = speakers();
+            challenges.iter().filter_map(|one| Some(edge(speakers.seat(&one.to)?, &one.text))).collect()
         }
         Duty::Synthesizer | Duty::Referee | Duty::Framer | Duty::Control => Vec::new(),
     }
@@ -216,19 +208,19 @@ fn challenges(plan: &Plan, turn: &Turn) -> Vec<Challenged> {
 
 /// What a challenger holds against the lead, in its words; nothing where it agrees or accepts. A strong objection is one
 /// whatever word stands before it.
-fn objection_to_lead(ballot: &Fields) -> Option<&str> {
-    match (ballot.text("verdict"), ballot.text("response")) {
-        ("", "MAINTAIN" | "ESCALATE") => Some(ballot.text("reason")),
-        ("", _) => None,
-        ("agree", _) if ballot.text("objection_strength") != "strong" => None,
-        _ => Some(ballot.text("critique")),
+fn objection_to_lead(turn: &Turn) -> Option<String> {
+    if let Some(Rebuttal { response, reason, .. }) = turn.ballot() {
+        return (response != RebuttalWord::Accept).then_some(reason.0);
     }
+    let Critique { verdict, objection_strength, critique, .. } = turn.ballot()?;
+    let agrees = verdict == Agreement::Agree && objection_strength != Some(Strength::Strong);
+    (!agrees).then_some(critique.0)
 }
 
 /// What the skeptic asks first, and the operator's reason for a NO-GO: the two challenges of a gate. Files from outside
 /// may have no ballot; then the section speaks.
 fn objection_of_role(plan: &Plan, seat: &Seat, speech: &Speech) -> Option<String> {
-    let reason = Some(speech.ballot.text("reason")).filter(|reason| !reason.is_empty()).map(str::to_owned);
+    let reason = speech.said().reason;
     let objection = match seat.id.as_str() {
         "skeptic" => first_line(speech, "Critical Questions", |line| line.contains('?')).or(reason),
         _ if is_operator(plan, seat) && gate::go_word(plan, speech, None) == Some(GoWord::NoGo) => {

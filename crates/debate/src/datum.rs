@@ -37,6 +37,11 @@ impl Fields {
         self.0.iter().find(|(key, _)| is_same_name(key, name)).map(|(_, value)| value)
     }
 
+    /// The value under `name`, if there is one.
+    pub fn given(&self, name: &str) -> Option<&Datum> {
+        self.get(name).filter(|value| **value != Datum::Null)
+    }
+
     /// Adds a value unless the name is taken.
     pub fn put(&mut self, name: impl Into<String>, value: Datum) {
         let name = name.into();
@@ -102,10 +107,25 @@ impl Fields {
 impl FromIterator<(String, Datum)> for Fields {
     fn from_iter<T: IntoIterator<Item = (String, Datum)>>(iter: T) -> Self {
         let mut fields = Fields::new();
-        for (name, value) in iter {
-            fields.put(name, value);
-        }
+        fields.extend(iter);
         fields
+    }
+}
+
+impl IntoIterator for Fields {
+    type Item = (String, Datum);
+    type IntoIter = std::vec::IntoIter<(String, Datum)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl Extend<(String, Datum)> for Fields {
+    fn extend<T: IntoIterator<Item = (String, Datum)>>(&mut self, iter: T) {
+        for (name, value) in iter {
+            self.put(name, value);
+        }
     }
 }
 

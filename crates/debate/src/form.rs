@@ -13,10 +13,12 @@ pub use measure::{first_sentence, is_placeholder, items, sentences, table_rows};
 use rail::check_rail;
 pub use rail::is_rubber_stamp;
 
+use crate::ballot::Ballot;
 use crate::datum::{Datum, Fields, field_name};
 use crate::option_names::OptionNames;
 use crate::plan::{OptionId, Plan, SeatId};
 use crate::turn::{Argument, KeptVote, Section, Speech, title_matches};
+use crate::votes::Anything;
 pub use forge_prose::outline::Lookalike;
 use forge_prose::outline::NoHeading;
 use forge_prose::words::same_words;
@@ -176,7 +178,7 @@ pub enum Rail {
 
 /// Whether the ballot block itself may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Ballot {
+pub enum BallotBlock {
     /// A fenced JSON block is needed (an outside writer may use the form's other spellings).
     Required,
     /// The sections may speak for themselves.
@@ -193,7 +195,7 @@ pub struct Form {
     /// The ballot's fields.
     pub fields: Vec<Field>,
     /// Whether the ballot block is needed.
-    pub ballot: Ballot,
+    pub ballot: BallotBlock,
     /// The fewest characters.
     pub min_chars: usize,
     /// Sections without which somebody's file is not a turn yet. Agents are asked for them again once.
@@ -224,7 +226,7 @@ pub struct Handwriting {
     /// Titles that stand for a section of the form.
     pub titles: &'static [(&'static str, &'static [&'static str])],
     /// The ballot's fields that are read from the text, and nowhere else.
-    pub fields: &'static [&'static str],
+    pub fields: &'static [Field],
     /// Reads them, and says what is missing or in doubt.
     pub read: ReadFile,
 }
@@ -243,15 +245,17 @@ impl Eq for Handwriting {}
 /// A protocol's own reading of what people and outside sessions write.
 #[derive(Debug, Clone)]
 pub struct Spelling {
+    /// The round, by which the arguments of a file that numbers none are told from those of other rounds.
+    pub round: u16,
     /// What was said before and stands where a file does not mention it.
     pub held: Fields,
     /// The draft with its ballot and sections filled in as far as the file says so.
-    pub read: fn(&Form, &Fields, &Draft, &Plan, &SeatId) -> Draft,
+    pub read: fn(&Form, &Spelling, &Draft, &Plan, &SeatId) -> Draft,
 }
 
 impl PartialEq for Spelling {
     fn eq(&self, other: &Self) -> bool {
-        self.held == other.held
+        (self.round, &self.held) == (other.round, &other.held)
     }
 }
 
@@ -259,7 +263,7 @@ impl Eq for Spelling {}
 
 impl Form {
     /// A form with these parts and no rails.
-    pub fn new(name: &'static str, sections: &[SectionRule], fields: &[Field], ballot: Ballot) -> Self {
+    pub fn new(name: &'static str, sections: &[SectionRule], fields: &[Field], ballot: BallotBlock) -> Self {
         Self {
             name,
             sections: sections.to_vec(),
@@ -273,6 +277,23 @@ impl Form {
             handwriting: None,
             spelling: None,
         }
+    }
+
+    /// A form that asks for these sections and this ballot.
+    pub fn asking<B: Ballot>(name: &'static str, sections: &[SectionRule]) -> Self {
+        Self::new(name, sections, B::FIELDS, BallotBlock::Required)
+    }
+
+    /// The same form, whose ballot asks for this too.
+    pub fn and<B: Ballot>(mut self) -> Self {
+        self.fields.extend(B::FIELDS);
+        self
+    }
+
+    /// The same form, in which the sections may speak for themselves.
+    pub fn with_optional_ballot(mut self) -> Self {
+        self.ballot = BallotBlock::Optional;
+        self
     }
 
     /// The same form with one more section.
@@ -508,7 +529,7 @@ impl Form {
     /// Holds a draft against the form. `seat` is who wrote it.
     pub fn read(&self, plan: &Plan, seat: &SeatId, draft: &Draft, writer: Writer) -> Reading {
         let spelling = self.spelling.as_ref().filter(|_| writer.is_outside());
-        let respelled = spelling.map(|spelling| (spelling.read)(self, &spelling.held, draft, plan, seat));
+        let respelled = spelling.map(|spelling| (spelling.read)(self, spelling, draft, plan, seat));
         let draft = respelled.as_ref().unwrap_or(draft);
         let mut defects: Vec<Defect> =
             draft.problems.iter().map(|problem| Defect::new(Need::Required, problem.clone())).collect();
@@ -549,7 +570,8 @@ impl Form {
                 let need =
                     self.fields.iter().find(|field| field.name == "reason").map_or(Need::Required, |field| field.need);
                 // Whoever writes down whose argument was convincing has given a ground.
-                let is_documented = self.is_handwritten(writer) && !ballot.texts("convinced_by").is_empty();
+                let is_documented = self.is_handwritten(writer)
+                    && Anything::of(&ballot).is_some_and(|said| !said.convinced_by.is_empty());
                 let need = if is_documented { Need::Optional } else { need };
                 found.iter_mut().for_each(|defect| defect.need = need);
             }
@@ -582,7 +604,7 @@ impl Form {
     ) -> Fields {
         let mut given = draft.ballot.clone().unwrap_or_default();
         let handwriting = self.handwriting.as_ref().filter(|_| writer.is_outside());
-        let is_read = |name: &str| handwriting.is_some_and(|one| one.fields.contains(&name));
+        let is_read = |name: &str| handwriting.is_some_and(|one| one.fields.iter().any(|field| field.name == name));
         if let Some(handwriting) = handwriting {
             let (written, missing) = (handwriting.read)(handwriting, plan, seat, draft);
             written.iter().for_each(|(name, value)| given.put(name, value.clone()));
@@ -592,7 +614,7 @@ impl Form {
             let labels = &self.labels(draft);
             for field in self.fields.iter().filter(|field| !is_read(field.name)) {
                 // Where the sections may speak for themselves, they decide; only what stands beside them is taken from labels.
-                if self.ballot == Ballot::Optional && !matches!(field.name, "confidence" | "reason") {
+                if self.ballot == BallotBlock::Optional && !matches!(field.name, "confidence" | "reason") {
                     continue;
                 }
                 // What the ballot says, it says; labels in the prose may be somebody else's.
@@ -607,12 +629,16 @@ impl Form {
             }
         }
         if let Some(problem) = &draft.ballot_problem {
-            let need = if self.ballot == Ballot::Required && given.is_empty() { Need::Required } else { Need::Due };
+            let need =
+                if self.ballot == BallotBlock::Required && given.is_empty() { Need::Required } else { Need::Due };
             defects.push(Defect::new(need, problem.clone()));
             if given.is_empty() {
                 return given;
             }
-        } else if given.is_empty() && self.ballot == Ballot::Required && !self.fields.is_empty() && !writer.is_outside()
+        } else if given.is_empty()
+            && self.ballot == BallotBlock::Required
+            && !self.fields.is_empty()
+            && !writer.is_outside()
         {
             defects.push(Defect::new(
                 Need::Required,
@@ -623,7 +649,7 @@ impl Form {
         let mut ballot = Fields::new();
         for field in &self.fields {
             let may_lack = self.files_may_lack.contains(&field.name)
-                || (self.ballot == Ballot::Optional && draft.ballot.is_none());
+                || (self.ballot == BallotBlock::Optional && draft.ballot.is_none());
             let need = if writer.is_outside() && may_lack {
                 Need::Optional
             } else {

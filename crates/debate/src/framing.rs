@@ -2,8 +2,10 @@
 //!
 //! The framer is blind to the seats' roles: it sees the question and the material and nothing else.
 
+use crate::ballot;
+use crate::ballot::{AtLeast, Ballot, Due, Words};
 use crate::brief::{one_line, plain};
-use crate::form::{Ballot, Field, Form, Kind, Need};
+use crate::form::Form;
 use crate::plan::{Choice, LABEL_LIMIT_BYTES, Plan, SeatId, letter, same_words};
 use crate::record::{Ask, blind};
 use crate::turn::{Speech, Stage, TurnKey};
@@ -15,45 +17,39 @@ pub const FRAMER: &str = "framer";
 /// How many options a framer proposes.
 pub const OPTIONS_WANTED: (usize, usize) = (3, 5);
 
-const OPTION_FIELDS: &[Field] = &[
-    Field {
-        name: "label",
-        kind: Kind::Text(1),
-        need: Need::Required,
-        help: "what people will call it, a few words",
-        also: &[],
-    },
-    Field {
-        name: "description",
-        kind: Kind::Text(0),
-        need: Need::Due,
-        help: "what it means, one or two sentences",
-        also: &[],
-    },
-];
-const FIELDS: &[Field] = &[Field {
-    name: "options",
-    kind: Kind::Records(OPTIONS_WANTED.0, OPTION_FIELDS),
-    need: Need::Required,
-    help: "3 to 5 options that exclude each other and that a team could really choose",
-    also: &[],
-}];
+ballot! {
+    struct ProposedOption {
+        /// what people will call it, a few words
+        label: String,
+        /// what it means, one or two sentences
+        description: Due<Words<0>>,
+    }
+}
+
+ballot! {
+    struct Framing {
+        /// 3 to 5 options that exclude each other and that a team could really choose
+        options: AtLeast<{ OPTIONS_WANTED.0 }, ProposedOption>,
+    }
+}
 
 /// The ask for options.
 pub fn ask() -> Ask {
-    let form = Form::new("framing", &[], FIELDS, Ballot::Required);
+    let form = Form::asking::<Framing>("framing", &[]);
     Ask::new(TurnKey::new(FRAMING, 0, &SeatId::from(FRAMER)), blind(), form, "framing")
 }
 
 /// The options that a framer's turn proposes: the first five that differ.
 pub fn options(speech: &Speech) -> Vec<Choice> {
     let mut options: Vec<Choice> = Vec::new();
-    for proposed in speech.ballot.records("options") {
-        let label: String = clipped(proposed.text("label"));
+    let proposed = Framing::of(&speech.ballot).map(|framing| framing.options.0).unwrap_or_default();
+    for ProposedOption { label, description } in proposed {
+        let label = clipped(&label);
         if label.is_empty() || options.iter().any(|option| same_words(&option.label, &label)) {
             continue;
         }
-        options.push(Choice { id: letter(options.len()), label, description: clipped(proposed.text("description")) });
+        let description = description.as_deref().map(clipped).unwrap_or_default();
+        options.push(Choice { id: letter(options.len()), label, description });
         if options.len() == OPTIONS_WANTED.1 {
             break;
         }

@@ -16,6 +16,7 @@ use crate::brief::{is_hidden, one_line};
 use crate::form::is_placeholder;
 use crate::plan::{Duty, Material, Plan, SeatId, words};
 use crate::turn::{Turn, TurnKey};
+use crate::votes::QuotedPassage;
 use fold::{Folded, fold};
 use sources::Sources;
 use std::collections::BTreeSet;
@@ -136,8 +137,8 @@ impl<'p> Library<'p> {
         let own = turns.iter().filter(|turn| turn.seat() == seat);
         for (turn, speech) in own.filter_map(|turn| Some((turn, turn.speech()?))) {
             spoke = true;
-            for entry in speech.ballot.records("quotes") {
-                let (source, text) = (entry.text("source").to_owned(), one_line(entry.text("text")));
+            for QuotedPassage { source, text } in speech.said().quotes {
+                let text = one_line(&text);
                 let words = bare(&text);
                 if word_count(&words) < QUOTE_WORDS {
                     continue;

@@ -11,6 +11,7 @@
 #![allow(missing_docs)]
 
 pub mod anonymity;
+pub mod ballot;
 pub mod blind;
 pub mod brief;
 pub mod control;
@@ -41,3 +42,4 @@ pub mod texts;
 pub mod triage;
 pub mod turn;
 pub mod verdict;
+mod votes;

@@ -197,13 +197,16 @@ impl Ballot {
             .filter(|turn| *turn.seat() == vote.seat && tally::is_own_vote(turn))
             .filter_map(|turn| turn.speech())
             .find(|speech| speech.option().as_ref() == Some(&vote.counted));
-        let stated = speech.and_then(|speech| Confidence::parse(speech.ballot.text("confidence")));
-        let said = speech.map(|speech| speech.ballot.texts("approves")).unwrap_or_default();
-        let mut approves: Vec<OptionId> =
-            said.into_iter().filter_map(|words| plan.option_meant(words)).map(|option| option.id.clone()).collect();
+        let said = speech.map(|speech| speech.said()).unwrap_or_default();
+        let mut approves: Vec<OptionId> = said
+            .approves
+            .iter()
+            .filter_map(|id| plan.option_meant(id.as_str()))
+            .map(|option| option.id.clone())
+            .collect();
         let said_what_it_approves = !approves.is_empty();
         approves.push(vote.counted.clone());
-        let confidence = match stated {
+        let confidence = match said.confidence {
             Some(Confidence::High) => 3,
             Some(Confidence::Low) => 1,
             // A seat that does not say how sure it is counts as neither sure nor unsure.

@@ -263,16 +263,14 @@ pub(crate) fn is_own_vote(turn: &Turn) -> bool {
 }
 
 fn reason_for_change(speech: &crate::turn::Speech) -> String {
-    match speech.ballot.text("convinced_because") {
-        "" => speech.ballot.text("reason").to_owned(),
-        because => because.to_owned(),
-    }
+    let said = speech.said();
+    said.convinced_because.or(said.reason).unwrap_or_default()
 }
 
 /// The arguments of others that a turn cites.
 fn cited_arguments(plan: &Plan, turn: &Turn, all_turns: &[&Turn]) -> Vec<Cited> {
     let Some(speech) = turn.speech() else { return Vec::new() };
-    let citations = speech.ballot.texts("convinced_by");
+    let citations = speech.said().convinced_by;
     if citations.is_empty() {
         return Vec::new();
     }
@@ -289,14 +287,14 @@ fn cited_arguments(plan: &Plan, turn: &Turn, all_turns: &[&Turn]) -> Vec<Cited> 
         }
     }
     citations
-        .into_iter()
+        .iter()
         .filter_map(|citation| {
             // A seat's name may have dots of its own.
             let (owner, id) = citation
                 .match_indices('.')
                 .find_map(|(i, _)| Some((speakers.seat(&citation[..i])?, &citation[i + 1..])))?;
             let argument = made.get(&(owner, id.trim().to_ascii_lowercase()))?;
-            Some(Cited { name: format!("{owner}.{}", argument.id), text: argument.text.clone() })
+            Some(Cited { name: format!("{owner}.{}", argument.id), text: argument.text.to_string() })
         })
         .collect()
 }

@@ -1,7 +1,10 @@
 //! Turns: what a seat contributed, or the fact that it did not.
 
+use crate::ballot;
+use crate::ballot::{Ballot, Sentence};
 use crate::datum::Fields;
 use crate::plan::{OptionId, SeatId};
+use crate::votes::Anything;
 use std::fmt;
 
 /// A part of a debate, named by the protocol that owns it.
@@ -93,30 +96,30 @@ impl Speech {
         self.sections.iter().find(|section| title_matches(&section.title, title))
     }
 
+    /// What is looked for in any seat's ballot, whatever its form asked for.
+    pub(crate) fn said(&self) -> Anything {
+        Anything::of(&self.ballot).unwrap_or_default()
+    }
+
     /// The option voted for. Forms that carry one have checked that the plan knows it.
     pub fn option(&self) -> Option<OptionId> {
-        let option = self.ballot.text("option");
-        (!option.is_empty()).then(|| OptionId::new(option))
+        self.said().option
     }
 
     /// The arguments that the ballot lists.
     pub fn arguments(&self) -> Vec<Argument> {
-        self.ballot
-            .records("arguments")
-            .into_iter()
-            .map(|fields| Argument { id: fields.text("id").to_owned(), text: fields.text("text").to_owned() })
-            .filter(|argument| !argument.id.is_empty() && !argument.text.is_empty())
-            .collect()
+        self.said().arguments
     }
 }
 
-/// An argument with the id by which others can cite it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Argument {
-    /// Its id within the turn, such as `a1`.
-    pub id: String,
-    /// The argument in a sentence.
-    pub text: String,
+ballot! {
+    /// An argument with the id by which others can cite it.
+    pub struct Argument {
+        /// a1, a2, ...
+        id: String,
+        /// the argument in one sentence
+        text: Sentence,
+    }
 }
 
 /// Why a seat did not speak.
@@ -244,6 +247,11 @@ impl Turn {
             Contribution::Speech(speech) => Some(speech),
             Contribution::Absence(_) => None,
         }
+    }
+
+    /// What the seat's ballot says, if it spoke.
+    pub fn ballot<B: Ballot>(&self) -> Option<B> {
+        B::of(&self.speech()?.ballot)
     }
 
     /// The absence, if the seat did not speak.

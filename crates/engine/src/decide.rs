@@ -8,10 +8,11 @@ use forge_artifacts::disk::Created;
 use forge_artifacts::formats::turn::{TurnBody, TurnHeader};
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::store::{DebateFiles, Found, writer};
+use forge_debate::ballot::Ballot;
 use forge_debate::control::CONTROL;
-use forge_debate::datum::{Datum, Fields};
+use forge_debate::datum::Datum;
 use forge_debate::plan::{Hand, OptionId, nearest};
-use forge_debate::protocols;
+use forge_debate::protocols::{self, DecisionBallot};
 use forge_debate::record::Record;
 use forge_debate::secrets::{has_key, redacted};
 use forge_debate::verdict::{Outcome, Verdict};
@@ -158,16 +159,15 @@ impl Workspace {
         let previous = survey.chain_of_all(files);
         let header =
             TurnHeader::uncalled(&files.plan.id, protocols::PERSON, &person, &now, files.plan_digest, previous);
-        let mut ballot: Fields = [("option", option.as_str()), ("by", by), ("because", because)]
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), Datum::from(value)))
-            .collect();
-        if is_overruled {
-            ballot.put("overrules", Datum::Flag(true));
-        }
+        let ballot = DecisionBallot {
+            option: option.clone(),
+            by: by.to_owned(),
+            because: because.to_owned(),
+            overrules: is_overruled.then_some(true),
+        };
         // On one line: a label with a fence in it would swallow the ballot.
         let name = files.plan.option_name(option).split_whitespace().collect::<Vec<_>>().join(" ");
-        let body = format!("{by} decided for {name}.\n\n```json\n{}\n```", Datum::Record(ballot));
+        let body = format!("{by} decided for {name}.\n\n```json\n{}\n```", Datum::Record(ballot.to_fields()));
         if let Found::Damaged { path, .. } | Found::NotYet { path, .. } = files.find(&ask)? {
             files.set_aside(&ask.key, &path)?;
         }

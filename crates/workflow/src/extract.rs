@@ -30,6 +30,7 @@ mod validations;
 pub use document::{from_document, line_of, unclear};
 
 use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Risk, says_the_same};
+use forge_debate::ballot::Ballot;
 use forge_debate::form::is_placeholder;
 use forge_debate::plan::{Plan, words};
 use forge_debate::protocols::{challenge, gate, panel};
@@ -214,9 +215,12 @@ impl<'d> Speeches<'d> {
         let skeptics = skeptics.flat_map(|section| of_prose(Kind::Assumption, &section.body)).collect();
         let mut all = validations::read(distinct(skeptics)).assumptions;
         let lead = validations::read(stated(Kind::Assumption, sections(self.lead))).assumptions;
-        let listed = self.lead.map(|speech| speech.ballot.texts("assumptions")).unwrap_or_default();
+        let opening = self.lead.and_then(|speech| challenge::Opening::of(&speech.ballot));
+        let listed = opening.and_then(|opening| opening.assumptions.0).unwrap_or_default();
         match lead.is_empty() {
-            true => all.extend(listed.into_iter().map(|text| Assumption { text: tidy(text), ..Assumption::default() })),
+            true => {
+                all.extend(listed.into_iter().map(|text| Assumption { text: tidy(&text), ..Assumption::default() }))
+            }
             false => all.extend(lead),
         }
         all.extend(verdict.assumptions.iter().map(|stand| Assumption {

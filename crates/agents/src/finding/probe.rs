@@ -5,7 +5,7 @@ use crate::agent::{Call, FailureKind, Served};
 use crate::roster::Roster;
 use forge_debate::brief::Brief;
 use forge_debate::datum::Fields;
-use forge_debate::form::{Ballot, Field, Form, Kind, Need};
+use forge_debate::form::{BallotBlock, Field, Form, Kind, Need};
 use forge_debate::plan::SeatId;
 use forge_debate::turn::{Stage, TurnKey};
 use serde_json::Value;
@@ -118,7 +118,7 @@ fn call(deadline: Duration) -> Call {
         role: "probe".to_owned(),
         case: "This is a test of whether you can be reached. Use no tools and read no files.\n".to_owned(),
         task: "Answer with exactly this and nothing else:\n\n```json\n{\"ready\": true}\n```\n".to_owned(),
-        form: Form::new("probe", &[], READY, Ballot::Required),
+        form: Form::new("probe", &[], READY, BallotBlock::Required),
         question: "Are you there?".to_owned(),
         options: Vec::new(),
         quotable: None,

@@ -94,7 +94,7 @@ async fn no_two_seats_argue_alike() {
         let mut seen: BTreeMap<String, String> = BTreeMap::new();
         for turn in debate.turns.values() {
             for argument in turn.speech().unwrap().arguments() {
-                let owner = seen.entry(argument.text.clone()).or_insert_with(|| turn.seat().to_string());
+                let owner = seen.entry(argument.text.to_string()).or_insert_with(|| turn.seat().to_string());
                 assert_eq!(*owner, turn.seat().to_string(), "{}", argument.text);
             }
         }

@@ -2,9 +2,12 @@
 
 use super::{Defect, Draft, Need, Rail};
 use crate::anonymity::Speakers;
+use crate::ballot::Ballot;
 use crate::datum::Fields;
-use crate::plan::{OptionId, Plan, SeatId, contains_phrase};
+use crate::plan::{Plan, SeatId, contains_phrase};
+use crate::protocols::challenge::{LeadAnswer, Rebuttal, RebuttalWord};
 use crate::turn::title_matches;
+use crate::votes::Anything;
 use forge_prose::blanks::is_function_word;
 use forge_prose::phrases::Phrases;
 use forge_prose::words::words;
@@ -20,18 +23,16 @@ const OTHER_SCRIPT_CHARS: usize = 8;
 const COPY_CHARS: usize = 24;
 
 pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Fields, draft: &Draft) -> Vec<Defect> {
+    let said = Anything::of(ballot).unwrap_or_default();
     match rail {
-        Rail::NoRubberStamp { said } => {
-            let reason = ballot.text("reason");
-            let label = plan.option(&OptionId::new(ballot.text("option"))).map_or("", |option| option.label.as_str());
-            if reason.is_empty() {
-                return Vec::new();
-            }
-            let copied = |text: &String| text.chars().count() >= COPY_CHARS && words(text) == words(reason);
-            if is_rubber_stamp(reason, label) {
+        Rail::NoRubberStamp { said: others } => {
+            let Some(reason) = said.reason else { return Vec::new() };
+            let label = said.option.and_then(|id| plan.option(&id)).map_or("", |option| option.label.as_str());
+            let copied = |text: &String| text.chars().count() >= COPY_CHARS && words(text) == words(&reason);
+            if is_rubber_stamp(&reason, label) {
                 let text = "\"reason\" says too little of its own; name a ground: a cost, a risk, a fact, a property";
                 vec![Defect::new(Need::Required, text)]
-            } else if said.iter().chain([&plan.question]).any(copied) {
+            } else if others.iter().chain([&plan.question]).any(copied) {
                 vec![Defect::new(
                     Need::Required,
                     "\"reason\" repeats another text of the debate; give a ground of your own",
@@ -45,11 +46,10 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
                 return Vec::new();
             }
             let speakers = Speakers::of(plan, seat);
-            let made = ballot.records("challenges");
-            let known = made.iter().any(|challenge| {
+            let known = said.challenges.iter().any(|challenge| {
                 // "I agree with everything" challenges nobody.
-                !is_rubber_stamp(challenge.text("text"), "")
-                    && speakers.seat(challenge.text("to")).is_some_and(|peer| peers.contains(&speakers.prefix(peer)))
+                !is_rubber_stamp(&challenge.text, "")
+                    && speakers.seat(&challenge.to).is_some_and(|peer| peers.contains(&speakers.prefix(peer)))
             });
             if known {
                 Vec::new()
@@ -62,17 +62,17 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
             }
         }
         Rail::ChangeNeedsCause { from, citable } => {
-            let to = ballot.text("option");
+            let Some(to) = said.option else { return Vec::new() };
             let speakers = Speakers::of(plan, seat);
-            let is_citable = |citation: &&str| {
+            let is_citable = |citation: &String| {
                 let splits = citation.match_indices('.').map(|(i, _)| (&citation[..i], citation[i + 1..].trim()));
                 let owned = splits.filter_map(|(owner, id)| Some((speakers.seat(owner)?, id)));
                 owned.into_iter().any(|(owner, id)| {
                     citable.iter().any(|(seat, known)| seat == owner && known.eq_ignore_ascii_case(id))
                 })
             };
-            let has_cause = ballot.texts("convinced_by").iter().any(is_citable);
-            if to.is_empty() || to == from.as_str() || has_cause {
+            let has_cause = said.convinced_by.iter().any(is_citable);
+            if to == *from || has_cause {
                 Vec::new()
             } else {
                 let text = format!(
@@ -82,7 +82,8 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
             }
         }
         Rail::YieldNeedsCause => {
-            if ballot.text("response") != "ACCEPT" || !ballot.texts("convinced_by").is_empty() {
+            let accepts = Rebuttal::of(ballot).is_some_and(|rebuttal| rebuttal.response == RebuttalWord::Accept);
+            if !accepts || !said.convinced_by.is_empty() {
                 Vec::new()
             } else {
                 let text = "you accept an answer that rejects your objection, but \"convinced_by\" cites no argument of the lead (such as \"S1.a1\"); without one your objection stands";
@@ -91,8 +92,8 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
         }
         Rail::AnswersAll { objections } => {
             let speakers = Speakers::of(plan, seat);
-            let answered: Vec<&SeatId> =
-                ballot.records("answers").iter().filter_map(|answer| speakers.seat(answer.text("to"))).collect();
+            let answers = LeadAnswer::of(ballot).map(|ballot| ballot.answers.0).unwrap_or_default();
+            let answered: Vec<&SeatId> = answers.iter().filter_map(|answer| speakers.seat(&answer.to)).collect();
             objections
                 .iter()
                 .filter(|objection| !speakers.seat(objection).is_some_and(|who| answered.contains(&who)))

@@ -4,11 +4,11 @@
 
 use super::{Protocol, notes};
 use crate::anonymity::Speakers;
-use crate::datum::Fields;
 use crate::form::is_rubber_stamp;
 use crate::plan::{Plan, SeatId};
 use crate::turn::{Stage, Turn};
 use crate::verdict::{Finding, Gravity, Outcome, Verdict};
+use crate::votes::Challenge;
 
 /// Fewer speakers than this cannot challenge each other.
 const SPEAKERS_NEEDED: usize = 2;
@@ -38,8 +38,8 @@ fn challenges_somebody(plan: &Plan, turn: &Turn, said: &[&Turn]) -> bool {
     let spoke = |to: &str| {
         speakers.seat(to).is_some_and(|seat| said.iter().any(|other| other.seat() == seat && other.speech().is_some()))
     };
-    let is_one = |challenge: &&Fields| spoke(challenge.text("to")) && !is_rubber_stamp(challenge.text("text"), "");
-    speech.ballot.records("challenges").iter().any(is_one)
+    let is_one = |challenge: &Challenge| spoke(&challenge.to) && !is_rubber_stamp(&challenge.text, "");
+    speech.said().challenges.iter().any(is_one)
 }
 
 /// Lays these rounds over a verdict: an agreement that nobody tested is left to a person.

@@ -4,35 +4,39 @@
 //! last round, every party states the assumption its stand rests on, and the verdict is a tradeoff for a person. Where a
 //! grounded verdict is demanded, a challenger who quotes nothing is neither for nor against.
 
+mod ballots;
 mod choices;
 mod floor;
-mod forms;
 mod notes;
 mod page;
 mod personas;
 mod points;
+mod sections;
 mod written;
 
+pub use ballots::Opening;
+pub(crate) use ballots::{Agreement, AnswerWord, Critique, LeadAnswer, Rebuttal, RebuttalWord, Strength};
 pub use personas::{CHALLENGERS, CONTEXT_FILES, persona, persona_file, role_of_persona, seed_file};
 pub use points::{Point, points};
 
-use super::parts::{self, ARGUMENTS, Counting};
+use super::parts::{self, Counting};
 use super::{Home, Protocol, Rounds, SeatSketch};
 use crate::anonymity::Speakers;
+use crate::ballot::Ballot;
 use crate::blind::BlindVote;
 use crate::cost::{self, StageCost};
-use crate::datum::{Datum, Fields};
 use crate::fact::Note;
 use crate::family;
-use crate::form::{Ballot, Form, Rail, Spelling};
+use crate::form::{Form, Rail, Spelling};
 use crate::plan::{Duty, Families, OptionId, Plan, Seat, SeatId};
 use crate::record::{Ask, Pending, Record, blind};
 use crate::robustness;
 use crate::tally::{self, Standing};
 use crate::turn::{AbsenceKind, Speech, Stage, Turn, TurnKey};
 use crate::verdict::{Abstention, Assumption, Confidence, Dissent, Missing, Outcome, Reason, Verdict};
+use ballots::{ChallengeFile, Foundation, GivesWayTo, LeadArguments, Probe};
 use floor::{Answer, Floor, Stand, last_word, positions};
-use forms::*;
+use sections::*;
 
 /// Is the challenger there, and has it read its persona?
 pub const PROBE: Stage = Stage("probe");
@@ -128,7 +132,7 @@ impl Protocol for Challenge {
         let probes =
             if probed.is_empty() { Vec::new() } else { record.hear(probed.into_iter().map(probe).collect())? };
         let is_ready = |seat: &&Seat| {
-            let answer = |turn: &&&Turn| turn.speech().is_some_and(|speech| speech.ballot.flag("ready"));
+            let answer = |turn: &&&Turn| turn.ballot().is_some_and(|probe: Probe| probe.ready);
             !seat.hand.is_agent() || probes.iter().filter(answer).any(|turn| *turn.seat() == seat.id)
         };
         let ready: Vec<&Seat> = plan.debaters().into_iter().filter(is_ready).collect();
@@ -194,7 +198,7 @@ impl Protocol for Challenge {
         let first = heard.iter().filter(|turn| turn.key.stage == CHALLENGE && turn.speech().is_some());
         let first: Vec<&Turn> = first.copied().collect();
         let agrees = |turn: &&&Turn| {
-            let says = turn.speech().is_some_and(|speech| speech.ballot.text("verdict") == "agree");
+            let says = turn.ballot().is_some_and(|critique: Critique| critique.verdict == Agreement::Agree);
             says && Stand::open(turn, &points).settled
         };
         let agreed = first.iter().filter(agrees).map(|turn| turn.seat().clone()).collect();
@@ -249,8 +253,7 @@ impl Challenge {
         verdict.robustness = Some(robustness::of_stands(option.as_ref(), &stands));
         if settled {
             verdict.options = option.clone().into_iter().collect();
-            verdict.confidence =
-                final_word.and_then(|s| Confidence::parse(s.ballot.text("confidence"))).unwrap_or(Confidence::Medium);
+            verdict.confidence = final_word.and_then(|speech| speech.said().confidence).unwrap_or(Confidence::Medium);
         } else {
             verdict.confidence = Confidence::Medium;
         }
@@ -260,7 +263,7 @@ impl Challenge {
             let text = if moved {
                 verdict.position.clone().unwrap_or_default()
             } else {
-                speech.ballot.text("reason").to_owned()
+                speech.said().reason.unwrap_or_default()
             };
             verdict.reasons.push(Reason { seat: floor.lead.seat().clone(), option, stand: None, text });
         }
@@ -297,16 +300,17 @@ impl Challenge {
 
 impl Challenge {
     fn opening(&self, plan: &Plan, lead: &Seat, counting: &Counting) -> Ask {
-        let form = Form::new(OPENING_FORM, OPENING_SECTIONS, OPENING_FIELDS, Ballot::Required).spelled(spelling([]));
-        let form = parts::with_fields(form, counting.quotes(plan, &lead.id));
+        let form =
+            Form::asking::<Opening>(OPENING_FORM, OPENING_SECTIONS).spelled(spelling(1, &ChallengeFile::default()));
+        let form = counting.quotes(form, plan, &lead.id);
         Ask::new(parts::key(OPENING, 0, lead), blind(), form, "challenge/opening")
     }
 
     /// Each challenger reads the lead and nobody else.
     fn challenge(&self, plan: &Plan, seat: &Seat, opening: &Turn, counting: &Counting) -> Ask {
-        let form =
-            Form::new(CHALLENGE_FORM, CHALLENGE_SECTIONS, CHALLENGE_FIELDS, Ballot::Required).spelled(spelling([]));
-        let form = parts::with_fields(form, counting.quotes(plan, &seat.id));
+        let form = Form::asking::<Critique>(CHALLENGE_FORM, CHALLENGE_SECTIONS)
+            .spelled(spelling(1, &ChallengeFile::default()));
+        let form = counting.quotes(form, plan, &seat.id);
         Ask::new(parts::key(CHALLENGE, 1, seat), parts::seeing(&seat.id, &[opening]), form, "challenge/challenge")
             .fact(POINTS, true)
     }
@@ -319,13 +323,17 @@ impl Challenge {
         let listed = objections.join(", ");
         let held =
             floor.position().speech().and_then(Speech::option).map(|id| plan.option_name(&id)).unwrap_or_default();
-        let before = |name: &str| floor.position().speech().map(|speech| speech.ballot.text(name)).unwrap_or_default();
-        let as_before = ["option", "position", "confidence"].map(|name| (name, before(name).to_owned()));
-        let form = Form::new(ANSWER_FORM, ANSWER_SECTIONS, ANSWER_FIELDS, Ballot::Required)
-            .spelled(spelling(as_before))
+        let before: ChallengeFile = floor.position().ballot().unwrap_or_default();
+        let as_before = ChallengeFile {
+            option: before.option,
+            position: before.position,
+            confidence: before.confidence,
+            ..ChallengeFile::default()
+        };
+        let form = Form::asking::<LeadAnswer>(ANSWER_FORM, ANSWER_SECTIONS)
+            .spelled(spelling(1, &as_before))
             .rail(Rail::AnswersAll { objections });
-        // Challengers may cite what convinces them, so the lead's answers have arguments too.
-        let form = parts::with_fields(form, counting.quotes(plan, &lead.id).into_iter().chain([ARGUMENTS]));
+        let form = counting.quotes(form, plan, &lead.id).and::<LeadArguments>();
         Ask::new(parts::key(ANSWER, round, lead), parts::seeing(&lead.id, &read), form, "challenge/answer")
             .fact("objections", listed)
             .fact("held", held)
@@ -334,10 +342,9 @@ impl Challenge {
     fn rebuttal(&self, plan: &Plan, seat: &Seat, round: u16, floor: &Floor<'_>, counting: &Counting) -> Ask {
         let mut read: Vec<&Turn> = vec![floor.position()];
         read.extend(floor.stands.iter().filter(|stand| *stand.seat() == seat.id).map(|stand| stand.last));
-        let form = Form::new(REBUTTAL_FORM, &[], REBUTTAL_FIELDS, Ballot::Required)
-            .spelled(spelling([("argument", format!("a{round}1"))]));
-        let mut form = parts::with_fields(form, counting.quotes(plan, &seat.id)).field(GIVES_WAY_TO);
-        if answer_to(plan, &seat.id, floor.position()) == Some("REJECT") {
+        let form = Form::asking::<Rebuttal>(REBUTTAL_FORM, &[]).spelled(spelling(round, &ChallengeFile::default()));
+        let mut form = counting.quotes(form, plan, &seat.id).and::<GivesWayTo>();
+        if answer_to(plan, &seat.id, floor.position()) == Some(AnswerWord::Reject) {
             form = form.rail(Rail::YieldNeedsCause);
         }
         Ask::new(parts::key(REBUTTAL, round, seat), parts::seeing(&seat.id, &read), form, "challenge/rebuttal")
@@ -345,9 +352,8 @@ impl Challenge {
 }
 
 /// How files from outside may be written; what they leave out stands as it was.
-fn spelling<const N: usize>(held: [(&str, String); N]) -> Spelling {
-    let held: Fields = held.into_iter().map(|(name, text)| (name.to_owned(), Datum::from(text))).collect();
-    Spelling { held, read: written::respelled }
+fn spelling(round: u16, held: &ChallengeFile) -> Spelling {
+    Spelling { round, held: held.to_fields(), read: written::respelled }
 }
 
 /// A challenger's reply to the lead's answer.
@@ -366,25 +372,25 @@ impl Rebutted {
         if reply.key.stage != REBUTTAL {
             return None;
         }
-        let accepts = reply.speech()?.ballot.text("response") == "ACCEPT";
+        let accepts = reply.ballot::<Rebuttal>()?.response == RebuttalWord::Accept;
         let answered = |turn: &&&Turn| turn.key.stage == ANSWER && turn.key.round == reply.key.round;
         let answer = heard.iter().find(answered).and_then(|answer| answer_to(plan, reply.seat(), answer));
-        let earned = matches!(answer, Some("ACCEPT" | "PARTIAL")) || tally::cites_another(plan, reply, heard);
+        let earned = matches!(answer, Some(AnswerWord::Accept | AnswerWord::Partial))
+            || tally::cites_another(plan, reply, heard);
         let standing = if earned { Standing::Earned } else { Standing::Unearned };
-        Some(Self { is_rejected: answer == Some("REJECT"), gives_way: accepts.then_some(standing) })
+        Some(Self { is_rejected: answer == Some(AnswerWord::Reject), gives_way: accepts.then_some(standing) })
     }
 }
 
 /// What the lead answers to this challenger's objection.
-fn answer_to<'t>(plan: &Plan, challenger: &SeatId, answer: &'t Turn) -> Option<&'t str> {
+fn answer_to(plan: &Plan, challenger: &SeatId, answer: &Turn) -> Option<AnswerWord> {
     let speakers = Speakers::of(plan, answer.seat());
-    let answers = answer.speech()?.ballot.records("answers");
-    let entry = answers.into_iter().find(|entry| speakers.seat(entry.text("to")) == Some(challenger))?;
-    Some(entry.text("answer"))
+    let LeadAnswer { answers, .. } = answer.ballot()?;
+    answers.iter().find(|one| speakers.seat(&one.to) == Some(challenger)).map(|one| one.answer)
 }
 
 fn probe(seat: &Seat) -> Ask {
-    let form = Form::new("challenge/probe", &[], PROBE_FIELDS, Ballot::Required);
+    let form = Form::asking::<Probe>("challenge/probe", &[]);
     Ask::new(parts::key(PROBE, 0, seat), blind(), form, "challenge/probe")
 }
 
@@ -401,8 +407,8 @@ fn extract(
         [lead].into_iter().chain(ready.iter().copied().filter(|seat| floor.open().any(|s| *s.seat() == seat.id)));
     let asks = parties
         .map(|seat| {
-            let form =
-                Form::new("challenge/assumptions", &[], ASSUMPTION_FIELDS, Ballot::Required).spelled(spelling([]));
+            let form = Form::asking::<Foundation>("challenge/assumptions", &[])
+                .spelled(spelling(1, &ChallengeFile::default()));
             Ask::new(parts::key(ASSUMPTIONS, 0, seat), parts::seeing(&seat.id, &read), form, "challenge/assumptions")
         })
         .collect();
@@ -410,21 +416,16 @@ fn extract(
     Ok(turns
         .into_iter()
         .filter_map(|turn| {
-            let ballot = &turn.speech()?.ballot;
-            Some(Assumption {
-                seat: turn.seat().clone(),
-                why: ballot.text("why").to_owned(),
-                what_would_change: ballot.text("what_would_change").to_owned(),
-                assumption: ballot.text("assumption").to_owned(),
-            })
+            let Foundation { why, what_would_change, assumption } = turn.ballot()?;
+            let (why, what_would_change, assumption) = (why.0, what_would_change.0, assumption.0);
+            Some(Assumption { seat: turn.seat().clone(), why, what_would_change, assumption })
         })
         .collect())
 }
 
 /// Challengers that answered the probe and are not ready: lost in the probe, they are absent.
 fn declined(record: &Record<'_>) -> Vec<Missing> {
-    let declines =
-        |turn: &&Turn| turn.key.stage == PROBE && turn.speech().is_some_and(|speech| !speech.ballot.flag("ready"));
+    let declines = |turn: &&Turn| turn.key.stage == PROBE && turn.ballot().is_some_and(|probe: Probe| !probe.ready);
     let missing = |turn: &Turn| Missing {
         key: turn.key.clone(),
         kind: AbsenceKind::Refused,

@@ -4,28 +4,32 @@
 //! function serves the verdict, `forge gate` and the workflow. Each rule that reads a text is a small function of its own:
 //! [`choice`] what was chosen, `kill_switch` whether a condition can be measured, [`operator`] the operator's word.
 
+mod ballots;
 pub mod choice;
-mod forms;
 mod kill_switch;
 pub mod operator;
+mod sections;
 
 use super::{
     Home, Protocol, Rounds, SeatSketch,
     parts::{self, Counting},
 };
+use crate::ballot::Ballot;
 use crate::blind::BlindVote;
 use crate::cost::StageCost;
 use crate::fact;
 use crate::fact::Note;
-use crate::form::{Ballot, Field, Form, Rail, SectionRule, is_written, one_of};
+use crate::form::{Form, Rail, SectionRule, is_written, one_of};
 use crate::plan::{Duty, OptionId, Plan, Seat};
 use crate::record::{Ask, Pending, Reads, Record, blind};
 use crate::turn::{Section, Speech, Stage, Turn, TurnKey, title_matches};
 use crate::verdict::{Confidence, Finding, Gravity, Outcome, Reason, Verdict};
 use choice::Unclear;
 use forge_prose::outline::{Block, Kind, Sentence};
-use forms::*;
+
+use ballots::{AdvocateCase, OperatorCase, SkepticCase, Synthesis};
 use operator::{GoWord, Recommendation};
+use sections::*;
 use std::fmt;
 
 /// The three blind cases.
@@ -106,7 +110,7 @@ impl Protocol for Gate {
         let chosen = decided_option(plan, decision).ok();
         verdict.options = chosen.iter().cloned().collect();
         if !blocked {
-            verdict.confidence = Confidence::parse(decision.ballot.text("confidence")).unwrap_or(Confidence::Medium);
+            verdict.confidence = decision.said().confidence.unwrap_or(Confidence::Medium);
         }
         verdict.reasons =
             cases.iter().chain([&synthesis]).filter_map(|turn| reason(plan, turn, chosen.as_ref())).collect();
@@ -162,35 +166,32 @@ impl Protocol for Gate {
 
 impl Gate {
     fn case(&self, plan: &Plan, seat: &Seat) -> Ask {
-        let (sections, fields, name) = match seat.id.as_str() {
-            "skeptic" => (SKEPTIC_SECTIONS, SKEPTIC_FIELDS, "gate/skeptic"),
-            "operator" => (OPERATOR_SECTIONS, OPERATOR_FIELDS, "gate/operator"),
-            _ => (ADVOCATE_SECTIONS, ADVOCATE_FIELDS, "gate/advocate"),
+        let form = match seat.id.as_str() {
+            "skeptic" => Form::asking::<SkepticCase>("gate/skeptic", SKEPTIC_SECTIONS),
+            "operator" => Form::asking::<OperatorCase>("gate/operator", OPERATOR_SECTIONS),
+            _ => Form::asking::<AdvocateCase>("gate/advocate", ADVOCATE_SECTIONS),
         };
-        let form = Form::new(name, sections, fields, Ballot::Optional)
+        let (prompt, titles) = (form.name, self.sections(seat).iter().map(|rule| rule.title));
+        let form = form
+            .with_optional_ballot()
             .at_least(MIN_CONTENT_LENGTH)
-            .files_need(sections.iter().map(|rule| rule.title))
+            .files_need(titles)
             .rail(Rail::NoRubberStamp { said: Vec::new() });
-        let form = parts::with_fields(form, self.quotes(plan, seat));
-        Ask::new(parts::key(CASE, 1, seat), blind(), form, name)
+        Ask::new(parts::key(CASE, 1, seat), blind(), quoting(form, plan, seat), prompt)
     }
 
     fn synthesis(&self, plan: &Plan, seat: &Seat, cases: &[&Turn]) -> Ask {
-        let form = Form::new("gate/synthesis", SYNTHESIS_SECTIONS, SYNTHESIS_FIELDS, Ballot::Optional)
+        let form = Form::asking::<Synthesis>("gate/synthesis", SYNTHESIS_SECTIONS)
+            .with_optional_ballot()
             .at_least(MIN_CONTENT_LENGTH)
             .files_need(GATE_SECTIONS);
-        let form = parts::with_fields(form, self.quotes(plan, seat));
+        let form = quoting(form, plan, seat);
         let reads = Reads::Attributed(cases.iter().map(|turn| turn.key.clone()).collect());
         let operator = speech_of(cases, "operator");
         let no_go = operator.is_some_and(|speech| may_be_no_go(plan, speech));
         let questions = speech_of(cases, "skeptic").map_or(0, |skeptic| asked(skeptic).len());
         let ask = Ask::new(parts::key(SYNTHESIS, 1, seat), reads, form, "gate/synthesis").fact("no_go", no_go);
         if questions == 0 { ask } else { ask.fact("questions", questions.to_string()) }
-    }
-
-    /// Every role speaks once, so nobody has quoted anything before it is asked.
-    fn quotes(&self, plan: &Plan, seat: &Seat) -> Option<Field> {
-        Counting::after(plan, &[]).quotes(plan, &seat.id)
     }
 
     /// Everything that keeps the gate shut, and everything worth a look.
@@ -232,6 +233,11 @@ impl Gate {
         }
         found
     }
+}
+
+/// Every role speaks once, so nobody has quoted anything before it is asked.
+fn quoting(form: Form, plan: &Plan, seat: &Seat) -> Form {
+    Counting::after(plan, &[]).quotes(form, plan, &seat.id)
 }
 
 fn speech_of<'t>(cases: &[&'t Turn], role: &str) -> Option<&'t Speech> {
@@ -298,7 +304,7 @@ pub(crate) const GO_NO_GO: &str = "Go/No-Go";
 
 /// What the operator recommends: by its ballot, else by its section.
 pub fn recommendation(plan: &Plan, operator: &Speech) -> Recommendation {
-    match GoWord::parse(operator.ballot.text("recommendation")) {
+    match OperatorCase::of(&operator.ballot).and_then(|case| case.recommendation.0) {
         Some(word) => Recommendation::overall(word),
         None => match operator.section(GO_NO_GO) {
             Some(section) => operator::read(section, plan),
@@ -424,12 +430,12 @@ fn insufficient(record: &Record<'_>) -> Verdict {
 
 fn reason(plan: &Plan, turn: &Turn, chosen: Option<&OptionId>) -> Option<Reason> {
     let speech = turn.speech()?;
-    let text = match speech.ballot.text("reason") {
-        "" => {
+    let text = match speech.said().reason {
+        None => {
             let own = if turn.key.stage == SYNTHESIS { speech.section("Final Decision") } else { None };
             own.into_iter().chain(&speech.sections).find_map(first_sentence)?
         }
-        reason => reason.to_owned(),
+        Some(reason) => reason,
     };
     let stand = match turn.seat().as_str() {
         "operator" => go_word(plan, speech, chosen).map(|word| word.word().to_owned()),

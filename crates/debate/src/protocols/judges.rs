@@ -10,21 +10,21 @@ mod lists;
 mod notes;
 mod written;
 
-use super::parts::{
-    self, ARGUMENTS, CHALLENGES, CONFIDENCE, CONVINCED_BECAUSE, CONVINCED_BY, Counting, OPTION, REASON,
-};
+use super::parts::{self, Counting};
 use super::{Home, Protocol, Rounds, SeatSketch, adversity};
+use crate::ballot::Ballot;
 use crate::blind::BlindVote;
 use crate::cost::StageCost;
 use crate::datum::Datum;
 use crate::fact::Note;
-use crate::form::{Ballot, Field, Form, Handwriting, Need, Rail, SectionRule, Shape};
+use crate::form::{Form, Handwriting, Need, Rail, SectionRule, Shape};
 use crate::plan::{Duty, OptionId, Plan, Seat, SeatId};
 use crate::record::{Ask, Pending, Record, blind};
 use crate::robustness::{self, Rule, Wins};
 use crate::tally;
 use crate::turn::{Argument, Stage, Turn, TurnKey};
 use crate::verdict::{Contest, Missing, Outcome, Verdict};
+use crate::votes::{Response, Vote};
 use std::sync::Arc;
 
 /// The first, blind recommendation.
@@ -49,7 +49,6 @@ const OPENING_SECTIONS: &[SectionRule] = &[
         hint: "The one option you recommend and the ground that decides it.",
     },
 ];
-const OPENING_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON, ARGUMENTS];
 
 const CHALLENGE_SECTIONS: &[SectionRule] = &[
     SectionRule {
@@ -65,8 +64,6 @@ const CHALLENGE_SECTIONS: &[SectionRule] = &[
         hint: "Your recommendation now; if it changed, exactly what convinced you.",
     },
 ];
-const CHALLENGE_FIELDS: &[Field] =
-    &[OPTION, CONFIDENCE, REASON, ARGUMENTS, CHALLENGES, CONVINCED_BY, CONVINCED_BECAUSE];
 
 const RISK_STANCE: &str = "What Can Go Wrong";
 const VALUE_STANCE: &str = "What Is Lost";
@@ -212,8 +209,7 @@ impl Protocol for Judges {
 
 impl Judges {
     fn opening(&self, plan: &Plan, judge: &Seat, counting: &Counting) -> Ask {
-        let form = Form::new("judges/opening", OPENING_SECTIONS, OPENING_FIELDS, Ballot::Required)
-            .rail(parts::no_stamp(&judge.id, &[]));
+        let form = Form::asking::<Vote>("judges/opening", OPENING_SECTIONS).rail(parts::no_stamp(&judge.id, &[]));
         let form = self.completed(form, plan, judge, counting, handwriting(1, None, Arc::from([])));
         Ask::new(parts::key(OPENING, 1, judge), blind(), form, "judges/opening")
     }
@@ -227,7 +223,7 @@ impl Judges {
         counting: &Counting,
         argued: Arc<[(SeatId, Argument)]>,
     ) -> Ask {
-        let form = Form::new("judges/challenge", CHALLENGE_SECTIONS, CHALLENGE_FIELDS, Ballot::Required)
+        let form = Form::asking::<Response>("judges/challenge", CHALLENGE_SECTIONS)
             .rail(parts::no_stamp(&judge.id, said))
             .rail(parts::owes_challenge(plan, &judge.id, said));
         let held = parts::held(plan, &judge.id, said);
@@ -243,8 +239,7 @@ impl Judges {
 
     /// The form with the judge's stance, with what is asked for beside the vote, and with how files are read.
     fn completed(&self, form: Form, plan: &Plan, judge: &Seat, counting: &Counting, written: Handwriting) -> Form {
-        let quotes = counting.quotes(plan, &judge.id);
-        let form = parts::with_fields(form, parts::approvals(plan).into_iter().chain(quotes));
+        let form = parts::beside_vote(form, plan, &judge.id, counting);
         stance(plan, judge).into_iter().fold(form, Form::section).handwritten(written)
     }
 }
@@ -260,7 +255,14 @@ fn arguments(said: &[&Turn]) -> Arc<[(SeatId, Argument)]> {
 
 /// How a judge's file is read that somebody wrote by hand.
 fn handwriting(round: u16, held: Option<OptionId>, arguments: Arc<[(SeatId, Argument)]>) -> Handwriting {
-    Handwriting { round, held, arguments, titles: written::TITLES, fields: written::FIELDS, read: written::read }
+    Handwriting {
+        round,
+        held,
+        arguments,
+        titles: written::TITLES,
+        fields: written::JudgeFile::FIELDS,
+        read: written::read,
+    }
 }
 
 /// Those of `seats` who spoke in this round.

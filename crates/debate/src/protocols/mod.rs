@@ -10,11 +10,12 @@ mod notes;
 pub mod panel;
 pub(crate) mod parts;
 
+use crate::ballot;
 use crate::blind::BlindVote;
 use crate::control::{self, CONTROL, Comparison};
 use crate::cost::{self, PhaseCost, StageCost};
 use crate::course::Course;
-use crate::form::{Ballot, Field, Form, Kind, Need, SectionRule};
+use crate::form::{Form, SectionRule};
 use crate::grounding;
 use crate::plan::{Duty, Families, OptionId, Plan, Seat, SeatId, nearest};
 use crate::record::{Ask, Pending, Record, blind};
@@ -171,28 +172,26 @@ pub const DECISION: Stage = Stage("decision");
 /// The seat of that person.
 pub const PERSON: &str = "person";
 
-const DECISION_FIELDS: &[Field] = &[
-    Field {
-        name: "option",
-        kind: Kind::Option,
-        need: Need::Required,
-        help: "the option decided for",
-        also: &["Decision", "Chosen Option"],
-    },
-    Field { name: "by", kind: Kind::Text(1), need: Need::Required, help: "who decided", also: &["Decided By"] },
-    Field { name: "because", kind: Kind::Text(1), need: Need::Required, help: "why", also: &["Reason"] },
-    Field {
-        name: "overrules",
-        kind: Kind::Flag,
-        need: Need::Optional,
-        help: "true where the decision is against what the seats came to",
-        also: &[],
-    },
-];
+ballot! {
+    /// A person's decision.
+    pub struct DecisionBallot {
+        /// the option decided for
+        #[also("Decision", "Chosen Option")]
+        option: OptionId,
+        /// who decided
+        #[also("Decided By")]
+        by: String,
+        /// why
+        #[also("Reason")]
+        because: String,
+        /// true where the decision is against what the seats came to
+        overrules: Option<bool>,
+    }
+}
 
 /// The ask whose answer is a person's decision.
 pub fn decision_ask() -> Ask {
-    let form = Form::new("decision", &[], DECISION_FIELDS, Ballot::Required);
+    let form = Form::asking::<DecisionBallot>("decision", &[]);
     Ask::new(TurnKey::new(DECISION, 0, &SeatId::from(PERSON)), blind(), form, "decision")
 }
 
@@ -230,9 +229,8 @@ pub fn conclude(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<'_>) -
     }
     if is_decided {
         let turn = record.hear_one(ask)?;
-        if let Some((speech, option)) = turn.speech().and_then(|speech| Some((speech, speech.option()?))) {
+        if let Some(DecisionBallot { option, by, because, .. }) = turn.ballot() {
             let was = verdict.outcome;
-            let by = speech.ballot.text("by").to_owned();
             verdict.note(match was.is_settled() {
                 true => notes::overruled(plan, &by, was, &verdict.options),
                 false => notes::person_decided(was),
@@ -240,7 +238,7 @@ pub fn conclude(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<'_>) -
             verdict.decision = Some(Decision {
                 by,
                 option: option.clone(),
-                because: speech.ballot.text("because").to_owned(),
+                because,
                 overrules: was.is_settled().then(|| Overruled { outcome: was, options: verdict.options.clone() }),
             });
             verdict.outcome = Outcome::Decided;
@@ -256,7 +254,7 @@ pub fn conclude(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<'_>) -
 /// Whether a person's decision counts over what the seats came to: over what they left open always, over what they settled
 /// where it says that it overrules them. What is blocked, or was not debated, no person decides.
 pub fn decides(outcome: Outcome, decision: &Turn) -> bool {
-    let overrules = || decision.speech().is_some_and(|speech| speech.ballot.flag("overrules"));
+    let overrules = || decision.ballot().is_some_and(|ballot: DecisionBallot| ballot.overrules == Some(true));
     outcome.needs_a_person() || (outcome.is_settled() && overrules())
 }
 
@@ -293,7 +291,7 @@ fn hold_against_control(
     is_decided: bool,
 ) -> Result<(), Pending> {
     let heard = record.heard();
-    let asks = control::asks(plan, seat, heard.len());
+    let asks = control::asks(seat, heard.len());
     let wanted = asks.len();
     let there: Vec<Ask> = asks.iter().filter(|ask| record.find(&ask.key).is_some()).cloned().collect();
     let answered = there.len();

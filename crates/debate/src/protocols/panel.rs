@@ -4,25 +4,28 @@
 //! synthesis: without one, or with one that names another option than the seats' majority, the debate is contested. So is
 //! one with a round without a single challenge; and where a grounded verdict is demanded, seats that quote nothing abstain.
 
-mod forms;
+mod ballots;
 mod notes;
 mod rosters;
+mod sections;
 
 pub use rosters::rosters;
 
 use super::parts::{self, Counting};
 use super::{Home, Protocol, Rounds, SeatSketch, adversity};
+use crate::ballot::Ballot;
 use crate::blind::BlindVote;
 use crate::cost::{PhaseCost, StageCost};
-use crate::form::{Ballot, Field, Form, Rail};
+use crate::form::{Form, Rail};
 use crate::plan::{Duty, Hand, OptionId, Plan, Seat, SeatId, contains_phrase, words};
 use crate::record::{Ask, Pending, Reads, Record, blind};
 use crate::robustness::{self, Rule, Wins};
 use crate::tally::{self, Threshold};
 use crate::turn::{Speech, Stage, Turn, TurnKey};
 use crate::verdict::{Confidence, Contest, Dissent, Outcome, Verdict};
-use forms::*;
+use ballots::{Poll, Position, Response, Review, Ruling, RulingWord, Synthesis};
 use notes::Shortage;
+use sections::*;
 use std::collections::BTreeSet;
 
 /// Independent positions.
@@ -128,14 +131,12 @@ impl Protocol for Panel {
             }
             if let Some(referee) = plan.with_duty(Duty::Referee).next() {
                 let ruling = record.hear_one(rule(referee, round, &said))?;
-                let (word, reason) = ruling
-                    .speech()
-                    .map(|speech| (speech.ballot.text("ruling"), speech.ballot.text("reason").to_owned()))
-                    .unwrap_or_default();
-                match word {
-                    "halt" => halted = Some(reason),
-                    "escalate" => escalated = Some(reason),
-                    _ => {}
+                if let Some(Ruling { ruling, reason }) = ruling.ballot() {
+                    match ruling {
+                        RulingWord::Continue => {}
+                        RulingWord::Halt => halted = Some(reason.0),
+                        RulingWord::Escalate => escalated = Some(reason.0),
+                    }
                 }
                 if halted.is_some() || escalated.is_some() {
                     break;
@@ -144,7 +145,7 @@ impl Protocol for Panel {
             // After the last round there is nothing left that a poll could end.
             if round < plan.limits.rounds && someone_asks(&said, round) {
                 let polled = record.hear(active.iter().map(|seat| poll(seat, round, &active, &said)).collect())?;
-                let yes = polled.iter().filter(|turn| turn.speech().is_some_and(|s| s.ballot.flag("converge"))).count();
+                let yes = polled.iter().filter_map(|turn| turn.ballot()).filter(|poll: &Poll| poll.converge).count();
                 if Threshold::TWO_THIRDS.is_reached(yes, active.len()) {
                     break;
                 }
@@ -286,8 +287,8 @@ impl Panel {
         verdict.rounds = ended.rounds;
         verdict.options = winner.into_iter().collect();
         verdict.confidence = document
-            .and_then(|speech| Confidence::parse(speech.ballot.text("confidence")))
-            .unwrap_or(Confidence::Medium);
+            .and_then(|speech| Synthesis::of(&speech.ballot))
+            .map_or(Confidence::Medium, |synthesis| synthesis.confidence);
         if let Some(why) = contest {
             verdict.leave_open(why);
         }
@@ -312,10 +313,10 @@ impl Panel {
 
     fn position(&self, plan: &Plan, seat: &Seat, counting: &Counting) -> Ask {
         let sections = if seat.id.as_str() == "moonshot" { MOONSHOT_SECTIONS } else { POSITION_SECTIONS };
-        let form = Form::new("panel/position", sections, POSITION_FIELDS, Ballot::Required)
+        let form = Form::asking::<Position>("panel/position", sections)
             .or_memo(MEMO_LACKS)
             .rail(parts::no_stamp(&seat.id, &[]));
-        let form = parts::with_fields(form, self.extra_fields(plan, seat, counting));
+        let form = parts::beside_vote(form, plan, &seat.id, counting);
         Ask::new(parts::key(POSITION, 0, seat), blind(), form, "panel/position")
     }
 
@@ -330,11 +331,11 @@ impl Panel {
         counting: &Counting,
     ) -> Ask {
         let sections = if seat.id.as_str() == "moonshot" { MOONSHOT_RESPONSE_SECTIONS } else { RESPONSE_SECTIONS };
-        let form = Form::new("panel/response", sections, RESPONSE_FIELDS, Ballot::Required)
+        let form = Form::asking::<Response>("panel/response", sections)
             .or_memo(MEMO_LACKS)
             .rail(parts::no_stamp(&seat.id, current))
             .rail(parts::owes_challenge(plan, &seat.id, current));
-        let mut form = parts::with_fields(form, self.extra_fields(plan, seat, counting));
+        let mut form = parts::beside_vote(form, plan, &seat.id, counting);
         let held = parts::held(plan, &seat.id, said);
         if let Some(from) = held.clone() {
             form = form.rail(Rail::ChangeNeedsCause { from, citable: parts::citable(&seat.id, said) });
@@ -342,12 +343,6 @@ impl Panel {
         let held = held.map(|option| plan.option_name(&option)).unwrap_or_default();
         Ask::new(parts::key(RESPONSE, round, seat), parts::seeing(&seat.id, current), form, "panel/response")
             .fact("held", held)
-    }
-
-    /// What is asked for beside the vote and its arguments.
-    fn extra_fields(&self, plan: &Plan, seat: &Seat, counting: &Counting) -> Vec<Field> {
-        let quotes = counting.quotes(plan, &seat.id);
-        parts::approvals(plan).into_iter().chain(quotes).collect()
     }
 
     fn insufficient(
@@ -380,16 +375,17 @@ fn spoke_in(said: &[&Turn], stage: Stage, round: u16, seat: &Seat) -> bool {
 fn someone_asks(said: &[&Turn], round: u16) -> bool {
     said.iter()
         .filter(|turn| turn.key.stage == RESPONSE && turn.key.round == round)
-        .any(|turn| turn.speech().is_some_and(|speech| speech.ballot.flag("converge")))
+        .filter_map(|turn| turn.ballot())
+        .any(|response: Response| response.converge == Some(true))
 }
 
 fn poll(seat: &Seat, round: u16, active: &[&Seat], said: &[&Turn]) -> Ask {
-    let form = Form::new("panel/poll", &[], POLL_FIELDS, Ballot::Required);
+    let form = Form::asking::<Poll>("panel/poll", &[]);
     Ask::new(parts::key(POLL, round, seat), parts::seeing(&seat.id, &parts::latest(active, said)), form, "panel/poll")
 }
 
 fn rule(referee: &Seat, round: u16, said: &[&Turn]) -> Ask {
-    let form = Form::new("panel/referee", &[], REFEREE_FIELDS, Ballot::Required);
+    let form = Form::asking::<Ruling>("panel/referee", &[]);
     let read = said
         .iter()
         .filter(|turn| turn.key.stage == RESPONSE && turn.key.round + 2 > round && turn.speech().is_some())
@@ -434,14 +430,13 @@ fn dissents(
                 .iter()
                 .rev()
                 .filter(|turn| *turn.seat() == vote.seat && turn.key.stage == RESPONSE)
-                .filter_map(|turn| turn.speech())
-                .map(|speech| speech.ballot.text("dissent"))
-                .find(|text| !text.is_empty())
+                .filter_map(|turn| turn.ballot::<Response>())
+                .find_map(|response| response.dissent)
                 // A later "none" withdraws it.
                 .filter(|text| !is_no_dissent(text));
             let outvoted = winner.is_some_and(|winner| vote.counted != *winner);
             let text = match formal {
-                Some(text) => text.to_owned(),
+                Some(text) => text,
                 None if outvoted => reasons.iter().find(|r| r.seat == vote.seat).map(|r| r.text.clone())?,
                 None => return None,
             };
@@ -478,13 +473,13 @@ pub fn referee_hand(named: Option<&SeatId>, debaters: &[&Seat]) -> Hand {
 
 fn synthesis(plan: &Plan, writer: &Seat, said: &[&Turn], winner: Option<&OptionId>, dissents: &[Dissent]) -> Ask {
     let others = dissents.iter().map(|dissent| dissent.seat.clone()).collect();
-    let form = Form::new("panel/synthesis", SYNTHESIS_SECTIONS, SYNTHESIS_FIELDS, Ballot::Required)
-        .rail(Rail::KeepsDissents { seats: others });
+    let form =
+        Form::asking::<Synthesis>("panel/synthesis", SYNTHESIS_SECTIONS).rail(Rail::KeepsDissents { seats: others });
     let last = said.iter().filter(|turn| turn.speech().is_some()).map(|turn| turn.key.round).max().unwrap_or(0);
     let read = said
         .iter()
         .filter(|turn| {
-            let dissents = turn.speech().is_some_and(|speech| !speech.ballot.text("dissent").is_empty());
+            let dissents = turn.ballot().is_some_and(|response: Response| response.dissent.is_some());
             turn.speech().is_some() && (turn.key.round == last || turn.key.stage == POSITION || dissents)
         })
         .map(|turn| turn.key.clone())
@@ -497,7 +492,7 @@ fn synthesis(plan: &Plan, writer: &Seat, said: &[&Turn], winner: Option<&OptionI
 
 /// A reviewer reads the document and its own last words, to hold one against the other.
 fn review(stage: Stage, seat: &Seat, document: &Turn, said: &[&Turn]) -> Ask {
-    let form = Form::new("panel/review", &[], REVIEW_FIELDS, Ballot::Required);
+    let form = Form::asking::<Review>("panel/review", &[]);
     let mut read = vec![document.key.clone()];
     read.extend(parts::latest(&[seat], said).into_iter().map(|turn| turn.key.clone()));
     Ask::new(parts::key(stage, 0, seat), Reads::Attributed(read), form, "panel/review")
@@ -505,11 +500,8 @@ fn review(stage: Stage, seat: &Seat, document: &Turn, said: &[&Turn]) -> Ask {
 
 /// A review that says a dissent is misrepresented. "Not accurate" without saying what opens no correction round.
 fn objects(turn: &Turn) -> bool {
-    turn.speech().is_some_and(|speech| {
-        let accurate = speech.ballot.flag("accurate");
-        let what = speech.ballot.text("misrepresented");
-        !accurate && !what.is_empty() && !is_no_dissent(what) && !contains_phrase(what, "not applicable")
-    })
+    let Some(Review { accurate: false, misrepresented: Some(what), .. }) = turn.ballot() else { return false };
+    !is_no_dissent(&what) && !contains_phrase(&what, "not applicable")
 }
 
 fn correction(
@@ -521,8 +513,8 @@ fn correction(
     dissents: &[Dissent],
 ) -> Ask {
     let others = dissents.iter().map(|dissent| dissent.seat.clone()).collect();
-    let form = Form::new("panel/synthesis", SYNTHESIS_SECTIONS, SYNTHESIS_FIELDS, Ballot::Required)
-        .rail(Rail::KeepsDissents { seats: others });
+    let form =
+        Form::asking::<Synthesis>("panel/synthesis", SYNTHESIS_SECTIONS).rail(Rail::KeepsDissents { seats: others });
     let mut read = vec![first.key.clone()];
     read.extend(reviews.iter().filter(|turn| objects(turn)).map(|turn| turn.key.clone()));
     Ask::new(parts::key(CORRECTION, 0, writer), Reads::Attributed(read), form, "panel/correction")

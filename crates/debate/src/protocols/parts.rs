@@ -3,7 +3,7 @@
 use super::notes;
 use crate::anonymity::Speakers;
 use crate::fact;
-use crate::form::{Field, Form, Kind, Need, Rail, ShapeRule};
+use crate::form::{Form, Rail, ShapeRule};
 use crate::grounding;
 use crate::option_names::OptionNames;
 use crate::plan::{OptionId, Plan, Seat, SeatId};
@@ -11,123 +11,13 @@ use crate::record::{Reads, Record};
 use crate::tally::{self, Change, Vote};
 use crate::turn::{Turn, TurnKey};
 use crate::verdict::{Abstention, Confidence, Dissent, Missing, Owed, Reason, Verdict};
+use crate::votes::{Approvals, Quotes, QuotesDemanded};
 
-pub(crate) const CONFIDENCE: Field = Field {
-    name: "confidence",
-    kind: Kind::Word(&["HIGH", "MEDIUM", "LOW"]),
-    need: Need::Required,
-    help: "how sure you are: HIGH, MEDIUM or LOW",
-    also: &["Confidence Level"],
-};
-
-pub(crate) const OPTION: Field = Field {
-    name: "option",
-    kind: Kind::Option,
-    need: Need::Required,
-    help: "the id of the one option you vote for",
-    also: &["Chosen Option", "Recommended Option", "Recommendation", "Recommended", "Final Recommendation", "Vote"],
-};
-
-pub(crate) const REASON: Field = Field {
-    name: "reason",
-    kind: Kind::Text(3),
-    need: Need::Required,
-    help: "why, in one or two sentences that name a ground",
-    also: &["Rationale", "Why", "Reasoning"],
-};
-
-const ARGUMENT: &[Field] = &[
-    Field { name: "id", kind: Kind::Text(1), need: Need::Required, help: "a1, a2, ...", also: &[] },
-    Field { name: "text", kind: Kind::Text(3), need: Need::Required, help: "the argument in one sentence", also: &[] },
-];
-
-pub(crate) const ARGUMENTS: Field = Field {
-    name: "arguments",
-    kind: Kind::Records(1, ARGUMENT),
-    need: Need::Due,
-    help: "your arguments, each with an id (a1, a2, ...) by which others can cite it",
-    also: &["Arguments", "Reasoning"],
-};
-
-const CHALLENGE: &[Field] = &[
-    Field { name: "to", kind: Kind::Text(1), need: Need::Required, help: "who, as shown above", also: &[] },
-    Field {
-        name: "text",
-        kind: Kind::Text(3),
-        need: Need::Required,
-        help: "what is wrong with that position",
-        also: &[],
-    },
-];
-
-pub(crate) const CHALLENGES: Field = Field {
-    name: "challenges",
-    kind: Kind::Records(0, CHALLENGE),
-    // Where one is due, the rail says so.
-    need: Need::Optional,
-    help: "at least one position of another speaker that you challenge, and why (`to` is their short name, such as S1)",
-    also: &["Challenges", "Disagreements", "Specific Disagreements"],
-};
-
-pub(crate) const CONVINCED_BY: Field = Field {
-    name: "convinced_by",
-    kind: Kind::Texts(0),
-    need: Need::Optional,
-    help: "only if you change your vote: the arguments of others that convinced you, such as [\"S1.a2\"]; a change that cites none is not counted",
-    also: &[],
-};
-
-pub(crate) const CONVINCED_BECAUSE: Field = Field {
-    name: "convinced_because",
-    kind: Kind::Text(0),
-    need: Need::Optional,
-    help: "only if you change your vote: what exactly convinced you",
-    also: &["Changed Because", "What Convinced Me"],
-};
-
-const APPROVES: Field = Field {
-    name: "approves",
-    kind: Kind::Options,
-    need: Need::Optional,
-    help: "every option that you could live with, your own included",
-    also: &["Could Live With"],
-};
-
-const QUOTE: &[Field] = &[
-    Field {
-        name: "source",
-        kind: Kind::Text(1),
-        need: Need::Required,
-        help: "the file's name as shown above",
-        also: &[],
-    },
-    Field { name: "text", kind: Kind::Text(3), need: Need::Required, help: "its words, exactly", also: &[] },
-];
-
-const QUOTES: Field = Field {
-    name: "quotes",
-    kind: Kind::Records(0, QUOTE),
-    need: Need::Optional,
-    help: "what you rest on in the supplied files, word for word; every quote is looked up",
-    also: &[],
-};
-
-/// The same where a grounded verdict is demanded and the seat has not quoted anything yet that is there.
-const QUOTES_DEMANDED: Field = Field {
-    kind: Kind::Records(1, QUOTE),
-    need: Need::Due,
-    help: "at least one passage of the supplied files that you rest on, word for word; every quote is looked up, and a seat without one that is there is not counted",
-    ..QUOTES
-};
-
-/// The same form with more fields of the ballot.
-pub(crate) fn with_fields(form: Form, fields: impl IntoIterator<Item = Field>) -> Form {
-    fields.into_iter().fold(form, Form::field)
-}
-
-/// What else a seat could live with is asked where there is something else than its own option and one other.
-pub(crate) fn approvals(plan: &Plan) -> Option<Field> {
-    (plan.options.len() > 2).then_some(APPROVES)
+/// The form with what is asked for beside a vote: what else the seat could live with, where there is something else than
+/// its own option and one other, and quotes where there is something to quote.
+pub(crate) fn beside_vote(form: Form, plan: &Plan, seat: &SeatId, counting: &Counting) -> Form {
+    let form = if plan.options.len() > 2 { form.and::<Approvals>() } else { form };
+    counting.quotes(form, plan, seat)
 }
 
 /// Why a seat that quotes nothing does not count where a grounded verdict is demanded.
@@ -165,9 +55,13 @@ impl Counting {
         (counted, left_out.into_iter().map(|vote| abstention(&vote.seat, Some(vote.cast))).collect())
     }
 
-    /// Quotes are asked for where there is something to quote.
-    pub(crate) fn quotes(&self, plan: &Plan, seat: &SeatId) -> Option<Field> {
-        (!plan.materials.is_empty()).then_some(if self.has(seat) { QUOTES } else { QUOTES_DEMANDED })
+    /// The form with quotes, where there is something to quote.
+    pub(crate) fn quotes(&self, form: Form, plan: &Plan, seat: &SeatId) -> Form {
+        match (plan.materials.is_empty(), self.has(seat)) {
+            (true, _) => form,
+            (false, true) => form.and::<Quotes>(),
+            (false, false) => form.and::<QuotesDemanded>(),
+        }
     }
 }
 
@@ -198,7 +92,7 @@ pub(crate) const NAMES_OPTION: ShapeRule = ShapeRule {
 
 /// The rail against rubber stamps, for a seat that may have read what the others said.
 pub(crate) fn no_stamp(seat: &SeatId, turns: &[&Turn]) -> Rail {
-    let reason = |turn: &&Turn| Some((turn.seat().clone(), turn.speech()?.ballot.text("reason").to_owned()));
+    let reason = |turn: &&Turn| Some((turn.seat().clone(), turn.speech()?.said().reason.unwrap_or_default()));
     let (own, others): (Vec<_>, Vec<_>) = turns.iter().filter_map(reason).partition(|(who, _)| who == seat);
     // Whoever said it first may say it again.
     let is_own = |text: &String| own.iter().any(|(_, said)| said == text);
@@ -260,11 +154,8 @@ pub(crate) fn reasons(votes: &[Vote], turns: &[&Turn]) -> Vec<Reason> {
         .filter_map(|vote| {
             let mut speeches =
                 turns.iter().rev().filter(|turn| *turn.seat() == vote.seat).filter_map(|turn| turn.speech());
-            let text = speeches
-                .find(|speech| speech.option().as_ref() == Some(&vote.counted))?
-                .ballot
-                .text("reason")
-                .to_owned();
+            let counts = speeches.find(|speech| speech.option().as_ref() == Some(&vote.counted))?;
+            let text = counts.said().reason.unwrap_or_default();
             Some(Reason { seat: vote.seat.clone(), option: Some(vote.counted.clone()), stand: None, text })
         })
         .collect()
@@ -275,7 +166,7 @@ pub(crate) fn stated_confidence(votes: &[Vote], winner: &OptionId, turns: &[&Tur
     let stated = |vote: &Vote| {
         let mut speeches = turns.iter().rev().filter(|turn| *turn.seat() == vote.seat).filter_map(|turn| turn.speech());
         let counts = speeches.find(|speech| speech.option().as_ref() == Some(&vote.counted))?;
-        Confidence::parse(counts.ballot.text("confidence"))
+        counts.said().confidence
     };
     let carrying = votes.iter().filter(|vote| vote.counted == *winner);
     let mut all: Vec<Confidence> = carrying.map(|vote| stated(vote).unwrap_or(Confidence::Medium)).collect();

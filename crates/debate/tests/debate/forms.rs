@@ -5,7 +5,7 @@ use crate::world::{self, IntoDatum, fields, seat};
 use forge_debate::anonymity::Speakers;
 use forge_debate::datum::{Datum, Fields};
 use forge_debate::form::{
-    BALLOT_LIST_LIMIT, Ballot, Draft, Field, Form, Kind, Need, Rail, SectionRule, Shape, Writer, is_placeholder,
+    BALLOT_LIST_LIMIT, BallotBlock, Draft, Field, Form, Kind, Need, Rail, SectionRule, Shape, Writer, is_placeholder,
     is_rubber_stamp, items, sentences, table_rows,
 };
 use forge_debate::plan::Plan;
@@ -22,7 +22,7 @@ fn shaped(shape: Shape) -> &'static [SectionRule] {
 }
 
 fn check_shape(shape: Shape, body: &str, fits: bool) {
-    let form = Form::new("test", shaped(shape), &[], Ballot::Optional);
+    let form = Form::new("test", shaped(shape), &[], BallotBlock::Optional);
     let reading = form.read(&plan(), &seat("risk"), &draft(&format!("## Section\n{body}"), None), Writer::Agent);
     assert!(reading.speech.is_some(), "a shape is asked for again, and then the turn stands");
     assert_eq!(reading.defects.is_empty(), fits, "{shape:?} {body:?}: {:?}", reading.defects);
@@ -81,7 +81,7 @@ fn a_section_that_must_be_there_keeps_the_turn_out_and_others_do_not() {
     ] {
         let rules: &'static [SectionRule] =
             Box::leak(Box::new([SectionRule { title: "Section", need, shape: Shape::Text, hint: "a hint" }]));
-        let reading = Form::new("test", rules, &[], Ballot::Optional).read(
+        let reading = Form::new("test", rules, &[], BallotBlock::Optional).read(
             &plan(),
             &seat("risk"),
             &draft(text, None),
@@ -101,7 +101,7 @@ fn a_section_that_must_be_there_keeps_the_turn_out_and_others_do_not() {
 
 #[test]
 fn a_duplicated_heading_is_named_with_its_line() {
-    let form = Form::new("test", shaped(Shape::Text), &[], Ballot::Optional);
+    let form = Form::new("test", shaped(Shape::Text), &[], BallotBlock::Optional);
     let reading = form.read(&plan(), &seat("risk"), &draft("## Section\na\n## Section\nb", None), Writer::Agent);
     assert_eq!(reading.lines(), ["line 3: section \"Section\" stands here again (first on line 1)"]);
 }
@@ -110,7 +110,7 @@ fn a_duplicated_heading_is_named_with_its_line() {
 fn field(kind: Kind, need: Need) -> Form {
     let fields: &'static [Field] =
         Box::leak(Box::new([Field { name: "field", kind, need, help: "a hint", also: &["Other Name"] }]));
-    Form::new("test", &[], fields, Ballot::Required)
+    Form::new("test", &[], fields, BallotBlock::Required)
 }
 
 fn accepted(kind: Kind, value: impl IntoDatum) -> Result<Datum, String> {

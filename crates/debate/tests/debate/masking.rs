@@ -5,7 +5,7 @@ use crate::world::{self, Pace, key, run, seat, speech, turn};
 use forge_debate::anonymity::Speakers;
 use forge_debate::brief;
 use forge_debate::datum::{Datum, Fields};
-use forge_debate::form::{Ballot, Form};
+use forge_debate::form::{BallotBlock, Form};
 use forge_debate::plan::{Naming, Plan};
 use forge_debate::protocols::judges::OPENING;
 use forge_debate::record::{Ask, Reads};
@@ -17,7 +17,7 @@ fn shown(plan: &Plan, name: &str, said: &str) -> String {
     let told = key(OPENING, 1, name);
     let spoken = Speech { text: said.to_owned(), ..speech(Fields::new()) };
     let turns = [(told.clone(), turn(told.clone(), Contribution::Speech(spoken)))].into();
-    let form = Form::new("x", &[], &[], Ballot::Optional);
+    let form = Form::new("x", &[], &[], BallotBlock::Optional);
     let reads = Reads::Peers { others: vec![told], own: Vec::new() };
     let ask = Ask::new(key(OPENING, 2, "value"), reads, form, "judges/challenge");
     let brief = brief::render(plan, &ask, &turns, &Texts::embedded()).unwrap();

@@ -412,7 +412,10 @@ fn cites(said: &str) -> Vec<String> {
     let mut ask = ask_of(&plan, &after_round_1(&plan), "value");
     let handwriting = ask.form.handwriting.as_mut().unwrap();
     let more = |judge: &str, text: &str| {
-        (seat(judge), forge_debate::turn::Argument { id: "a2".to_owned(), text: text.to_owned() })
+        (
+            seat(judge),
+            forge_debate::turn::Argument { id: "a2".to_owned(), text: forge_debate::ballot::Words(text.to_owned()) },
+        )
     };
     let second = [more("risk", "Backups were never tried."), more("effort", "Nobody here knows Memcached.")];
     handwriting.arguments = handwriting.arguments.iter().cloned().chain(second).collect();

@@ -1,8 +1,10 @@
 //! Where the confrontation stands: who still objects, what the lead answered to whom, and how its position moved.
 
+use super::OPENING;
+use super::ballots::{Agreement, AnswerWord, ChallengeFile, Critique, LeadAnswer, Rebuttal, RebuttalWord, Strength};
 use super::points::{self, Point};
-use super::{OPENING, REBUTTAL};
 use crate::anonymity::Speakers;
+use crate::ballot::Ballot;
 use crate::form::is_rubber_stamp;
 use crate::plan::{Plan, SeatId};
 use crate::tally::Standing;
@@ -22,13 +24,15 @@ pub(super) struct Stand<'t> {
 
 impl<'t> Stand<'t> {
     pub(super) fn open(turn: &'t Turn, points: &[Point]) -> Self {
-        let speech = turn.speech();
-        let verdict = speech.map(|s| s.ballot.text("verdict")).unwrap_or("");
-        let strength = speech.map(|s| s.ballot.text("objection_strength")).unwrap_or("");
-        let doubted = verdict == "agree" && !speech.is_some_and(|speech| is_substantive(speech, points));
-        // Whatever word stands before it, a strong objection is confronted.
-        let agrees = verdict == "agree" && !doubted && strength != "strong";
-        let settled = agrees || (verdict == "partial" && strength == "minor");
+        let critique: Option<Critique> = turn.ballot();
+        let says_agree = critique.as_ref().is_some_and(|critique| critique.verdict == Agreement::Agree);
+        let doubted = says_agree && !critique.as_ref().is_some_and(|critique| is_substantive(critique, points));
+        let settled = critique.is_some_and(|critique| match critique.verdict {
+            // Whatever word stands before it, a strong objection is confronted.
+            Agreement::Agree => !doubted && critique.objection_strength != Some(Strength::Strong),
+            Agreement::Partial => critique.objection_strength == Some(Strength::Minor),
+            Agreement::Disagree => false,
+        });
         Self { first: turn, last: turn, settled, escalated: false, doubted, gave_way_from: None }
     }
 
@@ -39,8 +43,8 @@ impl<'t> Stand<'t> {
 
     /// Whether it objects, and so little that it stands in nobody's way.
     pub(super) fn is_minor_objection(&self) -> bool {
-        let ballot = self.objection().speech().map(|speech| &speech.ballot);
-        self.settled && ballot.is_some_and(|ballot| ballot.text("verdict") == "partial")
+        let is_partial = |critique: Critique| critique.verdict == Agreement::Partial;
+        self.settled && self.objection().ballot().is_some_and(is_partial)
     }
 
     pub(super) fn seat(&self) -> &SeatId {
@@ -49,8 +53,8 @@ impl<'t> Stand<'t> {
 }
 
 /// Agreement counts only with something of one's own: what was looked for at which point of the lead, and no stock phrase.
-fn is_substantive(speech: &Speech, points: &[Point]) -> bool {
-    !is_rubber_stamp(speech.ballot.text("critique"), "") && points::has_examined(&speech.ballot, points)
+fn is_substantive(critique: &Critique, points: &[Point]) -> bool {
+    !is_rubber_stamp(&critique.critique, "") && points::has_examined(&critique.examined, points)
 }
 
 /// An answer of the lead, and to whose open objections.
@@ -73,19 +77,19 @@ impl<'t> Floor<'t> {
 
     /// Silence is not agreement: an absent rebuttal leaves the objection open.
     pub(super) fn take(&mut self, reply: &'t Turn, gives_way: Option<Standing>) {
-        let Some(speech) = reply.speech() else { return };
+        let Some(rebuttal) = reply.ballot::<Rebuttal>() else { return };
         if let Some(stand) = self.stands.iter_mut().find(|stand| stand.first.seat() == reply.seat()) {
             let objected = stand.objection();
             stand.last = reply;
             stand.gave_way_from = None;
-            match speech.ballot.text("response") {
-                "ACCEPT" if gives_way == Some(Standing::Unearned) => {
+            match rebuttal.response {
+                RebuttalWord::Accept if gives_way == Some(Standing::Unearned) => {
                     stand.escalated = false;
                     stand.gave_way_from = Some(objected);
                 }
-                "ACCEPT" => stand.settled = true,
-                "ESCALATE" => stand.escalated = true,
-                _ => stand.escalated = false,
+                RebuttalWord::Accept => stand.settled = true,
+                RebuttalWord::Escalate => stand.escalated = true,
+                RebuttalWord::Maintain => stand.escalated = false,
             }
         }
     }
@@ -105,18 +109,12 @@ impl<'t> Floor<'t> {
 
 /// A challenger's stand in a word, and what it says.
 pub(super) fn last_word(turn: &Turn) -> (String, String) {
-    let speech = turn.speech();
-    let ballot = |name: &str| speech.map(|s| s.ballot.text(name)).unwrap_or("").to_owned();
-    if turn.key.stage == REBUTTAL {
-        (ballot("response"), ballot("reason"))
+    if let Some(Rebuttal { response, reason, .. }) = turn.ballot() {
+        (response.word().to_owned(), reason.0)
+    } else if let Some(critique) = turn.ballot::<Critique>() {
+        (critique.stand(), critique.critique.0)
     } else {
-        let strength = ballot("objection_strength");
-        let word = match ballot("verdict").as_str() {
-            "agree" => "agree".to_owned(),
-            verdict if strength.is_empty() => verdict.to_owned(),
-            verdict => format!("{verdict} ({strength})"),
-        };
-        (word, ballot("critique"))
+        (String::new(), String::new())
     }
 }
 
@@ -126,7 +124,7 @@ pub(super) fn positions(plan: &Plan, floor: &Floor<'_>) -> Vec<Position> {
     let opening = Answer { turn: floor.lead, to: Vec::new() };
     for answer in [&opening].into_iter().chain(&floor.answers) {
         let Some(speech) = answer.turn.speech() else { continue };
-        let text = speech.ballot.text("position").to_owned();
+        let Some(text) = ChallengeFile::of(&speech.ballot).and_then(|said| said.position) else { continue };
         let round = if answer.turn.key.stage == OPENING { 0 } else { answer.turn.key.round };
         if all.last().is_some_and(|last| last.text == text) {
             continue;
@@ -141,14 +139,15 @@ pub(super) fn positions(plan: &Plan, floor: &Floor<'_>) -> Vec<Position> {
 /// credited who had no open objection.
 fn causes(plan: &Plan, answer: &Answer<'_>, speech: &Speech) -> Vec<Cause> {
     let speakers = Speakers::of(plan, answer.turn.seat());
-    let accepted = speech.ballot.records("answers").into_iter().filter(|entry| entry.text("answer") != "REJECT");
-    let mut all: Vec<Cause> = accepted
-        .filter_map(|entry| {
-            let seat = speakers.seat(entry.text("to")).filter(|seat| answer.to.contains(seat))?;
-            Some(Cause { seat: Some(seat.clone()), text: entry.text("reason").to_owned() })
+    let Some(LeadAnswer { answers, changed_because, .. }) = LeadAnswer::of(&speech.ballot) else { return Vec::new() };
+    let taken_up = answers.iter().filter(|one| one.answer != AnswerWord::Reject);
+    let mut all: Vec<Cause> = taken_up
+        .filter_map(|one| {
+            let seat = speakers.seat(&one.to).filter(|seat| answer.to.contains(seat))?;
+            Some(Cause { seat: Some(seat.clone()), text: one.reason.to_string() })
         })
         .collect();
-    for said in speech.ballot.texts("changed_because") {
+    for said in &changed_because {
         if speakers.named_in(plan, said).iter().all(|seat| answer.to.contains(seat)) {
             all.push(Cause { seat: None, text: speakers.retold(plan, said, &|seat, _| seat.to_string()) });
         }

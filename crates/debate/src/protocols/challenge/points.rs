@@ -1,8 +1,10 @@
 //! The points of a lead's opening, numbered, so that a challenger can say which of them it examined.
 
-use crate::datum::Fields;
+use super::ballots::Opening;
+use crate::ballot;
+use crate::ballot::Ballot;
 use crate::form::{BALLOT_LIST_LIMIT, is_rubber_stamp, items};
-use crate::turn::{Speech, title_matches};
+use crate::turn::{Argument, Speech, title_matches};
 use forge_prose::words::words;
 
 /// A point of the opening: `R1` of the reasoning, `W1` of the weaknesses, `A1` of the assumptions.
@@ -14,14 +16,28 @@ pub struct Point {
     pub text: String,
 }
 
+ballot! {
+    /// What an opening's ballot says beside its sections.
+    #[derive(Default)]
+    struct OpeningBallot {
+        #[like(Opening)]
+        arguments: Vec<Argument>,
+        #[like(Opening)]
+        reason: Option<String>,
+        weaknesses: Vec<String>,
+        #[like(Opening)]
+        assumptions: Vec<String>,
+    }
+}
+
 /// The points of an opening: the items of its sections, or their paragraphs where nothing is listed. Where a section is
 /// missing, the ballot speaks for it.
 pub fn points(opening: &Speech) -> Vec<Point> {
-    let ballot = &opening.ballot;
-    let texts = |name: &str| ballot.texts(name).into_iter().map(str::to_owned).collect::<Vec<_>>();
-    let reasons = || match opening.arguments() {
-        arguments if arguments.is_empty() => texts("reason"),
-        arguments => arguments.into_iter().map(|argument| argument.text).collect(),
+    let OpeningBallot { arguments, reason, weaknesses, assumptions } =
+        OpeningBallot::of(&opening.ballot).unwrap_or_default();
+    let reasons: Vec<String> = match arguments {
+        arguments if arguments.is_empty() => reason.into_iter().collect(),
+        arguments => arguments.into_iter().map(|argument| argument.text.0).collect(),
     };
     let of = |letter: char, title: &str, otherwise: Vec<String>| {
         let section = opening.sections.iter().find(|section| title_matches(&section.title, title));
@@ -29,9 +45,9 @@ pub fn points(opening: &Speech) -> Vec<Point> {
         let all = found.unwrap_or(otherwise).into_iter().take(BALLOT_LIST_LIMIT).enumerate();
         all.map(move |(i, text)| Point { label: format!("{letter}{}", i + 1), text }).collect::<Vec<_>>()
     };
-    let mut all = of('R', "Reasoning", reasons());
-    all.extend(of('W', "Weaknesses", texts("weaknesses")));
-    all.extend(of('A', "Assumptions", texts("assumptions")));
+    let mut all = of('R', "Reasoning", reasons);
+    all.extend(of('W', "Weaknesses", weaknesses));
+    all.extend(of('A', "Assumptions", assumptions));
     all
 }
 
@@ -45,8 +61,8 @@ fn listed(body: &str) -> Vec<String> {
 }
 
 /// Whether a challenger says of one of the lead's points what it looked for: something of its own, not the point again.
-pub(super) fn has_examined(ballot: &Fields, points: &[Point]) -> bool {
-    ballot.texts("examined").into_iter().any(|entry| {
+pub(super) fn has_examined(examined: &[String], points: &[Point]) -> bool {
+    examined.iter().any(|entry| {
         let said = words(entry);
         let is_label = |word: &String| points.iter().any(|point| point.label.eq_ignore_ascii_case(word));
         let looked_for: Vec<String> = said.iter().filter(|word| !is_label(word)).cloned().collect();

@@ -4,16 +4,18 @@
 //! Fills in what a ballot leaves open and never what it says. Quotations and code say nothing. Where two readings are
 //! possible nothing is filled in, and the lines and what to write instead are named.
 
+use super::ballots::{AnswerWord, ChallengeFile, ObjectionAnswer, RebuttalWord};
 use super::choices::{ANSWERS, Choice, RESPONSES, Said, VERDICTS, plain, said};
 use super::page::{Page, Piece, What};
 use super::{ANSWER_FORM, CHALLENGE_FORM, OPENING_FORM, REBUTTAL_FORM};
 use crate::anonymity::Speakers;
+use crate::ballot::{Ballot, Words};
 use crate::datum::{Datum, Fields, field_name};
 use crate::doubt::{is_in_doubt, reason_at};
-use crate::form::{Draft, Field, Form, Kind, Rail, is_placeholder, one_of};
+use crate::form::{Draft, Field, Form, Kind, Rail, Spelling, is_placeholder, one_of};
 use crate::option_names::OptionNames;
 use crate::plan::{OptionId, Plan, SeatId};
-use crate::turn::{Section, title_matches};
+use crate::turn::{Argument, Section, title_matches};
 use forge_prose::phrases::Phrases;
 use forge_prose::words::words;
 use std::sync::LazyLock;
@@ -24,12 +26,12 @@ const UPDATED: [&str; 3] = ["Updated Position (if changed)", "Updated Position",
 /// Labels of how an answer is taken, and of what is answered.
 const RESPONSE: [&str; 7] = ["Response", "My Response", "Rebuttal", "My Rebuttal", "Decision", "Verdict", "Stance"];
 const ANSWER: [&str; 6] = ["Answer", "My Answer", "Response", "My Response", "Decision", "Verdict"];
-/// Sections of an opening, the labels that the seed has for them, and the ballot's field.
-const PARTS: [(&str, &[&str], &str); 4] = [
-    ("Position", &["My Position", "Position"], "position"),
-    ("Reasoning", &["Reasoning", "My Reasoning"], ""),
-    ("Weaknesses", &["Potential Weaknesses I See", "Potential Weaknesses", "Weaknesses I See", "Weaknesses"], ""),
-    ("Assumptions", &["My Assumptions", "Assumptions"], "assumptions"),
+/// Sections of an opening, and the labels that the seed has for them.
+const PARTS: [(&str, &[&str]); 4] = [
+    ("Position", &["My Position", "Position"]),
+    ("Reasoning", &["Reasoning", "My Reasoning"]),
+    ("Weaknesses", &["Potential Weaknesses I See", "Potential Weaknesses", "Weaknesses I See", "Weaknesses"]),
+    ("Assumptions", &["My Assumptions", "Assumptions"]),
 ];
 
 static UNCHANGED: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../../data/unchanged.txt")));
@@ -59,7 +61,7 @@ struct Menu<'a> {
 
 struct Reader<'a> {
     form: &'a Form,
-    held: &'a Fields,
+    held: ChallengeFile,
     plan: &'a Plan,
     seat: &'a SeatId,
     page: Page,
@@ -70,11 +72,11 @@ struct Reader<'a> {
 }
 
 /// The draft with what the seed's forms say in it.
-pub(super) fn respelled(form: &Form, held: &Fields, draft: &Draft, plan: &Plan, seat: &SeatId) -> Draft {
+pub(super) fn respelled(form: &Form, spelling: &Spelling, draft: &Draft, plan: &Plan, seat: &SeatId) -> Draft {
     let page = Page::of(draft);
     let mut reader = Reader {
         form,
-        held,
+        held: ChallengeFile::of(&spelling.held).unwrap_or_default(),
         plan,
         seat,
         draft: Draft { labels: page.labels(), ..draft.clone() },
@@ -90,11 +92,11 @@ pub(super) fn respelled(form: &Form, held: &Fields, draft: &Draft, plan: &Plan, 
     }
     form.fields.iter().for_each(|field| reader.labelled(field));
     // The critique, or the reason, is the argument of whoever lists none.
-    let ballot = &mut reader.ballot;
-    let own = if form.name == CHALLENGE_FORM { ballot.text("critique") } else { ballot.text("reason") }.to_owned();
-    if form.has_field("arguments") && !own.is_empty() {
-        let id = if held.text("argument").is_empty() { "a1" } else { held.text("argument") };
-        ballot.put("arguments", Datum::List(vec![argument(id, &own)]));
+    let said = reader.said();
+    let own = if form.name == CHALLENGE_FORM { said.critique } else { said.reason };
+    if let Some(own) = own.filter(|_| form.has_field("arguments")) {
+        let id = if spelling.round > 1 { format!("a{}1", spelling.round) } else { "a1".to_owned() };
+        reader.fill(ChallengeFile { arguments: Some(vec![argument(id, own)]), ..ChallengeFile::default() });
     }
     let Reader { mut draft, ballot, .. } = reader;
     if !ballot.is_empty() {
@@ -103,9 +105,8 @@ pub(super) fn respelled(form: &Form, held: &Fields, draft: &Draft, plan: &Plan, 
     draft
 }
 
-fn argument(id: &str, text: &str) -> Datum {
-    let fields = [("id".to_owned(), Datum::from(id)), ("text".to_owned(), Datum::from(text))];
-    Datum::Record(fields.into_iter().collect())
+fn argument(id: String, text: String) -> Argument {
+    Argument { id, text: Words(text) }
 }
 
 fn texts(all: Vec<String>) -> Datum {
@@ -126,6 +127,16 @@ impl Reader<'_> {
     fn doubt(&mut self, field: &'static str, doubt: Doubt) {
         self.draft.problems.push(doubt.0);
         self.doubted.push(field);
+    }
+
+    /// What the ballot says so far.
+    fn said(&self) -> ChallengeFile {
+        ChallengeFile::of(&self.ballot).unwrap_or_default()
+    }
+
+    /// Fills in what the ballot leaves open.
+    fn fill(&mut self, file: ChallengeFile) {
+        self.ballot.extend(file.to_fields());
     }
 
     fn is_open(&self, field: &str) -> bool {
@@ -242,8 +253,8 @@ impl Reader<'_> {
     }
 
     fn opening(&mut self) {
-        for (title, labels, field) in PARTS {
-            if field == "position" {
+        for (title, labels) in PARTS {
+            if title == "Position" {
                 match self.one_text(labels) {
                     Ok(()) => {}
                     Err(doubt) => {
@@ -255,20 +266,22 @@ impl Reader<'_> {
             let Some(at) = self.written_at(labels) else { continue };
             let (body, line) = (self.page.body(at), self.page.pieces[at].line);
             add_section(&mut self.draft, title, &body, line);
-            match field {
-                "position" => self.ballot.put(field, Datum::from(self.page.text(at))),
-                "assumptions" => self.ballot.put(field, texts(self.page.list(at))),
+            let mut file = ChallengeFile::default();
+            match title {
+                "Position" => file.position = Some(self.page.text(at)),
+                "Assumptions" => file.assumptions = Some(self.page.list(at)),
+                "Reasoning" => {
+                    let steps = self.page.list(at);
+                    file.reason = steps.first().cloned();
+                    let arguments = steps.into_iter().enumerate();
+                    file.arguments = Some(arguments.map(|(i, step)| argument(format!("a{}", i + 1), step)).collect());
+                }
                 _ => {}
             }
-            if title == "Reasoning" {
-                let steps = self.page.list(at);
-                steps.first().into_iter().for_each(|first| self.ballot.put("reason", Datum::from(first.as_str())));
-                let arguments = steps.iter().enumerate().map(|(i, step)| argument(&format!("a{}", i + 1), step));
-                self.ballot.put("arguments", Datum::List(arguments.collect()));
-            }
+            self.fill(file);
         }
         // A bare ballot has its position in a field.
-        let position = self.ballot.text("position").to_owned();
+        let position = self.said().position.unwrap_or_default();
         if !position.is_empty() {
             add_section(&mut self.draft, "Position", &position, 1);
         }
@@ -288,7 +301,7 @@ impl Reader<'_> {
             Some((self.page.pieces[at].line, id))
         });
         match other {
-            None => self.ballot.put("option", Datum::from(option.as_str())),
+            None => self.fill(ChallengeFile { option: Some(option), ..ChallengeFile::default() }),
             Some((line, other)) => {
                 let text = format!(
                     "line {line}: this says {other}, and the position chooses {option}: write one of them in both places"
@@ -322,7 +335,7 @@ impl Reader<'_> {
             if !answers.is_empty() {
                 let text = self.draft.text.clone();
                 add_section(&mut self.draft, "Answers", &text, 1);
-                self.ballot.put("answers", Datum::List(answers));
+                self.fill(ChallengeFile { answers: Some(answers), ..ChallengeFile::default() });
             }
         }
         match self.one_text(&UPDATED) {
@@ -333,29 +346,29 @@ impl Reader<'_> {
                 if let Some(position) = position {
                     add_section(&mut self.draft, "Position", &position, 1);
                     self.option_of(&position);
-                    self.ballot.put("position", Datum::from(position));
+                    self.fill(ChallengeFile { position: Some(position), ..ChallengeFile::default() });
                 }
             }
             Err(doubt) => self.doubt("position", doubt),
         }
         // What the file leaves as it was.
-        if self.ballot.get("answers").is_some() {
-            for name in ["option", "position", "confidence"] {
+        if self.said().answers.is_some() {
+            for (name, held) in self.held.to_fields() {
                 let field = self.form.fields.iter().find(|field| field.name == name);
                 let names = field.map(names_of).unwrap_or_default();
                 let is_labelled = self.page.titled(|title| called(title, &names)).next().is_some();
-                if !is_labelled && !self.held.text(name).is_empty() && self.is_open(name) {
-                    self.ballot.put(name, Datum::from(self.held.text(name)));
+                if !is_labelled && self.is_open(&name) {
+                    self.ballot.put(name, held);
                 }
             }
-            let position = self.ballot.text("position").to_owned();
+            let position = self.said().position.unwrap_or_default();
             add_section(&mut self.draft, "Position", &position, 1);
         }
     }
 
     /// The answers of a file: one block for each objector, below a heading or label that names it; all of the file where
     /// there is one.
-    fn answers(&self) -> (Vec<Datum>, Vec<Doubt>) {
+    fn answers(&self) -> (Vec<ObjectionAnswer>, Vec<Doubt>) {
         let to_write = line_to_tick(&["ACCEPT", "PARTIALLY ACCEPT", "REJECT"]);
         let menu = Menu { choices: &ANSWERS, labels: &ANSWER, has_own_labels: false, has_boxes: true, to_write };
         let blocks = self.blocks();
@@ -377,9 +390,8 @@ impl Reader<'_> {
                     let Some(vote) = votes.first() else { continue };
                     let within = blocks.iter().map(|(_, within)| within).find(|within| within.contains(&vote.at));
                     let reason = self.reason(vote, within.cloned().unwrap_or_default());
-                    let fields = [("to", to.as_str()), ("answer", vote.word), ("reason", reason.as_str())];
-                    let record = fields.into_iter().map(|(name, text)| (name.to_owned(), Datum::from(text)));
-                    answers.push(Datum::Record(record.collect()));
+                    let Some(answer) = AnswerWord::parse(vote.word) else { continue };
+                    answers.push(ObjectionAnswer { to: to.clone(), answer, reason: Words(reason) });
                 }
             }
         }
@@ -455,12 +467,10 @@ impl Reader<'_> {
         match self.one_vote(&menu) {
             Ok(None) => {}
             Ok(Some(vote)) => {
-                self.ballot.put("response", Datum::from(vote.word));
                 self.drop_labels(&["Response"]);
-                let reason = self.reason(&vote, 0..self.page.pieces.len());
-                if !reason.is_empty() {
-                    self.ballot.put("reason", Datum::from(reason));
-                }
+                let reason = Some(self.reason(&vote, 0..self.page.pieces.len())).filter(|reason| !reason.is_empty());
+                let response = RebuttalWord::parse(vote.word);
+                self.fill(ChallengeFile { response, reason, ..ChallengeFile::default() });
             }
             Err(doubt) => self.doubt("response", doubt),
         }

@@ -1,5 +1,6 @@
 //! What the operator says: GO, NO-GO or CONDITIONAL, for all options or for each.
 
+use crate::ballot_words;
 use crate::option_names::OptionNames;
 use crate::plan::{OptionId, Plan};
 use forge_prose::blanks::is_menu;
@@ -15,30 +16,12 @@ static CONDITIONAL: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::of(include_str!("../../../data/conditional-phrases.txt")));
 static DOUBTS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../../data/go-doubts.txt")));
 
-/// The operator's word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GoWord {
-    /// Go ahead.
-    Go,
-    /// Do not.
-    NoGo,
-    /// Go ahead, if.
-    Conditional,
-}
-
-impl GoWord {
-    /// As it is written.
-    pub fn word(self) -> &'static str {
-        match self {
-            GoWord::Go => "GO",
-            GoWord::NoGo => "NO-GO",
-            GoWord::Conditional => "CONDITIONAL",
-        }
-    }
-
-    /// Reads it back.
-    pub fn parse(word: &str) -> Option<Self> {
-        [GoWord::Go, GoWord::NoGo, GoWord::Conditional].into_iter().find(|one| one.word() == word)
+ballot_words! {
+    /// The operator's word.
+    pub enum GoWord {
+        Go = "GO",
+        NoGo = "NO-GO",
+        Conditional = "CONDITIONAL",
     }
 }
 

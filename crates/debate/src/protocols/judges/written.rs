@@ -5,13 +5,16 @@
 
 use super::{convincing, lists};
 use crate::anonymity::Speakers;
-use crate::datum::{Datum, Fields};
+use crate::ballot;
+use crate::ballot::{Ballot, Words};
+use crate::datum::Fields;
 use crate::doubt::is_in_doubt;
 use crate::form::{BALLOT_LIST_LIMIT, Defect, Draft, Handwriting, Need, is_rubber_stamp, one_of};
 use crate::option_names::OptionNames;
 use crate::plan::{Naming, OptionId, Plan, SeatId, contains_phrase, words};
-use crate::protocols::parts;
+use crate::turn::Argument;
 use crate::verdict::Confidence;
+use crate::votes::{Challenge, Response, option_spellings};
 use forge_prose::blanks::{is_function_word, is_placeholder};
 use forge_prose::outline::{Block, Kind, Line, Outline};
 use forge_prose::phrases::Phrases;
@@ -30,9 +33,26 @@ pub(super) const TITLES: &[(&str, &[&str])] = &[
     (super::EFFORT_STANCE, &["Concerns with Other Options", "Effort Analysis", "Pragmatic Challenge"]),
 ];
 
-/// The fields that are read from the text.
-pub(super) const FIELDS: &[&str] =
-    &["option", "confidence", "reason", "arguments", "challenges", "convinced_by", "convinced_because"];
+ballot! {
+    /// What is read from the text of a judge's file. What is not there is left open.
+    #[derive(Default)]
+    pub(super) struct JudgeFile {
+        #[like(Response)]
+        option: Option<OptionId>,
+        #[like(Response)]
+        confidence: Option<Confidence>,
+        #[like(Response)]
+        reason: Option<String>,
+        #[like(Response)]
+        arguments: Option<Vec<Argument>>,
+        #[like(Response)]
+        challenges: Option<Vec<Challenge>>,
+        #[like(Response)]
+        convinced_by: Option<Vec<String>>,
+        #[like(Response)]
+        convinced_because: Option<String>,
+    }
+}
 
 const REASON_TITLES: &[&str] =
     &["Why My Choice", "Why I", "Why This", "My Reason", "Reason", "Rationale", "Reasoning", "Justification"];
@@ -47,16 +67,16 @@ const CHALLENGE_WORDS: usize = 3;
 /// Reads the ballot of a file, and says what is missing or in doubt.
 pub(super) fn read(hand: &Handwriting, plan: &Plan, seat: &SeatId, draft: &Draft) -> (Fields, Vec<Defect>) {
     let page = Page { hand, plan, speakers: Speakers::of(plan, seat), seat, pieces: pieces(draft) };
-    let given = draft.ballot.clone().unwrap_or_default();
-    let mut ballot = Fields::new();
+    let given = draft.ballot.as_ref().and_then(JudgeFile::of).unwrap_or_default();
+    let mut file = JudgeFile::default();
     let mut missing = Vec::new();
-    let vote = match given.text("option") {
-        "" => page.vote(),
-        said => Ok(plan.option_meant(said).map(|option| option.id.clone())),
+    let vote = match &given.option {
+        None => page.vote(),
+        Some(said) => Ok(plan.option_meant(said.as_str()).map(|option| option.id.clone())),
     };
     match &vote {
-        Ok(Some(option)) => ballot.put("option", Datum::from(option.as_str())),
-        Ok(None) if given.get("option").is_some() => {}
+        Ok(Some(option)) => file.option = Some(option.clone()),
+        Ok(None) if given.option.is_some() => {}
         Ok(None) => missing
             .push(Defect::new(Need::Required, format!("no recommendation: write {}", page.line("Chosen Option")))),
         Err(doubt) => missing.push(doubt.clone()),
@@ -65,15 +85,12 @@ pub(super) fn read(hand: &Handwriting, plan: &Plan, seat: &SeatId, draft: &Draft
     let vote = vote.ok().flatten();
     let changed = vote.as_ref().zip(hand.held.as_ref()).is_some_and(|(now, held)| now != held);
     let convinced = if changed { page.convinced() } else { None };
-    let reason = match given.text("reason") {
-        "" => page.reason(vote.as_ref(), convinced.as_ref().map(|one| one.because.as_str())),
-        said => Some(said.to_owned()),
-    };
-    match &reason {
+    file.reason =
+        given.reason.or_else(|| page.reason(vote.as_ref(), convinced.as_ref().map(|one| one.because.as_str())));
+    match &file.reason {
         Some(reason) => {
-            ballot.put("reason", Datum::from(reason.as_str()));
             let id = if hand.round > 1 { format!("a{}1", hand.round) } else { "a1".to_owned() };
-            ballot.put("arguments", records(&[(&[("id", id.as_str()), ("text", reason.as_str())])]));
+            file.arguments = Some(vec![Argument { id, text: Words(reason.clone()) }]);
         }
         None => missing.push(Defect::new(
             Need::Required,
@@ -81,15 +98,13 @@ pub(super) fn read(hand: &Handwriting, plan: &Plan, seat: &SeatId, draft: &Draft
         )),
     }
     match page.confidence() {
-        Ok(word) => ballot.put("confidence", Datum::from(word)),
-        Err(_) if given.get("confidence").is_some() => {}
+        Ok(confidence) => file.confidence = Some(confidence),
+        Err(_) if given.confidence.is_some() => {}
         Err(defect) => missing.push(defect),
     }
     let made = if hand.round > 1 { page.challenges() } else { Vec::new() };
-    let rows: Vec<[(&str, &str); 2]> =
-        made.iter().map(|(to, text)| [("to", to.as_str()), ("text", text.as_str())]).collect();
-    if !rows.is_empty() {
-        ballot.put("challenges", records(&rows.iter().map(|row| row.as_slice()).collect::<Vec<_>>()));
+    if !made.is_empty() {
+        file.challenges = Some(made);
     } else if hand.round > 1 && draft.ballot.is_none() {
         let text =
             "no position is challenged: write `**To the ... Judge:** ...` below `## Challenges`, with the judge's name";
@@ -101,17 +116,9 @@ pub(super) fn read(hand: &Handwriting, plan: &Plan, seat: &SeatId, draft: &Draft
         missing.push(Defect::new(Need::Due, text));
     }
     if let Some(Convinced { because, .. }) = convinced {
-        ballot.put("convinced_by", Datum::List(cited.iter().map(|name| Datum::from(name.as_str())).collect()));
-        ballot.put("convinced_because", Datum::from(because.as_str()));
+        (file.convinced_by, file.convinced_because) = (Some(cited), Some(because));
     }
-    (ballot, missing)
-}
-
-fn records(rows: &[&[(&str, &str)]]) -> Datum {
-    let record = |row: &&[(&str, &str)]| {
-        Datum::Record(row.iter().map(|(name, value)| ((*name).to_owned(), Datum::from(*value))).collect())
-    };
-    Datum::List(rows.iter().map(record).collect())
+    (file.to_fields(), missing)
 }
 
 /// A labelled value, a box, or text, with the headings that it stands below.
@@ -215,7 +222,7 @@ fn boxed(text: &str) -> Option<(bool, &str)> {
 
 fn is_chosen_label(name: &str) -> bool {
     const MORE: &[&str] = &["option", "my recommendation", "my choice", "my vote", "selected option"];
-    MORE.contains(&name) || parts::OPTION.also.iter().any(|also| plain_name(also) == name)
+    MORE.contains(&name) || option_spellings().iter().any(|also| plain_name(also) == name)
 }
 
 /// The label of a line with its value. One that is not bold counts only if it is one of those that are looked for.
@@ -511,21 +518,20 @@ impl Page<'_> {
     }
 
     /// The first word of its line.
-    fn confidence(&self) -> Result<&'static str, Defect> {
+    fn confidence(&self) -> Result<Confidence, Defect> {
         let line = "write `**Confidence:** HIGH`, MEDIUM or LOW; without it MEDIUM counts";
         let said = self.pieces.iter().find(|piece| {
             piece.is_label(&lists::CONFIDENCE_LABELS) && !piece.is_blank && !is_placeholder(&piece.value)
         });
         let Some(piece) = said else { return Err(Defect::new(Need::Due, format!("no confidence: {line}"))) };
         let word = words(&piece.value).next().unwrap_or_default();
-        let known = Confidence::parse(&word).map(Confidence::word);
-        known
+        Confidence::parse(&word)
             .ok_or_else(|| Defect::new(Need::Due, format!("{:?} is no confidence: {line}", piece.value)).at(piece.line))
     }
 
     /// Whom the file challenges, by the name under which it reads them, and how.
-    fn challenges(&self) -> Vec<(String, String)> {
-        let mut made: Vec<(String, String)> = Vec::new();
+    fn challenges(&self) -> Vec<Challenge> {
+        let mut made: Vec<Challenge> = Vec::new();
         let mut against: Option<SeatId> = None;
         for (at, piece) in self.pieces.iter().enumerate() {
             let is_here =
@@ -533,7 +539,7 @@ impl Page<'_> {
             let titled = || piece.sections().find_map(|title| self.judges_in(title).into_iter().next());
             let mut add = |seat: SeatId, text: Option<String>| {
                 let text = text.filter(|text| words(text).count() >= CHALLENGE_WORDS);
-                made.extend(text.map(|text| (self.speakers.prefix(&seat), text)));
+                made.extend(text.map(|text| Challenge { to: self.speakers.prefix(&seat), text: Words(text) }));
             };
             match &piece.what {
                 What::Heading => against = None,

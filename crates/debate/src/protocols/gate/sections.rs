@@ -1,9 +1,8 @@
-//! What is asked of a gate's roles.
+//! The sections that a gate's roles write.
 
 use super::{choice, kill_switch, operator};
-use crate::form::{Field, Kind, Need, SectionRule, Shape, ShapeRule};
+use crate::form::{Need, SectionRule, Shape, ShapeRule};
 use crate::plan::Plan;
-use crate::protocols::parts::{ARGUMENTS, CONFIDENCE, OPTION, REASON};
 use crate::turn::Section;
 
 const CHOICE: ShapeRule = ShapeRule {
@@ -90,28 +89,4 @@ pub(super) const SYNTHESIS_SECTIONS: &[SectionRule] = &[
         shape: Shape::Text,
         hint: "Each of the skeptic's questions by its number, such as `- Q1: ...`; where one is open, who answers it and by when.",
     },
-];
-
-const fn softly(field: Field) -> Field {
-    Field { need: Need::Due, ..field }
-}
-
-pub(super) const ADVOCATE_FIELDS: &[Field] = &[softly(OPTION), softly(CONFIDENCE), softly(REASON), ARGUMENTS];
-pub(super) const SKEPTIC_FIELDS: &[Field] = &[softly(CONFIDENCE), softly(REASON), ARGUMENTS];
-pub(super) const OPERATOR_FIELDS: &[Field] = &[
-    Field {
-        name: "recommendation",
-        kind: Kind::Word(&["GO", "NO-GO", "CONDITIONAL"]),
-        need: Need::Due,
-        help: "GO, NO-GO or CONDITIONAL",
-        also: &["Go/No-Go", "Verdict"],
-    },
-    softly(CONFIDENCE),
-    softly(REASON),
-    ARGUMENTS,
-];
-pub(super) const SYNTHESIS_FIELDS: &[Field] = &[
-    Field { help: "the chosen option's id, exactly one", also: &[], ..softly(OPTION) },
-    softly(CONFIDENCE),
-    softly(REASON),
 ];

@@ -1,9 +1,7 @@
-//! What is asked of a panel's seats at each stage.
+//! The sections that a panel's seats write.
 
-use crate::form::{Field, Kind, Need, SectionRule, Shape};
-use crate::protocols::parts::{
-    ARGUMENTS, CHALLENGES, CONFIDENCE, CONVINCED_BECAUSE, CONVINCED_BY, NAMES_OPTION, OPTION, REASON,
-};
+use crate::form::{Need, SectionRule, Shape};
+use crate::protocols::parts::NAMES_OPTION;
 
 pub(super) const POSITION_SECTIONS: &[SectionRule] = &[
     SectionRule {
@@ -31,11 +29,6 @@ pub(super) const MOONSHOT_SECTIONS: &[SectionRule] = &[
     },
     SectionRule { title: "Reasoning", need: Need::Optional, shape: Shape::Text, hint: "I think X because Y." },
 ];
-/// A memo may say its vote as its position: `POSITION: REJECT`.
-const VOTE: Field =
-    Field { also: &["Vote", "Chosen Option", "Recommendation", "Recommended Option", "Position"], ..OPTION };
-pub(super) const POSITION_FIELDS: &[Field] = &[VOTE, CONFIDENCE, REASON, ARGUMENTS];
-
 pub(super) const RESPONSE_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Agreements",
@@ -82,49 +75,6 @@ pub(super) const MOONSHOT_RESPONSE_SECTIONS: &[SectionRule] = &[
         hint: "The pragmatic first step, as it stands now.",
     },
 ];
-pub(super) const RESPONSE_FIELDS: &[Field] = &[
-    VOTE,
-    CONFIDENCE,
-    REASON,
-    ARGUMENTS,
-    CHALLENGES,
-    CONVINCED_BY,
-    CONVINCED_BECAUSE,
-    Field {
-        name: "dissent",
-        kind: Kind::Text(0),
-        need: Need::Optional,
-        help: "a formal dissent in your own words; it is kept word for word in the output",
-        also: &["Dissent"],
-    },
-    Field {
-        name: "converge",
-        kind: Kind::Flag,
-        need: Need::Optional,
-        help: "true if you think the panel should move to synthesis",
-        also: &["Converge"],
-    },
-];
-pub(super) const POLL_FIELDS: &[Field] = &[
-    Field {
-        name: "converge",
-        kind: Kind::Flag,
-        need: Need::Required,
-        help: "true: move to synthesis; false: another round is worth it",
-        also: &["Vote", "Converge"],
-    },
-    REASON,
-];
-pub(super) const REFEREE_FIELDS: &[Field] = &[
-    Field {
-        name: "ruling",
-        kind: Kind::Word(&["continue", "halt", "escalate"]),
-        need: Need::Required,
-        help: "continue: new arguments are still coming; halt: they repeat; escalate: the disagreement is fundamental and a person must decide",
-        also: &["Ruling"],
-    },
-    REASON,
-];
 pub(super) const SYNTHESIS_SECTIONS: &[SectionRule] = &[
     SectionRule {
         title: "Chosen Approach",
@@ -156,22 +106,4 @@ pub(super) const SYNTHESIS_SECTIONS: &[SectionRule] = &[
         shape: Shape::Line,
         hint: "HIGH, MEDIUM or LOW, and why.",
     },
-];
-pub(super) const SYNTHESIS_FIELDS: &[Field] = &[OPTION, CONFIDENCE, REASON];
-pub(super) const REVIEW_FIELDS: &[Field] = &[
-    Field {
-        name: "accurate",
-        kind: Kind::Flag,
-        need: Need::Required,
-        help: "whether the synthesis represents your position and your dissent truthfully",
-        also: &["Accurate"],
-    },
-    Field {
-        name: "misrepresented",
-        kind: Kind::Text(0),
-        need: Need::Optional,
-        help: "if not: what it gets wrong about your dissent",
-        also: &["Misrepresented"],
-    },
-    REASON,
 ];
