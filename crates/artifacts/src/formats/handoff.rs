@@ -12,21 +12,25 @@ use self::answer::answer;
 use super::boxes;
 use super::phase_document::unread_boxes;
 use super::{FrontMatter, knowledge};
-use crate::document::{self, Document};
+use crate::document::{self, Document, Front};
 use crate::markdown;
 use forge_debate::form::table_rows;
 use forge_prose::blanks::holds_place;
 use forge_prose::outline::{Block, Kind, Outline};
+use forge_prose::phrases::Phrases;
 use forge_prose::title_matches;
 use forge_workflow::extract::passages::{cell, cells, inert, key, one_line};
 use forge_workflow::handoff::Handoff;
 use forge_workflow::knowledge::{Findings, Risk};
 use forge_workflow::snapshot::{Checkbox, HandoffRead, LockedDecision, Unclear};
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 /// Headings of what is to be done next, and of what calls for a debate.
 const TODO_HEADINGS: &str = include_str!("../../data/todo-headings.txt");
 const ESCALATION_HEADINGS: &str = include_str!("../../data/escalation-headings.txt");
+
+static NO_CONDITION: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/no-condition.txt")));
 
 /// Writes a handoff.
 pub fn write(handoff: &Handoff) -> String {
@@ -102,20 +106,39 @@ fn said(text: &str) -> String {
 
 /// Reads the boxes and the locked decisions of a handoff.
 pub fn read(path: &str, bytes: &[u8]) -> HandoffRead {
-    let text = document::decode(bytes).text;
+    let document::Decoded { text, problems } = document::decode(bytes);
     let parsed = Document::parse(&text);
     let is_escalation = |title: &str| boxes::is_one_of(title, ESCALATION_HEADINGS);
     let is_todo = |title: &str| !is_escalation(title) && boxes::is_one_of(title, TODO_HEADINGS);
     let (mut escalations, others) = boxes::below(&parsed.body, parsed.body_line, &is_escalation);
     escalations::add(&mut escalations, &parsed.body, parsed.body_line, &is_escalation);
     let (todo, _) = boxes::below(&parsed.body, parsed.body_line, &is_todo);
-    let mut unclear = unread_boxes(path, &escalations);
+    escalations.boxes.retain(|one| !says_none(&one.text));
+    let mut unclear = damage(path, problems, &parsed);
+    unclear.extend(unread_boxes(path, &escalations));
     unclear.extend(unread_boxes(path, &todo));
     unclear.extend(elsewhere(path, &others.boxes, &todo.boxes));
     let (locked, nameless) = locked(path, &parsed);
     unclear.extend(nameless);
     unclear.extend(sign_off::doubts(path, &text, &parsed));
     HandoffRead { path: path.to_owned(), todo: todo.boxes, escalations: escalations.boxes, locked, unclear }
+}
+
+/// Bytes that are no text and a header that cannot be read: boxes and locked decisions may stand there, so they hold.
+fn damage(path: &str, problems: Vec<document::Problem>, parsed: &Document) -> Vec<Unclear> {
+    let unclear = |line, text| Unclear { file: path.to_owned(), line, text, holds: true };
+    let mut found: Vec<Unclear> = problems.into_iter().map(|problem| unclear(problem.line, problem.text)).collect();
+    if let Front::Broken { line, text } = &parsed.front {
+        found.push(unclear(*line, text.clone()));
+    }
+    found
+}
+
+/// Whether a condition only says that there is none, or is struck out: `None of these apply`, `~~Mail does not cope~~`.
+fn says_none(text: &str) -> bool {
+    let bare = text.trim();
+    let is_struck = bare.len() > 4 && bare.starts_with("~~") && bare.ends_with("~~");
+    is_struck || NO_CONDITION.has_text(bare)
 }
 
 /// The decisions, constraints and assumptions that a handoff names, under the ids that it names them by.

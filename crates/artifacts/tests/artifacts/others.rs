@@ -394,3 +394,26 @@ fn what_is_made_cuts_nothing() {
     let read = phase_document::read_options("p.md", Some(text.as_bytes()));
     assert!(read.options.is_empty() && read.unclear.is_empty(), "the objective lists no options: {read:?}");
 }
+
+#[test]
+fn a_condition_that_says_that_there_is_none_calls_for_nothing() {
+    for none in ["None of these apply", "N/A", "none", "~~Costs rise~~", "Keine davon", "なし"] {
+        let text = format!("# Handoff: plan to test\n\n## Escalation Conditions\n\n- [ ] Costs rise\n- [x] {none}\n");
+        let read = handoff::read("h.md", text.as_bytes());
+        assert_eq!(texts(&read.escalations), [("Costs rise", false)], "{none}");
+    }
+    let text = "## Escalation Conditions\n\n- [x] None of the suppliers delivers\n";
+    assert_eq!(texts(&handoff::read("h.md", text.as_bytes()).escalations), [("None of the suppliers delivers", true)]);
+}
+
+#[test]
+fn a_handoff_that_cannot_be_read_holds() {
+    for (bytes, line) in [
+        (&b"# Handoff: plan to test\n\n## TODO\n\n- [ ] Ring M\xfcller\n"[..], 5),
+        (b"a\0b", 1),
+        (b"---\nstatus: \"final\nworkflow_id: w\n---\n\n## TODO\n\n- [x] one\n", 3),
+    ] {
+        let read = handoff::read("h.md", bytes);
+        assert!(read.unclear.iter().any(|one| one.holds && one.line == line), "{read:?}");
+    }
+}

@@ -55,7 +55,8 @@ pub(super) fn entries(part: &Part) -> (Vec<Entry>, Vec<Doubt>) {
     let is_between = are_between(&own);
     let headings = Form::of("the heading", below);
     let table = Form::of("the table", rows);
-    let list = Form::of("the list", items(&own));
+    let (listed, second_list) = items(&own);
+    let list = Form::of("the list", listed);
     let paragraphs = Form::of("the text", paragraphs(&own));
     let forms = [headings, table, list, paragraphs];
     let count = |at: usize| forms[at].found.len();
@@ -70,6 +71,10 @@ pub(super) fn entries(part: &Part) -> (Vec<Entry>, Vec<Doubt>) {
         }),
     };
     let mut doubts: Vec<Doubt> = forms.iter().filter_map(|form| other(&forms[chosen], form)).collect();
+    if let Some(line) = second_list.filter(|_| chosen == 2) {
+        let instead = forms[chosen].line();
+        doubts.push(Doubt { line, what: Unsure::Other { what: "the list", instead, as_good: true } });
+    }
     if chosen == 0 {
         doubts.extend(passed_over(part, &forms[0]));
     }
@@ -215,10 +220,10 @@ pub(super) fn joined(pieces: impl Iterator<Item = String>) -> String {
     text
 }
 
-/// The items of the lists that stand furthest left.
-fn items(own: &[Block]) -> Vec<Entry> {
+/// The items that stand furthest left, up to a second list that a line such as `We judge them by:` leads in, and its line.
+fn items(own: &[Block]) -> (Vec<Entry>, Option<usize>) {
     let is_item = |block: &&Block| matches!(block.kind, Kind::Item { .. }) && !block.is_quoted;
-    let Some(outermost) = own.iter().filter(is_item).map(|block| block.depth).min() else { return Vec::new() };
+    let Some(outermost) = own.iter().filter(is_item).map(|block| block.depth).min() else { return (Vec::new(), None) };
     let outer: Vec<Line> = own.iter().filter(is_item).filter(|one| one.depth == outermost).map(first).collect();
     let mut times: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     for line in &outer {
@@ -231,13 +236,16 @@ fn items(own: &[Block]) -> Vec<Entry> {
         titles::is_reason(&line.text) || titles::is_pro_or_con(&label) || (is_beside && titles::describes(&label))
     };
     let mut found: Vec<Entry> = Vec::new();
-    let mut describes = false;
+    let (mut describes, mut is_second) = (false, false);
     for block in own.iter().filter(|block| !block.is_quoted) {
         let is_outer = is_item(&block) && block.depth == outermost;
         if block.depth == 0 {
             let last = block.lines.last().map(|line| line.text.trim().to_owned()).unwrap_or_default();
             let leads = last.ends_with([':', '：']);
+            is_second = leads && !found.is_empty() && !titles::is_list(&last);
             describes = leads && (titles::describes(&last) || titles::turns_down(&last));
+        } else if is_second && !describes && is_outer && !is_detail(&first(block)) {
+            return (found, Some(block.line));
         } else if describes {
             continue;
         } else if is_outer && !is_detail(&first(block)) {
@@ -247,7 +255,7 @@ fn items(own: &[Block]) -> Vec<Entry> {
             add(entry, [told(std::slice::from_ref(block))]);
         }
     }
-    found
+    (found, None)
 }
 
 /// The line that names a list item: what was only wrapped belongs to it.

@@ -309,6 +309,16 @@ const OTHERS: &[(&str, &str, &str)] = &[
         "## Options\n\n| Option | Cost | Speed |\n|---|---|---|\n| A | ★★★ | ★ |\n| B | ★ | ★★★ |\n",
         "",
     ),
+    (
+        "a second list with a lead-in",
+        "## Options\n\n- Postcard\n- Text message\n- Digest mail\n\nWe judge them by:\n\n- reach\n- cost\n",
+        "Postcard | Text message | Digest mail !9",
+    ),
+    (
+        "a second list of details",
+        "## Options\n\n- Postcard\n- Text message\n- Digest mail\n\nNotes:\n\n- reach\n- cost\n",
+        "Postcard | Text message | Digest mail",
+    ),
     ("nothing", "", ""),
     ("no heading of options", "# Reminders\n\n## Findings\n\n- Books are late\n- Readers forget\n", ""),
     ("options of a program", "# Reminders\n\n## Configuration options\n\n- verbose: more\n- quiet: less\n", ""),

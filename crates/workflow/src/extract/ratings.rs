@@ -230,25 +230,14 @@ pub fn standing(text: &str) -> Option<Standing> {
     }
 }
 
+static OVER: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/risk-over.txt")));
+static OVER_ALONE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/risk-over-alone.txt")));
+static NOT_YET: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/risk-not-over.txt")));
+
 /// Whether a risk with that status can still happen. An accepted one can.
 pub fn is_active(status: &str) -> bool {
-    const OVER: &[&str] = &[
-        "closed",
-        "mitigated",
-        "retired",
-        "resolved",
-        "inactive",
-        "obsolete",
-        "expired",
-        "eliminated",
-        "lifted",
-        "fixed",
-        "solved",
-        "removed",
-    ];
-    const NOT_YET: &[&str] = &["not", "never", "partially", "partly", "being", "be", "reopened", "open", "active"];
     // Who did it is a name.
-    let said: Vec<String> = words(status).take_while(|word| word != "by").collect();
-    let says = |names: &[&str]| said.iter().any(|word| names.contains(&word.as_str()));
-    !says(OVER) || says(NOT_YET) || status.contains('?')
+    let said: Vec<String> = forge_prose::words::words(status).into_iter().take_while(|word| word != "by").collect();
+    let is_over = OVER.find(&said).is_some() || OVER_ALONE.has(&said);
+    !is_over || NOT_YET.find(&said).is_some() || status.contains('?')
 }

@@ -87,23 +87,14 @@ pub fn read(section: &Section, plan: &Plan) -> Recommendation {
             && block.is_row()
             && LABELS.has_text(&label.text)
         {
-            found.overall = found.overall.or_else(|| cells.iter().find_map(|cell| begins_with(&cell.text)));
+            found.overall = graver(found.overall, cells.iter().find_map(|cell| begins_with(&cell.text)));
         }
         for line in &block.lines {
             if let Some((label, value)) = line.label()
                 && LABELS.has_text(forge_prose::bare_title(label))
                 && !is_menu(value)
             {
-                // The first label counts: what follows may say what would change it.
-                for clause in value.split([';', '.']) {
-                    let Some(word) = begins_with(clause).or_else(|| said_in(clause)) else { continue };
-                    match named_beside(&names, clause).as_slice() {
-                        [one] => note(&mut found, &names, Some(*one), word),
-                        _ if under.is_some() => note(&mut found, &names, under, word),
-                        _ => found.overall = found.overall.or(Some(word)),
-                    }
-                    break;
-                }
+                labelled(value, &names, under, &mut found);
             }
         }
         if block.is_row() {
@@ -134,6 +125,34 @@ pub fn read(section: &Section, plan: &Plan) -> Recommendation {
         found.overall = spoken.iter().copied().find(|word| gravest(word)).or_else(|| spoken.first().copied());
     }
     found
+}
+
+/// The value of a labelled line: a word for all, or one for each option that it names.
+fn labelled(value: &str, names: &OptionNames, under: Option<usize>, found: &mut Recommendation) {
+    for clause in value.split([';', '.']) {
+        let parts: Vec<&str> = clause.split(',').collect();
+        let is_list = parts.iter().filter(|part| begins_with(part).is_some()).count() > 1;
+        for clause in if is_list { parts } else { vec![clause] } {
+            let Some(word) = begins_with(clause).or_else(|| said_in(clause)) else { continue };
+            match named_beside(names, clause).as_slice() {
+                [one] => note(found, names, Some(*one), word),
+                _ if under.is_some() => return note(found, names, under, word),
+                // What would change the word is no second one.
+                _ if is_in_doubt(clause) && found.overall.is_some() => {}
+                _ => found.overall = graver(found.overall, Some(word)),
+            }
+        }
+    }
+}
+
+/// Of two words that both hold for every option, a NO-GO must not hide behind the other; else the first counts.
+fn graver(first: Option<GoWord>, second: Option<GoWord>) -> Option<GoWord> {
+    [first, second].into_iter().flatten().find(|word| *word == GoWord::NoGo).or(first).or(second)
+}
+
+/// Whether a clause says what would be, and not what is.
+fn is_in_doubt(clause: &str) -> bool {
+    DOUBTS.find(&words(clause)).is_some()
 }
 
 /// The block without lines that begin with an open box, and without the marks of ticked ones.
@@ -239,8 +258,9 @@ fn begins_with(text: &str) -> Option<GoWord> {
             said.get(1).is_some_and(|next| matches!(*next, "for" | "with" | "if" | "provided" | "but" | "on" | "from"));
         let is_asked = is_closed.is_some_and(|next| next.text == "?");
         let is_ahead = matches!(said, ["go", "ahead"]);
-        (!is_asked && (is_ahead || is_alone || is_loud || stops || (goes_on && raw == Some("Go"))))
-            .then_some(GoWord::Go)
+        let is_plain =
+            is_ahead || is_alone || stops || (is_loud && !is_in_doubt(text)) || (goes_on && raw == Some("Go"));
+        (!is_asked && is_plain).then_some(GoWord::Go)
     } else {
         None
     }
