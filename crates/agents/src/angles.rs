@@ -174,7 +174,7 @@ mod tests {
     fn every_default_seat_has_an_angle_of_its_own() {
         for protocol in forge_debate::protocols::ALL {
             for roster in [None, Some("board"), Some("planning-1"), Some("planning-3")] {
-                for seat in protocol.seats(roster, "Redis or Memcached?").unwrap_or_default() {
+                for seat in protocol.profile.seats(roster, "Redis or Memcached?").unwrap_or_default() {
                     assert!(Angle::place(&seat.role).is_some(), "{}", seat.role);
                 }
             }

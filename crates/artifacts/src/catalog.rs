@@ -8,7 +8,7 @@ use crate::formats::plan;
 use crate::layout::{is_plan_name, trail_beside};
 use forge_debate::digest::Digest;
 use forge_debate::plan::{check_id, nearest};
-use forge_debate::protocols;
+use forge_debate::protocols::{self, Protocols};
 use scan::{CHALLENGE_PLAN, Folder, GATE_PLANS, Scan, is_its_own};
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -503,7 +503,7 @@ struct VerdictHead {
 
 /// One line per debate, from what the last run wrote for readers. `show` and `status` read the record itself. What cannot be
 /// read is named, and keeps nothing else from being listed.
-pub fn summaries(disk: &dyn Disk) -> Result<Vec<Summary>, DiskError> {
+pub fn summaries(disk: &dyn Disk, known: Protocols) -> Result<Vec<Summary>, DiskError> {
     let scan = Scan::of(disk)?;
     let (own, others) = own_and_foreign_in(disk, &scan)?;
     let line = |id: &str, plan_file: &str, question: String, standing: &str| Summary {
@@ -519,7 +519,7 @@ pub fn summaries(disk: &dyn Disk) -> Result<Vec<Summary>, DiskError> {
     };
     let mut all = Vec::new();
     for (id, plan_file) in own {
-        match summary(disk, id.clone(), plan_file.clone()) {
+        match summary(disk, known, id.clone(), plan_file.clone()) {
             Err(error) if is_its_own(&error) => all.push(line(&id, &plan_file, error.to_string(), UNREADABLE)),
             summary => all.push(summary?),
         }
@@ -535,7 +535,7 @@ pub const UNREADABLE: &str = "unreadable";
 /// How a workspace of others stands in a list.
 pub const NOT_FORGES: &str = "not forge's";
 
-fn summary(disk: &dyn Disk, id: String, plan_file: String) -> Result<Summary, DiskError> {
+fn summary(disk: &dyn Disk, known: Protocols, id: String, plan_file: String) -> Result<Summary, DiskError> {
     let trail = trail_beside(&plan_file);
     let verdict = match disk.read(&format!("{trail}/verdict.json")) {
         Err(error) if error.is_about_one_file() => None,
@@ -558,7 +558,7 @@ fn summary(disk: &dyn Disk, id: String, plan_file: String) -> Result<Summary, Di
         });
     }
     let read = match disk.read(&plan_file) {
-        Ok(bytes) => plan::read(&bytes.map(|bytes| document::decode(&bytes).text).unwrap_or_default()),
+        Ok(bytes) => plan::read(&bytes.map(|bytes| document::decode(&bytes).text).unwrap_or_default(), known),
         Err(error @ DiskError::Denied { .. }) => return Err(error),
         Err(error) => Err(plan::PlanDefect { line: 1, text: error.to_string() }),
     };
@@ -568,7 +568,7 @@ fn summary(disk: &dyn Disk, id: String, plan_file: String) -> Result<Summary, Di
             Summary {
                 id,
                 plan_file,
-                protocol: format!("{}@{}", file.plan.protocol, file.plan.version),
+                protocol: file.plan.protocol.to_string(),
                 rehearsal: file.plan.is_rehearsal(),
                 question: file.plan.question,
                 created_at: file.plan.created_at,

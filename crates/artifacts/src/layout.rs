@@ -4,7 +4,8 @@
 //! `trail` beside it: every brief, every raw reply, the sealed plan, the role texts, the supplied material.
 
 use forge_debate::plan::{Plan, SeatId};
-use forge_debate::protocols::{self, Home, Protocol};
+use forge_debate::profile::Home;
+use forge_debate::protocols;
 use forge_debate::turn::TurnKey;
 
 /// The paths of one debate, relative to the workspace.
@@ -15,8 +16,8 @@ pub struct Layout {
 
 impl Layout {
     /// The paths of this plan's debate.
-    pub fn of(protocol: &dyn Protocol, plan: &Plan) -> Self {
-        Self { home: protocol.home(plan) }
+    pub fn of(plan: &Plan) -> Self {
+        Self { home: plan.protocol.home(plan) }
     }
 
     /// The debate's directory; for `judges` it is shared with other debates.
@@ -46,8 +47,8 @@ impl Layout {
     }
 
     /// The file of a turn.
-    pub fn turn(&self, protocol: &dyn Protocol, plan: &Plan, key: &TurnKey) -> String {
-        self.path(&protocols::turn_file(protocol, plan, key))
+    pub fn turn(&self, plan: &Plan, key: &TurnKey) -> String {
+        self.path(&protocols::turn_file(plan.protocol, key))
     }
 
     /// The folder of the trail.

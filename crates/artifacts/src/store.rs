@@ -28,9 +28,9 @@ use forge_debate::digest::Digest;
 use forge_debate::form::{Reading, Writer};
 use forge_debate::framing::FRAMING;
 use forge_debate::hidden::without_unseen;
+use forge_debate::personas::{persona, persona_file, role_of_persona};
 use forge_debate::plan::{Hand, Limits, Material, Plan, Seat, SeatId, is_labelled_rehearsal};
-use forge_debate::protocols::challenge::{persona, persona_file, role_of_persona};
-use forge_debate::protocols::{self, Protocol};
+use forge_debate::protocols::{self, Protocol, Protocols};
 use forge_debate::record::Ask;
 use forge_debate::secrets::{Source, is_redaction_of, keys_removed};
 use forge_debate::texts::Texts;
@@ -105,7 +105,9 @@ impl OpenError {
 pub struct DebateFiles {
     disk: Arc<dyn Disk>,
     /// The rules.
-    pub protocol: &'static dyn Protocol,
+    pub protocol: &'static Protocol,
+    /// The rules that are known here.
+    known: Protocols,
     /// The plan, with its materials.
     pub plan: Plan,
     /// What the plan's file says besides.
@@ -254,16 +256,14 @@ fn says_the_same(file: &TurnFile, left: &[u8], state: Source) -> bool {
 /// If the process dies before it, there is no debate, only files that the next creation under this name replaces.
 pub fn create(
     disk: &Arc<dyn Disk>,
+    known: Protocols,
     file: PlanFile,
     materials: &[Material],
     texts: &Texts,
 ) -> Result<DebateFiles, OpenError> {
-    let Some(protocol) = protocols::find(&file.plan.protocol, file.plan.version) else {
-        return Err(OpenError::Unsound { path: file.plan.id, defects: vec!["unknown protocol".to_owned()] });
-    };
     let plan = plan::with_materials(file.plan.clone(), materials.to_vec());
-    let layout = Layout::of(protocol, &plan);
-    let defects = plan.defects(protocol);
+    let layout = Layout::of(&plan);
+    let defects = plan.defects();
     if !defects.is_empty() {
         return Err(OpenError::Unsound { path: layout.plan(), defects });
     }
@@ -290,14 +290,14 @@ pub fn create(
     for seat in &plan.seats {
         let role = texts.role(&plan, seat);
         disk.replace(&layout.role(&seat.id), role.as_bytes())?;
-        if protocol.has_personas()
+        if plan.protocol.has_personas()
             && let Some(file) = persona_file(&plan, &seat.id)
         {
             disk.replace(&layout.path(&file), persona(&plan, &seat.id, &role).as_bytes())?;
         }
     }
-    match disk.create_new(&path, plan::write(&file, protocol, texts).as_bytes())? {
-        Created::New => DebateFiles::open(disk, &path),
+    match disk.create_new(&path, plan::write(&file, texts).as_bytes())? {
+        Created::New => DebateFiles::open(disk, known, &path),
         Created::AlreadyThere => Err(taken()),
     }
 }
@@ -328,17 +328,17 @@ pub fn projects_roles(plan: &Plan, texts: &Texts) -> Vec<(SeatId, String)> {
 
 impl DebateFiles {
     /// Opens the debate whose plan is at `path`.
-    pub fn open(disk: &Arc<dyn Disk>, path: &str) -> Result<Self, OpenError> {
-        match Self::read(disk, path) {
+    pub fn open(disk: &Arc<dyn Disk>, known: Protocols, path: &str) -> Result<Self, OpenError> {
+        match Self::read(disk, known, path) {
             // A forge beside us may have framed the options and sealed the plan between our two reads. Once more tells.
-            Err(OpenError::Edited { .. }) => Self::read(disk, path),
+            Err(OpenError::Edited { .. }) => Self::read(disk, known, path),
             settled => settled,
         }
     }
 
     /// The plan at `path` as it is now, with its materials, whatever was sealed: what a fork starts from.
     /// Personas come along as their files are now.
-    pub fn read_for_fork(disk: &Arc<dyn Disk>, path: &str) -> Result<ForkSource, OpenError> {
+    pub fn read_for_fork(disk: &Arc<dyn Disk>, known: Protocols, path: &str) -> Result<ForkSource, OpenError> {
         let Some(bytes) = disk.read(path)? else { return Err(OpenError::NotThere { path: path.to_owned() }) };
         let text = document::decode(&bytes).text;
         let broken = |defect: plan::PlanDefect| OpenError::Broken {
@@ -346,11 +346,8 @@ impl DebateFiles {
             line: defect.line,
             text: defect.text,
         };
-        let file = plan::read(&text).map_err(broken)?;
-        let Some(protocol) = protocols::find(&file.plan.protocol, file.plan.version) else {
-            return Err(OpenError::NotThere { path: path.to_owned() });
-        };
-        let layout = Layout::of(protocol, &file.plan);
+        let file = plan::read(&text, known).map_err(broken)?;
+        let layout = Layout::of(&file.plan);
         let mut materials = Vec::new();
         for (i, (name, _)) in file.materials.iter().enumerate() {
             let at = layout.material(i + 1, name);
@@ -358,7 +355,7 @@ impl DebateFiles {
             materials.push(Material { name: name.clone(), text: document::decode(&bytes).text });
         }
         let mut personas = Vec::new();
-        for seat in file.plan.debaters().into_iter().filter(|_| protocol.has_personas()) {
+        for seat in file.plan.debaters().into_iter().filter(|_| file.plan.protocol.has_personas()) {
             let Some(name) = persona_file(&file.plan, &seat.id) else { continue };
             let there = match disk.read(&layout.path(&name))? {
                 None => disk.read(&layout.role(&seat.id))?,
@@ -369,16 +366,16 @@ impl DebateFiles {
                 personas.push((seat.id.clone(), role_of_persona(&file.plan, &seat.id, &text).to_owned()));
             }
         }
-        let debate = Self::parse(disk, path, path, &bytes)?;
+        let debate = Self::parse(disk, known, path, path, &bytes)?;
         let sealed = disk.read(&layout.sealed_plan())?;
-        let sealed = sealed.and_then(|bytes| plan::read(&document::decode(&bytes).text).ok());
+        let sealed = sealed.and_then(|bytes| plan::read(&document::decode(&bytes).text, known).ok());
         Ok(ForkSource { file, materials, personas, debate, sealed: sealed.map(|file| file.plan.limits) })
     }
 
     /// Writes the plan's readable part anew from its front matter, while that may still change.
     pub fn rewrite_plan(&self) -> Result<(), DiskError> {
         let file = PlanFile { plan: self.plan.clone(), ..self.file.clone() };
-        self.put_derived(&self.layout.plan(), plan::write(&file, self.protocol, &self.texts).as_bytes())
+        self.put_derived(&self.layout.plan(), plan::write(&file, &self.texts).as_bytes())
     }
 
     /// Reads again what may not change, and the plan itself only if it has: what every pass begins with.
@@ -387,13 +384,13 @@ impl DebateFiles {
         let Some(bytes) = self.disk.read(&path)? else { return Err(OpenError::NotThere { path }) };
         let now = document::decode(&bytes);
         if !now.problems.is_empty() || plan::essence(&now.text) != self.essence {
-            return Self::open(&Arc::clone(&self.disk), &path);
+            return Self::open(&Arc::clone(&self.disk), self.known, &path);
         }
         let mut files = Self { plan_text: now.text, ..self };
         files.check_seal()?;
         // Supplied texts and roles are pinned in memory since the debate was opened; the personas lie open in the
         // debate's folder, where agents read them, and are held against their pins before every wave.
-        if files.protocol.has_personas() {
+        if files.plan.protocol.has_personas() {
             files.read_texts(&mut opening::stop)?;
         }
         Ok(files)
@@ -405,12 +402,12 @@ impl DebateFiles {
         file.plan = self.plan.clone();
         file.plan.options = options;
         file.framed = true;
-        self.disk.replace(&self.layout.plan(), plan::write(&file, self.protocol, &self.texts).as_bytes())
+        self.disk.replace(&self.layout.plan(), plan::write(&file, &self.texts).as_bytes())
     }
 
     /// The path of a turn's file.
     pub fn turn_path(&self, key: &TurnKey) -> String {
-        self.layout.turn(self.protocol, &self.plan, key)
+        self.layout.turn(&self.plan, key)
     }
 
     /// What stands at the place of the turn that would answer this ask.
@@ -652,7 +649,7 @@ impl DebateFiles {
 
     /// The path of a challenger's persona.
     pub fn persona_path(&self, seat: &SeatId) -> Option<String> {
-        let file = if self.protocol.has_personas() { persona_file(&self.plan, seat) } else { None };
+        let file = if self.plan.protocol.has_personas() { persona_file(&self.plan, seat) } else { None };
         file.map(|file| self.layout.path(&file))
     }
 
@@ -673,7 +670,7 @@ impl DebateFiles {
 
     /// Writes the personas under the names that they have in this plan.
     pub fn put_personas(&self, plan: &Plan) -> Result<(), DiskError> {
-        for seat in plan.seats.iter().filter(|_| self.protocol.has_personas()) {
+        for seat in plan.seats.iter().filter(|_| plan.protocol.has_personas()) {
             if let (Some(file), Some(role)) = (persona_file(plan, &seat.id), self.role(&seat.id)) {
                 self.disk.replace(&self.layout.path(&file), persona(plan, &seat.id, &role).as_bytes())?;
             }

@@ -7,6 +7,8 @@ use crate::commands::Context;
 use crate::render::{self, Style};
 use forge_agents::ao as program;
 use forge_artifacts::ao::{self as metadata, Session, Synced};
+use forge_debate::plan::Duty;
+use forge_debate::profile::Profile;
 use forge_engine::workflow::Progress;
 use forge_workflow::ao::{self, Generation, SpawnOrder, spawn_line};
 use forge_workflow::snapshot::{DebateThere, Waiting};
@@ -44,7 +46,7 @@ impl Followed {
 /// A debate that waits for sessions.
 pub(crate) struct Awaited<'d> {
     pub(crate) id: &'d str,
-    pub(crate) protocol: &'d str,
+    pub(crate) protocol: &'static Profile,
     pub(crate) plan_file: &'d str,
     pub(crate) waiting: &'d [Waiting],
     /// The command that goes on when they have written.
@@ -75,11 +77,11 @@ pub(crate) fn spawn(context: &Context<'_>, debate: &Awaited<'_>) -> Followed {
         followed.lines = spawn_lines(context, generation, debate, &mut followed.notes);
         generation_letter(generation)
     });
-    if debate.protocol == "gate"
+    let last = debate.protocol.fixed_seats().iter().find(|seat| seat.duty == Duty::Synthesizer);
+    if let Some(last) = last.filter(|last| debate.waiting.iter().all(|one| one.seat != last.id))
         && !followed.lines.is_empty()
-        && debate.waiting.iter().all(|one| one.seat != "synthesizer")
     {
-        followed.notes.push(format!("the synthesizer's line comes when the three have written: {}", debate.again));
+        followed.notes.push(format!("the {}'s line comes when the others have written: {}", last.id, debate.again));
     }
     followed.json.push((
         "spawn".to_owned(),

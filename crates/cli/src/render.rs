@@ -300,9 +300,9 @@ pub(crate) fn place(finding: &Finding) -> String {
 }
 
 fn files(account: &Account) -> String {
-    match account.plan.protocol.as_str() {
-        "judges" => format!("{}/debate-{}-*", account.dir, account.plan.id),
-        _ => format!("{}/", account.dir),
+    match account.plan.protocol.home(&account.plan).prefix {
+        prefix if prefix.is_empty() => format!("{}/", account.dir),
+        prefix => format!("{}/{prefix}*", account.dir),
     }
 }
 

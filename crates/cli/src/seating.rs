@@ -4,10 +4,11 @@ use crate::commands::Context;
 use crate::render;
 use forge_agents::finding::{self, Found, ObstacleKind};
 use forge_debate::plan::{Duty, Hand, Plan, REHEARSAL, SeatId};
-use forge_debate::{control, framing, protocols};
+use forge_debate::profile::Profile;
+use forge_debate::{control, framing};
 use forge_engine::choose::{self, Candidate, Chosen};
 use forge_engine::config::Origin;
-use forge_engine::{AUTOMATIC, EngineError, Request, Reseating, Seating};
+use forge_engine::{AUTOMATIC, EngineError, Request, Reseating, Seating, seats_of};
 use std::time::Duration;
 
 /// How long a server on this machine may take to answer that it is there.
@@ -38,7 +39,7 @@ pub(crate) fn fill(context: &Context<'_>, request: &mut Request, no_rehearsal: b
         request.hand = request.seats.first().map_or_else(|| Hand::parse(REHEARSAL), |(_, hand)| hand.clone());
         return Ok(());
     }
-    let chosen = choose(context, &request.protocol, &seats, no_rehearsal)?;
+    let chosen = choose(context, request.protocol, &seats, no_rehearsal)?;
     request.stated_families.extend(chosen.stated_families);
     request.hand = chosen.seats.first().map_or_else(|| Hand::parse(REHEARSAL), |(_, hand)| hand.clone());
     request.seating = Seating::Chosen { seats: chosen.seats };
@@ -62,10 +63,8 @@ pub(crate) fn leave_to_sessions(request: &mut Request) -> Result<(), EngineError
 
 /// The seats of the debate itself that the user named nobody for, and the one that answers alone.
 fn open_seats(request: &Request) -> Result<Vec<(SeatId, Duty)>, EngineError> {
-    let sketches = protocols::newest(&request.protocol)
-        .and_then(|rules| rules.seats(request.roster.as_deref(), &request.question))
-        .map_err(EngineError::Usage)?;
-    let mut seats: Vec<(SeatId, Duty)> = sketches.into_iter().map(|sketch| (sketch.id, sketch.duty)).collect();
+    let specs = seats_of(request.protocol, request.roster.as_deref(), &request.question)?;
+    let mut seats: Vec<(SeatId, Duty)> = specs.iter().map(|spec| (SeatId::from(spec.id), spec.duty)).collect();
     if request.control.is_some() {
         seats.push((SeatId::from(control::SEAT), Duty::Control));
     }
@@ -76,12 +75,12 @@ fn open_seats(request: &Request) -> Result<Vec<(SeatId, Duty)>, EngineError> {
 /// Agents for the seats of a plan that is there already.
 pub(crate) fn for_plan(context: &Context<'_>, plan: &Plan, no_rehearsal: bool) -> Result<Reseating, EngineError> {
     let seats: Vec<(SeatId, Duty)> = plan.seats.iter().map(|seat| (seat.id.clone(), seat.duty)).collect();
-    let chosen = choose(context, &plan.protocol, &seats, no_rehearsal)?;
+    let chosen = choose(context, plan.protocol, &seats, no_rehearsal)?;
     Ok(Reseating::Each(chosen.seats))
 }
 
 /// The agent that would take the first seat of a debate.
-pub(crate) fn first(context: &Context<'_>, protocol: &str) -> Result<Hand, EngineError> {
+pub(crate) fn first(context: &Context<'_>, protocol: &Profile) -> Result<Hand, EngineError> {
     let lead = [(SeatId::from("lead"), Duty::Lead)];
     let found = everything(context)?;
     let chosen = choose::seat_agents(&candidates(&found), protocol, &lead);
@@ -121,7 +120,7 @@ fn refuse_rehearsal(context: &Context<'_>, found: &[Found], no_rehearsal: bool) 
 /// Chooses, and says whom and why; where nobody can be asked, what those lack that nearly can.
 fn choose(
     context: &Context<'_>,
-    protocol: &str,
+    protocol: &Profile,
     seats: &[(SeatId, Duty)],
     no_rehearsal: bool,
 ) -> Result<Chosen, EngineError> {

@@ -7,8 +7,9 @@ use forge_artifacts::formats::question::Question;
 use forge_debate::brief::plain;
 use forge_debate::control;
 use forge_debate::option_line;
-use forge_debate::plan::{Choice, Demands, Families, Hand, Material, Naming, SeatId, letter};
-use forge_debate::protocols::{self, challenge};
+use forge_debate::plan::{Choice, Demands, Duty, Families, Hand, Material, Naming, SeatId, letter};
+use forge_debate::profile::Profile;
+use forge_debate::protocols;
 use forge_debate::secrets::redacted;
 use forge_debate::tally::Threshold;
 use forge_engine::config::DebateDefaults;
@@ -82,17 +83,17 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<
         None if context.environment.ao.is_active() => supplied.defaults.seating_all(AUTOMATIC),
         None => supplied.defaults,
     };
-    let protocol = typed.protocol.as_deref().unwrap_or(&defaults.protocol);
+    let protocol = &protocols::newest(typed.protocol.as_deref().unwrap_or(&defaults.protocol))?.profile;
     let by_configuration = defaults.request(protocol, &question, options, typed.roster.as_deref());
     let named: Vec<(SeatId, Hand)> = typed.seats.iter().map(|text| seat(text)).collect::<Result<_, _>>()?;
     let mut seats = by_configuration.seats.clone();
-    if let Some(hand) = defaults.seat(protocol, control::SEAT).filter(|_| typed.control) {
+    if let Some(hand) = defaults.seat(protocol.name, control::SEAT).filter(|_| typed.control) {
         seats.push((SeatId::from(control::SEAT), hand));
     }
-    let is_challenge = protocols::newest(protocol).is_ok_and(|rules| rules.has_personas());
-    if let Some(count) = typed.challengers.filter(|_| is_challenge) {
+    if let Some(count) = typed.challengers.filter(|_| protocol.may_seat_fewer) {
         // Of configured seats only those count that are there anyway.
-        let all = challenge::CHALLENGERS.map(|(seat, ..)| SeatId::from(seat));
+        let debaters = protocol.fixed_seats().iter().filter(|seat| seat.duty == Duty::Debater);
+        let all: Vec<SeatId> = debaters.map(|seat| SeatId::from(seat.id)).collect();
         let kept = challengers_kept(&all, usize::from(count), |id| named.iter().any(|(seat, _)| seat == id));
         seats.retain(|(seat, _)| !all.contains(seat) || kept.contains(seat));
     }
@@ -142,8 +143,9 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<
         challenge: ChallengeRequest { challengers: typed.challengers, ..by_configuration.challenge.clone() },
         ..by_configuration
     };
-    if typed.personas.is_some() && !is_challenge {
-        return Err(format!("--personas belongs to --protocol challenge, not to {}", request.protocol));
+    if typed.personas.is_some() && !protocol.has_personas() {
+        let owner = protocols::Protocols::default().name_where(Profile::has_personas);
+        return Err(format!("--personas belongs to --protocol {owner}, not to {}", protocol.name));
     }
     if typed.personas.is_some() {
         request.challenge.personas = personas(&request, &supplied.personas)?;
@@ -156,10 +158,10 @@ pub(crate) fn request(typed: &DebateArgs, supplied: Supplied, context: &Context<
 fn personas(request: &Request, files: &[PersonaFile]) -> Result<Vec<(SeatId, String)>, String> {
     // Who sits there is what counts here, not on what they run.
     let anybody = Request { families: Families::MayBeTheSame, ..request.clone() };
-    let (plan, _) = anybody.plan().map_err(|error| error.to_string())?;
+    let plan = anybody.plan().map_err(|error| error.to_string())?;
     let mut found: Vec<(SeatId, &PersonaFile)> = Vec::new();
     for seat in plan.debaters() {
-        let names = [Some(format!("{}.md", seat.id)), challenge::seed_file(&seat.id).map(str::to_owned)];
+        let names = [Some(format!("{}.md", seat.id)), plan.protocol.persona_file(&seat.id).map(str::to_owned)];
         let named =
             |name: &String| files.iter().filter(|file| file.name.eq_ignore_ascii_case(name)).collect::<Vec<_>>();
         let there = names.iter().flatten().map(named).find(|there| !there.is_empty()).unwrap_or_default();

@@ -423,7 +423,7 @@ fn debate_json(debate: &DebateRead, state: &State) -> Value {
         DebateRead::Damaged { id, problem, .. } => json!({"id": id, "status": "damaged", "problem": problem}),
         DebateRead::There(debate) => json!({
             "id": debate.id,
-            "protocol": debate.protocol,
+            "protocol": debate.protocol.name,
             "plan_file": debate.plan_file,
             "status": debate.status.word(),
             "gate_passed": state.debate.gate_passed,

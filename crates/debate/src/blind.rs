@@ -25,7 +25,7 @@ pub enum BlindVote {
 
 impl BlindVote {
     /// The votes of a stage, as they were cast.
-    pub(crate) fn of_stage(plan: &Plan, heard: &[&Turn], stage: Stage) -> Option<Self> {
+    pub fn of_stage(plan: &Plan, heard: &[&Turn], stage: Stage) -> Option<Self> {
         let vote = |turn: &&&Turn| {
             let cast = turn.speech()?.option()?;
             Some(Vote { seat: turn.seat().clone(), counted: cast.clone(), cast })

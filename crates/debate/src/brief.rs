@@ -13,7 +13,7 @@ use crate::grounding::{self, Passage};
 use crate::hidden::is_unseen;
 use crate::masking;
 use crate::plan::{Choice, Hand, Naming, OptionId, Plan, Seat, SeatId};
-use crate::protocols::challenge::{self, POINTS, Point};
+use crate::profile::{POINTS, Point};
 use crate::record::{Ask, Reads};
 use crate::texts::Texts;
 use crate::turn::{Argument, Turn, TurnKey};
@@ -102,6 +102,7 @@ impl Brief {
         let note = expand(
             texts,
             "prompts/repair",
+            None,
             context! { problems => list, reply => fenced(reply, "your reply", nonce) },
         )?;
         Ok(Brief { task: format!("{}\n{note}", self.task), ..self.clone() })
@@ -159,6 +160,7 @@ pub fn render(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &T
     let mut case = expand(
         texts,
         "prompts/case",
+        None,
         context! {
             question => plan.question.trim(),
             options => plan.options.iter().map(option_value).collect::<Vec<_>>(),
@@ -176,6 +178,7 @@ pub fn render(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &T
     let instruction = expand(
         texts,
         &format!("prompts/{}", ask.prompt),
+        plan.protocol.prompt(ask.prompt),
         context! {
             seat => seat.id.as_str(),
             round => ask.key.round,
@@ -188,6 +191,7 @@ pub fn render(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &T
     let task = expand(
         texts,
         "prompts/task",
+        None,
         context! {
             role => role_text.trim(),
             has_context_file => seat.context_file.is_some(),
@@ -292,7 +296,7 @@ fn transcript(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> Vec<Pe
             false if is_anonymous => masking::unnamed(words, seat, &name),
             false => words.to_owned(),
         };
-        let mut points = if ask.facts.flag(POINTS) { challenge::points(&speech) } else { Vec::new() };
+        let mut points = if ask.facts.flag(POINTS) { (plan.protocol.points)(&speech) } else { Vec::new() };
         points.iter_mut().for_each(|point| point.text = one_line(&retold(&point.text)));
         (speech.text, speech.ballot) = (retold(&speech.text), retold_fields(&speech.ballot, &retold));
         if is_anonymous {
@@ -410,9 +414,10 @@ fn environment() -> Environment<'static> {
     environment
 }
 
-fn expand(texts: &Texts, name: &str, values: Value) -> Result<String, RenderError> {
+/// Renders a text; `own` is the protocol's, for a name that forge has no text of.
+fn expand(texts: &Texts, name: &str, own: Option<&str>, values: Value) -> Result<String, RenderError> {
     let broken = |problem: String| RenderError { text: name.to_owned(), problem };
-    let source = texts.get(name).ok_or_else(|| broken("there is no such text".to_owned()))?;
+    let source = texts.get(name).or(own).ok_or_else(|| broken("there is no such text".to_owned()))?;
     let rendered = match EMBEDDED.get_template(name) {
         Ok(template) if texts.is_embedded(name) => template.render(values),
         _ => environment().render_named_str(name, source, values),

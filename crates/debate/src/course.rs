@@ -1,16 +1,9 @@
 //! The course of a debate: who stood where, round by round, who challenged whom, and how much of the movement was conformity.
 
-use crate::anonymity::Speakers;
-use crate::ballot::Ballot;
-use crate::form;
 use crate::plan::{Duty, OptionId, Plan, Seat, SeatId};
-use crate::protocols::challenge::{
-    Agreement, AnswerWord, Critique, LeadAnswer, Rebuttal, RebuttalWord, Rebutted, Strength,
-};
-use crate::protocols::gate;
-use crate::protocols::gate::operator::GoWord;
+use crate::protocols::Protocol;
 use crate::tally::{self, Standing, Step};
-use crate::turn::{Section, Speech, Stage, Turn, TurnKey, title_matches};
+use crate::turn::{Speech, Stage, Turn, TurnKey};
 use std::collections::BTreeMap;
 
 /// The course of a debate.
@@ -86,12 +79,12 @@ impl Conformity {
 
 impl Course {
     /// The course of the turns heard, in their order.
-    pub fn of(plan: &Plan, turns: &[&Turn]) -> Self {
+    pub fn of(protocol: &Protocol, plan: &Plan, turns: &[&Turn]) -> Self {
         let steps = steps(plan, turns);
         Self {
-            stands: stands(plan, turns, &steps),
-            challenges: turns.iter().flat_map(|turn| challenges(plan, turn)).collect(),
-            conformity: conformity(plan, turns, &steps),
+            stands: stands(protocol, plan, turns, &steps),
+            challenges: turns.iter().flat_map(|turn| challenges(protocol, plan, turn)).collect(),
+            conformity: conformity(protocol, plan, turns, &steps),
         }
     }
 }
@@ -101,14 +94,14 @@ type Steps<'t> = BTreeMap<&'t TurnKey, Step<'t>>;
 
 fn steps<'t>(plan: &Plan, turns: &[&'t Turn]) -> Steps<'t> {
     let of_seat = |seat: &Seat| {
-        let own = |turn: &&&Turn| *turn.seat() == seat.id && tally::is_own_vote(turn);
+        let own = |turn: &&&Turn| *turn.seat() == seat.id && tally::is_own_vote(plan, turn);
         let own: Vec<&Turn> = turns.iter().filter(own).copied().collect();
         tally::steps(plan, &own, turns)
     };
     plan.debaters().into_iter().flat_map(of_seat).map(|step| (&step.turn.key, step)).collect()
 }
 
-fn stands(plan: &Plan, turns: &[&Turn], steps: &Steps<'_>) -> Vec<Stand> {
+fn stands(protocol: &Protocol, plan: &Plan, turns: &[&Turn], steps: &Steps<'_>) -> Vec<Stand> {
     let mut waves: Vec<(Stage, u16)> = Vec::new();
     let mut stands = Vec::new();
     for turn in turns {
@@ -120,7 +113,10 @@ fn stands(plan: &Plan, turns: &[&Turn], steps: &Steps<'_>) -> Vec<Stand> {
             (None, Duty::Synthesizer) => speech.option().or_else(|| first_option(plan, speech)),
             _ => None,
         };
-        let word = word(plan, seat, speech);
+        let word = match seat.duty {
+            Duty::Debater => (protocol.stand)(plan, seat, speech),
+            _ => None,
+        };
         if cast.is_none() && word.is_none() {
             continue;
         }
@@ -139,7 +135,7 @@ fn stands(plan: &Plan, turns: &[&Turn], steps: &Steps<'_>) -> Vec<Stand> {
             word,
             change: match step {
                 Some(step) => step.change.as_ref().map(|change| change.standing),
-                None => Rebutted::by(plan, turn, turns).and_then(|rebutted| rebutted.gives_way),
+                None => (protocol.rebutted)(plan, turn, turns).and_then(|rebutted| rebutted.gives_way),
             },
         });
     }
@@ -151,99 +147,20 @@ fn first_option(plan: &Plan, speech: &Speech) -> Option<OptionId> {
     plan.option_meant(speech.option()?.as_str()).map(|option| option.id.clone())
 }
 
-/// The stand of a debater in a word, where its ballot takes one instead of an option.
-fn word(plan: &Plan, seat: &Seat, speech: &Speech) -> Option<String> {
-    if seat.duty != Duty::Debater {
-        return None;
-    }
-    if is_operator(plan, seat) {
-        return gate::go_word(plan, speech, None).map(|word| word.word().to_owned());
-    }
-    plan.with_duty(Duty::Lead).next()?;
-    let critique = Critique::of(&speech.ballot).map(|critique| critique.stand());
-    critique.or_else(|| Some(Rebuttal::of(&speech.ballot)?.response.word().to_owned()))
-}
-
-fn is_operator(plan: &Plan, seat: &Seat) -> bool {
-    plan.protocol == GATE && seat.id.as_str() == "operator"
-}
-
-/// The protocol whose cases are written blind: its challenges follow from the roles.
-const GATE: &str = "gate";
-
-fn challenges(plan: &Plan, turn: &Turn) -> Vec<Challenged> {
+fn challenges(protocol: &Protocol, plan: &Plan, turn: &Turn) -> Vec<Challenged> {
     let (Some(seat), Some(speech)) = (plan.seat(turn.seat()), turn.speech()) else { return Vec::new() };
-    let edge = |to: &SeatId, text: &str| Challenged {
-        from: seat.id.clone(),
-        to: to.clone(),
-        stage: turn.key.stage,
-        round: turn.key.round,
-        text: text.to_owned(),
+    let challenged = |(to, text)| {
+        let TurnKey { stage, round, seat: from } = turn.key.clone();
+        Challenged { from, to, stage, round, text }
     };
-    let speakers = || Speakers::of(plan, &seat.id);
-    match seat.duty {
-        Duty::Lead => {
-            let Some(LeadAnswer { answers, .. }) = turn.ballot() else { return Vec::new() };
-            let (speakers, rejected) = (speakers(), answers.iter().filter(|one| one.answer == AnswerWord::Reject));
-            rejected.filter_map(|one| Some(edge(speakers.seat(&one.to)?, &one.reason))).collect()
-        }
-        Duty::Debater if plan.protocol == GATE => {
-            let objection = objection_of_role(plan, seat, speech);
-            objection.map(|text| edge(&SeatId::from("advocate"), &text)).into_iter().collect()
-        }
-        Duty::Debater => {
-            if let Some(lead) = plan.with_duty(Duty::Lead).next() {
-                return objection_to_lead(turn).map(|text| edge(&lead.id, &text)).into_iter().collect();
-            }
-            let challenges = speech.said().challenges;
-            if challenges.is_empty() {
-                return Vec::new();
-            }
-            let speakers = speakers();
-            challenges.iter().filter_map(|one| Some(edge(speakers.seat(&one.to)?, &one.text))).collect()
-        }
-        Duty::Synthesizer | Duty::Referee | Duty::Framer | Duty::Control => Vec::new(),
-    }
-}
-
-/// What a challenger holds against the lead, in its words; nothing where it agrees or accepts. A strong objection is one
-/// whatever word stands before it.
-fn objection_to_lead(turn: &Turn) -> Option<String> {
-    if let Some(Rebuttal { response, reason, .. }) = turn.ballot() {
-        return (response != RebuttalWord::Accept).then_some(reason.0);
-    }
-    let Critique { verdict, objection_strength, critique, .. } = turn.ballot()?;
-    let agrees = verdict == Agreement::Agree && objection_strength != Some(Strength::Strong);
-    (!agrees).then_some(critique.0)
-}
-
-/// What the skeptic asks first, and the operator's reason for a NO-GO: the two challenges of a gate. Files from outside
-/// may have no ballot; then the section speaks.
-fn objection_of_role(plan: &Plan, seat: &Seat, speech: &Speech) -> Option<String> {
-    let reason = speech.said().reason;
-    let objection = match seat.id.as_str() {
-        "skeptic" => first_line(speech, "Critical Questions", |line| line.contains('?')).or(reason),
-        _ if is_operator(plan, seat) && gate::go_word(plan, speech, None) == Some(GoWord::NoGo) => {
-            reason.or_else(|| first_line(speech, "Go/No-Go", |_| true))
-        }
-        _ => return None,
-    };
-    Some(objection.unwrap_or_default())
-}
-
-/// The first list item of a section, else its first line, that is as wanted.
-fn first_line(speech: &Speech, title: &str, wanted: impl Fn(&str) -> bool) -> Option<String> {
-    let of_title = |section: &&Section| title_matches(&section.title, title);
-    let body = &speech.sections.iter().find(of_title)?.body;
-    let lines = body.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty());
-    form::items(body).into_iter().chain(lines).find(|line| wanted(line))
+    (protocol.challenges)(plan, seat, speech).into_iter().map(challenged).collect()
 }
 
 /// What a seat had seen when it spoke are the votes before its wave, as they counted. A challenger is pressed by the lead: by
 /// an answer that rejects its objection.
-fn conformity(plan: &Plan, turns: &[&Turn], steps: &Steps<'_>) -> Conformity {
+fn conformity(protocol: &Protocol, plan: &Plan, turns: &[&Turn], steps: &Steps<'_>) -> Conformity {
     let mut conformity = Conformity::default();
-    for rebutted in turns.iter().filter_map(|turn| Rebutted::by(plan, turn, turns)) {
+    for rebutted in turns.iter().filter_map(|turn| (protocol.rebutted)(plan, turn, turns)) {
         if rebutted.is_rejected {
             conformity.pressed += 1;
             conformity.count(rebutted.gives_way);

@@ -1,6 +1,8 @@
 //! Model families: whose weights spoke.
 
 use crate::plan::{Hand, Seat, SeatId};
+use forge_prose::phrases::lines;
+use std::sync::LazyLock;
 
 /// The family that served a seat, as far as its receipts tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,55 +28,22 @@ pub(crate) struct Family {
     /// The word used in files.
     name: &'static str,
     /// What stands in the names of models with its weights.
-    pub(crate) models: &'static [&'static str],
-    /// What its models are called besides, in speech. It tells no weights: a copilot may run on anybody's.
-    pub(crate) called: &'static [&'static str],
-    /// Its makers, as routers and clouds put them before a name that itself says nothing: `x-ai/...`, `cohere....`.
-    makers: &'static [&'static str],
+    pub(crate) models: Vec<&'static str>,
+    /// What its models are called besides, in speech.
+    pub(crate) called: Vec<&'static str>,
+    /// Its makers.
+    makers: Vec<&'static str>,
 }
 
-impl Family {
-    const fn new(
-        name: &'static str,
-        models: &'static [&'static str],
-        called: &'static [&'static str],
-        makers: &'static [&'static str],
-    ) -> Self {
-        Self { name, models, called, makers }
-    }
-}
-
-/// Model names, whose weights they are, and who makes them. The one list: what a speaker may not call itself is read from it too.
-///
-/// A model that was trained on top of another's weights belongs to those weights, since it shares their errors:
-/// `hermes-3-llama-3.1` and `deepseek-r1-distill-llama-70b` are llamas. So the names under which weights were given away
-/// come first and the names of those who build on them last.
-#[rustfmt::skip]
-pub(crate) const FAMILIES: &[Family] = &[
-    Family::new("anthropic", &["claude"], &["sonnet", "opus", "haiku"], &["anthropic"]),
-    Family::new("google", &["gemini", "gemma"], &[], &["google", "deepmind"]),
-    Family::new("alibaba", &["qwen", "codeqwen", "qwq", "qvq"], &[], &["alibaba", "qwen"]),
-    Family::new("meta", &["llama"], &[], &["meta", "meta-llama"]),
-    Family::new("mistral", &["mistral", "mixtral", "codestral", "ministral", "magistral", "devstral", "pixtral", "voxtral"], &[], &["mistral", "mistralai"]),
-    Family::new("openai", &["gpt", "chatgpt", "codex"], &["o1", "o3", "o4"], &["openai", "open-ai"]),
-    Family::new("xai", &["grok"], &[], &["xai", "x-ai"]),
-    Family::new("moonshot", &["kimi"], &[], &["moonshot", "moonshotai"]),
-    Family::new("zhipu", &["glm", "chatglm"], &[], &["zhipu", "z-ai", "zai-org", "thudm"]),
-    Family::new("cohere", &["command", "c4ai", "aya"], &["command-r", "command-a"], &["cohere"]),
-    Family::new("microsoft", &["phi", "wizardlm"], &["copilot"], &["microsoft"]),
-    Family::new("amazon", &["nova", "titan"], &[], &["amazon"]),
-    Family::new("ai21", &["jamba"], &[], &["ai21"]),
-    Family::new("apple", &["openelm"], &[], &["apple"]),
-    Family::new("baidu", &["ernie"], &[], &["baidu"]),
-    Family::new("bytedance", &["doubao", "seed"], &[], &["bytedance", "bytedance-seed"]),
-    Family::new("ibm", &["granite"], &[], &["ibm", "ibm-granite"]),
-    Family::new("minimax", &["minimax", "abab"], &[], &["minimax", "minimaxai"]),
-    Family::new("tencent", &["hunyuan"], &[], &["tencent"]),
-    Family::new("01-ai", &["yi"], &[], &["01-ai"]),
-    Family::new("deepseek", &["deepseek"], &[], &["deepseek", "deepseek-ai"]),
-    Family::new("nvidia", &["nemotron"], &[], &["nvidia"]),
-    Family::new("perplexity", &["sonar"], &[], &["perplexity"]),
-];
+/// The one list: what a speaker may not call itself is read from it too.
+pub(crate) static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| {
+    let family = |line: &'static str| {
+        let (name, names) = line.split_once(':')?;
+        let mut parts = names.split('|').map(|part| part.split_whitespace().collect());
+        Some(Family { name, models: parts.next()?, called: parts.next()?, makers: parts.next()? })
+    };
+    lines(include_str!("../data/families.txt")).filter_map(family).collect()
+});
 
 /// Servers that carry a model's name in theirs and serve anybody's.
 const SERVERS: &[&str] = &["ollama", "llamafile", "llama.cpp", "llama-cpp", "llamacpp", "llama-server", "openai"];
@@ -183,4 +152,15 @@ fn bare_name(model: &str) -> String {
     }
     let bare = words.join("-");
     if bare.is_empty() { model.to_owned() } else { bare }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_data_is_a_family() {
+        assert_eq!(lines(include_str!("../data/families.txt")).count(), FAMILIES.len());
+        assert!(FAMILIES.iter().all(|family| !family.models.is_empty() && !family.makers.is_empty()));
+    }
 }

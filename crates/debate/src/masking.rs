@@ -78,7 +78,7 @@ fn words_of(text: &str) -> Vec<(&str, usize)> {
 }
 
 fn is_model(word: &str) -> bool {
-    let mut names = FAMILIES.iter().flat_map(|family| family.models.iter().chain(family.called));
+    let mut names = FAMILIES.iter().flat_map(|family| family.models.iter().chain(&family.called));
     let word = word.to_lowercase();
     names.any(|name| word.strip_prefix(name).is_some_and(|rest| !rest.starts_with(char::is_alphabetic)))
 }

@@ -5,7 +5,7 @@
 
 use crate::digest::Digest;
 use crate::doubt;
-use crate::protocols::Protocol;
+use crate::profile::{Profile, SeatSpec};
 use crate::tally::Threshold;
 use std::fmt;
 
@@ -194,6 +194,14 @@ pub struct Seat {
     pub context_file: Option<String>,
 }
 
+impl Seat {
+    /// A seat of the protocol's own, with whoever moves it.
+    pub fn new(spec: &SeatSpec, hand: Hand) -> Self {
+        let id = SeatId::from(spec.id);
+        Self { id, role: spec.role.to_owned(), duty: spec.duty, hand, family: None, context_file: None }
+    }
+}
+
 /// How other seats are shown from the second wave on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Naming {
@@ -258,9 +266,7 @@ pub struct Plan {
     /// The debate's name (for `judges`, the question id).
     pub id: String,
     /// The protocol's name.
-    pub protocol: String,
-    /// The version of the protocol's rules.
-    pub version: u16,
+    pub protocol: &'static Profile,
     /// What is to be decided.
     pub question: String,
     /// The options; empty until they are framed.
@@ -441,14 +447,15 @@ impl Plan {
     }
 
     /// Everything that makes this plan unsound, in words for the person who wrote it.
-    pub fn defects(&self, protocol: &dyn Protocol) -> Vec<String> {
-        let mut defects = self.lasting_defects(protocol);
-        defects.extend(protocol.seating_defects(self));
+    pub fn defects(&self) -> Vec<String> {
+        let mut defects = self.lasting_defects();
+        defects.extend((self.protocol.seating_defects)(self));
         defects
     }
 
     /// Everything that makes this plan unsound even after its debate has begun.
-    pub fn lasting_defects(&self, protocol: &dyn Protocol) -> Vec<String> {
+    pub fn lasting_defects(&self) -> Vec<String> {
+        let protocol = self.protocol;
         let mut defects = Vec::new();
         if self.question.trim().is_empty() {
             defects.push("the question is empty; say what is to be decided".to_owned());
@@ -462,7 +469,7 @@ impl Plan {
         if let Err(problem) = check_id(&self.id) {
             defects.push(format!("debate id {:?}: {problem}", self.id));
         }
-        defects.extend(self.option_defects(protocol));
+        defects.extend(self.option_defects());
         if self.seats.len() > SEATS_LIMIT {
             defects.push(format!("{} seats; the limit is {SEATS_LIMIT}", self.seats.len()));
         }
@@ -497,21 +504,18 @@ impl Plan {
         if self.limits.timeout_seconds == 0 {
             defects.push("the timeout is zero; give a duration such as 120s".to_owned());
         }
-        let bounds = protocol.rounds();
+        let bounds = protocol.rounds;
         if self.limits.rounds == 0 {
             defects.push("rounds is zero; a debate needs at least one".to_owned());
         } else if !(bounds.least..=bounds.most).contains(&self.limits.rounds) {
             defects.push(format!(
                 "{} rounds; {} holds {} to {}",
-                self.limits.rounds,
-                protocol.name(),
-                bounds.least,
-                bounds.most
+                self.limits.rounds, protocol.name, bounds.least, bounds.most
             ));
         }
         let least = self.limits.min_rounds;
-        if least > 1 && !protocol.has_least_rounds() {
-            defects.push(format!("min_rounds {least}: {} has no least number of rounds; judges has", protocol.name()));
+        if least > 1 && !protocol.has_least_rounds {
+            defects.push(format!("min_rounds {least}: {} has no least number of rounds; judges has", protocol.name));
         } else if least == 0 || least > self.limits.rounds.max(1) {
             defects.push(format!(
                 "min_rounds {least}: expected 1 to {}, the most rounds of this debate",
@@ -524,7 +528,7 @@ impl Plan {
         {
             defects.push(format!("place {:?} leads out of the workspace", self.place));
         }
-        defects.extend(protocol.defects(self));
+        defects.extend((protocol.defects)(self));
         defects
     }
 
@@ -543,15 +547,15 @@ impl Plan {
         defects
     }
 
-    fn option_defects(&self, protocol: &dyn Protocol) -> Vec<String> {
+    fn option_defects(&self) -> Vec<String> {
         let mut defects = Vec::new();
-        let fewest = protocol.fewest_options();
+        let fewest = self.protocol.fewest_options;
         if !self.options.is_empty() && self.options.len() < fewest {
             defects.push(format!(
                 "{} option{}; {} needs at least {fewest}",
                 self.options.len(),
                 if self.options.len() == 1 { "" } else { "s" },
-                self.protocol
+                self.protocol.name
             ));
         }
         if self.options.len() > OPTIONS_LIMIT {

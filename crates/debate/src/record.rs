@@ -129,10 +129,3 @@ impl<'t> Record<'t> {
         self.heard().into_iter().rev().find(|turn| turn.seat() == seat && turn.speech().is_some())
     }
 }
-
-impl Record<'_> {
-    /// What a protocol asks first, before anything is on record.
-    pub fn first_asks(mut self, protocol: &dyn crate::protocols::Protocol, plan: &crate::plan::Plan) -> Vec<Ask> {
-        protocol.deliberate(plan, &mut self).map_or_else(|pending| pending.asks, |_| Vec::new())
-    }
-}

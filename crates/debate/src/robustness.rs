@@ -194,7 +194,7 @@ impl Ballot {
         let speech = turns
             .iter()
             .rev()
-            .filter(|turn| *turn.seat() == vote.seat && tally::is_own_vote(turn))
+            .filter(|turn| *turn.seat() == vote.seat && tally::is_own_vote(plan, turn))
             .filter_map(|turn| turn.speech())
             .find(|speech| speech.option().as_ref() == Some(&vote.counted));
         let said = speech.map(|speech| speech.said()).unwrap_or_default();

@@ -2,7 +2,6 @@
 
 use crate::anonymity::Speakers;
 use crate::plan::{OptionId, Plan, SeatId};
-use crate::protocols::panel;
 use crate::turn::{Argument, Turn};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -258,8 +257,8 @@ fn arguments_of(steps: &[Step<'_>]) -> BTreeSet<String> {
 
 /// Whether an option in this turn's ballot is the seat's own vote. A synthesis names the option that the seats chose,
 /// whoever writes it.
-pub(crate) fn is_own_vote(turn: &Turn) -> bool {
-    !matches!(turn.key.stage, panel::SYNTHESIS | panel::CORRECTION)
+pub(crate) fn is_own_vote(plan: &Plan, turn: &Turn) -> bool {
+    !plan.protocol.is_document(turn.key.stage)
 }
 
 fn reason_for_change(speech: &crate::turn::Speech) -> String {

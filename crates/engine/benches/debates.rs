@@ -11,6 +11,7 @@ use forge_agents::{Roster, RosterSettings};
 use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
 use forge_artifacts::stamp::Stamp;
 use forge_debate::plan::{Choice, Demands, Families, Hand, Naming, letter};
+use forge_debate::protocols::{DEFAULT, Protocols};
 use forge_debate::tally::Threshold;
 use forge_engine::config::DebateDefaults;
 use forge_engine::{Freshness, Request, Run, RunEnd, RunSettings, Silent, Workspace};
@@ -198,6 +199,7 @@ fn workspace(url: &str, root: &Path, durability: Durability) -> Workspace {
         disk: Arc::clone(&disk) as Arc<dyn Disk>,
         locks: disk,
         roster: Arc::new(roster),
+        protocols: Protocols::default(),
         clock: Arc::new(Stamp::now),
         defaults: Arc::new(DebateDefaults::of_forge()),
         made: None,
@@ -212,7 +214,7 @@ fn request(number: usize) -> Request {
     Request {
         at_stake: Vec::new(),
         question: format!("Shall we keep part {number} of the system or replace it?"),
-        protocol: "judges".to_owned(),
+        protocol: &DEFAULT.profile,
         options: vec![option(0, "Keep it"), option(1, "Replace it")],
         materials: Vec::new(),
         hand: Hand::Agent(format!("openai:{MODEL}")),

@@ -9,7 +9,6 @@ use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::formats::money;
 use forge_artifacts::store::{DebateFiles, ForkSource};
 use forge_debate::plan::{Demands, Families, Hand, Limits, Plan, REHEARSAL, SCRIPTED};
-use forge_debate::protocols;
 use std::fmt;
 
 /// What the user allows.
@@ -110,7 +109,7 @@ pub struct Bounds {
 impl Allowed {
     /// What a request allows: all of it is the user's word.
     pub fn of_request(request: &Request) -> Result<Self, EngineError> {
-        let (plan, _) = Request { families: Families::MayBeTheSame, ..request.clone() }.plan()?;
+        let plan = Request { families: Families::MayBeTheSame, ..request.clone() }.plan()?;
         let Limits { max_calls, max_tokens, max_cost, timeout_seconds, .. } = plan.limits;
         let named = std::iter::once(&request.hand).chain(request.seats.iter().map(|(_, hand)| hand));
         Ok(Self {
@@ -236,7 +235,7 @@ impl Allowed {
         for (what, says, yours) in switches {
             differs(yours && !says, what, &says, &yours);
         }
-        let has_families = protocols::newest(&plan.protocol).is_ok_and(|rules| rules.has_personas());
+        let has_families = plan.protocol.families_differ;
         let may_be_one = plan.families == Families::MayBeTheSame && *families == Families::MustDiffer;
         differs(has_families && may_be_one, "families", &"may-be-the-same", &"must-differ");
         for seat in plan.seats.iter().filter(|_| has_families && own.is_none()) {

@@ -17,8 +17,8 @@ use forge_artifacts::store::{self, ATTEMPTS_LIMIT, Attempt, DebateFiles, words_o
 use forge_debate::brief::{self, Brief};
 use forge_debate::digest::Digest;
 use forge_debate::form::{REPLY_LIMIT_BYTES, Writer};
+use forge_debate::personas::persona;
 use forge_debate::plan::Hand;
-use forge_debate::protocols::challenge::persona;
 use forge_debate::record::Ask;
 use forge_debate::secrets::redacted;
 use forge_debate::turn::{Absence, AbsenceKind};

@@ -7,6 +7,7 @@
 use forge_agents::finding::{Found, Kind};
 use forge_debate::family;
 use forge_debate::plan::{Duty, Hand, REHEARSAL, SeatId};
+use forge_debate::profile::Profile;
 use std::collections::BTreeMap;
 
 /// An agent that may be seated.
@@ -57,12 +58,8 @@ impl Chosen {
     }
 }
 
-/// The places of `challenge`, and whose models sit there where they are to be had.
-const CHALLENGE_PLACES: &[(&str, &str)] =
-    &[("lead", "anthropic"), ("architect", "google"), ("operator", "openai"), ("adversary", "alibaba")];
-
 /// Puts a hand into every seat.
-pub fn seat_agents(candidates: &[Candidate], protocol: &str, seats: &[(SeatId, Duty)]) -> Chosen {
+pub fn seat_agents(candidates: &[Candidate], protocol: &Profile, seats: &[(SeatId, Duty)]) -> Chosen {
     let bests = best_of_each_family(candidates);
     if bests.is_empty() {
         let hand = Hand::Agent(REHEARSAL.to_owned());
@@ -71,8 +68,8 @@ pub fn seat_agents(candidates: &[Candidate], protocol: &str, seats: &[(SeatId, D
         return Chosen { seats, one_family: None, stated_families };
     }
     let mut chosen: Vec<Option<usize>> = vec![None; seats.len()];
-    if protocol == "challenge" {
-        seat_challenge(&bests, seats, &mut chosen);
+    if protocol.families_differ {
+        seat_families(&bests, protocol, seats, &mut chosen);
     }
     for index in with_duties(seats, &[Duty::Lead, Duty::Debater]) {
         if chosen[index].is_none() {
@@ -187,12 +184,12 @@ fn best_of_each_family(candidates: &[Candidate]) -> Vec<&Candidate> {
     bests
 }
 
-/// The lead first, then the challengers that have a place of their own, then the rest; never the lead's family where there
+/// The lead first, then the challengers whose seats prefer a family, then the rest; never the lead's family where there
 /// is another.
-fn seat_challenge(bests: &[&Candidate], seats: &[(SeatId, Duty)], chosen: &mut [Option<usize>]) {
+fn seat_families(bests: &[&Candidate], protocol: &Profile, seats: &[(SeatId, Duty)], chosen: &mut [Option<usize>]) {
     let at_place = |index: usize| {
-        let (_, family) = CHALLENGE_PLACES.iter().find(|(place, _)| *place == seats[index].0.as_str())?;
-        bests.iter().position(|best| best.family.as_deref() == Some(family))
+        let place = protocol.fixed_seats().iter().find(|place| place.id == seats[index].0.as_str())?;
+        bests.iter().position(|best| best.family.is_some() && best.family.as_deref() == place.family)
     };
     let lead = with_duties(seats, &[Duty::Lead]).next();
     let leading = lead.map(|lead| at_place(lead).unwrap_or(0));

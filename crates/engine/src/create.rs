@@ -10,7 +10,7 @@ use crate::seat::no_such_seat;
 use crate::typed;
 use crate::workspace::{EngineError, Workspace};
 use forge_agents::UnknownAgent;
-use forge_artifacts::catalog::{self, CHALLENGES, DEBATES, FEATURE};
+use forge_artifacts::catalog::{self, CHALLENGES};
 use forge_artifacts::disk::EntryKind;
 use forge_artifacts::document;
 use forge_artifacts::formats::plan::{self as plan_text, PlanFile, Replaced};
@@ -21,7 +21,8 @@ use forge_debate::digest::Digest;
 use forge_debate::plan::{
     Choice, Demands, Duty, Families, Hand, Limits, Material, Matter, Naming, Plan, Seat, SeatId, check_id, nearest,
 };
-use forge_debate::protocols::{self, Home, Protocol, panel};
+use forge_debate::profile::{Home, IdScheme, Profile, SeatSpec, Seats};
+use forge_debate::protocols::Protocols;
 use forge_debate::secrets::{has_key, redacted};
 use forge_debate::tally::Threshold;
 use forge_debate::texts::Texts;
@@ -41,8 +42,8 @@ const OVERRIDES: &str = ".claude/forge";
 pub struct Request {
     /// The question.
     pub question: String,
-    /// The protocol's name.
-    pub protocol: String,
+    /// The rules.
+    pub protocol: &'static Profile,
     /// The options; none means that a framer proposes them.
     pub options: Vec<Choice>,
     /// Supplied texts.
@@ -172,7 +173,7 @@ impl Request {
         }
         let mut parts = vec![
             "request@1".to_owned(),
-            self.protocol.clone(),
+            self.protocol.name.to_owned(),
             self.question.clone(),
             match &self.seating {
                 Seating::Chosen { .. } if !self.hand.is_rehearsal() => AUTOMATIC.to_owned(),
@@ -202,14 +203,14 @@ impl Request {
     }
 
     /// The plan that this request makes; its name is still to be given.
-    pub fn plan(&self) -> Result<(Plan, &'static dyn Protocol), EngineError> {
+    pub fn plan(&self) -> Result<Plan, EngineError> {
         self.without_keys()?.checked_plan()
     }
 
-    fn checked_plan(&self) -> Result<(Plan, &'static dyn Protocol), EngineError> {
-        let protocol = protocols::newest(&self.protocol).map_err(EngineError::Usage)?;
+    fn checked_plan(&self) -> Result<Plan, EngineError> {
+        let protocol = self.protocol;
         let seats = self.seated(protocol)?;
-        let rounds = protocol.rounds();
+        let rounds = protocol.rounds;
         let wanted = self.rounds.unwrap_or(rounds.default);
         if wanted < rounds.least || wanted > rounds.most {
             let bounds = if rounds.least == rounds.most {
@@ -217,14 +218,11 @@ impl Request {
             } else {
                 format!("{} to {}", rounds.least, rounds.most)
             };
-            return Err(EngineError::Usage(format!("--rounds {wanted}: {} holds {bounds} rounds", self.protocol)));
+            return Err(EngineError::Usage(format!("--rounds {wanted}: {} holds {bounds} rounds", protocol.name)));
         }
         let least = self.min_rounds.unwrap_or(1);
-        if self.min_rounds.is_some() && !protocol.has_least_rounds() {
-            return Err(EngineError::Usage(format!(
-                "--min-rounds belongs to --protocol judges, not to {}",
-                self.protocol
-            )));
+        if self.min_rounds.is_some() && !protocol.has_least_rounds {
+            return Err(belongs("--min-rounds", protocol, |other| other.has_least_rounds));
         }
         if !(1..=wanted).contains(&least) {
             return Err(EngineError::Usage(format!(
@@ -232,15 +230,10 @@ impl Request {
             )));
         }
         self.check_names(protocol)?;
-        let place = match self.protocol.as_str() {
-            "judges" => self.feature_dir.clone().unwrap_or_else(|| FEATURE.to_owned()),
-            "challenge" => CHALLENGES.to_owned(),
-            _ => DEBATES.to_owned(),
-        };
+        let place = self.feature_dir.clone().unwrap_or_else(|| protocol.place.default_place().to_owned());
         let plan = Plan {
             id: "unnamed".to_owned(),
-            protocol: protocol.name().to_owned(),
-            version: protocol.version(),
+            protocol,
             question: self.question.trim().to_owned(),
             options: self.options.clone(),
             materials: self.materials.clone(),
@@ -266,24 +259,22 @@ impl Request {
             at_stake: self.at_stake.clone(),
             created_at: String::new(),
         };
-        let defects = plan.defects(protocol);
-        if defects.is_empty() { Ok((plan, protocol)) } else { Err(EngineError::Usage(defects.join("\n"))) }
+        let defects = plan.defects();
+        if defects.is_empty() { Ok(plan) } else { Err(EngineError::Usage(defects.join("\n"))) }
     }
 
     /// Names that become parts of paths, and flags that belong to other protocols.
-    fn check_names(&self, protocol: &dyn Protocol) -> Result<(), EngineError> {
+    fn check_names(&self, protocol: &Profile) -> Result<(), EngineError> {
         let usage = |text: String| Err(EngineError::Usage(text));
-        let belongs = |given: bool, flag: &str, owner: &str| {
-            if given && protocol.name() != owner {
-                usage(format!("{flag} belongs to --protocol {owner}, not to {}", protocol.name()))
-            } else {
-                Ok(())
-            }
-        };
-        belongs(self.synthesizer.is_some(), "--synthesizer", "panel")?;
-        belongs(self.feature_dir.is_some(), "--feature-dir", "judges")?;
-        belongs(self.phase.is_some(), "--phase", "gate")?;
-        belongs(self.challenge.challengers.is_some(), "--challengers", "challenge")?;
+        let of_some: [(bool, &str, fn(&Profile) -> bool); 4] = [
+            (self.synthesizer.is_some(), "--synthesizer", |other| other.has_writer),
+            (self.feature_dir.is_some(), "--feature-dir", |other| other.place.is_shared()),
+            (self.phase.is_some(), "--phase", |other| other.id_scheme == IdScheme::PhaseAndTime),
+            (self.challenge.challengers.is_some(), "--challengers", |other| other.may_seat_fewer),
+        ];
+        if let Some((_, flag, is_owner)) = of_some.into_iter().find(|(given, _, owns)| *given && !owns(protocol)) {
+            return Err(belongs(flag, protocol, is_owner));
+        }
         if let Some(dir) = &self.feature_dir
             && !catalog::is_place(dir)
         {
@@ -301,19 +292,10 @@ impl Request {
         Ok(())
     }
 
-    fn seated(&self, protocol: &dyn Protocol) -> Result<Vec<Seat>, EngineError> {
-        let mut seats: Vec<Seat> = protocol
-            .seats(self.roster.as_deref(), &self.question)
-            .map_err(EngineError::Usage)?
-            .into_iter()
-            .map(|sketch| Seat {
-                id: sketch.id,
-                role: sketch.role,
-                duty: sketch.duty,
-                hand: self.hand.clone(),
-                family: None,
-                context_file: None,
-            })
+    fn seated(&self, protocol: &Profile) -> Result<Vec<Seat>, EngineError> {
+        let mut seats: Vec<Seat> = seats_of(protocol, self.roster.as_deref(), &self.question)?
+            .iter()
+            .map(|spec| Seat::new(spec, self.hand.clone()))
             .collect();
         if let Some(count) = self.challenge.challengers {
             self.keep_challengers(&mut seats, count)?;
@@ -343,14 +325,15 @@ impl Request {
                 let mut names: Vec<&str> = seats.iter().map(|seat| seat.id.as_str()).collect();
                 names.push(forge_debate::framing::FRAMER);
                 names.extend(Some(control::SEAT).filter(|_| self.control.is_none()));
-                return Err(no_such_seat(protocol.name(), id.as_str(), names.into_iter()));
+                return Err(no_such_seat(protocol.name, id.as_str(), names.into_iter()));
             }
         }
         let is_named = |seat: &Seat| self.seats.iter().any(|(id, _)| *id == seat.id);
         let debaters: Vec<&Seat> = seats.iter().filter(|seat| seat.duty == Duty::Debater).collect();
-        let referee = panel::referee_hand(self.synthesizer.as_ref(), &debaters);
-        for seat in seats.iter_mut().filter(|seat| seat.duty == Duty::Referee && !is_named(seat)) {
-            seat.hand = referee.clone();
+        if let Some(hand) = protocol.officer_hand.map(|choose| choose(self.synthesizer.as_ref(), &debaters)) {
+            for seat in seats.iter_mut().filter(|seat| seat.duty == Duty::Referee && !is_named(seat)) {
+                seat.hand = hand.clone();
+            }
         }
         for seat in &mut seats {
             seat.family = self.stated_family(&seat.hand);
@@ -386,6 +369,23 @@ impl Request {
         let Hand::Agent(name) = hand else { return None };
         self.stated_families.get(name.split(':').next().unwrap_or(name)).cloned()
     }
+}
+
+/// What to say about a flag of another protocol.
+fn belongs(flag: &str, protocol: &Profile, is_owner: impl Fn(&Profile) -> bool) -> EngineError {
+    let owner = Protocols::default().name_where(is_owner);
+    EngineError::Usage(format!("{flag} belongs to --protocol {owner}, not to {}", protocol.name))
+}
+
+/// The seats of a protocol for a roster and a question.
+pub fn seats_of(protocol: &Profile, roster: Option<&str>, question: &str) -> Result<Vec<SeatSpec>, EngineError> {
+    protocol.seats(roster, question).map_err(|problem| match protocol.seats {
+        Seats::ByRoster(_) => EngineError::Usage(problem),
+        Seats::Fixed(_) => {
+            let owner = Protocols::default().name_where(|other| matches!(other.seats, Seats::ByRoster(_)));
+            EngineError::Usage(format!("{problem}; --roster belongs to --protocol {owner}"))
+        }
+    })
 }
 
 /// The challengers who sit where not all do: those that are named, then in the protocol's order.
@@ -487,7 +487,7 @@ pub(crate) fn made_before(workspace: &Workspace, request: &Request) -> Result<Op
 
 /// Opens the debate that carries a request's mark, if it is what the request says.
 fn open_typed(workspace: &Workspace, request: &Request, path: &str) -> Result<DebateFiles, EngineError> {
-    let files = DebateFiles::open(&workspace.disk, path)?;
+    let files = workspace.open_file(path)?;
     typed::check(workspace, request, &files)?;
     Ok(files)
 }
@@ -499,8 +499,9 @@ pub(crate) fn open_or_create(
     freshness: Freshness,
 ) -> Result<Opened, EngineError> {
     let request = &request.without_keys()?;
-    let (mut plan, protocol) = request.checked_plan()?;
-    workspace.give_context_files(&mut plan, protocol);
+    let rules = workspace.protocols.of(request.protocol).map_err(EngineError::Usage)?;
+    let mut plan = request.checked_plan()?;
+    workspace.give_context_files(&mut plan);
     check_seats(workspace, request)?;
     check_hands(workspace, &plan)?;
     let _held = workspace.lock_patiently(CREATION_LOCK, "this workspace")?;
@@ -515,7 +516,7 @@ pub(crate) fn open_or_create(
     plan.id = match (&request.id, catalog::abandoned(workspace.disk.as_ref(), digest)?) {
         (Some(id), _) => id.clone(),
         (None, Some(id)) => id,
-        (None, None) => free_name(workspace, &plan, protocol)?,
+        (None, None) => free_name(workspace, &plan)?,
     };
     if plan.place == CHALLENGES
         && let Some(other) = catalog::foreign_at(workspace.disk.as_ref(), &plan.id)?
@@ -526,10 +527,11 @@ pub(crate) fn open_or_create(
         )));
     }
     if request.id.is_some() || plan.place == CHALLENGES {
-        refuse_lying_there(workspace, &plan, protocol)?;
+        refuse_lying_there(workspace, &plan)?;
     }
     let texts = texts_for(workspace, request)?;
     let file = PlanFile {
+        protocol: rules,
         plan: plan.clone(),
         request: Some(digest),
         materials: Vec::new(),
@@ -539,21 +541,23 @@ pub(crate) fn open_or_create(
         framed: false,
         status: "pending".to_owned(),
     };
-    if plan.protocol == "judges" && plan.place != FEATURE {
+    if plan.protocol.place.is_shared() && plan.place != plan.protocol.place.default_place() {
         catalog::remember_feature(workspace.disk.as_ref(), &plan.place)?;
     }
-    let home = protocol.home(&plan);
+    let home = plan.protocol.home(&plan);
     let file = store::with_digests(file, &plan.materials, &texts);
     let mut note = None;
     if workspace.disk.read(&home.path(home.plan))?.is_none() {
-        let text = plan_text::write(&file, protocol, &texts);
+        let text = plan_text::write(&file, &texts);
         note = not_kept(workspace.keep_making(&home.path(home.plan), &text));
     }
     catalog::remember_request(workspace.disk.as_ref(), digest, &home.path(home.plan))?;
-    let files = store::create(&workspace.disk, file, &plan.materials, &texts).map_err(|error| match error {
-        OpenError::Unsound { path, defects } => EngineError::Usage(format!("{path}: {}", defects.join("; "))),
-        other => EngineError::Open(other),
-    })?;
+    let files = store::create(&workspace.disk, workspace.protocols, file, &plan.materials, &texts).map_err(
+        |error| match error {
+            OpenError::Unsound { path, defects } => EngineError::Usage(format!("{path}: {}", defects.join("; "))),
+            other => EngineError::Open(other),
+        },
+    )?;
     Ok(Opened { files, existed: false, note })
 }
 
@@ -573,7 +577,7 @@ pub(crate) fn fork(
     forking: Forking,
     allow: Option<&Allowing<'_>>,
 ) -> Result<DebateFiles, EngineError> {
-    let source = DebateFiles::read_for_fork(&workspace.disk, path)?;
+    let source = DebateFiles::read_for_fork(&workspace.disk, workspace.protocols, path)?;
     if !forking.adopts {
         workspace.hold_fork(&source)?;
     }
@@ -586,12 +590,9 @@ pub(crate) fn fork(
     file.plan.question = redacted(&file.plan.question);
     clean_texts(&mut file.plan.options, &mut materials);
     refuse_keys(file.plan.seats.iter().map(|seat| seat.hand.to_string()))?;
-    let Some(protocol) = protocols::find(&file.plan.protocol, file.plan.version) else {
-        return Err(EngineError::Usage(format!("unknown protocol {}", file.plan.protocol)));
-    };
     let _held = workspace.lock_patiently(CREATION_LOCK, "this workspace")?;
     file.plan.created_at = (workspace.clock)().to_string();
-    file.plan.id = free_name(workspace, &file.plan, protocol)?;
+    file.plan.id = free_name(workspace, &file.plan)?;
     file.request = None;
     file.status = "pending".to_owned();
     let mut texts = overrides(workspace)?;
@@ -599,15 +600,16 @@ pub(crate) fn fork(
         texts.replace(format!("seats/{seat}"), redacted(&persona));
     }
     let file = store::with_digests(file, &materials, &texts);
-    let files = store::create(&workspace.disk, file, &materials, &texts)?;
+    let files = store::create(&workspace.disk, workspace.protocols, file, &materials, &texts)?;
     workspace.keep_made(&files);
     Ok(files)
 }
 
 impl Workspace {
     /// Notes for every seat with a persona in which file its program looks for it.
-    pub(crate) fn give_context_files(&self, plan: &mut Plan, protocol: &dyn Protocol) {
-        for seat in plan.seats.iter_mut().filter(|seat| seat.duty == Duty::Debater && protocol.has_personas()) {
+    pub(crate) fn give_context_files(&self, plan: &mut Plan) {
+        let has_personas = plan.protocol.has_personas();
+        for seat in plan.seats.iter_mut().filter(|seat| seat.duty == Duty::Debater && has_personas) {
             seat.context_file = match &seat.hand {
                 Hand::Agent(name) => self.roster.context_file(name).map(str::to_owned),
                 Hand::Human | Hand::Outside => None,
@@ -616,23 +618,23 @@ impl Workspace {
     }
 }
 
-fn free_name(workspace: &Workspace, plan: &Plan, protocol: &dyn Protocol) -> Result<String, EngineError> {
+fn free_name(workspace: &Workspace, plan: &Plan) -> Result<String, EngineError> {
     let now = (workspace.clock)().compact();
     let slug = slug(&plan.question);
-    let base = match plan.protocol.as_str() {
-        "gate" => format!("{}-{now}", plan.phase),
-        "judges" => slug,
-        "challenge" => format!("{:03}-{slug}", catalog::next_number(workspace.disk.as_ref())?),
-        _ => format!("{slug}-{now}"),
+    let base = match plan.protocol.id_scheme {
+        IdScheme::PhaseAndTime => format!("{}-{now}", plan.phase),
+        IdScheme::Slug => slug,
+        IdScheme::NumberAndSlug => format!("{:03}-{slug}", catalog::next_number(workspace.disk.as_ref())?),
+        IdScheme::SlugAndTime => format!("{slug}-{now}"),
     };
     for number in 1..=NAMESAKES_LIMIT {
         let id = if number == 1 { base.clone() } else { format!("{base}-{number}") };
         check_id(&id).map_err(|problem| EngineError::Usage(format!("{id:?} cannot name a debate: {problem}")))?;
-        let home = protocol.home(&Plan { id: id.clone(), ..plan.clone() });
+        let home = plan.protocol.home(&Plan { id: id.clone(), ..plan.clone() });
         // A sealed plan without a plan is a debate that somebody deleted in part; its turns are not ours.
         let free = workspace.disk.read(&home.path(home.plan))?.is_none()
             && workspace.disk.read(&home.path("trail/plan.md"))?.is_none();
-        if free && lying_there(workspace, plan, protocol, &home)?.is_empty() {
+        if free && lying_there(workspace, plan, &home)?.is_empty() {
             return Ok(id);
         }
     }
@@ -641,12 +643,7 @@ fn free_name(workspace: &Workspace, plan: &Plan, protocol: &dyn Protocol) -> Res
 
 /// The files that lie already where turns of this debate would, or in its trail: they were written before anybody was asked,
 /// and speak for nobody. What forge itself lays out before the plan may be left from a run that was stopped.
-fn lying_there(
-    workspace: &Workspace,
-    plan: &Plan,
-    protocol: &dyn Protocol,
-    home: &Home,
-) -> Result<Vec<String>, EngineError> {
+fn lying_there(workspace: &Workspace, plan: &Plan, home: &Home) -> Result<Vec<String>, EngineError> {
     let is_of_a_turn = |name: &str| {
         let Some(rest) = name.strip_prefix(home.prefix.as_str()) else { return false };
         let stem = rest.split('.').next().unwrap_or(rest);
@@ -670,7 +667,7 @@ fn lying_there(
             let below = format!("{folder}/{}", entry.name);
             match entry.kind {
                 EntryKind::Folder => folders.push(below),
-                EntryKind::File if is_laid_out(plan, protocol, &below) => {}
+                EntryKind::File if is_laid_out(plan, &below) => {}
                 EntryKind::File | EntryKind::Other => lying.push(format!("{trail}{below}")),
             }
         }
@@ -679,8 +676,8 @@ fn lying_there(
 }
 
 /// Whether making the debate writes this file of the trail anew or removes it, so that it does not matter what is in it.
-fn is_laid_out(plan: &Plan, protocol: &dyn Protocol, below: &str) -> bool {
-    let layout = Layout::of(protocol, plan);
+fn is_laid_out(plan: &Plan, below: &str) -> bool {
+    let layout = Layout::of(plan);
     let trail = layout.trail_folder();
     let is_it = |path: String| path.strip_prefix(&trail) == Some(below);
     let materials = plan.materials.iter().enumerate().map(|(i, material)| layout.material(i + 1, &material.name));
@@ -690,9 +687,9 @@ fn is_laid_out(plan: &Plan, protocol: &dyn Protocol, below: &str) -> bool {
 }
 
 /// A debate is never made over files that lie at its places already.
-fn refuse_lying_there(workspace: &Workspace, plan: &Plan, protocol: &dyn Protocol) -> Result<(), EngineError> {
-    let home = protocol.home(plan);
-    let there = lying_there(workspace, plan, protocol, &home)?;
+fn refuse_lying_there(workspace: &Workspace, plan: &Plan) -> Result<(), EngineError> {
+    let home = plan.protocol.home(plan);
+    let there = lying_there(workspace, plan, &home)?;
     // Where there is a plan, it is said that there is a debate of that name.
     if there.is_empty() || workspace.disk.read(&home.path(home.plan))?.is_some() {
         return Ok(());
@@ -738,7 +735,7 @@ impl Workspace {
     pub fn replaced(&self, files: &DebateFiles) -> Result<Vec<Replaced>, EngineError> {
         let is_found = self.is_found(files)?;
         let mut found = Vec::new();
-        for one in files.file.replaced(files.protocol, &files.texts) {
+        for one in files.file.replaced(&files.texts) {
             match one {
                 Replaced::Project(name) => found.extend(self.where_it_lies(files, name)?),
                 Replaced::Persona(seat) if is_found => found.push(Replaced::Trail(format!("roles/{seat}"))),

@@ -12,14 +12,12 @@ use forge_debate::cost::{self, StageCost};
 use forge_debate::framing;
 use forge_debate::plan::{Hand, Plan, SeatId};
 use forge_debate::protocols::{self, Protocol};
-use forge_debate::record::{Ask, Record};
+use forge_debate::record::Ask;
 use forge_debate::texts::Texts;
 use std::collections::BTreeMap;
 
 /// A token is about this many bytes of English: for the fewest.
 const BYTES_PER_TOKEN: u64 = 4;
-/// Turns of every seat that one brief of a panel may show: its position, the last round, its dissent.
-const PANEL_TURNS_SHOWN: u64 = 3;
 /// Tokens of a short, well-formed answer.
 const SHORT_ANSWER_TOKENS: u64 = 300;
 
@@ -58,12 +56,12 @@ impl Estimate {
     pub fn of(
         workspace: &Workspace,
         plan: &Plan,
-        protocol: &dyn Protocol,
+        protocol: &Protocol,
         texts: &Texts,
         max_output_tokens: u32,
     ) -> Result<Self, EngineError> {
         let briefs = first_briefs(plan, protocol, texts)?;
-        let mut stages = protocols::cost(protocol, plan);
+        let mut stages = protocols::cost(plan);
         if framing::is_needed(plan) {
             stages.insert(0, StageCost::framing());
         }
@@ -72,8 +70,7 @@ impl Estimate {
         let answer = u64::from(max_output_tokens);
         let smallest = sizes.iter().min().copied().unwrap_or(0) as u64;
         let least = Usage { input: smallest / BYTES_PER_TOKEN, output: SHORT_ANSWER_TOKENS, cached: 0 };
-        let shown = if plan.protocol == "panel" { PANEL_TURNS_SHOWN } else { 1 };
-        let words_of_others = shown * answer * plan.seats.len() as u64;
+        let words_of_others = plan.protocol.turns_shown * answer * plan.seats.len() as u64;
         let largest = sizes.iter().max().copied().unwrap_or(0);
         let asked = |brief: u64| Usage { input: brief + words_of_others, output: answer, cached: 0 };
         // A repair shows the seat its own reply again.
@@ -138,9 +135,9 @@ impl Estimate {
     }
 }
 
-fn first_briefs(plan: &Plan, protocol: &dyn Protocol, texts: &Texts) -> Result<Vec<Brief>, EngineError> {
+fn first_briefs(plan: &Plan, protocol: &Protocol, texts: &Texts) -> Result<Vec<Brief>, EngineError> {
     let nothing = BTreeMap::new();
-    let mut asks: Vec<Ask> = Record::new(&nothing).first_asks(protocol, plan);
+    let mut asks: Vec<Ask> = protocols::first_asks(protocol, plan);
     if framing::is_needed(plan) {
         asks.insert(0, framing::ask());
     }

@@ -79,7 +79,7 @@ impl Workspace {
             findings.push(blocks(file.to_owned(), text.to_owned()));
         }
         let holds = findings.is_empty();
-        let least = files.protocol.least_length();
+        let least = files.plan.protocol.least_length;
         let plan = self.disk.read(&files.layout.plan())?.unwrap_or_default();
         let length = String::from_utf8_lossy(&plan).trim().chars().count();
         if length < least {

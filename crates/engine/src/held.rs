@@ -11,7 +11,7 @@ use forge_artifacts::formats::plan::PlanFile;
 use forge_artifacts::store::{DebateFiles, ForkSource};
 use forge_debate::digest::Digest;
 use forge_debate::framing::{self, FRAMER};
-use forge_debate::plan::{Limits, Naming, Plan, Seat};
+use forge_debate::plan::{Limits, Naming, Plan, Seat, SeatId};
 use forge_debate::protocols;
 use forge_debate::secrets::redacted;
 
@@ -147,10 +147,9 @@ fn since_made(made: &PlanFile, now: &PlanFile) -> Vec<Difference> {
 /// who sits where is the project's to choose.
 pub(crate) fn from_asked(asked: &AskedFor, files: &DebateFiles) -> Result<Vec<Difference>, EngineError> {
     let plan = &files.plan;
-    let rules = protocols::newest(&asked.protocol).map_err(EngineError::Usage)?;
+    let rules = &protocols::newest(&asked.protocol).map_err(EngineError::Usage)?.profile;
     let mut wanted = Plan {
-        protocol: rules.name().to_owned(),
-        version: rules.version(),
+        protocol: rules,
         question: redacted(&asked.question).trim().to_owned(),
         at_stake: asked.at_stake.clone(),
         seed: Digest::of(redacted(&asked.question).as_bytes()).seed(),
@@ -160,9 +159,13 @@ pub(crate) fn from_asked(asked: &AskedFor, files: &DebateFiles) -> Result<Vec<Di
         seats: Vec::new(),
         ..plan.clone()
     };
-    for sketch in rules.seats(None, &wanted.question).map_err(EngineError::Usage)? {
-        let there = plan.seat(&sketch.id).or(plan.seats.first()).cloned();
-        wanted.seats.extend(there.map(|there| Seat { id: sketch.id, role: sketch.role, duty: sketch.duty, ..there }));
+    for spec in rules.seats(None, &wanted.question).map_err(EngineError::Usage)? {
+        let there = plan.seat(&SeatId::from(spec.id)).or(plan.seats.first()).cloned();
+        wanted.seats.extend(there.map(|there| Seat {
+            family: there.family,
+            context_file: there.context_file,
+            ..Seat::new(&spec, there.hand)
+        }));
     }
     // Whoever proposes options sits there only where none are listed.
     wanted
@@ -204,7 +207,7 @@ fn is_framed(files: &DebateFiles) -> Result<bool, EngineError> {
 
 /// What is asked, by which rules, and where it lies.
 fn compare_names(plan: &Plan, wanted: &Plan, found: &mut Vec<Difference>) {
-    let rules = |plan: &Plan| format!("{}@{}", plan.protocol, plan.version);
+    let rules = |plan: &Plan| plan.protocol.to_string();
     push(found, "protocol", rules(plan), rules(wanted));
     push(found, "objective", format!("{:?}", plan.question.trim()), format!("{:?}", wanted.question.trim()));
     let stakes = |plan: &Plan| {

@@ -36,7 +36,9 @@ mod workspace;
 
 pub use allowed::{Allowed, Allowing, Bounds, Caps, Difference, Rules};
 pub use budget::MAX_OUTPUT_TOKENS;
-pub use create::{AUTOMATIC, ChallengeRequest, Forking, Freshness, Opened, Request, Seating, challengers_kept};
+pub use create::{
+    AUTOMATIC, ChallengeRequest, Forking, Freshness, Opened, Request, Seating, challengers_kept, seats_of,
+};
 pub use decide::Decided;
 pub use estimate::{Estimate, SeatEstimate};
 pub use event::{Event, Silent, Watch};

@@ -26,7 +26,7 @@ impl Workspace {
     pub(crate) fn kept_plan(&self, files: &DebateFiles) -> Result<Option<PlanFile>, EngineError> {
         let Some(made) = &self.made else { return Ok(None) };
         let Some(bytes) = made.read(&self.kept_plan_file(&files.layout.plan()))? else { return Ok(None) };
-        Ok(plan::read(&document::decode(&bytes).text).ok())
+        Ok(plan::read(&document::decode(&bytes).text, self.protocols).ok())
     }
 
     /// Whether a debate is known to be somebody else's.

@@ -6,6 +6,7 @@ use forge_artifacts::formats::picture::{self, Picture};
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::formats::{adr, html, report, result, state, transcript, verdict};
 use forge_artifacts::store::{DebateFiles, digest_of_turn};
+use forge_debate::profile::ReportFile;
 use serde_json::Value;
 
 /// A form in which a debate can be exported.
@@ -42,16 +43,13 @@ pub(crate) type Text = (String, String);
 
 /// What a concluded debate shows to readers beside the verdict for machines.
 pub(crate) fn texts(files: &DebateFiles, account: &Account) -> Vec<Text> {
-    let at = |name: &str, text: String| (files.layout.path(name), text);
-    match files.plan.protocol.as_str() {
-        "judges" => vec![at("result.yaml", result::write(account))],
-        "challenge" => vec![
-            at("state.json", pretty(&state::concluded(account))),
-            at("transcript.md", transcript::write(account)),
-            at("verdict.md", report::write(account)),
-        ],
-        _ => vec![at("verdict.md", report::write(account))],
-    }
+    let text = |report: &ReportFile| match report {
+        ReportFile::Verdict => report::write(account),
+        ReportFile::Result => result::write(account),
+        ReportFile::State => pretty(&state::concluded(account)),
+        ReportFile::Transcript => transcript::write(account),
+    };
+    files.plan.protocol.reports.iter().map(|report| (files.layout.path(report.file()), text(report))).collect()
 }
 
 /// The verdict for machines as it is written.
@@ -177,10 +175,16 @@ pub(crate) fn publish(files: &DebateFiles, survey: &Survey) -> Result<Account, E
 pub(crate) fn publish_open(files: &DebateFiles, survey: &Survey) -> Result<Account, EngineError> {
     refuse_another_record(files, survey)?;
     let account = survey.account(files)?;
-    if files.plan.protocol == "challenge" {
-        let waiting: Vec<String> = survey.open.iter().map(|open| open.ask.key.to_string()).collect();
-        files.put_derived(&files.layout.path("state.json"), pretty(&state::open(&account, &waiting)).as_bytes())?;
-        files.put_derived(&files.layout.path("transcript.md"), transcript::write(&account).as_bytes())?;
+    for report in files.plan.protocol.reports {
+        let text = match report {
+            ReportFile::State => {
+                let waiting: Vec<String> = survey.open.iter().map(|open| open.ask.key.to_string()).collect();
+                pretty(&state::open(&account, &waiting))
+            }
+            ReportFile::Transcript => transcript::write(&account),
+            ReportFile::Verdict | ReportFile::Result => continue,
+        };
+        files.put_derived(&files.layout.path(report.file()), text.as_bytes())?;
     }
     retract(files)?;
     files.put_status(survey.status())?;
@@ -189,8 +193,9 @@ pub(crate) fn publish_open(files: &DebateFiles, survey: &Survey) -> Result<Accou
 
 /// Takes back what a concluded debate showed to readers, when it is open again.
 pub(crate) fn retract(files: &DebateFiles) -> Result<(), EngineError> {
-    for path in [files.layout.verdict(), files.layout.path("verdict.md"), files.layout.path("result.yaml")] {
-        files.disk().remove(&path)?;
+    files.disk().remove(&files.layout.verdict())?;
+    for report in ReportFile::ALL.into_iter().filter(|report| !report.is_of_open()) {
+        files.disk().remove(&files.layout.path(report.file()))?;
     }
     Ok(())
 }

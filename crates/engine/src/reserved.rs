@@ -5,6 +5,7 @@ use crate::allowed::Caps;
 use crate::config::{Origin, Resolved};
 use crate::workspace::{EngineError, Workspace};
 use forge_debate::plan::Hand;
+use forge_debate::profile::Profile;
 
 /// Something that a command says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub enum Said<'a> {
         name: &'a str,
     },
     /// Limits for a debate under these rules.
-    Caps(Caps, &'a str),
+    Caps(Caps, &'static Profile),
     /// So many calls at once.
     Parallel(usize),
     /// The words of a seat.

@@ -122,7 +122,7 @@ impl<'w> Run<'w> {
 
     /// Opens the debate whose plan is at `plan_file` and runs it.
     pub async fn debate(&self, plan_file: &str) -> Result<RunEnd, EngineError> {
-        self.opened(DebateFiles::open(&self.workspace.disk, plan_file)?).await
+        self.opened(self.workspace.open_file(plan_file)?).await
     }
 
     /// Runs a debate as far as it goes. Holds its lock.
@@ -418,7 +418,7 @@ impl<'w> Run<'w> {
                 return Ok(needs(why.unwrap_or_default()));
             };
             let options = framing::options(speech);
-            let fewest = files.protocol.fewest_options();
+            let fewest = files.plan.protocol.fewest_options;
             if options.len() < fewest {
                 return Ok(needs(format!(
                     "the framer proposed {} different options; {fewest} are needed",

@@ -83,8 +83,8 @@ impl Workspace {
                 Hand::Human | Hand::Outside => None,
             };
         }
-        self.give_context_files(&mut plan, files.protocol);
-        let defects = plan.defects(files.protocol);
+        self.give_context_files(&mut plan);
+        let defects = plan.defects();
         if !defects.is_empty() {
             return Err(EngineError::Usage(defects.join("\n")));
         }

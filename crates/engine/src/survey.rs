@@ -163,7 +163,7 @@ impl Survey {
             };
             return Ok(Self { verdict, open, turns, waves, heard, framing, chain, broken, provisional });
         }
-        Err(EngineError::Bug(format!("{} does not end after {WAVES_LIMIT} waves", files.plan.protocol)))
+        Err(EngineError::Bug(format!("{} does not end after {WAVES_LIMIT} waves", files.plan.protocol.name)))
     }
 
     /// What reports are made from. An open debate has no verdict; its account says `insufficient` and is used for
@@ -205,7 +205,7 @@ impl Survey {
             not_on_record: self.provisional.clone(),
             plan_digest: files.plan_digest,
             record: self.chain,
-            replaced: files.file.replaced(files.protocol, &files.texts),
+            replaced: files.file.replaced(&files.texts),
             asks_for_name: false,
             framing: self.framing.as_ref().map(|one| one.line.clone()),
             plan_file: files.layout.plan(),

@@ -118,11 +118,11 @@ pub enum GivingOut {
 impl Workspace {
     /// The debate that waits for somebody outside, and was made last.
     pub fn waiting_debate(&self) -> Result<Option<String>, EngineError> {
-        let mut open = forge_artifacts::catalog::summaries(self.disk.as_ref())?;
+        let mut open = forge_artifacts::catalog::summaries(self.disk.as_ref(), self.protocols)?;
         open.retain(|row| row.is_open);
         open.sort_by(|a, b| b.created_at.cmp(&a.created_at));
         for row in open.iter().take(LOOKS_LIMIT) {
-            let Ok(files) = DebateFiles::open(&self.disk, &row.plan_file) else { continue };
+            let Ok(files) = self.open_file(&row.plan_file) else { continue };
             // A stranger's debate is gone on with where it is named.
             if self.is_found(&files)? {
                 continue;
@@ -305,7 +305,7 @@ impl Workspace {
 /// How many turns outside seats may be asked for.
 fn turns_limit(files: &DebateFiles) -> u32 {
     let is_outside = |seat: &SeatId| crate::run::mover_of(&files.plan, seat) == Hand::Outside;
-    let mut stages = forge_debate::protocols::cost(files.protocol, &files.plan);
+    let mut stages = forge_debate::protocols::cost(&files.plan);
     if forge_debate::framing::is_needed(&files.plan) && !stages.contains(&StageCost::framing()) {
         stages.push(StageCost::framing());
     }

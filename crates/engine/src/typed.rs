@@ -21,7 +21,7 @@ pub(crate) fn check(workspace: &Workspace, request: &Request, files: &DebateFile
     every_field_is_compared(&files.plan);
     let own = workspace.made_here(files)?;
     let is_found = workspace.is_found(files)?;
-    let (wanted, _) = Request { families: Families::MayBeTheSame, ..request.clone() }.plan()?;
+    let wanted = Request { families: Families::MayBeTheSame, ..request.clone() }.plan()?;
     let wanted = Plan { families: request.families, ..wanted };
     let mut differences = Vec::new();
     compare_words(request, &wanted, files, is_found, &mut differences);
@@ -36,6 +36,7 @@ pub(crate) fn check(workspace: &Workspace, request: &Request, files: &DebateFile
 /// A phase's debate that was made elsewhere asks what the phase asks, or it is none of this workflow.
 fn check_found_occasion(request: &Request, files: &DebateFiles) -> Result<(), EngineError> {
     let Request { protocol, question, options, at_stake, materials: documents, .. } = request.clone();
+    let protocol = protocol.name.to_owned();
     let differences = held::from_asked(&AskedFor { protocol, question, options, at_stake, documents }, files)?;
     let (plan_file, debate) = (files.layout.plan(), files.plan.id.clone());
     match differences.is_empty() {
@@ -49,7 +50,6 @@ fn every_field_is_compared(plan: &Plan) {
     let Plan {
         id: _,
         protocol: _,
-        version: _,
         question: _,
         options: _,
         materials: _,
@@ -104,7 +104,7 @@ pub(crate) fn told(options: &[Choice]) -> String {
 
 fn compare_words(request: &Request, wanted: &Plan, files: &DebateFiles, is_found: bool, found: &mut Vec<Difference>) {
     let plan = &files.plan;
-    push(found, "protocol", plan.protocol.clone(), wanted.protocol.clone());
+    push(found, "protocol", plan.protocol.name.to_owned(), wanted.protocol.name.to_owned());
     push(found, "objective", format!("{:?}", plan.question.trim()), format!("{:?}", wanted.question));
     // Options that nobody typed are proposed by a framer or written into the plan by the user.
     if is_found || !wanted.options.is_empty() {

@@ -31,6 +31,7 @@ use forge_artifacts::formats::summary;
 use forge_artifacts::layout::trail_beside;
 use forge_artifacts::store::{DebateFiles, OpenError, Pinned};
 use forge_debate::framing::FRAMING;
+use forge_debate::protocols::Protocols;
 use forge_debate::verdict::Outcome;
 use std::sync::Arc;
 
@@ -212,7 +213,7 @@ impl Workspace {
 
     /// Checks the debate whose plan is at `plan_file`, also against what this workspace knows of it. Writes nothing.
     pub fn verify_plan(&self, plan_file: &str) -> Result<Verification, EngineError> {
-        let mut report = debate(&self.disk, plan_file)?;
+        let mut report = debate(&self.disk, self.protocols, plan_file)?;
         if report.turns == 0
             && !report.is_broken()
             && let Some(file) = self.known_as_closed(&report.debate)?
@@ -231,8 +232,8 @@ fn without_plan(id: &str, plan_file: String) -> Verification {
 }
 
 /// Checks the debate whose plan is at `plan_file`. Writes nothing.
-pub fn debate(disk: &Arc<dyn Disk>, plan_file: &str) -> Result<Verification, EngineError> {
-    match check(disk, plan_file) {
+pub fn debate(disk: &Arc<dyn Disk>, known: Protocols, plan_file: &str) -> Result<Verification, EngineError> {
+    match check(disk, known, plan_file) {
         // Something that is no file stands where one should: that is a finding, and other debates can still be checked.
         Err(EngineError::Disk(error) | EngineError::Open(OpenError::Disk(error))) if error.is_about_one_file() => {
             Ok(unopened(plan_file, &OpenError::Disk(error)))
@@ -242,8 +243,8 @@ pub fn debate(disk: &Arc<dyn Disk>, plan_file: &str) -> Result<Verification, Eng
     }
 }
 
-fn check(disk: &Arc<dyn Disk>, plan_file: &str) -> Result<Verification, EngineError> {
-    let (files, problems) = DebateFiles::inspect(disk, plan_file)?;
+fn check(disk: &Arc<dyn Disk>, known: Protocols, plan_file: &str) -> Result<Verification, EngineError> {
+    let (files, problems) = DebateFiles::inspect(disk, known, plan_file)?;
     let mut report = Verification::of(&files.plan.id);
     for problem in &problems {
         report.problem(plan_file, problem);
@@ -266,7 +267,7 @@ fn check(disk: &Arc<dyn Disk>, plan_file: &str) -> Result<Verification, EngineEr
     let derived = verdict::Derived::of(&files, &survey)?;
     report.rehearsal = summary::rehearsal(&derived.account);
     files::check(&files, &survey, &derived, &on_file, &mut report)?;
-    if let Some(text) = summary::replaced(&files.file.replaced(files.protocol, &files.texts)) {
+    if let Some(text) = summary::replaced(&files.file.replaced(&files.texts)) {
         report.note(text);
     }
     verdict::check(&files, &survey, &derived, &on_file, &mut report)?;

@@ -19,6 +19,7 @@ use forge_artifacts::store::{DebateFiles, OpenError};
 use forge_debate::brief::RenderError;
 use forge_debate::digest::Digest;
 use forge_debate::plan::{Material, Plan, SeatId};
+use forge_debate::protocols::Protocols;
 use forge_debate::texts::Texts;
 use std::path::Path;
 use std::sync::Arc;
@@ -168,7 +169,7 @@ fn renew(files: &DebateFiles, asked: AskedFor) -> Result<Vec<String>, EngineErro
         changed.push(format!("the options are now {}", names.join(", ")));
         plan.options = options;
     }
-    let defects = plan.defects(files.protocol);
+    let defects = plan.defects();
     if !defects.is_empty() {
         return Err(EngineError::Usage(defects.join("\n")));
     }
@@ -202,6 +203,8 @@ pub struct Workspace {
     pub locks: Arc<WorkspaceDisk>,
     /// Who can be asked.
     pub roster: Arc<Roster>,
+    /// The rules that are known here.
+    pub protocols: Protocols,
     /// Where the time comes from.
     pub clock: Clock,
     /// The rules that the user's configuration gives debates.
@@ -243,13 +246,18 @@ impl Workspace {
     /// Opens a debate by its name.
     pub fn open(&self, name: &str) -> Result<DebateFiles, EngineError> {
         let path = catalog::find(self.disk.as_ref(), name)?;
-        Ok(DebateFiles::open(&self.disk, &path)?)
+        self.open_file(&path)
+    }
+
+    /// Opens the debate whose plan lies at this path of the workspace.
+    pub fn open_file(&self, path: &str) -> Result<DebateFiles, EngineError> {
+        Ok(DebateFiles::open(&self.disk, self.protocols, path)?)
     }
 
     /// Opens the debate of a folder or plan anywhere on this machine, for reading: the workspace that is returned with it
     /// shows that folder alone and writes nothing.
     pub fn open_folder(&self, path: &Path) -> Result<(Self, DebateFiles), EngineError> {
-        let mut found = verify::mounted(path)?;
+        let mut found = verify::mounted(path, self.protocols)?;
         let count = found.len();
         let (Some(only), 1) = (found.pop(), count) else {
             return Err(EngineError::Usage(format!(
@@ -257,7 +265,7 @@ impl Workspace {
                 path.display()
             )));
         };
-        let files = DebateFiles::open(&only.disk, &only.plan_file)?;
+        let files = DebateFiles::open(&only.disk, self.protocols, &only.plan_file)?;
         Ok((Self { disk: only.disk, ..self.clone() }, files))
     }
 
@@ -349,10 +357,10 @@ impl Workspace {
     /// All debates: those that are over as the last run left them, the others as if every wave that is complete were closed
     /// now.
     pub fn list(&self) -> Result<Vec<Summary>, EngineError> {
-        let mut all = catalog::summaries(self.disk.as_ref())?;
+        let mut all = catalog::summaries(self.disk.as_ref(), self.protocols)?;
         for row in all.iter_mut().filter(|row| row.is_open) {
             // One that cannot be read is told by whoever asks for it.
-            let Ok(files) = DebateFiles::open(&self.disk, &row.plan_file) else { continue };
+            let Ok(files) = self.open_file(&row.plan_file) else { continue };
             let Ok(survey) = Survey::as_if_closed(&files) else { continue };
             let outcome = survey.verdict.as_ref().map(|verdict| verdict.outcome.word());
             row.standing = outcome.unwrap_or_else(|| survey.status()).to_owned();

@@ -32,8 +32,9 @@ pub use document::{from_document, line_of, unclear};
 use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Risk, says_the_same};
 use forge_debate::ballot::Ballot;
 use forge_debate::form::is_placeholder;
-use forge_debate::plan::{Plan, words};
-use forge_debate::protocols::{challenge, gate, panel};
+use forge_debate::plan::{Duty, Plan, SeatId, words};
+use forge_debate::profile::{Evidence, StageKind};
+use forge_debate::protocols::challenge;
 use forge_debate::turn::{Section, Speech, Turn, TurnKey, title_matches};
 use forge_debate::verdict::{Outcome, Verdict};
 pub use headings::challenged;
@@ -195,11 +196,14 @@ impl<'d> Speeches<'d> {
             (Some(_), None) => false,
             (None, _) => true,
         };
-        let synthesis = last(&|key| key.stage == panel::CORRECTION)
-            .or_else(|| last(&|key| key.stage == gate::SYNTHESIS || key.stage == panel::SYNTHESIS));
-        let skeptic = last(&|key| key.stage == gate::CASE && key.seat.as_str() == "skeptic");
-        let is_challenge = debated.plan.protocol == "challenge";
-        let lead = is_challenge.then(|| last(&|key| key.stage == challenge::OPENING)).flatten();
+        let (plan, protocol) = (debated.plan, debated.plan.protocol);
+        let documents = protocol.stages_of(StageKind::Document);
+        let synthesis = documents.filter_map(|document| last(&|key| key.stage == document.stage)).last();
+        let challenges = |seat: &SeatId| plan.seat(seat).is_some_and(protocol.challenges);
+        let skeptic = last(&|key| protocol.evidence == Evidence::OneSeat && challenges(&key.seat));
+        let leads = |seat: &SeatId| plan.seat(seat).is_some_and(|seat| seat.duty == Duty::Lead);
+        let positions = debated.turns.values().filter(|turn| leads(turn.seat()) && turn.speech().is_some());
+        let lead = positions.min_by_key(|turn| turn.key.round).and_then(Turn::speech);
         Self { synthesis: synthesis.filter(speaks), skeptic, lead: lead.filter(speaks) }
     }
 
@@ -376,7 +380,7 @@ fn rationale(debated: &Debated<'_>, document: &[Section]) -> String {
     let verdict = debated.verdict;
     let text = if let Some(decision) = &verdict.decision {
         decision.because.clone()
-    } else if debated.plan.protocol == "gate" {
+    } else if debated.plan.protocol.evidence == Evidence::OneSeat {
         let section = document.iter().find(|section| title_matches(&section.title, "Final Decision"));
         section.map(|section| grounds(debated.plan, &section.body)).unwrap_or_default()
     } else {

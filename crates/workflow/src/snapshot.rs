@@ -9,6 +9,7 @@ use crate::knowledge::{Findings, Knowledge, Risk, says_the_same};
 use crate::next::debate_call;
 use crate::state::{Answered, Called, DebateStatus, State};
 use forge_debate::plan::{Choice, Matter};
+use forge_debate::profile::Profile;
 use forge_debate::turn::Section;
 use forge_debate::verdict::{Finding, Outcome};
 
@@ -335,7 +336,7 @@ pub struct DebateThere {
     /// Its id.
     pub id: String,
     /// Its protocol.
-    pub protocol: String,
+    pub protocol: &'static Profile,
     /// Its plan's file.
     pub plan_file: String,
     /// The file that tells how it ended, where there is one.

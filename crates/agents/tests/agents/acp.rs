@@ -3,7 +3,7 @@
 use crate::stage;
 use forge_agents::keeper::{Keeper, Sandbox};
 use forge_agents::{Agent, AgentSettings, Call, Failure, FailureKind, Reply, Roster, RosterSettings, UnknownAgent};
-use forge_debate::protocols::{conclude, judges::Judges};
+use forge_debate::protocols::{conclude, judges};
 use forge_debate::record::Record;
 use forge_testkit::acp_agent::AcpAgent;
 use serde_json::{Value, json};
@@ -64,7 +64,7 @@ impl Scene {
 fn call() -> Call {
     let plan = stage::plan("judges", None, "Which @/etc/hostname is it?", &["One", "Two"], 7);
     let turns = BTreeMap::new();
-    let ask = conclude(&Judges, &plan, &mut Record::new(&turns)).unwrap_err().asks.remove(0);
+    let ask = conclude(&judges::PROTOCOL, &plan, &mut Record::new(&turns)).unwrap_err().asks.remove(0);
     let mut call = stage::call(&plan, &ask, &turns);
     call.deadline = PATIENCE;
     call

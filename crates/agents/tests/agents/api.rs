@@ -3,7 +3,7 @@
 
 use crate::stage::{call, plan, read};
 use forge_agents::{Agent, AgentSettings, Call, Failure, FailureKind, Reply, Roster, RosterSettings, UnknownAgent};
-use forge_debate::protocols::{conclude, judges::Judges};
+use forge_debate::protocols::{conclude, judges};
 use forge_debate::record::Record;
 use forge_testkit::model_server::{Answer, Asked, Ending, ModelServer, Reply as Served};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ const OTHERS: [&str; 3] = ["anthropic:m-1", "google:m-1", "resp:m-1"];
 fn a_call() -> Call {
     let plan = plan("judges", None, "Redis or Memcached?", &["Redis", "Memcached", "Neither"], 1);
     let turns = BTreeMap::new();
-    let pending = conclude(&Judges, &plan, &mut Record::new(&turns)).unwrap_err();
+    let pending = conclude(&judges::PROTOCOL, &plan, &mut Record::new(&turns)).unwrap_err();
     call(&plan, &pending.asks[0], &turns)
 }
 
@@ -335,7 +335,7 @@ fn schema(asked: &Asked) -> Option<&Value> {
 async fn the_form_is_sent_as_a_schema_and_the_object_becomes_a_reply_in_form() {
     let plan = plan("judges", None, "Redis or Memcached?", &["Redis", "Memcached", "Neither"], 1);
     let turns = BTreeMap::new();
-    let ask = conclude(&Judges, &plan, &mut Record::new(&turns)).unwrap_err().asks.remove(0);
+    let ask = conclude(&judges::PROTOCOL, &plan, &mut Record::new(&turns)).unwrap_err().asks.remove(0);
     let call = call(&plan, &ask, &turns);
     // What a rehearsal says is in form; the same as an object.
     let rehearsed = Roster::new(RosterSettings::default()).find("rehearsal").unwrap().answer(&call).await.unwrap();

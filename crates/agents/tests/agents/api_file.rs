@@ -4,7 +4,7 @@ use crate::keeper::keeper;
 use crate::stage::{call, plan};
 use forge_agents::keeper::all_ended;
 use forge_agents::{Agent, Call, FailureKind, Roster, RosterSettings};
-use forge_debate::protocols::{conclude, judges::Judges};
+use forge_debate::protocols::{conclude, judges};
 use forge_debate::record::Record;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use std::time::Duration;
 fn a_call() -> Call {
     let plan = plan("judges", None, "Redis or Memcached?", &["Redis", "Memcached", "Neither"], 1);
     let turns = BTreeMap::new();
-    let pending = conclude(&Judges, &plan, &mut Record::new(&turns)).unwrap_err();
+    let pending = conclude(&judges::PROTOCOL, &plan, &mut Record::new(&turns)).unwrap_err();
     Call { deadline: Duration::from_secs(60), ..call(&plan, &pending.asks[0], &turns) }
 }
 

@@ -8,7 +8,7 @@ use forge_agents::{
     UnknownAgent, recipes,
 };
 use forge_debate::protocols::conclude;
-use forge_debate::protocols::judges::Judges;
+use forge_debate::protocols::judges;
 use forge_debate::record::Record as Debate;
 use forge_testkit::scripted_agent::{Record, install, records};
 use serde_json::{Value, json};
@@ -133,7 +133,7 @@ impl Machine {
 fn a_call() -> Call {
     let plan = plan("judges", None, "Redis or Memcached?", &["Redis", "Memcached", "Neither"], 1);
     let turns = BTreeMap::new();
-    let pending = conclude(&Judges, &plan, &mut Debate::new(&turns)).unwrap_err();
+    let pending = conclude(&judges::PROTOCOL, &plan, &mut Debate::new(&turns)).unwrap_err();
     Call { deadline: Duration::from_secs(120), ..call(&plan, &pending.asks[0], &turns) }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::stage::{call, plan};
 use forge_agents::{Agent, Call, Failure, FailureKind, Reply, Roster, RosterSettings};
-use forge_debate::protocols::{conclude, judges::Judges};
+use forge_debate::protocols::{conclude, judges};
 use forge_debate::record::Record;
 use forge_testkit::model_server::{self, Answer, Asked, Ending, ModelServer};
 use serde_json::json;
@@ -15,7 +15,7 @@ const KEY: &str = "sk-test-do-not-print-1234567890";
 fn a_call() -> Call {
     let plan = plan("judges", None, "Redis or Memcached?", &["Redis", "Memcached", "Neither"], 1);
     let turns = BTreeMap::new();
-    let pending = conclude(&Judges, &plan, &mut Record::new(&turns)).unwrap_err();
+    let pending = conclude(&judges::PROTOCOL, &plan, &mut Record::new(&turns)).unwrap_err();
     call(&plan, &pending.asks[0], &turns)
 }
 

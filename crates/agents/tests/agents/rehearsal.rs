@@ -67,8 +67,8 @@ async fn the_fewest_and_the_most_options_are_played() {
     let labels: Vec<String> = (1..=OPTIONS_LIMIT).map(|n| format!("Way {n}")).collect();
     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
     for protocol in protocols::ALL {
-        for count in [protocol.fewest_options(), OPTIONS_LIMIT] {
-            hold(&plan(protocol.name(), None, QUESTION, &labels[..count], 9), agent.as_ref()).await;
+        for count in [protocol.profile.fewest_options, OPTIONS_LIMIT] {
+            hold(&plan(protocol.profile.name, None, QUESTION, &labels[..count], 9), agent.as_ref()).await;
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::stage::{call, draft, hold, plan, read};
 use forge_agents::{Agent, Call, FailureKind, Roster, RosterSettings, UnknownAgent};
-use forge_debate::protocols::{conclude, judges::Judges};
+use forge_debate::protocols::{conclude, judges};
 use forge_debate::record::{Ask, Record};
 use forge_debate::verdict::Outcome;
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ fn seated(script: &str) -> (Arc<dyn Agent>, TempDir) {
 fn openings() -> (forge_debate::plan::Plan, Vec<(Ask, Call)>) {
     let plan = plan("judges", None, "Redis or Memcached?", &LABELS, 7);
     let turns = BTreeMap::new();
-    let pending = conclude(&Judges, &plan, &mut Record::new(&turns)).unwrap_err();
+    let pending = conclude(&judges::PROTOCOL, &plan, &mut Record::new(&turns)).unwrap_err();
     let calls = pending.asks.into_iter().map(|ask| (ask.clone(), call(&plan, &ask, &turns))).collect();
     (plan, calls)
 }

@@ -22,11 +22,10 @@ const PASSES: usize = 100;
 pub(crate) fn plan(protocol: &str, roster: Option<&str>, question: &str, labels: &[&str], seed: u64) -> Plan {
     let rules = protocols::newest(protocol).unwrap();
     let hand = Hand::Agent("rehearsal".to_owned());
-    let seats = rules.seats(roster, question).unwrap();
+    let seats = rules.profile.seats(roster, question).unwrap();
     Plan {
         id: format!("trial-{seed}"),
-        protocol: protocol.to_owned(),
-        version: rules.version(),
+        protocol: &rules.profile,
         question: question.to_owned(),
         options: labels
             .iter()
@@ -34,19 +33,9 @@ pub(crate) fn plan(protocol: &str, roster: Option<&str>, question: &str, labels:
             .map(|(i, label)| Choice { id: letter(i), label: (*label).to_owned(), description: String::new() })
             .collect(),
         materials: Vec::new(),
-        seats: seats
-            .into_iter()
-            .map(|s| Seat {
-                id: s.id,
-                role: s.role,
-                duty: s.duty,
-                hand: hand.clone(),
-                family: None,
-                context_file: None,
-            })
-            .collect(),
+        seats: seats.iter().map(|spec| Seat::new(spec, hand.clone())).collect(),
         limits: Limits {
-            rounds: rules.rounds().default,
+            rounds: rules.profile.rounds.default,
             threshold: Threshold::TWO_THIRDS,
             min_rounds: 1,
             timeout_seconds: 60,
@@ -94,7 +83,7 @@ pub(crate) struct Debate {
 
 /// Holds a debate to its end; every reply must be in form without a single defect.
 pub(crate) async fn hold(plan: &Plan, agent: &dyn Agent) -> Debate {
-    let rules = protocols::newest(&plan.protocol).unwrap();
+    let rules = protocols::newest(plan.protocol.name).unwrap();
     let mut turns: BTreeMap<TurnKey, Turn> = BTreeMap::new();
     let mut replies = Vec::new();
     for _ in 0..PASSES {

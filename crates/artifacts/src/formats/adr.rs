@@ -83,11 +83,7 @@ pub fn write(account: &Account) -> String {
             out.push_str("* Neutral, because no seat ended on it.\n");
         }
     }
-    let _ = write!(
-        out,
-        "\n## More Information\n\nProtocol {}@{}, {} round(s).\n",
-        plan.protocol, plan.version, verdict.rounds
-    );
+    let _ = write!(out, "\n## More Information\n\nProtocol {}, {} round(s).\n", plan.protocol, verdict.rounds);
     out
 }
 

@@ -7,7 +7,7 @@ use super::summary::{cost_by_seat, moved, one_line, placed, shortened, spent, sp
 use super::verdict::{Account, TurnLine};
 use forge_debate::anonymity::Speakers;
 use forge_debate::course::Stand;
-use forge_debate::plan::{Duty, OptionId, SeatId};
+use forge_debate::plan::{OptionId, SeatId};
 use forge_debate::tally::{Change, Standing};
 use forge_debate::verdict::Gravity;
 
@@ -298,13 +298,9 @@ pub(super) fn parties(account: &Account) -> Vec<&SeatId> {
     seats
 }
 
-/// Whether a seat is there to challenge others: a lead answers, officers do neither, and of a gate's roles it is the
-/// skeptic's.
+/// Whether a seat is there to challenge others: a lead answers, officers do neither.
 pub(super) fn owes_challenges(account: &Account, seat: &SeatId) -> bool {
-    match account.plan.protocol.as_str() {
-        "gate" => seat.as_str() == "skeptic",
-        _ => account.plan.seat(seat).is_none_or(|seat| seat.duty == Duty::Debater),
-    }
+    account.plan.seat(seat).is_none_or(|seat| (account.plan.protocol.challenges)(seat))
 }
 
 fn challenges(account: &Account) -> Part {
@@ -496,7 +492,7 @@ fn check(account: &Account) -> Part {
             "Everything above follows from the files; anyone who has them can derive it again: forge verify {}, or forge verify on this folder",
             account.plan.id
         ),
-        format!("Rules: {}@{}", account.plan.protocol, account.plan.version),
+        format!("Rules: {}", account.plan.protocol),
         format!("Plan: {} ({})", one_line(&account.plan_file), account.plan_digest),
         format!("Record: {}", account.record),
     ];

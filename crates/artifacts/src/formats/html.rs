@@ -27,8 +27,8 @@ pub fn write(account: &Account) -> String {
         out,
         "<header>\n<p class=\"kicker\">{} · {}@{} · {}</p>\n<h1>{}</h1>\n</header>\n<section class=\"verdict {}\">\n",
         escaped(&plan.id),
-        escaped(&plan.protocol),
-        plan.version,
+        escaped(plan.protocol.name),
+        plan.protocol.version,
         escaped(&plan.created_at),
         escaped(&plan.question),
         tone(verdict.outcome)

@@ -9,11 +9,12 @@ use forge_debate::brief::one_line;
 use forge_debate::cost;
 use forge_debate::digest::Digest;
 use forge_debate::option_list;
+use forge_debate::personas::CONTEXT_FILES;
 use forge_debate::plan::{
     Choice, Demands, Duty, Families, Hand, Limits, Material, Matter, Naming, OptionId, Plan, Seat, SeatId, letter,
 };
-use forge_debate::protocols::challenge::CONTEXT_FILES;
-use forge_debate::protocols::{self, Protocol};
+use forge_debate::profile::Profile;
+use forge_debate::protocols::{self, Protocol, Protocols};
 use forge_debate::tally::Threshold;
 use forge_debate::texts::Texts;
 use forge_debate::turn::title_matches;
@@ -23,6 +24,8 @@ use std::fmt::Write as _;
 /// A plan with what its file says besides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanFile {
+    /// The rules that the plan names.
+    pub protocol: &'static Protocol,
     /// The plan; its materials have names and no text yet.
     pub plan: Plan,
     /// The digest of what the user asked for: the same request finds the same debate.
@@ -55,12 +58,12 @@ pub enum Replaced {
 impl PlanFile {
     /// The texts of this debate that are not forge's own, found by holding them against forge's; what the plan says of them
     /// only tells whose they are.
-    pub fn replaced(&self, protocol: &dyn Protocol, texts: &Texts) -> Vec<Replaced> {
+    pub fn replaced(&self, texts: &Texts) -> Vec<Replaced> {
         let own = Texts::embedded();
         let mut found: Vec<Replaced> = Vec::new();
         for seat in self.plan.seats.iter().filter(|seat| !texts.is_own_role(&self.plan, seat)) {
             let is_projects = self.own_roles.iter().any(|(one, _)| *one == seat.id);
-            let is_persona = protocol.has_personas() && seat.duty == Duty::Debater;
+            let is_persona = self.plan.protocol.has_personas() && seat.duty == Duty::Debater;
             found.push(match (is_projects, is_persona) {
                 (true, _) => Replaced::Project(format!("roles/{}", seat.role)),
                 (false, true) => Replaced::Persona(seat.id.clone()),
@@ -90,7 +93,7 @@ pub struct PlanDefect {
 }
 
 /// Writes a plan.
-pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String {
+pub fn write(file: &PlanFile, texts: &Texts) -> String {
     let plan = &file.plan;
     let options: Vec<Vec<(&str, String)>> = plan
         .options
@@ -144,7 +147,7 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
         .text("phase", &plan.phase)
         .text("objective", &plan.question)
         .text("status", &file.status)
-        .text("protocol", &format!("{}@{}", plan.protocol, plan.version))
+        .text("protocol", &plan.protocol.to_string())
         .text("created_at", &plan.created_at)
         .text("place", &plan.place)
         .text("seed", &plan.seed.to_string())
@@ -153,7 +156,7 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
         .number("timeout_seconds", plan.limits.timeout_seconds)
         .maybe_number("max_calls", plan.limits.max_calls)
         .maybe_number("max_tokens", plan.limits.max_tokens);
-    if protocol.has_personas() {
+    if plan.protocol.has_personas() {
         front = front.number("min_challengers", plan.limits.min_challengers);
     }
     if let Some(most) = plan.limits.max_cost {
@@ -186,16 +189,16 @@ pub fn write(file: &PlanFile, protocol: &dyn Protocol, texts: &Texts) -> String 
         .records("materials", &materials)
         .records("roles", &roles)
         .records("prompts", &prompts);
-    front.finish(&body(plan, protocol, texts, file.framed))
+    front.finish(&body(plan, file.protocol, texts, file.framed))
 }
 
-fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, framed: bool) -> String {
+fn body(plan: &Plan, protocol: &Protocol, texts: &Texts, framed: bool) -> String {
     let mut out =
         format!("\n# Debate plan: {}\n\n## Objective\n\n{}\n", one_line(&plan.question), plan.question.trim());
     out.push_str("\n## Options Under Consideration\n\n");
     if plan.options.is_empty() {
         out.push_str("*None yet. List at least ");
-        let _ = write!(out, "{}", protocol.fewest_options());
+        let _ = write!(out, "{}", plan.protocol.fewest_options);
         out.push_str(" here, one `- ` item each, or under `options:` above; then run the debate again.*\n");
     }
     for option in &plan.options {
@@ -205,7 +208,7 @@ fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, framed: bool) -> St
         }
         out.push('\n');
     }
-    let home = protocol.home(plan);
+    let home = plan.protocol.home(plan);
     out.push_str("\n## Role Prompts\n");
     for seat in &plan.seats {
         let role = texts.role(plan, seat).replace("\n#", "\n###");
@@ -218,9 +221,9 @@ fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, framed: bool) -> St
             seat.hand,
             quoted_block(role.trim())
         );
-        let sections = protocol.sections(seat);
+        let sections = (protocol.sections)(seat);
         if !sections.is_empty() {
-            let file = home.path(&file_of(seat));
+            let file = home.path(&plan.protocol.first_file(seat));
             let _ = write!(out, "\nIt writes `{file}` with these sections, each under a heading of its own:\n\n");
             for rule in sections {
                 let _ = writeln!(out, "- `{}`: {}{}", rule.title, rule.hint, rule.shape.hint());
@@ -231,9 +234,9 @@ fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, framed: bool) -> St
     for file in expected_outputs(plan, protocol) {
         let _ = writeln!(out, "- `{file}`");
     }
-    let _ = write!(out, "\n## Completion Criteria\n\n{}\n", completion(plan));
+    let _ = write!(out, "\n## Completion Criteria\n\n{}\n", plan.protocol.completion(plan));
     out.push_str("\n## Cost\n\n");
-    let phases = protocol.phases(plan);
+    let phases = (plan.protocol.phases)(plan);
     if !phases.is_empty() {
         let _ = write!(out, "For {} participants:\n\n| Phase | Min | Max |\n|---|---|---|\n", plan.debaters().len());
         for phase in &phases {
@@ -242,7 +245,7 @@ fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, framed: bool) -> St
         out.push_str("\nAs forge counts and caps them:\n\n");
     }
     out.push_str("| Stage | Min calls | Max calls |\n|---|---|---|\n");
-    let mut stages = protocols::cost(protocol, plan);
+    let mut stages = protocols::cost(plan);
     if framed || plan.options.is_empty() {
         stages.insert(0, cost::StageCost::framing());
     }
@@ -253,64 +256,19 @@ fn body(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, framed: bool) -> St
     out
 }
 
-/// The one file of a gate's seat.
-fn file_of(seat: &Seat) -> String {
-    match seat.duty {
-        Duty::Synthesizer => "synthesis.md".to_owned(),
-        _ => format!("{}.md", seat.id),
-    }
-}
-
 /// Role texts as quotes: their headings are not this document's headings.
 fn quoted_block(text: &str) -> String {
     text.lines().map(|line| format!("> {line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
-fn expected_outputs(plan: &Plan, protocol: &dyn Protocol) -> Vec<String> {
-    let home = protocol.home(plan);
-    let first = forge_debate::record::Record::new(&std::collections::BTreeMap::new()).first_asks(protocol, plan);
+fn expected_outputs(plan: &Plan, protocol: &Protocol) -> Vec<String> {
+    let home = plan.protocol.home(plan);
+    let first = protocols::first_asks(protocol, plan);
     let mut files: Vec<String> =
-        first.iter().map(|ask| home.path(&protocols::turn_file(protocol, plan, &ask.key))).collect();
-    if plan.protocol == "gate" {
-        files.push(home.path("synthesis.md"));
-    }
+        first.iter().map(|ask| home.path(&protocols::turn_file(plan.protocol, &ask.key))).collect();
+    files.extend(plan.protocol.later_outputs.iter().map(|file| home.path(file)));
     files.push(format!("{} (later turns, and the verdict)", home.path("...")));
     files
-}
-
-/// Every rule that keeps a gate shut.
-const GATE_COMPLETION: &str = "\
-The gate passes when all of this holds:
-
-1. debate-plan.md, advocate.md, skeptic.md, operator.md and synthesis.md exist, each with at least 100 characters, the roles' with their sections as real \
-headings (see Role Prompts). A section that is empty, or has only blanks in brackets, \"TBD\" or \"none\", is not written.
-2. synthesis.md has Final Decision, Decision Criteria, Kill-Switch Criteria, Fallback Plan and Action Items, each written.
-3. Final Decision chooses exactly one option without a doubt beside it: a line `**Chosen Option:** <id>` is the surest.
-4. At least one kill-switch condition has a number or a date that can be measured.
-5. The operator says GO, NO-GO or CONDITIONAL for the chosen option, and a NO-GO is answered by a line of Final Decision, Risks \
-Accepted or an answers section that names the operator or NO-GO.
-
-Warnings, which `forge gate --strict` makes blockers: a question of the skeptic whose number (`Q3`) the synthesis does not name; \
-a missing Debate Summary, Key Tradeoffs or Risks Accepted; kill-switch criteria without Detection, Timeline or Fallback.
-
-Check with `forge gate`.";
-
-fn completion(plan: &Plan) -> String {
-    match plan.protocol.as_str() {
-        "gate" => GATE_COMPLETION.to_owned(),
-        "judges" => format!(
-            "{} of the judges who spoke recommend one option, in round {} or after at most {} rounds; otherwise contested.",
-            plan.limits.threshold, plan.limits.min_rounds, plan.limits.rounds
-        ),
-        "panel" => format!(
-            "At most {} response rounds; 2/3 of the active seats may end them from round 2 on; then synthesis, reviews and at most one correction round.",
-            plan.limits.rounds
-        ),
-        _ => format!(
-            "Every objection is settled, or {} rounds have passed and each party has stated the assumption its stand rests on.",
-            plan.limits.rounds
-        ),
-    }
 }
 
 fn naming_word(naming: Naming) -> &'static str {
@@ -328,7 +286,7 @@ fn families_word(families: Families) -> &'static str {
 }
 
 /// Reads a plan.
-pub fn read(text: &str) -> Result<PlanFile, PlanDefect> {
+pub fn read(text: &str, known: Protocols) -> Result<PlanFile, PlanDefect> {
     let document = Document::parse(text);
     let map = match document.front {
         Front::Fields(map) => map,
@@ -349,19 +307,20 @@ pub fn read(text: &str) -> Result<PlanFile, PlanDefect> {
 
     // A plan in the seed's bare form names its phase and no protocol: it is a gate's.
     let protocol = match scalar(&map, "protocol") {
-        None if map.contains_key("phase") => "gate".to_owned(),
+        None if map.contains_key("phase") => protocols::DEFAULT_OF_PHASE.profile.name.to_owned(),
         _ => needed("protocol")?,
     };
     let (name, version) = protocol.split_once('@').unwrap_or((protocol.as_str(), "1"));
     let version: u16 =
         version.parse().map_err(|_| wrong("protocol", "a protocol with its version, such as judges@1"))?;
-    let Some(rules) = protocols::find(name, version) else {
-        let problem = protocols::newest(name).map_or_else(
+    let Some(protocol) = known.find(name, version) else {
+        let problem = known.newest(name).map_or_else(
             |problem| problem,
-            |known| format!("{name}@{version} is not known here; this forge knows {name}@{}", known.version()),
+            |newest| format!("{name}@{version} is not known here; this forge knows {}", newest.profile),
         );
         return Err(PlanDefect { line: at("protocol"), text: problem });
     };
+    let profile = &protocol.profile;
     let mut options = field_options(&map).map_err(|expected| wrong("options", expected))?;
     if options.is_empty() {
         options = listed_options(&document.body, document.body_line)?;
@@ -378,14 +337,13 @@ pub fn read(text: &str) -> Result<PlanFile, PlanDefect> {
         None => written_objective(&document.body, document.body_line).map_or_else(|| needed("objective"), Ok)?,
     };
     let threshold = scalar(&map, "threshold").unwrap_or_else(|| "2/3".to_owned());
-    let rounds = optional_number("rounds")?.unwrap_or(u64::from(rules.rounds().default));
+    let rounds = optional_number("rounds")?.unwrap_or(u64::from(profile.rounds.default));
     let plan = Plan {
         id: needed("debate_id")?,
-        protocol: name.to_owned(),
-        version,
+        protocol: profile,
         options,
         materials: Vec::new(),
-        seats: seats(&map, rules, &question, &wrong)?,
+        seats: seats(&map, profile, &question, &wrong)?,
         limits: Limits {
             rounds: u16::try_from(rounds).map_err(|_| wrong("rounds", "a number of a sensible size"))?,
             min_rounds: u16::try_from(optional_number("min_rounds")?.unwrap_or(1))
@@ -435,6 +393,7 @@ pub fn read(text: &str) -> Result<PlanFile, PlanDefect> {
         question,
     };
     Ok(PlanFile {
+        protocol,
         request: scalar(&map, "request").and_then(|text| Digest::parse(&text)),
         materials: digests(&map, "materials", "name"),
         roles: digests(&map, "roles", "seat").into_iter().map(|(seat, digest)| (SeatId::new(seat), digest)).collect(),
@@ -523,7 +482,7 @@ fn listed_options(body: &str, body_line: usize) -> Result<Vec<Choice>, PlanDefec
 
 fn seats(
     map: &Map<String, Value>,
-    rules: &dyn Protocol,
+    profile: &Profile,
     question: &str,
     wrong: &dyn Fn(&str, &str) -> PlanDefect,
 ) -> Result<Vec<Seat>, PlanDefect> {
@@ -531,18 +490,8 @@ fn seats(
         Some(Value::Array(rows)) => rows,
         // A plan in the seed's bare form has no seats: its roles are written by sessions outside.
         None | Some(Value::Null) => {
-            let sketches = rules.seats(None, question).unwrap_or_default();
-            return Ok(sketches
-                .into_iter()
-                .map(|sketch| Seat {
-                    id: sketch.id,
-                    role: sketch.role,
-                    duty: sketch.duty,
-                    hand: Hand::Outside,
-                    family: None,
-                    context_file: None,
-                })
-                .collect());
+            let specs = profile.seats(None, question).unwrap_or_default();
+            return Ok(specs.iter().map(|spec| Seat::new(spec, Hand::Outside)).collect());
         }
         Some(_) => return Err(wrong("seats", "a list")),
     };

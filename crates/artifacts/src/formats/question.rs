@@ -26,7 +26,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const BLANKS_LIMIT: usize = 20;
 
 const CONTEXT: &str = "debate_context";
-const CONFIG: &str = "debate_config";
+/// The group of settings that a question may bring along.
+pub const CONFIG: &str = "debate_config";
 const EXPECTED: &str = "expected debate_context with question_text and options (or question with id, text and options)";
 
 /// A question as another tool prepared it.

@@ -1,8 +1,8 @@
 //! `state.json` of a challenge (S4): the session's state for readers. Derived.
 
 use super::verdict::{self, Account};
+use forge_debate::personas::persona_file;
 use forge_debate::plan::Duty;
-use forge_debate::protocols::challenge::persona_file;
 use serde_json::{Value, json};
 
 /// The state of a debate that is still open.
@@ -39,7 +39,7 @@ fn base(account: &Account) -> Value {
         "debate": plan.id,
         "topic": plan.question,
         "rehearsal": account.is_rehearsal(),
-        "protocol": format!("{}@{}", plan.protocol, plan.version),
+        "protocol": plan.protocol.to_string(),
         "max_rounds": plan.limits.rounds,
         "timeout_seconds": plan.limits.timeout_seconds,
         "min_challengers": plan.limits.min_challengers,

@@ -11,6 +11,7 @@ use forge_debate::control::{Comparison, Effect};
 use forge_debate::family::Served;
 use forge_debate::grounding::{Grounding, Quote};
 use forge_debate::plan::{Duty, Hand, OptionId, Plan, Seat, SeatId};
+use forge_debate::profile::Evidence;
 use forge_debate::protocols;
 use forge_debate::robustness::{Count, CountingRule, Robustness, Without};
 use forge_debate::tally::{self, Change, Standing, Threshold};
@@ -89,9 +90,7 @@ pub fn shortened(text: &str, width: usize) -> String {
 
 /// A finding of the verdict with its place from the workspace's top.
 pub fn placed(account: &Account, finding: &Finding) -> String {
-    let protocol = protocols::find(&account.plan.protocol, account.plan.version);
-    let file =
-        protocol.map_or_else(|| finding.file.clone(), |protocol| protocol.home(&account.plan).path(&finding.file));
+    let file = account.plan.protocol.home(&account.plan).path(&finding.file);
     place(&Finding { file, ..finding.clone() })
 }
 
@@ -184,10 +183,10 @@ fn cautions(account: &Account) -> Vec<Row> {
     rows.extend(verdict.overturned().map(|leader| Row { label: "OVERTURNED", text: overturned(account, leader) }));
     let agreed = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) && verdict.decision.is_none();
     if let Some(family) = account.one_family().filter(|_| agreed) {
-        let whom = match account.plan.protocol.as_str() {
-            "gate" => "every seat",
-            "challenge" => "the lead and every challenger",
-            _ => "every seat that agreed",
+        let whom = match account.plan.protocol.evidence {
+            Evidence::OneSeat => "every seat",
+            Evidence::Objections => "the lead and every challenger",
+            Evidence::Votes => "every seat that agreed",
         };
         let text = format!("{} served {whom}; models of one family err alike", shortened(family, 40));
         rows.push(Row { label: "ONE FAMILY", text });
@@ -331,7 +330,7 @@ pub fn replaced(texts: &[Replaced]) -> Option<String> {
 /// Which rules of the count were loosened.
 fn loosened(plan: &Plan) -> Vec<String> {
     let mut said = Vec::new();
-    if plan.protocol != "judges" {
+    if !plan.protocol.counts_by_plan {
         return said;
     }
     if !plan.demands.documented_changes {
@@ -428,17 +427,17 @@ pub fn why_insufficient(account: &Account) -> String {
     }
     let needed = verdict.missing.iter().map(|missing| &missing.key.seat).find(|seat| {
         let is_officer = plan.seat(seat).is_none_or(|seat| matches!(seat.duty, Duty::Synthesizer | Duty::Lead));
-        is_officer || plan.protocol == "gate"
+        is_officer || plan.protocol.needs_every_seat
     });
     match needed {
-        Some(seat) if most_spoke || plan.protocol == "gate" => format!("{seat}, who must speak, did not"),
+        Some(seat) if most_spoke || plan.protocol.needs_every_seat => format!("{seat}, who must speak, did not"),
         _ => "too few seats spoke".to_owned(),
     }
 }
 
 /// What would have made it another outcome.
 fn breaks(account: &Account, robustness: &Robustness) -> String {
-    let open = if account.plan.protocol == "challenge" { "a tradeoff" } else { "contested" };
+    let open = if account.plan.protocol.unsettled == Outcome::Tradeoff { "a tradeoff" } else { "contested" };
     let mut groups: Vec<(String, Vec<&SeatId>)> = Vec::new();
     for Without { seat, winner, is_quorate, .. } in robustness.without.iter().filter(|without| !without.holds) {
         let open = if *is_quorate { open } else { "insufficient" };
@@ -571,7 +570,7 @@ fn votes(rows: &mut Vec<Row>, account: &Account) {
     }
     if verdict.votes.is_empty() {
         let synthesizer = plan.with_duty(Duty::Synthesizer).next();
-        if let Some(seat) = synthesizer.filter(|_| plan.protocol == "gate") {
+        if let Some(seat) = synthesizer.filter(|_| plan.protocol.evidence == Evidence::OneSeat) {
             rows.push(Row { label: "vote", text: format!("none: one seat decides ({})", seat.id) });
         }
         let last = |seat: &SeatId| verdict.course.stands.iter().rev().find(|stand| stand.seat == *seat);
@@ -691,8 +690,7 @@ fn next(account: &Account) -> Vec<String> {
 /// A file that is on record is put aside first, unless it was mended already.
 fn mend(account: &Account) -> Vec<String> {
     let (plan, id) = (&account.plan, &account.plan.id);
-    let Some(protocol) = protocols::find(&plan.protocol, plan.version) else { return Vec::new() };
-    let keys = protocols::to_mend(protocol, plan, &account.verdict, account.turns.iter().map(|turn| &turn.key));
+    let keys = protocols::to_mend(plan, &account.verdict, account.turns.iter().map(|turn| &turn.key));
     let is_sealed = |slug: &str| account.kept.iter().any(|(path, _)| path.ends_with(&format!("/sealed/{slug}.md")));
     let is_open = |key: &TurnKey| account.not_on_record.contains(key);
     let (mut asked, mut voters, mut files) = (Vec::new(), Vec::new(), Vec::new());
@@ -705,7 +703,7 @@ fn mend(account: &Account) -> Vec<String> {
             voters.push(seat);
         } else {
             is_on_record |= !is_open(&turn.key);
-            files.push(protocol.home(plan).path(&protocols::turn_file(protocol, plan, &turn.key)));
+            files.push(plan.protocol.home(plan).path(&protocols::turn_file(plan.protocol, &turn.key)));
         }
     }
     let mut steps = Vec::new();

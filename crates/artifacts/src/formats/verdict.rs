@@ -11,6 +11,7 @@ use forge_debate::digest::Digest;
 use forge_debate::family::{self, Served};
 use forge_debate::grounding::Grounding;
 use forge_debate::plan::{Duty, OptionId, Plan, SeatId};
+use forge_debate::profile::Evidence;
 use forge_debate::robustness::Robustness;
 use forge_debate::tally::{self, Standing};
 use forge_debate::turn::TurnKey;
@@ -154,7 +155,7 @@ impl Account {
                 .filter(|vote| verdict.options.is_empty() || verdict.options.contains(&vote.counted))
                 .map(|vote| vote.seat.clone())
                 .collect(),
-            (true, Some(robustness)) if plan.protocol == "challenge" => {
+            (true, Some(robustness)) if plan.protocol.evidence == Evidence::Objections => {
                 let challengers = robustness.without.iter().map(|without| &without.seat);
                 plan.with_duty(Duty::Lead).map(|lead| &lead.id).chain(challengers).cloned().collect()
             }
@@ -208,7 +209,7 @@ fn decided(account: &Account) -> Value {
     json!({
         "format": VERSION,
         "debate": plan.id,
-        "protocol": format!("{}@{}", plan.protocol, plan.version),
+        "protocol": plan.protocol.to_string(),
         "question": plan.question,
         "outcome": verdict.outcome.word(),
         "contested_because": verdict.contest.as_ref().map(contest),

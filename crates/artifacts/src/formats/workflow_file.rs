@@ -19,6 +19,7 @@ pub use forge_workflow::definition::TEN_IDS;
 
 use super::active_workflow::words;
 use forge_debate::plan::check_id;
+use forge_debate::protocols::DEFAULT_OF_PHASE;
 use forge_workflow::definition::{
     BRAINSTORM, DebateConfig, Definition, EntryAction, ExitCriterion, FileRead, Given, PHASES_LIMIT, Phase,
     PhaseDebate, Setting, TEN,
@@ -36,9 +37,6 @@ pub const ABOUT: &str = "read";
 const KEYS: &[&str] =
     &["name", "version", "description", "replace", "debate_config", "phases", "phase_order", "$schema", ABOUT];
 const CONFIG_KEYS: &[&str] = &["default_trigger", "risk_threshold", "component_threshold"];
-
-/// The protocol of phases that name none.
-const DEFAULT_PROTOCOL: &str = "gate";
 
 /// What is wrong with a workflow file, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -244,7 +242,7 @@ fn bare(id: &str) -> Phase {
         debate: PhaseDebate {
             enabled: true,
             trigger: None,
-            protocol: DEFAULT_PROTOCOL.to_owned(),
+            protocol: DEFAULT_OF_PHASE.profile.name.to_owned(),
             options_document: None,
             occasions: Vec::new(),
         },

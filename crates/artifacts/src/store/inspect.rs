@@ -10,16 +10,15 @@ use crate::formats::plan;
 use crate::formats::turn::{self, Read};
 use crate::layout::trail_beside;
 use forge_debate::digest::Digest;
-use forge_debate::record::Record;
-use std::collections::BTreeMap;
+use forge_debate::protocols::{self, Protocols};
 use std::sync::Arc;
 
 impl DebateFiles {
     /// Opens the debate whose plan is at `path` as far as that is possible, and tells everything that is wrong with its plan
     /// and its pinned texts. The error is for a debate of which nothing can be read.
-    pub fn inspect(disk: &Arc<dyn Disk>, path: &str) -> Result<(Self, Vec<OpenError>), OpenError> {
+    pub fn inspect(disk: &Arc<dyn Disk>, known: Protocols, path: &str) -> Result<(Self, Vec<OpenError>), OpenError> {
         let mut found = Vec::new();
-        let mut files = Self::most_likely(disk, path, &mut found)?;
+        let mut files = Self::most_likely(disk, known, path, &mut found)?;
         let mut note = |error: OpenError| match error {
             OpenError::Disk(error) if !error.is_about_one_file() => Err(OpenError::Disk(error)),
             other => {
@@ -34,13 +33,18 @@ impl DebateFiles {
     }
 
     /// The debate by its plan or, where the two differ, by whichever of plan and sealed plan the turns were made under.
-    fn most_likely(disk: &Arc<dyn Disk>, path: &str, found: &mut Vec<OpenError>) -> Result<Self, OpenError> {
+    fn most_likely(
+        disk: &Arc<dyn Disk>,
+        known: Protocols,
+        path: &str,
+        found: &mut Vec<OpenError>,
+    ) -> Result<Self, OpenError> {
         let seal = format!("{}/plan.md", trail_beside(path));
         let read = |from: &str| -> Result<Option<Vec<u8>>, OpenError> { Ok(disk.read(from)?) };
         let sealed = read(&seal)?;
         let seal_digest = sealed.as_deref().map(Digest::of);
         let parsed = |from: &str, bytes: Option<Vec<u8>>| match bytes {
-            Some(bytes) => Self::parse(disk, path, from, &bytes),
+            Some(bytes) => Self::parse(disk, known, path, from, &bytes),
             None => Err(OpenError::NotThere { path: from.to_owned() }),
         };
         let open = parsed(path, read(path)?);
@@ -72,7 +76,7 @@ impl DebateFiles {
 
     /// Whether a turn of the first wave was made under this very plan.
     fn is_named_by_turns(&self) -> Result<bool, DiskError> {
-        for ask in Record::new(&BTreeMap::new()).first_asks(self.protocol, &self.plan) {
+        for ask in protocols::first_asks(self.protocol, &self.plan) {
             for path in [self.turn_path(&ask.key), self.layout.taken_in(&ask.key)] {
                 if let Some(bytes) = self.disk.read(&path)?
                     && let Read::Ours(turn) = turn::read(&document::decode(&bytes).text)

@@ -6,9 +6,9 @@ use crate::document;
 use crate::formats::plan;
 use crate::layout::Layout;
 use forge_debate::digest::Digest;
+use forge_debate::personas::{persona, role_of_persona};
 use forge_debate::plan::Material;
-use forge_debate::protocols;
-use forge_debate::protocols::challenge::{persona, role_of_persona};
+use forge_debate::protocols::Protocols;
 use forge_debate::texts::Texts;
 use std::sync::Arc;
 
@@ -21,9 +21,9 @@ pub(super) fn stop(error: OpenError) -> Result<(), OpenError> {
 }
 
 impl DebateFiles {
-    pub(super) fn read(disk: &Arc<dyn Disk>, path: &str) -> Result<Self, OpenError> {
+    pub(super) fn read(disk: &Arc<dyn Disk>, known: Protocols, path: &str) -> Result<Self, OpenError> {
         let Some(bytes) = disk.read(path)? else { return Err(OpenError::NotThere { path: path.to_owned() }) };
-        let mut files = Self::parse(disk, path, path, &bytes)?;
+        let mut files = Self::parse(disk, known, path, path, &bytes)?;
         files.check_seal()?;
         files.read_materials(&mut stop)?;
         files.read_texts(&mut stop)?;
@@ -31,21 +31,24 @@ impl DebateFiles {
     }
 
     /// The debate whose plan belongs at `path`, from the bytes of the file `from`; nothing else is read yet.
-    pub(super) fn parse(disk: &Arc<dyn Disk>, path: &str, from: &str, bytes: &[u8]) -> Result<Self, OpenError> {
+    pub(super) fn parse(
+        disk: &Arc<dyn Disk>,
+        known: Protocols,
+        path: &str,
+        from: &str,
+        bytes: &[u8],
+    ) -> Result<Self, OpenError> {
         let broken = |line: usize, text: String| OpenError::Broken { path: from.to_owned(), line, text };
         let decoded = document::decode(bytes);
         if let Some(problem) = decoded.problems.first() {
             return Err(broken(problem.line, problem.text.clone()));
         }
-        let file = plan::read(&decoded.text).map_err(|defect| broken(defect.line, defect.text))?;
-        let Some(protocol) = protocols::find(&file.plan.protocol, file.plan.version) else {
-            return Err(broken(1, format!("unknown protocol {}", file.plan.protocol)));
-        };
+        let file = plan::read(&decoded.text, known).map_err(|defect| broken(defect.line, defect.text))?;
         let mut plan = file.plan.clone();
         if plan.place.is_empty() {
             plan.place = place_of(path);
         }
-        let layout = Layout::of(protocol, &plan);
+        let layout = Layout::of(&plan);
         if layout.plan() != path {
             let text = format!("debate_id and place name {}, but the plan lies here", layout.plan());
             return Err(broken(1, text));
@@ -53,7 +56,8 @@ impl DebateFiles {
         let essence = plan::essence(&decoded.text);
         Ok(Self {
             disk: Arc::clone(disk),
-            protocol,
+            protocol: file.protocol,
+            known,
             plan_digest: Digest::of(essence.as_bytes()),
             essence,
             sealed: None,
@@ -68,8 +72,8 @@ impl DebateFiles {
 
     /// The debate, if its plan makes sense.
     pub(super) fn sound(self) -> Result<Self, OpenError> {
-        let mut defects = self.plan.lasting_defects(self.protocol);
-        let seating = self.protocol.seating_defects(&self.plan);
+        let mut defects = self.plan.lasting_defects();
+        let seating = (self.plan.protocol.seating_defects)(&self.plan);
         if !seating.is_empty() && !self.has_begun()? {
             defects.extend(seating);
         }

@@ -38,7 +38,7 @@ impl DebateFiles {
     pub fn put_turn(&self, key: &TurnKey, header: &TurnHeader, body: &TurnBody) -> Result<Created, DiskError> {
         let text = turn::write(key, header, body);
         let path = match body {
-            TurnBody::Absence(_) if !self.protocol.absences_have_files() => self.layout.taken_in(key),
+            TurnBody::Absence(_) if !self.plan.protocol.absences_have_files => self.layout.taken_in(key),
             _ => self.turn_path(key),
         };
         self.disk.create_new(&path, text.as_bytes())
@@ -268,15 +268,13 @@ impl DebateFiles {
     /// Writes another plan in the place of this one.
     pub fn put_plan(&self, plan: Plan) -> Result<(), DiskError> {
         let file = PlanFile { plan, ..self.file.clone() };
-        self.disk.replace(&self.layout.plan(), plan::write(&file, self.protocol, &self.texts).as_bytes())
+        self.disk.replace(&self.layout.plan(), plan::write(&file, &self.texts).as_bytes())
     }
 
     /// Writes another plan with other materials. If the process dies in between the plan has none, and can be read: the same
     /// again puts them in.
     pub fn put_plan_with(&self, plan: Plan, materials: &[Material]) -> Result<(), DiskError> {
-        let write = |file: &PlanFile| {
-            self.disk.replace(&self.layout.plan(), plan::write(file, self.protocol, &self.texts).as_bytes())
-        };
+        let write = |file: &PlanFile| self.disk.replace(&self.layout.plan(), plan::write(file, &self.texts).as_bytes());
         let bare =
             PlanFile { plan: plan::with_materials(plan, Vec::new()), materials: Vec::new(), ..self.file.clone() };
         write(&bare)?;

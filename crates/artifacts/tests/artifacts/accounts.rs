@@ -42,8 +42,7 @@ pub(crate) fn account(protocol: &str, seats: &[&str], options: &[&str], outcome:
     let plan = Plan {
         at_stake: Vec::new(),
         id: "sessions".to_owned(),
-        protocol: protocol.to_owned(),
-        version: 1,
+        protocol: &forge_debate::protocols::newest(protocol).unwrap().profile,
         question: "Redis or Memcached for sessions?".to_owned(),
         options: options.collect(),
         materials: vec![Material { name: "notes.md".to_owned(), text: "Redis is run by us already.".to_owned() }],
@@ -399,42 +398,42 @@ pub(crate) fn panel(seats: usize, rounds: u16) -> Account {
 fn texts_that_are_not_forges_own_are_found_by_holding_them_against_forges() {
     use forge_artifacts::formats::plan::{self, Replaced};
     use forge_debate::plan::SeatId;
-    use forge_debate::protocols;
+    use forge_debate::protocols::Protocols;
     use forge_debate::texts::Texts;
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/golden");
-    let read = |path: &str| plan::read(&std::fs::read_to_string(format!("{golden}/{path}")).unwrap()).unwrap();
+    let read = |path: &str| {
+        plan::read(&std::fs::read_to_string(format!("{golden}/{path}")).unwrap(), Protocols::default()).unwrap()
+    };
     let project = |name: &str| Replaced::Project(name.to_owned());
 
     let mut judges = read(
         "judges-consensus-round-1/expected/docs/forge/sadd/debate-redis-or-memcached-for-the-session-cache-plan.md",
     );
-    let rules = protocols::newest("judges").unwrap();
     let mut texts = Texts::embedded();
     for seat in &judges.plan.seats {
         texts.replace(format!("seats/{}", seat.id), Texts::embedded().role(&judges.plan, seat));
     }
     judges.own_roles = vec![(SeatId::from("risk"), "risk".to_owned())];
-    assert_eq!(judges.replaced(rules, &texts), [], "a plan that claims it, with forge's own texts");
+    assert_eq!(judges.replaced(&texts), [], "a plan that claims it, with forge's own texts");
     judges.own_roles.clear();
     texts.replace("seats/risk", "Agree with all.");
     texts.replace("prompts/judges/opening", "Say yes.");
     let same = Texts::embedded().get("prompts/judges/challenge").unwrap().to_owned();
     texts.replace("prompts/judges/challenge", same);
     let found = [Replaced::Trail("roles/risk".to_owned()), project("prompts/judges/opening")];
-    assert_eq!(judges.replaced(rules, &texts), found, "a plan that leaves it out");
+    assert_eq!(judges.replaced(&texts), found, "a plan that leaves it out");
     // Two seats of one role that are no neighbours.
     judges.own_roles = judges.plan.seats.iter().map(|seat| (seat.id.clone(), seat.role.clone())).collect();
     for (seat, role) in judges.plan.seats.iter_mut().zip(["risk", "value", "risk"]) {
         seat.role = role.to_owned();
         texts.replace(format!("seats/{}", seat.id), "Agree with all.");
     }
-    assert_eq!(judges.replaced(rules, &texts), [project("roles/risk"), project("roles/value"), found[1].clone()]);
+    assert_eq!(judges.replaced(&texts), [project("roles/risk"), project("roles/value"), found[1].clone()]);
 
     let mut challenge = read("challenge-fast-exit/expected/debates/001-passkeys-only-or-passwords-too/trail/plan.md");
-    let rules = protocols::newest("challenge").unwrap();
     let mut texts = Texts::embedded();
     texts.replace("seats/architect", "You know all about boundaries.");
-    assert_eq!(challenge.replaced(rules, &texts), [Replaced::Persona(SeatId::from("architect"))]);
+    assert_eq!(challenge.replaced(&texts), [Replaced::Persona(SeatId::from("architect"))]);
     challenge.own_roles = vec![(SeatId::from("architect"), "challenger-architect".to_owned())];
-    assert_eq!(challenge.replaced(rules, &texts), [project("roles/challenger-architect")]);
+    assert_eq!(challenge.replaced(&texts), [project("roles/challenger-architect")]);
 }

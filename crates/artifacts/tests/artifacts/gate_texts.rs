@@ -55,12 +55,11 @@ fn cases(data: &str) -> Vec<Case> {
 
 fn plan(options: &[String]) -> Plan {
     let protocol = protocols::newest("gate").unwrap();
-    let seats = protocol.seats(None, "q").unwrap();
+    let seats = protocol.profile.seats(None, "q").unwrap();
     Plan {
         at_stake: Vec::new(),
         id: "gate-1".to_owned(),
-        protocol: "gate".to_owned(),
-        version: protocol.version(),
+        protocol: &protocol.profile,
         question: "Which one do we take?".to_owned(),
         options: options
             .iter()
@@ -68,17 +67,7 @@ fn plan(options: &[String]) -> Plan {
             .map(|(i, label)| Choice { id: letter(i), label: label.clone(), description: String::new() })
             .collect(),
         materials: Vec::new(),
-        seats: seats
-            .into_iter()
-            .map(|seat| Seat {
-                id: seat.id,
-                role: seat.role,
-                duty: seat.duty,
-                hand: Hand::Outside,
-                family: None,
-                context_file: None,
-            })
-            .collect(),
+        seats: seats.iter().map(|spec| Seat::new(spec, Hand::Outside)).collect(),
         limits: Limits {
             rounds: 1,
             threshold: Threshold::parse("2/3").unwrap(),

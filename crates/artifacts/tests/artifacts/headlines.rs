@@ -98,7 +98,7 @@ fn a_contested_headline_says_why() {
         ),
     ] {
         let mut account = contested(["A", "A", "A"]);
-        account.plan.protocol = "panel".to_owned();
+        account.plan.protocol = &forge_debate::protocols::newest("panel").unwrap().profile;
         won_by(&mut account, None);
         account.verdict.contest = Some(contest);
         says(&account, headline);

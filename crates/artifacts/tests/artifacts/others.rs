@@ -351,7 +351,9 @@ fn plans_written_by_hand_list_their_options_in_every_form() {
         "---\ndebate_id: brainstorm-x\nphase: brainstorm\nstatus: pending\ncreated_at: 2026-05-01T10:00:00Z\n---\n";
     let head = "\n# Debate Plan\n\n**Objective:** Remind readers\n**Context:** A town library\n\n## Options Under Consideration\n\n";
     let tail = "\n## Debate Structure\n\n### Roles\n\n**Advocate:** argues\n\n**Skeptic:** doubts\n\n## Debate Rules\n\n- one option\n";
-    let read = |listed: &str| plan::read(&format!("{front}{head}{listed}{tail}"));
+    let read = |listed: &str| {
+        plan::read(&format!("{front}{head}{listed}{tail}"), forge_debate::protocols::Protocols::default())
+    };
     for listed in [
         "1. **Option A:** Postcard - a card\n2. **Option B:** Text message - costs 6 cents each\n3. **Option C:** Digest mail\n",
         "1. **Option A**: Postcard\n2. **Option B**: Text message\n3. **Option C**: Digest mail\n",
@@ -370,8 +372,7 @@ fn plans_written_by_hand_list_their_options_in_every_form() {
     let plan = read("- Option C: Use `§`\n- Option A: Use `%`\n- Option D: Use `&`\n").unwrap().plan;
     let ids: Vec<String> = plan.options.iter().map(|option| format!("{}={}", option.id, option.label)).collect();
     assert_eq!(ids, ["C=Use §", "A=Use %", "D=Use &"]);
-    let gate = forge_debate::protocols::newest("gate").unwrap();
-    assert!(plan.defects(gate).is_empty(), "{:?}", plan.defects(gate));
+    assert!(plan.defects().is_empty(), "{:?}", plan.defects());
     // A plan is sealed: what could be meant otherwise is told first.
     for (listed, wanted) in [
         ("- Postcard\n- Text message\n- Postcard\n", "line 15 already"),

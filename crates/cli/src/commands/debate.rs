@@ -16,7 +16,8 @@ use forge_artifacts::formats::{question, result, summary, verdict};
 use forge_artifacts::outgoing;
 use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::plan::{Hand, MATERIAL_LIMIT_BYTES, Material, Plan, REHEARSAL, SeatId};
-use forge_debate::protocols::challenge::CHALLENGERS;
+use forge_debate::profile::Profile;
+use forge_debate::protocols::{self, Protocols};
 use forge_debate::secrets::redacted;
 use forge_debate::verdict::Outcome;
 use forge_engine::{
@@ -223,7 +224,7 @@ pub(crate) fn announce(
         Outlook::Open => Some(context.workspace.bounds(files, allowed)?),
         Outlook::Over => None,
     };
-    render::note(&format!("{}@{}  {}", plan.protocol, plan.version, render::one_line(&plan.question, 120)));
+    render::note(&format!("{}  {}", plan.protocol, render::one_line(&plan.question, 120)));
     let mut hands: Vec<(String, Vec<&str>)> = Vec::new();
     for seat in &plan.seats {
         let hand = seat.hand.to_string();
@@ -271,7 +272,7 @@ fn announce_cost(context: &Context<'_>, files: &DebateFiles, max_cost: Option<u6
         let lines = money::lines(&estimate, max_cost, LABEL_WIDTH);
         lines.iter().for_each(|line| render::note(&format!("  {line}")));
     }
-    let phases = files.protocol.phases(plan);
+    let phases = (plan.protocol.phases)(plan);
     if !phases.is_empty() {
         let line = |what: &str, least: u32, most: u32| {
             render::note(&format!("             {what:<42} {least:>3} .. {most:<3}"))
@@ -301,7 +302,7 @@ fn drive(context: &Context<'_>, files: DebateFiles, settings: RunSettings, as_js
         Some(RunEnd::Concluded(account)) => {
             let account = context.told(*account);
             let exit = conclude(context, &shown, RunEnd::Concluded(Box::new(account.clone())), as_json);
-            let is_asked = account.verdict.outcome == Outcome::Contested && account.plan.protocol == "judges";
+            let is_asked = account.verdict.outcome == Outcome::Contested && account.plan.protocol.asks_person;
             if is_asked && !as_json && asking::can_ask() && context.workspace.host.is_none() {
                 asking::decide(context, &account, exit)
             } else {
@@ -369,7 +370,7 @@ fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bo
                 render::json(&verdict::json(&account));
             } else {
                 render::out(&format!("\n{}", render::verdict(&account, context.style)));
-                if account.verdict.outcome == Outcome::Contested && account.plan.protocol == "judges" {
+                if account.verdict.outcome == Outcome::Contested && account.plan.protocol.asks_person {
                     render::out(&render::safe(&result::user_prompt(&account)));
                 }
             }
@@ -417,7 +418,7 @@ fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bo
                 }
                 render::out(&format!(
                     "WAITING for options: list at least {} in {plan_file}",
-                    files.protocol.fewest_options()
+                    files.plan.protocol.fewest_options
                 ));
                 render::out(&format!("  next       then: forge debate run {}", files.plan.id));
             }
@@ -476,7 +477,7 @@ impl Waits<'_> {
         let (plan, plan_file) = (&self.files.plan, self.files.layout.plan());
         let again = format!("forge debate run {}", plan.id);
         let awaited =
-            Awaited { id: &plan.id, protocol: &plan.protocol, plan_file: &plan_file, waiting: &waiting, again: &again };
+            Awaited { id: &plan.id, protocol: plan.protocol, plan_file: &plan_file, waiting: &waiting, again: &again };
         ao::spawn(context, &awaited)
     }
 
@@ -524,7 +525,7 @@ impl Waits<'_> {
             ));
         }
         if self.files.plan.options.is_empty() {
-            let (least, plan) = (self.files.protocol.fewest_options(), self.files.layout.plan());
+            let (least, plan) = (self.files.plan.protocol.fewest_options, self.files.layout.plan());
             render::out(&format!("  options    or list at least {least} yourself in {plan}"));
         }
         render::out(&format!("  next       when they have written: forge debate run {id}"));
@@ -589,8 +590,10 @@ fn supplied(context: &Context<'_>, args: &DebateArgs) -> Result<Supplied, Engine
             })?;
         passed_over.iter().for_each(|remark| render::note(&format!("warning: {remark}")));
         let protocol = args.protocol.as_ref().unwrap_or(&defaults.protocol);
-        if !read.config.is_empty() && protocol != "judges" {
-            render::note(&format!("{name}: debate_config is for judges; {protocol} does not use it"));
+        let uses_it = |protocol: &Profile| protocol.settings == Some(question::CONFIG);
+        if !read.config.is_empty() && !protocols::newest(protocol).is_ok_and(|rules| uses_it(&rules.profile)) {
+            let owner = Protocols::default().name_where(uses_it);
+            render::note(&format!("{name}: {} is for {owner}; {protocol} does not use it", question::CONFIG));
         }
         supplied.defaults = defaults;
         supplied.question = Some(read);
@@ -610,8 +613,9 @@ fn personas_in(context: &Context<'_>, folder: &Path) -> Result<Vec<PersonaFile>,
     let name_of = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let is_for = |path: &PathBuf, name: &str| name_of(path).eq_ignore_ascii_case(name);
     paths.retain(|path| {
-        let mut names = CHALLENGERS.iter().flat_map(|(seat, _, file)| [format!("{seat}.md"), (*file).to_owned()]);
-        names.any(|name| is_for(path, &name))
+        let seats = protocols::ALL.iter().flat_map(|protocol| protocol.profile.fixed_seats());
+        let personas = seats.filter_map(|seat| Some([format!("{}.md", seat.id), seat.persona?.to_owned()]));
+        personas.flatten().any(|name| is_for(path, &name))
     });
     paths.sort();
     let mut files = Vec::new();

@@ -61,7 +61,7 @@ pub(crate) fn run(context: &Context<'_>, args: &DoctorArgs) -> Result<Exit, Engi
     })?;
     let machine = Machine::look(context);
     // How a whole challenge would be held does not follow from a few of the agents.
-    let challenge = if args.agents.is_empty() { Some(Challenge::of(&patients)?) } else { None };
+    let challenge = if args.agents.is_empty() { Some(Challenge::of(&patients)) } else { None };
     let works = patients.iter().any(Patient::works);
     if args.json {
         render::json(&json!({
@@ -278,18 +278,14 @@ struct Challenge {
 }
 
 impl Challenge {
-    fn of(patients: &[Patient]) -> Result<Self, EngineError> {
-        let rules = protocols::newest("challenge").map_err(EngineError::Bug)?;
-        let seats: Vec<(SeatId, Duty)> = rules
-            .seats(None, "")
-            .map_err(EngineError::Bug)?
-            .into_iter()
-            .map(|sketch| (sketch.id, sketch.duty))
-            .collect();
+    fn of(patients: &[Patient]) -> Self {
+        let rules = &protocols::BETWEEN_FAMILIES.profile;
+        let seats: Vec<(SeatId, Duty)> =
+            rules.fixed_seats().iter().map(|spec| (SeatId::from(spec.id), spec.duty)).collect();
         let working = patients.iter().filter(|patient| patient.works());
         let candidates: Vec<Candidate> = working.filter_map(|patient| Candidate::of(&patient.found)).collect();
-        let seating = choose::seat_agents(&candidates, "challenge", &seats);
-        Ok(Self { level: Level::of(&candidates), seating, candidates })
+        let seating = choose::seat_agents(&candidates, rules, &seats);
+        Self { level: Level::of(&candidates), seating, candidates }
     }
 
     fn basis(is_probed: bool) -> &'static str {

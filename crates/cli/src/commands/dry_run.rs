@@ -18,7 +18,7 @@ const MOST_ASSUMES: &str = "at most all rounds, every reply as long as it may be
 
 /// What stands above the table of calls of a protocol's own description.
 pub(super) fn phases_title(plan: &Plan) -> String {
-    format!("{} for {} participants", plan.protocol, plan.debaters().len())
+    format!("{} for {} participants", plan.protocol.name, plan.debaters().len())
 }
 
 /// Prints what would happen.
@@ -28,7 +28,8 @@ pub(crate) fn run(
     files: &[PathBuf],
     as_json: bool,
 ) -> Result<Exit, EngineError> {
-    let (plan, protocol) = request.plan()?;
+    let plan = request.plan()?;
+    let protocol = context.workspace.protocols.of(plan.protocol).map_err(EngineError::Bug)?;
     context.workspace.check_named(request)?;
     context.workspace.check_hands(&plan)?;
     let recipients = egress::recipients(context, &plan)?;
@@ -40,7 +41,7 @@ pub(crate) fn run(
     if as_json {
         render::json(&json!({
             "dry_run": true,
-            "protocol": format!("{}@{}", plan.protocol, plan.version),
+            "protocol": plan.protocol.to_string(),
             "question": plan.question,
             "options": plan.options.iter().map(|o| json!({"id": o.id.as_str(), "label": o.label, "description": o.description})).collect::<Vec<_>>(),
             "seats": plan.seats.iter().map(|s| json!({"id": s.id.as_str(), "role": s.role, "duty": s.duty.word(), "hand": s.hand.to_string()})).collect::<Vec<_>>(),
@@ -48,7 +49,7 @@ pub(crate) fn run(
             "threshold": plan.limits.threshold.to_string(),
             "timeout_seconds": plan.limits.timeout_seconds,
             "seed": plan.seed,
-            "phases": protocol.phases(&plan).iter().map(|p| json!({"phase": p.phase, "min_calls": p.min_calls, "max_calls": p.max_calls})).collect::<Vec<_>>(),
+            "phases": (plan.protocol.phases)(&plan).iter().map(|p| json!({"phase": p.phase, "min_calls": p.min_calls, "max_calls": p.max_calls})).collect::<Vec<_>>(),
             "stages": stages.iter().map(|s| json!({"stage": s.stage, "min_calls": s.min_calls, "max_calls": s.max_calls})).collect::<Vec<_>>(),
             "calls": {"min": total.min_calls, "max": total.max_calls},
             "tokens": {"min": tokens.0, "max": tokens.1},
@@ -62,7 +63,7 @@ pub(crate) fn run(
         "Plan (nobody was asked, nothing was written)\n\n  question   {}\n",
         render::one_line(&plan.question, 200)
     );
-    text.push_str(&format!("  protocol   {}@{}: {}\n", plan.protocol, plan.version, protocol.summary()));
+    text.push_str(&format!("  protocol   {}: {}\n", plan.protocol, plan.protocol.summary));
     if plan.options.is_empty() {
         text.push_str("  options    none given: a framer proposes 3 to 5 first\n");
     }
@@ -87,7 +88,7 @@ pub(crate) fn run(
     for brief in briefs {
         text.push_str(&format!("    {:<32} {:>7} bytes\n", brief.key.to_string(), brief.text().len()));
     }
-    let phases = protocol.phases(&plan);
+    let phases = (plan.protocol.phases)(&plan);
     if !phases.is_empty() {
         text.push_str(&format!("\n  {:<44} min    max\n", phases_title(&plan)));
     }

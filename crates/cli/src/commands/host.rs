@@ -3,6 +3,8 @@
 use super::{Context, config};
 use crate::args::{Command, DebateAction, DebateArgs, PhaseArgs, RunArgs, TurnAction};
 use crate::settings;
+use forge_debate::profile::Profile;
+use forge_debate::protocols;
 use forge_engine::EngineError;
 use forge_engine::reserved::{Said, Shell};
 
@@ -11,25 +13,32 @@ pub(crate) fn check(context: &Context<'_>, command: &Command) -> Result<(), Engi
     let Some(host) = &context.environment.host else { return Ok(()) };
     let protocol = match command {
         Command::Debate(args) => protocol(context, args),
-        _ => String::new(),
+        _ => &protocols::DEFAULT.profile,
     };
-    let said = said(context, command, &protocol).map_err(EngineError::Usage)?;
+    let said = said(context, command, protocol).map_err(EngineError::Usage)?;
     let settings = config::users_name(context.environment);
     let shell = Shell { variable: host.variable, settings: &settings };
     context.workspace.refuse_reserved(&said, &context.configuration, shell)
 }
 
 /// The rules of the debate that a command is about.
-fn protocol(context: &Context<'_>, args: &DebateArgs) -> String {
+fn protocol(context: &Context<'_>, args: &DebateArgs) -> &'static Profile {
     match &args.action {
         Some(DebateAction::Run(args)) => {
-            context.workspace.open(&args.debate).map(|files| files.plan.protocol).unwrap_or_default()
+            context.workspace.open(&args.debate).map_or(&protocols::DEFAULT.profile, |files| files.plan.protocol)
         }
-        _ => args.protocol.clone().unwrap_or_else(|| context.configuration.defaults.protocol.clone()),
+        _ => {
+            let name = args.protocol.as_ref().unwrap_or(&context.configuration.defaults.protocol);
+            protocols::newest(name).map_or(&protocols::DEFAULT.profile, |rules| &rules.profile)
+        }
     }
 }
 
-fn said<'a>(context: &'a Context<'_>, command: &'a Command, protocol: &'a str) -> Result<Vec<Said<'a>>, String> {
+fn said<'a>(
+    context: &'a Context<'_>,
+    command: &'a Command,
+    protocol: &'static Profile,
+) -> Result<Vec<Said<'a>>, String> {
     Ok(match command {
         Command::Debate(args) => match &args.action {
             None if args.status || args.regenerate => Vec::new(),
@@ -99,7 +108,11 @@ fn words<'a, const N: usize>(flags: [(bool, &'a str); N]) -> Vec<Said<'a>> {
     flags.into_iter().filter(|(is_typed, _)| *is_typed).map(|(_, word)| Said::Word(word)).collect()
 }
 
-fn debate<'a>(context: &'a Context<'_>, args: &'a DebateArgs, protocol: &'a str) -> Result<Vec<Said<'a>>, String> {
+fn debate<'a>(
+    context: &'a Context<'_>,
+    args: &'a DebateArgs,
+    protocol: &'static Profile,
+) -> Result<Vec<Said<'a>>, String> {
     let seats = args.seats.iter().filter_map(|text| text.split_once('='));
     let mut said: Vec<Said<'a>> = agent(context, args.agent.as_deref()).into_iter().collect();
     said.extend(seats.map(|(_, name)| Said::Agent { by: "--seat", name }));
@@ -110,7 +123,7 @@ fn debate<'a>(context: &'a Context<'_>, args: &'a DebateArgs, protocol: &'a str)
     Ok(said)
 }
 
-fn run<'a>(context: &'a Context<'_>, args: &'a RunArgs, protocol: &'a str) -> Result<Vec<Said<'a>>, String> {
+fn run<'a>(context: &'a Context<'_>, args: &'a RunArgs, protocol: &'static Profile) -> Result<Vec<Said<'a>>, String> {
     let mut said = words([(args.allow_commands, "--allow-commands"), (args.adopt, "--adopt")]);
     said.extend(agent(context, args.agent.as_deref()));
     said.push(Said::Caps(settings::caps(&args.limits)?, protocol));

@@ -54,7 +54,7 @@ fn status_of(
         };
         render::json(&json!({
             "debate": files.plan.id,
-            "protocol": format!("{}@{}", files.plan.protocol, files.plan.version),
+            "protocol": files.plan.protocol.to_string(),
             "question": files.plan.question,
             "status": gate.status,
             "outcome": outcome.map(|outcome| outcome.word()),
@@ -72,7 +72,7 @@ fn status_of(
         }));
         return Ok(exit);
     }
-    let mut text = format!("{}  {}@{}  {}\n", files.plan.id, files.plan.protocol, files.plan.version, gate.status);
+    let mut text = format!("{}  {}  {}\n", files.plan.id, files.plan.protocol, gate.status);
     text.push_str(&format!("  question   {}\n", render::one_line(&files.plan.question, 160)));
     if let Some(outcome) = outcome {
         text.push_str(&format!("  outcome    {}\n", outcome.word()));
@@ -201,11 +201,9 @@ pub(crate) fn opened(context: &Context<'_>, name: &str) -> Result<(Workspace, De
     let workspace = &context.workspace;
     let path = Path::new(name);
     match catalog::find(workspace.disk.as_ref(), name) {
-        Ok(plan) if is_its_name(&plan, name) || !path.exists() => {
-            Ok((workspace.clone(), DebateFiles::open(&workspace.disk, &plan)?))
-        }
+        Ok(plan) if is_its_name(&plan, name) || !path.exists() => Ok((workspace.clone(), workspace.open_file(&plan)?)),
         Err(FindError::Unknown { .. }) | Ok(_) if path.exists() => workspace.open_folder(path),
-        Ok(plan) => Ok((workspace.clone(), DebateFiles::open(&workspace.disk, &plan)?)),
+        Ok(plan) => Ok((workspace.clone(), workspace.open_file(&plan)?)),
         Err(error) => Err(error.into()),
     }
 }

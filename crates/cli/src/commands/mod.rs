@@ -30,6 +30,7 @@ use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::git;
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::OpenError;
+use forge_debate::protocols::Protocols;
 use forge_engine::config::{Resolved, RosterParts};
 use forge_engine::{Against, Clock, EngineError, Workspace};
 use std::os::unix::fs::MetadataExt as _;
@@ -249,6 +250,7 @@ fn open(root: PathBuf, environment: &Environment, concern: Concern) -> Result<Co
         disk: Arc::clone(&disk) as Arc<dyn Disk>,
         locks: disk,
         roster: Arc::new(roster),
+        protocols: Protocols::default(),
         clock: clock(environment)?,
         defaults,
         made: Some(Arc::new(LatePrivateDisk::at(

@@ -71,7 +71,7 @@ fn named(context: &Context<'_>, name: &str) -> Result<Vec<Verification>, EngineE
     match found {
         Ok(plan) if is_its_name(&plan, name) || !path.exists() => Ok(vec![context.workspace.verify_plan(&plan)?]),
         Err(FindError::PlanGone { .. }) => Ok(vec![context.workspace.verify(name)?]),
-        Err(FindError::Unknown { .. }) | Ok(_) if path.exists() => verify::folder(path),
+        Err(FindError::Unknown { .. }) | Ok(_) if path.exists() => verify::folder(path, context.workspace.protocols),
         Err(FindError::Unknown { .. }) if name.contains('/') => {
             Err(EngineError::Usage(format!("{name}: there is no such file or folder, and no debate of that name")))
         }

@@ -84,13 +84,13 @@ fn nobody_asks_the_kernel_who_leads() {
 #[test]
 fn every_role_has_its_text() {
     for protocol in forge_debate::protocols::ALL {
-        let rosters: Vec<Option<&str>> = match protocol.name() {
+        let rosters: Vec<Option<&str>> = match protocol.profile.name {
             "panel" => forge_debate::protocols::panel::rosters().into_iter().map(Some).collect(),
             _ => vec![None],
         };
         let question = "users data deploy rust go python react java sql";
         for roster in rosters {
-            for seat in protocol.seats(roster, question).unwrap() {
+            for seat in protocol.profile.seats(roster, question).unwrap() {
                 let text = crates().join(format!("debate/roles/{}.md", seat.role));
                 assert!(text.is_file(), "{}", text.display());
             }

@@ -2,7 +2,7 @@
 //!
 //! This looks at what can be seen without judging anybody's arguments: whether a round had a single challenge in it.
 
-use super::{Protocol, notes};
+use super::notes;
 use crate::anonymity::Speakers;
 use crate::form::is_rubber_stamp;
 use crate::plan::{Plan, SeatId};
@@ -15,7 +15,7 @@ const SPEAKERS_NEEDED: usize = 2;
 
 /// The rounds of a stage in which several seats spoke and none challenged another who had spoken, with the file of the
 /// first of them.
-pub(crate) fn unchallenged(protocol: &dyn Protocol, plan: &Plan, stage: Stage, said: &[&Turn]) -> Vec<Unchallenged> {
+pub(crate) fn unchallenged(plan: &Plan, stage: Stage, said: &[&Turn]) -> Vec<Unchallenged> {
     let mut rounds: Vec<u16> = said.iter().filter(|turn| turn.key.stage == stage).map(|turn| turn.key.round).collect();
     rounds.dedup();
     let mut found = Vec::new();
@@ -26,7 +26,7 @@ pub(crate) fn unchallenged(protocol: &dyn Protocol, plan: &Plan, stage: Stage, s
         if speakers.iter().any(|turn| challenges_somebody(plan, turn, said)) {
             continue;
         }
-        let file = protocol.file(plan, &first.key);
+        let file = plan.protocol.file(&first.key);
         found.push(Unchallenged { round, file, seats: speakers.iter().map(|turn| turn.seat().clone()).collect() });
     }
     found

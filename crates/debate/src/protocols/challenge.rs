@@ -9,18 +9,17 @@ mod choices;
 mod floor;
 mod notes;
 mod page;
-mod personas;
 mod points;
 mod sections;
+mod stands;
 mod written;
 
 pub use ballots::Opening;
-pub(crate) use ballots::{Agreement, AnswerWord, Critique, LeadAnswer, Rebuttal, RebuttalWord, Strength};
-pub use personas::{CHALLENGERS, CONTEXT_FILES, persona, persona_file, role_of_persona, seed_file};
-pub use points::{Point, points};
+pub(crate) use ballots::{Critique, LeadAnswer, Rebuttal, RebuttalWord};
+pub use points::points;
 
+use super::Protocol;
 use super::parts::{self, Counting};
-use super::{Home, Protocol, Rounds, SeatSketch};
 use crate::anonymity::Speakers;
 use crate::ballot::Ballot;
 use crate::blind::BlindVote;
@@ -29,12 +28,13 @@ use crate::fact::Note;
 use crate::family;
 use crate::form::{Form, Rail, Spelling};
 use crate::plan::{Duty, Families, OptionId, Plan, Seat, SeatId};
+use crate::profile::{Evidence, IdScheme, POINTS, Place, Profile, ReportFile, Rounds, SeatSpec, Seats, StageFile};
 use crate::record::{Ask, Pending, Record, blind};
 use crate::robustness;
 use crate::tally::{self, Standing};
-use crate::turn::{AbsenceKind, Speech, Stage, Turn, TurnKey};
+use crate::turn::{AbsenceKind, Speech, Stage, Turn};
 use crate::verdict::{Abstention, Assumption, Confidence, Dissent, Missing, Outcome, Reason, Verdict};
-use ballots::{ChallengeFile, Foundation, GivesWayTo, LeadArguments, Probe};
+use ballots::{Agreement, AnswerWord, ChallengeFile, Foundation, GivesWayTo, LeadArguments, Probe};
 use floor::{Answer, Floor, Stand, last_word, positions};
 use sections::*;
 
@@ -48,8 +48,6 @@ pub const CHALLENGE: Stage = Stage("challenge");
 pub const ANSWER: Stage = Stage("answer");
 /// Those who still object reply.
 pub const REBUTTAL: Stage = Stage("rebuttal");
-/// The fact of an ask by which the reader is shown the points of an opening with their labels.
-pub(crate) const POINTS: &str = "points";
 /// What each party's stand rests on.
 pub const ASSUMPTIONS: Stage = Stage("assumptions");
 
@@ -58,73 +56,117 @@ const CHALLENGE_FORM: &str = "challenge/challenge";
 const ANSWER_FORM: &str = "challenge/answer";
 const REBUTTAL_FORM: &str = "challenge/rebuttal";
 
-/// The `challenge` protocol.
-pub struct Challenge;
+struct Challenge;
 
-impl Protocol for Challenge {
-    fn name(&self) -> &'static str {
-        "challenge"
+pub static PROTOCOL: Protocol = Protocol {
+    blind_vote,
+    stand: stands::stand,
+    challenges: stands::challenges,
+    rebutted: Rebutted::by,
+    ..Protocol::new(PROFILE, |plan, record| Challenge.deliberate(plan, record))
+};
+
+const PROFILE: Profile = Profile {
+    seats: Seats::Fixed(SEATS),
+    rounds: Rounds { default: 5, least: 1, most: 10 },
+    families_differ: true,
+    may_seat_fewer: true,
+    defects,
+    seating_defects,
+    place: Place::Folder("debates"),
+    id_scheme: IdScheme::NumberAndSlug,
+    plan_file: "context.md",
+    stages: &[
+        StageFile::new(PROBE, "rounds/r000_{seat}_probe.md"),
+        StageFile::new(OPENING, "rounds/r{round:03}_{seat}.md"),
+        StageFile::new(CHALLENGE, "rounds/r{round:03}_{seat}.md"),
+        StageFile::new(ANSWER, "rounds/r{round:03}_{seat}.md"),
+        StageFile::new(REBUTTAL, "rounds/r{round:03}_{seat}_rebuttal.md"),
+        StageFile::new(ASSUMPTIONS, "rounds/assumptions_{seat}.md"),
+    ],
+    reports: &[ReportFile::State, ReportFile::Transcript, ReportFile::Verdict],
+    completion: "Every objection is settled, or {rounds} rounds have passed and each party has stated the assumption its stand rests on.",
+    cost,
+    points,
+    evidence: Evidence::Objections,
+    unsettled: Outcome::Tradeoff,
+    settings: Some("challenge"),
+    ..Profile::new(
+        "challenge",
+        "a lead defends a position against an architect, an operator and an adversary until the objections are settled or explained",
+    )
+};
+
+/// The lead and its challengers, with what the seed calls their context files.
+const SEATS: &[SeatSpec] = &[
+    SeatSpec { family: Some("anthropic"), ..SeatSpec::new("lead", Duty::Lead) },
+    challenger("architect", "challenger-architect", "GEMINI.md", "google"),
+    challenger("operator", "challenger-operator", "AGENTS.md", "openai"),
+    challenger("adversary", "challenger-adversary", "QWEN.md", "alibaba"),
+];
+
+const fn challenger(id: &'static str, role: &'static str, persona: &'static str, family: &'static str) -> SeatSpec {
+    SeatSpec { role, persona: Some(persona), family: Some(family), ..SeatSpec::new(id, Duty::Debater) }
+}
+
+fn defects(plan: &Plan) -> Vec<String> {
+    let mut defects = Vec::new();
+    if plan.with_duty(Duty::Lead).next().is_none() {
+        return vec!["challenge needs a lead".to_owned()];
     }
-
-    fn version(&self) -> u16 {
-        1
+    let challengers = plan.debaters().len();
+    let least = plan.limits.min_challengers;
+    if challengers == 0 {
+        defects.push("challenge needs at least one challenger".to_owned());
+    } else if challengers < usize::from(least) {
+        defects.push(format!(
+            "min_challengers is {least}, and {challengers} sit here; seat more, or lower challenge.min_challengers"
+        ));
     }
+    defects
+}
 
-    fn summary(&self) -> &'static str {
-        "a lead defends a position against an architect, an operator and an adversary until the objections are settled or explained"
+fn seating_defects(plan: &Plan) -> Vec<String> {
+    let Some(lead) = plan.with_duty(Duty::Lead).next() else { return Vec::new() };
+    let challengers = plan.debaters();
+    let mut defects = Vec::new();
+    if plan.families == Families::MustDiffer
+        && let Some(family) = family::of_seat(lead)
+        && challengers.iter().all(|seat| family::of_seat(seat).is_some_and(|other| other == family))
+    {
+        defects.push(format!(
+            "lead and challengers all run on one model family ({family}); seat another with --seat architect=AGENT (`forge agents` says how to get one), pass --allow-same-family, or see the form with --agent rehearsal"
+        ));
     }
+    defects
+}
 
-    fn seats(&self, roster: Option<&str>, _question: &str) -> Result<Vec<SeatSketch>, String> {
-        super::no_roster(self, roster)?;
-        let mut seats = vec![SeatSketch::new("lead", Duty::Lead)];
-        seats.extend(CHALLENGERS.map(|(id, role, _)| SeatSketch::playing(id, role, Duty::Debater)));
-        Ok(seats)
-    }
+fn blind_vote(_plan: &Plan, heard: &[&Turn], _chosen: Option<&OptionId>) -> Option<BlindVote> {
+    let opening = heard.iter().find(|turn| turn.key.stage == OPENING)?;
+    let points = opening.speech().map(points).unwrap_or_default();
+    let first = heard.iter().filter(|turn| turn.key.stage == CHALLENGE && turn.speech().is_some());
+    let first: Vec<&Turn> = first.copied().collect();
+    let agrees = |turn: &&&Turn| {
+        let says = turn.ballot().is_some_and(|critique: Critique| critique.verdict == Agreement::Agree);
+        says && Stand::open(turn, &points).settled
+    };
+    let agreed = first.iter().filter(agrees).map(|turn| turn.seat().clone()).collect();
+    (!first.is_empty()).then_some(BlindVote::Agreed { agreed, of: first.len() })
+}
 
-    fn fewest_options(&self) -> usize {
-        2
-    }
+fn cost(plan: &Plan) -> Vec<StageCost> {
+    let rounds = usize::from(plan.limits.rounds);
+    let all = || cost::lead_and_debaters(plan);
+    vec![
+        StageCost::once("Preflight: probes", plan.debaters().into_iter().filter(|seat| seat.hand.is_agent())),
+        StageCost::once("Opening", plan.with_duty(Duty::Lead).take(1)),
+        StageCost::once("Parallel challenge", plan.debaters()),
+        StageCost::each("Confrontation: answers and rebuttals", all(), 0, rounds, 2 * rounds),
+        StageCost::each("Assumption extraction", all(), 0, 1, 1),
+    ]
+}
 
-    fn has_personas(&self) -> bool {
-        true
-    }
-
-    fn rounds(&self) -> Rounds {
-        Rounds { default: 5, least: 1, most: 10 }
-    }
-
-    fn defects(&self, plan: &Plan) -> Vec<String> {
-        let mut defects = Vec::new();
-        if plan.with_duty(Duty::Lead).next().is_none() {
-            return vec!["challenge needs a lead".to_owned()];
-        }
-        let challengers = plan.debaters().len();
-        let least = plan.limits.min_challengers;
-        if challengers == 0 {
-            defects.push("challenge needs at least one challenger".to_owned());
-        } else if challengers < usize::from(least) {
-            defects.push(format!(
-                "min_challengers is {least}, and {challengers} sit here; seat more, or lower challenge.min_challengers"
-            ));
-        }
-        defects
-    }
-
-    fn seating_defects(&self, plan: &Plan) -> Vec<String> {
-        let Some(lead) = plan.with_duty(Duty::Lead).next() else { return Vec::new() };
-        let challengers = plan.debaters();
-        let mut defects = Vec::new();
-        if plan.families == Families::MustDiffer
-            && let Some(family) = family::of_seat(lead)
-            && challengers.iter().all(|seat| family::of_seat(seat).is_some_and(|other| other == family))
-        {
-            defects.push(format!(
-                "lead and challengers all run on one model family ({family}); seat another with --seat architect=AGENT (`forge agents` says how to get one), pass --allow-same-family, or see the form with --agent rehearsal"
-            ));
-        }
-        defects
-    }
-
+impl Challenge {
     fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
         let Some(lead) = plan.with_duty(Duty::Lead).next() else { return Ok(Verdict::new(Outcome::Insufficient)) };
         // Whoever is not asked by forge cannot be probed: people and outside sessions speak when they are there.
@@ -190,45 +232,6 @@ impl Protocol for Challenge {
         let assumptions = if settled { Vec::new() } else { extract(lead, &ready, &floor, record)? };
         let verdict = self.verdict(plan, record, &floor, round.saturating_sub(1).max(1), assumptions);
         Ok(Verdict { abstentions, ..verdict })
-    }
-
-    fn blind_vote(&self, _plan: &Plan, heard: &[&Turn], _chosen: Option<&OptionId>) -> Option<BlindVote> {
-        let opening = heard.iter().find(|turn| turn.key.stage == OPENING)?;
-        let points = opening.speech().map(points).unwrap_or_default();
-        let first = heard.iter().filter(|turn| turn.key.stage == CHALLENGE && turn.speech().is_some());
-        let first: Vec<&Turn> = first.copied().collect();
-        let agrees = |turn: &&&Turn| {
-            let says = turn.ballot().is_some_and(|critique: Critique| critique.verdict == Agreement::Agree);
-            says && Stand::open(turn, &points).settled
-        };
-        let agreed = first.iter().filter(agrees).map(|turn| turn.seat().clone()).collect();
-        (!first.is_empty()).then_some(BlindVote::Agreed { agreed, of: first.len() })
-    }
-
-    fn home(&self, plan: &Plan) -> Home {
-        Home { dir: format!("{}/{}", plan.place, plan.id), prefix: String::new(), plan: "context.md" }
-    }
-
-    fn file(&self, _plan: &Plan, key: &TurnKey) -> String {
-        let (round, seat) = (key.round, &key.seat);
-        match key.stage {
-            PROBE => format!("rounds/r000_{seat}_probe.md"),
-            REBUTTAL => format!("rounds/r{round:03}_{seat}_rebuttal.md"),
-            ASSUMPTIONS => format!("rounds/assumptions_{seat}.md"),
-            _ => format!("rounds/r{round:03}_{seat}.md"),
-        }
-    }
-
-    fn cost(&self, plan: &Plan) -> Vec<StageCost> {
-        let rounds = usize::from(plan.limits.rounds);
-        let all = || cost::lead_and_debaters(plan);
-        vec![
-            StageCost::once("Preflight: probes", plan.debaters().into_iter().filter(|seat| seat.hand.is_agent())),
-            StageCost::once("Opening", plan.with_duty(Duty::Lead).take(1)),
-            StageCost::once("Parallel challenge", plan.debaters()),
-            StageCost::each("Confrontation: answers and rebuttals", all(), 0, rounds, 2 * rounds),
-            StageCost::each("Assumption extraction", all(), 0, 1, 1),
-        ]
     }
 }
 
@@ -358,12 +361,12 @@ fn spelling(round: u16, held: &ChallengeFile) -> Spelling {
 
 /// A challenger's reply to the lead's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Rebutted {
+pub struct Rebutted {
     /// Whether the answer rejects the objection.
-    pub(crate) is_rejected: bool,
+    pub is_rejected: bool,
     /// Where the challenger accepts it: whether it had a ground. The lead took the objection up, at least in part, or the
     /// challenger cites an argument of the lead that it had not made itself.
-    pub(crate) gives_way: Option<Standing>,
+    pub gives_way: Option<Standing>,
 }
 
 impl Rebutted {

@@ -9,9 +9,10 @@ pub mod choice;
 mod kill_switch;
 pub mod operator;
 mod sections;
+mod stands;
 
 use super::{
-    Home, Protocol, Rounds, SeatSketch,
+    Protocol,
     parts::{self, Counting},
 };
 use crate::ballot::Ballot;
@@ -21,8 +22,9 @@ use crate::fact;
 use crate::fact::Note;
 use crate::form::{Form, Rail, SectionRule, is_written, one_of};
 use crate::plan::{Duty, OptionId, Plan, Seat};
+use crate::profile::{Evidence, IdScheme, Profile, SeatSpec, Seats, StageFile};
 use crate::record::{Ask, Pending, Reads, Record, blind};
-use crate::turn::{Section, Speech, Stage, Turn, TurnKey, title_matches};
+use crate::turn::{Section, Speech, Stage, Turn, title_matches};
 use crate::verdict::{Confidence, Finding, Gravity, Outcome, Reason, Verdict};
 use choice::Unclear;
 use forge_prose::outline::{Block, Kind, Sentence};
@@ -37,6 +39,8 @@ pub const CASE: Stage = Stage("case");
 /// The decision.
 pub const SYNTHESIS: Stage = Stage("synthesis");
 const SYNTHESIS_FILE: &str = "synthesis.md";
+const PLAN_FILE: &str = "debate-plan.md";
+const FEWEST_OPTIONS: usize = 3;
 /// The fewest characters of every file of the gate.
 pub const MIN_CONTENT_LENGTH: usize = 100;
 
@@ -44,56 +48,96 @@ pub const MIN_CONTENT_LENGTH: usize = 100;
 pub const GATE_SECTIONS: [&str; 5] =
     ["Final Decision", "Decision Criteria", "Kill-Switch Criteria", "Fallback Plan", "Action Items"];
 
-/// The `gate` protocol.
+/// The rules that read the gate's files.
 pub struct Gate;
 
-impl Protocol for Gate {
-    fn name(&self) -> &'static str {
-        "gate"
-    }
+pub static PROTOCOL: Protocol = Protocol {
+    blind_vote: |plan, heard, chosen| {
+        let operator = heard.iter().find(|turn| turn.key.seat.as_str() == "operator")?;
+        go_word(plan, operator.speech()?, chosen).map(BlindVote::Go)
+    },
+    sections,
+    stand: stands::stand,
+    challenges: stands::challenges,
+    ..Protocol::new(PROFILE, |plan, record| Gate.deliberate(plan, record))
+};
 
-    fn version(&self) -> u16 {
-        1
-    }
+const PROFILE: Profile = Profile {
+    seats: Seats::Fixed(&[
+        SeatSpec::new("advocate", Duty::Debater),
+        SeatSpec::new("skeptic", Duty::Debater),
+        SeatSpec::new("operator", Duty::Debater),
+        SeatSpec::new("synthesizer", Duty::Synthesizer),
+    ]),
+    fewest_options: FEWEST_OPTIONS,
+    needs_every_seat: true,
+    defects,
+    id_scheme: IdScheme::PhaseAndTime,
+    plan_file: PLAN_FILE,
+    stages: &[StageFile::new(CASE, "{seat}.md"), StageFile::document(SYNTHESIS, SYNTHESIS_FILE)],
+    later_outputs: &[SYNTHESIS_FILE],
+    absences_have_files: false,
+    least_length: MIN_CONTENT_LENGTH,
+    completion: COMPLETION,
+    cost: |plan| {
+        vec![
+            StageCost::once("Cases: advocate, skeptic, operator", plan.debaters()),
+            StageCost::once("Synthesis", plan.with_duty(Duty::Synthesizer).take(1)),
+        ]
+    },
+    evidence: Evidence::OneSeat,
+    challenges: |seat| seat.id.as_str() == "skeptic",
+    ..Profile::new(
+        "gate",
+        "advocate, skeptic and operator write their cases blind; a synthesizer decides; the gate checks that it really did",
+    )
+};
 
-    fn summary(&self) -> &'static str {
-        "advocate, skeptic and operator write their cases blind; a synthesizer decides; the gate checks that it really did"
-    }
+/// Every rule that keeps the gate shut.
+const COMPLETION: &str = "\
+The gate passes when all of this holds:
 
-    fn seats(&self, roster: Option<&str>, _question: &str) -> Result<Vec<SeatSketch>, String> {
-        super::no_roster(self, roster)?;
-        let mut seats: Vec<SeatSketch> =
-            ["advocate", "skeptic", "operator"].map(|id| SeatSketch::new(id, Duty::Debater)).into();
-        seats.push(SeatSketch::new("synthesizer", Duty::Synthesizer));
-        Ok(seats)
-    }
+1. debate-plan.md, advocate.md, skeptic.md, operator.md and synthesis.md exist, each with at least 100 characters, the roles' with their sections as real \
+headings (see Role Prompts). A section that is empty, or has only blanks in brackets, \"TBD\" or \"none\", is not written.
+2. synthesis.md has Final Decision, Decision Criteria, Kill-Switch Criteria, Fallback Plan and Action Items, each written.
+3. Final Decision chooses exactly one option without a doubt beside it: a line `**Chosen Option:** <id>` is the surest.
+4. At least one kill-switch condition has a number or a date that can be measured.
+5. The operator says GO, NO-GO or CONDITIONAL for the chosen option, and a NO-GO is answered by a line of Final Decision, Risks \
+Accepted or an answers section that names the operator or NO-GO.
 
-    fn fewest_options(&self) -> usize {
-        3
-    }
+Warnings, which `forge gate --strict` makes blockers: a question of the skeptic whose number (`Q3`) the synthesis does not name; \
+a missing Debate Summary, Key Tradeoffs or Risks Accepted; kill-switch criteria without Detection, Timeline or Fallback.
 
-    fn rounds(&self) -> Rounds {
-        Rounds { default: 1, least: 1, most: 1 }
-    }
+Check with `forge gate`.";
 
-    fn defects(&self, plan: &Plan) -> Vec<String> {
-        let mut defects: Vec<String> = ["advocate", "skeptic", "operator", "synthesizer"]
-            .into_iter()
-            .filter(|role| !plan.seats.iter().any(|seat| seat.id.as_str() == *role))
-            .map(|role| format!("gate has no seat {role:?}"))
-            .collect();
-        if plan.debaters().len() > 3 {
-            defects.push("gate has three debaters: advocate, skeptic, operator".to_owned());
-        }
-        if plan.demands.robust {
-            defects.push(
-                "gate: one seat decides, so a robust verdict cannot be demanded; use judges, panel or challenge"
-                    .to_owned(),
-            );
-        }
-        defects
+fn sections(seat: &Seat) -> &'static [SectionRule] {
+    match seat.id.as_str() {
+        "advocate" => ADVOCATE_SECTIONS,
+        "skeptic" => SKEPTIC_SECTIONS,
+        "operator" => OPERATOR_SECTIONS,
+        "synthesizer" => SYNTHESIS_SECTIONS,
+        _ => &[],
     }
+}
 
+fn defects(plan: &Plan) -> Vec<String> {
+    let mut defects: Vec<String> = ["advocate", "skeptic", "operator", "synthesizer"]
+        .into_iter()
+        .filter(|role| !plan.seats.iter().any(|seat| seat.id.as_str() == *role))
+        .map(|role| format!("gate has no seat {role:?}"))
+        .collect();
+    if plan.debaters().len() > 3 {
+        defects.push("gate has three debaters: advocate, skeptic, operator".to_owned());
+    }
+    if plan.demands.robust {
+        defects.push(
+            "gate: one seat decides, so a robust verdict cannot be demanded; use judges, panel or challenge".to_owned(),
+        );
+    }
+    defects
+}
+
+impl Gate {
     fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
         let cases = record.hear(plan.debaters().into_iter().map(|seat| self.case(plan, seat)).collect())?;
         if cases.iter().any(|turn| turn.absence().is_some()) {
@@ -122,56 +166,13 @@ impl Protocol for Gate {
         Ok(verdict)
     }
 
-    fn absences_have_files(&self) -> bool {
-        false
-    }
-
-    fn least_length(&self) -> usize {
-        MIN_CONTENT_LENGTH
-    }
-
-    fn blind_vote(&self, plan: &Plan, heard: &[&Turn], chosen: Option<&OptionId>) -> Option<BlindVote> {
-        let operator = heard.iter().find(|turn| turn.key.seat.as_str() == "operator")?;
-        go_word(plan, operator.speech()?, chosen).map(BlindVote::Go)
-    }
-
-    fn home(&self, plan: &Plan) -> Home {
-        Home { dir: format!("{}/{}", plan.place, plan.id), prefix: String::new(), plan: "debate-plan.md" }
-    }
-
-    fn sections(&self, seat: &Seat) -> &'static [SectionRule] {
-        match seat.id.as_str() {
-            "advocate" => ADVOCATE_SECTIONS,
-            "skeptic" => SKEPTIC_SECTIONS,
-            "operator" => OPERATOR_SECTIONS,
-            "synthesizer" => SYNTHESIS_SECTIONS,
-            _ => &[],
-        }
-    }
-
-    fn file(&self, _plan: &Plan, key: &TurnKey) -> String {
-        match key.stage {
-            SYNTHESIS => SYNTHESIS_FILE.to_owned(),
-            _ => format!("{}.md", key.seat),
-        }
-    }
-
-    fn cost(&self, plan: &Plan) -> Vec<StageCost> {
-        vec![
-            StageCost::once("Cases: advocate, skeptic, operator", plan.debaters()),
-            StageCost::once("Synthesis", plan.with_duty(Duty::Synthesizer).take(1)),
-        ]
-    }
-}
-
-impl Gate {
     fn case(&self, plan: &Plan, seat: &Seat) -> Ask {
         let form = match seat.id.as_str() {
             "skeptic" => Form::asking::<SkepticCase>("gate/skeptic", SKEPTIC_SECTIONS),
             "operator" => Form::asking::<OperatorCase>("gate/operator", OPERATOR_SECTIONS),
             _ => Form::asking::<AdvocateCase>("gate/advocate", ADVOCATE_SECTIONS),
         };
-        let (prompt, titles) = (form.name, self.sections(seat).iter().map(|rule| rule.title));
+        let (prompt, titles) = (form.name, sections(seat).iter().map(|rule| rule.title));
         let form = form
             .with_optional_ballot()
             .at_least(MIN_CONTENT_LENGTH)
@@ -198,9 +199,9 @@ impl Gate {
     pub fn findings(&self, plan: &Plan, cases: &[&Turn], written: &Turn) -> Vec<Finding> {
         let Some(synthesis) = written.speech() else { return Vec::new() };
         let mut found = Vec::new();
-        if plan.options.len() < self.fewest_options() {
+        if plan.options.len() < FEWEST_OPTIONS {
             let text = format!("{} options; at least 3 are needed", plan.options.len());
-            found.push(blocks("debate-plan.md", None, text));
+            found.push(blocks(PLAN_FILE, None, text));
         }
         found.extend(GATE_SECTIONS.iter().filter_map(|title| section_problem(plan, synthesis, title)));
         let chosen = decided_option(plan, synthesis);
@@ -221,10 +222,10 @@ impl Gate {
         let counting = Counting::after(plan, &all);
         for turn in all.iter().filter(|turn| !counting.has(turn.seat())) {
             let text = format!("the {} {}; a grounded verdict is demanded", turn.seat(), parts::UNGROUNDED);
-            found.push(blocks(&self.file(plan, &turn.key), None, text));
+            found.push(blocks(&plan.protocol.file(&turn.key), None, text));
         }
         for turn in &all {
-            let file = self.file(plan, &turn.key);
+            let file = plan.protocol.file(&turn.key);
             for shortcoming in turn.speech().map(|speech| speech.shortcomings.as_slice()).unwrap_or_default() {
                 if !is_said_already(&found, &file, shortcoming) {
                     found.push(warns(&file, None, shortcoming.clone()));

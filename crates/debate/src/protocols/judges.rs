@@ -11,7 +11,7 @@ mod notes;
 mod written;
 
 use super::parts::{self, Counting};
-use super::{Home, Protocol, Rounds, SeatSketch, adversity};
+use super::{Protocol, adversity};
 use crate::ballot::Ballot;
 use crate::blind::BlindVote;
 use crate::cost::StageCost;
@@ -19,6 +19,7 @@ use crate::datum::Datum;
 use crate::fact::Note;
 use crate::form::{Form, Handwriting, Need, Rail, SectionRule, Shape};
 use crate::plan::{Duty, OptionId, Plan, Seat, SeatId};
+use crate::profile::{IdScheme, Place, Profile, ReportFile, Rounds, SeatSpec, Seats, StageFile};
 use crate::record::{Ask, Pending, Record, blind};
 use crate::robustness::{self, Rule, Wins};
 use crate::tally;
@@ -83,43 +84,53 @@ fn stance(plan: &Plan, judge: &Seat) -> Option<SectionRule> {
     Some(SectionRule { title, need, shape: Shape::Text, hint })
 }
 
-/// The `judges` protocol.
-pub struct Judges;
+/// The name as JSON.
+pub(super) const SETTING: &str = "\"judges\"";
 
-impl Protocol for Judges {
-    fn name(&self) -> &'static str {
-        "judges"
-    }
+struct Judges;
 
-    fn version(&self) -> u16 {
-        1
-    }
+pub static PROTOCOL: Protocol = Protocol {
+    blind_vote: |plan, heard, _| BlindVote::of_stage(plan, heard, OPENING),
+    ..Protocol::new(PROFILE, |plan, record| Judges.deliberate(plan, record))
+};
 
-    fn summary(&self) -> &'static str {
-        "three judges (risk, value, effort) recommend one option each, blind; where they differ, they challenge each other"
-    }
+const PROFILE: Profile = Profile {
+    seats: Seats::Fixed(&[
+        SeatSpec::new("risk", Duty::Debater),
+        SeatSpec::new("value", Duty::Debater),
+        SeatSpec::new("effort", Duty::Debater),
+    ]),
+    rounds: Rounds { default: 2, least: 1, most: 5 },
+    has_least_rounds: true,
+    defects: |plan| match plan.debaters().len() < QUORUM {
+        true => vec![format!("judges needs at least {QUORUM} judges")],
+        false => Vec::new(),
+    },
+    place: Place::Shared { place: "docs/forge", below: "sadd" },
+    id_scheme: IdScheme::Slug,
+    stages: &[StageFile::new(OPENING, "{seat}.md"), StageFile::new(CHALLENGE, "{seat}-r{round}.md")],
+    reports: &[ReportFile::Result],
+    completion: "{threshold} of the judges who spoke recommend one option, in round {min_rounds} or after at most {rounds} rounds; otherwise contested.",
+    cost,
+    counts_by_plan: true,
+    asks_person: true,
+    settings: Some("debate_config"),
+    ..Profile::new(
+        "judges",
+        "three judges (risk, value, effort) recommend one option each, blind; where they differ, they challenge each other",
+    )
+};
 
-    fn seats(&self, roster: Option<&str>, _question: &str) -> Result<Vec<SeatSketch>, String> {
-        super::no_roster(self, roster)?;
-        Ok(["risk", "value", "effort"].map(|id| SeatSketch::new(id, Duty::Debater)).into())
-    }
+fn cost(plan: &Plan) -> Vec<StageCost> {
+    let later = usize::from(plan.limits.rounds.saturating_sub(1));
+    let least = usize::from(plan.limits.min_rounds.saturating_sub(1)).min(later);
+    vec![
+        StageCost::once("Round 1: independent recommendations", plan.debaters()),
+        StageCost::each("Round 2 on: adversarial responses", plan.debaters(), least, later, later),
+    ]
+}
 
-    fn fewest_options(&self) -> usize {
-        2
-    }
-
-    fn rounds(&self) -> Rounds {
-        Rounds { default: 2, least: 1, most: 5 }
-    }
-
-    fn defects(&self, plan: &Plan) -> Vec<String> {
-        if plan.debaters().len() < QUORUM { vec![format!("judges needs at least {QUORUM} judges")] } else { Vec::new() }
-    }
-
-    fn has_least_rounds(&self) -> bool {
-        true
-    }
-
+impl Judges {
     fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
         let judges = plan.debaters();
         let mut counting = Counting::after(plan, &[]);
@@ -167,7 +178,7 @@ impl Protocol for Judges {
                 verdict.votes = votes;
                 verdict.changes = changes;
                 verdict.abstentions = abstentions;
-                let found = adversity::unchallenged(self, plan, CHALLENGE, &said);
+                let found = adversity::unchallenged(plan, CHALLENGE, &said);
                 adversity::hold_against(plan, &mut verdict, found);
                 parts::settle(&mut verdict, record);
                 note_absences(&mut verdict, &judges, &said);
@@ -182,32 +193,6 @@ impl Protocol for Judges {
         }
     }
 
-    fn blind_vote(&self, plan: &Plan, heard: &[&Turn], _chosen: Option<&OptionId>) -> Option<BlindVote> {
-        BlindVote::of_stage(plan, heard, OPENING)
-    }
-
-    fn home(&self, plan: &Plan) -> Home {
-        Home { dir: format!("{}/sadd", plan.place), prefix: format!("debate-{}-", plan.id), plan: "plan.md" }
-    }
-
-    fn file(&self, _plan: &Plan, key: &TurnKey) -> String {
-        match key.round {
-            0 | 1 => format!("{}.md", key.seat),
-            round => format!("{}-r{round}.md", key.seat),
-        }
-    }
-
-    fn cost(&self, plan: &Plan) -> Vec<StageCost> {
-        let later = usize::from(plan.limits.rounds.saturating_sub(1));
-        let least = usize::from(plan.limits.min_rounds.saturating_sub(1)).min(later);
-        vec![
-            StageCost::once("Round 1: independent recommendations", plan.debaters()),
-            StageCost::each("Round 2 on: adversarial responses", plan.debaters(), least, later, later),
-        ]
-    }
-}
-
-impl Judges {
     fn opening(&self, plan: &Plan, judge: &Seat, counting: &Counting) -> Ask {
         let form = Form::asking::<Vote>("judges/opening", OPENING_SECTIONS).rail(parts::no_stamp(&judge.id, &[]));
         let form = self.completed(form, plan, judge, counting, handwriting(1, None, Arc::from([])));

@@ -8,163 +8,135 @@ pub mod gate;
 pub mod judges;
 mod notes;
 pub mod panel;
-pub(crate) mod parts;
+pub mod parts;
 
 use crate::ballot;
 use crate::blind::BlindVote;
 use crate::control::{self, CONTROL, Comparison};
-use crate::cost::{self, PhaseCost, StageCost};
+use crate::cost::{self, StageCost};
 use crate::course::Course;
 use crate::form::{Form, SectionRule};
 use crate::grounding;
 use crate::plan::{Duty, Families, OptionId, Plan, Seat, SeatId, nearest};
+use crate::profile::Profile;
 use crate::record::{Ask, Pending, Record, blind};
-use crate::turn::{Stage, Turn, TurnKey};
+use crate::turn::{Speech, Stage, Turn, TurnKey};
 use crate::verdict::{Confidence, Decision, Gravity, Missing, Outcome, Overruled, Verdict};
+use challenge::Rebutted;
+use std::collections::BTreeMap;
+use std::fmt;
 
-/// The rules of one kind of debate.
-pub trait Protocol: Send + Sync {
-    /// Its name.
-    fn name(&self) -> &'static str;
-    /// The version of its rules; a plan names it.
-    fn version(&self) -> u16;
-    /// What it is for, in a sentence.
-    fn summary(&self) -> &'static str;
-    /// The seats it has when nobody says otherwise.
-    fn seats(&self, roster: Option<&str>, question: &str) -> Result<Vec<SeatSketch>, String>;
-    /// The fewest options it can work with.
-    fn fewest_options(&self) -> usize;
-    /// Rounds: the default, and the bounds of what may be asked for.
-    fn rounds(&self) -> Rounds;
-    /// Whether a user may ask for more rounds than an early agreement needs.
-    fn has_least_rounds(&self) -> bool {
-        false
-    }
-    /// What is unsound about a plan for this protocol in particular.
-    fn defects(&self, plan: &Plan) -> Vec<String>;
-    /// What is unsound about who sits where, as far as names tell. A debate that has begun is no longer asked: what forge
-    /// learns about models later must not unmake a debate that was held.
-    fn seating_defects(&self, _plan: &Plan) -> Vec<String> {
-        Vec::new()
-    }
-    /// The protocol itself.
-    fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending>;
-    /// Whether a turn's file is there for a seat that did not speak. Where not, an absence lies in the record only.
-    fn absences_have_files(&self) -> bool {
-        true
-    }
-    /// The fewest characters of each file that a gate looks at, the plan's included.
-    fn least_length(&self) -> usize {
-        0
-    }
-    /// Whether this stage is an office beside the debate, such as a review: whoever is absent there takes nothing from it.
-    fn is_office(&self, _stage: Stage) -> bool {
-        false
-    }
+/// The rules of one kind of debate: what everybody may know of it, and what only a pass asks.
+pub struct Protocol {
+    pub profile: Profile,
+    /// The rules, an ordinary pure function that is run from the top every time.
+    pub deliberate: fn(&Plan, &mut Record<'_>) -> Result<Verdict, Pending>,
     /// What the seats said before they had read each other, counted.
-    fn blind_vote(&self, plan: &Plan, heard: &[&Turn], chosen: Option<&OptionId>) -> Option<BlindVote>;
-    /// Where the debate's files are.
-    fn home(&self, plan: &Plan) -> Home;
+    pub blind_vote: fn(&Plan, &[&Turn], Option<&OptionId>) -> Option<BlindVote>,
     /// The sections of the one file that a seat writes, where the plan names them for sessions that read nothing else.
-    fn sections(&self, _seat: &Seat) -> &'static [SectionRule] {
-        &[]
-    }
+    pub sections: fn(&Seat) -> &'static [SectionRule],
+    /// Where a turn says that its seat stands, in a word, where its ballot takes one instead of an option.
+    pub stand: fn(&Plan, &Seat, &Speech) -> Option<String>,
+    /// Whom a turn challenges, with what it says.
+    pub challenges: fn(&Plan, &Seat, &Speech) -> Vec<(SeatId, String)>,
+    /// What a turn is as a reply to the lead's answer.
+    pub rebutted: fn(&Plan, &Turn, &[&Turn]) -> Option<Rebutted>,
+}
 
-    /// Whether its seats play personas that agents are given as context files of their own.
-    fn has_personas(&self) -> bool {
-        false
-    }
-    /// The file of a turn, relative to the home. A mapping one way: nothing is ever parsed back from a name.
-    fn file(&self, plan: &Plan, key: &TurnKey) -> String;
-    /// Calls per stage.
-    fn cost(&self, plan: &Plan) -> Vec<StageCost>;
-    /// The table of calls that the protocol's own description has, with its total, where it has one.
-    fn phases(&self, _plan: &Plan) -> Vec<PhaseCost> {
-        Vec::new()
+impl Protocol {
+    /// A protocol whose debaters name whom they challenge, and which has nothing else of its own.
+    pub const fn new(profile: Profile, deliberate: fn(&Plan, &mut Record<'_>) -> Result<Verdict, Pending>) -> Self {
+        Self {
+            profile,
+            deliberate,
+            blind_vote: |_, _, _| None,
+            sections: |_| &[],
+            stand: |_, _, _| None,
+            challenges: parts::named_challenges,
+            rebutted: |_, _, _| None,
+        }
     }
 }
 
-/// Where a debate's files are, relative to the workspace.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Home {
-    /// The directory.
-    pub dir: String,
-    /// What every file's name begins with; empty where the debate has a directory of its own.
-    pub prefix: String,
-    /// The plan's file name, without the prefix.
-    pub plan: &'static str,
-}
-
-impl Home {
-    /// The path of a file of this debate, relative to the workspace.
-    pub fn path(&self, file: &str) -> String {
-        format!("{}/{}{file}", self.dir, self.prefix)
+impl fmt::Debug for Protocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.profile.fmt(f)
     }
 }
 
-/// A seat before anyone sits in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SeatSketch {
-    /// The seat's name.
-    pub id: SeatId,
-    /// The role text.
-    pub role: String,
-    /// Its duty.
-    pub duty: Duty,
-}
-
-impl SeatSketch {
-    /// A seat whose role text has the seat's name.
-    pub fn new(id: &str, duty: Duty) -> Self {
-        Self::playing(id, id, duty)
-    }
-
-    /// A seat with a role text of another name.
-    pub fn playing(id: &str, role: &str, duty: Duty) -> Self {
-        Self { id: SeatId::from(id), role: role.to_owned(), duty }
+impl PartialEq for Protocol {
+    fn eq(&self, other: &Self) -> bool {
+        self.profile == other.profile
     }
 }
 
-/// How many rounds a protocol holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rounds {
-    /// When nobody says otherwise.
-    pub default: u16,
-    /// The fewest that may be asked for.
-    pub least: u16,
-    /// The most that may be asked for.
-    pub most: u16,
+impl Eq for Protocol {}
+
+/// The protocols that somebody knows. Whoever reads plans is given a set.
+#[derive(Debug, Clone, Copy)]
+pub struct Protocols(pub &'static [&'static Protocol]);
+
+impl Default for Protocols {
+    /// Those that come with forge.
+    fn default() -> Self {
+        Self(ALL)
+    }
+}
+
+impl Protocols {
+    pub fn names(self) -> Vec<&'static str> {
+        self.0.iter().map(|protocol| protocol.profile.name).collect()
+    }
+
+    pub fn find(self, name: &str, version: u16) -> Option<&'static Protocol> {
+        self.0.iter().copied().find(|one| one.profile.name == name && one.profile.version == version)
+    }
+
+    /// The rules of a protocol of which only the profile is at hand.
+    pub fn of(self, profile: &Profile) -> Result<&'static Protocol, String> {
+        self.0.iter().copied().find(|one| one.profile == *profile).ok_or_else(|| format!("unknown protocol {profile}"))
+    }
+
+    /// The newest version of the protocol of that name, or what to say about an unknown one.
+    pub fn newest(self, name: &str) -> Result<&'static Protocol, String> {
+        self.0.iter().copied().find(|protocol| protocol.profile.name == name).ok_or_else(|| {
+            let names = self.names();
+            let hint = nearest(name, names.iter().copied())
+                .map(|near| format!("; did you mean {near:?}?"))
+                .unwrap_or_default();
+            format!("unknown protocol {name:?}; the protocols are {}{hint}", names.join(", "))
+        })
+    }
+
+    /// The name of the first protocol of which this is so, for messages about what belongs to it alone.
+    pub fn name_where(self, is_so: impl Fn(&Profile) -> bool) -> &'static str {
+        self.0.iter().find(|protocol| is_so(&protocol.profile)).map_or("another", |protocol| protocol.profile.name)
+    }
 }
 
 /// Every protocol that forge knows.
-pub static ALL: &[&dyn Protocol] = &[&judges::Judges, &gate::Gate, &panel::Panel, &challenge::Challenge];
+pub static ALL: &[&Protocol] = &[&judges::PROTOCOL, &gate::PROTOCOL, &panel::PROTOCOL, &challenge::PROTOCOL];
+
+/// The protocol where the user names none.
+pub static DEFAULT: &Protocol = &judges::PROTOCOL;
+
+/// Its name as a value of the configuration.
+pub const DEFAULT_SETTING: &str = judges::SETTING;
+
+/// The protocol of a workflow's phase that names none, and of a plan in the seed's bare form, which names only its phase.
+pub static DEFAULT_OF_PHASE: &Protocol = &gate::PROTOCOL;
+
+/// The protocol that needs models of several families: `forge doctor` says how it would be held.
+pub static BETWEEN_FAMILIES: &Protocol = &challenge::PROTOCOL;
 
 /// The names of all protocols.
 pub fn names() -> Vec<&'static str> {
-    ALL.iter().map(|protocol| protocol.name()).collect()
-}
-
-/// The protocol of that name and version.
-pub fn find(name: &str, version: u16) -> Option<&'static dyn Protocol> {
-    ALL.iter().copied().find(|protocol| protocol.name() == name && protocol.version() == version)
+    Protocols::default().names()
 }
 
 /// The newest version of the protocol of that name, or what to say about an unknown one.
-pub fn newest(name: &str) -> Result<&'static dyn Protocol, String> {
-    ALL.iter().copied().find(|protocol| protocol.name() == name).ok_or_else(|| {
-        let names = names();
-        let hint =
-            nearest(name, names.iter().copied()).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
-        format!("unknown protocol {name:?}; the protocols are {}{hint}", names.join(", "))
-    })
-}
-
-/// Rosters belong to panels; other protocols have fixed seats.
-fn no_roster(protocol: &dyn Protocol, roster: Option<&str>) -> Result<(), String> {
-    match roster {
-        None => Ok(()),
-        Some(_) => Err(format!("{} has fixed seats; --roster belongs to --protocol panel", protocol.name())),
-    }
+pub fn newest(name: &str) -> Result<&'static Protocol, String> {
+    Protocols::default().newest(name)
 }
 
 /// The stage in which a person decides what the seats left open.
@@ -196,18 +168,18 @@ pub fn decision_ask() -> Ask {
 }
 
 /// The file of a turn that every protocol shares, or else the protocol's own name for it.
-pub fn turn_file(protocol: &dyn Protocol, plan: &Plan, key: &TurnKey) -> String {
+pub fn turn_file(profile: &Profile, key: &TurnKey) -> String {
     match key.stage {
         DECISION => "decision.md".to_owned(),
         crate::framing::FRAMING => "framing.md".to_owned(),
         CONTROL => format!("control/{:02}.md", key.round),
-        _ => protocol.file(plan, key),
+        _ => profile.file(key),
     }
 }
 
 /// Calls per stage of the whole debate: the protocol's own, and the control arm's where the plan has one.
-pub fn cost(protocol: &dyn Protocol, plan: &Plan) -> Vec<StageCost> {
-    let mut stages = protocol.cost(plan);
+pub fn cost(plan: &Plan) -> Vec<StageCost> {
+    let mut stages = (plan.protocol.cost)(plan);
     if let Some(alone) = plan.with_duty(Duty::Control).next() {
         let debate = cost::total(&stages);
         let seats = vec![alone.id.clone()];
@@ -218,7 +190,7 @@ pub fn cost(protocol: &dyn Protocol, plan: &Plan) -> Vec<StageCost> {
 
 /// Runs the plan's protocol, holds it against the control seat where there is one, and lays a person's decision over what
 /// was left open.
-pub fn conclude(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
+pub fn conclude(protocol: &Protocol, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
     let mut verdict = before_control(protocol, plan, record)?;
     let ask = decision_ask();
     let is_decided = record.find(&ask.key).is_some_and(|decision| decides(verdict.outcome, decision));
@@ -258,22 +230,29 @@ pub fn decides(outcome: Outcome, decision: &Turn) -> bool {
     outcome.needs_a_person() || (outcome.is_settled() && overrules())
 }
 
+/// What a protocol asks first, before anything is on record.
+pub fn first_asks(protocol: &Protocol, plan: &Plan) -> Vec<Ask> {
+    let nothing = BTreeMap::new();
+    (protocol.deliberate)(plan, &mut Record::new(&nothing)).map_or_else(|pending| pending.asks, |_| Vec::new())
+}
+
 /// What the seats came to, before one seat alone is heard and before anybody decides over them.
-pub fn before_control(protocol: &dyn Protocol, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
-    let mut verdict = protocol.deliberate(plan, record)?;
-    let (offices, missing): (Vec<Missing>, Vec<Missing>) =
-        std::mem::take(&mut verdict.missing).into_iter().partition(|missing| protocol.is_office(missing.key.stage));
+pub fn before_control(protocol: &Protocol, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
+    let mut verdict = (protocol.deliberate)(plan, record)?;
+    let (offices, missing): (Vec<Missing>, Vec<Missing>) = std::mem::take(&mut verdict.missing)
+        .into_iter()
+        .partition(|missing| plan.protocol.is_office(missing.key.stage));
     verdict.missing = missing;
     offices.iter().for_each(|missing| verdict.note(notes::office_absent(missing)));
     if verdict.is_degraded() && matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) {
         verdict.confidence = verdict.confidence.lowered();
     }
-    if plan.families == Families::MayBeTheSame && plan.protocol == "challenge" {
+    if plan.families == Families::MayBeTheSame && plan.protocol.families_differ {
         verdict.note(notes::one_family_allowed());
     }
     let heard = record.heard();
-    verdict.blind = protocol.blind_vote(plan, &heard, verdict.options.first());
-    verdict.course = Course::of(plan, &heard);
+    verdict.blind = (protocol.blind_vote)(plan, &heard, verdict.options.first());
+    verdict.course = Course::of(protocol, plan, &heard);
     verdict.grounding = grounding::of(plan, &heard);
     if plan.demands.robust {
         demand_robustness(plan, &mut verdict);
@@ -309,18 +288,13 @@ fn hold_against_control(
 
 /// The turns that a blocked debate waits for, of those that were heard: the ones whose files block, or the last one where
 /// no turn's file does.
-pub fn to_mend<'k>(
-    protocol: &dyn Protocol,
-    plan: &Plan,
-    verdict: &Verdict,
-    heard: impl Iterator<Item = &'k TurnKey>,
-) -> Vec<&'k TurnKey> {
+pub fn to_mend<'k>(plan: &Plan, verdict: &Verdict, heard: impl Iterator<Item = &'k TurnKey>) -> Vec<&'k TurnKey> {
     if verdict.outcome != Outcome::Blocked {
         return Vec::new();
     }
     let heard: Vec<&TurnKey> = heard.collect();
     let blocks = |key: &&&TurnKey| {
-        let file = turn_file(protocol, plan, key);
+        let file = turn_file(plan.protocol, key);
         verdict.findings.iter().any(|finding| finding.gravity == Gravity::Blocks && finding.file == file)
     };
     let named: Vec<&TurnKey> = heard.iter().filter(blocks).copied().collect();

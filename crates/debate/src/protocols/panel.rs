@@ -12,12 +12,13 @@ mod sections;
 pub use rosters::rosters;
 
 use super::parts::{self, Counting};
-use super::{Home, Protocol, Rounds, SeatSketch, adversity};
+use super::{Protocol, adversity};
 use crate::ballot::Ballot;
 use crate::blind::BlindVote;
 use crate::cost::{PhaseCost, StageCost};
 use crate::form::{Form, Rail};
 use crate::plan::{Duty, Hand, OptionId, Plan, Seat, SeatId, contains_phrase, words};
+use crate::profile::{IdScheme, Profile, Rounds, SeatSpec, Seats, StageFile};
 use crate::record::{Ask, Pending, Reads, Record, blind};
 use crate::robustness::{self, Rule, Wins};
 use crate::tally::{self, Threshold};
@@ -49,59 +50,99 @@ pub const RECHECK: Stage = Stage("recheck");
 const MIN_ROUNDS: u16 = 2;
 /// What the seed's own memos do not have.
 const MEMO_LACKS: &[&str] = &["confidence"];
+/// The turns of each seat that one brief may show: its position, the last round, its dissent.
+const TURNS_SHOWN: u64 = 3;
 const QUORUM: Threshold = Threshold::TWO_THIRDS;
 /// The two who sit in every panel: one asks whether we are sure, one what we would do if we aimed higher.
 const CROSS_CUTTING: [&str; 2] = ["contrarian", "moonshot"];
 
-/// The `panel` protocol.
-pub struct Panel;
+struct Panel;
 
-impl Protocol for Panel {
-    fn name(&self) -> &'static str {
-        "panel"
+pub static PROTOCOL: Protocol = Protocol {
+    blind_vote: |plan, heard, _| BlindVote::of_stage(plan, heard, POSITION),
+    ..Protocol::new(PROFILE, |plan, record| Panel.deliberate(plan, record))
+};
+
+const PROFILE: Profile = Profile {
+    seats: Seats::ByRoster(seats),
+    rounds: Rounds { default: 10, least: MIN_ROUNDS, most: 10 },
+    has_writer: true,
+    officer_hand: Some(referee_hand),
+    defects,
+    id_scheme: IdScheme::SlugAndTime,
+    stages: &[
+        StageFile::new(POSITION, "positions/{seat}.md"),
+        StageFile::new(RESPONSE, "rounds/r{round:02}-{seat}.md"),
+        StageFile::office(POLL, "polls/r{round:02}-{seat}.md"),
+        StageFile::office(REFEREE, "rounds/r{round:02}-{seat}.md"),
+        StageFile::document(SYNTHESIS, "synthesis.md"),
+        StageFile::office(REVIEW, "reviews/{seat}.md"),
+        StageFile::document(CORRECTION, "synthesis-corrected.md"),
+        StageFile::office(RECHECK, "reviews/{seat}-recheck.md"),
+    ],
+    completion: "At most {rounds} response rounds; 2/3 of the active seats may end them from round 2 on; then synthesis, reviews and at most one correction round.",
+    cost,
+    phases,
+    turns_shown: TURNS_SHOWN,
+    ..Profile::new(
+        "panel",
+        "a roster of experts with a contrarian and a moonshot: positions, rounds of challenge, synthesis with dissents, reviews",
+    )
+};
+
+fn seats(roster: Option<&str>, question: &str) -> Result<Vec<SeatSpec>, String> {
+    let ids = rosters::experts(roster, question)?.into_iter().chain(CROSS_CUTTING);
+    let referee = SeatSpec::new("referee", Duty::Referee);
+    Ok(ids.map(|id| SeatSpec::new(id, Duty::Debater)).chain([referee]).collect())
+}
+
+fn defects(plan: &Plan) -> Vec<String> {
+    let mut defects: Vec<String> = CROSS_CUTTING
+        .into_iter()
+        .filter(|cross| !plan.debaters().iter().any(|seat| seat.id.as_str() == *cross))
+        .map(|cross| format!("a panel always has a {cross}"))
+        .collect();
+    if plan.debaters().len() < 3 {
+        defects.push("a panel needs at least one expert besides the contrarian and the moonshot".to_owned());
     }
-
-    fn version(&self) -> u16 {
-        1
+    if let Some(name) = &plan.synthesizer
+        && !plan.debaters().iter().any(|seat| seat.id == *name)
+    {
+        defects.push(format!("the synthesizer {name} is not a seat of this panel"));
     }
+    defects
+}
 
-    fn summary(&self) -> &'static str {
-        "a roster of experts with a contrarian and a moonshot: positions, rounds of challenge, synthesis with dissents, reviews"
-    }
+/// N, 2N to 10N and N + 1 to 2N calls for N participants.
+fn phases(plan: &Plan) -> Vec<PhaseCost> {
+    let n = plan.debaters().len();
+    let (least, most) = (usize::from(MIN_ROUNDS), usize::from(plan.limits.rounds.max(MIN_ROUNDS)));
+    vec![
+        PhaseCost::new("Phase 1", n, n),
+        PhaseCost::new("Phase 2", least * n, most * n),
+        PhaseCost::new("Phase 3", n + 1, 2 * n),
+        PhaseCost::new("Total", n + least * n + n + 1, n + most * n + 2 * n),
+    ]
+}
 
-    fn seats(&self, roster: Option<&str>, question: &str) -> Result<Vec<SeatSketch>, String> {
-        let ids = rosters::experts(roster, question)?;
-        let mut seats: Vec<SeatSketch> =
-            ids.into_iter().chain(CROSS_CUTTING).map(|id| SeatSketch::new(id, Duty::Debater)).collect();
-        seats.push(SeatSketch::new("referee", Duty::Referee));
-        Ok(seats)
-    }
+fn cost(plan: &Plan) -> Vec<StageCost> {
+    let all = || plan.debaters();
+    let most = usize::from(plan.limits.rounds.max(MIN_ROUNDS));
+    let least = usize::from(MIN_ROUNDS);
+    // The last round is followed by no poll: nothing is left to end early.
+    let polls = most.saturating_sub(least);
+    let referee: Vec<&Seat> = plan.with_duty(Duty::Referee).take(1).collect();
+    let looks = referee.len() * (most - 1);
+    vec![
+        StageCost::once("Phase 1: positions", all()),
+        StageCost::each("Phase 2: responses", all(), least, most, most),
+        StageCost::each("Phase 2: convergence polls", all(), 0, polls, polls),
+        StageCost::each("Phase 2: referee", referee, 1, most - 1, looks),
+        StageCost::each("Phase 3: synthesis, reviews, correction", all(), 1, 2, 4),
+    ]
+}
 
-    fn fewest_options(&self) -> usize {
-        2
-    }
-
-    fn rounds(&self) -> Rounds {
-        Rounds { default: 10, least: MIN_ROUNDS, most: 10 }
-    }
-
-    fn defects(&self, plan: &Plan) -> Vec<String> {
-        let mut defects: Vec<String> = CROSS_CUTTING
-            .into_iter()
-            .filter(|cross| !plan.debaters().iter().any(|seat| seat.id.as_str() == *cross))
-            .map(|cross| format!("a panel always has a {cross}"))
-            .collect();
-        if plan.debaters().len() < 3 {
-            defects.push("a panel needs at least one expert besides the contrarian and the moonshot".to_owned());
-        }
-        if let Some(name) = &plan.synthesizer
-            && !plan.debaters().iter().any(|seat| seat.id == *name)
-        {
-            defects.push(format!("the synthesizer {name} is not a seat of this panel"));
-        }
-        defects
-    }
-
+impl Panel {
     fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
         let seats = plan.debaters();
         let mut counting = Counting::after(plan, &[]);
@@ -153,60 +194,6 @@ impl Protocol for Panel {
         }
         let ended = Ended { rounds: held, halted, escalated };
         self.conclude(plan, record, &active, &said, ended)
-    }
-
-    fn is_office(&self, stage: Stage) -> bool {
-        matches!(stage, POLL | REFEREE | REVIEW | RECHECK)
-    }
-
-    fn blind_vote(&self, plan: &Plan, heard: &[&Turn], _chosen: Option<&OptionId>) -> Option<BlindVote> {
-        BlindVote::of_stage(plan, heard, POSITION)
-    }
-
-    fn home(&self, plan: &Plan) -> Home {
-        Home { dir: format!("{}/{}", plan.place, plan.id), prefix: String::new(), plan: "plan.md" }
-    }
-
-    fn file(&self, _plan: &Plan, key: &TurnKey) -> String {
-        let (round, seat) = (key.round, &key.seat);
-        match key.stage {
-            POSITION => format!("positions/{seat}.md"),
-            POLL => format!("polls/r{round:02}-{seat}.md"),
-            SYNTHESIS => "synthesis.md".to_owned(),
-            REVIEW => format!("reviews/{seat}.md"),
-            CORRECTION => "synthesis-corrected.md".to_owned(),
-            RECHECK => format!("reviews/{seat}-recheck.md"),
-            _ => format!("rounds/r{round:02}-{seat}.md"),
-        }
-    }
-
-    /// N, 2N to 10N and N + 1 to 2N calls for N participants.
-    fn phases(&self, plan: &Plan) -> Vec<PhaseCost> {
-        let n = plan.debaters().len();
-        let (least, most) = (usize::from(MIN_ROUNDS), usize::from(plan.limits.rounds.max(MIN_ROUNDS)));
-        vec![
-            PhaseCost::new("Phase 1", n, n),
-            PhaseCost::new("Phase 2", least * n, most * n),
-            PhaseCost::new("Phase 3", n + 1, 2 * n),
-            PhaseCost::new("Total", n + least * n + n + 1, n + most * n + 2 * n),
-        ]
-    }
-
-    fn cost(&self, plan: &Plan) -> Vec<StageCost> {
-        let all = || plan.debaters();
-        let most = usize::from(plan.limits.rounds.max(MIN_ROUNDS));
-        let least = usize::from(MIN_ROUNDS);
-        // The last round is followed by no poll: nothing is left to end early.
-        let polls = most.saturating_sub(least);
-        let referee: Vec<&Seat> = plan.with_duty(Duty::Referee).take(1).collect();
-        let looks = referee.len() * (most - 1);
-        vec![
-            StageCost::once("Phase 1: positions", all()),
-            StageCost::each("Phase 2: responses", all(), least, most, most),
-            StageCost::each("Phase 2: convergence polls", all(), 0, polls, polls),
-            StageCost::each("Phase 2: referee", referee, 1, most - 1, looks),
-            StageCost::each("Phase 3: synthesis, reviews, correction", all(), 1, 2, 4),
-        ]
     }
 }
 
@@ -305,7 +292,7 @@ impl Panel {
         verdict.abstentions = abstentions;
         verdict.reasons = reasons;
         verdict.dissents = dissents;
-        let found = adversity::unchallenged(self, plan, RESPONSE, said);
+        let found = adversity::unchallenged(plan, RESPONSE, said);
         adversity::hold_against(plan, &mut verdict, found);
         parts::settle(&mut verdict, record);
         Ok(verdict)
@@ -465,7 +452,7 @@ pub fn synthesizer<'s>(named: Option<&SeatId>, seats: &[&'s Seat]) -> Option<&'s
 
 /// Who moves the referee where nobody says so: the first agent that does not move the synthesizer, or else the
 /// synthesizer's; where only people and outside sessions sit, an outside session.
-pub fn referee_hand(named: Option<&SeatId>, debaters: &[&Seat]) -> Hand {
+fn referee_hand(named: Option<&SeatId>, debaters: &[&Seat]) -> Hand {
     let writer = synthesizer(named, debaters).map(|seat| &seat.hand);
     let agents = || debaters.iter().map(|seat| &seat.hand).filter(|hand| hand.is_agent());
     agents().find(|hand| Some(*hand) != writer).or_else(|| agents().next()).cloned().unwrap_or(Hand::Outside)

@@ -6,10 +6,10 @@ use crate::fact;
 use crate::form::{Form, Rail, ShapeRule};
 use crate::grounding;
 use crate::option_names::OptionNames;
-use crate::plan::{OptionId, Plan, Seat, SeatId};
+use crate::plan::{Duty, OptionId, Plan, Seat, SeatId};
 use crate::record::{Reads, Record};
 use crate::tally::{self, Change, Vote};
-use crate::turn::{Turn, TurnKey};
+use crate::turn::{Speech, Turn, TurnKey};
 use crate::verdict::{Abstention, Confidence, Dissent, Missing, Owed, Reason, Verdict};
 use crate::votes::{Approvals, Quotes, QuotesDemanded};
 
@@ -91,7 +91,7 @@ pub(crate) const NAMES_OPTION: ShapeRule = ShapeRule {
 };
 
 /// The rail against rubber stamps, for a seat that may have read what the others said.
-pub(crate) fn no_stamp(seat: &SeatId, turns: &[&Turn]) -> Rail {
+pub fn no_stamp(seat: &SeatId, turns: &[&Turn]) -> Rail {
     let reason = |turn: &&Turn| Some((turn.seat().clone(), turn.speech()?.said().reason.unwrap_or_default()));
     let (own, others): (Vec<_>, Vec<_>) = turns.iter().filter_map(reason).partition(|(who, _)| who == seat);
     // Whoever said it first may say it again.
@@ -128,7 +128,7 @@ pub(crate) fn latest<'t>(seats: &[&Seat], turns: &[&'t Turn]) -> Vec<&'t Turn> {
 }
 
 /// Votes of these seats over all their turns, and every change on the way.
-pub(crate) fn votes(plan: &Plan, seats: &[&SeatId], turns: &[&Turn]) -> (Vec<Vote>, Vec<Change>) {
+pub fn votes(plan: &Plan, seats: &[&SeatId], turns: &[&Turn]) -> (Vec<Vote>, Vec<Change>) {
     let mut votes = Vec::new();
     let mut changes = Vec::new();
     for seat in seats {
@@ -148,7 +148,7 @@ pub(crate) fn held(plan: &Plan, seat: &SeatId, turns: &[&Turn]) -> Option<Option
 }
 
 /// Each seat's last reason for the vote that counts: after an unearned flip, the one it gave before.
-pub(crate) fn reasons(votes: &[Vote], turns: &[&Turn]) -> Vec<Reason> {
+pub fn reasons(votes: &[Vote], turns: &[&Turn]) -> Vec<Reason> {
     votes
         .iter()
         .filter_map(|vote| {
@@ -179,7 +179,7 @@ pub(crate) fn stated_confidence(votes: &[Vote], winner: &OptionId, turns: &[&Tur
 }
 
 /// The seats whose counted vote is for something else than the winner, in their own words.
-pub(crate) fn outvoted(votes: &[Vote], winner: &OptionId, reasons: &[Reason]) -> Vec<Dissent> {
+pub fn outvoted(votes: &[Vote], winner: &OptionId, reasons: &[Reason]) -> Vec<Dissent> {
     votes
         .iter()
         .filter(|vote| vote.counted != *winner)
@@ -192,7 +192,7 @@ pub(crate) fn outvoted(votes: &[Vote], winner: &OptionId, reasons: &[Reason]) ->
 }
 
 /// Absences among everything heard, and what the seats still owe.
-pub(crate) fn settle(verdict: &mut Verdict, record: &Record<'_>) {
+pub fn settle(verdict: &mut Verdict, record: &Record<'_>) {
     for turn in record.heard() {
         if let Some(absence) = turn.absence() {
             verdict.missing.push(Missing { key: turn.key.clone(), kind: absence.kind, detail: absence.detail.clone() });
@@ -212,6 +212,16 @@ pub(crate) fn settle(verdict: &mut Verdict, record: &Record<'_>) {
 }
 
 /// `turn` keys for these seats.
-pub(crate) fn key(stage: crate::turn::Stage, round: u16, seat: &Seat) -> TurnKey {
+pub fn key(stage: crate::turn::Stage, round: u16, seat: &Seat) -> TurnKey {
     TurnKey::new(stage, round, &seat.id)
+}
+
+/// Whom a debater challenges by name.
+pub(crate) fn named_challenges(plan: &Plan, seat: &Seat, speech: &Speech) -> Vec<(SeatId, String)> {
+    let challenges = speech.said().challenges;
+    if seat.duty != Duty::Debater || challenges.is_empty() {
+        return Vec::new();
+    }
+    let speakers = Speakers::of(plan, &seat.id);
+    challenges.iter().filter_map(|one| Some((speakers.seat(&one.to)?.clone(), one.text.to_string()))).collect()
 }

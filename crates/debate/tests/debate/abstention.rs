@@ -7,8 +7,8 @@ use forge_debate::datum::Fields;
 use forge_debate::fact;
 use forge_debate::form::Need;
 use forge_debate::plan::{Demands, Material, Plan, SeatId};
-use forge_debate::protocols::{ALL, challenge, find, panel};
-use forge_debate::record::{Ask, Record};
+use forge_debate::protocols::{ALL, challenge, first_asks, panel};
+use forge_debate::record::Ask;
 use forge_debate::turn::{AbsenceKind, Contribution};
 use forge_debate::verdict::{Abstention, Gravity, Outcome, Verdict};
 
@@ -226,8 +226,7 @@ fn a_challenge_needs_a_grounded_lead_and_a_grounded_challenger() {
 
 /// The first asks of a plan.
 fn asks(plan: &Plan) -> Vec<Ask> {
-    let turns = world::Turns::new();
-    Record::new(&turns).first_asks(find(&plan.protocol, plan.version).unwrap(), plan)
+    first_asks(world::rules(plan), plan)
 }
 
 #[test]
@@ -256,18 +255,18 @@ fn the_demand_is_said_where_a_seat_still_owes_a_quote() {
 #[test]
 fn demands_that_cannot_be_met_are_defects_of_the_plan() {
     for protocol in ALL {
-        let mut plan = world::plan(protocol.name());
+        let mut plan = world::plan(protocol.profile.name);
         plan.demands = Demands { grounded: true, ..Demands::default() };
-        let defects = plan.defects(*protocol);
+        let defects = plan.defects();
         assert!(
             defects.iter().any(|defect| defect.contains("nothing to quote") && defect.contains("--context")),
             "{defects:?}"
         );
         plan.demands = Demands { robust: true, ..Demands::default() };
-        let refused = plan.defects(*protocol).iter().any(|defect| {
+        let refused = plan.defects().iter().any(|defect| {
             defect == "gate: one seat decides, so a robust verdict cannot be demanded; use judges, panel or challenge"
         });
-        assert_eq!(refused, protocol.name() == "gate", "{}", protocol.name());
+        assert_eq!(refused, protocol.profile.name == "gate", "{}", protocol.profile.name);
     }
 }
 

@@ -19,7 +19,7 @@ fn peers(plan: &Plan, reader: &SeatId) -> BTreeSet<SeatId> {
 /// For every protocol, seed and reader: each peer has one name and one prefix, and both lead back to it.
 fn check(naming: Naming) {
     for protocol in protocols::ALL {
-        let mut plan = world::plan(protocol.name());
+        let mut plan = world::plan(protocol.profile.name);
         plan.naming = naming;
         for seed in 0..50 {
             plan.seed = seed;
@@ -91,14 +91,14 @@ fn numbers_out_of_range_mean_nobody() {
 #[test]
 fn a_number_means_one_seat_to_every_reader() {
     for protocol in protocols::ALL {
-        let plan = world::plan(protocol.name());
+        let plan = world::plan(protocol.profile.name);
         let readers = readers(&plan);
         let named = |reader: &SeatId| -> Vec<String> {
             let speakers = Speakers::of(&plan, reader);
             readers.iter().map(|id| speakers.name(id)).collect()
         };
         let first = named(&readers[0]);
-        assert!(readers.iter().all(|reader| named(reader) == first), "{}", protocol.name());
+        assert!(readers.iter().all(|reader| named(reader) == first), "{}", protocol.profile.name);
     }
 }
 

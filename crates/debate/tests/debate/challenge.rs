@@ -4,10 +4,9 @@ use crate::ballots::{say, with};
 use crate::world::{self, Ended, Pace, absent, challenge_with, fields, option, run};
 use forge_debate::anonymity::Speakers;
 use forge_debate::datum::Fields;
+use forge_debate::personas::persona_file;
 use forge_debate::plan::{Families, Hand, Plan};
-use forge_debate::protocols::challenge::{
-    ANSWER, ASSUMPTIONS, CHALLENGE, OPENING, PROBE, REBUTTAL, persona_file, points,
-};
+use forge_debate::protocols::challenge::{ANSWER, ASSUMPTIONS, CHALLENGE, OPENING, PROBE, REBUTTAL, points};
 use forge_debate::record::{Ask, Reads};
 use forge_debate::turn::{AbsenceKind, Speech};
 use forge_debate::verdict::{Cause, Confidence, Outcome};
@@ -517,7 +516,7 @@ fn fewer_challengers_than_demanded_are_too_few() {
         }
     }
     plan.limits.min_challengers = 4;
-    assert!(plan.defects(world::rules(&plan)).iter().any(|defect| defect.contains("min_challengers is 4")));
+    assert!(plan.defects().iter().any(|defect| defect.contains("min_challengers is 4")));
 }
 
 /// Personas are named for what programs read, as far as that tells seats apart.
@@ -579,8 +578,7 @@ fn one_challenger_at_least_runs_on_another_family_than_the_lead() {
         ("ollama:llama3", &["ollama:llama2"], false),
     ] {
         let mut plan = seated(lead, challengers);
-        let said =
-            |plan: &Plan| plan.defects(world::rules(plan)).iter().any(|defect| defect.contains("--allow-same-family"));
+        let said = |plan: &Plan| plan.defects().iter().any(|defect| defect.contains("--allow-same-family"));
         assert_eq!(!said(&plan), sound, "{lead} against {challengers:?}");
         plan.families = Families::MayBeTheSame;
         assert!(!said(&plan), "the user may allow it");
@@ -600,7 +598,7 @@ fn models_of_one_server_are_families_of_their_own() {
         assert_eq!(forge_debate::family::of_hand(&Hand::parse(hand)).as_deref(), Some(expected), "{hand}");
     }
     let plan = seated("ollama:llama3", &["ollama:mistral"]);
-    assert_eq!(plan.defects(world::rules(&plan)), Vec::<String>::new());
+    assert_eq!(plan.defects(), Vec::<String>::new());
 }
 
 #[test]
@@ -656,7 +654,7 @@ fn an_objector_may_be_answered_by_its_long_name() {
 #[test]
 fn a_challenge_needs_a_lead_and_a_challenger() {
     let mut plan = challenge_with(&[], 5);
-    assert!(plan.defects(world::rules(&plan)).iter().any(|defect| defect.contains("challenger")));
+    assert!(plan.defects().iter().any(|defect| defect.contains("challenger")));
     plan.seats.clear();
-    assert!(plan.defects(world::rules(&plan)).iter().any(|defect| defect.contains("lead")));
+    assert!(plan.defects().iter().any(|defect| defect.contains("lead")));
 }

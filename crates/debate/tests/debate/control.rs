@@ -23,7 +23,7 @@ fn with_control(mut plan: Plan) -> Plan {
         family: None,
         context_file: None,
     });
-    assert_eq!(plan.defects(world::rules(&plan)), Vec::<String>::new());
+    assert_eq!(plan.defects(), Vec::<String>::new());
     plan
 }
 
@@ -61,7 +61,7 @@ fn a_control_seat_disturbs_no_protocol() {
                 }
             }
             nobody_reads_the_control_seat(&plan, &ended);
-            let most = cost::total(&protocols::cost(world::rules(&plan), &plan));
+            let most = cost::total(&protocols::cost(&plan));
             assert!(ended.asked().len() <= most.max_calls as usize, "{protocol} {seed}");
         }
     }
@@ -83,12 +83,12 @@ fn the_wave_is_part_of_the_cost() {
     for protocol in protocols::names() {
         let plain = small(protocol);
         let plan = with_control(plain.clone());
-        let debate = cost::total(&world::rules(&plain).cost(&plain));
-        let all = protocols::cost(world::rules(&plan), &plan);
+        let debate = cost::total(&(world::rules(&plain).profile.cost)(&plain));
+        let all = protocols::cost(&plan);
         let last = all.last().unwrap();
         assert_eq!(last.stage, "Control: one seat alone");
         assert_eq!((last.min_calls, last.max_calls, last.max_waves), (debate.min_calls, debate.max_calls, 1));
-        assert_eq!(protocols::cost(world::rules(&plain), &plain), world::rules(&plain).cost(&plain));
+        assert_eq!(protocols::cost(&plain), (world::rules(&plain).profile.cost)(&plain));
     }
 }
 
@@ -96,7 +96,7 @@ fn the_wave_is_part_of_the_cost() {
 fn its_turns_have_files_of_their_own() {
     for protocol in protocols::names() {
         let plan = with_control(small(protocol));
-        let file = |round| protocols::turn_file(world::rules(&plan), &plan, &world::key(CONTROL, round, "control"));
+        let file = |round| protocols::turn_file(plan.protocol, &world::key(CONTROL, round, "control"));
         assert_eq!((file(1).as_str(), file(117).as_str()), ("control/01.md", "control/117.md"));
     }
 }
@@ -106,12 +106,12 @@ fn only_an_agent_answers_so_often() {
     for hand in [Hand::Human, Hand::Outside] {
         let mut plan = with_control(world::plan("judges"));
         plan.seats.last_mut().unwrap().hand = hand;
-        let defects = plan.defects(world::rules(&plan));
+        let defects = plan.defects();
         assert!(defects.len() == 1 && defects[0].contains("--seat control=AGENT"), "{defects:?}");
     }
     let mut plan = with_control(world::plan("judges"));
     plan.seats.push(Seat { id: seat("second"), ..plan.seats[3].clone() });
-    assert!(plan.defects(world::rules(&plan))[0].contains("two seats have the duty control"));
+    assert!(plan.defects()[0].contains("two seats have the duty control"));
 }
 
 /// Three judges who vote like this, each with one argument, and a control seat that answers like this in turn.

@@ -27,7 +27,7 @@ fn course(plan: &Plan, said: Vec<Says>) -> Course {
         .into_iter()
         .map(|one| turn(key(one.stage, one.round, one.who), Contribution::Speech(speech(one.ballot))))
         .collect();
-    Course::of(plan, &turns.iter().collect::<Vec<_>>())
+    Course::of(world::rules(plan), plan, &turns.iter().collect::<Vec<_>>())
 }
 
 fn peer(plan: &Plan, reader: &str, other: &str) -> String {
@@ -237,7 +237,7 @@ fn a_gate_stands_by_its_advocate_operator_and_synthesis() {
             case("operator", operator, "Go / No-Go Recommendation", body),
             turn(key(gate::SYNTHESIS, 1, "synthesizer"), Contribution::Speech(speech(decides.clone()))),
         ];
-        let found = Course::of(&plan, &turns.iter().collect::<Vec<_>>());
+        let found = Course::of(world::rules(&plan), &plan, &turns.iter().collect::<Vec<_>>());
         let stands = ["0 advocate B/B".to_owned(), format!("0 operator -/- {word}"), "1 synthesizer B/B".to_owned()];
         assert_eq!(drawn(&found.stands), stands);
         let mut expected = vec!["skeptic>advocate: Who pays?".to_owned()];

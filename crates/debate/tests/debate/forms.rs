@@ -364,7 +364,7 @@ fn nested_items_are_not_items() {
 #[test]
 fn every_form_describes_each_of_its_parts_with_an_example_ballot() {
     for protocol in forge_debate::protocols::ALL {
-        let plan = world::plan(protocol.name());
+        let plan = world::plan(protocol.profile.name);
         for ask in world::pass(&plan, &world::Turns::new()).unwrap_err() {
             let text = ask.form.describe(&plan);
             for rule in &ask.form.sections {

@@ -52,13 +52,13 @@ fn framed_options_make_a_sound_plan() {
     let mut plan = world::plan("gate");
     plan.options.clear();
     assert!(framing::is_needed(&plan));
-    assert_eq!(plan.defects(world::rules(&plan)), Vec::<String>::new(), "a plan without options waits for its framer");
+    assert_eq!(plan.defects(), Vec::<String>::new(), "a plan without options waits for its framer");
     let Contribution::Speech(speech) = say(&plan, &framing::ask(), "", proposed(&["x", "y", "z"])) else {
         panic!("a framer that spoke")
     };
     plan.options = framing::options(&speech);
     assert!(!framing::is_needed(&plan));
-    assert_eq!(plan.defects(world::rules(&plan)), Vec::<String>::new());
+    assert_eq!(plan.defects(), Vec::<String>::new());
 }
 
 #[test]

@@ -194,7 +194,7 @@ fn without_material_there_is_nothing_to_quote() {
 #[test]
 fn a_verdict_carries_what_its_seats_quoted() {
     let mut plan = plan();
-    plan.protocol = "judges".to_owned();
+    plan.protocol = world::plan("judges").protocol;
     let ended = world::run(&plan, world::Pace::Waves, |ask, _| {
         let more = ballot("spec.md", "A session lives for thirty minutes");
         let ballot = crate::ballots::vote(&ask.key.seat, "A");

@@ -38,6 +38,7 @@ mod spellings;
 mod stamps;
 mod tally;
 mod threshold;
+mod tidy;
 mod triage;
 mod voices;
 mod world;

@@ -6,10 +6,10 @@ use forge_debate::anonymity::Speakers;
 use forge_debate::cost;
 use forge_debate::datum::{Datum, Fields};
 use forge_debate::plan::Plan;
+use forge_debate::protocols;
 use forge_debate::protocols::panel::{
     CORRECTION, POLL, POSITION, RECHECK, REFEREE, RESPONSE, REVIEW, SYNTHESIS, rosters,
 };
-use forge_debate::protocols::{self, Protocol};
 use forge_debate::record::{Ask, Reads};
 use forge_debate::tally::Standing;
 use forge_debate::turn::AbsenceKind;
@@ -493,7 +493,7 @@ fn contrarian_and_moonshot_sit_in_every_roster_and_a_referee_watches() {
             "{roster}: {seats:?}"
         );
         assert!(!seats.contains(&"referee") && plan.seat(&seat("referee")).is_some(), "{roster}");
-        assert_eq!(plan.defects(world::rules(&plan)), Vec::<String>::new(), "{roster}");
+        assert_eq!(plan.defects(), Vec::<String>::new(), "{roster}");
     }
     assert_eq!(plan_with_roster("panel", Some("board")).debaters().len(), BOARD.len());
 }
@@ -509,8 +509,13 @@ fn generalists_and_specialists_are_called_by_whole_words_of_the_topic() {
         ("planning-2", "Rust or something else for the parser?", "rust-specialist", "go-specialist"),
         ("planning-2", "Is the goal trusted by Javanese people?", "python-specialist", "jvm-specialist"),
     ] {
-        let seats: Vec<String> =
-            panel.seats(Some(roster), question).unwrap().into_iter().map(|sketch| sketch.id.to_string()).collect();
+        let seats: Vec<String> = panel
+            .profile
+            .seats(Some(roster), question)
+            .unwrap()
+            .into_iter()
+            .map(|sketch| sketch.id.to_string())
+            .collect();
         assert!(seats.iter().any(|id| id == called), "{question}: {seats:?}");
         assert!(!seats.iter().any(|id| id == not_called), "{question}: {seats:?}");
     }
@@ -520,7 +525,7 @@ fn generalists_and_specialists_are_called_by_whole_words_of_the_topic() {
 #[test]
 fn the_cost_table_of_a_board_of_six_has_the_seeds_calls() {
     let plan = board(10);
-    let stages = world::rules(&plan).cost(&plan);
+    let stages = (world::rules(&plan).profile.cost)(&plan);
     let row = |part: &str| {
         stages.iter().find(|stage| stage.stage.contains(part)).map(|stage| (stage.min_calls, stage.max_calls)).unwrap()
     };
@@ -579,15 +584,14 @@ fn asking_to_converge_is_a_flag_and_not_a_word_in_the_text() {
 // seed: S2-25
 #[test]
 fn a_panel_without_its_cross_cutting_seats_is_unsound() {
-    let panel: &dyn Protocol = protocols::newest("panel").unwrap();
     for name in ["contrarian", "moonshot"] {
         let mut plan = board(2);
         plan.seats.retain(|seat| seat.id.as_str() != name);
-        assert!(plan.defects(panel).iter().any(|defect| defect.contains(name)), "{name}");
+        assert!(plan.defects().iter().any(|defect| defect.contains(name)), "{name}");
     }
     let mut plan = board(2);
     plan.synthesizer = Some(seat("stranger"));
-    assert!(plan.defects(panel).iter().any(|defect| defect.contains("stranger")));
+    assert!(plan.defects().iter().any(|defect| defect.contains("stranger")));
 }
 
 /// What an outside writer's memo votes, as the position's form reads it.

@@ -17,11 +17,11 @@ fn is_inside(path: &str) -> bool {
 /// Every turn of a debate, the framer's and the person's too, has a file of its own beside the plan's.
 pub(crate) fn check(plan: &Plan, asked: impl IntoIterator<Item = TurnKey>) {
     let protocol = world::rules(plan);
-    let home = protocol.home(plan);
+    let home = protocol.profile.home(plan);
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     files.insert(home.path(home.plan).to_lowercase(), "the plan".to_owned());
     for key in asked.into_iter().chain([framing::ask().key, decision_ask().key]) {
-        let path = home.path(&turn_file(protocol, plan, &key));
+        let path = home.path(&turn_file(plan.protocol, &key));
         assert!(is_inside(&path), "{key}: {path}");
         // Many disks do not tell case apart.
         if let Some(other) = files.insert(path.to_lowercase(), key.to_string()) {
@@ -38,7 +38,7 @@ fn keys(ended: &Ended) -> Vec<TurnKey> {
 #[test]
 fn every_turn_of_every_protocol_has_a_file_of_its_own() {
     for protocol in ALL {
-        let plan = world::plan(protocol.name());
+        let plan = world::plan(protocol.profile.name);
         for seed in 0..30 {
             let voices = Voices { seed, absent_percent: 3, sloppy_percent: 10 };
             check(&plan, keys(&run(&plan, Pace::Waves, |ask, _| voices.answer(&plan, ask))));
@@ -64,7 +64,7 @@ fn seats_named_like_another_turns_file_are_refused_or_kept_apart() {
         for (seat, name) in plan.seats.iter_mut().zip(names) {
             seat.id = world::seat(name);
         }
-        if plan.defects(world::rules(&plan)).is_empty() {
+        if plan.defects().is_empty() {
             // Everyone objects to everything, so that every stage is reached.
             for seed in 0..40 {
                 let voices = Voices { seed, absent_percent: 0, sloppy_percent: 0 };
@@ -92,9 +92,9 @@ fn the_files_are_where_the_seeds_put_them() {
     ] {
         let plan = world::plan(protocol);
         let rules = world::rules(&plan);
-        assert_eq!(rules.home(&plan).path(&turn_file(rules, &plan, &key)), expected);
+        assert_eq!(rules.profile.home(&plan).path(&turn_file(plan.protocol, &key)), expected);
     }
-    assert_eq!(protocols::newest("gate").unwrap().home(&world::plan("gate")).plan, "debate-plan.md");
+    assert_eq!(protocols::newest("gate").unwrap().profile.home(&world::plan("gate")).plan, "debate-plan.md");
 }
 
 #[test]
@@ -106,6 +106,6 @@ fn personas_have_the_context_files_of_the_seed() {
         ("adversary", Some("QWEN.md")),
         ("lead", None),
     ] {
-        assert_eq!(protocols::challenge::persona_file(&plan, &seat(name)).as_deref(), file);
+        assert_eq!(forge_debate::personas::persona_file(&plan, &seat(name)).as_deref(), file);
     }
 }

@@ -10,21 +10,21 @@ use forge_debate::protocols::{self, ALL};
 #[test]
 fn the_default_plan_of_every_protocol_is_sound() {
     for protocol in ALL {
-        let plan = world::plan(protocol.name());
-        assert_eq!(plan.defects(*protocol), Vec::<String>::new(), "{}", protocol.name());
+        let plan = world::plan(protocol.profile.name);
+        assert_eq!(plan.defects(), Vec::<String>::new(), "{}", protocol.profile.name);
     }
 }
 
 /// Makes a plan unsound for every protocol, and looks for the words that say so.
 fn check(name: &str, spoil: impl Fn(&mut Plan), expected: &str) {
     for protocol in ALL {
-        let mut plan = world::plan(protocol.name());
+        let mut plan = world::plan(protocol.profile.name);
         spoil(&mut plan);
-        let defects = plan.defects(*protocol);
+        let defects = plan.defects();
         assert!(
             defects.iter().any(|defect| defect.contains(expected)),
             "{name} under {}: {defects:?}",
-            protocol.name()
+            protocol.profile.name
         );
     }
 }
@@ -66,9 +66,9 @@ fn a_plan_says_what_is_wrong_with_its_options() {
 #[test]
 fn two_options_are_enough_for_everything_but_a_gate() {
     for protocol in ALL {
-        let mut plan = world::plan(protocol.name());
+        let mut plan = world::plan(protocol.profile.name);
         plan.options.truncate(2);
-        assert_eq!(plan.defects(*protocol).is_empty(), protocol.name() != "gate", "{}", protocol.name());
+        assert_eq!(plan.defects().is_empty(), protocol.profile.name != "gate", "{}", protocol.profile.name);
     }
 }
 
@@ -97,16 +97,16 @@ fn two_seats_that_differ_only_in_case_are_refused() {
 #[test]
 fn rounds_outside_what_the_protocol_holds_are_refused() {
     for protocol in ALL {
-        let bounds = protocol.rounds();
+        let bounds = protocol.profile.rounds;
         for rounds in [bounds.least.saturating_sub(1), bounds.most + 1, u16::MAX] {
-            let mut plan = world::plan(protocol.name());
+            let mut plan = world::plan(protocol.profile.name);
             plan.limits.rounds = rounds;
-            assert!(!plan.defects(*protocol).is_empty(), "{} with {rounds} rounds", protocol.name());
+            assert!(!plan.defects().is_empty(), "{} with {rounds} rounds", protocol.profile.name);
         }
         for rounds in [bounds.least, bounds.default, bounds.most] {
-            let mut plan = world::plan(protocol.name());
+            let mut plan = world::plan(protocol.profile.name);
             plan.limits.rounds = rounds;
-            assert_eq!(plan.defects(*protocol), Vec::<String>::new(), "{} with {rounds} rounds", protocol.name());
+            assert_eq!(plan.defects(), Vec::<String>::new(), "{} with {rounds} rounds", protocol.profile.name);
         }
     }
 }
@@ -161,10 +161,10 @@ fn an_id_with_two_dots_anywhere_is_refused() {
 fn an_unknown_name_is_answered_with_the_nearest_known_one() {
     let panel = protocols::newest("panel").unwrap();
     for (typed, near) in [("bord", "board"), ("planing-1", "planning-1"), ("Board", "board")] {
-        let said = panel.seats(Some(typed), "q").unwrap_err();
+        let said = panel.profile.seats(Some(typed), "q").unwrap_err();
         assert!(said.contains(&format!("did you mean {near:?}?")) && said.contains("planning-3"), "{said}");
     }
-    assert!(!panel.seats(Some("zzzzzzzzzz"), "q").unwrap_err().contains("did you mean"));
+    assert!(!panel.profile.seats(Some("zzzzzzzzzz"), "q").unwrap_err().contains("did you mean"));
     for (typed, near) in [("jugdes", "judges"), ("gates", "gate"), ("challange", "challenge"), ("PANEL", "panel")] {
         let said = protocols::newest(typed).err().unwrap();
         assert!(said.contains(&format!("did you mean {near:?}?")), "{said}");
@@ -179,8 +179,12 @@ fn an_unknown_name_is_answered_with_the_nearest_known_one() {
 
 #[test]
 fn only_a_panel_has_rosters() {
-    for protocol in ALL.iter().filter(|protocol| protocol.name() != "panel") {
-        assert!(protocol.seats(Some("board"), "q").unwrap_err().contains("--roster"), "{}", protocol.name());
+    for protocol in ALL.iter().filter(|protocol| protocol.profile.name != "panel") {
+        assert!(
+            protocol.profile.seats(Some("board"), "q").unwrap_err().contains("has fixed seats"),
+            "{}",
+            protocol.profile.name
+        );
     }
 }
 
@@ -188,13 +192,15 @@ fn only_a_panel_has_rosters() {
 fn every_protocol_is_found_by_name_and_version_and_no_other_is() {
     for protocol in ALL {
         assert_eq!(
-            protocols::find(protocol.name(), protocol.version()).map(|found| found.name()),
-            Some(protocol.name())
+            protocols::Protocols::default()
+                .find(protocol.profile.name, protocol.profile.version)
+                .map(|found| found.profile.name),
+            Some(protocol.profile.name)
         );
-        assert!(protocols::find(protocol.name(), 0).is_none());
-        assert!(protocols::find(protocol.name(), protocol.version() + 1).is_none());
+        assert!(protocols::Protocols::default().find(protocol.profile.name, 0).is_none());
+        assert!(protocols::Protocols::default().find(protocol.profile.name, protocol.profile.version + 1).is_none());
     }
-    assert!(protocols::find("vote", 1).is_none());
+    assert!(protocols::Protocols::default().find("vote", 1).is_none());
 }
 
 fn meant(plan: &Plan, said: &str) -> Option<String> {

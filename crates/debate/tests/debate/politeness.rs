@@ -147,7 +147,7 @@ fn judges_of_every_number_count_as_if_nobody_had_moved() {
         let openings: Vec<OptionId> = (0..n).map(|i| letter(i % 3)).collect();
         for rounds in [2, 4] {
             let plan = judges_of(n, rounds);
-            assert_eq!(plan.defects(world::rules(&plan)), Vec::<String>::new());
+            assert_eq!(plan.defects(), Vec::<String>::new());
             for loudest in openings.iter().take(3) {
                 withstands(&plan, openings.clone(), loudest, Excuse::Nothing);
             }

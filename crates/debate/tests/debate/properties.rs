@@ -34,8 +34,8 @@ fn cases() -> impl Strategy<Value = Case> {
     (0..ALL.len(), any::<u64>(), any::<u64>(), absences, sloppiness, 0u16..100, any::<bool>(), 0..3u8).prop_map(
         |(protocol, seed, plan_seed, absent_percent, sloppy_percent, rounds, named, supplied)| {
             let protocol = ALL[protocol];
-            let mut plan = world::plan(protocol.name());
-            let bounds = protocol.rounds();
+            let mut plan = world::plan(protocol.profile.name);
+            let bounds = protocol.profile.rounds;
             plan.limits.rounds = bounds.least + rounds % (bounds.most - bounds.least + 1).min(4);
             plan.seed = plan_seed;
             plan.naming = if named { Naming::Named } else { Naming::Anonymous };
@@ -72,10 +72,10 @@ fn spoke(ended: &Ended) -> bool {
 
 /// Ends within its cost; and when everybody speaks and takes part, not below it.
 fn is_total_and_bounded(plan: &Plan, ended: &Ended) {
-    let total = cost::total(&world::rules(plan).cost(plan));
+    let total = cost::total(&(world::rules(plan).profile.cost)(plan));
     let calls = ended.turns.len() as u32;
     assert!(calls <= total.max_calls, "{calls} calls; at most {} were announced", total.max_calls);
-    let stages = world::rules(plan).cost(plan);
+    let stages = (world::rules(plan).profile.cost)(plan);
     let each = cost::seats(&stages).into_iter().map(|seat| cost::of_seat(&stages, seat));
     let sums = each.fold((0, 0), |sum, calls| (sum.0 + calls.0, sum.1 + calls.1));
     assert_eq!(sums, (total.min_calls, total.max_calls), "what seats are asked is what is asked in all");
@@ -110,7 +110,7 @@ fn a_panel_without_a_referee_stays_within_the_calls_announced() {
     for seed in 0..40 {
         let mut plan = small_panel(2);
         plan.seats.retain(|seat| seat.id.as_str() != "referee");
-        assert_eq!(plan.defects(world::rules(&plan)), Vec::<String>::new());
+        assert_eq!(plan.defects(), Vec::<String>::new());
         let case = Case { plan, voices: Voices { seed, absent_percent: 0, sloppy_percent: 0 } };
         let ended = case.run(Pace::Waves);
         assert_eq!(ended.asked_in(panel::REFEREE), 0);
@@ -226,7 +226,7 @@ fn absences_are_kept(plan: &Plan, ended: &Ended) {
     let absent = ended.turns.values().filter(|turn| turn.absence().is_some() || declines(turn));
     let absent = absent.map(|turn| turn.key.clone());
     let (offices, absent): (BTreeSet<_>, BTreeSet<_>) =
-        absent.partition(|key: &TurnKey| world::rules(plan).is_office(key.stage));
+        absent.partition(|key: &TurnKey| plan.protocol.is_office(key.stage));
     for key in offices {
         assert!(ended.has_note(&format!("{key} ")), "nothing is said of {key}");
     }

@@ -39,10 +39,10 @@ fn check(plan: &Plan, ask: &Ask, turns: &Turns, texts: &Texts) {
 fn in_worlds(naming: Naming, seeds: u64, check: impl Fn(&Plan, &Ask, &Turns)) {
     for protocol in ALL {
         for seed in 0..seeds {
-            let mut plan = world::plan(protocol.name());
+            let mut plan = world::plan(protocol.profile.name);
             plan.naming = naming;
             plan.seed = seed;
-            plan.limits.rounds = protocol.rounds().default.min(3);
+            plan.limits.rounds = protocol.profile.rounds.default.min(3);
             let voices = Voices { seed, absent_percent: 5, sloppy_percent: 5 };
             // One at a time, so that turns of the same wave are on record when a brief is rendered.
             run(&plan, Pace::AnyOne(seed), |ask, turns| {
@@ -150,14 +150,14 @@ fn the_embedded_texts_render_every_brief_of_every_protocol() {
 #[test]
 fn a_case_is_the_same_for_every_seat_of_a_debate() {
     for protocol in ALL {
-        let plan = world::plan(protocol.name());
+        let plan = world::plan(protocol.profile.name);
         let voices = Voices { seed: 1, absent_percent: 0, sloppy_percent: 0 };
         let mut cases = std::collections::BTreeSet::new();
         run(&plan, Pace::FirstOnly, |ask, turns| {
             cases.insert(brief::render(&plan, ask, turns, &telltale(ask)).unwrap().case);
             voices.answer(&plan, ask)
         });
-        assert_eq!(cases.len(), 1, "{}", protocol.name());
+        assert_eq!(cases.len(), 1, "{}", protocol.profile.name);
     }
 }
 

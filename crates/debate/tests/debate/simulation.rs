@@ -200,7 +200,7 @@ fn conclude(plan: &Plan, turns: &Turns) -> Option<Verdict> {
 }
 
 fn said_blind(plan: &Plan, openings: &[usize]) -> Turns {
-    let wave = if plan.protocol == "judges" { (judges::OPENING, 1) } else { (panel::POSITION, 0) };
+    let wave = if plan.protocol.name == "judges" { (judges::OPENING, 1) } else { (panel::POSITION, 0) };
     let mut turns = Turns::new();
     for (seat, option) in plan.debaters().into_iter().zip(openings) {
         put(&mut turns, wave, seat, vote(&seat.id, letter(*option).as_str()));
@@ -212,7 +212,7 @@ fn said_blind(plan: &Plan, openings: &[usize]) -> Turns {
 fn hold(plan: &Plan, ballots: &[Ballots]) -> Held {
     let mut turns = said_blind(plan, &ballots.iter().map(|one| one.0).collect::<Vec<_>>());
     // A panel says twice what it has come to: there is no synthesis before the second response.
-    let waves: &[(Stage, u16)] = match plan.protocol.as_str() {
+    let waves: &[(Stage, u16)] = match plan.protocol.name {
         "judges" => &[(judges::CHALLENGE, 2)],
         _ => &[(panel::RESPONSE, 1), (panel::RESPONSE, 2)],
     };
@@ -230,7 +230,7 @@ fn hold(plan: &Plan, ballots: &[Ballots]) -> Held {
             put(&mut turns, *wave, seat, ballot.clone());
         }
     }
-    if plan.protocol == "judges" {
+    if plan.protocol.name == "judges" {
         return Held::of(&conclude(plan, &turns).unwrap(), true);
     }
     // What follows the votes of a panel: a synthesis of what they chose, and fair reviews. The seats' votes do not depend on

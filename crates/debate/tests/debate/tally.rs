@@ -136,7 +136,7 @@ fn a_named_peer_with_a_dot_in_its_name_can_be_cited() {
     let mut plan = world::plan("judges");
     plan.naming = Naming::Named;
     plan.seats[0].id = seat("v1.risk");
-    assert_eq!(plan.defects(world::rules(&plan)), Vec::<String>::new());
+    assert_eq!(plan.defects(), Vec::<String>::new());
     let all = turns(
         &plan,
         &[(1, "v1.risk", "A", "failover loses sessions", &[]), OPENINGS[1], (2, "value", "A", "", &["v1.risk.a1"])],

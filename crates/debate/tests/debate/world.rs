@@ -22,23 +22,16 @@ pub(crate) fn plan(protocol: &str) -> Plan {
 pub(crate) fn plan_with_roster(protocol: &str, roster: Option<&str>) -> Plan {
     let rules = protocols::newest(protocol).unwrap();
     let question = "Where do we keep login sessions?";
-    let seats = rules.seats(roster, question).unwrap();
+    let seats = rules.profile.seats(roster, question).unwrap();
     Plan {
         id: "sessions-001".to_owned(),
-        protocol: protocol.to_owned(),
-        version: rules.version(),
+        protocol: &rules.profile,
         question: question.to_owned(),
         options: options(&["Redis", "Memcached", "Postgres table"]),
         materials: Vec::new(),
-        seats: seats
-            .into_iter()
-            .map(|sketch| {
-                let hand = Hand::Agent(format!("scripted:{}", sketch.id));
-                Seat { id: sketch.id, role: sketch.role, duty: sketch.duty, hand, family: None, context_file: None }
-            })
-            .collect(),
+        seats: seats.iter().map(|spec| Seat::new(spec, Hand::Agent(format!("scripted:{}", spec.id)))).collect(),
         limits: Limits {
-            rounds: rules.rounds().default,
+            rounds: rules.profile.rounds.default,
             threshold: Threshold::TWO_THIRDS,
             min_rounds: 1,
             timeout_seconds: 120,
@@ -84,8 +77,8 @@ pub(crate) fn options(labels: &[&str]) -> Vec<Choice> {
         .collect()
 }
 
-pub(crate) fn rules(plan: &Plan) -> &'static dyn Protocol {
-    protocols::find(&plan.protocol, plan.version).unwrap()
+pub(crate) fn rules(plan: &Plan) -> &'static Protocol {
+    protocols::Protocols::default().of(plan.protocol).unwrap()
 }
 
 pub(crate) fn seat(name: &str) -> SeatId {

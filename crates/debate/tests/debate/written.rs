@@ -652,14 +652,14 @@ fn judges_argue_for_as_many_rounds_as_are_asked_for() {
     }
     let wave = asks(&plan, &turns);
     assert_eq!(wave.iter().map(|ask| ask.key.round).collect::<Vec<_>>(), [2, 2, 2], "the blind round agreed");
-    assert_eq!(rules(&plan).cost(&plan).iter().map(|stage| stage.min_calls).collect::<Vec<_>>(), [3, 3]);
+    assert_eq!((plan.protocol.cost)(&plan).iter().map(|stage| stage.min_calls).collect::<Vec<_>>(), [3, 3]);
     for (least, sound) in [(0, false), (1, true), (2, true), (3, false)] {
         plan.limits.min_rounds = least;
-        assert_eq!(plan.defects(rules(&plan)).is_empty(), sound, "{least}");
+        assert_eq!(plan.defects().is_empty(), sound, "{least}");
     }
     let mut other = world::plan("panel");
     other.limits.min_rounds = 2;
-    assert!(other.defects(rules(&other)).join("").contains("panel has no least number of rounds"));
+    assert!(other.defects().join("").contains("panel has no least number of rounds"));
 }
 
 proptest::proptest! {

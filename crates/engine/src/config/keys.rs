@@ -105,6 +105,10 @@ const fn user(path: &'static str, kind: Kind, doc: &'static str, put: fn(&mut Ma
     Key { set_by: SetBy::User, ..anyone(path, kind, doc, put) }
 }
 
+/// Groups of settings that one protocol has for itself; its profile names its group.
+const JUDGES: &str = "debate_config";
+const CHALLENGE: &str = "challenge";
+
 const SECONDS: Kind = Kind::Integer { least: 1, most: 24 * 3600 };
 const TOKENS_LIMIT: u64 = 1_000_000_000_000;
 const WIRES: fn() -> Vec<&'static str> = || vec!["anthropic", "openai", "openai-responses", "gemini"];
@@ -116,7 +120,7 @@ pub static KEYS: &[Key] = &[
 
     Key { variable: Some("FORGE_AGENT"), ..anyone("agent", Kind::Agent, "Who moves the seats that nothing else is said about: an agent, `human` or `outside`; chosen by forge where nobody says.", |made, _, value| made.defaults.agent = Some(made::text(value))) },
     anyone("seats.*.*", Kind::Agent, "Who moves one seat of one protocol, such as `seats.judges.risk`; counts where neither a flag nor the environment names an agent.", made::seat),
-    Key { default: Some("\"judges\""), ..anyone("protocol", Kind::Words(protocols::names), "The rules by which a debate is held.", |made, _, value| made.defaults.protocol = made::text(value)) },
+    Key { default: Some(protocols::DEFAULT_SETTING), ..anyone("protocol", Kind::Words(protocols::names), "The rules by which a debate is held.", |made, _, value| made.defaults.protocol = made::text(value)) },
     Key { default: Some("120"), flag: Some("--timeout"), among: Among::TheSmaller, ..anyone("timeout_seconds", SECONDS, "How long one ask of a debate may take.", |made, _, value| made.defaults.timeout_seconds = made::small(value)) },
     Key { default: Some("16"), flag: Some("--parallel"), among: Among::TheSmaller, ..anyone("parallel", Kind::Integer { least: 1, most: 256 }, "How many seats are asked at the same time.", |made, _, value| made.defaults.parallel = made::count(value)) },
     Key { among: Among::TheSmaller, ..anyone("max_calls", Kind::Integer { least: 1, most: u32::MAX as u64 }, "The most calls of a debate, repairs included; no limit where nobody says.", |made, _, value| made.defaults.max_calls = Some(made::small(value))) },
@@ -124,14 +128,14 @@ pub static KEYS: &[Key] = &[
     Key { among: Among::TheSmaller, ..anyone("max_cost", Kind::Dollars { least: 1, most: money::COST_LIMIT }, "The most that a debate may cost, in US dollars; needs a price of every agent in it. No limit where nobody says.", |made, _, value| made.defaults.max_cost = kinds::micro(value)) },
     Key { among: Among::TheSmaller, ..anyone("max_output_tokens", Kind::Integer { least: 256, most: 1_000_000 }, "The most tokens of one answer, where an agent can be told; forge's own figure where nobody says.", |made, _, value| made.defaults.max_output_tokens = Some(made::small(value))) },
 
-    Key { flag: Some("--rounds"), default: Some("2"), among: Among::TheSmaller, ..anyone("debate_config.max_rounds", Kind::Integer { least: 1, most: 5 }, "judges: the most rounds.", |made, _, value| made.defaults.judges.max_rounds = u16::try_from(made::small(value)).ok()) },
-    Key { flag: Some("--threshold"), default: Some("\"2/3\""), among: Among::TheLarger, ..anyone("debate_config.consensus_threshold", Kind::Share, "judges: how many must agree.", |made, _, value| made.defaults.judges.threshold = kinds::share(value)) },
-    Key { among: Among::TheSmaller, ..anyone("debate_config.timeout_per_judge", SECONDS, "judges: how long one ask may take, in seconds; `timeout_seconds` where nobody says.", |made, _, value| made.defaults.judges.timeout_seconds = Some(made::small(value))) },
-    Key { default: Some("true"), among: Among::TheTrue, ..anyone("debate_config.require_stance_maintenance", Kind::Switch, "judges: whether a turn without the section of the judge's stance misses its form.", |made, _, value| made.defaults.judges.stances = made::switch(value)) },
-    Key { default: Some("true"), among: Among::TheTrue, ..anyone("debate_config.require_change_documentation", Kind::Switch, "judges: whether a changed vote counts only with an argument of another judge that it cites.", |made, _, value| made.defaults.judges.documented_changes = made::switch(value)) },
-    Key { flag: Some("--rounds"), among: Among::TheSmaller, default: Some("5"), ..anyone("challenge.max_rounds", Kind::Integer { least: 1, most: 10 }, "The most rounds of a challenge, where `--rounds` says nothing.", |made, _, value| made.defaults.challenge.max_rounds = Some(made::tiny(value))) },
-    Key { among: Among::TheSmaller, ..anyone("challenge.timeout_seconds", SECONDS, "How long one ask of a challenge may take, where `--timeout` says nothing; `timeout_seconds` where nobody says.", |made, _, value| made.defaults.challenge.timeout_seconds = Some(made::small(value))) },
-    Key { among: Among::TheLarger, default: Some("1"), ..anyone("challenge.min_challengers", Kind::Integer { least: 1, most: 3 }, "The fewest challengers that must have spoken; with fewer a challenge is insufficient.", |made, _, value| made.defaults.challenge.min_challengers = Some(made::tiny(value))) },
+    Key { flag: Some("--rounds"), default: Some("2"), among: Among::TheSmaller, ..anyone("debate_config.max_rounds", Kind::Integer { least: 1, most: 5 }, "judges: the most rounds.", |made, _, value| made.group(JUDGES).max_rounds = Some(made::tiny(value))) },
+    Key { flag: Some("--threshold"), default: Some("\"2/3\""), among: Among::TheLarger, ..anyone("debate_config.consensus_threshold", Kind::Share, "judges: how many must agree.", |made, _, value| made.group(JUDGES).threshold = kinds::share(value)) },
+    Key { among: Among::TheSmaller, ..anyone("debate_config.timeout_per_judge", SECONDS, "judges: how long one ask may take, in seconds; `timeout_seconds` where nobody says.", |made, _, value| made.group(JUDGES).timeout_seconds = Some(made::small(value))) },
+    Key { default: Some("true"), among: Among::TheTrue, ..anyone("debate_config.require_stance_maintenance", Kind::Switch, "judges: whether a turn without the section of the judge's stance misses its form.", |made, _, value| made.group(JUDGES).stances = made::switch(value)) },
+    Key { default: Some("true"), among: Among::TheTrue, ..anyone("debate_config.require_change_documentation", Kind::Switch, "judges: whether a changed vote counts only with an argument of another judge that it cites.", |made, _, value| made.group(JUDGES).documented_changes = made::switch(value)) },
+    Key { flag: Some("--rounds"), among: Among::TheSmaller, default: Some("5"), ..anyone("challenge.max_rounds", Kind::Integer { least: 1, most: 10 }, "The most rounds of a challenge, where `--rounds` says nothing.", |made, _, value| made.group(CHALLENGE).max_rounds = Some(made::tiny(value))) },
+    Key { among: Among::TheSmaller, ..anyone("challenge.timeout_seconds", SECONDS, "How long one ask of a challenge may take, where `--timeout` says nothing; `timeout_seconds` where nobody says.", |made, _, value| made.group(CHALLENGE).timeout_seconds = Some(made::small(value))) },
+    Key { among: Among::TheLarger, default: Some("1"), ..anyone("challenge.min_challengers", Kind::Integer { least: 1, most: 3 }, "The fewest challengers that must have spoken; with fewer a challenge is insufficient.", |made, _, value| made.group(CHALLENGE).min_challengers = Some(made::tiny(value))) },
 
     Key { default: Some("true"), flag: Some("--no-rehearsal"), among: Among::TheFalse, ..anyone("rehearsal", Kind::Switch, "Whether the built-in rehearsal may speak where no agent is configured; `--agent rehearsal` asks for it all the same.", |made, _, value| made.defaults.rehearsal = made::switch(value)) },
     user("prices.*", Kind::Rates, "What a model (its name, or the beginning of it and `*`) or an agent costs, instead of its list price.", |made, names, value| made.put_price(names, value)),

@@ -61,46 +61,47 @@ pub struct DebateDefaults {
     pub rehearsal: bool,
     /// Whether a host may say what only the user may.
     pub inside_host: bool,
-    /// What a debate of judges is besides: S3's `debate_config`.
-    pub judges: JudgeDefaults,
-    /// What only challenges have.
-    pub challenge: ChallengeDefaults,
+    /// What only some protocols have, by the name of the group of settings.
+    pub groups: BTreeMap<&'static str, ProtocolDefaults>,
 }
 
-/// What a debate of judges is where no flag says otherwise.
+/// What a debate by one protocol is where no flag says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct JudgeDefaults {
+pub struct ProtocolDefaults {
     /// The most rounds.
     pub max_rounds: Option<u16>,
     /// How many must agree.
     pub threshold: Option<Threshold>,
     /// How long one ask may take.
     pub timeout_seconds: Option<u32>,
+    /// The fewest challengers that must have spoken.
+    pub min_challengers: Option<u16>,
     /// Whether each judge must keep its stance.
     pub stances: bool,
     /// Whether a changed vote needs a ground that it cites.
     pub documented_changes: bool,
 }
 
-impl Default for JudgeDefaults {
+impl Default for ProtocolDefaults {
     /// Every rule holds.
     fn default() -> Self {
-        Self { max_rounds: None, threshold: None, timeout_seconds: None, stances: true, documented_changes: true }
+        Self {
+            max_rounds: None,
+            threshold: None,
+            timeout_seconds: None,
+            min_challengers: None,
+            stances: true,
+            documented_changes: true,
+        }
     }
 }
 
-/// What a challenge is where no flag says otherwise.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ChallengeDefaults {
-    /// The most rounds.
-    pub max_rounds: Option<u16>,
-    /// How long one ask may take.
-    pub timeout_seconds: Option<u32>,
-    /// The fewest challengers that must have spoken.
-    pub min_challengers: Option<u16>,
-}
-
 impl Made {
+    /// The settings of one group.
+    pub(super) fn group(&mut self, name: &'static str) -> &mut ProtocolDefaults {
+        self.defaults.groups.entry(name).or_default()
+    }
+
     /// Takes down what the first of these names costs.
     pub(super) fn put_price(&mut self, names: &[&str], value: &Value) {
         if let (Some(name), Some(rates)) = (names.first(), kinds::rates(value)) {

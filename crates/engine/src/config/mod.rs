@@ -20,7 +20,7 @@ mod trust;
 
 pub use keys::{Among, KEYS, Key, SetBy};
 pub use kinds::Kind;
-pub use made::{ChallengeDefaults, DebateDefaults, JudgeDefaults, Made, RosterParts};
+pub use made::{DebateDefaults, Made, ProtocolDefaults, RosterParts};
 pub use resolving::resolve;
 pub use schema::schema;
 

@@ -1,13 +1,13 @@
 //! A debate as the configuration wants it, before a flag or a phase says anything.
 
-use super::made::{ChallengeDefaults, DebateDefaults, JudgeDefaults};
+use super::made::{DebateDefaults, ProtocolDefaults};
 use super::{Origin, Resolved};
 use crate::allowed::{Allowed, Caps, Rules};
 use crate::create::{AUTOMATIC, ChallengeRequest, Request, Seating};
 use crate::workspace::EngineError;
 use forge_debate::framing;
 use forge_debate::plan::{Choice, Demands, Families, Hand, Naming, Plan, SeatId};
-use forge_debate::protocols;
+use forge_debate::profile::Profile;
 use forge_debate::tally::Threshold;
 use std::collections::BTreeMap;
 
@@ -19,15 +19,18 @@ impl DebateDefaults {
 
     /// The request that holds where nobody says more than what is to be decided, and by which rules: limits, timeouts and
     /// hands are the configuration's. Every debate begins as one, those of a workflow too.
-    pub fn request(&self, protocol: &str, question: &str, options: Vec<Choice>, roster: Option<&str>) -> Request {
-        // `debate_config` is about judges, and `challenge` about challenges.
-        let judges = if protocol == "judges" { self.judges } else { JudgeDefaults::default() };
-        let is_challenge = protocols::newest(protocol).is_ok_and(|rules| rules.has_personas());
-        let own = if is_challenge { self.challenge.clone() } else { ChallengeDefaults::default() };
+    pub fn request(
+        &self,
+        protocol: &'static Profile,
+        question: &str,
+        options: Vec<Choice>,
+        roster: Option<&str>,
+    ) -> Request {
+        let own = self.of(protocol);
         let hand = self.agent.as_deref().unwrap_or(AUTOMATIC).trim();
         Request {
             question: question.to_owned(),
-            protocol: protocol.to_owned(),
+            protocol,
             seats: self.seats_of(protocol, question, &options, roster),
             options,
             materials: Vec::new(),
@@ -37,21 +40,17 @@ impl DebateDefaults {
             stated_families: BTreeMap::new(),
             roster: roster.map(str::to_owned),
             synthesizer: None,
-            rounds: judges.max_rounds.or(own.max_rounds),
+            rounds: own.max_rounds,
             min_rounds: None,
-            threshold: judges.threshold.unwrap_or(Threshold::TWO_THIRDS),
-            timeout_seconds: judges.timeout_seconds.or(own.timeout_seconds).unwrap_or(self.timeout_seconds),
+            threshold: own.threshold.unwrap_or(Threshold::TWO_THIRDS),
+            timeout_seconds: own.timeout_seconds.unwrap_or(self.timeout_seconds),
             seed: None,
             max_calls: self.max_calls,
             max_tokens: self.max_tokens,
             max_cost: self.max_cost,
             naming: Naming::Anonymous,
             families: Families::MustDiffer,
-            demands: Demands {
-                stances: judges.stances,
-                documented_changes: judges.documented_changes,
-                ..Demands::default()
-            },
+            demands: Demands { stances: own.stances, documented_changes: own.documented_changes, ..Demands::default() },
             control: None,
             phase: None,
             feature_dir: None,
@@ -62,12 +61,17 @@ impl DebateDefaults {
         }
     }
 
+    /// The protocol's own settings.
+    fn of(&self, protocol: &Profile) -> ProtocolDefaults {
+        protocol.settings.and_then(|group| self.groups.get(group)).copied().unwrap_or_default()
+    }
+
     /// The rules and limits that hold for a plan's protocol where nobody says more.
     pub(crate) fn rules(&self, plan: &Plan) -> Result<Rules, EngineError> {
         // Who sits there is no rule of this, and options are not judged here.
-        let request = self.request(&plan.protocol, &plan.question, Vec::new(), plan.roster.as_deref());
+        let request = self.request(plan.protocol, &plan.question, Vec::new(), plan.roster.as_deref());
         let anybody = Request { families: Families::MayBeTheSame, seats: Vec::new(), ..request };
-        let (usual, _) = anybody.plan()?;
+        let usual = anybody.plan()?;
         Ok(Rules::of(&Plan { families: Families::MustDiffer, ..usual }))
     }
 
@@ -80,17 +84,17 @@ impl DebateDefaults {
     /// Who moves which seat, as far as the debate has such seats: a framer only where there are no options.
     fn seats_of(
         &self,
-        protocol: &str,
+        protocol: &Profile,
         question: &str,
         options: &[Choice],
         roster: Option<&str>,
     ) -> Vec<(SeatId, Hand)> {
-        let Ok(sketches) = protocols::newest(protocol).and_then(|rules| rules.seats(roster, question)) else {
+        let Ok(specs) = protocol.seats(roster, question) else {
             return Vec::new();
         };
         let framer = options.is_empty().then(|| SeatId::from(framing::FRAMER));
-        let there = sketches.into_iter().map(|sketch| sketch.id).chain(framer);
-        there.filter_map(|seat| self.seat(protocol, seat.as_str()).map(|hand| (seat, hand))).collect()
+        let there = specs.iter().map(|spec| SeatId::from(spec.id)).chain(framer);
+        there.filter_map(|seat| self.seat(protocol.name, seat.as_str()).map(|hand| (seat, hand))).collect()
     }
 }
 
@@ -99,7 +103,7 @@ impl Resolved {
     pub fn allowed(&self, plan: &Plan) -> Result<Allowed, EngineError> {
         let defaults = &self.defaults;
         Ok(Allowed {
-            caps: self.caps(&plan.protocol),
+            caps: self.caps(plan.protocol),
             rules: defaults.rules(plan)?,
             is_typed: false,
             named: Vec::new(),
@@ -110,22 +114,16 @@ impl Resolved {
     }
 
     /// The caps that are configured.
-    pub fn caps(&self, protocol: &str) -> Caps {
+    pub fn caps(&self, protocol: &Profile) -> Caps {
         let DebateDefaults { max_calls, max_tokens, max_cost, .. } = self.defaults;
         Caps { max_calls, max_tokens, max_cost, timeout_seconds: self.said_timeout(protocol) }
     }
 
     /// How long one ask may take, where a file says so. forge's own figure is no cap on what was typed for a debate.
-    fn said_timeout(&self, protocol: &str) -> Option<u32> {
-        let own = match protocol {
-            "judges" => "debate_config.timeout_per_judge",
-            "challenge" => "challenge.timeout_seconds",
-            _ => "timeout_seconds",
-        };
-        let said = |path: &str| {
-            let chosen = self.value(path).filter(|chosen| chosen.origin != Origin::Default)?;
+    fn said_timeout(&self, protocol: &Profile) -> Option<u32> {
+        self.defaults.of(protocol).timeout_seconds.or_else(|| {
+            let chosen = self.value("timeout_seconds").filter(|chosen| chosen.origin != Origin::Default)?;
             chosen.value.as_u64().and_then(|seconds| u32::try_from(seconds).ok())
-        };
-        said(own).or_else(|| said("timeout_seconds"))
+        })
     }
 }

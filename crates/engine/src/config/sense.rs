@@ -5,6 +5,7 @@ use super::{File, Origin, Remark, Resolved, trust};
 use forge_agents::Roster;
 use forge_debate::hidden::{is_unseen, written_out};
 use forge_debate::plan::nearest;
+use forge_debate::profile::Seats;
 use forge_debate::secrets::redacted;
 use forge_debate::{control, framing, protocols};
 
@@ -117,11 +118,8 @@ pub(super) fn look_at_seats(resolved: &mut Resolved, files: [(&File, &Layer); 2]
 }
 
 fn no_such_seat(protocol: &str, seat: &str) -> Option<String> {
-    if protocol == "panel" {
-        return None;
-    }
-    let sketches = protocols::newest(protocol).ok()?.seats(None, "").ok()?;
-    let mut names: Vec<&str> = sketches.iter().map(|sketch| sketch.id.as_str()).collect();
+    let Seats::Fixed(seats) = protocols::newest(protocol).ok()?.profile.seats else { return None };
+    let mut names: Vec<&str> = seats.iter().map(|seat| seat.id).collect();
     names.extend([framing::FRAMER, control::SEAT]);
     if names.contains(&seat) {
         return None;

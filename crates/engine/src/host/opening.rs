@@ -10,7 +10,6 @@ use crate::vote::BlindVotes;
 use crate::workflow::Standing;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog;
-use forge_artifacts::store::DebateFiles;
 use forge_debate::plan::{Hand, check_id};
 use std::fmt;
 
@@ -79,7 +78,7 @@ impl Workspace {
 
     /// One that cannot be read is told by whoever asks for it.
     fn waits_line(&self, plan_file: &str) -> Option<Line> {
-        let files = DebateFiles::open(&self.disk, plan_file).ok()?;
+        let files = self.open_file(plan_file).ok()?;
         if check_id(&files.plan.id).is_err() || self.made_here(&files).ok()?.is_none() {
             return None;
         }

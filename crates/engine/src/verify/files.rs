@@ -10,13 +10,13 @@ use forge_artifacts::document;
 use forge_artifacts::formats::commitment;
 use forge_artifacts::formats::turn::{self, Read};
 use forge_artifacts::store::{ATTEMPTS_LIMIT, DebateFiles};
+use forge_debate::profile::ReportFile;
 use forge_debate::texts::Texts;
 use std::collections::BTreeSet;
 
 /// The most names in one note.
 const NAMES_SHOWN: usize = 5;
 /// What forge derives for readers under one protocol or another: nobody takes such a file for a stranger's.
-const DERIVED: [&str; 4] = ["result.yaml", "state.json", "transcript.md", "verdict.md"];
 
 /// Names every file that nobody asked for.
 pub(super) fn check(
@@ -33,8 +33,8 @@ pub(super) fn check(
     for path in all(files)?.into_iter().filter(|path| !known.contains(path)) {
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let is_ours = path.starts_with(&trail) || folders.contains(folder) || !files.layout.has_own_folder();
-        if DERIVED.iter().any(|name| path == files.layout.path(name)) {
-            let text = format!("no report of a {} has this name; forge did not write it", files.plan.protocol);
+        if ReportFile::ALL.iter().any(|report| path == files.layout.path(report.file())) {
+            let text = format!("no report of a {} has this name; forge did not write it", files.plan.protocol.name);
             report.found(Kind::Added, path, text);
         } else if is_ours || is_turn(files, &path) {
             report.found(Kind::Added, path, "nobody asked for it");

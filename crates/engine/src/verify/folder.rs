@@ -7,7 +7,7 @@ use forge_artifacts::disk::{Disk, DiskError, Durability, MountedFolder, Workspac
 use forge_artifacts::document;
 use forge_artifacts::formats::plan;
 use forge_artifacts::layout::{is_plan_name, trail_beside};
-use forge_debate::protocols;
+use forge_debate::protocols::Protocols;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,10 +25,10 @@ pub(crate) struct Mounted<'p> {
 }
 
 /// Checks every debate whose plan lies in a folder, or the one debate whose plan is given. Writes nothing.
-pub fn folder(path: &Path) -> Result<Vec<Verification>, EngineError> {
+pub fn folder(path: &Path, known: Protocols) -> Result<Vec<Verification>, EngineError> {
     let mut reports = Vec::new();
-    for Mounted { disk, plan_file, place, home } in mounted(path)? {
-        let mut report = debate(&disk, &plan_file)?;
+    for Mounted { disk, plan_file, place, home } in mounted(path, known)? {
+        let mut report = debate(&disk, known, &plan_file)?;
         for found in &mut report.discrepancies {
             if let Some(rest) = found.file.strip_prefix(&place).and_then(|rest| rest.strip_prefix('/')) {
                 found.file = home.join(rest).display().to_string();
@@ -40,7 +40,7 @@ pub fn folder(path: &Path) -> Result<Vec<Verification>, EngineError> {
 }
 
 /// Every debate whose plan lies in a folder, or the one debate whose plan is given.
-pub(crate) fn mounted(path: &Path) -> Result<Vec<Mounted<'_>>, EngineError> {
+pub(crate) fn mounted(path: &Path, known: Protocols) -> Result<Vec<Mounted<'_>>, EngineError> {
     let shown = path.display();
     let (home, only) = match path.file_name().and_then(|name| name.to_str()) {
         Some(name) if path.is_file() => (path.parent().unwrap_or(Path::new("")), Some(name.to_owned())),
@@ -70,7 +70,7 @@ pub(crate) fn mounted(path: &Path) -> Result<Vec<Mounted<'_>>, EngineError> {
         {
             return Err(EngineError::Usage(format!("{shown} is not forge's: {why}, so there is nothing to check")));
         }
-        let place = place(&folder, &name)?;
+        let place = place(&folder, known, &name)?;
         let disk: Arc<dyn Disk> = Arc::new(MountedFolder::at(folder, &place));
         found.push(Mounted { disk, plan_file: format!("{place}/{name}"), place, home });
     }
@@ -78,16 +78,15 @@ pub(crate) fn mounted(path: &Path) -> Result<Vec<Mounted<'_>>, EngineError> {
 }
 
 /// Where in a workspace the folder lay, as its sealed plan says or, if there is none that can be read, its plan.
-fn place(folder: &WorkspaceDisk, name: &str) -> Result<String, DiskError> {
+fn place(folder: &WorkspaceDisk, known: Protocols, name: &str) -> Result<String, DiskError> {
     for path in [format!("{}/plan.md", trail_beside(name)), name.to_owned()] {
         if let Some(bytes) = folder.read(&path)?
-            && let Ok(mut file) = plan::read(&document::decode(&bytes).text)
-            && let Some(protocol) = protocols::find(&file.plan.protocol, file.plan.version)
+            && let Ok(mut file) = plan::read(&document::decode(&bytes).text, known)
         {
             if file.plan.place.is_empty() {
                 file.plan.place = NOWHERE.to_owned();
             }
-            return Ok(protocol.home(&file.plan).dir);
+            return Ok(file.plan.protocol.home(&file.plan).dir);
         }
     }
     Ok(NOWHERE.to_owned())

@@ -11,6 +11,7 @@ use forge_artifacts::formats::active_workflow::{self, Context, Layout, Metadata}
 use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_document};
 use forge_artifacts::stamp::Stamp;
 use forge_debate::plan::{Families, MATERIAL_LIMIT_BYTES, Material};
+use forge_debate::profile::IdScheme;
 use forge_debate::secrets::redacted;
 use forge_workflow::definition::Phase;
 use forge_workflow::handoff::{self, Handoff};
@@ -234,7 +235,9 @@ impl Workspace {
     ) -> Result<String, EngineError> {
         let phase = of(snapshot, &order.phase)?;
         let DebateOrder { protocol, question, options, .. } = order;
-        let wanted = drive.defaults.request(protocol, question, options.clone(), None);
+        let rules = &self.protocols.newest(protocol).map_err(EngineError::Usage)?.profile;
+        let is_by_phase = rules.id_scheme == IdScheme::PhaseAndTime;
+        let wanted = drive.defaults.request(rules, question, options.clone(), None);
         let has_agents = drive.hand.is_agent() || wanted.seats.iter().any(|(_, hand)| hand.is_agent());
         let request = Request {
             materials: self.materials(phase, log)?,
@@ -243,7 +246,7 @@ impl Workspace {
             stated_families: self.roster.stated_families(),
             // Nobody can say here that one family will do; the verdict says that it was one.
             families: if has_agents { Families::MayBeTheSame } else { Families::MustDiffer },
-            phase: (protocol == "gate").then(|| order.phase.clone()),
+            phase: is_by_phase.then(|| order.phase.clone()),
             occasion: Some(order.occasion.clone()),
             at_stake: order.at_stake.clone(),
             ..wanted

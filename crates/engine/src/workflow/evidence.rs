@@ -10,7 +10,6 @@ use forge_artifacts::document::{self, Document};
 use forge_artifacts::formats::active_workflow::Layout;
 use forge_artifacts::formats::{phase_document, proof};
 use forge_artifacts::stamp::Stamp;
-use forge_artifacts::store::DebateFiles;
 use forge_debate::plan::check_id;
 use forge_debate::verdict::Outcome;
 use forge_workflow::definition::{Definition, Phase};
@@ -136,7 +135,7 @@ impl Workspace {
         for number in 0..planned.len() {
             let digest = occasion_digest(&occasion(&state.workflow_id, &phase.id, number));
             let Some(plan_file) = catalog::find_request(self.disk.as_ref(), digest)? else { continue };
-            let Ok(files) = DebateFiles::open(&self.disk, &plan_file) else { continue };
+            let Ok(files) = self.open_file(&plan_file) else { continue };
             let is_decided = !files.plan.is_rehearsal()
                 && Survey::of(&files)?
                     .verdict

@@ -16,6 +16,7 @@ use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, Found, OpenError, without_keys};
 use forge_debate::form::is_placeholder;
 use forge_debate::plan::{Choice, Hand, Material, Matter};
+use forge_debate::protocols::DEFAULT_OF_PHASE;
 use forge_debate::secrets::redacted;
 use forge_workflow::definition::{Definition, EntryAction, Phase};
 use forge_workflow::earlier::{self, Earlier};
@@ -331,7 +332,7 @@ impl Workspace {
         Ok(Some(Reopened {
             decision: id.clone(),
             question: format!("{question}\n\n{id} ({}) is reopened: its kill-switch tripped.", decision.title),
-            protocol: plan.as_ref().map_or("gate", |plan| plan.protocol.as_str()).to_owned(),
+            protocol: plan.as_ref().map_or(&DEFAULT_OF_PHASE.profile, |plan| plan.protocol).name.to_owned(),
             options: plan.map(|plan| plan.options).unwrap_or_default(),
         }))
     }
@@ -348,7 +349,7 @@ impl Workspace {
             Err(FindError::Disk(error)) => return Err(error.into()),
             Err(error @ FindError::Ambiguous { .. }) => return Err(error.into()),
         };
-        match DebateFiles::open(&self.disk, &path) {
+        match DebateFiles::open(&self.disk, self.protocols, &path) {
             Ok(files) if files.plan.id != id => Ok(None),
             Err(OpenError::Disk(error)) => Err(error.into()),
             opened => Ok(Some(opened)),
@@ -461,7 +462,7 @@ impl Workspace {
             });
         }
         Ok(DebateRead::There(Box::new(DebateThere {
-            protocol: files.plan.protocol.clone(),
+            protocol: files.plan.protocol,
             options: files.plan.options.clone(),
             at_stake: files.plan.at_stake.clone(),
             plan_file: report.plan_file,

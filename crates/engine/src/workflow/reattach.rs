@@ -5,7 +5,6 @@ use super::Log;
 use crate::create::occasion_digest;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog;
-use forge_artifacts::store::DebateFiles;
 use forge_workflow::definition::Definition;
 use forge_workflow::next::occasion;
 use forge_workflow::state::{DebateState, State};
@@ -26,7 +25,7 @@ impl Workspace {
             for number in 0..DEBATES_LIMIT {
                 let digest = occasion_digest(&occasion(&state.workflow_id, &phase.id, number));
                 let Some(plan_file) = catalog::find_request(self.disk.as_ref(), digest)? else { break };
-                let Ok(files) = DebateFiles::open(&self.disk, &plan_file) else { break };
+                let Ok(files) = self.open_file(&plan_file) else { break };
                 let known = (phase.id.clone(), files.plan.id.clone());
                 if !state.debates.contains(&known) {
                     log.did(format!("found the debate {} of {} again", known.1, known.0));

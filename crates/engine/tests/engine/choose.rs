@@ -3,6 +3,7 @@
 use forge_agents::finding::Kind;
 use forge_debate::family;
 use forge_debate::plan::{Duty, Hand, SeatId};
+use forge_debate::profile::Profile;
 use forge_debate::protocols;
 use forge_engine::choose::{Candidate, Chosen, Level, explain, seat_agents};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,10 +25,19 @@ fn five() -> Vec<Candidate> {
     ]
 }
 
+fn profile(name: &str) -> &'static Profile {
+    &protocols::newest(name).unwrap().profile
+}
+
 fn seats(protocol: &str) -> Vec<(SeatId, Duty)> {
     let rules = protocols::newest(protocol).unwrap();
-    let mut seats: Vec<(SeatId, Duty)> =
-        rules.seats(None, "Redis or Memcached?").unwrap().into_iter().map(|seat| (seat.id, seat.duty)).collect();
+    let mut seats: Vec<(SeatId, Duty)> = rules
+        .profile
+        .seats(None, "Redis or Memcached?")
+        .unwrap()
+        .into_iter()
+        .map(|seat| (SeatId::from(seat.id), seat.duty))
+        .collect();
     seats.push((SeatId::from("framer"), Duty::Framer));
     seats.push((SeatId::from("alone"), Duty::Control));
     seats
@@ -57,17 +67,17 @@ fn every_seat_has_a_hand_that_was_found_and_the_same_one_again() {
     for candidates in subsets() {
         for protocol in PROTOCOLS {
             let seats = seats(protocol);
-            let seating = seat_agents(&candidates, protocol, &seats);
+            let seating = seat_agents(&candidates, profile(protocol), &seats);
             let wanted: Vec<&SeatId> = seats.iter().map(|(id, _)| id).collect();
             assert_eq!(seating.seats.iter().map(|(id, _)| id).collect::<Vec<_>>(), wanted);
             for (seat, hand) in &seating.seats {
                 let known = candidates.iter().any(|one| one.name == hand.to_string());
                 assert!(known || (candidates.is_empty() && hand.is_rehearsal()), "{protocol} {seat} {hand}");
             }
-            assert_eq!(seat_agents(&candidates, protocol, &seats), seating);
+            assert_eq!(seat_agents(&candidates, profile(protocol), &seats), seating);
             let mut turned = candidates.clone();
             turned.reverse();
-            let other = seat_agents(&turned, protocol, &seats);
+            let other = seat_agents(&turned, profile(protocol), &seats);
             assert_eq!(other.one_family, seating.one_family.clone());
             assert_eq!(seating.is_rehearsal(), candidates.is_empty());
         }
@@ -79,7 +89,7 @@ fn families_are_as_different_as_they_can_be() {
     for candidates in subsets().into_iter().filter(|candidates| !candidates.is_empty()) {
         for protocol in PROTOCOLS {
             let seats = seats(protocol);
-            let seating = seat_agents(&candidates, protocol, &seats);
+            let seating = seat_agents(&candidates, profile(protocol), &seats);
             let speaking: Vec<String> = seats
                 .iter()
                 .filter(|(_, duty)| matches!(duty, Duty::Lead | Duty::Debater))
@@ -104,7 +114,7 @@ fn families_are_as_different_as_they_can_be() {
 #[test]
 fn challengers_never_share_the_leads_family_where_there_is_another() {
     for candidates in subsets().into_iter().filter(|candidates| candidates.len() > 1) {
-        let seating = seat_agents(&candidates, "challenge", &seats("challenge"));
+        let seating = seat_agents(&candidates, profile("challenge"), &seats("challenge"));
         let lead = family::of_hand(hand(&seating, "lead"));
         for seat in ["architect", "operator", "adversary"] {
             assert_ne!(family::of_hand(hand(&seating, seat)), lead, "{candidates:?}");
@@ -115,19 +125,19 @@ fn challengers_never_share_the_leads_family_where_there_is_another() {
 #[test]
 fn challenge_has_places_of_its_own() {
     let places = [("lead", "claude"), ("architect", "gemini"), ("operator", "codex"), ("adversary", "qwen")];
-    let seating = seat_agents(&five(), "challenge", &seats("challenge"));
+    let seating = seat_agents(&five(), profile("challenge"), &seats("challenge"));
     for (seat, agent) in places {
         assert_eq!(name(&seating, seat), agent);
     }
     // Whoever is missing, those who are there keep their places, and the lead is never a small model.
     for candidates in subsets().into_iter().filter(|one| one.iter().any(|candidate| candidate.name == "claude")) {
-        let seating = seat_agents(&candidates, "challenge", &seats("challenge"));
+        let seating = seat_agents(&candidates, profile("challenge"), &seats("challenge"));
         for (seat, agent) in places.iter().filter(|(_, agent)| candidates.iter().any(|one| one.name == *agent)) {
             assert_eq!(name(&seating, seat), *agent, "{candidates:?}");
         }
     }
     let without_claude: Vec<Candidate> = five().into_iter().skip(1).collect();
-    let seating = seat_agents(&without_claude, "challenge", &seats("challenge"));
+    let seating = seat_agents(&without_claude, profile("challenge"), &seats("challenge"));
     let seated: Vec<String> = ["lead", "architect", "operator", "adversary"].map(|seat| name(&seating, seat)).into();
     assert_eq!(seated, ["codex", "gemini", "ollama:llama3.2", "qwen"]);
 }
@@ -142,7 +152,7 @@ fn within_a_family_the_nearest_is_taken_and_none_is_taken_twice() {
         candidate("mine", family, Kind::Own),
     ];
     for (count, expected) in [(1, "openai:claude-local"), (2, "anthropic:claude-x"), (3, "claude"), (4, "mine")] {
-        let seating = seat_agents(&all[..count], "judges", &seats("judges"));
+        let seating = seat_agents(&all[..count], profile("judges"), &seats("judges"));
         let names: BTreeSet<String> = seating.seats.iter().map(|(_, hand)| hand.to_string()).collect();
         assert_eq!(names, BTreeSet::from([expected.to_owned()]));
         assert_eq!(seating.one_family.as_deref(), family);
@@ -156,7 +166,7 @@ fn what_nobody_knows_the_family_of_comes_last() {
         candidate("ollama:llama3.2", Some("meta"), Kind::Local),
         candidate("claude", Some("anthropic"), Kind::Cli),
     ];
-    let seating = seat_agents(&all, "judges", &seats("judges"));
+    let seating = seat_agents(&all, profile("judges"), &seats("judges"));
     let seated: Vec<String> = ["risk", "value", "effort"].map(|seat| name(&seating, seat)).into();
     assert_eq!(seated, ["claude", "ollama:llama3.2", "opencode"]);
     assert_eq!(seating.one_family, None);
@@ -165,15 +175,15 @@ fn what_nobody_knows_the_family_of_comes_last() {
 #[test]
 fn officers_read_much_and_spoke_little() {
     // The synthesizer is the fourth family where there are four, and never a small local model beside better ones.
-    let seating = seat_agents(&five()[..4], "gate", &seats("gate"));
+    let seating = seat_agents(&five()[..4], profile("gate"), &seats("gate"));
     assert_eq!(name(&seating, "synthesizer"), "qwen");
     let some = [five()[0].clone(), five()[1].clone(), five()[2].clone(), five()[4].clone()];
-    let seating = seat_agents(&some, "gate", &seats("gate"));
+    let seating = seat_agents(&some, profile("gate"), &seats("gate"));
     assert_eq!(name(&seating, "synthesizer"), "claude");
-    let seating = seat_agents(&five()[4..], "panel", &seats("panel"));
+    let seating = seat_agents(&five()[4..], profile("panel"), &seats("panel"));
     assert_eq!(name(&seating, "referee"), "ollama:llama3.2");
     // Options and the answer for comparison come from the best.
-    let seating = seat_agents(&five(), "judges", &seats("judges"));
+    let seating = seat_agents(&five(), profile("judges"), &seats("judges"));
     assert_eq!((name(&seating, "framer"), name(&seating, "alone")), ("claude".to_owned(), "claude".to_owned()));
 }
 
@@ -182,11 +192,11 @@ fn families_that_the_names_do_not_tell_are_stated_for_the_plan() {
     // A plan has only the names, and would refuse.
     let all =
         [candidate("claude", Some("anthropic"), Kind::Cli), candidate("claude-look-alike", Some("zhipu"), Kind::Own)];
-    let seating = seat_agents(&all, "challenge", &seats("challenge"));
+    let seating = seat_agents(&all, profile("challenge"), &seats("challenge"));
     assert_eq!(seating.one_family, None);
     let stated = BTreeMap::from([("claude-look-alike".to_owned(), "zhipu".to_owned())]);
     assert_eq!(seating.stated_families, stated);
-    assert_eq!(seat_agents(&five(), "challenge", &seats("challenge")).stated_families, BTreeMap::new());
+    assert_eq!(seat_agents(&five(), profile("challenge"), &seats("challenge")).stated_families, BTreeMap::new());
 }
 
 #[test]
@@ -209,12 +219,12 @@ fn what_was_chosen_is_said() {
     let all = five();
     let mut three = seats("judges");
     three.truncate(3);
-    let lines = explain(&seat_agents(&all[..2], "judges", &three), &all);
+    let lines = explain(&seat_agents(&all[..2], profile("judges"), &three), &all);
     assert_eq!(lines, ["risk, effort: claude (about claude)", "value: codex (about codex)"]);
-    let lines = explain(&seat_agents(&all[..1], "judges", &three), &all);
+    let lines = explain(&seat_agents(&all[..1], profile("judges"), &three), &all);
     assert_eq!(lines[0], "risk, value, effort: claude (about claude)");
     assert!(lines[1].contains("one model family (anthropic)"), "{lines:?}");
-    let lines = explain(&seat_agents(&[], "judges", &three), &[]);
+    let lines = explain(&seat_agents(&[], profile("judges"), &three), &[]);
     assert_eq!(lines.len(), 1);
     assert!(lines[0].contains("rehearsal") && lines[0].contains("forge agents"), "{lines:?}");
 }

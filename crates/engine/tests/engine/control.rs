@@ -175,7 +175,7 @@ fn it_is_seated_by_flag_or_by_name() {
     let flagged = Request { control: Some(agent.clone()), seats: Vec::new(), ..named.clone() };
     let both = Request { control: Some(agent), ..named.clone() };
     let hand = |request: &Request| {
-        let plan = request.plan().unwrap().0;
+        let plan = request.plan().unwrap();
         let seats: Vec<_> = plan.with_duty(forge_debate::plan::Duty::Control).cloned().collect();
         assert_eq!(seats.len(), 1);
         (seats[0].id.to_string(), seats[0].hand.to_string())

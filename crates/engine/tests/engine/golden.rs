@@ -93,7 +93,7 @@ fn every_protocol_stage_and_outcome_occurs() {
             }
         }
     }
-    let mut wanted: BTreeSet<String> = protocols::ALL.iter().map(|protocol| protocol.name().to_owned()).collect();
+    let mut wanted: BTreeSet<String> = protocols::ALL.iter().map(|protocol| protocol.profile.name.to_owned()).collect();
     for outcome in ["consensus", "decided", "contested", "tradeoff", "blocked", "insufficient"] {
         wanted.insert(format!("outcome: {outcome}"));
     }

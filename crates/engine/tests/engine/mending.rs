@@ -7,6 +7,7 @@ use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
 use forge_artifacts::formats::summary;
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::stamp::Stamp;
+use forge_debate::protocols::Protocols;
 use forge_debate::verdict::Outcome;
 use forge_engine::config::DebateDefaults;
 use forge_engine::{EngineError, Freshness, Run, RunEnd, RunSettings, Vault, VoteState, Words, Workspace};
@@ -66,6 +67,7 @@ impl Gate {
             disk,
             locks: self.stage.disk(),
             roster: Arc::new(Roster::new(settings)),
+            protocols: Protocols::default(),
             clock: Arc::new(move || now),
             defaults: Arc::new(DebateDefaults::of_forge()),
             made: None,

@@ -8,6 +8,7 @@ use forge_artifacts::formats::call::{self, ReceiptOnFile};
 use forge_artifacts::formats::turn::{self, Read};
 use forge_artifacts::formats::verdict::Spent;
 use forge_debate::digest::Digest;
+use forge_debate::protocols::Protocols;
 use forge_engine::verify::{self, Kind};
 use forge_engine::{Estimate, MAX_OUTPUT_TOKENS};
 use forge_testkit::dying_disk::{Death, DyingDisk, Manner};
@@ -136,14 +137,14 @@ fn a_cost_that_is_not_whole_says_what_it_lacks() {
     let said = forge_artifacts::formats::summary::spent(&account);
     assert!(said.contains("; and 3 calls of which nobody says what they cost"), "{said}");
     let disk: Arc<dyn Disk> = stage.disk();
-    assert!(verify::debate(&disk, &files.layout.plan()).unwrap().holds());
+    assert!(verify::debate(&disk, Protocols::default(), &files.layout.plan()).unwrap().holds());
     // Whoever lowers the figure is found.
     let tree = stage.tree();
     let (path, bytes) =
         tree.0.iter().find(|(_, bytes)| String::from_utf8_lossy(bytes).contains("\ncalls_without_cost: 1\n")).unwrap();
     let text = String::from_utf8_lossy(bytes).replace("calls_without_cost: 1", "calls_without_cost: 7");
     std::fs::write(stage.root().join(path), text).unwrap();
-    let report = verify::debate(&disk, &files.layout.plan()).unwrap();
+    let report = verify::debate(&disk, Protocols::default(), &files.layout.plan()).unwrap();
     assert!(report.discrepancies.iter().any(|one| one.text.contains("differ in calls_without_cost")));
 }
 
@@ -234,14 +235,14 @@ fn a_receipt_must_add_up() {
     stage.play_calmly(&scenario);
     let plan = stage.debate(&scenario).layout.plan();
     let disk: Arc<dyn Disk> = stage.disk();
-    assert!(verify::debate(&disk, &plan).unwrap().holds());
+    assert!(verify::debate(&disk, Protocols::default(), &plan).unwrap().holds());
     let tree = stage.tree();
     let (path, bytes) = tree.0.iter().find(|(path, _)| path.contains("/replies/")).unwrap();
     let (receipt, raw) = call::read_reply(bytes).unwrap();
     let reply = call::write_reply(&ReceiptOnFile { cost_microdollars: Some(11), ..receipt }, &raw);
     std::fs::write(stage.root().join(path), &reply).unwrap();
     let said = |text: &str| {
-        let report = verify::debate(&disk, &plan).unwrap();
+        let report = verify::debate(&disk, Protocols::default(), &plan).unwrap();
         report.discrepancies.iter().any(|one| one.kind == Kind::Receipt && one.text.contains(text))
     };
     assert!(said("differ in cost") && said("it is not the file that"));

@@ -131,7 +131,7 @@ impl Scenario {
             |(i, label): (usize, &String)| Choice { id: letter(i), label: label.clone(), description: String::new() };
         Request {
             question: self.question.clone(),
-            protocol: self.protocol.clone(),
+            protocol: &forge_debate::protocols::newest(&self.protocol).unwrap().profile,
             options: self.options.iter().enumerate().map(option).collect(),
             materials: self
                 .materials

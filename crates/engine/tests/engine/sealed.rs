@@ -48,7 +48,7 @@ fn check(name: &str) {
 }
 
 /// Every ask of the debate, as its protocol made it.
-fn asks(protocol: &dyn Protocol, plan: &Plan, turns: &BTreeMap<TurnKey, Turn>) -> BTreeMap<TurnKey, Ask> {
+fn asks(protocol: &Protocol, plan: &Plan, turns: &BTreeMap<TurnKey, Turn>) -> BTreeMap<TurnKey, Ask> {
     let mut record = Record::new(turns);
     let _ = protocols::conclude(protocol, plan, &mut record).unwrap();
     let asked = record.waves().iter().flatten().cloned().chain([framing::ask()]);

@@ -7,6 +7,7 @@ use forge_agents::{Roster, RosterSettings};
 use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::store::{DebateFiles, Found};
+use forge_debate::protocols::Protocols;
 use forge_debate::tally::Standing;
 use forge_debate::verdict::Gravity;
 use forge_engine::config::DebateDefaults;
@@ -72,6 +73,7 @@ impl Stage {
             disk,
             locks: self.disk(),
             roster: Arc::new(Roster::new(settings)),
+            protocols: Protocols::default(),
             clock: Arc::new(moment),
             defaults: Arc::new(DebateDefaults::of_forge()),
             made: None,

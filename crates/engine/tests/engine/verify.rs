@@ -3,6 +3,7 @@
 use crate::scenario::Scenario;
 use crate::stage::Stage;
 use forge_artifacts::disk::Disk;
+use forge_debate::protocols::Protocols;
 use forge_engine::verify::{self, Kind, Verification};
 use forge_testkit::dying_disk::DyingDisk;
 use std::path::PathBuf;
@@ -24,14 +25,14 @@ fn holds(name: &str) {
     let before = stage.tree();
     let disk = Arc::new(DyingDisk::counting(stage.disk()));
     let shared: Arc<dyn Disk> = Arc::clone(&disk) as Arc<dyn Disk>;
-    let report = verify::debate(&shared, &plan).unwrap();
+    let report = verify::debate(&shared, Protocols::default(), &plan).unwrap();
     assert_eq!(report.discrepancies, Vec::new(), "{name}");
     assert!(report.holds(), "{name}: {report:?}");
     assert_eq!(disk.writes(), 0, "{name}: a check wrote something");
     assert_eq!(stage.tree().differences(&before), Vec::<String>::new(), "{name}");
     // The same from the folder alone, wherever it was copied to.
     let folder = stage.root().join(&plan);
-    let alone = verify::folder(folder.parent().unwrap()).unwrap();
+    let alone = verify::folder(folder.parent().unwrap(), Protocols::default()).unwrap();
     assert_eq!(alone, [report], "{name}: the folder alone says otherwise");
     assert_eq!(stage.tree().differences(&before), Vec::<String>::new(), "{name}");
 }
@@ -56,7 +57,7 @@ impl Finished {
 
     fn check(&self) -> Verification {
         let disk: Arc<dyn Disk> = self.stage.disk();
-        verify::debate(&disk, &self.plan).unwrap()
+        verify::debate(&disk, Protocols::default(), &self.plan).unwrap()
     }
 
     fn path(&self, path: &str) -> PathBuf {

@@ -20,7 +20,7 @@ pub(super) fn summary(snapshot: &Snapshot, phase: &Phase) -> Vec<String> {
     let first = match decided_by(snapshot) {
         Some(debate) => {
             let labels: Vec<String> = debate.options.iter().map(|option| one_line(&option.label)).collect();
-            format!("{}: {objective}. Debated {} (protocol {}).", phase.name, labels.join(", "), debate.protocol)
+            format!("{}: {objective}. Debated {} (protocol {}).", phase.name, labels.join(", "), debate.protocol.name)
         }
         None => format!("{}: {objective}.", phase.name),
     };

@@ -425,7 +425,7 @@ pub fn occasion(workflow_id: &str, owner: &str, number: usize) -> String {
 
 /// How many options a debate of a protocol needs at least.
 pub fn fewest_options(protocol: &str) -> usize {
-    protocols::newest(protocol).map_or(2, |protocol| protocol.fewest_options())
+    protocols::newest(protocol).map_or(2, |protocol| protocol.profile.fewest_options)
 }
 
 fn findings(debate: &DebateThere) -> Vec<Blocker> {

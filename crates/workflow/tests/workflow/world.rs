@@ -437,7 +437,7 @@ impl World {
         DebateThere {
             holds: true,
             not_on_record: Vec::new(),
-            protocol: debate.order.protocol.clone(),
+            protocol: &forge_debate::protocols::newest(&debate.order.protocol).unwrap().profile,
             options: debate.order.options.clone(),
             at_stake: debate.order.at_stake.clone(),
             plan_file,

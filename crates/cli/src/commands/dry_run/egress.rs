@@ -86,19 +86,20 @@ pub(crate) fn sent(plan: &Plan, texts: &Texts, replaced: Vec<Replaced>) -> Vec<S
 }
 
 /// The same for a debate that is not made, with the supplied files as the user named them.
-pub(super) fn sent_by(plan: &Plan, protocol: &dyn Protocol, texts: &Texts, files: &[PathBuf]) -> Vec<Sent> {
-    let mut all = sent(plan, texts, planned(plan, texts).replaced(protocol, texts));
+pub(super) fn sent_by(plan: &Plan, protocol: &'static Protocol, texts: &Texts, files: &[PathBuf]) -> Vec<Sent> {
+    let mut all = sent(plan, texts, planned(plan, protocol, texts).replaced(texts));
     all.iter_mut().take(plan.materials.len()).for_each(|one| one.origin = origin(&one.name, files));
     all
 }
 
 /// The texts that are not forge's own in a debate that is not made, in words.
-pub(super) fn replaced(plan: &Plan, protocol: &dyn Protocol, texts: &Texts) -> Option<String> {
-    summary::replaced(&planned(plan, texts).replaced(protocol, texts))
+pub(super) fn replaced(plan: &Plan, protocol: &'static Protocol, texts: &Texts) -> Option<String> {
+    summary::replaced(&planned(plan, protocol, texts).replaced(texts))
 }
 
-fn planned(plan: &Plan, texts: &Texts) -> PlanFile {
+fn planned(plan: &Plan, protocol: &'static Protocol, texts: &Texts) -> PlanFile {
     PlanFile {
+        protocol,
         plan: plan.clone(),
         request: None,
         materials: Vec::new(),

@@ -19,6 +19,7 @@ use crate::seating::{self, is_automatic};
 use crate::workflow_view::{self, Asking};
 use forge_artifacts::git;
 use forge_debate::plan::Hand;
+use forge_debate::protocols::DEFAULT_OF_PHASE;
 use forge_engine::EngineError;
 use forge_engine::workflow::{Drive, Progress};
 use forge_workflow::snapshot::{Framing, Rehearsals};
@@ -42,7 +43,7 @@ pub(crate) fn drive(context: &Context<'_>, agent: Option<&str>, rehearsals: Rehe
     let hand = match defaults.agent.as_deref() {
         None => Hand::Outside,
         // Planned with one agent in every seat; whoever holds the debate seats the others.
-        Some(name) if is_automatic(name) => seating::first(context, "gate")?,
+        Some(name) if is_automatic(name) => seating::first(context, &DEFAULT_OF_PHASE.profile)?,
         Some(name) => Hand::parse(name),
     };
     // Whoever is typed proposes options too, an outside seat as well.

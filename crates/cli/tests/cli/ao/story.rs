@@ -17,7 +17,7 @@ fn holds_the_debate(generation: char, taking: Taking, writes: &str) -> Stage {
     let opened = stage.open();
     let first = lines(&opened);
     has_the_form(&stage, &first, &["advocate", "skeptic", "operator"]);
-    assert!(opened.err.contains("the synthesizer's line comes when the three have written"), "{opened}");
+    assert!(opened.err.contains("the synthesizer's line comes when the others have written"), "{opened}");
 
     let json = stage.forge(&["continue", "--json"]).code(3).json();
     assert_eq!(json["spawn"]["commands"], serde_json::json!(first), "the same lines for machines");

@@ -2,11 +2,12 @@
 
 use super::OPENING;
 use super::ballots::{Agreement, AnswerWord, ChallengeFile, Critique, LeadAnswer, Rebuttal, RebuttalWord, Strength};
-use super::points::{self, Point};
+use super::points;
 use crate::anonymity::Speakers;
 use crate::ballot::Ballot;
 use crate::form::is_rubber_stamp;
 use crate::plan::{Plan, SeatId};
+use crate::profile::Point;
 use crate::tally::Standing;
 use crate::turn::{Speech, Turn};
 use crate::verdict::{Cause, Position};

@@ -4,17 +4,9 @@ use super::ballots::Opening;
 use crate::ballot;
 use crate::ballot::Ballot;
 use crate::form::{BALLOT_LIST_LIMIT, is_rubber_stamp, items};
+use crate::profile::Point;
 use crate::turn::{Argument, Speech, title_matches};
 use forge_prose::words::words;
-
-/// A point of the opening: `R1` of the reasoning, `W1` of the weaknesses, `A1` of the assumptions.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Point {
-    /// `R1`.
-    pub label: String,
-    /// What it says.
-    pub text: String,
-}
 
 ballot! {
     /// What an opening's ballot says beside its sections.

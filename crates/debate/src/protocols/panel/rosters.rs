@@ -1,101 +1,27 @@
 //! Who sits in a panel.
 
 use crate::plan::{nearest, words};
+use forge_prose::phrases::lines;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
-/// Rosters and their seats. The contrarian and the moonshot are added to every one.
-const ROSTERS: &[(&str, &[&str])] = &[
-    ("board", &["ceo", "cto", "cfo", "coo"]),
-    ("planning-1", &["software-architect", "security-architect"]),
-    ("planning-2", &["lead-specialist"]),
-    ("planning-3", &["delivery-lead", "quality-lead", "release-engineer", "estimator"]),
-];
+type Table = Vec<(&'static str, Vec<&'static str>)>;
 
-/// Who joins `planning-1` by topic, and the words that call for them.
-const GENERALISTS: &[(&str, &[&str])] = &[
-    (
-        "infrastructure-engineer",
-        &[
-            "deploy",
-            "deployment",
-            "infrastructure",
-            "kubernetes",
-            "cloud",
-            "server",
-            "servers",
-            "cache",
-            "caching",
-            "latency",
-            "scaling",
-            "scale",
-            "network",
-            "redis",
-            "memcached",
-            "queue",
-            "kafka",
-            "cluster",
-            "hosting",
-        ],
-    ),
-    (
-        "data-architect",
-        &[
-            "data",
-            "database",
-            "databases",
-            "schema",
-            "sql",
-            "postgres",
-            "storage",
-            "migration",
-            "session",
-            "sessions",
-            "analytics",
-            "index",
-            "event",
-            "events",
-            "store",
-        ],
-    ),
-    (
-        "ux-lead",
-        &[
-            "user",
-            "users",
-            "ux",
-            "ui",
-            "design",
-            "frontend",
-            "mobile",
-            "app",
-            "accessibility",
-            "onboarding",
-            "page",
-            "screen",
-            "customers",
-        ],
-    ),
-];
+/// The lines of a data file, each a name and its words.
+fn table(data: &'static str) -> Table {
+    lines(data).filter_map(|line| line.split_once(": ")).map(|(name, all)| (name, all.split(' ').collect())).collect()
+}
 
-/// Who joins `planning-2` by language, and the words that call for them.
-const SPECIALISTS: &[(&str, &[&str])] = &[
-    ("rust-specialist", &["rust", "cargo", "tokio"]),
-    ("go-specialist", &["go", "golang", "goroutine"]),
-    ("python-specialist", &["python", "django", "flask", "pandas", "fastapi"]),
-    (
-        "typescript-specialist",
-        &["typescript", "javascript", "node", "react", "vue", "svelte", "deno", "bun", "frontend"],
-    ),
-    ("jvm-specialist", &["java", "kotlin", "scala", "jvm", "spring"]),
-    ("sql-specialist", &["sql", "postgres", "postgresql", "mysql", "sqlite", "database"]),
-];
+static ROSTERS: LazyLock<Table> = LazyLock::new(|| table(include_str!("../../../data/panel/rosters.txt")));
+static GENERALISTS: LazyLock<Table> = LazyLock::new(|| table(include_str!("../../../data/panel/generalists.txt")));
+static SPECIALISTS: LazyLock<Table> = LazyLock::new(|| table(include_str!("../../../data/panel/specialists.txt")));
 
 /// The names of the rosters.
 pub fn rosters() -> Vec<&'static str> {
     ROSTERS.iter().map(|(name, _)| *name).collect()
 }
 
-fn called(table: &[(&'static str, &[&str])], question: &str, fallback: &[&'static str]) -> Vec<&'static str> {
+fn called(table: &Table, question: &str, fallback: &[&'static str]) -> Vec<&'static str> {
     let asked: BTreeSet<String> = words(question).collect();
     let found: Vec<&str> =
         table.iter().filter(|(_, calls)| calls.iter().any(|word| asked.contains(*word))).map(|(id, _)| *id).collect();
@@ -109,10 +35,10 @@ pub(super) fn experts(roster: Option<&str>, question: &str) -> Result<Vec<&'stat
         let hint = nearest(wanted, rosters()).map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
         return Err(format!("unknown roster {wanted:?}; the rosters are {}{hint}", rosters().join(", ")));
     };
-    let mut ids: Vec<&str> = fixed.to_vec();
+    let mut ids: Vec<&str> = fixed.clone();
     match *name {
-        "planning-1" => ids.extend(called(GENERALISTS, question, &["infrastructure-engineer", "data-architect"])),
-        "planning-2" => ids.extend(called(SPECIALISTS, question, &["typescript-specialist", "python-specialist"])),
+        "planning-1" => ids.extend(called(&GENERALISTS, question, &["infrastructure-engineer", "data-architect"])),
+        "planning-2" => ids.extend(called(&SPECIALISTS, question, &["typescript-specialist", "python-specialist"])),
         _ => {}
     }
     Ok(ids)

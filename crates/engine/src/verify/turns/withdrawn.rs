@@ -309,9 +309,9 @@ impl<'a> Past<'a> {
         if verdict.outcome != Outcome::Blocked {
             return;
         }
-        let (protocol, plan) = (self.files.protocol, &self.files.plan);
+        let plan = &self.files.plan;
         let keys = standing.waves.iter().flatten().map(|(_, key)| key);
-        let named = protocols::to_mend(protocol, plan, verdict, keys);
+        let named = protocols::to_mend(plan, verdict, keys);
         let is_left =
             |i: usize| self.versions.get(i).is_some_and(|one| matches!(one.header.agent.as_str(), "human" | "outside"));
         let mut after_mended = false;

@@ -12,6 +12,7 @@ use forge_artifacts::formats::turn::{self, CallFiles, Read, TurnBody, TurnFile};
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::words_of_reply;
 use forge_debate::digest::Digest;
+use forge_debate::protocols::Protocols;
 use forge_debate::turn::TurnKey;
 use forge_engine::verify::{self, Kind};
 use forge_testkit::dying_disk::{Death, DyingDisk, Manner};
@@ -399,8 +400,9 @@ fn debates_that_share_a_folder() {
     let reports = stage.healthy(&scenario("cache")).verify_all().unwrap();
     assert_eq!(reports.len(), 3);
     assert!(reports.iter().all(verify::Verification::holds), "{reports:#?}");
-    assert_eq!(verify::folder(&stage.root().join("docs/forge/sadd")).unwrap(), reports);
-    let one = verify::folder(&stage.root().join("docs/forge/sadd/debate-cache-2-plan.md")).unwrap();
+    assert_eq!(verify::folder(&stage.root().join("docs/forge/sadd"), Protocols::default()).unwrap(), reports);
+    let one =
+        verify::folder(&stage.root().join("docs/forge/sadd/debate-cache-2-plan.md"), Protocols::default()).unwrap();
     assert_eq!(one, [reports[0].clone()]);
 }
 

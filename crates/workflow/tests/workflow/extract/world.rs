@@ -2,6 +2,7 @@
 
 use forge_debate::datum::{Datum, Fields};
 use forge_debate::plan::{Choice, Demands, Families, Hand, Limits, Naming, Plan, Seat, SeatId, letter};
+use forge_debate::profile::SeatSpec;
 use forge_debate::protocols::{self, DECISION, PERSON};
 use forge_debate::record::{Ask, Pending, Record};
 use forge_debate::tally::Threshold;
@@ -16,26 +17,18 @@ pub(super) type Turns = BTreeMap<TurnKey, Turn>;
 pub(super) fn plan(protocol: &str) -> Plan {
     let rules = protocols::newest(protocol).unwrap();
     let roster = (protocol == "panel").then_some("board");
-    let seat = |sketch: protocols::SeatSketch| Seat {
-        hand: Hand::Agent(format!("openai:{}", sketch.id)),
-        id: sketch.id,
-        role: sketch.role,
-        duty: sketch.duty,
-        family: None,
-        context_file: None,
-    };
+    let seat = |spec: SeatSpec| Seat::new(&spec, Hand::Agent(format!("openai:{}", spec.id)));
     let label =
         |(at, label): (usize, &str)| Choice { id: letter(at), label: label.to_owned(), description: String::new() };
     Plan {
         id: "design-20260127-143022".to_owned(),
-        protocol: protocol.to_owned(),
-        version: rules.version(),
+        protocol: &rules.profile,
         question: "Which session store?\n\nWe lose logins on every deploy.".to_owned(),
         options: ["Redis", "Memcached", "Postgres table"].into_iter().enumerate().map(label).collect(),
         materials: Vec::new(),
-        seats: rules.seats(roster, "Which session store?").unwrap().into_iter().map(seat).collect(),
+        seats: rules.profile.seats(roster, "Which session store?").unwrap().into_iter().map(seat).collect(),
         limits: Limits {
-            rounds: rules.rounds().default.min(2),
+            rounds: rules.profile.rounds.default.min(2),
             threshold: Threshold::TWO_THIRDS,
             min_rounds: 1,
             timeout_seconds: 120,
@@ -93,7 +86,7 @@ pub(super) fn run(plan: &Plan, person: Option<&str>, answer: impl Fn(&Ask) -> (S
     }
     for _ in 0..100 {
         let mut record = Record::new(&turns);
-        let rules = protocols::find(&plan.protocol, plan.version).unwrap();
+        let rules = protocols::Protocols::default().of(plan.protocol).unwrap();
         match protocols::conclude(rules, plan, &mut record) {
             Ok(verdict) => return (verdict, turns),
             Err(Pending { asks }) => {

@@ -7,6 +7,7 @@ use forge_artifacts::document;
 use forge_artifacts::formats::call::{self, Intent};
 use forge_artifacts::formats::turn::{self, Read, TurnBody};
 use forge_debate::digest::Digest;
+use forge_debate::protocols::Protocols;
 use forge_debate::turn::TurnKey;
 use forge_engine::verify::{self, Kind, Verification};
 use std::path::PathBuf;
@@ -80,7 +81,7 @@ impl Trick {
 
     fn check(&self) -> Verification {
         let disk: Arc<dyn Disk> = self.stage.disk();
-        verify::debate(&disk, &self.plan()).unwrap()
+        verify::debate(&disk, Protocols::default(), &self.plan()).unwrap()
     }
 
     #[track_caller]

@@ -2,20 +2,8 @@
 
 use crate::plan::{Plan, Seat, SeatId};
 
-/// Challengers, their role texts, and what the seed calls their context files.
-pub const CHALLENGERS: [(&str, &str, &str); 3] = [
-    ("architect", "challenger-architect", "GEMINI.md"),
-    ("operator", "challenger-operator", "AGENTS.md"),
-    ("adversary", "challenger-adversary", "QWEN.md"),
-];
-
 /// The files that agent programs read as their context.
 pub const CONTEXT_FILES: [&str; 4] = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md"];
-
-/// What the seed calls a challenger's context file.
-pub fn seed_file(seat: &SeatId) -> Option<&'static str> {
-    CHALLENGERS.iter().find(|(id, ..)| *id == seat.as_str()).map(|(.., file)| *file)
-}
 
 /// The file of a challenger's persona in the debate's folder: what its program reads where it is the only seat with that
 /// name, else `<SEAT>.md`. Where no challenger's program reads a file (model APIs, people, rehearsals) the seed's names
@@ -25,7 +13,9 @@ pub fn persona_file(plan: &Plan, seat: &SeatId) -> Option<String> {
     let own = challengers.iter().find(|one| one.id == *seat)?;
     let reads = |one: &Seat| one.context_file.clone();
     let named = match reads(own) {
-        None if challengers.iter().all(|one| one.context_file.is_none()) => seed_file(seat).map(str::to_owned),
+        None if challengers.iter().all(|one| one.context_file.is_none()) => {
+            plan.protocol.persona_file(seat).map(str::to_owned)
+        }
         name => name.filter(|name| challengers.iter().filter(|one| reads(one).as_ref() == Some(name)).count() == 1),
     };
     Some(named.unwrap_or_else(|| format!("{}.md", seat.as_str().to_uppercase())))

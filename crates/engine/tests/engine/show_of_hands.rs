@@ -1,0 +1,88 @@
+//! A protocol in one file: four seats raise their hands once, and most of them decide.
+
+use forge_debate::ballot;
+use forge_debate::ballot::Sentence;
+use forge_debate::blind::BlindVote;
+use forge_debate::cost::StageCost;
+use forge_debate::form::{Form, Need, SectionRule, Shape};
+use forge_debate::plan::{Duty, OptionId, Plan, SeatId};
+use forge_debate::profile::{Profile, SeatSpec, Seats, StageFile};
+use forge_debate::protocols::Protocol;
+use forge_debate::protocols::parts;
+use forge_debate::record::{Ask, Pending, Record, blind};
+use forge_debate::robustness::{self, Rule, Wins};
+use forge_debate::tally;
+use forge_debate::turn::Stage;
+use forge_debate::verdict::{Contest, Outcome, Verdict};
+
+const HAND: Stage = Stage("hand");
+const QUORUM: usize = 3;
+
+ballot! {
+    struct Hand {
+        /// the id of the option that you raise your hand for
+        option: OptionId,
+        /// why, in a sentence
+        reason: Sentence,
+    }
+}
+
+const SECTIONS: &[SectionRule] = &[SectionRule {
+    title: "Why My Hand Is Up",
+    need: Need::Optional,
+    shape: Shape::Text,
+    hint: "One sentence from where you stand.",
+}];
+
+pub(crate) static PROTOCOL: Protocol = Protocol {
+    blind_vote: |plan, heard, _| BlindVote::of_stage(plan, heard, HAND),
+    sections: |_| SECTIONS,
+    ..Protocol::new(PROFILE, deliberate)
+};
+
+const PROFILE: Profile = Profile {
+    seats: Seats::Fixed(&[
+        SeatSpec::new("north", Duty::Debater),
+        SeatSpec::new("east", Duty::Debater),
+        SeatSpec::new("south", Duty::Debater),
+        SeatSpec::new("west", Duty::Debater),
+    ]),
+    plan_file: "plan.md",
+    prompts: &[("hands/raise", "Raise your hand for one of {{ options | length }} options.\n")],
+    stages: &[StageFile::new(HAND, "hands/{seat}.md")],
+    completion: "Every hand was asked for once; more than half of those that are up decide.",
+    cost: |plan| vec![StageCost::once("Hands", plan.debaters())],
+    ..Profile::new("show-of-hands", "four seats raise their hands once, and most of them decide")
+};
+
+fn deliberate(plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
+    let seats = plan.debaters();
+    let hands = record.hear(seats.iter().map(|seat| raise(&seat.id)).collect())?;
+    let ids: Vec<&SeatId> = seats.iter().map(|seat| &seat.id).collect();
+    let (votes, _) = parts::votes(plan, &ids, &hands);
+    let winner = tally::majority(plan, &votes, votes.len());
+    let mut verdict = Verdict::new(match (votes.len() < QUORUM, &winner) {
+        (true, _) => Outcome::Insufficient,
+        (false, Some(_)) => Outcome::Decided,
+        (false, None) => Outcome::Contested,
+    });
+    if verdict.outcome == Outcome::Contested {
+        verdict.leave_open(Contest::NoWinner);
+    }
+    verdict.rounds = 1;
+    verdict.reasons = parts::reasons(&votes, &hands);
+    if let Some(winner) = winner {
+        verdict.dissents = parts::outvoted(&votes, &winner, &verdict.reasons);
+        verdict.options = vec![winner];
+    }
+    let rule = Rule { wins: Wins::Majority, quorum: QUORUM };
+    verdict.robustness = Some(robustness::of_votes(plan, &votes, &hands, rule));
+    verdict.votes = votes;
+    parts::settle(&mut verdict, record);
+    Ok(verdict)
+}
+
+fn raise(seat: &SeatId) -> Ask {
+    let form = Form::asking::<Hand>("hands/raise", SECTIONS);
+    Ask::new(forge_debate::turn::TurnKey::new(HAND, 1, seat), blind(), form, "hands/raise")
+}
