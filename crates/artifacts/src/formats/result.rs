@@ -4,6 +4,7 @@ use super::summary::{self, one_line};
 use super::verdict::Account;
 use crate::yaml::{block, quoted};
 use forge_debate::plan::Plan;
+use forge_debate::profile::ReportFile;
 use forge_debate::tally;
 use forge_debate::verdict::{Outcome, Verdict};
 use std::fmt::Write as _;
@@ -49,10 +50,11 @@ pub fn write(account: &Account) -> String {
     out
 }
 
-/// What a person is asked where the judges disagree (S3's words), or where their agreement does not stand.
+/// What a person is asked where the seats disagree (of judges in S3's words), or where their agreement does not stand.
 pub fn user_prompt(account: &Account) -> String {
     let agree = account.verdict.robustness.as_ref().is_some_and(|robustness| robustness.winner.is_some());
-    let why = if agree { summary::why_contested(account) } else { "Judges disagreed on this question".to_owned() };
+    let seats = if account.plan.protocol.reports.contains(&ReportFile::Result) { "Judges" } else { "The seats" };
+    let why = if agree { summary::why_contested(account) } else { format!("{seats} disagreed on this question") };
     let mut prompt = format!("⚠️ {why}. Review perspectives above.\n\nWhich option would you like to proceed with?\n");
     for option in &account.plan.options {
         let label = one_line(&option.label);
