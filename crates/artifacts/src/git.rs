@@ -45,6 +45,19 @@ pub fn worktrees(workspace_root: &Path) -> Vec<PathBuf> {
     self::below(tops(&top), &below)
 }
 
+/// Where a workspace is in the main worktree of its repository, or beside the repository where it has none: one place for all
+/// worktrees. Only for a workspace in an added worktree that the repository lists; any other is a place of its own.
+pub fn shared_place(workspace_root: &Path) -> Option<PathBuf> {
+    if !is_linked_worktree(workspace_root) {
+        return None;
+    }
+    let (top, below) = repository(workspace_root)?;
+    let common = common_folder(&top)?;
+    let main = common.parent().filter(|_| common.file_name().is_some_and(|name| name == ".git"));
+    // Without the stroke that joining nothing leaves at the end.
+    Some(main.unwrap_or(&common).join(below).components().collect())
+}
+
 /// Whether the folder lies in a worktree that was added to a repository: its `.git` is a file, and git's list has it.
 pub(crate) fn is_linked_worktree(folder: &Path) -> bool {
     let Some((top, _)) = repository(folder) else { return false };

@@ -43,7 +43,8 @@ pub(crate) fn exit_of(blockers: &[Blocker]) -> Exit {
         Exit::Contested
     } else if has(BlockerKind::Insufficient) {
         Exit::Insufficient
-    } else if [BlockerKind::Gate, BlockerKind::State, BlockerKind::Unclear].into_iter().any(has) {
+    } else if [BlockerKind::Gate, BlockerKind::Stranger, BlockerKind::State, BlockerKind::Unclear].into_iter().any(has)
+    {
         Exit::Blocked
     } else {
         Exit::Done
@@ -176,7 +177,12 @@ pub(crate) fn body(snapshot: &Snapshot, step: &Step, asking: Asking, style: Styl
         DebateRead::There(debate) if !is_wanted => {
             render::row(&mut text, style, "", &format!("{} is left as it is, and not waited for", debate.id));
         }
-        DebateRead::There(debate) => render::row(&mut text, style, "", &debate_line(debate)),
+        DebateRead::There(debate) => {
+            render::row(&mut text, style, "", &debate_line(debate));
+            for note in &debate.notes {
+                render::row(&mut text, style, "", &one_line(note, LINE_WIDTH));
+            }
+        }
         DebateRead::Gone { id } => render::row(&mut text, style, "", &format!("{id} is gone from the disk")),
         DebateRead::Damaged { id, .. } => render::row(&mut text, style, "", &format!("{id} cannot be read")),
         DebateRead::None => {}
@@ -281,6 +287,9 @@ pub(crate) fn next_steps(snapshot: &Snapshot, step: &Step, asking: Asking) -> Ve
     let is_wanted = step.call.as_ref().is_none_or(|call| call.debate);
     if let Some(debate) = snapshot.debate.there().filter(|debate| is_wanted && !debate.passed) {
         hints.extend(debate_steps(debate, asking));
+    } else if let Some(debate) = snapshot.debate.there().filter(|_| has(BlockerKind::Stranger)) {
+        hints.push(format!("read what it says: forge show {}", debate.id));
+        hints.push(format!("if you stand by it: forge debate run {} --adopt, then: forge continue", debate.id));
     } else if has(BlockerKind::Options) {
         hints.push("list them there, then: forge continue".to_owned());
         if asking == Asking::Agents {

@@ -159,13 +159,12 @@ impl Allowed {
             lower("max_cost", &mut limits.max_cost, [sealed.max_cost, None], &mut ignored, money::plain);
         }
         let giving = Giving { debate: &debate.plan.id, host: workspace.host.as_deref() };
-        let calls = debate.calls()?.calls;
-        limits.max_calls = giving.left("--max-calls", limits.max_calls, calls, anew.max_calls, u32::saturating_sub)?;
-        let tokens = debate.tokens_used()?;
+        let spent = workspace.spent(debate, (true, true))?;
+        limits.max_calls =
+            giving.left("--max-calls", limits.max_calls, spent.calls, anew.max_calls, u32::saturating_sub)?;
         limits.max_tokens =
-            giving.left("--max-tokens", limits.max_tokens, tokens, anew.max_tokens, u64::saturating_sub)?;
-        let cost = debate.cost_used()?;
-        limits.max_cost = giving.left("--max-cost", limits.max_cost, cost, anew.max_cost, u64::saturating_sub)?;
+            giving.left("--max-tokens", limits.max_tokens, spent.tokens, anew.max_tokens, u64::saturating_sub)?;
+        limits.max_cost = giving.left("--max-cost", limits.max_cost, spent.cost, anew.max_cost, u64::saturating_sub)?;
         let timeout = Some(limits.timeout_seconds);
         let timeout = giving.left("--timeout", timeout, 0, anew.timeout_seconds, u32::saturating_sub)?;
         limits.timeout_seconds = timeout.unwrap_or(limits.timeout_seconds);
@@ -238,7 +237,8 @@ impl Allowed {
         let has_families = plan.protocol.families_differ;
         let may_be_one = plan.families == Families::MayBeTheSame && *families == Families::MustDiffer;
         differs(has_families && may_be_one, "families", &"may-be-the-same", &"must-differ");
-        for seat in plan.seats.iter().filter(|_| has_families && own.is_none()) {
+        // What people and sessions run on nobody else can say, and only a challenge asks.
+        for seat in plan.seats.iter().filter(|seat| own.is_none() && (has_families || seat.hand.is_agent())) {
             let known = workspace.roster.stated_family(&seat.hand.to_string());
             let is_claimed = seat.family.is_some() && seat.family != known;
             let words = |family: &Option<String>| family.clone().unwrap_or_else(|| "nothing".to_owned());

@@ -153,6 +153,7 @@ impl Asking<'_> {
                 holder: "someone wrote its brief meanwhile".to_owned(),
             });
         }
+        self.budget.keep(reservation);
         self.watch.see(Event::Asking { key: key.clone(), agent: self.agent.name().to_owned(), attempt: number });
         let call = Call {
             brief: brief.clone(),

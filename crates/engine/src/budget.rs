@@ -1,12 +1,12 @@
 //! Hard caps, kept by reservation: a call is made only after its worst case was set aside.
 //!
 //! The reservation of a call is its brief on disk, written before the call. So the caps hold after a crash too: what
-//! an ended run may have spent is read back from its briefs.
+//! an ended run may have spent is read back from its briefs, and from what is kept outside of the folder.
 
-use crate::workspace::EngineError;
+use crate::ledger::{Ledger, Used};
+use crate::workspace::{EngineError, Workspace};
 use forge_agents::Roster;
 use forge_agents::prices::{Price, Usage};
-use forge_artifacts::disk::DiskError;
 use forge_artifacts::formats::call::charged;
 use forge_artifacts::formats::money;
 use forge_artifacts::store::DebateFiles;
@@ -21,21 +21,22 @@ const BYTES_PER_TOKEN: u64 = 3;
 const DEAR_BYTES_PER_TOKEN: u64 = 2;
 
 /// What may still be spent in this debate.
-#[derive(Debug)]
 pub(crate) struct Budget {
     max_calls: Option<u32>,
     max_tokens: Option<u64>,
     max_cost: Option<u64>,
     max_output_tokens: u32,
-    used: Mutex<Used>,
+    used: Mutex<Counts>,
+    /// Where the count is kept; nowhere if nothing is capped.
+    ledger: Option<Ledger>,
 }
 
-#[derive(Debug, Default, Clone, Copy)]
-struct Used {
-    calls: u32,
-    tokens: u64,
-    /// In millionths of a US dollar.
-    cost: u64,
+#[derive(Debug, Default)]
+struct Counts {
+    /// Spent or set aside.
+    used: Used,
+    /// The same of calls whose brief is on disk.
+    made: Used,
 }
 
 /// What was set aside for one call.
@@ -47,20 +48,22 @@ pub(crate) struct Reservation {
 }
 
 impl Budget {
-    /// The budget of a debate, less what its record shows as spent in all runs so far.
-    pub(crate) fn of(files: &DebateFiles, limits: &Limits, max_output_tokens: u32) -> Result<Self, DiskError> {
-        let mut used = Used::default();
-        if limits.max_calls.is_some() {
-            used.calls = files.calls()?.calls;
-        }
-        if limits.max_tokens.is_some() {
-            used.tokens = files.tokens_used()?;
-        }
-        if limits.max_cost.is_some() {
-            used.cost = files.cost_used()?;
-        }
+    /// The budget of a debate, less what was spent in all runs so far.
+    pub(crate) fn of(
+        workspace: &Workspace,
+        files: &DebateFiles,
+        limits: &Limits,
+        max_output_tokens: u32,
+    ) -> Result<Self, EngineError> {
         let Limits { max_calls, max_tokens, max_cost, .. } = *limits;
-        Ok(Self { max_calls, max_tokens, max_cost, max_output_tokens, used: Mutex::new(used) })
+        let is_capped = max_calls.is_some() || max_tokens.is_some() || max_cost.is_some();
+        let used = match is_capped {
+            true => workspace.spent(files, (max_tokens.is_some(), max_cost.is_some()))?,
+            false => Used::default(),
+        };
+        let ledger = workspace.ledger(files).filter(|_| is_capped);
+        let used = Mutex::new(Counts { used, made: used });
+        Ok(Self { max_calls, max_tokens, max_cost, max_output_tokens, used, ledger })
     }
 
     /// The most tokens that one answer may have.
@@ -80,7 +83,7 @@ impl Budget {
             }
             Price::Unknown => None,
         };
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = &mut self.used.lock().unwrap_or_else(PoisonError::into_inner).used;
         if let Some(max) = self.max_calls
             && used.calls >= max
         {
@@ -110,15 +113,33 @@ impl Budget {
         Ok(Reservation { tokens, cost })
     }
 
+    /// The brief of a reserved call is on disk: the call is about to be made.
+    pub(crate) fn keep(&self, reservation: Reservation) {
+        let counts = &mut *self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.made.calls = counts.made.calls.saturating_add(1);
+        counts.made.tokens = counts.made.tokens.saturating_add(reservation.tokens);
+        counts.made.cost = counts.made.cost.saturating_add(reservation.cost.unwrap_or(0));
+        self.write(counts.made);
+    }
+
     /// Replaces a reservation by what was used and what it cost, as far as that is known. What is not known stays set aside,
     /// once for every try that may have been paid.
     pub(crate) fn settle(&self, reservation: Reservation, tokens: Option<u64>, cost: Option<u64>, untold_tries: u32) {
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let tokens = charged(tokens, reservation.tokens, untold_tries);
-        used.tokens = used.tokens.saturating_sub(reservation.tokens).saturating_add(tokens);
+        let counts = &mut *self.used.lock().unwrap_or_else(PoisonError::into_inner);
         let set_aside = reservation.cost.unwrap_or(0);
+        let tokens = charged(tokens, reservation.tokens, untold_tries);
         let cost = charged(cost, set_aside, untold_tries);
-        used.cost = used.cost.saturating_sub(set_aside).saturating_add(cost);
+        for one in [&mut counts.used, &mut counts.made] {
+            one.tokens = one.tokens.saturating_sub(reservation.tokens).saturating_add(tokens);
+            one.cost = one.cost.saturating_sub(set_aside).saturating_add(cost);
+        }
+        self.write(counts.made);
+    }
+
+    fn write(&self, made: Used) {
+        if let Some(ledger) = &self.ledger {
+            ledger.write(made);
+        }
     }
 }
 
@@ -183,6 +204,7 @@ mod tests {
             max_cost: Some(max_cost),
             max_output_tokens: 1000,
             used: Mutex::default(),
+            ledger: None,
         }
     }
 
@@ -222,11 +244,11 @@ mod tests {
         let price = price(1_000_000, 2_000_000);
         let one = budget.reserve(30, &price).unwrap();
         budget.settle(one, Some(10), Some(7), 2);
-        assert_eq!(budget.used.lock().unwrap().cost, 7 + 2 * 2015);
-        assert_eq!(budget.used.lock().unwrap().tokens, 10 + 2 * 1010);
+        assert_eq!(budget.used.lock().unwrap().used.cost, 7 + 2 * 2015);
+        assert_eq!(budget.used.lock().unwrap().used.tokens, 10 + 2 * 1010);
         let one = budget.reserve(30, &price).unwrap();
         budget.settle(one, None, None, 2);
-        assert_eq!(budget.used.lock().unwrap().cost, 7 + 4 * 2015);
+        assert_eq!(budget.used.lock().unwrap().used.cost, 7 + 4 * 2015);
     }
 
     #[derive(Debug, Clone)]
@@ -268,7 +290,7 @@ mod tests {
                 }
                 let set_aside: u64 = open.iter().filter_map(|one| one.cost).sum();
                 prop_assert!(spent + kept + set_aside <= max);
-                prop_assert_eq!(budget.used.lock().unwrap().cost, spent + kept + set_aside);
+                prop_assert_eq!(budget.used.lock().unwrap().used.cost, spent + kept + set_aside);
             }
         }
     }

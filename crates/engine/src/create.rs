@@ -549,7 +549,7 @@ pub(crate) fn open_or_create(
     let mut note = None;
     if workspace.disk.read(&home.path(home.plan))?.is_none() {
         let text = plan_text::write(&file, &texts);
-        note = not_kept(workspace.keep_making(&home.path(home.plan), &text));
+        note = not_kept(workspace.keep_making(&home.path(home.plan), &file.plan.created_at, &text));
     }
     catalog::remember_request(workspace.disk.as_ref(), digest, &home.path(home.plan))?;
     let files = store::create(&workspace.disk, workspace.protocols, file, &plan.materials, &texts).map_err(

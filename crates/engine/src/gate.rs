@@ -3,9 +3,11 @@
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use crate::{report, verify, vote};
+use forge_artifacts::formats::summary;
 use forge_artifacts::store::{DebateFiles, Found, OnRecord};
 use forge_debate::control::CONTROL;
 use forge_debate::verdict::{Finding, Gravity, Outcome};
+use forge_workflow::snapshot::Origin;
 
 /// How a finding about a file begins that nobody has written.
 const MISSING: &str = "missing: ";
@@ -31,6 +33,12 @@ pub struct GateReport {
     pub holds: bool,
     /// Turns that were counted and are not on record yet, in words.
     pub not_on_record: Vec<String>,
+    /// Whose words these are, where it was not made here. A gate is about the files: it passes or not wherever they lie.
+    pub origin: Option<Origin>,
+    /// A person's decision that nobody typed here, in words.
+    pub foreign_decision: Option<String>,
+    /// What is to be known of it and neither blocks nor warns.
+    pub notes: Vec<String>,
     /// Everything found, with files from the workspace's top.
     pub findings: Vec<Finding>,
 }
@@ -117,6 +125,25 @@ impl Workspace {
                 });
             }
         }
+        let origin = self.origin(files, &survey)?;
+        if !survey.provisional.is_empty()
+            && let Some(text) = self.found_words(files)?
+        {
+            findings.push(blocks(files.layout.plan(), text));
+        }
+        let mut notes: Vec<String> = origin.iter().map(ToString::to_string).collect();
+        notes.extend(summary::replaced(&self.replaced(files)?).map(|text| format!("REPLACED: {text}")));
+        let mut foreign_decision = None;
+        if survey.verdict.as_ref().is_some_and(|verdict| verdict.decision.is_some())
+            && let Some(text) = self.found_decision(files)?
+        {
+            // In one's own debate it is held; a clone, as in CI, knows nobody who could have typed it.
+            match origin {
+                None => findings.push(blocks(files.layout.plan(), text.clone())),
+                Some(_) => notes.push(text.clone()),
+            }
+            foreign_decision = Some(text);
+        }
         let blocked = findings.iter().any(|finding| finding.gravity == Gravity::Blocks || strict);
         let concluded = matches!(outcome, Some(Outcome::Consensus | Outcome::Decided));
         let report = GateReport {
@@ -128,6 +155,9 @@ impl Workspace {
             rehearsal: files.plan.is_rehearsal() || survey.heard.iter().any(is_rehearsal),
             plan_file: files.layout.plan(),
             holds,
+            origin,
+            foreign_decision,
+            notes,
             not_on_record: survey.provisional.iter().map(|key| key.seat.to_string()).collect(),
             findings,
         };

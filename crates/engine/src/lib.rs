@@ -20,6 +20,7 @@ mod hand_in;
 mod held;
 pub mod host;
 pub mod install;
+mod ledger;
 mod made;
 mod report;
 pub mod reserved;

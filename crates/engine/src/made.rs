@@ -7,13 +7,16 @@
 use crate::run::mover;
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
-use forge_artifacts::document;
+use forge_artifacts::disk::Disk;
 use forge_artifacts::formats::plan::{self, PlanFile};
-use forge_artifacts::store::{DebateFiles, Found, digest_of_turn};
+use forge_artifacts::store::{DebateFiles, Found, OnRecord, digest_of_turn};
+use forge_artifacts::{document, git};
 use forge_debate::digest::Digest;
 use forge_debate::plan::{Hand, Plan};
 use forge_debate::protocols;
 use forge_debate::turn::TurnKey;
+use forge_workflow::snapshot::Origin;
+use std::collections::BTreeSet;
 
 impl Workspace {
     /// The plan of a debate as it was made here, if it was.
@@ -22,16 +25,83 @@ impl Workspace {
         Ok(kept.filter(|plan| plan.created_at == files.plan.created_at))
     }
 
-    /// The plan that was made here at this place, whatever lies there now.
+    /// The plan that was made here at this place, whatever lies there now; else the one that was made in another worktree of
+    /// the repository.
     pub(crate) fn kept_plan(&self, files: &DebateFiles) -> Result<Option<PlanFile>, EngineError> {
         let Some(made) = &self.made else { return Ok(None) };
-        let Some(bytes) = made.read(&self.kept_plan_file(&files.layout.plan()))? else { return Ok(None) };
-        Ok(plan::read(&document::decode(&bytes).text, self.protocols).ok())
+        let read = |file: &str| -> Result<Option<PlanFile>, EngineError> {
+            Ok(made.read(file)?.and_then(|bytes| plan::read(&document::decode(&bytes).text, self.protocols).ok()))
+        };
+        let place = files.layout.plan();
+        if let Some(own) = read(&kept_plan_file(&self.whole_root(), &place))? {
+            return Ok(Some(own));
+        }
+        let is_it = |file: &PlanFile| file.plan.created_at == files.plan.created_at;
+        let shared = self.shared_root().unwrap_or_else(|| self.whole_root());
+        if let Some(main) = read(&kept_plan_file(&shared, &place))?.filter(is_it) {
+            return Ok(Some(main));
+        }
+        Ok(read(&shared_plan_file(&shared, &place, &files.plan.created_at))?.filter(is_it))
+    }
+
+    /// Whether a debate that is not on disk was made here, so that what came of it is more than a line in a file. Believed where
+    /// nobody keeps it.
+    pub(crate) fn knew_debate(&self, id: &str) -> Result<bool, EngineError> {
+        let Some(made) = &self.made else { return Ok(true) };
+        let places = [
+            format!("docs/forge/debate/{id}/debate-plan.md"),
+            format!("docs/forge/debate/{id}/plan.md"),
+            format!("docs/forge/sadd/debate-{id}-plan.md"),
+            format!("debates/{id}/plan.md"),
+        ];
+        let roots = [Some(self.whole_root()), self.shared_root()];
+        for root in roots.iter().flatten() {
+            for place in &places {
+                if made.read(&kept_plan_file(root, place))?.is_some() {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// Whether a debate is known to be somebody else's.
     pub fn is_found(&self, files: &DebateFiles) -> Result<bool, EngineError> {
         Ok(self.made.is_some() && self.made_here(files)?.is_none())
+    }
+
+    /// Keeps that nobody had spoken in a debate when it was gone on with here: what is said later is said here, as in a debate
+    /// of one's own. Its plan and its rules stay a stranger's.
+    pub(crate) fn note_empty(&self, files: &DebateFiles, survey: &Survey) -> Result<(), EngineError> {
+        let is_empty = survey.heard.is_empty() && survey.writers().is_empty();
+        let Some(made) = self.made.as_ref().filter(|_| is_empty) else { return Ok(()) };
+        if self.is_found(files)? && !self.was_empty_here(files)? {
+            // Where it cannot be kept it is asked about later.
+            let _ = made.replace(&self.empty_file(files), b"");
+        }
+        Ok(())
+    }
+
+    fn was_empty_here(&self, files: &DebateFiles) -> Result<bool, EngineError> {
+        let Some(made) = &self.made else { return Ok(false) };
+        Ok(made.read(&self.empty_file(files))?.is_some())
+    }
+
+    fn empty_file(&self, files: &DebateFiles) -> String {
+        self.kept_file(&files.layout.plan(), &files.plan, "empty")
+    }
+
+    /// What the words of a debate rest on that was not made here.
+    pub fn origin(&self, files: &DebateFiles, survey: &Survey) -> Result<Option<Origin>, EngineError> {
+        if !self.is_found(files)? || self.was_empty_here(files)? {
+            return Ok(None);
+        }
+        let is_left = |one: &&OnRecord| matches!(one.header.agent.as_str(), "outside" | "human");
+        let spoke = survey.heard.iter().filter(|one| one.turn.speech().is_some());
+        let seats: BTreeSet<_> = spoke.clone().map(|one| one.turn.seat()).collect();
+        let by_files: BTreeSet<_> = spoke.filter(is_left).map(|one| one.turn.seat()).collect();
+        let is_on_record = survey.heard.len() > survey.provisional.len();
+        Ok(Some(Origin { seats: seats.len(), by_files: by_files.len(), is_on_record }))
     }
 
     /// Takes a debate over as if it had been made here, with a person's decision that lies in it: the user's own word.
@@ -49,13 +119,21 @@ impl Workspace {
     fn keep_plan(&self, files: &DebateFiles) -> Result<(), EngineError> {
         let (Some(made), Some(bytes)) = (&self.made, self.disk.read(&files.layout.plan())?) else { return Ok(()) };
         files.refuse_keys()?;
-        Ok(made.replace(&self.kept_plan_file(&files.layout.plan()), &bytes)?)
+        self.keep_plan_text(made.as_ref(), &files.layout.plan(), &files.plan.created_at, &bytes)
+    }
+
+    /// What was made in an added worktree is known in the others, also when that worktree is gone.
+    fn keep_plan_text(&self, made: &dyn Disk, plan_file: &str, at: &str, text: &[u8]) -> Result<(), EngineError> {
+        if let Some(shared) = self.shared_root() {
+            made.replace(&shared_plan_file(&shared, plan_file, at), text)?;
+        }
+        Ok(made.replace(&kept_plan_file(&self.whole_root(), plan_file), text)?)
     }
 
     /// Keeps that a debate is about to be made: if the process dies once its plan is there, it was made here.
-    pub(crate) fn keep_making(&self, plan_file: &str, text: &str) -> Result<(), EngineError> {
+    pub(crate) fn keep_making(&self, plan_file: &str, at: &str, text: &str) -> Result<(), EngineError> {
         let Some(made) = &self.made else { return Ok(()) };
-        Ok(made.replace(&self.kept_plan_file(plan_file), text.as_bytes())?)
+        self.keep_plan_text(made.as_ref(), plan_file, at, text.as_bytes())
     }
 
     /// Refuses files that lie in a debate that was found where only a person or an agent could have spoken.
@@ -89,6 +167,16 @@ impl Workspace {
             "{}: the debate {id} was not made here, and this would speak for a person or an agent that nobody asked. Move it away; or, if you know who wrote it, take the debate over as yours: forge debate run {id} --adopt",
             lying.join(", ")
         )))
+    }
+
+    /// What a gate says of words that a run would not take in: as long as they are not on record, they count as little here.
+    pub(crate) fn found_words(&self, files: &DebateFiles) -> Result<Option<String>, EngineError> {
+        told(self.refuse_found_words(files, &Survey::of(files)?))
+    }
+
+    /// What a gate says of a decision that nobody typed here.
+    pub(crate) fn found_decision(&self, files: &DebateFiles) -> Result<Option<String>, EngineError> {
+        told(self.refuse_found_decision(files))
     }
 
     /// Refuses a person's decision that nobody typed here: whoever reads it with `show` is told whose it is.
@@ -125,7 +213,12 @@ impl Workspace {
         Ok(made.replace(&file, digest_of_turn(words).to_string().as_bytes())?)
     }
 
-    fn has_spoken_here(&self, files: &DebateFiles, key: &TurnKey, words: &[u8]) -> Result<bool, EngineError> {
+    pub(crate) fn has_spoken_here(
+        &self,
+        files: &DebateFiles,
+        key: &TurnKey,
+        words: &[u8],
+    ) -> Result<bool, EngineError> {
         let Some(made) = &self.made else { return Ok(true) };
         let kept = made.read(&self.kept_file(&files.layout.plan(), &files.plan, &turn(key)))?;
         Ok(kept.is_some_and(|kept| kept == digest_of_turn(words).to_string().as_bytes()))
@@ -137,15 +230,35 @@ impl Workspace {
         format!("{}/{what}.md", place.short(32))
     }
 
-    /// Where the plan is kept that was made at a place. One that names another time is no other debate's.
-    fn kept_plan_file(&self, plan_file: &str) -> String {
-        let place = Digest::of_parts([self.whole_root(), plan_file.to_owned()]);
-        format!("{}/plan.md", place.short(32))
-    }
-
     fn whole_root(&self) -> String {
         let root = self.locks.root();
         root.canonicalize().unwrap_or_else(|_| root.to_owned()).display().to_string()
+    }
+
+    /// The one place of all worktrees, seen from an added one.
+    fn shared_root(&self) -> Option<String> {
+        Some(git::shared_place(self.locks.root())?.display().to_string())
+    }
+}
+
+/// Where the plan is kept that was made at a place. One that names another time is no other debate's.
+fn kept_plan_file(root: &str, plan_file: &str) -> String {
+    let place = Digest::of_parts([root.to_owned(), plan_file.to_owned()]);
+    format!("{}/plan.md", place.short(32))
+}
+
+/// Where the plan is kept that was made in an added worktree. Two of them may make different debates at one place.
+fn shared_plan_file(root: &str, plan_file: &str, at: &str) -> String {
+    let place = Digest::of_parts(["worktrees".to_owned(), root.to_owned(), plan_file.to_owned(), at.to_owned()]);
+    format!("{}/plan.md", place.short(32))
+}
+
+/// A refusal as what is said of it.
+fn told(done: Result<(), EngineError>) -> Result<Option<String>, EngineError> {
+    match done {
+        Ok(()) => Ok(None),
+        Err(EngineError::Usage(text)) => Ok(Some(text)),
+        Err(error) => Err(error),
     }
 }
 

@@ -102,7 +102,7 @@ impl Workspace {
             hand,
             agent,
             chain: survey.chain,
-            budget: &Budget::of(files, &files.plan.limits, MAX_OUTPUT_TOKENS)?,
+            budget: &Budget::of(self, files, &files.plan.limits, MAX_OUTPUT_TOKENS)?,
             clock: &self.clock,
             watch: &Silent,
             deadline: Duration::ZERO,

@@ -144,6 +144,7 @@ impl<'w> Run<'w> {
             let survey = Survey::of(&files)?;
             if pass == 0 {
                 self.refuse_lost_files(&files, &survey)?;
+                self.workspace.note_empty(&files, &survey)?;
                 let Spent { input_tokens, output_tokens, cost_microdollars, .. } = survey.spent_on_record();
                 let calls = survey.heard.iter().chain(&survey.framing).map(|one| one.header.attempts).sum();
                 if calls > 0 {
@@ -266,7 +267,7 @@ impl<'w> Run<'w> {
         }
         let awaited = votes.awaited();
         if let Some(vault) = self.vault.filter(|_| awaited.is_empty()) {
-            let unsealed = votes.reveal(files, vault, &(self.workspace.clock)().to_string())?;
+            let unsealed = votes.reveal(self.workspace, files, vault)?;
             for (key, file) in &unsealed.revealed {
                 let what = if mover(files, key) == Hand::Human { "the vote of" } else { "what was handed in for" };
                 self.watch.see(Event::Note(format!("{what} {key} is revealed in {file}")));
@@ -375,7 +376,7 @@ impl<'w> Run<'w> {
         let limits = self.limits(files)?;
         check_prices(&self.workspace.roster, &files.plan, limits.max_cost)?;
         self.watch.see(Event::Wave { keys: asks.iter().map(|ask| ask.key.clone()).collect() });
-        let budget = Budget::of(files, &limits, self.settings.max_output_tokens)?;
+        let budget = Budget::of(self.workspace, files, &limits, self.settings.max_output_tokens)?;
         let mut ready = Vec::new();
         for ask in asks {
             let hand = self.hand(files, &ask.key);

@@ -5,7 +5,7 @@ use crate::survey::Survey;
 use crate::vote;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::store::{DebateFiles, Found};
-use forge_debate::plan::{Families, Hand, Plan, SeatId, nearest};
+use forge_debate::plan::{Families, Hand, Plan, Seat, SeatId, nearest};
 
 /// Who is to move the seats.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +56,15 @@ impl Workspace {
         reseating.apply(&mut wanted);
         if wanted.seats.iter().zip(&files.plan.seats).all(|(wanted, now)| wanted.hand == now.hand) {
             return Ok(files);
+        }
+        let is_persons = |(wanted, now): (&Seat, &Seat)| now.hand == Hand::Human && wanted.hand != now.hand;
+        if let Some(host) = &self.host
+            && wanted.seats.iter().zip(&files.plan.seats).any(is_persons)
+        {
+            return Err(EngineError::Usage(format!(
+                "this takes a person's seat in {} away, and forge runs inside {host}. Type it in a terminal of your own; or set inside_host.allow in your own configuration",
+                files.plan.id
+            )));
         }
         self.hold_plan(&files)?;
         refuse_keys(reseating.hands().into_iter().map(ToString::to_string))?;

@@ -188,7 +188,7 @@ impl Workspace {
         voted.waiting_for = votes.awaited();
         voted.state = VoteState::Sealed;
         if voted.waiting_for.is_empty() {
-            let unsealed = votes.reveal(&files, vault.disk, &(self.clock)().to_string())?;
+            let unsealed = votes.reveal(self, &files, vault.disk)?;
             if votes.lies_open(&voted.key) || unsealed.revealed.iter().any(|(key, _)| *key == voted.key) {
                 voted.state = VoteState::Revealed;
             }
@@ -320,7 +320,7 @@ impl Workspace {
         if !waiting_for.is_empty() {
             return Ok(Unsealed { waiting_for, ..Unsealed::default() });
         }
-        votes.reveal(&files, vault, &(self.clock)().to_string())
+        votes.reveal(self, &files, vault)
     }
 
     /// The people who are asked now, with their briefs laid out.

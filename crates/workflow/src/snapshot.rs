@@ -12,6 +12,7 @@ use forge_debate::plan::{Choice, Matter};
 use forge_debate::profile::Profile;
 use forge_debate::turn::Section;
 use forge_debate::verdict::{Finding, Outcome};
+use std::fmt;
 
 /// A moment, as the engine's clock tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -369,8 +370,38 @@ pub struct DebateThere {
     pub spoken: (usize, usize),
     /// Who is waited for.
     pub waiting: Vec<Waiting>,
+    /// Whose words these are, where it was not made here.
+    pub origin: Option<Origin>,
+    /// What is to be known of it before anybody relies on it.
+    pub notes: Vec<String>,
     /// What it adds to what is known.
     pub knowledge: Findings,
+}
+
+/// On what a debate rests that was not made here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Origin {
+    /// How many seats spoke.
+    pub seats: usize,
+    /// How many of them by a file that somebody left.
+    pub by_files: usize,
+    /// Whether any of it is on record.
+    pub is_on_record: bool,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { seats, by_files, is_on_record } = self;
+        let record = if *is_on_record { "its record came with the folder" } else { "nothing of it is on record" };
+        match by_files {
+            0 => write!(f, "this debate was not made here: {record}"),
+            _ => write!(
+                f,
+                "this debate was not made here: {by_files} of {seats} seats spoke by files that came with the folder, and {}",
+                if *is_on_record { "so did the record" } else { record }
+            ),
+        }
+    }
 }
 
 /// A seat that has not spoken.

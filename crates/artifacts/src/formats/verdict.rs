@@ -200,6 +200,10 @@ pub fn json(account: &Account) -> Value {
     if let (Value::Object(fields), Value::Object(more)) = (&mut value, trust(account)) {
         fields.extend(more);
     }
+    // Who asks in JSON is told as well; a debate with forge's own texts says nothing of it.
+    if let Some(text) = super::summary::replaced(&account.replaced) {
+        value["replaced"] = json!(text);
+    }
     value
 }
 

@@ -9,7 +9,7 @@ use crate::progress::Progress;
 use crate::render;
 use crate::seating::{self, is_automatic};
 use crate::settings::{self, PersonaFile, Supplied};
-use forge_artifacts::disk::{Disk, read_named};
+use forge_artifacts::disk::{Disk, read_named, resolve};
 use forge_artifacts::document;
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::formats::{question, result, summary, verdict};
@@ -300,6 +300,7 @@ fn drive(context: &Context<'_>, files: DebateFiles, settings: RunSettings, as_js
     match end {
         None => Ok(Exit::Interrupted),
         Some(RunEnd::Concluded(account)) => {
+            context.name_origin(&shown)?;
             let account = context.told(*account);
             let exit = conclude(context, &shown, RunEnd::Concluded(Box::new(account.clone())), as_json);
             let is_asked = account.verdict.outcome == Outcome::Contested && account.plan.protocol.asks_person;
@@ -638,8 +639,8 @@ fn personas_in(context: &Context<'_>, folder: &Path) -> Result<Vec<PersonaFile>,
     Ok(files)
 }
 
-/// Whether a file that the user names is sent. What usually holds secrets, what the repository leaves out, and what a link
-/// of the repository leads to is sent only when it is named twice, and then once.
+/// Whether a file that the user names is sent. What usually holds secrets and what the repository leaves out is sent only when
+/// it is named twice, and then once; never what a link of the repository leads to.
 fn is_sent(context: &Context<'_>, flag: &str, index: usize, named: &[PathBuf]) -> Result<bool, EngineError> {
     let path = &named[index];
     let name = path.display();
@@ -647,6 +648,15 @@ fn is_sent(context: &Context<'_>, flag: &str, index: usize, named: &[PathBuf]) -
     let Some(why) = outgoing::held_back(path, context.workspace.locks.root()) else {
         return Ok(before == 0 || flag == "--context");
     };
+    // A link of the repository leads where its author wanted: that is not what was typed, however often.
+    let root = context.workspace.locks.root();
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    if let Some(real) = resolve(path, &root).ok().and_then(|named| named.link.map(|_| named.real)) {
+        let real = real.display();
+        return Err(EngineError::Usage(format!(
+            "{flag} {name}: {why}, so it is sent to nobody; a link of this folder leads from there to {real}. If you mean that file, name it itself, twice: {flag} {real} {flag} {real}"
+        )));
+    }
     if before > 0 {
         render::note(&format!("{flag} {name}: {why}; it is named twice, so it is sent all the same"));
         return Ok(before == 1);

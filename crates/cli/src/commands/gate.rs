@@ -34,6 +34,9 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
             "rehearsal": report.rehearsal,
             "holds": report.holds,
             "not_on_record": report.not_on_record,
+            "made_here": report.origin.is_none(),
+            "spoke_by_files": report.origin.map(|origin| origin.by_files),
+            "notes": report.notes,
             "strict": args.strict,
             "findings": report.findings.iter().map(|f| json!({
                 "blocks": f.gravity == Gravity::Blocks || args.strict, "file": f.file, "line": f.line, "text": f.text,
@@ -47,6 +50,9 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
         render::out(&format!("{word}  {}{decided}{rehearsal}", report.debate));
         if !report.not_on_record.is_empty() {
             render::out(&format!("  {:<8} not on record yet: {}", "open", report.not_on_record.join(", ")));
+        }
+        for note in &report.notes {
+            render::out(&format!("  {:<8} {note}", "note"));
         }
         for finding in &report.findings {
             let blocks = finding.gravity == Gravity::Blocks || args.strict;

@@ -132,7 +132,9 @@ fn run<'a>(context: &'a Context<'_>, args: &'a RunArgs, protocol: &'static Profi
 }
 
 fn phase<'a>(context: &'a Context<'_>, args: &'a PhaseArgs) -> Vec<Said<'a>> {
-    agent(context, args.agent.as_deref()).into_iter().collect()
+    let mut said = words([(args.no_debate, "--no-debate")]);
+    said.extend(agent(context, args.agent.as_deref()));
+    said
 }
 
 /// Who was named, by flag or in the environment.

@@ -228,6 +228,10 @@ pub(crate) fn show(context: &Context<'_>, name: &str, as_json: bool) -> Result<E
         let holds = contradicts.is_empty() && !survey.open.iter().any(is_damaged);
         return Ok(if holds { Exit::Blocked } else { Exit::DoesNotHold });
     };
+    // Of a folder that is looked at from elsewhere nobody says that it is one's own.
+    if workspace.locks.root() == context.workspace.locks.root() {
+        context.name_origin(&files)?;
+    }
     let account = context.told(survey.account(&files)?);
     let exit = if account.contradictions.is_empty() { Exit::from(found.outcome) } else { Exit::DoesNotHold };
     if as_json {

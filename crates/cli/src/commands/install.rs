@@ -10,8 +10,8 @@ use forge_artifacts::disk::{DiskError, Durability, LatePrivateDisk, WorkspaceDis
 use forge_artifacts::git;
 use forge_engine::EngineError;
 use forge_engine::install::{
-    ALL, Change, Checked, Finding, Host, HostProgram, HostRun, Line, Project, User, Wanted, is_plain_program,
-    orchestrator, plugin_tree,
+    ALL, Change, Checked, Finding, Host, HostProgram, HostRun, Line, Project, Strange, User, Wanted, is_plain_program,
+    orchestrator, plugin_tree, strange,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -266,6 +266,11 @@ fn program(context: &Context<'_>) -> Result<String, EngineError> {
     }
     let whole = std::path::absolute(&typed).ok().filter(|path| path.is_file()).or(this);
     plain(&whole.unwrap_or(typed).to_string_lossy())
+}
+
+/// Pages and agents of forge's names here that are not forge's.
+pub(super) fn strange_pages(context: &Context<'_>) -> Result<Vec<Strange>, EngineError> {
+    strange(context.workspace.locks.root(), &program(context).unwrap_or_else(|_| "forge".to_owned()))
 }
 
 fn plain(program: &str) -> Result<String, EngineError> {

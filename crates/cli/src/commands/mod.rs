@@ -29,7 +29,7 @@ use forge_artifacts::disk::{Disk, Durability, LatePrivateDisk, WorkspaceDisk};
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::git;
 use forge_artifacts::stamp::Stamp;
-use forge_artifacts::store::OpenError;
+use forge_artifacts::store::{DebateFiles, OpenError};
 use forge_debate::protocols::Protocols;
 use forge_engine::config::{Resolved, RosterParts};
 use forge_engine::{Against, Clock, EngineError, Workspace};
@@ -64,6 +64,21 @@ impl Context<'_> {
             git::user_name(folder, environment.home.as_deref(), environment.config_home.as_deref())
         };
         typed.map(str::to_owned).or_else(git).or_else(|| environment.user.clone())
+    }
+
+    /// Says above a verdict what is true here and not in the record: that nobody made its debate here, or typed its decision.
+    pub(crate) fn name_origin(&self, files: &DebateFiles) -> Result<(), EngineError> {
+        let gate = self.workspace.gate_opened(files, false)?;
+        if let Some(origin) = gate.origin {
+            render::note(&format!(
+                "NOT MADE HERE: {origin}. If you stand by it: forge debate run {} --adopt",
+                files.plan.id
+            ));
+        }
+        if let Some(text) = gate.foreign_decision {
+            render::note(&format!("NOT DECIDED HERE: {text}"));
+        }
+        Ok(())
     }
 
     /// An account for whoever sits here, with the steps as they must be typed.

@@ -136,9 +136,19 @@ fn next(context: &Context<'_>, args: &NextArgs) -> Result<Exit, EngineError> {
     let giving = if args.again { GivingOut::Again } else { GivingOut::Free };
     match context.workspace.next_turns(&debate, giving, &whose(context))? {
         Next::Open(wave) => {
+            let mut strange = Vec::new();
+            if !wave.seats.is_empty() {
+                strange.extend(context.workspace.gate(&wave.debate, false)?.notes);
+                strange.extend(super::install::strange_pages(context)?.iter().map(ToString::to_string));
+            }
             if args.json {
-                render::json(&wave_json(&wave));
+                let mut told = wave_json(&wave);
+                told["warnings"] = json!(strange);
+                render::json(&told);
             } else {
+                for one in &strange {
+                    render::out(&format!("  WARNING: {one}"));
+                }
                 show_wave(&wave);
             }
             Ok(Exit::Blocked)

@@ -201,6 +201,54 @@ fn a_typed_limit_of_a_debate_that_is_there_holds() {
     assert_eq!(server.count(), 1, "what was spent counts");
 }
 
+/// Whose weights an agent runs on is for the user to say, in every protocol and at every door.
+#[test]
+fn a_plan_gives_no_agent_another_family() {
+    for door in [TYPED, DOORS[0], DOORS[1]] {
+        let server = model();
+        let claims =
+            |text: &str| text.replacen("hand: \"openai:ok\"", "hand: \"openai:ok\"\n    family: \"anthropic\"", 1);
+        let victim = planted(&server, TYPED, claims);
+        refused(&victim.forge(door), &server, &["family of risk", "anthropic"]);
+    }
+}
+
+#[test]
+fn inside_a_host_nobody_takes_a_persons_seat() {
+    let server = model();
+    let mut own = place(&server);
+    let seats = ["--seat", "risk=human", "--seat", "value=outside", "--seat", "effort=outside"];
+    own.forge(&and(&["debate", QUESTION, "--option", "A", "--option", "B", "--id", ID], &seats)).code(3);
+    own.set("CLAUDECODE", "1");
+    own.forge(&["debate", "run", ID, "--agent", "openai:ok"]).code(2).err("a person's seat").err("Claude Code");
+    own.forge(&["debate", "run", ID, "--agent", "outside"]).code(2).err("a person's seat");
+    assert_eq!(server.count(), 0);
+    own.set("CLAUDECODE", "");
+    own.forge(&["debate", "run", ID, "--agent", "openai:ok"]);
+    assert!(server.count() > 0);
+}
+
+/// A `git clean`, a host's model or a stranger's script takes the record away: what was spent is spent.
+#[test]
+fn losing_files_of_the_record_lifts_no_limit() {
+    for lost in [&["briefs"][..], &["replies"], &["briefs", "replies"]] {
+        let server = model();
+        let own = place(&server);
+        own.forge(&and(TYPED, &["--max-calls", "2"]));
+        assert_eq!(server.count(), 2);
+        for folder in lost {
+            fs::remove_dir_all(own.path("docs/forge/sadd/debate-session-store-trail").join(folder)).unwrap();
+        }
+        own.forge(&["debate", "run", ID, "--retry-absent"]);
+        for seat in ["risk", "value", "effort"] {
+            let _ = fs::remove_file(own.path(&format!("docs/forge/sadd/debate-session-store-{seat}.md")));
+        }
+        own.forge(&["debate", "run", ID, "--retry-absent"]);
+        own.forge(&["debate", "run", ID, "--fork"]);
+        assert_eq!(server.count(), 2, "without {lost:?}");
+    }
+}
+
 #[test]
 fn a_limit_that_was_typed_holds_although_the_plan_was_raised_since() {
     let server = model();
@@ -552,6 +600,8 @@ fn inside_a_host_the_user_is_asked_to_type_it() {
         &["continue", "--agent", "acp:touch owned"],
         &["continue", "--allow-rehearsal"],
         &["brainstorm", "--agent", "scripted:s.yaml"],
+        &["brainstorm", "--no-debate"],
+        &["enter", "design", "-D"],
         &["tripwires", "--check", "--run-commands"],
         &["restore", "--adopt", ".claude/forge/active-workflow.md"],
         &["export", ID, "-o", "README.md", "--force"],

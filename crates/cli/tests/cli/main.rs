@@ -36,6 +36,7 @@ mod seating;
 mod seed_table;
 mod seeds;
 mod show;
+mod strangers;
 mod tidy;
 mod tree;
 mod trust;

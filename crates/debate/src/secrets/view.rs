@@ -341,6 +341,8 @@ fn undone(text: &str, at: usize) -> Option<Undone> {
             let c = text[at..].chars().next()?;
             let length = c.len_utf8();
             match folded(c) {
+                // The blank of Braille.
+                _ if c == '\u{2800}' => gone(length),
                 None if c == '\u{9B}' => gone(escape_length(&text[at..])),
                 None => gone(length),
                 Some(same) if same == c => plain_in_word(text, at, c).and_then(|read| reads(length, read)),
@@ -370,10 +372,9 @@ fn backslash(text: &str, at: usize) -> Option<Undone> {
         },
         b'U' => coded(1, 8, 16).and_then(|c| reads(10, c)),
         b'x' => coded(1, 2, 16).and_then(|c| reads(4, c)),
-        b'0'..=b'3' => match coded(0, 3, 8) {
+        b'0'..=b'7' => match coded(0, 3, 8).filter(|_| next <= b'3' && !rest.starts_with("0000")) {
             Some(c) => reads(4, c),
-            None if next == b'0' => gone(2),
-            None => None,
+            None => style_escape(rest).or_else(|| if next == b'0' { gone(2) } else { None }),
         },
         b'n' | b'r' | b't' => {
             Some(Undone { length: 2, read: Some(if next == b't' { '\t' } else { '\n' }), matters: false })
@@ -397,6 +398,19 @@ fn backslash(text: &str, at: usize) -> Option<Undone> {
     }
 }
 
+/// `\67 ` and `\000067`, as style sheets write a character that may be part of a key.
+fn style_escape(rest: &str) -> Option<Undone> {
+    const LONGEST: usize = 6;
+    let digits = rest.bytes().take(LONGEST).take_while(u8::is_ascii_hexdigit).count();
+    // Digits that go on are those of a word, unless there is room for no more.
+    let length = if digits == LONGEST { LONGEST } else { 2 };
+    let ends = digits == length || !rest.as_bytes().get(length).is_some_and(u8::is_ascii_hexdigit);
+    let code = u32::from_str_radix(rest.get(..length).filter(|_| ends)?, 16).ok()?;
+    let c = char::from_u32(code).filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))?;
+    let blank = usize::from(rest.as_bytes().get(length) == Some(&b' '));
+    reads(1 + length + blank, c)
+}
+
 /// Two `\uXXXX` for one character.
 fn surrogates(rest: &str) -> Option<Undone> {
     let unit = |from: usize| u16::from_str_radix(rest.get(from..from + 4)?, 16).ok();
@@ -405,8 +419,13 @@ fn surrogates(rest: &str) -> Option<Undone> {
     reads(12, c)
 }
 
-/// `%67`, and several of them for one character.
+/// `%67`, and several of them for one character; `%u0067`.
 fn percent(text: &str, at: usize) -> Option<Undone> {
+    if let Some(digits) = text.get(at + 1..at + 6).and_then(|rest| rest.strip_prefix(['u', 'U'])) {
+        let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let code = u32::from_str_radix(digits, 16).ok().filter(|_| is_hex);
+        return code.and_then(char::from_u32).and_then(|c| reads(6, c));
+    }
     let code = |at: usize| {
         let digits = text.get(at..at + 3)?.strip_prefix('%').filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()))?;
         u8::from_str_radix(digits, 16).ok()
@@ -423,19 +442,23 @@ fn percent(text: &str, at: usize) -> Option<Undone> {
     reads(3 * count, c)
 }
 
-/// `&#103;`, `&#x67;`, `&lowbar;`.
+/// `&#103;`, `&#x67;`, `&lowbar;`; numbers also without the mark at their end, as browsers take them.
 fn entity(text: &str, at: usize) -> Option<Undone> {
     let rest = &text.as_bytes()[at + 1..];
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'#' | b'+');
+    if let Some(digits) = rest.strip_prefix(b"#") {
+        let is_hex = matches!(digits.first(), Some(b'x' | b'X'));
+        let skipped = usize::from(is_hex);
+        let is_digit = |byte: &&u8| if is_hex { byte.is_ascii_hexdigit() } else { byte.is_ascii_digit() };
+        let count = digits[skipped.min(digits.len())..].iter().take(TAG_LIMIT).take_while(is_digit).count();
+        let code = std::str::from_utf8(&digits[skipped..skipped + count]).ok()?;
+        let c = char::from_u32(u32::from_str_radix(code, if is_hex { 16 } else { 10 }).ok()?)?;
+        let end = usize::from(digits.get(skipped + count) == Some(&b';'));
+        return reads(2 + skipped + count + end, c);
+    }
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric();
     let length = rest.iter().take(TAG_LIMIT).position(|byte| !is_name(byte)).filter(|length| rest[*length] == b';')?;
     let name = std::str::from_utf8(&rest[..length]).ok()?;
-    let c = match name.strip_prefix('#') {
-        Some(code) => {
-            let (digits, radix) = code.strip_prefix(['x', 'X']).map_or((code, 10), |digits| (digits, 16));
-            char::from_u32(u32::from_str_radix(digits, radix).ok()?)?
-        }
-        None => NAMES.iter().find(|(known, _)| *known == name)?.1,
-    };
+    let c = NAMES.iter().find(|(known, _)| *known == name)?.1;
     reads(length + 2, c)
 }
 

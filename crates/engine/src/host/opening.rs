@@ -72,7 +72,9 @@ impl Workspace {
     fn workflow_line(&self) -> Result<Option<Line>, EngineError> {
         let Standing::There(there) = self.standing()? else { return Ok(None) };
         let state = there.state;
-        let is_told = state.is_open() && check_id(&state.phase).is_ok();
+        // A project gives its own phases any name.
+        let is_forges = forge_artifacts::formats::workflow_file::ten().phase(&state.phase).is_some();
+        let is_told = state.is_open() && is_forges;
         Ok(is_told.then(|| Line::Workflow { phase: state.phase, status: state.phase_status.word().to_owned() }))
     }
 

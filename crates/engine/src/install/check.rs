@@ -167,7 +167,7 @@ impl Project<'_> {
 }
 
 /// The first line in which two texts differ, and neither is forge's mark.
-fn first_difference(there: &str, own: &str) -> usize {
+pub(super) fn first_difference(there: &str, own: &str) -> usize {
     const MARK_LINE: usize = 2;
     let mut lines = there.lines().zip(own.lines()).enumerate().map(|(i, both)| (i + 1, both));
     let differs = lines.find(|(line, (there, own))| *line != MARK_LINE && there != own);

@@ -17,12 +17,14 @@ mod project;
 mod record;
 mod settings;
 mod source;
+mod strange;
 mod user;
 
 pub use check::{Checked, Finding};
 pub use hosts::{ALL, Host, PageFile, plugin_tree};
 pub use project::{Change, Line, Project};
 pub use settings::{HOOK_EVENTS, SettingsError, with_forge, without_forge};
+pub use strange::{Strange, strange};
 pub use user::{HostProgram, HostRun, User};
 
 /// What is installed.

@@ -4,11 +4,12 @@ use super::Unsealed;
 use super::withdrawing::{how_to_take_back, is_taken_back, take_back_for_good};
 use crate::run::mover;
 use crate::survey::{OpenAsk, Survey};
-use crate::workspace::EngineError;
+use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::{Created, Disk};
 use forge_artifacts::formats::commitment::{self, Commitment, Kept, Revealed};
 use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::digest::Digest;
+use forge_debate::framing::FRAMING;
 use forge_debate::plan::{Hand, SeatId};
 use forge_debate::record::Reads;
 use forge_debate::turn::TurnKey;
@@ -168,11 +169,26 @@ impl<'s> BlindVotes<'s> {
 
     /// Publishes every sealed vote whose words are here. Only for waves in which everybody has committed; what outside seats
     /// handed in waits until the whole wave has spoken.
-    pub(crate) fn reveal(&self, files: &DebateFiles, vault: &dyn Disk, now: &str) -> Result<Unsealed, EngineError> {
+    ///
+    /// A commitment can be copied into any folder, so only words that were sealed for this very debate are published.
+    pub(crate) fn reveal(
+        &self,
+        workspace: &Workspace,
+        files: &DebateFiles,
+        vault: &dyn Disk,
+    ) -> Result<Unsealed, EngineError> {
+        let now = &(workspace.clock)().to_string();
+        let kept = |vault, sealed: &Commitment, key: &TurnKey| -> Result<Option<Kept>, EngineError> {
+            match kept(vault, sealed)? {
+                Some(kept) if workspace.has_spoken_here(files, key, &kept.words)? => Ok(Some(kept)),
+                _ => Ok(None),
+            }
+        };
         let mut unsealed = Unsealed::default();
         for (vote, sealed) in self.sealed_outside().filter(|_| self.is_spoken) {
-            if !vote.lies_open() && kept(vault, sealed)?.is_none() {
-                unsealed.elsewhere.push(vote.open.ask.key.clone());
+            let key = &vote.open.ask.key;
+            if !vote.lies_open() && kept(vault, sealed, key)?.is_none() {
+                unsealed.elsewhere.push(key.clone());
             }
         }
         let may_open = self.is_spoken && unsealed.elsewhere.is_empty();
@@ -182,7 +198,7 @@ impl<'s> BlindVotes<'s> {
             let key = &vote.open.ask.key;
             let kept_path = commitment::kept_path(sealed.commitment);
             let lies_there = vote.lies_open();
-            match kept(vault, sealed)? {
+            match kept(vault, sealed, key)? {
                 // Dying after the words were published leaves them here too.
                 Some(_) if lies_there => vault.remove(&kept_path)?,
                 None if lies_there => {}
@@ -251,6 +267,12 @@ fn sealed(files: &DebateFiles, key: &TurnKey) -> Result<(Option<Commitment>, Opt
     let sealed = commitment::read(&bytes).filter(|one| own(&one.debate, &one.turn)).ok_or_else(|| broken(&path))?;
     if is_taken_back(files, key, sealed.commitment)? {
         return Ok((None, None));
+    }
+    // The framer speaks before there is a whole plan.
+    if sealed.plan != files.plan_digest && key.stage != FRAMING {
+        return Err(EngineError::Usage(format!(
+            "{path} answers another plan than this debate's, so it is no vote of {key}; restore it, or move it away"
+        )));
     }
     let path = commitment::revealed_path(&files.layout, key);
     let revealed = match files.disk().read(&path)? {

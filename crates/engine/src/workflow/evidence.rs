@@ -169,7 +169,18 @@ impl Workspace {
         if let Some((owner, _)) = decision.source.as_deref().and_then(|source| source.split_once('/')) {
             workflow = Some(owner.to_owned());
         }
-        let kind = if decision.debate.is_some() { SignKind::DebatedDecision } else { SignKind::Decision };
+        // An entry can name any debate.
+        let was_held = |debate: &String| -> Result<bool, EngineError> {
+            if check_id(debate).is_err() {
+                return Ok(false);
+            }
+            let is_there = self.open_if_there(debate)?.is_some();
+            Ok(is_there || !self.disk.list(&format!("{DEBATES}/{debate}"))?.is_empty() || self.knew_debate(debate)?)
+        };
+        let kind = match decision.debate.as_ref().map(was_held).transpose()? {
+            Some(true) => SignKind::DebatedDecision,
+            Some(false) | None => SignKind::Decision,
+        };
         Ok(Sign { phase: decision.phase.clone(), kind, workflow, at })
     }
 

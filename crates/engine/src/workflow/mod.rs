@@ -51,6 +51,7 @@ use forge_artifacts::disk::Disk;
 use forge_artifacts::lock::Lock;
 use forge_artifacts::store::DebateFiles;
 use forge_debate::plan::Hand;
+use forge_debate::secrets::redacted;
 use forge_debate::turn::TurnKey;
 use forge_workflow::definition::Definition;
 use forge_workflow::next::{Step, next};
@@ -284,7 +285,8 @@ impl Workspace {
         if let Some(problem) = decoded.problems.first() {
             return Err(EngineError::Usage(format!("{DEFINITION_FILE}: line {}: {}", problem.line, problem.text)));
         }
-        workflow_file::read(&decoded.text).map_err(|defect| EngineError::Usage(format!("{DEFINITION_FILE}: {defect}")))
+        workflow_file::read(&redacted(&decoded.text))
+            .map_err(|defect| EngineError::Usage(format!("{DEFINITION_FILE}: {defect}")))
     }
 
     /// Holds the workflow that is here. A folder without one is left as it is.

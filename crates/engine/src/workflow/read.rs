@@ -416,6 +416,9 @@ impl Workspace {
             Some(Ok(files)) => files,
         };
         let (mut report, survey) = self.gate_of(&files, false)?;
+        if counts == Counts::OnRecord {
+            self.note_empty(&files, &survey)?;
+        }
         if counts == Counts::OnRecord && report.passed {
             report = report.require_record();
         }
@@ -462,6 +465,8 @@ impl Workspace {
             });
         }
         Ok(DebateRead::There(Box::new(DebateThere {
+            origin: report.origin,
+            notes: report.notes,
             protocol: files.plan.protocol,
             options: files.plan.options.clone(),
             at_stake: files.plan.at_stake.clone(),

@@ -123,7 +123,14 @@ impl Workspace {
             }
         }
         // A debate that is gone cannot say otherwise than the entry that came of it, where a decision shows that it was held.
-        let is_known = |id: &String| snapshot.knowledge.decisions.iter().any(|one| one.debate.as_ref() == Some(id));
+        let is_named = |id: &String| snapshot.knowledge.decisions.iter().any(|one| one.debate.as_ref() == Some(id));
+        let mut known: Vec<&String> = Vec::new();
+        for (id, _) in told.iter().filter(|(id, risks)| risks.is_none() && is_named(id)) {
+            if self.knew_debate(id)? {
+                known.push(id);
+            }
+        }
+        let is_known = |id: &String| known.contains(&id);
         let is_first = |risk: &Risk| {
             let same = snapshot.knowledge.risks.iter().find(|one| one.source == risk.source);
             same.is_some_and(|first| first.id == risk.id)

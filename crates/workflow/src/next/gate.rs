@@ -6,7 +6,7 @@ use crate::again::Again;
 use crate::contradiction::Contradiction;
 use crate::definition::Phase;
 use crate::knowledge::Findings;
-use crate::snapshot::{DebateRead, DebateThere, Document, Framing, Now, Overturned, Snapshot, Unclear};
+use crate::snapshot::{DebateRead, DebateThere, Document, Framing, Now, Origin, Overturned, Snapshot, Unclear};
 use crate::state::{Answered, Called, DebateFlag, DebateState, PhaseStatus};
 use crate::trigger::{self, Call, Facts, Reason, RiskFacts};
 use forge_debate::plan::{Choice, Matter, OPTIONS_LIMIT};
@@ -244,6 +244,7 @@ pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -
                 "this was a rehearsal, and a rehearsal passes no gate; `forge continue --allow-rehearsal` lets it pass, says so in the handoff, and writes no knowledge".to_owned(),
             )
         }
+        DebateRead::There(debate) if debate.origin.is_some() => Gate::Held(strangers(debate)),
         DebateRead::There(debate) => {
             let news = snapshot.knowledge.news(&debate.knowledge);
             if news.is_empty() {
@@ -257,6 +258,18 @@ pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -
             Gate::Step(Box::new(step))
         }
     }
+}
+
+/// Whoever can fill the folder can fill it with a debate. It lets a phase be left once the user says so.
+fn strangers(debate: &DebateThere) -> Vec<Blocker> {
+    let text = |origin: &Origin| {
+        format!(
+            "{origin}. It lets no phase be left and records nothing here before you take it over: forge debate run {} --adopt",
+            debate.id
+        )
+    };
+    let blocker = |text| Blocker { kind: BlockerKind::Stranger, file: debate.plan_file.clone(), line: None, text };
+    debate.origin.iter().map(text).map(blocker).collect()
 }
 
 /// The debate is not on disk. Where nothing of it is recorded it is planned anew; what is recorded rests on it, and holds.
@@ -490,8 +503,9 @@ pub fn gate_blockers(snapshot: &Snapshot, step: &Step, scope: GateScope) -> Vec<
     let counts = |kind: BlockerKind| {
         kind.is_gate() || matches!(kind, BlockerKind::Options | BlockerKind::State | BlockerKind::Unclear)
     };
-    let mut blockers: Vec<Blocker> =
-        step.blockers.iter().filter(|one| counts(one.kind) || scope.work).cloned().collect();
+    // Whose the debate is, is asked where its phase is left. Here it is whether the debate passes: a clone in CI knows nobody.
+    let is_asked = |one: &&Blocker| one.kind != BlockerKind::Stranger && (counts(one.kind) || scope.work);
+    let mut blockers: Vec<Blocker> = step.blockers.iter().filter(is_asked).cloned().collect();
     // Whether a debate is called for is told by these files; without them nothing passes.
     let told_by = snapshot.gone.iter().filter(|gone| matches!(gone.again, Again::Knowledge(_) | Again::Handoff(_)));
     blockers.extend(

@@ -115,6 +115,8 @@ pub enum BlockerKind {
     Insufficient,
     /// The debate's record, or the file of a turn on it, is not what it was.
     Record,
+    /// The debate was not made here, and the user has not taken it over.
+    Stranger,
     /// The state cannot be acted on.
     State,
     /// An entry that a trigger or a gate depends on was not understood.
@@ -124,7 +126,8 @@ pub enum BlockerKind {
 impl BlockerKind {
     /// Whether the phase is held at its gate by it, rather than merely worked on.
     pub fn is_gate(self) -> bool {
-        matches!(self, BlockerKind::Gate | BlockerKind::Person | BlockerKind::Insufficient | BlockerKind::Record)
+        use BlockerKind::{Gate, Insufficient, Person, Record, Stranger};
+        matches!(self, Gate | Person | Insufficient | Record | Stranger)
     }
 
     /// The word for machines.
@@ -139,6 +142,7 @@ impl BlockerKind {
             BlockerKind::Person => "person",
             BlockerKind::Record => "record",
             BlockerKind::Insufficient => "insufficient",
+            BlockerKind::Stranger => "stranger",
             BlockerKind::State => "state",
             BlockerKind::Unclear => "unclear",
         }

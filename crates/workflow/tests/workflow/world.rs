@@ -452,6 +452,8 @@ impl World {
             findings,
             spoken: (0, 4),
             waiting: Vec::new(),
+            origin: None,
+            notes: Vec::new(),
             knowledge: if passed && !debate.rehearsal { self.learned(&id, debate) } else { Findings::default() },
             id,
         }

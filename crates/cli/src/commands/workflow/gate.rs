@@ -35,6 +35,8 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
             "debate": debate.map(|debate| &debate.id),
             "debate_gate_passed": needed && passed,
             "not_on_record": debate.map(|debate| &debate.not_on_record),
+            "made_here": debate.map(|debate| debate.origin.is_none()),
+            "notes": debate.map(|debate| &debate.notes),
             "passed": passed,
             "blockers": blockers.iter().map(|one| json!({
                 "kind": one.kind.word(), "file": one.file, "line": one.line, "text": one.text,
@@ -56,6 +58,9 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
         if let Some(debate) = debate.filter(|debate| !debate.not_on_record.is_empty()) {
             let seats = debate.not_on_record.join(", ");
             render::row(&mut text, context.style, "open", &format!("{}: not on record yet: {seats}", debate.id));
+        }
+        for note in debate.iter().flat_map(|debate| &debate.notes) {
+            render::row(&mut text, context.style, "note", note);
         }
         workflow_view::blockers(&mut text, &blockers, context.style, |_| "blocks");
         for hint in &next {

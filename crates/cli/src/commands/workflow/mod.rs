@@ -20,6 +20,7 @@ use crate::workflow_view::{self, Asking};
 use forge_artifacts::git;
 use forge_debate::plan::Hand;
 use forge_debate::protocols::DEFAULT_OF_PHASE;
+use forge_debate::secrets::redacted;
 use forge_engine::EngineError;
 use forge_engine::workflow::{Drive, Progress};
 use forge_workflow::snapshot::{Framing, Rehearsals};
@@ -58,7 +59,7 @@ pub(crate) fn drive(context: &Context<'_>, agent: Option<&str>, rehearsals: Rehe
         hand,
         rehearsals,
         framing,
-        branch: git::branch(context.workspace.locks.root()),
+        branch: git::branch(context.workspace.locks.root()).map(|name| redacted(&name)),
         issue: context.environment.ao.issue.clone(),
     })
 }

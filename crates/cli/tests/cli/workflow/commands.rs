@@ -58,6 +58,8 @@ fn places() -> Vec<(&'static str, Place)> {
         place.forge(&["continue"]).code(3);
     });
     let decided = add("decided", &waiting, &|place| {
+        // Nobody has spoken when the copy is gone on with: what is said then is said in it.
+        place.forge(&["continue"]).code(3);
         speak(place, SYNTHESIS);
         place.forge(&["continue"]).code(0);
     });

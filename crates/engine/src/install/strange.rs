@@ -1,0 +1,158 @@
+//! Pages and agents of forge's names that are not as forge writes them. A host's model follows them, and they may have come
+//! with the folder: whoever gives a debate's seats to a host's subagents is told first.
+
+use super::check::first_difference;
+use super::hosts::{ALL, PageFile};
+use super::{Project, Wanted};
+use crate::workspace::EngineError;
+use forge_artifacts::disk::{Durability, LatePrivateDisk, WorkspaceDisk, read_named};
+use forge_artifacts::document;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The most files of a host's folder of agents that are looked at, and the most bytes of one.
+const FILES_LIMIT: usize = 1000;
+const BYTES_LIMIT: u64 = 1024 * 1024;
+/// How deep a host looks for agents.
+const DEPTH_LIMIT: usize = 4;
+/// The folders in which hosts look for a project's agents.
+const AGENTS: [&str; 4] = [".claude/agents", ".gemini/agents", ".qwen/agents", ".opencode/agent"];
+
+/// A file that a host's model follows as if it were forge's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Strange {
+    /// It has forge's place and another text.
+    Text {
+        /// The file.
+        path: String,
+        /// The first line that differs.
+        line: usize,
+    },
+    /// It has another place and the name of an agent of forge's.
+    Name {
+        /// The file.
+        path: String,
+        /// The name.
+        name: String,
+    },
+    /// It stands where forge's stand, and this forge has none of that name.
+    Extra {
+        /// The file.
+        path: String,
+    },
+    /// A host's folder cannot be looked at.
+    Unread {
+        /// The host.
+        host: &'static str,
+        /// Why.
+        why: String,
+    },
+}
+
+impl fmt::Display for Strange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Strange::Text { path, line } => write!(f, "{path}:{line} is not as this forge writes it")?,
+            Strange::Name { path, name } => write!(f, "{path} calls itself {name}, as an agent of forge's does")?,
+            Strange::Extra { path } => {
+                write!(f, "{path} stands among forge's pages, and this forge has none of that name")?
+            }
+            Strange::Unread { host, why } => {
+                return write!(f, "the pages and agents of {host} cannot be looked at: {why}");
+            }
+        }
+        f.write_str(", and the host's models follow it. Read it before a subagent is started")
+    }
+}
+
+/// All such files of a project. `program` is what forge is called by.
+pub fn strange(root: &Path, program: &str) -> Result<Vec<Strange>, EngineError> {
+    let disk = WorkspaceDisk::open(root, Durability::None)?.for_install();
+    let kept = LatePrivateDisk::at(None, Durability::None);
+    let mut found = Vec::new();
+    let mut names = BTreeSet::new();
+    for host in ALL {
+        let project = Project { disk: &disk, kept: &kept, host };
+        let told = strange_pages(&project, program, &mut names);
+        found.extend(told.unwrap_or_else(|error| vec![Strange::Unread { host: host.title, why: error.to_string() }]));
+    }
+    for folder in AGENTS {
+        for path in files_below(&root.join(folder)) {
+            let shown = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+            let is_named = found
+                .iter()
+                .any(|one| matches!(one, Strange::Text { path, .. } | Strange::Extra { path } if *path == shown));
+            let Ok(bytes) = read_named(&path, BYTES_LIMIT) else { continue };
+            let Some(name) = name_of(&document::decode(&bytes).text).filter(|name| names.contains(name)) else {
+                continue;
+            };
+            let own = format!("{folder}/{name}.md");
+            if !is_named && shown != own {
+                found.push(Strange::Name { path: shown, name });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The pages at forge's places that differ from forge's own, whatever program those call.
+fn strange_pages(
+    project: &Project<'_>,
+    program: &str,
+    names: &mut BTreeSet<String>,
+) -> Result<Vec<Strange>, EngineError> {
+    let own = Wanted { program: program.to_owned(), hold_stop: false, agents_md: false };
+    let files = project.wanted_files(&own);
+    let is_agent = |path: &str| AGENTS.iter().any(|folder| path.starts_with(folder));
+    names.extend(files.iter().filter(|file| is_agent(&file.path)).filter_map(|file| name_of(&file.text)));
+    let pages = project.pages()?;
+    if pages.is_empty() {
+        return Ok(Vec::new());
+    }
+    let installed = project.check(program, &|_| true)?.installed.program;
+    let others = ["forge", &installed]
+        .map(|program| project.wanted_files(&Wanted { program: program.to_owned(), ..own.clone() }));
+    let is_extra = |path: &&String| files.iter().all(|file| file.path != **path);
+    let extra = pages.keys().filter(is_extra).map(|path| Strange::Extra { path: path.clone() });
+    let mut found: Vec<Strange> = extra.collect();
+    for (at, file) in files.iter().enumerate() {
+        let Some((bytes, _)) = pages.get(&file.path) else { continue };
+        let there = document::decode(bytes).text;
+        let is_own = |file: &PageFile| file.text == there;
+        if !is_own(file) && !others.iter().filter_map(|files| files.get(at)).any(is_own) {
+            let line = first_difference(&there, &file.text);
+            found.push(Strange::Text { path: file.path.clone(), line });
+        }
+    }
+    Ok(found)
+}
+
+/// The name that an agent gives itself in its front matter.
+fn name_of(text: &str) -> Option<String> {
+    let mut lines = text.lines();
+    let is_fence = |line: &str| line.trim_end() == "---";
+    lines.next().filter(|first| is_fence(first))?;
+    let front = lines.take_while(|line| !is_fence(line));
+    let name =
+        front.filter_map(|line| line.trim_start().strip_prefix("name")?.trim_start().strip_prefix(':')).next()?;
+    Some(name.trim().trim_matches(['"', '\'']).to_owned())
+}
+
+/// Regular files below a folder, through links too, as hosts read them.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![(folder.to_owned(), 0)];
+    while let Some((folder, depth)) = open.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        for entry in entries.take(FILES_LIMIT).flatten() {
+            match entry.path().metadata() {
+                Ok(kind) if kind.is_dir() && depth < DEPTH_LIMIT => open.push((entry.path(), depth + 1)),
+                Ok(kind) if kind.is_file() && found.len() < FILES_LIMIT => found.push(entry.path()),
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    found
+}
