@@ -101,6 +101,9 @@ impl Workspace {
         let seats: BTreeSet<_> = spoke.clone().map(|one| one.turn.seat()).collect();
         let by_files: BTreeSet<_> = spoke.filter(is_left).map(|one| one.turn.seat()).collect();
         let is_on_record = survey.heard.len() > survey.provisional.len();
+        if survey.heard.is_empty() {
+            return Ok(None);
+        }
         Ok(Some(Origin { seats: seats.len(), by_files: by_files.len(), is_on_record }))
     }
 
@@ -209,8 +212,7 @@ impl Workspace {
     /// Keeps what was handed in for a turn, or decided, with a command that was typed here.
     pub(crate) fn keep_spoken(&self, files: &DebateFiles, key: &TurnKey, words: &[u8]) -> Result<(), EngineError> {
         let Some(made) = &self.made else { return Ok(()) };
-        let file = self.kept_file(&files.layout.plan(), &files.plan, &turn(key));
-        Ok(made.replace(&file, digest_of_turn(words).to_string().as_bytes())?)
+        Ok(made.replace(&self.spoken_file(files, key, words), b"")?)
     }
 
     pub(crate) fn has_spoken_here(
@@ -220,8 +222,13 @@ impl Workspace {
         words: &[u8],
     ) -> Result<bool, EngineError> {
         let Some(made) = &self.made else { return Ok(true) };
-        let kept = made.read(&self.kept_file(&files.layout.plan(), &files.plan, &turn(key)))?;
-        Ok(kept.is_some_and(|kept| kept == digest_of_turn(words).to_string().as_bytes()))
+        Ok(made.read(&self.spoken_file(files, key, words))?.is_some())
+    }
+
+    /// One file for all that was typed for a turn would forget the words that stand when others are refused after them.
+    fn spoken_file(&self, files: &DebateFiles, key: &TurnKey, words: &[u8]) -> String {
+        let what = format!("{}-{}", turn(key), digest_of_turn(words).short(32));
+        self.kept_file(&files.layout.plan(), &files.plan, &what)
     }
 
     /// Where something about a debate is kept.
