@@ -107,6 +107,18 @@ pub enum UnknownAgent {
     },
 }
 
+impl UnknownAgent {
+    /// What was asked for.
+    pub fn name(&self) -> &str {
+        match self {
+            UnknownAgent::NoSuch { name, .. }
+            | UnknownAgent::Malformed { name, .. }
+            | UnknownAgent::Script { name, .. }
+            | UnknownAgent::Settings { name, .. } => name,
+        }
+    }
+}
+
 /// The agents that can be seated.
 pub struct Roster {
     settings: RosterSettings,

@@ -107,7 +107,7 @@ pub(crate) fn sync(context: &Context<'_>, progress: &Progress) {
     let variables = &context.environment.ao;
     // What is on the disk; the step's state is what going on would make of it.
     let state = &progress.snapshot.state;
-    let summary = waited_for(progress).or_else(|| progress.step.blockers.first().map(|one| one.text.clone()));
+    let summary = waited_for(progress).or_else(|| progress.step.blockers.first().map(|one| one.fact.to_string()));
     let summary = summary.unwrap_or_else(|| state.current_objective().to_owned());
     let pairs = ao::metadata(state, state.next_phase.as_deref(), Some(&summary));
     let session = Session::from_variables(

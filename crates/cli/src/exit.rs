@@ -54,7 +54,11 @@ impl From<&EngineError> for Exit {
             EngineError::Find(forge_artifacts::catalog::FindError::Disk(error)) => disk(error),
             EngineError::Open(error) if error.is_of_the_record() => Exit::DoesNotHold,
             EngineError::Find(forge_artifacts::catalog::FindError::PlanGone { .. }) => Exit::DoesNotHold,
-            EngineError::Open(_) | EngineError::Find(_) | EngineError::Prompt(_) | EngineError::Usage(_) => Exit::Usage,
+            EngineError::Open(_)
+            | EngineError::Find(_)
+            | EngineError::Prompt(_)
+            | EngineError::Agent { .. }
+            | EngineError::Usage(_) => Exit::Usage,
             EngineError::Turn(refused) => match refused.as_ref() {
                 Refused::FormMissed { .. } | Refused::UnknownSeat { .. } => Exit::Usage,
                 Refused::NotOpen { .. } => Exit::Blocked,

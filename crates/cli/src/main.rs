@@ -5,6 +5,7 @@ mod args;
 mod commands;
 mod environment;
 mod exit;
+mod failure;
 mod progress;
 mod render;
 mod seating;
@@ -13,9 +14,11 @@ mod table;
 mod workflow_view;
 
 use args::Cli;
-use clap::Parser as _;
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _};
 use environment::Environment;
 use exit::Exit;
+use failure::Output;
+use serde_json::json;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -25,11 +28,22 @@ fn main() -> ExitCode {
     let environment = Environment::read();
     // Before anything is said: an error repeats what was typed.
     forge_agents::keep_secret(&environment.variables, []);
-    let typed = match Cli::try_parse() {
+    let matches = Cli::command().try_get_matches();
+    let output = match &matches {
+        Ok(matches) if wants_json(matches) => Output::Json,
+        // What cannot be parsed is looked at as it was typed.
+        Err(_) if std::env::args_os().any(|word| word == "--json") => Output::Json,
+        _ => Output::Text,
+    };
+    let typed = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(typed) => typed,
         // An error repeats what was typed, or pasted.
         Err(error) if error.use_stderr() => {
-            render::note(error.render().to_string().trim_end());
+            let text = error.render().to_string();
+            render::note(text.trim_end());
+            if output == Output::Json {
+                render::json(&json!({"error": {"code": "usage", "message": text.trim_end(), "hint": null}}));
+            }
             return Exit::Usage.into();
         }
         Err(help) => {
@@ -38,7 +52,7 @@ fn main() -> ExitCode {
         }
     };
     // A panic is forge's own failure, and its code is 1 like that of any other; what was recorded is safe either way.
-    match std::panic::catch_unwind(|| commands::run(typed, &environment)) {
+    match std::panic::catch_unwind(|| commands::run(typed, &environment, output)) {
         Ok(exit) => {
             // A run that was killed together with its keepers could end nothing; the next that starts a program does.
             let ended = forge_agents::keeper::what_was_ended();
@@ -54,4 +68,10 @@ fn main() -> ExitCode {
             Exit::Failed.into()
         }
     }
+}
+
+/// Whether `--json` was typed, whichever command it belongs to.
+fn wants_json(matches: &ArgMatches) -> bool {
+    let own = matches.try_get_one::<bool>("json").ok().flatten();
+    own.copied().unwrap_or(false) || matches.subcommand().is_some_and(|(_, inner)| wants_json(inner))
 }

@@ -156,7 +156,7 @@ pub(crate) fn verdict(account: &Account, style: Style) -> String {
     }
     let notes = &verdict.notes;
     for note in notes.iter().take(NOTES_LIMIT) {
-        row(&mut text, style, "note", &one_line(&note.to_string(), 2 * REASON_WIDTH));
+        row(&mut text, style, "note", &one_line(note.fact.sentence(), 2 * REASON_WIDTH));
     }
     if notes.len() > NOTES_LIMIT {
         let more = notes.len() - NOTES_LIMIT;

@@ -43,7 +43,8 @@ pub(crate) fn exit_of(blockers: &[Blocker]) -> Exit {
         Exit::Contested
     } else if has(BlockerKind::Insufficient) {
         Exit::Insufficient
-    } else if [BlockerKind::Gate, BlockerKind::Stranger, BlockerKind::State, BlockerKind::Unclear].into_iter().any(has)
+    } else if blockers.iter().any(|one| one.kind.is_gate())
+        || [BlockerKind::State, BlockerKind::Unclear].into_iter().any(has)
     {
         Exit::Blocked
     } else {
@@ -222,19 +223,18 @@ fn debate_line(debate: &DebateThere) -> String {
 
 /// What holds the phase, a line each; what is wrong with one unfinished turn stands below its name.
 pub(crate) fn blockers(text: &mut String, all: &[Blocker], style: Style, label: impl Fn(BlockerKind) -> &'static str) {
-    const UNFINISHED: &str = "not yet: ";
     let mut above: Option<&str> = None;
     for blocker in all {
-        let Some(problem) = blocker.text.strip_prefix(UNFINISHED) else {
+        if blocker.kind != BlockerKind::Unfinished {
             render::row(text, style, label(blocker.kind), &place(blocker));
             above = None;
             continue;
-        };
+        }
         if above != Some(&blocker.file) {
             render::row(text, style, label(blocker.kind), &format!("{}: not yet", blocker.file));
             above = Some(&blocker.file);
         }
-        render::row(text, style, "", &format!("  {}", one_line(problem, LINE_WIDTH)));
+        render::row(text, style, "", &format!("  {}", one_line(blocker.fact.values.text("problem"), LINE_WIDTH)));
     }
 }
 
@@ -258,7 +258,7 @@ pub(crate) fn without_state(missing: &NoWorkflow) -> String {
 /// A blocker with its place.
 fn place(blocker: &Blocker) -> String {
     let line = blocker.line.map(|line| format!(":{line}")).unwrap_or_default();
-    format!("{}{line}: {}", blocker.file, one_line(&blocker.text, LINE_WIDTH))
+    format!("{}{line}: {}", blocker.file, one_line(blocker.fact.sentence(), LINE_WIDTH))
 }
 
 /// What to do next: how, where what holds the phase says only what.
@@ -298,18 +298,20 @@ pub(crate) fn next_steps(snapshot: &Snapshot, step: &Step, asking: Asking) -> Ve
     }
     if hints.is_empty() {
         let mut work = step.blockers.iter().filter(|blocker| blocker.kind != BlockerKind::Task);
-        hints.push(match (has(BlockerKind::Gate), work.next(), state.blocked_tasks.first()) {
-            (true, _, _) => format!("plan a real debate: forge enter {} --debate", state.phase),
-            (false, None, Some((task, _))) if task == REVISIT => {
-                format!("change what you came for, then: forge task done {task}, and: forge continue")
-            }
-            (false, None, Some((task, _))) => {
-                format!("see to what blocks it, then: forge task done {task}, and: forge continue")
-            }
-            (false, first, _) => {
-                format!("work on {}, then: forge continue", first.map(|one| one.file.as_str()).unwrap_or_default())
-            }
-        });
+        hints.push(
+            match (has(BlockerKind::Gate) || has(BlockerKind::Unfinished), work.next(), state.blocked_tasks.first()) {
+                (true, _, _) => format!("plan a real debate: forge enter {} --debate", state.phase),
+                (false, None, Some((task, _))) if task == REVISIT => {
+                    format!("change what you came for, then: forge task done {task}, and: forge continue")
+                }
+                (false, None, Some((task, _))) => {
+                    format!("see to what blocks it, then: forge task done {task}, and: forge continue")
+                }
+                (false, first, _) => {
+                    format!("work on {}, then: forge continue", first.map(|one| one.file.as_str()).unwrap_or_default())
+                }
+            },
+        );
     }
     hints
 }
@@ -418,7 +420,7 @@ pub(crate) fn json(snapshot: &Snapshot, step: &Step, coming: &[Coming]) -> Value
         })).collect::<Vec<_>>(),
         "blocked": step.blockers.iter().any(|one| one.kind.is_gate() || one.kind == BlockerKind::Unclear),
         "blockers": step.blockers.iter().map(|one| json!({
-            "kind": one.kind.word(), "file": one.file, "line": one.line, "text": one.text,
+            "kind": one.kind.word(), "file": one.file, "line": one.line, "code": one.fact.code, "text": one.fact.sentence(),
         })).collect::<Vec<_>>(),
         "moves_left": !step.moves.is_empty(),
         "phases": phases,

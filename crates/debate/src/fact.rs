@@ -24,6 +24,11 @@ impl Fact {
         let values = values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         Self { code, values, sentence }
     }
+
+    /// For people. Code reads [`Fact::code`] and [`Fact::values`].
+    pub fn sentence(&self) -> &str {
+        &self.sentence
+    }
 }
 
 impl fmt::Display for Fact {
@@ -151,6 +156,12 @@ impl<T: FactValue> FactValue for [T] {
 impl<T: FactValue> FactValue for Vec<T> {
     fn value(&self) -> Datum {
         self.as_slice().value()
+    }
+}
+
+impl<T: FactValue> FactValue for Option<T> {
+    fn value(&self) -> Datum {
+        self.as_ref().map_or(Datum::Null, FactValue::value)
     }
 }
 

@@ -15,6 +15,7 @@ pub use rail::is_rubber_stamp;
 
 use crate::ballot::Ballot;
 use crate::datum::{Datum, Fields, field_name};
+pub use crate::defect::{Defect, Need};
 use crate::option_names::OptionNames;
 use crate::plan::{OptionId, Plan, SeatId};
 use crate::turn::{Argument, KeptVote, Section, Speech, title_matches};
@@ -28,28 +29,6 @@ use std::sync::Arc;
 pub const REPLY_LIMIT_BYTES: usize = 512 * 1024;
 /// The most entries that a ballot's list may have.
 pub const BALLOT_LIST_LIMIT: usize = 64;
-
-/// How much a part of a form is needed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Need {
-    /// Without it there is no turn.
-    Required,
-    /// Asked for again once; if still missing the turn counts, and the debt is named above the verdict.
-    Due,
-    /// Nobody is asked again for it alone.
-    Optional,
-}
-
-impl Need {
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Need::Required => "required",
-            Need::Due => "due",
-            Need::Optional => "optional",
-        }
-    }
-}
 
 /// A section that a reply should have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -210,24 +189,7 @@ pub struct Form {
     pub handwriting: Option<Handwriting>,
     /// What else files from outside may spell it like.
     pub spelling: Option<Spelling>,
-    struct_of: Option<StructOf>,
 }
-
-/// The struct that a form was made from. What the form accepts and the struct does not read would be a speech that no
-/// protocol hears.
-#[derive(Debug, Clone, Copy)]
-struct StructOf {
-    is_read: fn(&Fields) -> bool,
-}
-
-/// Two forms with the same fields have the same struct.
-impl PartialEq for StructOf {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for StructOf {}
 
 /// How a protocol reads files whose writers follow a form of their own.
 ///
@@ -293,14 +255,12 @@ impl Form {
             rails: Vec::new(),
             handwriting: None,
             spelling: None,
-            struct_of: None,
         }
     }
 
     /// A form that asks for these sections and this ballot.
     pub fn asking<B: Ballot>(name: &'static str, sections: &[SectionRule]) -> Self {
-        let form = Self::new(name, sections, B::FIELDS, BallotBlock::Required);
-        Self { struct_of: Some(StructOf { is_read: |ballot| B::of(ballot).is_some() }), ..form }
+        Self::new(name, sections, B::FIELDS, BallotBlock::Required)
     }
 
     /// The same form, whose ballot asks for this too.
@@ -448,40 +408,11 @@ impl Writer {
     }
 }
 
-/// Something that a reply lacks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Defect {
-    /// How much it matters.
-    pub need: Need,
-    /// What is wrong and what was expected.
-    pub text: String,
-    /// The line, where there is one.
-    pub line: Option<usize>,
-    /// What a reader of the verdict is told where the turn counts all the same.
-    pub debt: Option<String>,
-}
-
 impl Handwriting {
     /// The section that stands for one of the form, under its own title or another.
     fn stands_for<'d>(&self, rule: &SectionRule, draft: &'d Draft) -> Option<&'d Section> {
         let (_, titles) = self.titles.iter().find(|(title, _)| *title == rule.title)?;
         draft.sections.iter().find(|section| titles.iter().any(|title| title_matches(&section.title, title)))
-    }
-}
-
-impl Defect {
-    pub(crate) fn new(need: Need, text: impl Into<String>) -> Self {
-        Self { need, text: text.into(), line: None, debt: None }
-    }
-
-    fn owes(mut self, debt: impl Into<String>) -> Self {
-        self.debt = Some(debt.into());
-        self
-    }
-
-    pub(crate) fn at(mut self, line: usize) -> Self {
-        self.line = Some(line);
-        self
     }
 }
 
@@ -573,7 +504,8 @@ impl Form {
             let also =
                 self.handwriting.as_ref().filter(|_| writer.is_outside()).and_then(|one| one.stands_for(rule, draft));
             if also.is_none_or(|section| !is_written(section, plan)) {
-                defects.extend(check_section(rule, self.need(rule, writer), plan, draft, writer));
+                let found = check_section(rule, self.need(rule, writer), plan, draft, writer);
+                defects.extend(found.into_iter().map(|defect| Defect { section: Some(rule.title), ..defect }));
             }
         }
         let ballot = self.read_ballot(plan, seat, draft, writer, &mut defects);
@@ -596,11 +528,6 @@ impl Form {
             }
             defects.extend(found);
         }
-        let is_readable = self.struct_of.is_none_or(|one| (one.is_read)(&ballot));
-        if !is_readable && defects.iter().all(|defect| defect.need != Need::Required) {
-            let text = "ballot: something in it that the form requires cannot be read";
-            defects.push(Defect::new(Need::Required, text));
-        }
         defects.sort_by_key(|defect| match defect.need {
             Need::Required => 0,
             Need::Due => 1,
@@ -612,7 +539,7 @@ impl Form {
             text: draft.text.trim().to_owned(),
             sections: draft.sections.clone(),
             ballot: ballot.clone(),
-            shortcomings: due.map(|defect| defect.debt.clone().unwrap_or_else(|| defect.text.clone())).collect(),
+            shortcomings: due.cloned().collect(),
             kept_votes: Vec::new(),
         });
         Reading { speech, defects, ballot }

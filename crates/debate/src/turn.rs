@@ -3,8 +3,9 @@
 use crate::ballot;
 use crate::ballot::{Ballot, Sentence};
 use crate::datum::Fields;
+use crate::defect::Defect;
 use crate::plan::{OptionId, SeatId};
-use crate::votes::{Anything, Arguments, Chosen};
+use crate::votes::Anything;
 use std::fmt;
 
 /// A part of a debate, named by the protocol that owns it.
@@ -67,7 +68,7 @@ pub struct Speech {
     /// The machine-readable part.
     pub ballot: Fields,
     /// What was due and is missing.
-    pub shortcomings: Vec<String>,
+    pub shortcomings: Vec<Defect>,
     /// Votes that a repair would have changed.
     pub kept_votes: Vec<KeptVote>,
 }
@@ -103,12 +104,12 @@ impl Speech {
 
     /// The option voted for. Forms that carry one have checked that the plan knows it.
     pub fn option(&self) -> Option<OptionId> {
-        Chosen::of(&self.ballot)?.option
+        self.said().option
     }
 
     /// The arguments that the ballot lists.
     pub fn arguments(&self) -> Vec<Argument> {
-        Arguments::of(&self.ballot).map(|ballot| ballot.arguments).unwrap_or_default()
+        self.said().arguments
     }
 }
 

@@ -160,7 +160,7 @@ pub struct Owed {
     /// Whose.
     pub seat: SeatId,
     /// What.
-    pub what: String,
+    pub what: Fact,
     /// In which turns.
     pub turns: Vec<TurnKey>,
 }
@@ -227,10 +227,30 @@ pub struct Finding {
     pub gravity: Gravity,
     /// Which file: in a verdict by its name in the debate's home, without what the home puts before it.
     pub file: String,
-    /// Which line, where there is one.
     pub line: Option<usize>,
+    pub kind: FindingKind,
     /// What is wrong and what was expected.
-    pub text: String,
+    pub fact: Fact,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FindingKind {
+    /// Nobody has written the file.
+    Missing,
+    /// Somebody has begun to write it.
+    Unfinished,
+    /// It breaks a rule.
+    Rule,
+}
+
+impl Finding {
+    pub fn blocks(file: impl Into<String>, line: Option<usize>, fact: Fact) -> Self {
+        Self { gravity: Gravity::Blocks, file: file.into(), line, kind: FindingKind::Rule, fact }
+    }
+
+    pub fn warns(file: impl Into<String>, line: Option<usize>, fact: Fact) -> Self {
+        Self { gravity: Gravity::Warns, ..Self::blocks(file, line, fact) }
+    }
 }
 
 /// A person's decision on a debate that the seats left open, or against what they came to.

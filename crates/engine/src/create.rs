@@ -469,7 +469,7 @@ fn check_each<'a>(
                     }
                     None => String::new(),
                 };
-                EngineError::Usage(format!("{unknown}{hint}"))
+                EngineError::Agent { unknown, hint }
             })?;
         }
     }

@@ -6,7 +6,7 @@
 use crate::budget;
 use crate::run::mover_of;
 use crate::workspace::{EngineError, Workspace};
-use forge_agents::prices::{Price, Usage};
+use forge_agents::prices::{By, Price, Usage};
 use forge_debate::brief::{self, Brief};
 use forge_debate::cost::{self, StageCost};
 use forge_debate::framing;
@@ -122,13 +122,13 @@ impl Estimate {
     }
 
     /// Whose prices these are, each once, as receipts say it.
-    pub fn priced_by(&self) -> Vec<String> {
-        let mut all: Vec<String> = Vec::new();
+    pub fn priced_by(&self) -> Vec<&By> {
+        let mut all: Vec<&By> = Vec::new();
         for seat in &self.seats {
             if let Price::Priced(priced) = &seat.price
-                && !all.contains(&priced.by.to_string())
+                && !all.contains(&&priced.by)
             {
-                all.push(priced.by.to_string());
+                all.push(&priced.by);
             }
         }
         all

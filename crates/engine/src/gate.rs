@@ -6,11 +6,10 @@ use crate::{report, verify, vote};
 use forge_artifacts::formats::summary;
 use forge_artifacts::store::{DebateFiles, Found, OnRecord};
 use forge_debate::control::CONTROL;
-use forge_debate::verdict::{Finding, Gravity, Outcome};
+use forge_debate::fact;
+use forge_debate::turn::TurnKey;
+use forge_debate::verdict::{Finding, FindingKind, Gravity, Missing, Outcome};
 use forge_workflow::snapshot::Origin;
-
-/// How a finding about a file begins that nobody has written.
-const MISSING: &str = "missing: ";
 
 /// What the gate says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,12 +46,13 @@ impl GateReport {
     /// The same for whoever wants everything on record: what is not blocks.
     pub fn require_record(mut self) -> Self {
         if !self.not_on_record.is_empty() {
-            let text = format!(
-                "not on record yet: {}; `forge debate run {}` puts it on record",
-                self.not_on_record.join(", "),
-                self.debate
+            let (seats, debate) = (self.not_on_record.join(", "), &self.debate);
+            let fact = fact!(
+                "not_on_record",
+                "not on record yet: {seats}; `forge debate run {debate}` puts it on record",
+                seats = self.not_on_record
             );
-            self.findings.push(blocks(self.plan_file.clone(), text));
+            self.findings.push(Finding::blocks(&self.plan_file, None, fact));
             self.passed = false;
         }
         self
@@ -83,18 +83,22 @@ impl Workspace {
         if survey.heard.len() == survey.provisional.len()
             && let Some(file) = self.known_as_closed(&files.plan.id)?
         {
-            let text = "it knows this debate as closed, and the debate's record is gone; take it from where it was kept (git), or hold the debate anew";
-            findings.push(blocks(file.to_owned(), text.to_owned()));
+            let fact = fact!(
+                "record_gone",
+                "it knows this debate as closed, and the debate's record is gone; take it from where it was kept (git), or hold the debate anew"
+            );
+            findings.push(Finding::blocks(file, None, fact));
         }
         let holds = findings.is_empty();
         let least = files.plan.protocol.least_length;
         let plan = self.disk.read(&files.layout.plan())?.unwrap_or_default();
         let length = String::from_utf8_lossy(&plan).trim().chars().count();
         if length < least {
-            findings.push(blocks(files.layout.plan(), format!("{length} characters; at least {least} are needed")));
+            let fact = fact!("too_short", "{length} characters; at least {least} are needed", length, least);
+            findings.push(Finding::blocks(files.layout.plan(), None, fact));
         }
         let open = open_findings(files, &survey)?;
-        findings.extend(open.into_iter().filter(|one| holds || !one.text.starts_with(MISSING)).collect::<Vec<_>>());
+        findings.extend(open.into_iter().filter(|one| holds || one.kind != FindingKind::Missing));
         let mut outcome = None;
         let mut decided = Vec::new();
         if let Some(verdict) = &survey.verdict {
@@ -105,31 +109,27 @@ impl Workspace {
                 Finding { file, ..finding.clone() }
             }));
             for missing in &verdict.missing {
-                findings.push(Finding {
-                    gravity: if verdict.outcome == Outcome::Insufficient { Gravity::Blocks } else { Gravity::Warns },
-                    file: files.turn_path(&missing.key),
-                    line: None,
-                    text: format!("{} {}: {}", missing.key.seat, missing.kind.phrase(), missing.detail),
-                });
+                let Missing { key: TurnKey { seat, .. }, kind, detail } = missing;
+                let phrase = kind.phrase();
+                let fact = fact!("seat_absent", "{seat} {phrase}: {detail}", seat, kind = kind.word(), detail);
+                let gravity = if verdict.outcome == Outcome::Insufficient { Gravity::Blocks } else { Gravity::Warns };
+                findings.push(Finding { gravity, ..Finding::blocks(files.turn_path(&missing.key), None, fact) });
             }
             if verdict.outcome.needs_a_person() {
-                findings.push(Finding {
-                    gravity: Gravity::Blocks,
-                    file: files.layout.plan(),
-                    line: None,
-                    text: format!(
-                        "{}: a person must decide with `forge debate decide {} OPTION --because WHY`",
-                        verdict.outcome.word(),
-                        files.plan.id
-                    ),
-                });
+                let (outcome, id) = (verdict.outcome.word(), &files.plan.id);
+                let fact = fact!(
+                    "needs_a_person",
+                    "{outcome}: a person must decide with `forge debate decide {id} OPTION --because WHY`",
+                    outcome
+                );
+                findings.push(Finding::blocks(files.layout.plan(), None, fact));
             }
         }
         let origin = self.origin(files, &survey)?;
         if !survey.provisional.is_empty()
             && let Some(text) = self.found_words(files)?
         {
-            findings.push(blocks(files.layout.plan(), text));
+            findings.push(Finding::blocks(files.layout.plan(), None, fact!("found_words", "{text}")));
         }
         let mut notes: Vec<String> = origin.iter().map(ToString::to_string).collect();
         notes.extend(summary::replaced(&self.replaced(files)?).map(|text| format!("REPLACED: {text}")));
@@ -139,7 +139,9 @@ impl Workspace {
         {
             // In one's own debate it is held; a clone, as in CI, knows nobody who could have typed it.
             match origin {
-                None => findings.push(blocks(files.layout.plan(), text.clone())),
+                None => {
+                    findings.push(Finding::blocks(files.layout.plan(), None, fact!("found_decision", "{text}")));
+                }
                 Some(_) => notes.push(text.clone()),
             }
             foreign_decision = Some(text);
@@ -170,33 +172,32 @@ fn is_rehearsal(one: &OnRecord) -> bool {
     one.line.rehearsal && one.turn.key.stage != CONTROL
 }
 
-fn blocks(file: String, text: String) -> Finding {
-    Finding { gravity: Gravity::Blocks, file, line: None, text }
-}
-
 /// What is not as it was: the record, or the file of a turn on it.
 fn broken(files: &DebateFiles, survey: &Survey) -> Result<Vec<Finding>, EngineError> {
-    let mut found: Vec<Finding> = survey.changed_files(files).map(|(file, text)| blocks(file, text)).collect();
+    let changed = survey.changed_files(files);
+    let mut found: Vec<Finding> =
+        changed.map(|(file, text)| Finding::blocks(file, None, fact!("turn_changed", "{text}"))).collect();
     let id = &files.plan.id;
     for (file, difference) in report::differing(files, survey)? {
-        let what = match difference {
-            report::Difference::Gone => "it is gone, and the verdict on file was derived from it",
-            report::Difference::Changed => "it is not what the verdict on file was derived from",
+        let (word, what) = match difference {
+            report::Difference::Gone => ("gone", "it is gone, and the verdict on file was derived from it"),
+            report::Difference::Changed => ("changed", "it is not what the verdict on file was derived from"),
         };
         let is_record = file.starts_with(&format!("{}/", files.layout.trail_folder()));
         let then = match is_record {
             true => "take the record from where it was kept (git)".to_owned(),
             false => format!("`forge debate restore {id}` puts it back from its reply"),
         };
-        found.push(blocks(file, format!("{what}; {then}")));
+        found.push(Finding::blocks(file, None, fact!("source_changed", "{what}; {then}", difference = word)));
     }
-    found.extend(survey.broken_chain().map(|text| blocks(files.layout.verdict(), text)));
+    let breaks = survey.broken_chain();
+    found.extend(breaks.map(|text| Finding::blocks(files.layout.verdict(), None, fact!("broken_chain", "{text}"))));
     let mut is_later_there = None;
     for open in &survey.open {
         match &open.found {
             Found::Damaged { path, problems, .. } => {
                 let text = verify::without_path(path, problems);
-                found.push(blocks(path.clone(), text));
+                found.push(Finding::blocks(path, None, fact!("turn_damaged", "{text}", problems)));
             }
             Found::Nothing => {
                 let is_later = match is_later_there {
@@ -206,7 +207,9 @@ fn broken(files: &DebateFiles, survey: &Survey) -> Result<Vec<Finding>, EngineEr
                 is_later_there = Some(is_later);
                 let path = files.turn_path(&open.ask.key);
                 if is_later && !found.iter().any(|one| one.file == path) {
-                    found.push(blocks(path, format!("it is gone, and later turns followed that of {}", open.ask.key)));
+                    let key = &open.ask.key;
+                    let fact = fact!("turn_gone", "it is gone, and later turns followed that of {key}", turn = key);
+                    found.push(Finding::blocks(path, None, fact));
                 }
             }
             Found::Turn(_) | Found::HandedIn { .. } | Found::NotYet { .. } => {}
@@ -238,20 +241,28 @@ fn open_findings(files: &DebateFiles, survey: &Survey) -> Result<Vec<Finding>, E
         let path = files.turn_path(&open.ask.key);
         match &open.found {
             Found::NotYet { problems, .. } => {
-                findings.extend(problems.iter().map(|problem| blocks(path.clone(), format!("not yet: {problem}"))));
+                findings.extend(problems.iter().map(|problem| {
+                    let fact = fact!("turn_unfinished", "not yet: {problem}", problem);
+                    Finding { kind: FindingKind::Unfinished, ..Finding::blocks(&path, None, fact) }
+                }));
             }
             Found::HandedIn { bytes } if !vote::is_what_was_sealed(files, &open.ask.key, bytes)? => {
-                findings.push(blocks(path, format!("this is not what {} committed to", open.ask.key.seat)));
+                let seat = &open.ask.key.seat;
+                let fact = fact!("not_as_sealed", "this is not what {seat} committed to", seat);
+                findings.push(Finding::blocks(path, None, fact));
             }
             Found::Nothing => {
-                findings.push(blocks(path, format!("{MISSING}{} has not spoken", open.ask.key.seat)));
+                let seat = &open.ask.key.seat;
+                let fact = fact!("turn_missing", "missing: {seat} has not spoken", seat);
+                findings.push(Finding { kind: FindingKind::Missing, ..Finding::blocks(path, None, fact) });
             }
             // Complete, and waiting for the others; or told already.
             Found::HandedIn { .. } | Found::Turn(_) | Found::Damaged { .. } => {}
         }
     }
     if forge_debate::framing::is_needed(&files.plan) {
-        findings.push(blocks(files.layout.plan(), "the plan has no options yet".to_owned()));
+        let fact = fact!("no_options", "the plan has no options yet");
+        findings.push(Finding::blocks(files.layout.plan(), None, fact));
     }
     Ok(findings)
 }

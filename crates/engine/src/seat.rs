@@ -70,7 +70,7 @@ impl Workspace {
         refuse_keys(reseating.hands().into_iter().map(ToString::to_string))?;
         for hand in reseating.hands() {
             if let Hand::Agent(agent) = hand {
-                self.roster.find(agent).map_err(|unknown| EngineError::Usage(unknown.to_string()))?;
+                self.roster.find(agent)?;
             }
         }
         let _held = self.hold(&files)?;

@@ -9,7 +9,7 @@ use crate::report;
 use crate::survey::Survey;
 use crate::verify;
 use crate::workflow::AskedFor;
-use forge_agents::Roster;
+use forge_agents::{Roster, UnknownAgent};
 use forge_artifacts::catalog::{self, FindError, Summary};
 use forge_artifacts::disk::{Disk, DiskError, Refusal, WorkspaceDisk};
 use forge_artifacts::lock::{Lock, LockError};
@@ -112,6 +112,14 @@ pub enum EngineError {
         /// How to get an agent.
         how: &'static str,
     },
+    /// An agent cannot be seated.
+    #[error("{unknown}{hint}")]
+    Agent {
+        /// Why.
+        unknown: UnknownAgent,
+        /// What else may have been meant.
+        hint: String,
+    },
     /// A turn was handed in and not taken.
     #[error("{0}")]
     Turn(Box<Refused>),
@@ -129,6 +137,46 @@ pub enum EngineError {
     /// forge's own mistake.
     #[error("{0}; this is a bug in forge, and what was recorded is safe")]
     Bug(String),
+}
+
+impl From<UnknownAgent> for EngineError {
+    fn from(unknown: UnknownAgent) -> Self {
+        EngineError::Agent { unknown, hint: String::new() }
+    }
+}
+
+impl EngineError {
+    /// For programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            EngineError::Disk(error)
+            | EngineError::Open(OpenError::Disk(error))
+            | EngineError::Find(FindError::Disk(error)) => match error.is_about_one_file() {
+                true => "bad_file",
+                false => "disk",
+            },
+            EngineError::Open(OpenError::NotThere { .. }) => "no_plan",
+            EngineError::Open(OpenError::Broken { .. } | OpenError::Unsound { .. }) => "bad_plan",
+            EngineError::Open(OpenError::Edited { .. }) => "edited",
+            EngineError::Find(FindError::Unknown { .. }) => "unknown_debate",
+            EngineError::Find(FindError::PlanGone { .. }) => "plan_gone",
+            EngineError::Find(FindError::NotForges { .. }) => "not_forges",
+            EngineError::Find(FindError::Ambiguous { .. }) => "ambiguous_debate",
+            EngineError::Busy { .. } => "busy",
+            EngineError::Prompt(_) => "bad_prompt",
+            EngineError::Contradicted { .. } => "contradicted",
+            EngineError::NotAsTyped { .. } => "not_as_typed",
+            EngineError::NotAsHeld { .. } => "not_as_held",
+            EngineError::Looser { .. } => "looser",
+            EngineError::NobodyAnswers { .. } => "nobody_answers",
+            EngineError::NoRehearsal { .. } => "no_agent",
+            EngineError::Agent { .. } => "unknown_agent",
+            EngineError::Turn(refused) => refused.code(),
+            EngineError::Usage(_) => "usage",
+            EngineError::Midway { error, .. } => error.code(),
+            EngineError::Bug(_) => "bug",
+        }
+    }
 }
 
 /// What was written anew.

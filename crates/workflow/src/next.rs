@@ -24,6 +24,7 @@ use crate::snapshot::{Now, Snapshot};
 use crate::state::{DebateFlag, DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
 use crate::todo::{self, Todo};
 use crate::trigger::Call;
+use forge_debate::fact;
 use gate::{Gate, said_of};
 use unfinished::{not_understood, unfinished};
 
@@ -40,7 +41,12 @@ pub fn next(snapshot: &Snapshot, now: &Now) -> Step {
             "the state says phase {:?}, which this workflow does not have{hint} Go on elsewhere with `forge continue --phase PHASE`",
             state.phase
         );
-        let blocker = Blocker { kind: BlockerKind::State, file: STATE_FILE.to_owned(), line: None, text };
+        let blocker = Blocker {
+            kind: BlockerKind::State,
+            file: STATE_FILE.to_owned(),
+            line: None,
+            fact: fact!("unknown_phase", "{text}"),
+        };
         return Step::rest(state.clone(), vec![blocker]);
     };
     let contradictions = contradictions::contradictions(snapshot, phase);

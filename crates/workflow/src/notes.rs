@@ -29,7 +29,7 @@ impl Notes {
         let mut blockers: Vec<String> = Vec::new();
         for one in step.blockers.iter().filter(|one| holds(one.kind)) {
             let line = one.line.map(|line| format!(":{line}")).unwrap_or_default();
-            blockers.push(format!("{}{line}: {}", one.file, one.text));
+            blockers.push(format!("{}{line}: {}", one.file, one.fact));
         }
         let mut actions = Vec::new();
         if let Some(debate) = snapshot.debate.there().filter(|debate| !debate.passed) {

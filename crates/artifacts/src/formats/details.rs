@@ -351,7 +351,7 @@ fn dissents(account: &Account) -> Part {
 fn abstentions(account: &Account) -> Part {
     let items = account.verdict.abstentions.iter().map(|abstention| {
         let voted = abstention.option.as_ref().map(|id| format!(", voted {}", name(account, id))).unwrap_or_default();
-        item(format!("{}{voted}", abstention.seat), &abstention.why.to_string())
+        item(format!("{}{voted}", abstention.seat), abstention.why.sentence())
     });
     Part::new("Abstentions", Body::List(items.collect()))
 }
@@ -367,7 +367,7 @@ fn absences(account: &Account) -> Part {
 fn debts(account: &Account) -> Part {
     let items = account.verdict.owed.iter().map(|owed| {
         let turns: Vec<String> = owed.turns.iter().map(ToString::to_string).collect();
-        item(turns.join(", "), &owed.what)
+        item(turns.join(", "), owed.what.sentence())
     });
     Part::new("Owed", Body::List(items.collect()))
 }
@@ -443,7 +443,7 @@ fn alone(account: &Account) -> Part {
 }
 
 fn notes(account: &Account) -> Part {
-    Part::new("Notes", Body::List(account.verdict.notes.iter().map(|note| item("", &note.to_string())).collect()))
+    Part::new("Notes", Body::List(account.verdict.notes.iter().map(|note| item("", note.fact.sentence())).collect()))
 }
 
 fn models(account: &Account) -> Part {

@@ -12,6 +12,31 @@ pub const BY_AGENT: &str = "agent";
 /// Who says what a call cost, where a model on this machine served it.
 pub const BY_NOBODY: &str = "free";
 
+/// Who says what a call cost, read from a record's `cost_by`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CostSource<'t> {
+    /// The agent itself.
+    Agent,
+    /// A model on this machine served it.
+    Nobody,
+    /// The user's own prices.
+    Configuration,
+    /// The maker's list of this day.
+    List(&'t str),
+}
+
+impl<'t> CostSource<'t> {
+    /// Any other word is the configuration's.
+    pub fn parse(word: &'t str) -> Self {
+        match (word, word.split_once(' ')) {
+            (BY_AGENT, _) => CostSource::Agent,
+            (BY_NOBODY, _) => CostSource::Nobody,
+            (_, Some(("list", day))) => CostSource::List(day),
+            _ => CostSource::Configuration,
+        }
+    }
+}
+
 /// Millionths of a dollar as dollars, as files have them: `0.012300`.
 pub fn dollars(micro: u64) -> String {
     format!("{}.{:06}", micro / MICRO, micro % MICRO)

@@ -2,12 +2,13 @@
 //! votes, whether it holds, and what a person must do next. Plain text on single lines; how it looks is the reader's form's
 //! business.
 
-use super::money;
+use super::money::{self, CostSource};
 use super::plan::Replaced;
 use super::verdict::{Account, SeatSpent, Spent, TurnLine};
 use forge_debate::blind::BlindVote;
 use forge_debate::brief;
 use forge_debate::control::{Comparison, Effect};
+use forge_debate::fact::Fact;
 use forge_debate::family::Served;
 use forge_debate::grounding::{Grounding, Quote};
 use forge_debate::plan::{Duty, Hand, OptionId, Plan, Seat, SeatId};
@@ -97,7 +98,7 @@ pub fn placed(account: &Account, finding: &Finding) -> String {
 /// A finding with its place.
 pub fn place(finding: &Finding) -> String {
     let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
-    format!("{}{line}: {}", one_line(&finding.file), one_line(&finding.text))
+    format!("{}{line}: {}", one_line(&finding.file), one_line(finding.fact.sentence()))
 }
 
 /// What was spent, in words.
@@ -127,11 +128,11 @@ fn money(spent: &Spent) -> String {
     if spent.cost_by.is_empty() {
         return format!("{} USD as far as agents say", money::dollars(cost));
     }
-    let says = |by: &str| match by {
-        money::BY_AGENT => Some("as the agents say".to_owned()),
-        money::BY_NOBODY => None,
-        "configured" => Some("by configured prices".to_owned()),
-        list => Some(format!("by list prices of {}", list.trim_start_matches("list "))),
+    let says = |by: &str| match CostSource::parse(by) {
+        CostSource::Agent => Some("as the agents say".to_owned()),
+        CostSource::Nobody => None,
+        CostSource::Configuration => Some("by configured prices".to_owned()),
+        CostSource::List(day) => Some(format!("by list prices of {day}")),
     };
     let by: Vec<String> = spent.cost_by.iter().filter_map(|by| says(by)).collect();
     let mut text = match by.is_empty() {
@@ -248,21 +249,21 @@ fn left(account: &Account) -> Option<String> {
 
 /// What seats still owe, one line for what several owe alike.
 fn owed(all: &[Owed]) -> Vec<String> {
-    let mut groups: Vec<(&str, Vec<&Owed>)> = Vec::new();
+    let mut groups: Vec<(&Fact, Vec<&Owed>)> = Vec::new();
     for one in all {
-        match groups.iter_mut().find(|(what, _)| *what == one.what) {
+        match groups.iter_mut().find(|(what, _)| **what == one.what) {
             Some((_, group)) => group.push(one),
             None => groups.push((&one.what, vec![one])),
         }
     }
-    let line = |(what, group): (&str, Vec<&Owed>)| {
+    let line = |(what, group): (&Fact, Vec<&Owed>)| {
         let turns: Vec<&TurnKey> = group.iter().flat_map(|one| &one.turns).collect();
         let seats: Vec<&str> = group.iter().map(|one| one.seat.as_str()).collect();
         let who = match turns.as_slice() {
             [one] => one.to_string(),
             many => format!("{} ({} turns)", seats.join(", "), many.len()),
         };
-        format!("{who}: {}", shortened(what, WORDS_WIDTH))
+        format!("{who}: {}", shortened(what.sentence(), WORDS_WIDTH))
     };
     groups.into_iter().map(line).collect()
 }
@@ -507,7 +508,7 @@ fn rows(account: &Account) -> Vec<Row> {
     rows.extend(blind_vote(account).map(|text| Row { label: "blind vote", text }));
     let abstentions = verdict.abstentions.iter().map(|abstention| {
         let voted = abstention.option.as_ref().map(|id| format!(" (voted {id})")).unwrap_or_default();
-        format!("{}{voted}: {}", abstention.seat, shortened(&abstention.why.to_string(), WORDS_WIDTH))
+        format!("{}{voted}: {}", abstention.seat, shortened(abstention.why.sentence(), WORDS_WIDTH))
     });
     push(&mut rows, "abstains", abstentions, "abstentions");
     if let Some(robustness) = verdict.robustness.as_ref().filter(|one| one.winner.is_some() && !one.is_fragile()) {

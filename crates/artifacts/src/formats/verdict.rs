@@ -7,7 +7,9 @@ use super::plan::Replaced;
 use forge_debate::blind::BlindVote;
 use forge_debate::control::Comparison;
 use forge_debate::course::Conformity;
+use forge_debate::datum::{Datum, Fields};
 use forge_debate::digest::Digest;
+use forge_debate::fact::Fact;
 use forge_debate::family::{self, Served};
 use forge_debate::grounding::Grounding;
 use forge_debate::plan::{Duty, OptionId, Plan, SeatId};
@@ -245,11 +247,11 @@ fn decided(account: &Account) -> Value {
             "seat": m.key.seat.as_str(), "stage": m.key.stage.0, "round": m.key.round, "kind": m.kind.word(), "detail": m.detail,
         })).collect::<Vec<_>>(),
         "owed": verdict.owed.iter().map(|o| json!({
-            "seat": o.seat.as_str(), "what": o.what,
+            "seat": o.seat.as_str(), "what": fact(&o.what),
             "turns": o.turns.iter().map(|key| json!({"stage": key.stage.0, "round": key.round})).collect::<Vec<_>>(),
         })).collect::<Vec<_>>(),
         "findings": verdict.findings.iter().map(|f| json!({
-            "blocks": f.gravity == Gravity::Blocks, "file": f.file, "line": f.line, "text": f.text,
+            "blocks": f.gravity == Gravity::Blocks, "file": f.file, "line": f.line, "what": fact(&f.fact),
         })).collect::<Vec<_>>(),
         "positions": verdict.positions.iter().map(|p| json!({
             "version": p.version, "round": p.round, "text": p.text, "because": causes(p),
@@ -257,7 +259,7 @@ fn decided(account: &Account) -> Value {
         "assumptions": verdict.assumptions.iter().map(|a| json!({
             "seat": a.seat.as_str(), "why": a.why, "what_would_change": a.what_would_change, "assumption": a.assumption,
         })).collect::<Vec<_>>(),
-        "notes": verdict.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "notes": verdict.notes.iter().map(|n| json!({"effect": n.effect.word(), "what": fact(&n.fact)})).collect::<Vec<_>>(),
         "turns": account.turns.iter().map(turn).collect::<Vec<_>>(),
         "spent": spent(&account.spent),
         "spent_per_seat": account.per_seat().into_iter().map(spent_by).collect::<Vec<_>>(),
@@ -301,7 +303,7 @@ fn trust(account: &Account) -> Value {
     let verdict = &account.verdict;
     let mut value = json!({
         "abstentions": verdict.abstentions.iter().map(|a| json!({
-            "seat": a.seat.as_str(), "option": a.option.as_ref().map(OptionId::as_str), "why": a.why.to_string(),
+            "seat": a.seat.as_str(), "option": a.option.as_ref().map(OptionId::as_str), "why": fact(&a.why),
         })).collect::<Vec<_>>(),
         "blind_vote": verdict.blind.as_ref().map(blind_vote),
         "overturned": verdict.overturned().map(OptionId::as_str),
@@ -333,6 +335,30 @@ fn trust(account: &Account) -> Value {
 
 fn digests(files: &[(String, Digest)]) -> Vec<Value> {
     files.iter().map(|(file, digest)| json!({"file": file, "digest": digest.to_string()})).collect()
+}
+
+/// A fact for programs, with its sentence.
+pub fn fact(fact: &Fact) -> Value {
+    let mut value = json!({"code": fact.code, "text": fact.to_string()});
+    if !fact.values.is_empty() {
+        value["values"] = record(&fact.values);
+    }
+    value
+}
+
+fn record(fields: &Fields) -> Value {
+    Value::Object(fields.iter().map(|(name, value)| (name.to_owned(), datum(value))).collect())
+}
+
+fn datum(value: &Datum) -> Value {
+    match value {
+        Datum::Null => Value::Null,
+        Datum::Flag(flag) => json!(flag),
+        Datum::Number(number) => number.parse::<u64>().map_or_else(|_| json!(number), Value::from),
+        Datum::Text(text) => json!(text),
+        Datum::List(items) => items.iter().map(datum).collect(),
+        Datum::Record(fields) => record(fields),
+    }
 }
 
 fn contest(why: &Contest) -> Value {

@@ -14,7 +14,7 @@ use forge_debate::robustness::{Count, CountingRule, Robustness, Without};
 use forge_debate::tally::{Change, Cited, Standing, Threshold, Vote};
 use forge_debate::turn::{AbsenceKind, Stage, TurnKey};
 use forge_debate::verdict::{
-    Abstention, Assumption, Cause, Dissent, Finding, Gravity, Missing, Outcome, Position, Reason, Verdict,
+    Abstention, Assumption, Cause, Dissent, Finding, Missing, Outcome, Position, Reason, Verdict,
 };
 
 pub(crate) const OPENING: Stage = Stage("opening");
@@ -304,18 +304,12 @@ pub(crate) fn gate() -> Account {
     let seats = ["advocate", "skeptic", "operator", "synthesizer"];
     let mut account = account("gate", &seats, &["Build", "Buy", "Wait"], Outcome::Blocked);
     account.verdict.findings = vec![
-        Finding {
-            gravity: Gravity::Blocks,
-            file: "synthesis.md".to_owned(),
-            line: Some(12),
-            text: "names no kill-switch criterion with a threshold".to_owned(),
-        },
-        Finding {
-            gravity: Gravity::Warns,
-            file: "skeptic.md".to_owned(),
-            line: None,
-            text: "no risk table".to_owned(),
-        },
+        Finding::blocks(
+            "synthesis.md",
+            Some(12),
+            fact!("kill_switch", "names no kill-switch criterion with a threshold"),
+        ),
+        Finding::warns("skeptic.md", None, fact!("form", "no risk table")),
     ];
     account.verdict.missing = vec![Missing {
         key: TurnKey::new(Stage("case"), 0, &SeatId::from("operator")),

@@ -123,7 +123,7 @@ fn outcome(case: &Case) -> Result<String, Vec<String>> {
             Ok(verdict) if verdict.outcome == Outcome::Decided => return Ok(verdict.options[0].to_string()),
             Ok(verdict) => {
                 let blocks = verdict.findings.iter().filter(|finding| finding.gravity == Gravity::Blocks);
-                return Err(blocks.map(|finding| format!("{}: {}", finding.file, finding.text)).collect());
+                return Err(blocks.map(|finding| format!("{}: {}", finding.file, finding.fact.sentence())).collect());
             }
             Err(pending) => pending,
         };

@@ -110,7 +110,7 @@ fn a_contested_headline_says_why() {
 fn debts_and_an_overturned_vote_stand_above_the_answer() {
     let mut account = accounts::judges();
     let key = |round| TurnKey::new(Stage("challenge"), round, &SeatId::from("risk"));
-    let owed = |what: &str, turns| Owed { seat: SeatId::from("risk"), what: what.to_owned(), turns };
+    let owed = |what: &str, turns| Owed { seat: SeatId::from("risk"), what: fact!("form", "{what}"), turns };
     account.verdict.owed =
         vec![owed("no position is challenged", vec![key(2), key(3)]), owed("no argument", vec![key(2)])];
     assert_eq!(

@@ -202,7 +202,7 @@ pub(crate) fn everywhere(text: &str) -> Account {
     let gate = accounts::gate().verdict;
     (verdict.findings, verdict.missing) = (gate.findings, gate.missing);
     for finding in &mut verdict.findings {
-        (finding.file, finding.text) = (said(), said());
+        (finding.file, finding.fact) = (said(), fact!("any", "{text}"));
     }
     for missing in &mut verdict.missing {
         missing.detail = said();

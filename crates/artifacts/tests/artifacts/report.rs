@@ -7,6 +7,7 @@ use forge_artifacts::formats::{adr, details, report, transcript};
 use forge_debate::brief::is_hidden;
 use forge_debate::control::Effect;
 use forge_debate::course::Conformity;
+use forge_debate::fact;
 use forge_debate::plan::{Hand, OptionId, SeatId};
 use forge_debate::robustness::{Count, CountingRule, Robustness, Without};
 use forge_debate::verdict::{Decision, Finding, Gravity, Outcome};
@@ -190,8 +191,7 @@ fn a_long_argument_that_moved_somebody_is_shortened() {
 #[test]
 fn findings_are_told_from_the_workspaces_top() {
     let mut account = accounts::judges();
-    let found =
-        |gravity| Finding { gravity, file: "risk-r2.md".to_owned(), line: Some(3), text: "so it is".to_owned() };
+    let found = |gravity| Finding { gravity, ..Finding::blocks("risk-r2.md", Some(3), fact!("any", "so it is")) };
     account.verdict.findings = vec![found(Gravity::Blocks), found(Gravity::Warns)];
     let told = "docs/forge/sadd/debate-sessions-risk-r2.md:3: so it is";
     assert_eq!(row(&summary::of(&account), "blocks"), [told]);

@@ -4,6 +4,7 @@ use super::Context;
 use crate::args::GateArgs;
 use crate::exit::Exit;
 use crate::render;
+use forge_debate::fact;
 use forge_debate::verdict::{Finding, Gravity};
 use forge_engine::EngineError;
 use serde_json::json;
@@ -17,12 +18,11 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
     }
     if report.rehearsal && !args.allow_rehearsal {
         report.passed = false;
-        report.findings.push(Finding {
-            gravity: Gravity::Blocks,
-            file: report.plan_file.clone(),
-            line: None,
-            text: "this was a rehearsal, and a rehearsal passes no gate; --allow-rehearsal tries the rest".to_owned(),
-        });
+        let fact = fact!(
+            "rehearsal",
+            "this was a rehearsal, and a rehearsal passes no gate; --allow-rehearsal tries the rest"
+        );
+        report.findings.push(Finding::blocks(&report.plan_file, None, fact));
     }
     if args.json {
         render::json(&json!({
@@ -39,7 +39,7 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
             "notes": report.notes,
             "strict": args.strict,
             "findings": report.findings.iter().map(|f| json!({
-                "blocks": f.gravity == Gravity::Blocks || args.strict, "file": f.file, "line": f.line, "text": f.text,
+                "blocks": f.gravity == Gravity::Blocks || args.strict, "file": f.file, "line": f.line, "code": f.fact.code, "text": f.fact.sentence(),
             })).collect::<Vec<_>>(),
         }));
     } else {

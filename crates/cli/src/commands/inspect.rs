@@ -11,7 +11,7 @@ use forge_artifacts::formats::verdict::{self, Account};
 use forge_artifacts::store::{DebateFiles, Found, Since};
 use forge_debate::plan::{Duty, Seat, SeatId};
 use forge_debate::turn::TurnKey;
-use forge_debate::verdict::{Finding, Gravity};
+use forge_debate::verdict::{Finding, FindingKind, Gravity};
 use forge_engine::{EngineError, OpenAsk, Survey, Workspace, marked};
 use serde_json::json;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn status_of(
     let seats = seats(files, &survey, has_spoken);
     let is_of_a_seat =
         |finding: &&Finding| seats.iter().any(|seat| seat.file == finding.file && !seat.problems.is_empty());
-    let is_missing = |finding: &&Finding| finding.text.starts_with("missing: ");
+    let is_missing = |finding: &&Finding| finding.kind == FindingKind::Missing;
     let mut blocks: Vec<&Finding> = gate.findings.iter().filter(|finding| finding.gravity == Gravity::Blocks).collect();
     blocks.retain(|finding| !is_of_a_seat(finding) && !is_missing(finding));
     let next = next(files, &survey, &account, gate.holds, has_spoken);

@@ -21,7 +21,8 @@ mod workflow;
 
 use crate::args::{Cli, Command, DebateAction};
 use crate::environment::Environment;
-use crate::exit::{Exit, is_bad_input};
+use crate::exit::Exit;
+use crate::failure::{Output, fail};
 use crate::render::{self, Style};
 use forge_agents::keeper::Keeper;
 use forge_agents::{Roster, RosterSettings};
@@ -29,10 +30,10 @@ use forge_artifacts::disk::{Disk, Durability, LatePrivateDisk, WorkspaceDisk};
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::git;
 use forge_artifacts::stamp::Stamp;
-use forge_artifacts::store::{DebateFiles, OpenError};
+use forge_artifacts::store::DebateFiles;
 use forge_debate::protocols::Protocols;
 use forge_engine::config::{Resolved, RosterParts};
-use forge_engine::{Against, Clock, EngineError, Workspace};
+use forge_engine::{Clock, EngineError, Workspace};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -130,22 +131,22 @@ fn concern(command: &Command) -> Concern {
 }
 
 /// Runs what was typed.
-pub(crate) fn run(typed: Cli, environment: &Environment) -> Exit {
+pub(crate) fn run(typed: Cli, environment: &Environment, output: Output) -> Exit {
     if !matches!(typed.command, Command::Hook(_)) {
-        return run_here(typed, environment);
+        return run_here(typed, environment, output);
     }
     // Whoever forge asks itself is in no debate of a host's.
     if environment.variables.contains_key(forge_agents::keeper::MARK_VARIABLE) {
         return Exit::Done;
     }
     // A hook that fails holds nobody up, and a host takes 2 for a no.
-    match run_here(typed, environment) {
+    match run_here(typed, environment, output) {
         Exit::Done => Exit::Done,
         _ => Exit::Failed,
     }
 }
 
-fn run_here(typed: Cli, environment: &Environment) -> Exit {
+fn run_here(typed: Cli, environment: &Environment, output: Output) -> Exit {
     let root = typed.workspace.unwrap_or_else(|| project_root(environment));
     let environment = &environment.within(&root);
     let context = match open(root, environment, concern(&typed.command)) {
@@ -155,10 +156,10 @@ fn run_here(typed: Cli, environment: &Environment) -> Exit {
             context
         }
         Ok(context) => context,
-        Err(error) => return fail(&error),
+        Err(error) => return fail(&error, None, output),
     };
     if let Err(error) = host::check(&context, &typed.command) {
-        return fail(&error);
+        return fail(&error, None, output);
     }
     let done = match typed.command {
         Command::Start(args) => workflow::start::run(&context, &args),
@@ -193,7 +194,7 @@ fn run_here(typed: Cli, environment: &Environment) -> Exit {
         Command::Show(args) => inspect::show(&context, &args.debate, args.json),
         Command::Export(args) => export::run(&context, &args),
     };
-    done.unwrap_or_else(|error| fail(&with_origin(error, &context.configuration)))
+    done.unwrap_or_else(|error| fail(&error, Some(&context.configuration), output))
 }
 
 /// The nearest folder upwards in which forge was at work, within the repository, or without one within the home and folders
@@ -302,63 +303,4 @@ fn clock(environment: &Environment) -> Result<Clock, EngineError> {
     let now = Stamp::parse(text)
         .ok_or_else(|| EngineError::Usage(format!("FORGE_NOW={text}: expected a time such as 2026-01-27T10:00:00Z")))?;
     Ok(Arc::new(move || now))
-}
-
-/// An error about an agent with who named it, where that was the configuration.
-fn with_origin(error: EngineError, configuration: &Resolved) -> EngineError {
-    let EngineError::Usage(text) = error else { return error };
-    let named = configuration.values.iter().find(|chosen| {
-        let name = chosen.value.as_str().map(|name| format!("agent {name:?}"));
-        chosen.names_an_agent()
-            && name.is_some_and(|name| text.starts_with(&name) || text.starts_with(&format!("unknown {name}")))
-    });
-    EngineError::Usage(match named {
-        Some(chosen) => format!("{text}; it is what {} says: {}", chosen.path, chosen.origin),
-        None => text,
-    })
-}
-
-/// Says what went wrong and what to do next.
-fn fail(error: &EngineError) -> Exit {
-    render::error(&error.to_string());
-    let cause = if let EngineError::Midway { error, .. } = error { error } else { error };
-    let hint = match cause {
-        EngineError::Open(OpenError::Edited { debate, .. }) => Some(format!(
-            "it may not change once a seat was asked. Undo the edit, or start a new debate from it as it is: forge debate run {debate} --fork --adopt"
-        )),
-        EngineError::Contradicted { debate, verdict_file, .. } => Some(format!(
-            "`forge verify {debate}` names what changed. Restore the file; or hold the debate anew (--new, or forge debate run {debate} --fork); or, if the verdict is what is wrong, remove {verdict_file}"
-        )),
-        EngineError::NotAsTyped { debate, .. } => Some(format!(
-            "--new holds the debate that you typed; forge debate run {debate} goes on with the plan as it is"
-        )),
-        EngineError::NotAsHeld { debate, against: Against::Copy, .. } => Some(format!(
-            "undo the change; or, if it is yours or you want it, take the plan over as it is: forge debate run {debate} --adopt (with --fork: into the new debate alone)"
-        )),
-        EngineError::NotAsHeld { debate, against: Against::Texts, .. } => Some(format!(
-            "undo the change; or, if it is yours or you want it, take the texts over as they are: forge debate run {debate} --fork --adopt"
-        )),
-        EngineError::NotAsHeld { debate, against: Against::Phase, .. } => Some(format!(
-            "let the plan take over what the phase asks for: forge debate --regenerate --id {debate}; or, if you know who made it and that is what you want, take it over as it is: forge debate run {debate} --adopt"
-        )),
-        EngineError::Looser { debate, .. } => Some(format!(
-            "tighten the plan before anybody is asked; or hold a debate of your own; or, if you know who made it and that is what you want, take it over as yours: forge debate run {debate} --adopt"
-        )),
-        EngineError::NobodyAnswers { .. } => Some(
-            "`forge doctor` says more; --agent NAME asks another, and --agent rehearsal shows the form without a model"
-                .to_owned(),
-        ),
-        EngineError::Find(_) => Some("`forge debate list` shows the debates of this folder".to_owned()),
-        EngineError::Busy { .. } => {
-            Some("wait for it, or stop it; a dead holder's lock is taken over by itself".to_owned())
-        }
-        EngineError::Disk(error) if !is_bad_input(error) => {
-            Some("what was recorded is safe; run the same command again when the disk is well".to_owned())
-        }
-        _ => None,
-    };
-    if let Some(hint) = hint {
-        render::note(&format!("hint: {hint}"));
-    }
-    Exit::from(error)
 }

@@ -1,6 +1,6 @@
 //! What a debate may cost in money, in words and as JSON, before anybody is asked.
 
-use forge_agents::prices::Price;
+use forge_agents::prices::{By, Price};
 use forge_agents::recipes;
 use forge_artifacts::formats::money::{dollars, rough};
 use forge_engine::{Estimate, SeatEstimate};
@@ -56,7 +56,7 @@ pub(crate) fn json(estimate: &Estimate, cap: Option<u64>) -> Value {
     json!({
         "usd": estimate.cost().map(usd),
         "cap": cap.map(dollars),
-        "by": estimate.priced_by(),
+        "by": estimate.priced_by().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "tokens_only": estimate.without_price(),
         "seats": estimate.seats.iter().map(|seat| json!({
             "seat": seat.seat.as_str(), "agent": seat.agent, "calls": {"min": seat.calls.0, "max": seat.calls.1},
@@ -70,9 +70,9 @@ fn interval((least, most): (u64, u64)) -> String {
 }
 
 fn said_by(estimate: &Estimate) -> String {
-    let words = |by: String| match by.strip_prefix("list ") {
-        Some(day) => format!("by list prices of {day}"),
-        None => "by configured prices".to_owned(),
+    let words = |by: &By| match by {
+        By::List(day) => format!("by list prices of {day}"),
+        By::Configuration => "by configured prices".to_owned(),
     };
     estimate.priced_by().into_iter().map(words).collect::<Vec<_>>().join(" and ")
 }

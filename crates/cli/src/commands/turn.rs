@@ -2,7 +2,7 @@
 
 use super::{Context, vote};
 use crate::args::{AbsentArgs, NextArgs, SubmitArgs, TurnAction, TurnArgs};
-use crate::exit::{Exit, is_bad_input};
+use crate::exit::Exit;
 use crate::render::{self, Style};
 use forge_artifacts::disk::read_named;
 use forge_artifacts::formats::commitment::Host;
@@ -20,29 +20,10 @@ const SUBAGENT_LIMIT: usize = 200;
 
 /// Runs `forge turn ...`.
 pub(crate) fn run(context: &Context<'_>, args: &TurnArgs) -> Result<Exit, EngineError> {
-    let (done, as_json) = match &args.action {
-        TurnAction::Next(args) => (next(context, args), args.json),
-        TurnAction::Submit(args) => (submit(context, args), args.json),
-        TurnAction::Absent(args) => (absent(context, args), args.json),
-    };
-    match done {
-        Err(error) if as_json => {
-            render::json(&json!({"error": {"code": code(&error), "message": error.to_string()}}));
-            Ok(Exit::from(&error))
-        }
-        done => done,
-    }
-}
-
-/// The word for programs.
-fn code(error: &EngineError) -> &'static str {
-    match error {
-        EngineError::Turn(refused) => refused.code(),
-        EngineError::Find(_) => "unknown_debate",
-        EngineError::Busy { .. } => "busy",
-        EngineError::Disk(error) if !is_bad_input(error) => "failed",
-        EngineError::Bug(_) => "failed",
-        _ => "refused",
+    match &args.action {
+        TurnAction::Next(args) => next(context, args),
+        TurnAction::Submit(args) => submit(context, args),
+        TurnAction::Absent(args) => absent(context, args),
     }
 }
 

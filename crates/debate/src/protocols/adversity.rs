@@ -4,10 +4,11 @@
 
 use super::notes;
 use crate::anonymity::Speakers;
+use crate::fact;
 use crate::form::is_rubber_stamp;
 use crate::plan::{Plan, SeatId};
 use crate::turn::{Stage, Turn};
-use crate::verdict::{Finding, Gravity, Outcome, Verdict};
+use crate::verdict::{Finding, Outcome, Verdict};
 use crate::votes::Challenge;
 
 /// Fewer speakers than this cannot challenge each other.
@@ -63,9 +64,12 @@ impl Unchallenged {
     fn finding(self) -> Finding {
         let Self { round, file, seats } = self;
         let names = seats.iter().map(SeatId::as_str).collect::<Vec<_>>().join(", ");
-        let text = format!(
-            "round {round}: nobody challenged anybody; at least one of {names} should name another speaker in \"challenges\""
+        let fact = fact!(
+            "nobody_challenged",
+            "round {round}: nobody challenged anybody; at least one of {names} should name another speaker in \"challenges\"",
+            round,
+            seats
         );
-        Finding { gravity: Gravity::Blocks, file, line: None, text }
+        Finding::blocks(file, None, fact)
     }
 }

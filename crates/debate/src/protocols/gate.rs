@@ -4,32 +4,34 @@
 //! function serves the verdict, `forge gate` and the workflow. Each rule that reads a text is a small function of its own:
 //! [`choice`] what was chosen, `kill_switch` whether a condition can be measured, [`operator`] the operator's word.
 
-mod asks;
 mod ballots;
 pub mod choice;
 mod kill_switch;
 pub mod operator;
-mod report;
 mod sections;
 mod stands;
 
 use super::{
     Protocol,
-    parts::{self, Counting},
+    parts::{self, Counting, UNGROUNDED},
 };
 use crate::ballot::Ballot;
 use crate::blind::BlindVote;
 use crate::cost::StageCost;
-use crate::form::{is_written, one_of};
-use crate::plan::{Duty, OptionId, Plan};
+use crate::fact;
+use crate::fact::Note;
+use crate::form::{Form, Rail, SectionRule, is_written, one_of};
+use crate::plan::{Duty, OptionId, Plan, Seat};
 use crate::profile::{Evidence, IdScheme, Profile, SeatSpec, Seats, StageFile};
-use crate::record::{Pending, Record};
+use crate::record::{Ask, Pending, Reads, Record, blind};
 use crate::turn::{Section, Speech, Stage, Turn, title_matches};
-use crate::verdict::{Finding, Gravity, Verdict};
-use ballots::OperatorCase;
+use crate::verdict::{Confidence, Finding, Gravity, Outcome, Reason, Verdict};
 use choice::Unclear;
-use forge_prose::outline::{Block, Kind};
+use forge_prose::outline::{Block, Kind, Sentence};
+
+use ballots::{AdvocateCase, OperatorCase, SkepticCase, Synthesis};
 use operator::{GoWord, Recommendation};
+use sections::*;
 use std::fmt;
 
 /// The three blind cases.
@@ -54,7 +56,7 @@ pub static PROTOCOL: Protocol = Protocol {
         let operator = heard.iter().find(|turn| turn.key.seat.as_str() == "operator")?;
         go_word(plan, operator.speech()?, chosen).map(BlindVote::Go)
     },
-    sections: asks::sections,
+    sections,
     stand: stands::stand,
     challenges: stands::challenges,
     ..Protocol::new(PROFILE, |plan, record| Gate.deliberate(plan, record))
@@ -108,6 +110,16 @@ a missing Debate Summary, Key Tradeoffs or Risks Accepted; kill-switch criteria 
 
 Check with `forge gate`.";
 
+fn sections(seat: &Seat) -> &'static [SectionRule] {
+    match seat.id.as_str() {
+        "advocate" => ADVOCATE_SECTIONS,
+        "skeptic" => SKEPTIC_SECTIONS,
+        "operator" => OPERATOR_SECTIONS,
+        "synthesizer" => SYNTHESIS_SECTIONS,
+        _ => &[],
+    }
+}
+
 fn defects(plan: &Plan) -> Vec<String> {
     let mut defects: Vec<String> = ["advocate", "skeptic", "operator", "synthesizer"]
         .into_iter()
@@ -127,16 +139,60 @@ fn defects(plan: &Plan) -> Vec<String> {
 
 impl Gate {
     fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
-        let cases = record.hear(asks::cases(plan))?;
-        let is_whole = cases.iter().all(|case| case.speech().is_some());
-        let Some(synthesizer) = plan.with_duty(Duty::Synthesizer).next().filter(|_| is_whole) else {
-            return Ok(report::insufficient(record));
-        };
-        let synthesis = record.hear_one(asks::synthesis(plan, synthesizer, &cases))?;
-        let Some(decision) = synthesis.speech() else { return Ok(report::insufficient(record)) };
+        let cases = record.hear(plan.debaters().into_iter().map(|seat| self.case(plan, seat)).collect())?;
+        if cases.iter().any(|turn| turn.absence().is_some()) {
+            return Ok(insufficient(record));
+        }
+        let Some(synthesizer) = plan.with_duty(Duty::Synthesizer).next() else { return Ok(insufficient(record)) };
+        let synthesis = record.hear_one(self.synthesis(plan, synthesizer, &cases))?;
+        let Some(decision) = synthesis.speech() else { return Ok(insufficient(record)) };
+
+        let found = self.findings(plan, &cases, synthesis);
+        let blocked = found.iter().any(|finding| finding.gravity == Gravity::Blocks);
+        let mut verdict = Verdict::new(if blocked { Outcome::Blocked } else { Outcome::Decided });
+        verdict.rounds = 1;
         let chosen = decided_option(plan, decision).ok();
-        let findings = self.findings(plan, &cases, synthesis);
-        Ok(report::verdict(plan, record, &cases, synthesis, chosen, findings))
+        verdict.options = chosen.iter().cloned().collect();
+        if !blocked {
+            verdict.confidence = decision.said().confidence.unwrap_or(Confidence::Medium);
+        }
+        verdict.reasons =
+            cases.iter().chain([&synthesis]).filter_map(|turn| reason(plan, turn, chosen.as_ref())).collect();
+        parts::settle(&mut verdict, record);
+        // What the forms found are the gate's findings here; saying them twice helps nobody.
+        verdict.notes.clear();
+        verdict.owed.clear();
+        verdict.findings = found;
+        Ok(verdict)
+    }
+
+    fn case(&self, plan: &Plan, seat: &Seat) -> Ask {
+        let form = match seat.id.as_str() {
+            "skeptic" => Form::asking::<SkepticCase>("gate/skeptic", SKEPTIC_SECTIONS),
+            "operator" => Form::asking::<OperatorCase>("gate/operator", OPERATOR_SECTIONS),
+            _ => Form::asking::<AdvocateCase>("gate/advocate", ADVOCATE_SECTIONS),
+        };
+        let (prompt, titles) = (form.name, sections(seat).iter().map(|rule| rule.title));
+        let form = form
+            .with_optional_ballot()
+            .at_least(MIN_CONTENT_LENGTH)
+            .files_need(titles)
+            .rail(Rail::NoRubberStamp { said: Vec::new() });
+        Ask::new(parts::key(CASE, 1, seat), blind(), quoting(form, plan, seat), prompt)
+    }
+
+    fn synthesis(&self, plan: &Plan, seat: &Seat, cases: &[&Turn]) -> Ask {
+        let form = Form::asking::<Synthesis>("gate/synthesis", SYNTHESIS_SECTIONS)
+            .with_optional_ballot()
+            .at_least(MIN_CONTENT_LENGTH)
+            .files_need(GATE_SECTIONS);
+        let form = quoting(form, plan, seat);
+        let reads = Reads::Attributed(cases.iter().map(|turn| turn.key.clone()).collect());
+        let operator = speech_of(cases, "operator");
+        let no_go = operator.is_some_and(|speech| may_be_no_go(plan, speech));
+        let questions = speech_of(cases, "skeptic").map_or(0, |skeptic| asked(skeptic).len());
+        let ask = Ask::new(parts::key(SYNTHESIS, 1, seat), reads, form, "gate/synthesis").fact("no_go", no_go);
+        if questions == 0 { ask } else { ask.fact("questions", questions.to_string()) }
     }
 
     /// Everything that keeps the gate shut, and everything worth a look.
@@ -144,14 +200,17 @@ impl Gate {
         let Some(synthesis) = written.speech() else { return Vec::new() };
         let mut found = Vec::new();
         if plan.options.len() < FEWEST_OPTIONS {
-            let text = format!("{} options; at least 3 are needed", plan.options.len());
-            found.push(blocks(PLAN_FILE, None, text));
+            let count = plan.options.len();
+            let fact = fact!("too_few_options", "{count} options; at least {FEWEST_OPTIONS} are needed", count);
+            found.push(Finding::blocks(PLAN_FILE, None, fact));
         }
         found.extend(GATE_SECTIONS.iter().filter_map(|title| section_problem(plan, synthesis, title)));
         let chosen = decided_option(plan, synthesis);
         if let (Some(section), Err(why)) = (written_section(plan, synthesis, "Final Decision"), &chosen) {
-            let text = format!("decision unclear: {why}; {}", line_to_write(plan, why));
-            found.push(blocks(SYNTHESIS_FILE, Some(section.line), text));
+            let line = line_to_write(plan, why);
+            let code = why.code();
+            let fact = fact!("decision_unclear", "decision unclear: {why}; {line}", why = code);
+            found.push(Finding::blocks(SYNTHESIS_FILE, Some(section.line), fact));
         }
         if let Some(section) = written_section(plan, synthesis, "Kill-Switch Criteria") {
             found.extend(kill_switch_findings(section, plan));
@@ -165,19 +224,27 @@ impl Gate {
         let all: Vec<&Turn> = cases.iter().copied().chain([written]).collect();
         let counting = Counting::after(plan, &all);
         for turn in all.iter().filter(|turn| !counting.has(turn.seat())) {
-            let text = format!("the {} {}; a grounded verdict is demanded", turn.seat(), parts::UNGROUNDED);
-            found.push(blocks(&plan.protocol.file(&turn.key), None, text));
+            let seat = turn.seat();
+            let fact = fact!("ungrounded", "the {seat} {UNGROUNDED}; a grounded verdict is demanded", seat = seat);
+            found.push(Finding::blocks(plan.protocol.file(&turn.key), None, fact));
         }
         for turn in &all {
             let file = plan.protocol.file(&turn.key);
-            for shortcoming in turn.speech().map(|speech| speech.shortcomings.as_slice()).unwrap_or_default() {
-                if !is_said_already(&found, &file, shortcoming) {
-                    found.push(warns(&file, None, shortcoming.clone()));
+            for defect in turn.speech().map(|speech| speech.shortcomings.as_slice()).unwrap_or_default() {
+                // The sections that decide have findings of their own.
+                let decides = defect.section.is_some_and(|section| GATE_SECTIONS.contains(&section));
+                if file != SYNTHESIS_FILE || !decides {
+                    found.push(Finding::warns(&file, None, defect.owed()));
                 }
             }
         }
         found
     }
+}
+
+/// Every role speaks once, so nobody has quoted anything before it is asked.
+fn quoting(form: Form, plan: &Plan, seat: &Seat) -> Form {
+    Counting::after(plan, &[]).quotes(form, plan, &seat.id)
 }
 
 fn speech_of<'t>(cases: &[&'t Turn], role: &str) -> Option<&'t Speech> {
@@ -187,19 +254,29 @@ fn speech_of<'t>(cases: &[&'t Turn], role: &str) -> Option<&'t Speech> {
 /// What is wrong with a section without which a synthesis decides nothing.
 fn section_problem(plan: &Plan, synthesis: &Speech, title: &str) -> Option<Finding> {
     let Some(first) = synthesis.section(title) else {
-        return Some(blocks(SYNTHESIS_FILE, None, format!("section {title:?} is missing")));
+        let fact = fact!("section_missing", "section {title:?} is missing", section = title);
+        return Some(Finding::blocks(SYNTHESIS_FILE, None, fact));
     };
     if !is_written(first, plan) && by_title(first).is_none() {
-        let text =
-            format!("section {title:?} is not written yet: it is empty, or has only blanks, \"TBD\" or \"none\"");
-        return Some(blocks(SYNTHESIS_FILE, Some(first.line), text));
+        let fact = fact!(
+            "section_blank",
+            "section {title:?} is not written yet: it is empty, or has only blanks, \"TBD\" or \"none\"",
+            section = title
+        );
+        return Some(Finding::blocks(SYNTHESIS_FILE, Some(first.line), fact));
     }
     let again = synthesis.sections.iter().filter(|section| title_matches(&section.title, title)).nth(1)?;
     // A sub-heading may take up its section's title.
     let is_inside = first.body.contains(again.body.as_str()) && again.line > first.line;
     (!is_inside).then(|| {
-        let text = format!("section {title:?} stands here again (first on line {})", first.line);
-        blocks(SYNTHESIS_FILE, Some(again.line), text)
+        let line = first.line;
+        let fact = fact!(
+            "section_repeated",
+            "section {title:?} stands here again (first on line {line})",
+            section = title,
+            first_line = line
+        );
+        Finding::blocks(SYNTHESIS_FILE, Some(again.line), fact)
     })
 }
 
@@ -228,13 +305,17 @@ fn line_to_write(plan: &Plan, unclear: &DecisionProblem) -> String {
 fn kill_switch_findings(section: &Section, plan: &Plan) -> Vec<Finding> {
     let mut found = Vec::new();
     if !kill_switch::has_threshold(section, plan) {
-        let text = "no kill-switch condition has a number or a date that can be measured; write one such as `- p99 latency: over 200 ms for a day`";
-        found.push(blocks(SYNTHESIS_FILE, Some(section.line), text.to_owned()));
+        let fact = fact!(
+            "kill_switch_unmeasurable",
+            "no kill-switch condition has a number or a date that can be measured; write one such as `- p99 latency: over 200 ms for a day`"
+        );
+        found.push(Finding::blocks(SYNTHESIS_FILE, Some(section.line), fact));
     }
     let missing = kill_switch::missing_parts(section);
     if !missing.is_empty() {
-        let text = format!("\"Kill-Switch Criteria\" names no {}", missing.join(", no "));
-        found.push(warns(SYNTHESIS_FILE, Some(section.line), text));
+        let parts = missing.join(", no ");
+        let fact = fact!("kill_switch_parts", "\"Kill-Switch Criteria\" names no {parts}", missing);
+        found.push(Finding::warns(SYNTHESIS_FILE, Some(section.line), fact));
     }
     found
 }
@@ -277,15 +358,20 @@ fn operator_finding(plan: &Plan, operator: &Speech, chosen: &OptionId, synthesis
     match recommendation(plan, operator).of(chosen) {
         Some(GoWord::NoGo) if !answers_no_go(synthesis) => {
             let at = synthesis.section("Final Decision").map(|section| section.line);
-            let text = format!(
-                "the operator says NO-GO to {name}, and neither Final Decision, Risks Accepted nor an answers section answers it; write a line that names the operator or NO-GO"
+            let fact = fact!(
+                "no_go_unanswered",
+                "the operator says NO-GO to {name}, and neither Final Decision, Risks Accepted nor an answers section answers it; write a line that names the operator or NO-GO",
+                option = chosen
             );
-            Some(blocks(SYNTHESIS_FILE, at, text))
+            Some(Finding::blocks(SYNTHESIS_FILE, at, fact))
         }
         None => {
-            let text =
-                format!("no GO, NO-GO or CONDITIONAL can be read for {name}; write a line such as `**Status:** GO`");
-            Some(blocks("operator.md", line, text))
+            let fact = fact!(
+                "go_unclear",
+                "no GO, NO-GO or CONDITIONAL can be read for {name}; write a line such as `**Status:** GO`",
+                option = chosen
+            );
+            Some(Finding::blocks("operator.md", line, fact))
         }
         _ => None,
     }
@@ -350,12 +436,55 @@ fn unanswered(skeptic: &Speech, synthesis: &Speech) -> Option<Finding> {
         (1..=asked(skeptic).len()).filter(|number| !names(*number)).map(|number| format!("Q{number}")).collect();
     let section = skeptic.section("Critical Questions").map(|section| section.line);
     (!open.is_empty()).then(|| {
-        let text = format!(
-            "the synthesis does not name {} of the skeptic's questions; answer each by its number, such as `Q1: ...`",
-            open.join(", ")
+        let names = open.join(", ");
+        let fact = fact!(
+            "questions_unanswered",
+            "the synthesis does not name {names} of the skeptic's questions; answer each by its number, such as `Q1: ...`",
+            questions = open
         );
-        warns("skeptic.md", section, text)
+        Finding::warns("skeptic.md", section, fact)
     })
+}
+
+fn insufficient(record: &Record<'_>) -> Verdict {
+    let mut verdict = Verdict::new(Outcome::Insufficient);
+    parts::settle(&mut verdict, record);
+    verdict.note(Note::voids(fact!(
+        "role_absent",
+        "a gate needs every role; run it again with `forge debate run <id> --retry-absent`"
+    )));
+    verdict
+}
+
+fn reason(plan: &Plan, turn: &Turn, chosen: Option<&OptionId>) -> Option<Reason> {
+    let speech = turn.speech()?;
+    let text = match speech.said().reason {
+        None => {
+            let own = if turn.key.stage == SYNTHESIS { speech.section("Final Decision") } else { None };
+            own.into_iter().chain(&speech.sections).find_map(first_sentence)?
+        }
+        Some(reason) => reason,
+    };
+    let stand = match turn.seat().as_str() {
+        "operator" => go_word(plan, speech, chosen).map(|word| word.word().to_owned()),
+        _ => None,
+    };
+    let option = if turn.key.stage == SYNTHESIS { chosen.cloned() } else { speech.option() };
+    Some(Reason { seat: turn.seat().clone(), option, stand, text })
+}
+
+/// The first sentence of a section that is neither a label nor a lead-in.
+fn first_sentence(section: &Section) -> Option<String> {
+    let outline = section.outline();
+    let sentences: Vec<Sentence> = outline
+        .said()
+        .filter(|block| !block.is_row() && block.kind != Kind::Code)
+        .flat_map(Block::sentences)
+        .filter(|sentence| !sentence.is_blank && !sentence.text.ends_with(':'))
+        .collect();
+    let is_label = |text: &str| text.split_once(": ").is_some_and(|(label, _)| label.split_whitespace().count() <= 3);
+    let plain = sentences.iter().find(|sentence| !is_label(&sentence.text));
+    plain.or_else(|| sentences.first()).map(|sentence| sentence.text.clone())
 }
 
 /// Why a synthesis decides for nothing.
@@ -372,6 +501,17 @@ pub enum DecisionProblem {
         /// What the text says.
         text: Result<OptionId, Unclear>,
     },
+}
+
+impl DecisionProblem {
+    /// For programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            DecisionProblem::NoSection => "no_section",
+            DecisionProblem::Text(unclear) | DecisionProblem::Contradicts { text: Err(unclear), .. } => unclear.code(),
+            DecisionProblem::Contradicts { .. } => "contradicts_ballot",
+        }
+    }
 }
 
 impl fmt::Display for DecisionProblem {
@@ -406,20 +546,4 @@ pub fn decided_option(plan: &Plan, synthesis: &Speech) -> Result<OptionId, Decis
         }
         Err(_) => Ok(ballot),
     }
-}
-
-/// Whether a blocking finding is about the section that a form's remark names.
-fn is_said_already(found: &[Finding], file: &str, shortcoming: &str) -> bool {
-    let titled = shortcoming.strip_prefix("section ").and_then(|rest| rest.split('"').nth(1));
-    let decides = file == SYNTHESIS_FILE && GATE_SECTIONS.iter().any(|title| shortcoming.contains(title));
-    let mut blocking = found.iter().filter(|finding| finding.gravity == Gravity::Blocks && finding.file == file);
-    decides || blocking.any(|finding| titled.is_some_and(|title| finding.text.contains(&format!("{title:?}"))))
-}
-
-fn blocks(file: &str, line: Option<usize>, text: String) -> Finding {
-    Finding { gravity: Gravity::Blocks, file: file.to_owned(), line, text }
-}
-
-fn warns(file: &str, line: Option<usize>, text: String) -> Finding {
-    Finding { gravity: Gravity::Warns, file: file.to_owned(), line, text }
 }

@@ -159,7 +159,7 @@ fn every_case_of_a_gate_and_its_synthesis_must_quote() {
             other => other,
         });
         let found = ended.verdict.findings.into_iter().filter(|finding| finding.gravity == Gravity::Blocks);
-        found.map(|finding| (finding.file, finding.text)).collect()
+        found.map(|finding| (finding.file, finding.fact.to_string())).collect()
     };
     assert_eq!(blocking(&["advocate", "skeptic", "operator", "synthesizer"]), []);
     let found = blocking(&["skeptic"]);

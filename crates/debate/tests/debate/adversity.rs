@@ -7,7 +7,7 @@ use forge_debate::plan::Plan;
 use forge_debate::protocols::{decision_ask, judges, panel};
 use forge_debate::record::Ask;
 use forge_debate::turn::Contribution;
-use forge_debate::verdict::{Confidence, Finding, Gravity, Outcome};
+use forge_debate::verdict::{Confidence, Gravity, Outcome};
 
 /// Judges who differ, then move to A in round 2, citing each other; `challenge` makes their ballots of round 2.
 fn moved(plan: &Plan, challenge: impl Fn(&Ask, Fields) -> Fields) -> Ended {
@@ -41,15 +41,10 @@ fn judges_who_agree_in_a_round_without_a_challenge_leave_it_to_a_person() {
     let silent = moved(&plan, |_, ballot| ballot).verdict;
     assert_eq!((silent.outcome, silent.confidence), (Outcome::Contested, Confidence::RequiresInput));
     assert_eq!(silent.options, []);
-    assert_eq!(
-        silent.findings,
-        [Finding {
-            gravity: Gravity::Blocks,
-            file: "risk-r2.md".to_owned(),
-            line: None,
-            text: "round 2: nobody challenged anybody; at least one of risk, value, effort should name another speaker in \"challenges\"".to_owned(),
-        }]
-    );
+    let [finding] = silent.findings.as_slice() else { panic!("{:?}", silent.findings) };
+    assert_eq!((finding.gravity, finding.file.as_str(), finding.line), (Gravity::Blocks, "risk-r2.md", None));
+    let said = "round 2: nobody challenged anybody; at least one of risk, value, effort should name another speaker in \"challenges\"";
+    assert_eq!((finding.fact.code, finding.fact.sentence()), ("nobody_challenged", said));
     let note =
         "round 2: nobody challenged anybody, so the agreement on A (Redis) was never tested; a person must decide";
     assert!(silent.notes.iter().any(|said| said.to_string() == note), "{:?}", silent.notes);
@@ -112,8 +107,11 @@ fn a_panel_in_which_a_round_has_no_challenge_decides_nothing() {
     assert_eq!((held.outcome, held.options, held.findings), (Outcome::Decided, vec![option("A")], vec![]));
     let silent = panel_held(&plan, |ask| ask.key.round == 1).verdict;
     assert_eq!((silent.outcome, silent.options), (Outcome::Contested, vec![]));
-    let found: Vec<(&str, bool)> =
-        silent.findings.iter().map(|f| (&*f.file, f.text.starts_with("round 2: nobody challenged anybody"))).collect();
+    let found: Vec<(&str, bool)> = silent
+        .findings
+        .iter()
+        .map(|f| (&*f.file, f.fact.sentence().starts_with("round 2: nobody challenged anybody")))
+        .collect();
     assert_eq!(found, [("rounds/r02-ceo.md", true)]);
     let never = panel_held(&plan, |_| false).verdict;
     assert_eq!(never.findings.len(), 2, "each silent round is named");

@@ -150,12 +150,12 @@ fn each_gate_section_must_be_there_with_a_body_that_is_not_a_placeholder() {
             (Some("TODO"), "is not written yet"),
         ] {
             let found = held(synthesis(title, body)).blocking();
-            let texts: Vec<&str> = found.iter().map(|finding| finding.text.as_str()).collect();
+            let texts: Vec<&str> = found.iter().map(|finding| finding.fact.sentence()).collect();
             assert!(
                 texts.iter().any(|text| text.contains(title) && text.contains(expected)),
                 "{title} {body:?}: {texts:?}"
             );
-            let line = found.iter().find(|finding| finding.text.contains(expected)).unwrap().line;
+            let line = found.iter().find(|finding| finding.fact.sentence().contains(expected)).unwrap().line;
             assert_eq!(line.is_some(), body.is_some(), "{title} {body:?}: a finding about a heading names its line");
             assert!(found.iter().all(|finding| finding.file == "synthesis.md"));
         }
@@ -169,7 +169,9 @@ fn sections_that_are_not_the_gates_own_only_warn() {
         let verdict = held(synthesis(title, None)).end().verdict;
         assert_eq!(verdict.outcome, Outcome::Decided, "{title}");
         let warned = |finding: &Finding| {
-            finding.gravity == Gravity::Warns && finding.file == "synthesis.md" && finding.text.contains(title)
+            finding.gravity == Gravity::Warns
+                && finding.file == "synthesis.md"
+                && finding.fact.sentence().contains(title)
         };
         assert!(verdict.findings.iter().any(warned), "{title}: {:?}", verdict.findings);
     }
@@ -184,7 +186,9 @@ fn a_missing_role_section_warns_under_that_roles_file() {
     assert_eq!(verdict.outcome, Outcome::Decided);
     for title in ["Timeline Reality Check", "Dependency Analysis", "Operational Constraints"] {
         let warned = |finding: &Finding| {
-            finding.gravity == Gravity::Warns && finding.file == "operator.md" && finding.text.contains(title)
+            finding.gravity == Gravity::Warns
+                && finding.file == "operator.md"
+                && finding.fact.sentence().contains(title)
         };
         assert!(verdict.findings.iter().any(warned), "{title}: {:?}", verdict.findings);
     }
@@ -258,7 +262,7 @@ fn two_final_decisions_are_none() {
     let found = held(twice.clone()).blocking();
     let line = twice.lines().count() - 1;
     assert!(
-        found.iter().any(|finding| finding.line == Some(line) && finding.text.contains("Final Decision")),
+        found.iter().any(|finding| finding.line == Some(line) && finding.fact.sentence().contains("Final Decision")),
         "{found:?}"
     );
 }
@@ -284,7 +288,10 @@ fn kill_switch_criteria_need_a_condition_with_a_threshold() {
     ] {
         let found = held(synthesis("Kill-Switch Criteria", Some(body))).blocking();
         assert_eq!(found.is_empty(), passes, "{body:?}: {found:?}");
-        assert!(passes || found[0].text.contains("measured") || found[0].text.contains("not written"), "{found:?}");
+        assert!(
+            passes || found[0].fact.sentence().contains("measured") || found[0].fact.sentence().contains("not written"),
+            "{found:?}"
+        );
     }
 }
 
@@ -297,7 +304,7 @@ fn a_figure_in_the_nested_timeline_is_not_a_threshold() {
         "- The team is unhappy\n\t- Timeline: every week",
     ] {
         let found = held(synthesis("Kill-Switch Criteria", Some(body))).blocking();
-        assert!(found.iter().any(|finding| finding.text.contains("measured")), "{body:?}: {found:?}");
+        assert!(found.iter().any(|finding| finding.fact.sentence().contains("measured")), "{body:?}: {found:?}");
     }
 }
 
@@ -306,7 +313,7 @@ fn no_go(operator: &str, section: &str, body: &str) -> Vec<Finding> {
     let sound = SOUND.iter().find(|(title, _)| *title == section).map(|(_, sound)| *sound).unwrap();
     let mut gate = held(synthesis(section, Some(&format!("{sound}\n{body}"))));
     gate.operator = format!("{OPERATOR}{operator}");
-    gate.blocking().into_iter().filter(|finding| finding.text.contains("NO-GO")).collect()
+    gate.blocking().into_iter().filter(|finding| finding.fact.sentence().contains("NO-GO")).collect()
 }
 
 #[test]
@@ -387,7 +394,11 @@ fn fewer_than_three_options_block_whatever_the_synthesis_says() {
     let mut gate = held(synthesis("", None));
     gate.plan.options.truncate(2);
     let found = gate.blocking();
-    assert_eq!((found[0].file.as_str(), found[0].text.contains("at least 3")), ("debate-plan.md", true), "{found:?}");
+    assert_eq!(
+        (found[0].file.as_str(), found[0].fact.sentence().contains("at least 3")),
+        ("debate-plan.md", true),
+        "{found:?}"
+    );
 }
 
 // seed: S1-93
@@ -411,7 +422,7 @@ fn a_question_whose_number_is_never_named_is_a_warning() {
     assert_eq!(verdict.outcome, Outcome::Decided);
     let warned: Vec<&Finding> = verdict.findings.iter().filter(|finding| finding.file == "skeptic.md").collect();
     assert_eq!(warned.len(), 1, "{:?}", verdict.findings);
-    assert!(warned[0].gravity == Gravity::Warns && warned[0].text.contains("Q3, Q5"), "{warned:?}");
+    assert!(warned[0].gravity == Gravity::Warns && warned[0].fact.sentence().contains("Q3, Q5"), "{warned:?}");
 }
 
 // seed: S0-25

@@ -145,8 +145,8 @@ impl Ended {
     }
 
     pub(crate) fn has_note(&self, part: &str) -> bool {
-        let owed = self.verdict.owed.iter().map(|owed| owed.what.clone());
-        self.verdict.notes.iter().map(ToString::to_string).chain(owed).any(|said| said.contains(part))
+        let owed = self.verdict.owed.iter().map(|owed| &owed.what);
+        self.verdict.notes.iter().map(|note| &note.fact).chain(owed).any(|fact| fact.sentence().contains(part))
     }
 }
 

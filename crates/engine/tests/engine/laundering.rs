@@ -94,7 +94,7 @@ fn everything_tells(workspace: &Workspace, id: &str, file: &str) {
         assert!(text.contains(&account.contradictions[0]), "{form:?}: {text}");
     }
     let gate = workspace.gate(id, false).unwrap();
-    let first = format!("{}: {}", gate.findings[0].file, gate.findings[0].text);
+    let first = format!("{}: {}", gate.findings[0].file, gate.findings[0].fact.sentence());
     assert!(!gate.passed && !gate.holds && first.contains(file), "{gate:?}");
 }
 

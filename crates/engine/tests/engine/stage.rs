@@ -278,7 +278,7 @@ pub(crate) fn essentials(account: &Account) -> String {
     }
     for finding in &verdict.findings {
         let word = if finding.gravity == Gravity::Blocks { "blocks" } else { "warns" };
-        put(word, &format!("{}: {}", finding.file, finding.text));
+        put(word, &format!("{}: {}", finding.file, finding.fact.sentence()));
     }
     for note in &verdict.notes {
         put("note", &note.to_string());

@@ -3,11 +3,14 @@
 
 use super::STATE_FILE;
 use super::step::{Blocker, BlockerKind};
+use super::unfinished::not_understood_fact;
 use crate::definition::{Phase, Trigger};
 use crate::evidence::{Record, shows_debate, shows_work};
 use crate::handoff;
 use crate::snapshot::Snapshot;
 use crate::state::{DebateFlag, WorkflowStatus};
+use forge_debate::fact;
+use forge_debate::fact::Fact;
 
 /// What contradicts itself around a state in this phase, and what to type. Empty where the state can be acted on.
 pub(super) fn contradictions(snapshot: &Snapshot, phase: &Phase) -> Vec<Blocker> {
@@ -28,7 +31,7 @@ pub(super) fn contradictions(snapshot: &Snapshot, phase: &Phase) -> Vec<Blocker>
             kind: BlockerKind::Unclear,
             file: one.file,
             line: Some(one.line),
-            text: one.text,
+            fact: not_understood_fact(&one.text),
         }));
     }
     found.extend(undebated);
@@ -39,19 +42,23 @@ pub(super) fn contradictions(snapshot: &Snapshot, phase: &Phase) -> Vec<Blocker>
     found
 }
 
-fn blocker(snapshot: &Snapshot, key: &str, text: String) -> Blocker {
-    Blocker { kind: BlockerKind::State, file: STATE_FILE.to_owned(), line: snapshot.traces.line_of(key), text }
+fn blocker(snapshot: &Snapshot, key: &str, fact: Fact) -> Blocker {
+    Blocker { kind: BlockerKind::State, file: STATE_FILE.to_owned(), line: snapshot.traces.line_of(key), fact }
 }
 
 fn paused(snapshot: &Snapshot, phase: &Phase) -> Blocker {
     let id = &phase.id;
     let Some((key, word)) = &snapshot.traces.holding_word else {
-        return blocker(snapshot, "status", format!("the workflow is paused; `forge enter {id}` goes on with it"));
+        return blocker(
+            snapshot,
+            "status",
+            fact!("paused", "the workflow is paused; `forge enter {id}` goes on with it", phase = id),
+        );
     };
     let text = format!(
         "{key} says {word:?}, which is none of forge's words (in_progress, paused, completed), so the workflow is held; `forge enter {id}` goes on with it, `forge start --abandon \"<objective>\"` gives it up for another"
     );
-    blocker(snapshot, key, text)
+    blocker(snapshot, key, fact!("unknown_status_word", "{text}"))
 }
 
 /// A workflow whose record is in the archive is over, whatever an older state file says.
@@ -61,7 +68,7 @@ fn archived(snapshot: &Snapshot) -> Option<Blocker> {
         "{} is in the archive: {record}. Begin another with `forge start \"<objective>\"`, or take it up again with `forge restore --adopt {STATE_FILE}`",
         snapshot.state.workflow_id
     );
-    Some(blocker(snapshot, "status", text))
+    Some(blocker(snapshot, "status", fact!("archived", "{text}")))
 }
 
 /// The state file has no id, and its documents have different ones.
@@ -71,7 +78,7 @@ fn two_ids(snapshot: &Snapshot) -> Option<Blocker> {
     let text = format!(
         "it has no workflow_id; {first} says {id}, and {other} says {other_id}. Write the right one into it, such as `workflow_id: {id}`"
     );
-    Some(blocker(snapshot, "workflow_id", text))
+    Some(blocker(snapshot, "workflow_id", fact!("two_workflow_ids", "{text}")))
 }
 
 /// `completed` is said of the workflow, and there is more to come.
@@ -86,7 +93,7 @@ fn ended_early(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
         "status says completed, and {more} is still to come: status is the word for the whole workflow, phase_status for {}. `forge continue --phase {}` goes on with the phase",
         phase.id, phase.id
     );
-    Some(blocker(snapshot, "status", text))
+    Some(blocker(snapshot, "status", fact!("completed_early", "{text}")))
 }
 
 /// Phases before the current one that are not done. The first is done by whoever made the state file.
@@ -105,7 +112,7 @@ fn skipped(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
         phase.id,
         open.join(", "),
     );
-    Some(blocker(snapshot, "phase", text))
+    Some(blocker(snapshot, "phase", fact!("phases_skipped", "{text}")))
 }
 
 /// Phases that are listed as done, had to debate, and left no sign of it.
@@ -121,7 +128,7 @@ fn undebated(snapshot: &Snapshot, phase: &Phase) -> Vec<Blocker> {
                 "{id} counts as completed, and nothing shows its debate: {}. `forge continue --phase {id}` goes back to it",
                 missed(snapshot, id)
             );
-            blocker(snapshot, "completed_phases", text)
+            blocker(snapshot, "completed_phases", fact!("phase_undebated", "{text}"))
         })
         .collect()
 }
@@ -189,7 +196,7 @@ fn undone(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
         handoffs.join(", "),
         first.id,
     );
-    Some(blocker(snapshot, "completed_phases", text))
+    Some(blocker(snapshot, "completed_phases", fact!("phases_undone", "{text}")))
 }
 
 /// Phases that are listed as done and come after the current one.
@@ -205,7 +212,7 @@ fn done_ahead(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
         if ahead.len() == 1 { "it" } else { "them" },
         phase.id
     );
-    (!ahead.is_empty()).then(|| blocker(snapshot, "completed_phases", text))
+    (!ahead.is_empty()).then(|| blocker(snapshot, "completed_phases", fact!("phases_done_ahead", "{text}")))
 }
 
 /// `--no-debate` is the user's word: a file that says so was written by somebody.
@@ -218,7 +225,7 @@ fn unsaid_skip(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
         "it says skipped, and nobody typed --no-debate here. `{0} --no-debate` leaves the debate out, on record; or write `debate_flag: none`",
         phase.command()
     );
-    Some(blocker(snapshot, "debate_flag", text))
+    Some(blocker(snapshot, "debate_flag", fact!("unsaid_skip", "{text}")))
 }
 
 /// What is said to be answered by a phase that had neither a debate nor a word of the user's.
@@ -233,5 +240,5 @@ fn unanswered(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
         "it says that {} was answered in {}, which had no debate. Take the entry out, or `forge continue --phase {}` goes back to it",
         one.matter, one.phase, one.phase
     );
-    Some(blocker(snapshot, "answered", text))
+    Some(blocker(snapshot, "answered", fact!("unsaid_answer", "{text}")))
 }

@@ -9,9 +9,11 @@ use crate::knowledge::Findings;
 use crate::snapshot::{DebateRead, DebateThere, Document, Framing, Now, Origin, Overturned, Snapshot, Unclear};
 use crate::state::{Answered, Called, DebateFlag, DebateState, PhaseStatus};
 use crate::trigger::{self, Call, Facts, Reason, RiskFacts};
+use forge_debate::fact;
+use forge_debate::fact::Fact;
 use forge_debate::plan::{Choice, Matter, OPTIONS_LIMIT};
 use forge_debate::protocols;
-use forge_debate::verdict::{Gravity, Outcome};
+use forge_debate::verdict::{Finding, FindingKind, Gravity, Outcome};
 
 /// What the gate says.
 pub(super) enum Gate {
@@ -220,29 +222,31 @@ pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -
     if !call.debate {
         return Gate::Open;
     }
-    let blocked =
-        |kind, file: &str, line, text: String| Gate::Held(vec![Blocker { kind, file: file.to_owned(), line, text }]);
+    let blocked = |kind, file: &str, fact| Gate::Held(vec![Blocker { kind, file: file.to_owned(), line: None, fact }]);
     match &snapshot.debate {
         DebateRead::None => plan_debate(snapshot, phase, call, now),
         DebateRead::Gone { id } => gone(snapshot, phase, id, now),
-        DebateRead::Damaged { id, problem, of_the_record } => blocked(
-            if *of_the_record { BlockerKind::Record } else { BlockerKind::Gate },
-            STATE_FILE,
-            None,
-            format!("the debate {id} cannot be read: {problem}. Mend it, or plan another with `{} --debate`", phase.command()),
-        ),
+        DebateRead::Damaged { id, problem, of_the_record } => {
+            let command = phase.command();
+            let fact = fact!(
+                "debate_unreadable",
+                "the debate {id} cannot be read: {problem}. Mend it, or plan another with `{command} --debate`",
+                debate = id,
+                problem
+            );
+            blocked(if *of_the_record { BlockerKind::Record } else { BlockerKind::Gate }, STATE_FILE, fact)
+        }
         DebateRead::There(debate) if !debate.passed => {
             let mut held = findings(debate);
             held.extend(other_options(snapshot, debate));
             Gate::Held(held)
         }
         DebateRead::There(debate) if !snapshot.accepts(debate) => {
-            blocked(
-                BlockerKind::Gate,
-                &debate.plan_file,
-                None,
-                "this was a rehearsal, and a rehearsal passes no gate; `forge continue --allow-rehearsal` lets it pass, says so in the handoff, and writes no knowledge".to_owned(),
-            )
+            let fact = fact!(
+                "rehearsal",
+                "this was a rehearsal, and a rehearsal passes no gate; `forge continue --allow-rehearsal` lets it pass, says so in the handoff, and writes no knowledge"
+            );
+            blocked(BlockerKind::Gate, &debate.plan_file, fact)
         }
         DebateRead::There(debate) if debate.origin.is_some() => Gate::Held(strangers(debate)),
         DebateRead::There(debate) => {
@@ -262,14 +266,16 @@ pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -
 
 /// Whoever can fill the folder can fill it with a debate. It lets a phase be left once the user says so.
 fn strangers(debate: &DebateThere) -> Vec<Blocker> {
-    let text = |origin: &Origin| {
-        format!(
-            "{origin}. It lets no phase be left and records nothing here before you take it over: forge debate run {} --adopt",
-            debate.id
+    let fact = |origin: &Origin| {
+        let id = &debate.id;
+        fact!(
+            "not_made_here",
+            "{origin}. It lets no phase be left and records nothing here before you take it over: forge debate run {id} --adopt",
+            debate = id
         )
     };
-    let blocker = |text| Blocker { kind: BlockerKind::Stranger, file: debate.plan_file.clone(), line: None, text };
-    debate.origin.iter().map(text).map(blocker).collect()
+    let blocker = |fact| Blocker { kind: BlockerKind::Stranger, file: debate.plan_file.clone(), line: None, fact };
+    debate.origin.iter().map(fact).map(blocker).collect()
 }
 
 /// The debate is not on disk. Where nothing of it is recorded it is planned anew; what is recorded rests on it, and holds.
@@ -278,13 +284,14 @@ fn gone(snapshot: &Snapshot, phase: &Phase, id: &str, now: &Now) -> Gate {
     let of_it: Vec<String> = of_it.map(|one| one.id.clone()).collect();
     if let [first, ..] = of_it.as_slice() {
         let rest = if of_it.len() == 1 { "rests" } else { "rest" };
-        let text = format!(
-            "the debate {id} is gone from the disk, and {} {rest} on it. If it was committed: git checkout -- docs/forge/debate/{id}. Else hold another: {} --debate (it decides anew; `challenges: [{first}]` in {} lets it take the place of {first})",
-            of_it.join(", "),
-            phase.command(),
-            phase.document()
+        let (decisions, command, document) = (of_it.join(", "), phase.command(), phase.document());
+        let fact = fact!(
+            "debate_gone",
+            "the debate {id} is gone from the disk, and {decisions} {rest} on it. If it was committed: git checkout -- docs/forge/debate/{id}. Else hold another: {command} --debate (it decides anew; `challenges: [{first}]` in {document} lets it take the place of {first})",
+            debate = id,
+            decisions = of_it
         );
-        return Gate::Held(vec![Blocker { kind: BlockerKind::Record, file: STATE_FILE.to_owned(), line: None, text }]);
+        return Gate::Held(vec![Blocker { kind: BlockerKind::Record, file: STATE_FILE.to_owned(), line: None, fact }]);
     }
     let mut state = snapshot.state.clone();
     state.debate = DebateState::default();
@@ -309,8 +316,8 @@ fn another(snapshot: &Snapshot, phase: &Phase, debate: &DebateThere, what: &str,
             debate.id,
             phase.command()
         );
-        let (file, line) = (listed.path.clone(), listed.line);
-        return Gate::Held(vec![Blocker { kind: BlockerKind::Options, file, line, text }]);
+        let (file, line, fact) = (listed.path.clone(), listed.line, fact!("options_settled", "{text}"));
+        return Gate::Held(vec![Blocker { kind: BlockerKind::Options, file, line, fact }]);
     }
     let mut state = snapshot.state.clone();
     note(&mut state.answered, debate_answers(debate), &phase.id);
@@ -332,10 +339,7 @@ fn other_options(snapshot: &Snapshot, debate: &DebateThere) -> Option<Blocker> {
         kind: BlockerKind::Options,
         file: snapshot.options.path.clone(),
         line: snapshot.options.line,
-        text: format!(
-            "it lists other options than {}; `forge debate --regenerate --id {}` takes them over",
-            debate.plan_file, debate.id
-        ),
+        fact: other_options_listed(&debate.plan_file, &debate.id),
     })
 }
 
@@ -394,13 +398,14 @@ fn plan_debate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Ga
             names(options),
             phase.command()
         );
-        let file = snapshot.options.path.clone();
-        return Gate::Held(vec![Blocker { kind: BlockerKind::Options, file, line, text }]);
+        let (file, fact) = (snapshot.options.path.clone(), fact!("too_few_options", "{text}", needed = fewest));
+        return Gate::Held(vec![Blocker { kind: BlockerKind::Options, file, line, fact }]);
     }
     if options.len() > OPTIONS_LIMIT {
-        let text = format!("{} options listed; at most {OPTIONS_LIMIT} can be debated", options.len());
+        let listed = options.len();
+        let fact = fact!("too_many_options", "{listed} options listed; at most {OPTIONS_LIMIT} can be debated", listed);
         let file = snapshot.options.path.clone();
-        return Gate::Held(vec![Blocker { kind: BlockerKind::Options, file, line: snapshot.options.line, text }]);
+        return Gate::Held(vec![Blocker { kind: BlockerKind::Options, file, line: snapshot.options.line, fact }]);
     }
     let held = state.debates.iter().filter(|(known, _)| known == owner).count();
     let order = DebateOrder {
@@ -441,6 +446,20 @@ pub fn fewest_options(protocol: &str) -> usize {
     protocols::newest(protocol).map_or(2, |protocol| protocol.profile.fewest_options)
 }
 
+fn other_options_listed(plan: &str, debate: &str) -> Fact {
+    fact!(
+        "options_changed",
+        "it lists other options than {plan}; `forge debate --regenerate --id {debate}` takes them over",
+        plan,
+        debate
+    )
+}
+
+fn held_by(finding: &Finding) -> Blocker {
+    let Finding { file, line, fact, .. } = finding.clone();
+    Blocker { kind: BlockerKind::Gate, file, line, fact }
+}
+
 fn findings(debate: &DebateThere) -> Vec<Blocker> {
     let kind = match debate.outcome {
         _ if !debate.holds => BlockerKind::Record,
@@ -448,15 +467,20 @@ fn findings(debate: &DebateThere) -> Vec<Blocker> {
         Some(Outcome::Insufficient) => BlockerKind::Insufficient,
         _ => BlockerKind::Gate,
     };
+    let kind_of = |finding: &Finding| match finding.kind {
+        FindingKind::Unfinished => BlockerKind::Unfinished,
+        FindingKind::Missing | FindingKind::Rule => kind,
+    };
     let mut blockers: Vec<Blocker> = debate
         .findings
         .iter()
         .filter(|finding| finding.gravity == Gravity::Blocks)
-        .map(|finding| Blocker { kind, file: finding.file.clone(), line: finding.line, text: finding.text.clone() })
+        .map(|finding| Blocker { kind: kind_of(finding), ..held_by(finding) })
         .collect();
     if blockers.is_empty() {
-        let text = format!("the debate {} has no verdict that passes its gate", debate.id);
-        blockers.push(Blocker { kind, file: debate.plan_file.clone(), line: None, text });
+        let id = &debate.id;
+        let fact = fact!("no_verdict", "the debate {id} has no verdict that passes its gate", debate = id);
+        blockers.push(Blocker { kind, file: debate.plan_file.clone(), line: None, fact });
     }
     blockers
 }
@@ -498,8 +522,7 @@ pub fn gate_blockers(snapshot: &Snapshot, step: &Step, scope: GateScope) -> Vec<
     if snapshot.definition.is_over(state) || (state.phase_status == PhaseStatus::Completed && is_left) {
         return Vec::new();
     }
-    let blocker =
-        |kind, file: &str, text: &str| Blocker { kind, file: file.to_owned(), line: None, text: text.to_owned() };
+    let blocker = |kind, file: &str, fact| Blocker { kind, file: file.to_owned(), line: None, fact };
     let counts = |kind: BlockerKind| {
         kind.is_gate() || matches!(kind, BlockerKind::Options | BlockerKind::State | BlockerKind::Unclear)
     };
@@ -508,42 +531,43 @@ pub fn gate_blockers(snapshot: &Snapshot, step: &Step, scope: GateScope) -> Vec<
     let mut blockers: Vec<Blocker> = step.blockers.iter().filter(is_asked).cloned().collect();
     // Whether a debate is called for is told by these files; without them nothing passes.
     let told_by = snapshot.gone.iter().filter(|gone| matches!(gone.again, Again::Knowledge(_) | Again::Handoff(_)));
-    blockers.extend(
-        told_by.map(|gone| {
-            blocker(BlockerKind::State, &gone.file, "not there; `forge continue` makes it from the record")
-        }),
-    );
+    blockers.extend(told_by.map(|gone| {
+        let fact = fact!("file_gone", "not there; `forge continue` makes it from the record");
+        blocker(BlockerKind::State, &gone.file, fact)
+    }));
     let held = blockers.iter().any(|one| counts(one.kind));
     let debate = snapshot.debate.there();
     match &step.call {
         None if !held => {
-            blockers.push(blocker(BlockerKind::State, STATE_FILE, "whether a debate is called for cannot be told"))
+            let fact = fact!("call_unknown", "whether a debate is called for cannot be told");
+            blockers.push(blocker(BlockerKind::State, STATE_FILE, fact));
         }
         Some(call) if call.debate => {
             let passed = debate.is_some_and(|debate| debate.passed && snapshot.accepts(debate));
             if !passed && !held {
-                let text = "a debate is called for and not passed; `forge continue` goes on with it";
-                blockers.push(blocker(BlockerKind::Gate, &snapshot.options.path, text));
+                let fact =
+                    fact!("debate_called", "a debate is called for and not passed; `forge continue` goes on with it");
+                blockers.push(blocker(BlockerKind::Gate, &snapshot.options.path, fact));
             }
             let warnings = debate.iter().flat_map(|debate| &debate.findings);
             let warnings = warnings.filter(|one| scope.strict && one.gravity == Gravity::Warns);
-            blockers.extend(warnings.map(|one| Blocker {
-                kind: BlockerKind::Gate,
-                file: one.file.clone(),
-                line: one.line,
-                text: one.text.clone(),
-            }));
+            blockers.extend(warnings.map(held_by));
             if let Some(debate) = debate.filter(|debate| scope.record && !debate.not_on_record.is_empty()) {
                 let seats = debate.not_on_record.join(", ");
-                let text = format!("not on record yet: {seats}; `forge continue` puts it on record");
-                blockers.push(blocker(BlockerKind::Gate, &debate.plan_file, &text));
+                let fact = fact!(
+                    "not_on_record",
+                    "not on record yet: {seats}; `forge continue` puts it on record",
+                    seats = debate.not_on_record
+                );
+                blockers.push(blocker(BlockerKind::Gate, &debate.plan_file, fact));
             }
         }
         _ => {}
     }
     if scope.work && snapshot.document.is_none() {
         let path = format!("docs/forge/phases/{}.md", state.phase);
-        blockers.push(blocker(BlockerKind::Artifact, &path, "missing; `forge continue` makes it"));
+        let fact = fact!("document_missing", "missing; `forge continue` makes it");
+        blockers.push(blocker(BlockerKind::Artifact, &path, fact));
     }
     blockers
 }

@@ -6,6 +6,7 @@ use crate::knowledge::Findings;
 use crate::state::State;
 use crate::todo::Todo;
 use crate::trigger::Call;
+use forge_debate::fact::Fact;
 use forge_debate::plan::{Choice, Matter};
 
 /// One thing to be done. Each may be done again without harm.
@@ -91,7 +92,7 @@ pub struct Blocker {
     /// The line, where there is one.
     pub line: Option<usize>,
     /// What is missing, and what to do.
-    pub text: String,
+    pub fact: Fact,
 }
 
 /// Kinds of blockers.
@@ -109,6 +110,8 @@ pub enum BlockerKind {
     Options,
     /// The gate.
     Gate,
+    /// A turn's file that somebody has begun to write.
+    Unfinished,
     /// The seats do not agree, and a person must decide.
     Person,
     /// Too few seats spoke.
@@ -126,8 +129,8 @@ pub enum BlockerKind {
 impl BlockerKind {
     /// Whether the phase is held at its gate by it, rather than merely worked on.
     pub fn is_gate(self) -> bool {
-        use BlockerKind::{Gate, Insufficient, Person, Record, Stranger};
-        matches!(self, Gate | Person | Insufficient | Record | Stranger)
+        use BlockerKind::{Gate, Insufficient, Person, Record, Stranger, Unfinished};
+        matches!(self, Gate | Unfinished | Person | Insufficient | Record | Stranger)
     }
 
     /// The word for machines.
@@ -139,6 +142,7 @@ impl BlockerKind {
             BlockerKind::Section => "section",
             BlockerKind::Options => "options",
             BlockerKind::Gate => "gate",
+            BlockerKind::Unfinished => "unfinished",
             BlockerKind::Person => "person",
             BlockerKind::Record => "record",
             BlockerKind::Insufficient => "insufficient",

@@ -3,12 +3,15 @@
 use super::STATE_FILE;
 use super::step::{Blocker, BlockerKind};
 use crate::again::Again;
+use crate::contradiction::Contradiction;
 use crate::definition::{ExitCriterion, Phase};
 use crate::extract::passages::without_comments;
 use crate::knowledge::Kind;
 use crate::snapshot::{ArtifactStanding, Snapshot, Unclear};
 use crate::state::{DebateFlag, REVISIT};
 use crate::todo::Todo;
+use forge_debate::fact;
+use forge_debate::fact::Fact;
 use forge_debate::form::is_placeholder;
 use forge_debate::turn::title_matches;
 
@@ -16,58 +19,65 @@ use forge_debate::turn::title_matches;
 pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> Vec<Blocker> {
     let mut blockers = not_understood(snapshot);
     blockers.extend(snapshot.gone.iter().filter_map(|gone| match &gone.again {
-        Again::No(why) => Some(Blocker {
-            kind: BlockerKind::Unclear,
-            file: gone.file.clone(),
-            line: None,
-            text: format!("gone, and it cannot be made again: {why}. Take it from where it was kept (git checkout -- {}), or write it yourself, in a sentence or more", gone.file),
-        }),
+        Again::No(why) => {
+            let file = gone.file.clone();
+            let fact = fact!(
+                "file_gone",
+                "gone, and it cannot be made again: {why}. Take it from where it was kept (git checkout -- {file}), or write it yourself, in a sentence or more",
+                why
+            );
+            Some(Blocker { kind: BlockerKind::Unclear, file, line: None, fact })
+        }
         _ => None,
     }));
     if let Some(document) = &snapshot.document {
         let locked = || snapshot.handoff.iter().flat_map(|handoff| &handoff.locked);
         let known = |id: &str| snapshot.knowledge.decision(id).is_some();
         let unknown = |id: &&String| !known(id) && !locked().any(|decision| decision.id == **id);
-        blockers.extend(document.challenges.iter().filter(unknown).map(|id| Blocker {
-            kind: BlockerKind::Section,
-            file: document.path.clone(),
-            line: None,
-            text: format!(
-                "challenges {id}, which is neither in {} nor locked by a handoff; `forge decisions` lists what can be challenged",
-                Kind::Decision.file()
-            ),
+        blockers.extend(document.challenges.iter().filter(unknown).map(|id| {
+            let file = Kind::Decision.file();
+            let fact = fact!(
+                "unknown_decision_challenged",
+                "challenges {id}, which is neither in {file} nor locked by a handoff; `forge decisions` lists what can be challenged",
+                decision = id
+            );
+            Blocker { kind: BlockerKind::Section, file: document.path.clone(), line: None, fact }
         }));
     }
     blockers.extend(against_own_debate(snapshot));
     let counts = |task: &str| task == REVISIT || phase.requires(ExitCriterion::NothingBlocked);
     let blocked = snapshot.state.blocked_tasks.iter().filter(|(task, _)| counts(task));
     blockers.extend(blocked.map(|(task, reason)| {
-        let text = match task.as_str() {
-            REVISIT => format!("{reason}, then: forge task done {task}"),
-            task => format!("{task} is blocked: {reason}; `forge task done {task}` when it is not any more"),
+        let fact = match task.as_str() {
+            REVISIT => fact!("revisit", "{reason}, then: forge task done {task}", task, reason),
+            task => fact!(
+                "task_blocked",
+                "{task} is blocked: {reason}; `forge task done {task}` when it is not any more",
+                task,
+                reason
+            ),
         };
-        Blocker { kind: BlockerKind::Task, file: STATE_FILE.to_owned(), line: None, text }
+        Blocker { kind: BlockerKind::Task, file: STATE_FILE.to_owned(), line: None, fact }
     }));
     let holds = |one: &&Todo| one.is_criterion || phase.requires(ExitCriterion::TodoTicked);
     let open = todo.iter().filter(|one| !one.done && !one.is_about_the_gate()).filter(holds);
-    blockers.extend(open.map(|one| Blocker {
-        kind: BlockerKind::Todo,
-        file: one.file.clone(),
-        line: one.line,
-        text: one.wanted(),
+    blockers.extend(open.map(|one| {
+        let text = one.wanted();
+        let fact = fact!("box_open", "{text}", task = one.task);
+        Blocker { kind: BlockerKind::Todo, file: one.file.clone(), line: one.line, fact }
     }));
     if phase.requires(ExitCriterion::SectionsWritten) {
         blockers.extend(sections(snapshot, phase));
     }
     if phase.requires(ExitCriterion::ArtifactsPresent) {
         blockers.extend(snapshot.artifacts.iter().filter_map(|artifact| {
-            let text = match &artifact.standing {
+            let fact = match &artifact.standing {
                 ArtifactStanding::There | ArtifactStanding::Begun => return None,
-                ArtifactStanding::Missing => "missing".to_owned(),
-                ArtifactStanding::Placeholder => "it only holds a place; write it".to_owned(),
-                ArtifactStanding::Unreadable(problem) => problem.clone(),
+                ArtifactStanding::Missing => fact!("artifact_missing", "missing"),
+                ArtifactStanding::Placeholder => fact!("artifact_blank", "it only holds a place; write it"),
+                ArtifactStanding::Unreadable(problem) => fact!("artifact_unreadable", "{problem}"),
             };
-            Some(Blocker { kind: BlockerKind::Artifact, file: artifact.path.clone(), line: None, text })
+            Some(Blocker { kind: BlockerKind::Artifact, file: artifact.path.clone(), line: None, fact })
         }));
     }
     blockers
@@ -75,9 +85,15 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
 
 /// What was not understood, and holds the phase.
 pub(super) fn not_understood(snapshot: &Snapshot) -> Vec<Blocker> {
-    let blocker =
-        |one: Unclear| Blocker { kind: BlockerKind::Unclear, file: one.file, line: Some(one.line), text: one.text };
+    let blocker = |one: Unclear| {
+        let fact = not_understood_fact(&one.text);
+        Blocker { kind: BlockerKind::Unclear, file: one.file, line: Some(one.line), fact }
+    };
     snapshot.unclear().filter(|one| one.holds).map(blocker).collect()
+}
+
+pub(super) fn not_understood_fact(text: &str) -> Fact {
+    fact!("not_understood", "{text}")
 }
 
 /// Decisions of the document that speak against what the phase's own debate decided.
@@ -95,25 +111,23 @@ fn against_own_debate(snapshot: &Snapshot) -> Vec<Blocker> {
             true
         }
     });
-    own.into_iter().map(|one| Blocker {
-        kind: BlockerKind::Section,
-        text: format!(
-            "{:?} contradicts {} ({}), which this phase's debate {}; take it out, or write (keeps {}) behind it if it does not",
-            one.text,
-            one.decision,
-            one.title,
-            if snapshot.is_of_this_phase(&one.decision) { "decided" } else { "kept" },
-            one.decision
-        ),
-        file: one.file,
-        line: Some(one.line),
-    })
-    .collect()
+    let blocker = |one: Contradiction| {
+        let Contradiction { text, decision, title, .. } = &one;
+        let did = if snapshot.is_of_this_phase(decision) { "decided" } else { "kept" };
+        let fact = fact!(
+            "contradicts_decision",
+            "{text:?} contradicts {decision} ({title}), which this phase's debate {did}; take it out, or write (keeps {decision}) behind it if it does not",
+            decision,
+            text
+        );
+        Blocker { kind: BlockerKind::Section, file: one.file, line: Some(one.line), fact }
+    };
+    own.into_iter().map(blocker).collect()
 }
 
 fn sections(snapshot: &Snapshot, phase: &Phase) -> Vec<Blocker> {
     let path = phase.document();
-    let blocker = |line, text| Blocker { kind: BlockerKind::Section, file: path.clone(), line, text };
+    let blocker = |line, fact| Blocker { kind: BlockerKind::Section, file: path.clone(), line, fact };
     let written = snapshot.document.as_ref().map(|document| document.sections.as_slice()).unwrap_or_default();
     phase
         .sections
@@ -121,9 +135,14 @@ fn sections(snapshot: &Snapshot, phase: &Phase) -> Vec<Blocker> {
         .filter_map(|wanted| {
             let mut candidates = written.iter().filter(|section| title_matches(&section.title, wanted));
             match (candidates.clone().next(), candidates.any(|section| !is_unwritten(&section.body))) {
-                (None, _) => Some(blocker(None, format!("there is no section \"## {wanted}\""))),
+                (None, _) => {
+                    let fact = fact!("section_missing", "there is no section \"## {wanted}\"", section = wanted);
+                    Some(blocker(None, fact))
+                }
                 (Some(section), false) => {
-                    Some(blocker(Some(section.line), format!("\"{}\" is not written yet", section.title)))
+                    let title = &section.title;
+                    let fact = fact!("section_blank", "\"{title}\" is not written yet", section = title);
+                    Some(blocker(Some(section.line), fact))
                 }
                 (Some(_), true) => None,
             }

@@ -930,7 +930,7 @@ fn a_contradiction_after_the_debate_calls_for_another() {
     assert_eq!(standing(&world).len(), 2);
     world.write_section("Decisions", "- JWT is dropped");
     let held = world.go_on();
-    let text = &held.rest.blockers[0].text;
+    let text = &held.rest.blockers[0].fact.sentence();
     assert_eq!(held.rest.blockers[0].kind, BlockerKind::Options, "{:#?}", held.rest.blockers);
     assert!(text.starts_with("D1 is at stake") && text.contains("the options of that one"), "{text}");
     world.list_options(4);
@@ -1050,7 +1050,10 @@ fn what_speaks_against_the_phases_own_debate_is_mended_in_the_document() {
     let went = world.go_on();
     let blocker = went.blocker();
     assert_eq!(blocker.kind, BlockerKind::Section);
-    assert!(blocker.text.contains("contradicts D2") && blocker.text.contains("this phase's debate"), "{blocker:?}");
+    assert!(
+        blocker.fact.sentence().contains("contradicts D2") && blocker.fact.sentence().contains("this phase's debate"),
+        "{blocker:?}"
+    );
     world.write_section("Decisions", "- Way 2 for the admin page (keeps D2)");
     finish(&mut world);
     assert!(!world.state.is_open());

@@ -224,7 +224,7 @@ fn a_decision_that_only_a_handoff_locks_can_be_challenged() {
     let mut snapshot = world.snapshot();
     let said = |snapshot: &Snapshot| {
         let blockers = next(snapshot, &world.now()).blockers;
-        blockers.into_iter().map(|one| one.text).filter(|text| text.contains("D014")).collect::<Vec<_>>()
+        blockers.into_iter().map(|one| one.fact.to_string()).filter(|text| text.contains("D014")).collect::<Vec<_>>()
     };
     assert!(said(&snapshot)[0].contains("locked by a handoff"), "{:?}", said(&snapshot));
     let locked = LockedDecision {
@@ -357,7 +357,7 @@ fn a_debate_holds_its_phase_until_it_is_decided() {
         let mut world = debated_until(standing);
         let went = world.go_on();
         let held = &went.rest.blockers[0];
-        assert_eq!((held.kind, held.text.as_str()), (kind, text), "{standing:?}");
+        assert_eq!((held.kind, held.fact.sentence()), (kind, text), "{standing:?}");
         assert_eq!(held.file, format!("docs/forge/debate/design-1/{file}"));
         assert!(kind.is_gate());
         assert_eq!(went.kinds()[1..], [BlockerKind::Todo], "what else is open is said too");
@@ -431,7 +431,7 @@ fn a_debate_that_was_recorded_and_deleted_holds_its_phase_until_it_is_back_or_an
         let held = &went.rest.blockers[0];
         assert_eq!((held.kind, went.said.len()), (BlockerKind::Record, 0), "{held:?}");
         for part in ["design-1 is gone", "D1 rests on it", "git checkout --", "forge design --debate"] {
-            assert!(held.text.contains(part), "{part}: {}", held.text);
+            assert!(held.fact.sentence().contains(part), "{part}: {}", held.fact.sentence());
         }
         assert_eq!((world.state.phase.as_str(), world.state.phase_status), ("design", PhaseStatus::Blocked));
         let back = &mut World { debates: before, ..world.clone() };
@@ -450,7 +450,7 @@ fn a_debate_that_cannot_be_read_holds_its_phase_and_is_left_alone() {
     let went = world.go_on();
     let held = &went.rest.blockers[0];
     let text = "the debate design-1 cannot be read: line 3 of the plan is not YAML. Mend it, or plan another with `forge design --debate`";
-    assert_eq!((held.kind, held.file.as_str(), held.text.as_str()), (BlockerKind::Gate, STATE_FILE, text));
+    assert_eq!((held.kind, held.file.as_str(), held.fact.sentence()), (BlockerKind::Gate, STATE_FILE, text));
     assert_eq!(world.state.debate.id.as_deref(), Some("design-1"));
     world.flag(DebateFlag::Forced);
     world.go_on();

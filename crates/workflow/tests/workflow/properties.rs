@@ -277,7 +277,7 @@ impl Watched {
         if world.state.is_open() {
             assert!(!went.rest.blockers.is_empty(), "nothing to do and nothing waited for: {:#?}", world.state);
             for blocker in &went.rest.blockers {
-                assert!(!blocker.text.is_empty() && !blocker.file.is_empty(), "{blocker:?}");
+                assert!(!blocker.fact.sentence().is_empty() && !blocker.file.is_empty(), "{blocker:?}");
             }
         } else {
             assert_eq!(world.state.status, WorkflowStatus::Completed);

@@ -36,7 +36,8 @@ fn the_tasks_and_the_checklist_are_boxes_of_the_document_and_the_handoff() {
     assert_eq!(world.look().todo.len(), 2, "each is one thing to do, wherever it stands");
     let went = world.go_on();
     let document = "docs/forge/phases/second.md";
-    let said: Vec<_> = went.rest.blockers.iter().map(|one| (one.file.as_str(), one.line, one.text.as_str())).collect();
+    let said: Vec<_> =
+        went.rest.blockers.iter().map(|one| (one.file.as_str(), one.line, one.fact.sentence())).collect();
     assert_eq!(
         said,
         [
@@ -278,7 +279,7 @@ fn a_criterion_holds_the_phase_where_no_document_has_its_box() {
         let blocker = went.blocker();
         assert_eq!((blocker.kind, blocker.line), (BlockerKind::Todo, None));
         assert_eq!(
-            blocker.text,
+            blocker.fact.sentence(),
             "not ticked: Somebody else agrees; write it as a ticked box below TODO, or: forge task done check-01"
         );
         let mut ticked_there = world.clone();

@@ -1,9 +1,10 @@
 //! A disk in memory around a workflow: what people and debates leave on it, what `next` is shown of it, and what the
 //! engine makes of a step. A crash is a step of which only the first writes were made.
 
+use forge_debate::fact;
 use forge_debate::plan::{Choice, Matter, letter};
 use forge_debate::turn::Section;
-use forge_debate::verdict::{Finding, Gravity, Outcome};
+use forge_debate::verdict::{Finding, Outcome};
 use forge_workflow::definition::{
     DebateConfig, Definition, DoneWhen, EntryAction, ExitCriterion, FileRead, Phase, PhaseDebate, Task, Trigger,
 };
@@ -246,7 +247,7 @@ pub(crate) struct Went {
 impl Went {
     /// The blockers, in short.
     pub(crate) fn blocked(&self) -> Vec<(BlockerKind, &str)> {
-        self.rest.blockers.iter().map(|blocker| (blocker.kind, blocker.text.as_str())).collect()
+        self.rest.blockers.iter().map(|blocker| (blocker.kind, blocker.fact.sentence())).collect()
     }
 
     pub(crate) fn kinds(&self) -> Vec<BlockerKind> {
@@ -423,8 +424,7 @@ impl World {
 
     fn there(&self, id: String, debate: &Debate) -> DebateThere {
         let plan_file = format!("docs/forge/debate/{id}/debate-plan.md");
-        let finding =
-            |file: String, line, text: &str| Finding { gravity: Gravity::Blocks, file, line, text: text.to_owned() };
+        let finding = |file: String, line, text: &str| Finding::blocks(file, line, fact!("any", "{text}"));
         let at = |file: &str| format!("docs/forge/debate/{id}/{file}");
         let findings = match debate.standing {
             Standing::Pending | Standing::Decided => Vec::new(),

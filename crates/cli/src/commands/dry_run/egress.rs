@@ -18,13 +18,9 @@ use std::path::PathBuf;
 /// Somebody who is sent what seats read.
 pub(crate) struct Recipient {
     name: String,
+    /// Whether nothing leaves the machine.
+    is_nobody: bool,
     seats: Vec<String>,
-}
-
-impl Recipient {
-    fn is_nobody(&self) -> bool {
-        self.name.starts_with("nobody")
-    }
 }
 
 /// Everybody who would be sent something, in the order of the seats.
@@ -32,11 +28,14 @@ pub(super) fn recipients(context: &Context<'_>, plan: &Plan) -> Result<Vec<Recip
     let found = seating::everything(context)?;
     let mut recipients: Vec<Recipient> = Vec::new();
     for seat in &plan.seats {
-        let name = recipient(&seat.hand, context.workspace.roster.settings(), &found);
+        let (name, is_nobody) = match nobody(&seat.hand) {
+            Some(why) => (format!("nobody: {why}"), true),
+            None => (recipient(&seat.hand.to_string(), context.workspace.roster.settings(), &found), false),
+        };
         let seated = format!("{} ({})", seat.id, seat.hand);
         match recipients.iter_mut().find(|known| known.name == name) {
             Some(known) => known.seats.push(seated),
-            None => recipients.push(Recipient { name, seats: vec![seated] }),
+            None => recipients.push(Recipient { name, is_nobody, seats: vec![seated] }),
         }
     }
     Ok(recipients)
@@ -118,15 +117,19 @@ pub(crate) fn files_sent(context: &Context<'_>, plan: &Plan, sent: &[Sent]) -> R
     }
     let files = sent.iter().map(Sent::shown).collect::<Vec<_>>().join(", ");
     let recipients = recipients(context, plan)?;
-    let others = recipients.iter().filter(|recipient| !recipient.is_nobody());
+    let others = recipients.iter().filter(|recipient| !recipient.is_nobody);
     Ok(others.map(|recipient| format!("{files} to {}", render::one_line(&recipient.name, usize::MAX))).collect())
 }
 
-fn recipient(hand: &Hand, settings: &RosterSettings, found: &[Found]) -> String {
-    let Hand::Agent(name) = hand else { return "nobody: people and outside sessions read files here".to_owned() };
-    if hand.is_rehearsal() {
-        return "nobody: forge answers itself".to_owned();
+/// Why what the seat reads goes to nobody, where it does not.
+fn nobody(hand: &Hand) -> Option<&'static str> {
+    match hand {
+        Hand::Agent(_) => hand.is_rehearsal().then_some("forge answers itself"),
+        _ => Some("people and outside sessions read files here"),
     }
+}
+
+fn recipient(name: &str, settings: &RosterSettings, found: &[Found]) -> String {
     let Ok(known) = finding::named(settings, found, name) else { return format!("whomever {name} asks") };
     match &known.redirected {
         Some(other) if other.host == known.vendor => format!("{} (by {})", other.host, other.by),
@@ -142,7 +145,7 @@ pub(super) fn lines(sent: &[Sent], recipients: &[Recipient]) -> String {
     for recipient in recipients {
         text.push_str(&format!("    {}\n", render::one_line(&recipient.name, usize::MAX)));
         text.push_str(&format!("      through  {}\n", recipient.seats.join(", ")));
-        if recipient.is_nobody() {
+        if recipient.is_nobody {
             continue;
         }
         text.push_str("      gets     the question, the options, the seats' role texts, and what other seats said\n");
@@ -170,7 +173,7 @@ pub(super) fn json(sent: &[Sent], recipients: &[Recipient]) -> Value {
     let one = |recipient: &Recipient| {
         json!({
             "recipient": recipient.name, "seats": recipient.seats,
-            "files": if recipient.is_nobody() { Vec::new() } else { files.clone() },
+            "files": if recipient.is_nobody { Vec::new() } else { files.clone() },
         })
     };
     Value::Array(recipients.iter().map(one).collect())

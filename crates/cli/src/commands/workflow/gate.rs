@@ -39,7 +39,7 @@ pub(crate) fn run(context: &Context<'_>, args: &GateArgs) -> Result<Exit, Engine
             "notes": debate.map(|debate| &debate.notes),
             "passed": passed,
             "blockers": blockers.iter().map(|one| json!({
-                "kind": one.kind.word(), "file": one.file, "line": one.line, "text": one.text,
+                "kind": one.kind.word(), "file": one.file, "line": one.line, "code": one.fact.code, "text": one.fact.sentence(),
             })).collect::<Vec<_>>(),
             "next": next,
         }));

@@ -50,7 +50,7 @@ pub(crate) fn drive(context: &Context<'_>, agent: Option<&str>, rehearsals: Rehe
     // Whoever is typed proposes options too, an outside seat as well.
     let framing = if agent.is_some() && hand != Hand::Human { Framing::ByAgent } else { Framing::ByPeople };
     if let Hand::Agent(name) = &hand {
-        context.workspace.roster.find(name).map_err(|unknown| EngineError::Usage(unknown.to_string()))?;
+        context.workspace.roster.find(name).map_err(EngineError::from)?;
     }
     Ok(Drive {
         defaults,

@@ -104,6 +104,24 @@ pub enum Unclear {
     },
 }
 
+impl Unclear {
+    /// For programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Unclear::NothingNamed => "nothing_named",
+            Unclear::NothingChosen { .. } => "nothing_chosen",
+            Unclear::Refused { .. } => "refused",
+            Unclear::Undecided { .. } => "undecided",
+            Unclear::Doubt { .. } => "doubt",
+            Unclear::Several { .. } => "several",
+            Unclear::Differ { .. } => "differ",
+            Unclear::TakenBack { .. } => "taken_back",
+            Unclear::NotAnOption { .. } => "not_an_option",
+            Unclear::InCode { .. } => "in_code",
+        }
+    }
+}
+
 impl fmt::Display for Unclear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |named: &[OptionId]| named.iter().map(OptionId::as_str).collect::<Vec<_>>().join(", ");

@@ -28,7 +28,7 @@ fn decision(more: &str) -> String {
 }
 
 fn is_held(progress: &Progress) -> bool {
-    progress.step.blockers.iter().any(|one| one.text.contains("shows its debate"))
+    progress.step.blockers.iter().any(|one| one.fact.sentence().contains("shows its debate"))
 }
 
 /// Its name, whether a debate is shown, and the files.

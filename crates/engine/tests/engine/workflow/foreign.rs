@@ -49,7 +49,7 @@ pub(super) fn go_on(stage: &Stage) -> Progress {
 pub(super) fn holds_in(progress: &Progress, phase: &str, words: &[&str]) {
     assert_eq!(progress.snapshot.state.phase, phase);
     let held = progress.step.blockers.iter().filter(|one| one.kind == BlockerKind::State);
-    let held: Vec<&str> = held.map(|one| one.text.as_str()).collect();
+    let held: Vec<&str> = held.map(|one| one.fact.sentence()).collect();
     assert!(held.iter().any(|text| words.iter().all(|word| text.contains(word))), "{held:?}");
 }
 

@@ -306,9 +306,10 @@ fn a_handoff_that_cannot_be_made_again_holds_the_phase() {
         .unwrap_or_else(|| panic!("{:?}", blockers(&held)));
     assert_eq!(blocker.kind, BlockerKind::Unclear);
     assert!(
-        blocker.text.contains("brainstorm-20260115-161022") && blocker.text.contains("git checkout --"),
+        blocker.fact.sentence().contains("brainstorm-20260115-161022")
+            && blocker.fact.sentence().contains("git checkout --"),
         "{}",
-        blocker.text
+        blocker.fact.sentence()
     );
     stage.put(INTO_RESEARCH, "# Handoff\n");
     assert!(!blockers(&go_on(&stage, 14)).iter().any(|line| line.contains(INTO_RESEARCH)), "written by hand it counts");

@@ -112,7 +112,8 @@ fn without_revision(bytes: &[u8]) -> Vec<u8> {
 
 /// Everything that holds a phase, a line each.
 fn blockers(progress: &Progress) -> Vec<String> {
-    let line = |one: &forge_workflow::next::Blocker| format!("{} {}: {}", one.kind.word(), one.file, one.text);
+    let line =
+        |one: &forge_workflow::next::Blocker| format!("{} {}: {}", one.kind.word(), one.file, one.fact.sentence());
     progress.step.blockers.iter().map(line).collect()
 }
 
