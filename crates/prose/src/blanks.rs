@@ -139,7 +139,7 @@ pub fn says_something(text: &str, title: &str) -> bool {
 /// Whether a text only holds a place: it is empty, left open, or says that nothing is there yet.
 pub fn is_placeholder(text: &str) -> bool {
     let bare = unmarked(text);
-    let put_off = bare.starts_with(char::is_alphanumeric) && PUT_OFF.at(&words(bare)) > 0;
+    let put_off = bare.starts_with(char::is_alphanumeric) && PUT_OFF.at_start(bare) > 0;
     put_off || holds_place(text)
 }
 

@@ -1,12 +1,14 @@
 //! Word lists: data files with one phrase a line, `#` before a remark.
 
-use crate::words::words;
+use crate::words::{each_word, words};
 use std::collections::BTreeMap;
 
 /// Phrases to look for in the words of a text.
 #[derive(Debug, Clone, Default)]
 pub struct Phrases {
     by_first: BTreeMap<String, Vec<Vec<String>>>,
+    /// The words of the longest.
+    longest: usize,
 }
 
 /// The lines of a data file that say something.
@@ -25,7 +27,13 @@ impl Phrases {
         }
         // The longest first: "no one" and not only "no".
         by_first.values_mut().for_each(|phrases| phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len())));
-        Self { by_first }
+        let longest = by_first.values().flatten().map(Vec::len).max().unwrap_or(0);
+        Self { by_first, longest }
+    }
+
+    /// How many words of the longest phrase stand right at the beginning of a text; 0 for none.
+    pub fn at_start(&self, text: &str) -> usize {
+        self.at(&each_word(text).take(self.longest).collect::<Vec<_>>())
     }
 
     /// How many words of the longest phrase stand right at the beginning of these words; 0 for none.
@@ -57,7 +65,7 @@ impl Phrases {
 
     /// Whether a text is one of the phrases and nothing else.
     pub fn has_text(&self, text: &str) -> bool {
-        self.has(&words(text))
+        self.has(&each_word(text).take(self.longest + 1).collect::<Vec<_>>())
     }
 }
 

@@ -53,20 +53,45 @@ pub fn plain_char(c: char) -> char {
 
 /// The words and marks of a text, in order.
 pub fn tokens(text: &str) -> Vec<Token> {
-    let chars: Vec<(usize, char, char)> = text.char_indices().map(|(at, c)| (at, c, plain_char(c))).collect();
-    let end_of = |i: usize| chars.get(i + 1).map_or(text.len(), |(at, _, _)| *at);
-    let mut found = Vec::new();
+    let (mut found, mut scratch) = (Vec::new(), Vec::new());
+    for (start, run) in runs(text) {
+        push_tokens(&mut found, run, start, &mut scratch);
+    }
+    found
+}
+
+/// What stands between blanks, with its place: no word goes on over a blank.
+fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    text.split_inclusive(|c: char| c.is_ascii_whitespace()).map(move |run| {
+        at += run.len();
+        (at - run.len(), run.trim_ascii_end())
+    })
+}
+
+/// Adds the words and marks of a text without blanks that begins at `start`.
+fn push_tokens(found: &mut Vec<Token>, text: &str, start: usize, chars: &mut Vec<(usize, char, char)>) {
+    if text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        let is_capital = text.starts_with(|c: char| c.is_ascii_uppercase());
+        if !text.is_empty() {
+            found.push(Token::word(text.to_ascii_lowercase(), start..start + text.len(), is_capital));
+        }
+        return;
+    }
+    chars.clear();
+    chars.extend(text.char_indices().map(|(at, c)| (start + at, c, plain_char(c))));
+    let end_of = |i: usize| chars.get(i + 1).map_or(start + text.len(), |(at, _, _)| *at);
     let mut i = 0;
     while let Some(&(at, raw, c)) = chars.get(i) {
         if is_unspaced(raw) {
             found.push(Token::word(raw.to_string(), at..end_of(i), false));
             i += 1;
         } else if c.is_alphanumeric() {
-            let start = i;
-            while chars.get(i + 1).is_some_and(|next| continues(&chars, i, next)) {
+            let first = i;
+            while chars.get(i + 1).is_some_and(|next| continues(chars, i, next)) {
                 i += 1;
             }
-            push_word(&mut found, &chars[start..=i], at..end_of(i));
+            push_word(found, &chars[first..=i], at..end_of(i));
             i += 1;
         } else {
             if SIGNS.contains(c) {
@@ -77,7 +102,6 @@ pub fn tokens(text: &str) -> Vec<Token> {
             i += 1;
         }
     }
-    found
 }
 
 /// Whether the next character belongs to the word that the one before it belongs to: letters and digits, an apostrophe
@@ -136,12 +160,22 @@ fn push_word(found: &mut Vec<Token>, chars: &[(usize, char, char)], at: Range<us
 
 /// The words of a text in lower case, without marks.
 pub fn words(text: &str) -> Vec<String> {
-    tokens(text).into_iter().filter(|token| !token.is_mark).map(|token| token.text).collect()
+    each_word(text).collect()
+}
+
+/// The same one by one, for whoever needs only the first of them.
+pub fn each_word(text: &str) -> impl Iterator<Item = String> {
+    let (mut found, mut scratch) = (Vec::new(), Vec::new());
+    runs(text).flat_map(move |(start, run)| {
+        push_tokens(&mut found, run, start, &mut scratch);
+        let words: Vec<Token> = found.drain(..).filter(|token| !token.is_mark).collect();
+        words.into_iter().map(|token| token.text)
+    })
 }
 
 /// Whether two texts have the same words and signs.
 pub fn same_words(a: &str, b: &str) -> bool {
-    words(a) == words(b)
+    each_word(a).eq(each_word(b))
 }
 
 #[cfg(test)]
@@ -163,6 +197,15 @@ mod tests {
     fn signs_tell_names_apart() {
         assert!(!same_words("Use the character `§`", "Use the character `%`"));
         assert!(same_words("Event-Sourcing", "event sourcing"));
+    }
+
+    /// Blanks of any script separate, wherever the text is cut.
+    #[test]
+    fn blanks_cut_no_word() {
+        let text = "don' t  C+ +\u{a0}x\u{3000}\u{b}b'\n'c A\u{301} b\u{85}c";
+        let cut: Vec<String> = ["don'", "t", "C+", "+", "x", "b'", "'c", "A\u{301}", "b", "c"].map(words).concat();
+        assert_eq!(words(text), cut);
+        assert!(tokens(text).iter().all(|token| text.get(token.at.clone()).is_some()));
     }
 
     #[test]
