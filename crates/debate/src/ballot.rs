@@ -199,3 +199,135 @@ pub const fn joined<const N: usize>(base: &[Field], own: &[Field]) -> [Field; N]
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::OptionId;
+    use crate::verdict::Confidence;
+
+    ballot_words! {
+        enum Colour {
+            Red = "red",
+            Green = "green",
+        }
+    }
+
+    ballot! {
+        struct Note {
+            /// a1, a2, ...
+            id: String,
+            /// what it says
+            text: Sentence,
+        }
+    }
+
+    ballot! {
+        struct Base {
+            /// the option
+            #[also("Vote", "Choice")]
+            option: OptionId,
+            /// how sure you are
+            confidence: Confidence,
+        }
+    }
+
+    ballot! {
+        struct Whole {
+            #[flatten]
+            base: Base,
+            /// a long help, which
+            /// goes on
+            colour: Colour,
+            /// yes or no
+            ready: bool,
+            /// at least one
+            notes: Due<NonEmpty<Note>>,
+            /// or none
+            more: Vec<String>,
+            /// if at all
+            other: Option<Sentence>,
+        }
+    }
+
+    ballot! {
+        struct Softer {
+            #[like(Base)]
+            option: Due<OptionId>,
+            #[like(Whole)]
+            #[also()]
+            confidence: Option<Confidence>,
+        }
+    }
+
+    fn shape(field: &Field) -> (&str, Kind, Need, &str, &[&str]) {
+        (field.name, field.kind, field.need, field.help, field.also)
+    }
+
+    #[test]
+    fn the_form_follows_from_the_declaration() {
+        let confidence = Kind::Word(&["HIGH", "MEDIUM", "LOW"]);
+        let expected: [(&str, Kind, Need, &str, &[&str]); 7] = [
+            ("option", Kind::Option, Need::Required, "the option", &["Vote", "Choice"]),
+            ("confidence", confidence, Need::Required, "how sure you are", &[]),
+            ("colour", Kind::Word(&["red", "green"]), Need::Required, "a long help, which goes on", &[]),
+            ("ready", Kind::Flag, Need::Required, "yes or no", &[]),
+            ("notes", Kind::Records(1, Note::FIELDS), Need::Due, "at least one", &[]),
+            ("more", Kind::Texts(0), Need::Optional, "or none", &[]),
+            ("other", Kind::Text(0), Need::Optional, "if at all", &[]),
+        ];
+        assert_eq!(Whole::FIELDS.iter().map(shape).collect::<Vec<_>>(), expected);
+        let softer: [(&str, Kind, Need, &str, &[&str]); 2] = [
+            ("option", Kind::Option, Need::Due, "the option", &["Vote", "Choice"]),
+            ("confidence", confidence, Need::Optional, "how sure you are", &[]),
+        ];
+        assert_eq!(Softer::FIELDS.iter().map(shape).collect::<Vec<_>>(), softer);
+    }
+
+    fn whole() -> Whole {
+        let base = Base { option: OptionId::new("B"), confidence: Confidence::Low };
+        let note = Note { id: "a1".to_owned(), text: Words("it is cheap".to_owned()) };
+        Whole {
+            base,
+            colour: Colour::Green,
+            ready: false,
+            notes: Due(Some(AtLeast(vec![note]))),
+            more: vec!["one".to_owned()],
+            other: None,
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        assert_eq!(Whole::of(&whole().to_fields()), Some(whole()));
+    }
+
+    /// Without one of its fields a ballot is read, or is none.
+    #[test]
+    fn only_what_is_required_must_be_there() {
+        for (name, is_read) in [
+            ("option", false),
+            // The seeds' own files need not say it.
+            ("confidence", true),
+            ("colour", false),
+            ("ready", false),
+            ("notes", true),
+            ("more", true),
+        ] {
+            let mut fields = whole().to_fields();
+            fields.remove(name);
+            assert_eq!(Whole::of(&fields).is_some(), is_read, "without {name}");
+            fields.put(name, Datum::Null);
+            assert_eq!(Whole::of(&fields).is_some(), is_read, "{name}: null");
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_none_is_not_read() {
+        for (name, value) in [("colour", "blue"), ("colour", "Red"), ("ready", "yes"), ("option", " ")] {
+            let mut fields = whole().to_fields();
+            fields.set(name, Datum::from(value));
+            assert_eq!(Whole::of(&fields), None, "{name}: {value:?}");
+        }
+    }
+}

@@ -6,17 +6,21 @@
 //! ask's `reads`, fenced with a nonce that no seat can know beforehand, and marked as data.
 
 use crate::anonymity::{self, Speakers};
+use crate::ballot;
+use crate::ballot::Ballot;
 use crate::datum::{Datum, Fields};
 use crate::digest::Digest;
 use crate::form::Form;
 use crate::grounding::{self, Passage};
 use crate::hidden::is_unseen;
 use crate::masking;
+use crate::objections::ObjectionAnswer;
 use crate::plan::{Choice, Hand, Naming, OptionId, Plan, Seat, SeatId};
 use crate::profile::{POINTS, Point};
 use crate::record::{Ask, Reads};
 use crate::texts::Texts;
 use crate::turn::{Argument, Turn, TurnKey};
+use crate::votes::{Challenge, Response};
 use minijinja::value::Value;
 use minijinja::{Environment, context};
 use std::collections::BTreeMap;
@@ -231,6 +235,20 @@ pub fn render(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &T
     })
 }
 
+ballot! {
+    /// What a ballot says in names that only its writer's brief had.
+    #[derive(Default)]
+    struct Addressed {
+        #[like(Response)]
+        arguments: Option<Vec<Argument>>,
+        #[like(Response)]
+        challenges: Option<Vec<Challenge>>,
+        answers: Option<Vec<ObjectionAnswer>>,
+        #[like(Response)]
+        convinced_by: Option<Vec<String>>,
+    }
+}
+
 /// A ballot as one JSON line: arguments as they can be cited, and whomever it addresses under the name that is shown.
 fn shown_ballot(
     plan: &Plan,
@@ -241,35 +259,17 @@ fn shown_ballot(
 ) -> String {
     let theirs = Speakers::of(plan, peer);
     let renamed = |name: &str| theirs.seat(name).map_or_else(|| "someone".to_owned(), name_of);
-    let mut shown = Fields::new();
-    for (name, datum) in ballot.iter() {
-        let datum = match (name, datum) {
-            ("arguments" | "challenges" | "answers", Datum::List(entries)) => {
-                let entries = entries.iter().filter_map(Datum::as_record).map(|entry| {
-                    let mut entry = entry.clone();
-                    if name == "arguments" {
-                        entry.set("id", Datum::from(format!("{prefix}.{}", entry.text("id"))));
-                    } else {
-                        let to = renamed(entry.text("to"));
-                        entry.set("to", Datum::from(to));
-                    }
-                    Datum::Record(entry)
-                });
-                Datum::List(entries.collect())
-            }
-            ("convinced_by", _) => Datum::List(
-                ballot
-                    .texts(name)
-                    .into_iter()
-                    .filter_map(|citation| citation.split_once('.'))
-                    .map(|(speaker, id)| Datum::from(format!("{}.{id}", renamed(speaker))))
-                    .collect(),
-            ),
-            (_, datum) => datum.clone(),
-        };
-        shown.put(name, datum);
-    }
-    Datum::Record(shown).to_string()
+    let mut said = Addressed::of(ballot).unwrap_or_default();
+    said.arguments.iter_mut().flatten().for_each(|one| one.id = format!("{prefix}.{}", one.id));
+    said.challenges.iter_mut().flatten().for_each(|one| one.to = renamed(&one.to));
+    said.answers.iter_mut().flatten().for_each(|one| one.to = renamed(&one.to));
+    said.convinced_by = said.convinced_by.map(|cited| {
+        let cited = cited.iter().filter_map(|citation| citation.split_once('.'));
+        cited.map(|(speaker, id)| format!("{}.{id}", renamed(speaker))).collect()
+    });
+    let said = said.to_fields();
+    let shown = ballot.iter().map(|(name, written)| (name.to_owned(), said.given(name).unwrap_or(written).clone()));
+    Datum::Record(shown.collect()).to_string()
 }
 
 /// What a seat may read, in the order in which every reader of the round is shown it. Among peers the reader's own words

@@ -9,7 +9,6 @@ use crate::brief::one_line;
 use crate::distinctive::distinctive;
 use crate::form::{Form, Rail, items, table_rows};
 use crate::plan::{Duty, OptionId, Plan, Seat, SeatId, words};
-use crate::protocols::challenge::Critique;
 use crate::record::{Ask, blind};
 use crate::turn::{Argument, Speech, Stage, Turn, TurnKey};
 use crate::verdict::{Outcome, Verdict};
@@ -45,7 +44,6 @@ ballot! {
         arguments: Vec<Argument>,
         #[like(ControlAnswer)]
         risks: Vec<String>,
-        #[like(Critique)]
         critique: Option<String>,
     }
 }

@@ -189,7 +189,24 @@ pub struct Form {
     pub handwriting: Option<Handwriting>,
     /// What else files from outside may spell it like.
     pub spelling: Option<Spelling>,
+    struct_of: Option<StructOf>,
 }
+
+/// The struct that a form was made from. What the form accepts and the struct does not read would be a speech that no
+/// protocol hears.
+#[derive(Debug, Clone, Copy)]
+struct StructOf {
+    is_read: fn(&Fields) -> bool,
+}
+
+/// Two forms with the same fields have the same struct.
+impl PartialEq for StructOf {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for StructOf {}
 
 /// How a protocol reads files whose writers follow a form of their own.
 ///
@@ -255,12 +272,14 @@ impl Form {
             rails: Vec::new(),
             handwriting: None,
             spelling: None,
+            struct_of: None,
         }
     }
 
     /// A form that asks for these sections and this ballot.
     pub fn asking<B: Ballot>(name: &'static str, sections: &[SectionRule]) -> Self {
-        Self::new(name, sections, B::FIELDS, BallotBlock::Required)
+        let form = Self::new(name, sections, B::FIELDS, BallotBlock::Required);
+        Self { struct_of: Some(StructOf { is_read: |ballot| B::of(ballot).is_some() }), ..form }
     }
 
     /// The same form, whose ballot asks for this too.
@@ -527,6 +546,11 @@ impl Form {
                 found.iter_mut().for_each(|defect| defect.need = need);
             }
             defects.extend(found);
+        }
+        let is_readable = self.struct_of.is_none_or(|one| (one.is_read)(&ballot));
+        if !is_readable && defects.iter().all(|defect| defect.need != Need::Required) {
+            let text = "ballot: something in it that the form requires cannot be read";
+            defects.push(Defect::new(Need::Required, text));
         }
         defects.sort_by_key(|defect| match defect.need {
             Need::Required => 0,

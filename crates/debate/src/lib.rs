@@ -30,6 +30,7 @@ pub mod framing;
 pub mod grounding;
 pub mod hidden;
 mod masking;
+mod objections;
 pub mod option_line;
 pub mod option_list;
 mod option_names;

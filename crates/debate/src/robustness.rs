@@ -144,7 +144,7 @@ pub fn of_stands(option: Option<&OptionId>, stands: &[(SeatId, bool)]) -> Robust
 
 impl Rule {
     /// The winner among these votes; among none there is none.
-    fn winner(self, plan: &Plan, votes: &[Vote]) -> Option<OptionId> {
+    pub(crate) fn winner(self, plan: &Plan, votes: &[Vote]) -> Option<OptionId> {
         if votes.len() < self.quorum {
             return None;
         }

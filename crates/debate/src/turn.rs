@@ -5,7 +5,7 @@ use crate::ballot::{Ballot, Sentence};
 use crate::datum::Fields;
 use crate::defect::Defect;
 use crate::plan::{OptionId, SeatId};
-use crate::votes::Anything;
+use crate::votes::{Anything, Arguments, Chosen};
 use std::fmt;
 
 /// A part of a debate, named by the protocol that owns it.
@@ -104,12 +104,12 @@ impl Speech {
 
     /// The option voted for. Forms that carry one have checked that the plan knows it.
     pub fn option(&self) -> Option<OptionId> {
-        self.said().option
+        Chosen::of(&self.ballot)?.option
     }
 
     /// The arguments that the ballot lists.
     pub fn arguments(&self) -> Vec<Argument> {
-        self.said().arguments
+        Arguments::of(&self.ballot).map(|ballot| ballot.arguments).unwrap_or_default()
     }
 }
 

@@ -113,6 +113,21 @@ ballot! {
     }
 }
 
+ballot! {
+    /// The one thing that is looked for most.
+    pub(crate) struct Chosen {
+        #[like(Vote)]
+        option: Option<OptionId>,
+    }
+}
+
+ballot! {
+    pub(crate) struct Arguments {
+        #[like(Vote)]
+        arguments: Vec<Argument>,
+    }
+}
+
 /// How files of outside writers spell the option that is voted for.
 pub(crate) fn option_spellings() -> &'static [&'static str] {
     Vote::FIELDS.iter().find(|field| matches!(field.kind, Kind::Option)).map_or(&[], |field| field.also)

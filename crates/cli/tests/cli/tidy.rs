@@ -80,6 +80,33 @@ fn nobody_asks_the_kernel_who_leads() {
     }
 }
 
+/// A ballot is read as its struct: a name that is spelled twice can be misspelled once. Facts of an ask are not ballots.
+#[test]
+fn nobody_reads_a_ballot_by_the_names_of_its_fields() {
+    let mut sources = Vec::new();
+    for room in ["debate", "workflow"] {
+        collect(&crates().join(room).join("src"), &mut sources);
+    }
+    for (path, text) in &sources {
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for (at, line) in code.lines().enumerate() {
+            for call in [".text(\"", ".texts(\"", ".records(\"", ".flag(\"", ".given(\""] {
+                let reads = line.contains(call) && !line.contains("facts");
+                assert!(!reads, "{}:{}: {call}", path.display(), at + 1);
+            }
+        }
+    }
+    sources.clear();
+    for room in ["engine", "artifacts", "cli"] {
+        collect(&crates().join(room).join("src"), &mut sources);
+    }
+    for (path, text) in sources {
+        for call in ["ballot.text(", "ballot.texts(", "ballot.records(", "ballot.flag(", "ballot.get(\""] {
+            assert!(!text.contains(call), "{}: {call}", path.display());
+        }
+    }
+}
+
 /// Every prompt that the code asks for is there, and every role that a seat plays.
 #[test]
 fn every_role_has_its_text() {

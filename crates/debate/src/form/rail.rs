@@ -4,8 +4,8 @@ use super::{Defect, Draft, Need, Rail};
 use crate::anonymity::Speakers;
 use crate::ballot::Ballot;
 use crate::datum::Fields;
+use crate::objections::{Exchange, RebuttalWord};
 use crate::plan::{Plan, SeatId, contains_phrase};
-use crate::protocols::challenge::{LeadAnswer, Rebuttal, RebuttalWord};
 use crate::turn::title_matches;
 use crate::votes::Anything;
 use forge_prose::blanks::is_function_word;
@@ -82,8 +82,8 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
             }
         }
         Rail::YieldNeedsCause => {
-            let accepts = Rebuttal::of(ballot).is_some_and(|rebuttal| rebuttal.response == RebuttalWord::Accept);
-            if !accepts || !said.convinced_by.is_empty() {
+            let response = Exchange::of(ballot).and_then(|said| said.response);
+            if response != Some(RebuttalWord::Accept) || !said.convinced_by.is_empty() {
                 Vec::new()
             } else {
                 let text = "you accept an answer that rejects your objection, but \"convinced_by\" cites no argument of the lead (such as \"S1.a1\"); without one your objection stands";
@@ -92,7 +92,7 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
         }
         Rail::AnswersAll { objections } => {
             let speakers = Speakers::of(plan, seat);
-            let answers = LeadAnswer::of(ballot).map(|ballot| ballot.answers.0).unwrap_or_default();
+            let answers = Exchange::of(ballot).unwrap_or_default().answers;
             let answered: Vec<&SeatId> = answers.iter().filter_map(|answer| speakers.seat(&answer.to)).collect();
             objections
                 .iter()

@@ -4,34 +4,33 @@
 //! function serves the verdict, `forge gate` and the workflow. Each rule that reads a text is a small function of its own:
 //! [`choice`] what was chosen, `kill_switch` whether a condition can be measured, [`operator`] the operator's word.
 
+mod asks;
 mod ballots;
 pub mod choice;
 mod kill_switch;
 pub mod operator;
+mod report;
 mod sections;
 mod stands;
 
 use super::{
     Protocol,
-    parts::{self, Counting, UNGROUNDED},
+    parts::{Counting, UNGROUNDED},
 };
 use crate::ballot::Ballot;
 use crate::blind::BlindVote;
 use crate::cost::StageCost;
 use crate::fact;
-use crate::fact::Note;
-use crate::form::{Form, Rail, SectionRule, is_written, one_of};
-use crate::plan::{Duty, OptionId, Plan, Seat};
+use crate::form::{is_written, one_of};
+use crate::plan::{Duty, OptionId, Plan};
 use crate::profile::{Evidence, IdScheme, Profile, SeatSpec, Seats, StageFile};
-use crate::record::{Ask, Pending, Reads, Record, blind};
+use crate::record::{Pending, Record};
 use crate::turn::{Section, Speech, Stage, Turn, title_matches};
-use crate::verdict::{Confidence, Finding, Gravity, Outcome, Reason, Verdict};
+use crate::verdict::{Finding, Verdict};
+use ballots::OperatorCase;
 use choice::Unclear;
-use forge_prose::outline::{Block, Kind, Sentence};
-
-use ballots::{AdvocateCase, OperatorCase, SkepticCase, Synthesis};
+use forge_prose::outline::{Block, Kind};
 use operator::{GoWord, Recommendation};
-use sections::*;
 use std::fmt;
 
 /// The three blind cases.
@@ -56,7 +55,7 @@ pub static PROTOCOL: Protocol = Protocol {
         let operator = heard.iter().find(|turn| turn.key.seat.as_str() == "operator")?;
         go_word(plan, operator.speech()?, chosen).map(BlindVote::Go)
     },
-    sections,
+    sections: asks::sections,
     stand: stands::stand,
     challenges: stands::challenges,
     ..Protocol::new(PROFILE, |plan, record| Gate.deliberate(plan, record))
@@ -110,16 +109,6 @@ a missing Debate Summary, Key Tradeoffs or Risks Accepted; kill-switch criteria 
 
 Check with `forge gate`.";
 
-fn sections(seat: &Seat) -> &'static [SectionRule] {
-    match seat.id.as_str() {
-        "advocate" => ADVOCATE_SECTIONS,
-        "skeptic" => SKEPTIC_SECTIONS,
-        "operator" => OPERATOR_SECTIONS,
-        "synthesizer" => SYNTHESIS_SECTIONS,
-        _ => &[],
-    }
-}
-
 fn defects(plan: &Plan) -> Vec<String> {
     let mut defects: Vec<String> = ["advocate", "skeptic", "operator", "synthesizer"]
         .into_iter()
@@ -139,60 +128,16 @@ fn defects(plan: &Plan) -> Vec<String> {
 
 impl Gate {
     fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
-        let cases = record.hear(plan.debaters().into_iter().map(|seat| self.case(plan, seat)).collect())?;
-        if cases.iter().any(|turn| turn.absence().is_some()) {
-            return Ok(insufficient(record));
-        }
-        let Some(synthesizer) = plan.with_duty(Duty::Synthesizer).next() else { return Ok(insufficient(record)) };
-        let synthesis = record.hear_one(self.synthesis(plan, synthesizer, &cases))?;
-        let Some(decision) = synthesis.speech() else { return Ok(insufficient(record)) };
-
-        let found = self.findings(plan, &cases, synthesis);
-        let blocked = found.iter().any(|finding| finding.gravity == Gravity::Blocks);
-        let mut verdict = Verdict::new(if blocked { Outcome::Blocked } else { Outcome::Decided });
-        verdict.rounds = 1;
-        let chosen = decided_option(plan, decision).ok();
-        verdict.options = chosen.iter().cloned().collect();
-        if !blocked {
-            verdict.confidence = decision.said().confidence.unwrap_or(Confidence::Medium);
-        }
-        verdict.reasons =
-            cases.iter().chain([&synthesis]).filter_map(|turn| reason(plan, turn, chosen.as_ref())).collect();
-        parts::settle(&mut verdict, record);
-        // What the forms found are the gate's findings here; saying them twice helps nobody.
-        verdict.notes.clear();
-        verdict.owed.clear();
-        verdict.findings = found;
-        Ok(verdict)
-    }
-
-    fn case(&self, plan: &Plan, seat: &Seat) -> Ask {
-        let form = match seat.id.as_str() {
-            "skeptic" => Form::asking::<SkepticCase>("gate/skeptic", SKEPTIC_SECTIONS),
-            "operator" => Form::asking::<OperatorCase>("gate/operator", OPERATOR_SECTIONS),
-            _ => Form::asking::<AdvocateCase>("gate/advocate", ADVOCATE_SECTIONS),
+        let cases = record.hear(asks::cases(plan))?;
+        let is_whole = cases.iter().all(|case| case.speech().is_some());
+        let Some(synthesizer) = plan.with_duty(Duty::Synthesizer).next().filter(|_| is_whole) else {
+            return Ok(report::insufficient(record));
         };
-        let (prompt, titles) = (form.name, sections(seat).iter().map(|rule| rule.title));
-        let form = form
-            .with_optional_ballot()
-            .at_least(MIN_CONTENT_LENGTH)
-            .files_need(titles)
-            .rail(Rail::NoRubberStamp { said: Vec::new() });
-        Ask::new(parts::key(CASE, 1, seat), blind(), quoting(form, plan, seat), prompt)
-    }
-
-    fn synthesis(&self, plan: &Plan, seat: &Seat, cases: &[&Turn]) -> Ask {
-        let form = Form::asking::<Synthesis>("gate/synthesis", SYNTHESIS_SECTIONS)
-            .with_optional_ballot()
-            .at_least(MIN_CONTENT_LENGTH)
-            .files_need(GATE_SECTIONS);
-        let form = quoting(form, plan, seat);
-        let reads = Reads::Attributed(cases.iter().map(|turn| turn.key.clone()).collect());
-        let operator = speech_of(cases, "operator");
-        let no_go = operator.is_some_and(|speech| may_be_no_go(plan, speech));
-        let questions = speech_of(cases, "skeptic").map_or(0, |skeptic| asked(skeptic).len());
-        let ask = Ask::new(parts::key(SYNTHESIS, 1, seat), reads, form, "gate/synthesis").fact("no_go", no_go);
-        if questions == 0 { ask } else { ask.fact("questions", questions.to_string()) }
+        let synthesis = record.hear_one(asks::synthesis(plan, synthesizer, &cases))?;
+        let Some(decision) = synthesis.speech() else { return Ok(report::insufficient(record)) };
+        let chosen = decided_option(plan, decision).ok();
+        let findings = self.findings(plan, &cases, synthesis);
+        Ok(report::verdict(plan, record, &cases, synthesis, chosen, findings))
     }
 
     /// Everything that keeps the gate shut, and everything worth a look.
@@ -240,11 +185,6 @@ impl Gate {
         }
         found
     }
-}
-
-/// Every role speaks once, so nobody has quoted anything before it is asked.
-fn quoting(form: Form, plan: &Plan, seat: &Seat) -> Form {
-    Counting::after(plan, &[]).quotes(form, plan, &seat.id)
 }
 
 fn speech_of<'t>(cases: &[&'t Turn], role: &str) -> Option<&'t Speech> {
@@ -444,47 +384,6 @@ fn unanswered(skeptic: &Speech, synthesis: &Speech) -> Option<Finding> {
         );
         Finding::warns("skeptic.md", section, fact)
     })
-}
-
-fn insufficient(record: &Record<'_>) -> Verdict {
-    let mut verdict = Verdict::new(Outcome::Insufficient);
-    parts::settle(&mut verdict, record);
-    verdict.note(Note::voids(fact!(
-        "role_absent",
-        "a gate needs every role; run it again with `forge debate run <id> --retry-absent`"
-    )));
-    verdict
-}
-
-fn reason(plan: &Plan, turn: &Turn, chosen: Option<&OptionId>) -> Option<Reason> {
-    let speech = turn.speech()?;
-    let text = match speech.said().reason {
-        None => {
-            let own = if turn.key.stage == SYNTHESIS { speech.section("Final Decision") } else { None };
-            own.into_iter().chain(&speech.sections).find_map(first_sentence)?
-        }
-        Some(reason) => reason,
-    };
-    let stand = match turn.seat().as_str() {
-        "operator" => go_word(plan, speech, chosen).map(|word| word.word().to_owned()),
-        _ => None,
-    };
-    let option = if turn.key.stage == SYNTHESIS { chosen.cloned() } else { speech.option() };
-    Some(Reason { seat: turn.seat().clone(), option, stand, text })
-}
-
-/// The first sentence of a section that is neither a label nor a lead-in.
-fn first_sentence(section: &Section) -> Option<String> {
-    let outline = section.outline();
-    let sentences: Vec<Sentence> = outline
-        .said()
-        .filter(|block| !block.is_row() && block.kind != Kind::Code)
-        .flat_map(Block::sentences)
-        .filter(|sentence| !sentence.is_blank && !sentence.text.ends_with(':'))
-        .collect();
-    let is_label = |text: &str| text.split_once(": ").is_some_and(|(label, _)| label.split_whitespace().count() <= 3);
-    let plain = sentences.iter().find(|sentence| !is_label(&sentence.text));
-    plain.or_else(|| sentences.first()).map(|sentence| sentence.text.clone())
 }
 
 /// Why a synthesis decides for nothing.

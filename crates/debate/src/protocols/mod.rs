@@ -9,6 +9,7 @@ pub mod judges;
 mod notes;
 pub mod panel;
 pub mod parts;
+pub mod voters;
 
 use crate::ballot;
 use crate::blind::BlindVote;

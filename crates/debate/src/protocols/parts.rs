@@ -9,9 +9,9 @@ use crate::grounding;
 use crate::option_names::OptionNames;
 use crate::plan::{Duty, OptionId, Plan, Seat, SeatId};
 use crate::record::{Reads, Record};
-use crate::tally::{self, Change, Vote};
+use crate::tally::Vote;
 use crate::turn::{Speech, Turn, TurnKey};
-use crate::verdict::{Abstention, Confidence, Dissent, Missing, Owed, Reason, Verdict};
+use crate::verdict::{Abstention, Missing, Owed, Verdict};
 use crate::votes::{Approvals, Quotes, QuotesDemanded};
 
 /// The form with what is asked for beside a vote: what else the seat could live with, where there is something else than
@@ -125,70 +125,6 @@ pub(crate) fn latest<'t>(seats: &[&Seat], turns: &[&'t Turn]) -> Vec<&'t Turn> {
     seats
         .iter()
         .filter_map(|seat| turns.iter().rev().find(|turn| *turn.seat() == seat.id && turn.speech().is_some()).copied())
-        .collect()
-}
-
-/// Votes of these seats over all their turns, and every change on the way.
-pub fn votes(plan: &Plan, seats: &[&SeatId], turns: &[&Turn]) -> (Vec<Vote>, Vec<Change>) {
-    let mut votes = Vec::new();
-    let mut changes = Vec::new();
-    for seat in seats {
-        let own: Vec<&Turn> = turns.iter().filter(|turn| turn.seat() == *seat).copied().collect();
-        if let Some((vote, moved)) = tally::follow(plan, &own, turns) {
-            votes.push(vote);
-            changes.extend(moved);
-        }
-    }
-    changes.sort_by_key(|change| change.round);
-    (votes, changes)
-}
-
-/// The option that a seat's votes count for so far.
-pub(crate) fn held(plan: &Plan, seat: &SeatId, turns: &[&Turn]) -> Option<OptionId> {
-    votes(plan, &[seat], turns).0.into_iter().next().map(|vote| vote.counted)
-}
-
-/// Each seat's last reason for the vote that counts: after an unearned flip, the one it gave before.
-pub fn reasons(votes: &[Vote], turns: &[&Turn]) -> Vec<Reason> {
-    votes
-        .iter()
-        .filter_map(|vote| {
-            let mut speeches =
-                turns.iter().rev().filter(|turn| *turn.seat() == vote.seat).filter_map(|turn| turn.speech());
-            let counts = speeches.find(|speech| speech.option().as_ref() == Some(&vote.counted))?;
-            let text = counts.said().reason.unwrap_or_default();
-            Some(Reason { seat: vote.seat.clone(), option: Some(vote.counted.clone()), stand: None, text })
-        })
-        .collect()
-}
-
-/// How sure the seats are that carry the winner: what at least half of them say, or less.
-pub(crate) fn stated_confidence(votes: &[Vote], winner: &OptionId, turns: &[&Turn]) -> Confidence {
-    let stated = |vote: &Vote| {
-        let mut speeches = turns.iter().rev().filter(|turn| *turn.seat() == vote.seat).filter_map(|turn| turn.speech());
-        let counts = speeches.find(|speech| speech.option().as_ref() == Some(&vote.counted))?;
-        counts.said().confidence
-    };
-    let carrying = votes.iter().filter(|vote| vote.counted == *winner);
-    let mut all: Vec<Confidence> = carrying.map(|vote| stated(vote).unwrap_or(Confidence::Medium)).collect();
-    all.sort_by_key(|confidence| match confidence {
-        Confidence::High => 2,
-        Confidence::Medium => 1,
-        Confidence::Low | Confidence::RequiresInput => 0,
-    });
-    all.get(all.len().saturating_sub(1) / 2).copied().unwrap_or(Confidence::Medium)
-}
-
-/// The seats whose counted vote is for something else than the winner, in their own words.
-pub fn outvoted(votes: &[Vote], winner: &OptionId, reasons: &[Reason]) -> Vec<Dissent> {
-    votes
-        .iter()
-        .filter(|vote| vote.counted != *winner)
-        .map(|vote| Dissent {
-            seat: vote.seat.clone(),
-            option: Some(vote.counted.clone()),
-            text: reasons.iter().find(|r| r.seat == vote.seat).map(|r| r.text.clone()).unwrap_or_default(),
-        })
         .collect()
 }
 

@@ -253,7 +253,8 @@ fn a_challenge_to_a_seat_that_did_not_speak_is_none() {
     let (plan, ask) = second_round();
     let speakers = Speakers::of(&plan, &seat("value"));
     let (there, gone) = (speakers.prefix(&seat("risk")), speakers.prefix(&seat("effort")));
-    let form = Form { rails: vec![Rail::OwesChallenge { peers: vec![there.clone()] }], ..ask.form.clone() };
+    let mut form = ask.form.clone();
+    form.rails = vec![Rail::OwesChallenge { peers: vec![there.clone()] }];
     for (to, owed) in [(&there, false), (&gone, true)] {
         let reading = form.read(
             &plan,

@@ -1,7 +1,8 @@
 //! Judges' files as people and other tools write them.
 
 use crate::ballots::draft;
-use crate::world::{self, option, rules, seat};
+use crate::world::{self, fields, option, rules, seat};
+use forge_debate::datum::Datum;
 use forge_debate::form::{Need, Reading, Writer};
 use forge_debate::plan::Plan;
 use forge_debate::protocols;
@@ -74,6 +75,25 @@ fn first(text: &str) -> Result<(String, String, String), String> {
             Ok((said("option"), said("confidence"), said("reason")))
         }
         None => Err(reading.required().join("\n")),
+    }
+}
+
+/// An empty field of the ballot is no vote, and hides none that the text has.
+#[test]
+fn a_ballot_that_leaves_the_option_open_votes_for_nothing() {
+    let plan = plan();
+    let ask = ask_of(&plan, &Turns::new(), "risk");
+    for open in [Datum::Null, Datum::from(""), Datum::from(" ")] {
+        let ballot =
+            fields! { "option": open.clone(), "confidence": "HIGH", "reason": "A restart must not log everybody out." };
+        let reading = ask.form.read(
+            &plan,
+            &ask.key.seat,
+            &draft("## Assessment\n\nNone of them.", Some(ballot)),
+            Writer::Outside,
+        );
+        assert_eq!(reading.speech, None, "{open}");
+        assert!(reading.required().join("\n").contains("no recommendation"), "{open}: {:?}", reading.required());
     }
 }
 

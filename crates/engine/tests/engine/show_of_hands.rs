@@ -9,9 +9,9 @@ use forge_debate::plan::{Duty, OptionId, Plan, SeatId};
 use forge_debate::profile::{Profile, SeatSpec, Seats, StageFile};
 use forge_debate::protocols::Protocol;
 use forge_debate::protocols::parts;
+use forge_debate::protocols::voters::Voters;
 use forge_debate::record::{Ask, Pending, Record, blind};
-use forge_debate::robustness::{self, Rule, Wins};
-use forge_debate::tally;
+use forge_debate::robustness::{Rule, Wins};
 use forge_debate::turn::Stage;
 use forge_debate::verdict::{Contest, Outcome, Verdict};
 
@@ -58,26 +58,20 @@ const PROFILE: Profile = Profile {
 fn deliberate(plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
     let seats = plan.debaters();
     let hands = record.hear(seats.iter().map(|seat| raise(&seat.id)).collect())?;
-    let ids: Vec<&SeatId> = seats.iter().map(|seat| &seat.id).collect();
-    let (votes, _) = parts::votes(plan, &ids, &hands);
-    let winner = tally::majority(plan, &votes, votes.len());
-    let mut verdict = Verdict::new(match (votes.len() < QUORUM, &winner) {
-        (true, _) => Outcome::Insufficient,
-        (false, Some(_)) => Outcome::Decided,
-        (false, None) => Outcome::Contested,
-    });
-    if verdict.outcome == Outcome::Contested {
+    let hands = Voters::seated(plan, Rule { wins: Wins::Majority, quorum: QUORUM }, 1, hands);
+    let count = hands.count(&hands.seats);
+    let winner = count.winner.clone();
+    let dissents = winner.as_ref().map(|winner| count.outvoted(winner)).unwrap_or_default();
+    let outcome = match (hands.is_quorate(), &winner) {
+        (false, _) => Outcome::Insufficient,
+        (true, Some(_)) => Outcome::Decided,
+        (true, None) => Outcome::Contested,
+    };
+    let mut verdict = hands.verdict(outcome, count);
+    if outcome == Outcome::Contested {
         verdict.leave_open(Contest::NoWinner);
     }
-    verdict.rounds = 1;
-    verdict.reasons = parts::reasons(&votes, &hands);
-    if let Some(winner) = winner {
-        verdict.dissents = parts::outvoted(&votes, &winner, &verdict.reasons);
-        verdict.options = vec![winner];
-    }
-    let rule = Rule { wins: Wins::Majority, quorum: QUORUM };
-    verdict.robustness = Some(robustness::of_votes(plan, &votes, &hands, rule));
-    verdict.votes = votes;
+    (verdict.options, verdict.dissents) = (winner.into_iter().collect(), dissents);
     parts::settle(&mut verdict, record);
     Ok(verdict)
 }

@@ -3,6 +3,7 @@
 use crate::ballot;
 use crate::ballot::{Due, NonEmpty, Sentence};
 use crate::ballot_words;
+use crate::objections::{ObjectionAnswer, RebuttalWord};
 use crate::plan::OptionId;
 use crate::turn::Argument;
 use crate::verdict::Confidence;
@@ -98,25 +99,6 @@ impl Critique {
     }
 }
 
-ballot_words! {
-    pub(crate) enum AnswerWord {
-        Accept = "ACCEPT",
-        Partial = "PARTIAL",
-        Reject = "REJECT",
-    }
-}
-
-ballot! {
-    pub(crate) struct ObjectionAnswer {
-        /// the objector's short name, as shown above
-        to: String,
-        /// ACCEPT, PARTIAL or REJECT
-        answer: AnswerWord,
-        /// why
-        reason: Sentence,
-    }
-}
-
 ballot! {
     /// The lead's answers to the open objections, and its position after them.
     pub(crate) struct LeadAnswer {
@@ -138,14 +120,6 @@ ballot! {
     pub(super) struct LeadArguments {
         #[like(Opening)]
         arguments: Due<NonEmpty<Argument>>,
-    }
-}
-
-ballot_words! {
-    pub(crate) enum RebuttalWord {
-        Accept = "ACCEPT",
-        Maintain = "MAINTAIN",
-        Escalate = "ESCALATE",
     }
 }
 

@@ -1,16 +1,18 @@
 //! Where the confrontation stands: who still objects, what the lead answered to whom, and how its position moved.
 
 use super::OPENING;
-use super::ballots::{Agreement, AnswerWord, ChallengeFile, Critique, LeadAnswer, Rebuttal, RebuttalWord, Strength};
+use super::ballots::{Agreement, ChallengeFile, Critique, LeadAnswer, Rebuttal, Strength};
 use super::points;
 use crate::anonymity::Speakers;
 use crate::ballot::Ballot;
 use crate::form::is_rubber_stamp;
-use crate::plan::{Plan, SeatId};
+use crate::objections::{AnswerWord, RebuttalWord};
+use crate::plan::{OptionId, Plan, Seat, SeatId};
 use crate::profile::Point;
+use crate::protocols::parts::{self, Counting};
 use crate::tally::Standing;
 use crate::turn::{Speech, Turn};
-use crate::verdict::{Cause, Position};
+use crate::verdict::{Abstention, Cause, Position};
 
 /// A challenger's stand as it develops.
 pub(super) struct Stand<'t> {
@@ -59,19 +61,46 @@ fn is_substantive(critique: &Critique, points: &[Point]) -> bool {
 }
 
 /// An answer of the lead, and to whose open objections.
-pub(super) struct Answer<'t> {
-    pub(super) turn: &'t Turn,
-    pub(super) to: Vec<SeatId>,
+struct Answer<'t> {
+    turn: &'t Turn,
+    to: Vec<SeatId>,
 }
 
 /// Where the confrontation stands.
 pub(super) struct Floor<'t> {
     pub(super) lead: &'t Turn,
     pub(super) stands: Vec<Stand<'t>>,
-    pub(super) answers: Vec<Answer<'t>>,
+    answers: Vec<Answer<'t>>,
 }
 
 impl<'t> Floor<'t> {
+    /// The lead's opening, and what the challengers who spoke say to it.
+    pub(super) fn new(lead: &'t Turn, challenges: &[&'t Turn], points: &[Point]) -> Self {
+        let spoken = challenges.iter().filter(|turn| turn.speech().is_some());
+        let stands = spoken.map(|turn| Stand::open(turn, points)).collect();
+        Self { lead, stands, answers: Vec::new() }
+    }
+
+    pub(super) fn is_settled(&self) -> bool {
+        self.open().next().is_none()
+    }
+
+    /// Those of these challengers whose objections are open.
+    pub(super) fn objectors<'s>(&self, challengers: &[&'s Seat]) -> impl Iterator<Item = &'s Seat> {
+        challengers.iter().copied().filter(|seat| self.open().any(|stand| *stand.seat() == seat.id))
+    }
+
+    /// The lead answers every open objection.
+    pub(super) fn answer(&mut self, turn: &'t Turn) {
+        let to = self.open().map(|stand| stand.seat().clone()).collect();
+        self.answers.push(Answer { turn, to });
+    }
+
+    /// The option that the lead is for now.
+    pub(super) fn option(&self) -> Option<OptionId> {
+        self.position().speech().and_then(Speech::option)
+    }
+
     pub(super) fn open(&self) -> impl Iterator<Item = &Stand<'t>> {
         self.stands.iter().filter(|stand| !stand.settled)
     }
@@ -95,11 +124,13 @@ impl<'t> Floor<'t> {
         }
     }
 
-    /// Leaves out the stands of these challengers: neither agreement nor an open objection.
-    pub(super) fn leave_out(&mut self, abstains: impl Fn(&SeatId) -> bool) -> Vec<SeatId> {
-        let (out, kept) = std::mem::take(&mut self.stands).into_iter().partition(|stand| abstains(stand.seat()));
+    /// Leaves out who does not count: a challenger is then neither for nor against.
+    pub(super) fn leave_out_ungrounded(&mut self, lead: &Seat, counting: &Counting) -> Vec<Abstention> {
+        let (kept, out): (Vec<Stand<'t>>, Vec<Stand<'t>>) =
+            std::mem::take(&mut self.stands).into_iter().partition(|stand| counting.has(stand.seat()));
         self.stands = kept;
-        Vec::<Stand<'t>>::into_iter(out).map(|stand| stand.seat().clone()).collect()
+        let of_lead = (!counting.has(&lead.id)).then(|| parts::abstention(&lead.id, self.option()));
+        of_lead.into_iter().chain(out.iter().map(|stand| parts::abstention(stand.seat(), None))).collect()
     }
 
     /// The lead's latest word.

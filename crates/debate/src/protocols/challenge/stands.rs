@@ -1,8 +1,9 @@
 //! What the turns of a challenge say for the course of the debate: who agrees, and who objects to whom.
 
-use super::ballots::{Agreement, AnswerWord, Critique, LeadAnswer, Rebuttal, RebuttalWord, Strength};
+use super::ballots::{Agreement, Critique, LeadAnswer, Rebuttal, Strength};
 use crate::anonymity::Speakers;
 use crate::ballot::Ballot;
+use crate::objections::{AnswerWord, RebuttalWord};
 use crate::plan::{Duty, Plan, Seat, SeatId};
 use crate::turn::Speech;
 

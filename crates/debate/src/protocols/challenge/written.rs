@@ -4,7 +4,7 @@
 //! Fills in what a ballot leaves open and never what it says. Quotations and code say nothing. Where two readings are
 //! possible nothing is filled in, and the lines and what to write instead are named.
 
-use super::ballots::{AnswerWord, ChallengeFile, ObjectionAnswer, RebuttalWord};
+use super::ballots::ChallengeFile;
 use super::choices::{ANSWERS, Choice, RESPONSES, Said, VERDICTS, plain, said};
 use super::page::{Page, Piece, What};
 use super::{ANSWER_FORM, CHALLENGE_FORM, OPENING_FORM, REBUTTAL_FORM};
@@ -13,6 +13,7 @@ use crate::ballot::{Ballot, Words};
 use crate::datum::{Datum, Fields, field_name};
 use crate::doubt::{is_in_doubt, reason_at};
 use crate::form::{Draft, Field, Form, Kind, Rail, Spelling, is_placeholder, one_of};
+use crate::objections::{AnswerWord, ObjectionAnswer, RebuttalWord};
 use crate::option_names::OptionNames;
 use crate::plan::{OptionId, Plan, SeatId};
 use crate::turn::{Argument, Section, title_matches};

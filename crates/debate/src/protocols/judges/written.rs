@@ -3,7 +3,7 @@
 //! A recommendation and a reason are required. Confidence, challenges and what convinced are read where they stand. Where a
 //! vote is in doubt nothing counts, and the line to write is shown. Replies to forge's own brief are never read here.
 
-use super::{convincing, lists};
+use super::{asks, convincing, lists};
 use crate::anonymity::Speakers;
 use crate::ballot;
 use crate::ballot::{Ballot, Words};
@@ -28,9 +28,9 @@ pub(super) const TITLES: &[(&str, &[&str])] = &[
     ("Recommendation", &["My Recommendation"]),
     ("Challenges", &["Response to Other Judges", "Skeptical Challenge", "Optimistic Challenge", "Pragmatic Challenge"]),
     ("Position", &["My Recommendation", "Did I Change My Mind"]),
-    (super::RISK_STANCE, &["Risks in Other Options", "Risk Analysis", "Skeptical Challenge"]),
-    (super::VALUE_STANCE, &["Value Missed in Other Options", "Value Analysis", "Optimistic Challenge"]),
-    (super::EFFORT_STANCE, &["Concerns with Other Options", "Effort Analysis", "Pragmatic Challenge"]),
+    (asks::RISK_STANCE, &["Risks in Other Options", "Risk Analysis", "Skeptical Challenge"]),
+    (asks::VALUE_STANCE, &["Value Missed in Other Options", "Value Analysis", "Optimistic Challenge"]),
+    (asks::EFFORT_STANCE, &["Concerns with Other Options", "Effort Analysis", "Pragmatic Challenge"]),
 ];
 
 ballot! {
