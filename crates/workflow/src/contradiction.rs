@@ -214,6 +214,21 @@ pub fn is_same_choice(known: &Decision, taken: &Decision, chosen: &str) -> bool 
     (has_all || in_fewer()) && relation(known, taken, None) != Relation::Against
 }
 
+/// Whether an entry says in fewer words what was decided, and still says what was chosen.
+pub fn says_less(said: &Decision, taken: &Decision, chosen: &[String]) -> bool {
+    let words = content(&said.title);
+    words.is_subset(&content(&taken.title))
+        && chosen.iter().all(|label| content(label).is_subset(&words))
+        && relation(&Decision { id: String::new(), ..said.clone() }, taken, None) == Relation::Beside
+}
+
+/// Whether an entry may say in other words what another one says: they share some, and nothing in it speaks against that.
+pub fn is_alike(said: &Decision, known: &Decision) -> bool {
+    let all = phrasings(said).into_iter().map(|one| one.title).chain([said.rationale.clone()]);
+    let words = content(&all.collect::<Vec<_>>().join(" "));
+    !words.is_disjoint(&content(&known.title)) && relation(said, known, None) == Relation::Beside
+}
+
 /// A decision once in each of its wordings.
 fn phrasings(decision: &Decision) -> Vec<Decision> {
     // A single word is a subject, and says nothing of it.
@@ -249,6 +264,9 @@ fn compared(decision: &Decision, locked: &Decision, settled: Option<&Settled>) -
         Relation::Beside if title.may_turn_down_id(&locked.id) || title.may_end_id(&locked.id) => Relation::Doubtful,
         Relation::Beside if chosen.iter().any(|thing| title.may_end(thing)) => Relation::Doubtful,
         Relation::Beside if frame::swaps_a_name(&locked.title, &decision.title) => Relation::Doubtful,
+        Relation::Beside if settled.is_none() && frame::may_be_opposite(&locked.title, &decision.title) => {
+            Relation::Doubtful
+        }
         Relation::Beside if title.begins_with_id(&locked.id) && !chosen.iter().any(|thing| title.has_all(thing)) => {
             Relation::Doubtful
         }

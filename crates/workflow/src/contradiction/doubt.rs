@@ -39,6 +39,11 @@ const NARROWING: [&str; 30] = [
 /// Words that begin a reason.
 const BECAUSE: [&str; 5] = ["because", "since", "weil", "porque", "parce"];
 
+/// Whether a word is said of things that stay.
+pub(super) fn is_kept_up(word: &str) -> bool {
+    UPKEEP.has_word(word)
+}
+
 /// What a word of a text is, where it is asked whether the text speaks against a thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {

@@ -3,9 +3,10 @@
 //!
 //! Two decisions on the same matter with another choice cannot both stand. Which of the small words mean what is data.
 
+use super::doubt::is_kept_up;
 use super::reading::{CHOOSING, LINKING, content, stem};
 use forge_prose::blanks::is_function_word;
-use forge_prose::phrases::Phrases;
+use forge_prose::phrases::{Phrases, lines};
 use forge_prose::words::{Token, is_unspaced, tokens, words};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -169,6 +170,37 @@ pub(super) fn is_opposite(title: &str, said_title: &str) -> bool {
     // `Readers may not reserve a book twice` narrows it.
     let narrows = words(said_title).iter().any(|word| says_when(word) && !words(title).contains(word));
     known_no != said_no && !narrows && known.len() > 1 && within(&known, &said) == 0 && within(&said, &known) <= further
+}
+
+/// Whether one title may deny what the other says: it says all that a denied one forbids (`No cookies`, `Use cookies`), the
+/// opposite of one of its words (`Prices include VAT`, `Prices exclude VAT`), or another single word (`Masts are steel`, `Masts
+/// are wood`).
+pub(super) fn may_be_opposite(known: &str, said: &str) -> bool {
+    let telling = |title: &str| {
+        let all = words(title).into_iter();
+        let all = all.filter(|word| !is_function_word(word) && !is_denial(word) && CHOOSING.at(&[word.as_str()]) == 0);
+        all.filter(|word| LINKING.at(&[word.as_str()]) == 0).collect::<Vec<String>>()
+    };
+    let ((known_no, _), (said_no, _), titles) = (denied(known), denied(said), (words(known), words(said)));
+    let (known, said) = (telling(known), telling(said));
+    let is_in = |word: &String, all: &[String]| all.iter().any(|other| alike(&stem(word), &stem(other)));
+    if known_no && !said_no && !known.is_empty() && known.iter().all(|word| is_in(word, &said)) {
+        return true;
+    }
+    let others = |part: &[String], whole: &[String]| -> Vec<String> {
+        part.iter().filter(|word| !is_in(word, whole)).cloned().collect()
+    };
+    let (gone, new) = (others(&known, &said), others(&said, &known));
+    let ([gone], [new]) = (gone.as_slice(), new.as_slice()) else { return false };
+    let is_pair = |line: &str| line.split(' ').any(|word| word == gone) && line.split(' ').any(|word| word == new);
+    if lines(include_str!("../../data/opposites.txt")).any(is_pair) {
+        return true;
+    }
+    let is_plain = |word: &String| !says_when(word) && !is_kept_up(word) && !word.starts_with(is_unspaced);
+    let is_one_word =
+        titles.0.len() == titles.1.len() && titles.0.iter().zip(&titles.1).filter(|(a, b)| a != b).count() == 1;
+    let is_shared = |word: &&String| *word != gone && !word.starts_with(is_unspaced);
+    known_no == said_no && known.iter().any(|word| is_shared(&word)) && is_one_word && is_plain(gone) && is_plain(new)
 }
 
 /// Whether two titles say the same with other figures: `At most 3 retries per request` and `Ten retries per request`.

@@ -142,7 +142,9 @@ fn entries(state: &State, around: &Context) -> Vec<Entry> {
     let called = |one: &Called| {
         let kind = match &one.matter {
             Matter::Risk { score, .. } => format!("risk of {score}"),
-            _ => "decision".to_owned(),
+            Matter::Decision(_) => "decision".to_owned(),
+            // Its words stand behind it.
+            Matter::Other(_) => return ("escalation".to_owned(), format!("condition, {}", one.text)),
         };
         (one.matter.name().to_owned(), format!("{kind}, {}", one.text))
     };
