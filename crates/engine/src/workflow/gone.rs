@@ -246,7 +246,7 @@ impl Workspace {
         let again = match rests_on {
             Some((id, how)) if !decided(id) => Again::No(format!("the debate {id} of {} {how}, too", before.id)),
             _ => {
-                let ticked = snapshot.state.called.iter().filter_map(Called::condition).map(str::to_owned).collect();
+                let ticked = now.state.called.iter().filter_map(Called::condition).map(str::to_owned).collect();
                 let handoff = handoff::compose(&past, before, phase, &self.now().stamp);
                 Again::Handoff(Box::new(Handoff { ticked, ..handoff }))
             }
