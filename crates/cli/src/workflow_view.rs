@@ -181,7 +181,7 @@ pub(crate) fn body(snapshot: &Snapshot, step: &Step, asking: Asking, style: Styl
         DebateRead::There(debate) => {
             render::row(&mut text, style, "", &debate_line(debate));
             for note in &debate.notes {
-                render::row(&mut text, style, "", &one_line(note, LINE_WIDTH));
+                render::row(&mut text, style, "", &one_line(note, usize::MAX));
             }
         }
         DebateRead::Gone { id } => render::row(&mut text, style, "", &format!("{id} is gone from the disk")),
@@ -442,6 +442,8 @@ fn debate_json(debate: &DebateRead, state: &State) -> Value {
             "rehearsal": debate.rehearsal,
             "outcome": debate.outcome.map(|outcome| outcome.word()),
             "decided": debate.decided,
+            "made_here": debate.origin.is_none(),
+            "notes": debate.notes,
             "spoken": debate.spoken.0,
             "seats": debate.spoken.1,
             "waiting": debate.waiting.iter().map(|one| json!({

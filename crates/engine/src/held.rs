@@ -120,6 +120,7 @@ fn changed_texts(source: &ForkSource) -> Vec<Difference> {
 fn since_made(made: &PlanFile, now: &PlanFile) -> Vec<Difference> {
     let (plan, own) = (&now.plan, &made.plan);
     let mut found = Vec::new();
+    push(&mut found, "debate_id", plan.id.clone(), own.id.clone());
     compare_names(plan, own, &mut found);
     if !own.options.is_empty() {
         push(&mut found, "options", told(&plan.options), told(&own.options));

@@ -2,10 +2,11 @@
 //! of the typist's choice, or speaks for the user, is refused there, unless the user's own configuration allows it.
 
 use crate::allowed::Caps;
-use crate::config::{Origin, Resolved};
+use crate::config::{Origin, Resolved, share};
 use crate::workspace::{EngineError, Workspace};
 use forge_debate::plan::Hand;
 use forge_debate::profile::Profile;
+use forge_debate::tally::Threshold;
 
 /// Something that a command says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +19,17 @@ pub enum Said<'a> {
         by: &'a str,
         /// Its name.
         name: &'a str,
+    },
+    /// That everybody who can be is asked, by which flag.
+    Commands(&'a str),
+    /// How long and by how many a debate under these rules is agreed.
+    Rules {
+        /// The most rounds.
+        rounds: Option<u16>,
+        /// How many must agree.
+        threshold: Option<Threshold>,
+        /// The rules.
+        protocol: &'static Profile,
     },
     /// Limits for a debate under these rules.
     Caps(Caps, &'static Profile),
@@ -64,7 +76,24 @@ impl Workspace {
             Said::Agent { by, name } => {
                 let is_command =
                     self.roster.settings().is_own_command(name) || forge_agents::command_in(name).is_some();
-                is_command.then(|| format!("{by} {name}"))
+                // Outside of a host whoever names it means it.
+                (is_command || self.roster.is_switched_off(name)).then(|| format!("{by} {name}"))
+            }
+            Said::Commands(by) => {
+                let own = configuration.roster.agents.keys().find(|name| self.roster.settings().is_own_command(name));
+                own.map(|name| format!("{by} of all agents, of which {name} is a command of yours"))
+            }
+            Said::Rules { rounds, threshold, protocol } => {
+                let configured = |key: &str| {
+                    let chosen = configuration.value(&format!("{}.{key}", protocol.settings?))?;
+                    (chosen.origin != Origin::Default).then_some(&chosen.value)
+                };
+                let most = configured("max_rounds").and_then(|value| u16::try_from(value.as_u64()?).ok());
+                let least = configured("consensus_threshold").and_then(share);
+                raised("--rounds", rounds, most).or_else(|| {
+                    let is_less = !threshold?.is_at_least(&least?);
+                    is_less.then(|| "--threshold below what is configured".to_owned())
+                })
             }
             Said::Caps(typed, protocol) => {
                 let most = configuration.caps(protocol);

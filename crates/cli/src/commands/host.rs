@@ -5,8 +5,11 @@ use crate::args::{Command, DebateAction, DebateArgs, PhaseArgs, RunArgs, TurnAct
 use crate::settings;
 use forge_debate::profile::Profile;
 use forge_debate::protocols;
+use forge_debate::tally::Threshold;
 use forge_engine::EngineError;
+use forge_engine::config::{Chosen, Origin};
 use forge_engine::reserved::{Said, Shell};
+use std::path::PathBuf;
 
 /// Refuses a command that only the user may type, where a host may have typed it.
 pub(crate) fn check(context: &Context<'_>, command: &Command) -> Result<(), EngineError> {
@@ -68,13 +71,18 @@ fn said<'a>(
         Command::Restore(args) => words([(args.adopt.is_some(), "--adopt")]),
         Command::Export(args) => words([(args.force, "--force")]),
         Command::Doctor(args) if args.probe => {
-            args.agents.iter().map(|name| Said::Agent { by: "--probe", name }).collect()
+            let named = args.agents.iter().map(|name| Said::Agent { by: "--probe", name });
+            if args.agents.is_empty() { vec![Said::Commands("--probe")] } else { named.collect() }
         }
         Command::Continue(args) => {
             let mut said =
                 words([(args.allow_commands, "--allow-commands"), (args.allow_rehearsal, "--allow-rehearsal")]);
             said.extend(agent(context, args.agent.as_deref()));
             said.extend(args.parallel.map(Said::Parallel));
+            if args.run {
+                said.extend(projects(context, "agent"));
+                said.extend(projects(context, "seats."));
+            }
             said
         }
         Command::Brainstorm(args)
@@ -116,10 +124,21 @@ fn debate<'a>(
     let seats = args.seats.iter().filter_map(|text| text.split_once('='));
     let mut said: Vec<Said<'a>> = agent(context, args.agent.as_deref()).into_iter().collect();
     said.extend(seats.map(|(_, name)| Said::Agent { by: "--seat", name }));
+    // Where a flag names one, no file does.
+    if args.agent.is_none() {
+        said.extend(projects(context, "agent"));
+        said.extend(projects(context, &format!("seats.{}.", protocol.name)));
+    }
     said.push(Said::Caps(settings::caps(&args.limits)?, protocol));
+    // What cannot be read is refused where it is used.
+    let threshold = args.threshold.as_deref().and_then(Threshold::parse);
+    said.push(Said::Rules { rounds: args.rounds, threshold, protocol });
     said.extend(args.parallel.map(Said::Parallel));
-    let is_twice = |path| args.context.iter().filter(|other| *other == path).count() > 1;
-    said.extend(words([(args.context.iter().any(is_twice), "a --context that is named twice")]));
+    let is_twice = |named: &[PathBuf]| named.iter().any(|path| named.iter().filter(|other| *other == path).count() > 1);
+    said.extend(words([
+        (is_twice(&args.context), "a --context that is named twice"),
+        (is_twice(&args.from), "a --from that is named twice"),
+    ]));
     Ok(said)
 }
 
@@ -142,4 +161,11 @@ fn agent<'a>(context: &'a Context<'_>, typed: Option<&'a str>) -> Option<Said<'a
     let variable = context.environment.variables.get("FORGE_AGENT").map(|name| (name.as_str(), "FORGE_AGENT"));
     let (name, by) = typed.map(|name| (name, "--agent")).or(variable)?;
     Some(Said::Agent { by, name })
+}
+
+/// Who is seated by the project's file, under keys that begin so.
+fn projects<'a>(context: &'a Context<'_>, key: &str) -> Vec<Said<'a>> {
+    let is_it = |chosen: &&Chosen| chosen.path.starts_with(key) && matches!(chosen.origin, Origin::Project(_));
+    let seated = context.configuration.values.iter().filter(|chosen| chosen.names_an_agent()).filter(is_it);
+    seated.filter_map(|chosen| Some(Said::Agent { by: &chosen.path, name: chosen.value.as_str()? })).collect()
 }

@@ -221,6 +221,9 @@ fn replaced_texts_are_named_in_a_workflow() {
     place.forge(&["gate"]).out("REPLACED");
     place.forge(&["gate", ID]).out("REPLACED");
     place.forge(&["show", ID, "--json"]).out("\"replaced\"");
+    // Where the phase is left, and for whoever comes after.
+    place.forge(&["continue"]).out("recorded D1").out("REPLACED");
+    assert!(place.read("docs/forge/handoffs/brainstorm-to-research.md").contains("REPLACED"), "{:?}", place.files());
 }
 
 #[test]

@@ -201,7 +201,7 @@ pub(super) fn micro(value: &Value) -> Option<u64> {
 }
 
 /// A share, as a number or as a text such as `2/3`.
-pub(super) fn share(value: &Value) -> Option<Threshold> {
+pub(crate) fn share(value: &Value) -> Option<Threshold> {
     match value {
         Value::String(text) => Threshold::parse(text),
         Value::Number(number) => Threshold::parse(&number.to_string()),

@@ -20,6 +20,7 @@ mod trust;
 
 pub use keys::{Among, KEYS, Key, SetBy};
 pub use kinds::Kind;
+pub(crate) use kinds::share;
 pub use made::{DebateDefaults, Made, ProtocolDefaults, RosterParts};
 pub use resolving::resolve;
 pub use schema::schema;
@@ -151,9 +152,8 @@ pub fn shown(key: &Key, value: &Value) -> Value {
             Value::Object(set.collect())
         }
         (_, Value::String(text)) => json!(redacted(text)),
-        (_, Value::Array(texts)) => {
-            texts.iter().map(|text| text.as_str().map_or(text.clone(), |text| json!(redacted(text)))).collect()
-        }
+        // One entry may announce a key that the next one is.
+        (_, Value::Array(_)) => serde_json::from_str(&redacted(&value.to_string())).unwrap_or_else(|_| json!("set")),
         _ => value.clone(),
     }
 }

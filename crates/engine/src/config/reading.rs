@@ -158,8 +158,19 @@ impl Reader<'_> {
         }
         let mut named: BTreeMap<usize, String> = BTreeMap::new();
         visit(lines.text, &mut Vec::new(), &mut |names, raw| {
-            let Ok(Value::String(value)) = serde_json::from_str::<Value>(raw.get()) else { return };
             let line = lines.line_of(raw);
+            let value = match serde_json::from_str::<Value>(raw.get()) {
+                Ok(Value::String(value)) => value,
+                // One entry may announce a key that the next one is, on a line of its own.
+                Ok(list @ Value::Array(_)) => {
+                    let text = list.to_string();
+                    if redacted(&text) != text && shaped.range(lines.of_part(raw)).next().is_none() {
+                        shaped.insert(line, redacted(&names.join(".")));
+                    }
+                    return;
+                }
+                _ => return,
+            };
             if redacted(&value) != value {
                 shaped.insert(line, redacted(&names.join(".")));
             }
@@ -217,7 +228,16 @@ impl<'t> Lines<'t> {
 
     /// The line on which a part of the text begins.
     fn line_of(&self, part: &RawValue) -> usize {
-        let offset = (part.get().as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        self.line_at(part.get())
+    }
+
+    /// The lines that a part of the text has.
+    fn of_part(&self, part: &RawValue) -> std::ops::RangeInclusive<usize> {
+        self.line_of(part)..=self.line_at(&part.get()[part.get().len()..])
+    }
+
+    fn line_at(&self, part: &str) -> usize {
+        let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         1 + self.starts.partition_point(|start| *start <= offset)
     }
 }

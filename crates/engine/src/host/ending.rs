@@ -1,6 +1,7 @@
 //! After a step: a workflow that may have moved is followed. Before a subagent or the host ends: a seat that has not handed in is sent back once, and, where the user wants that, the host
 //! is told once that the open phase's gate is closed.
 
+use super::opening::is_forges;
 use super::told::{Told, role_of};
 use super::{Around, Decision, Refusal};
 use crate::survey::Survey;
@@ -55,7 +56,7 @@ impl Workspace {
         let (snapshot, step) = (&overview.snapshot, &overview.step);
         let is_called_for = step.call.as_ref().is_some_and(|call| call.debate);
         let is_closed = is_called_for && !gate_blockers(snapshot, step, GateScope::default()).is_empty();
-        let phase = snapshot.state.phase.clone();
+        let phase = Some(snapshot.state.phase.clone()).filter(|phase| is_forges(phase));
         Ok(if is_closed { Decision::Refuse(Refusal::Gate { phase }) } else { Decision::Nothing })
     }
 }

@@ -112,8 +112,8 @@ pub enum Refusal {
     },
     /// The gate of the open phase is closed.
     Gate {
-        /// The phase.
-        phase: String,
+        /// The phase, by a name of forge's own: a project gives its own phases any name, and this goes into a model's context.
+        phase: Option<String>,
     },
 }
 
@@ -166,7 +166,8 @@ impl fmt::Display for Refusal {
             }
             Refusal::Gate { phase } => write!(
                 f,
-                "the gate of the phase {phase} is closed. What is missing: forge gate; to go on with it: forge continue. If the person wants to stop here, stop"
+                "the gate of the {} is closed. What is missing: forge gate; to go on with it: forge continue. If the person wants to stop here, stop",
+                phase.as_ref().map_or_else(|| "open phase".to_owned(), |phase| format!("phase {phase}"))
             ),
         }
     }

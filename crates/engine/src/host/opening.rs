@@ -10,6 +10,7 @@ use crate::vote::BlindVotes;
 use crate::workflow::Standing;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog;
+use forge_artifacts::formats::workflow_file;
 use forge_debate::plan::{Hand, check_id};
 use std::fmt;
 
@@ -72,16 +73,15 @@ impl Workspace {
     fn workflow_line(&self) -> Result<Option<Line>, EngineError> {
         let Standing::There(there) = self.standing()? else { return Ok(None) };
         let state = there.state;
-        // A project gives its own phases any name.
-        let is_forges = forge_artifacts::formats::workflow_file::ten().phase(&state.phase).is_some();
-        let is_told = state.is_open() && is_forges;
+        let is_told = state.is_open() && is_forges(&state.phase);
         Ok(is_told.then(|| Line::Workflow { phase: state.phase, status: state.phase_status.word().to_owned() }))
     }
 
     /// One that cannot be read is told by whoever asks for it.
     fn waits_line(&self, plan_file: &str) -> Option<Line> {
         let files = self.open_file(plan_file).ok()?;
-        if check_id(&files.plan.id).is_err() || self.made_here(&files).ok()?.is_none() {
+        let is_own = self.made_here(&files).ok()?.is_some() && self.is_as_made(&files).ok()?;
+        if check_id(&files.plan.id).is_err() || !is_own {
             return None;
         }
         let survey = Survey::of(&files).ok()?;
@@ -99,4 +99,9 @@ impl Workspace {
         let is_waiting = !outside.is_empty() || !people.is_empty();
         is_waiting.then(|| Line::Waits { debate: files.plan.id.clone(), outside, people })
     }
+}
+
+/// Whether a phase is one of the ten. A project gives its own phases any name.
+pub(super) fn is_forges(phase: &str) -> bool {
+    workflow_file::ten().phase(phase).is_some()
 }

@@ -73,7 +73,13 @@ impl Workspace {
                 }
                 Move::Learn(news) => self.learn(news)?,
                 Move::WriteOutcome(outcome) => self.write_outcome(outcome, log)?,
-                Move::WriteHandoff(handoff) => self.write_handoff(handoff, log)?,
+                Move::WriteHandoff(handoff) => {
+                    // After this the debate is an earlier phase's, and nobody shows it unasked.
+                    if let Some(debate) = snapshot.debate.there() {
+                        debate.notes.iter().for_each(|note| log.note(format!("{}: {note}", debate.id)));
+                    }
+                    self.write_handoff(handoff, log)?;
+                }
                 Move::Archive => self.write_archive(snapshot, &state)?,
             }
         }

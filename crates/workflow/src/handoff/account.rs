@@ -42,6 +42,7 @@ pub(super) fn outcomes(snapshot: &Snapshot, phase: &Phase) -> Vec<String> {
         outcomes.extend(debate.by.iter().map(|person| format!("Decided by: {person}")));
         outcomes.extend(debate.confidence.iter().map(|confidence| format!("Confidence: {confidence}")));
         outcomes.push(format!("Debate ID: {}", debate.id));
+        outcomes.extend(debate.notes.iter().cloned());
     }
     outcomes.extend(taken(snapshot, phase).map(|decision| format!("{}: {}", decision.id, decision.title)));
     outcomes.extend(snapshot.document.iter().flat_map(sections));
