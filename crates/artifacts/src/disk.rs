@@ -24,7 +24,7 @@ mod shared;
 mod workspace;
 
 pub use mounted::MountedFolder;
-pub use named::{read_named, resolve};
+pub use named::read_named;
 pub use places::Refusal;
 pub use private::{LatePrivateDisk, PrivateDisk};
 pub use publishing::Way;

@@ -5,9 +5,13 @@
 //!
 //! Must never: write anything.
 
+mod around;
 mod config;
 pub mod ignored;
 mod pattern;
+
+pub use around::Around;
+pub use config::Setting;
 
 use crate::disk::read_named;
 use std::io::ErrorKind;
@@ -87,6 +91,12 @@ pub fn top_of(folder: &Path) -> Option<PathBuf> {
 pub fn top(folder: &Path) -> PathBuf {
     let own = || folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     repository(folder).map_or_else(own, |(top, _)| top)
+}
+
+/// The top of the outermost repository that a folder is in, or the folder itself: whoever filled that filled what lies in it.
+pub(crate) fn outermost(folder: &Path) -> PathBuf {
+    let own = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    own.ancestors().filter(|above| above.join(".git").exists()).last().unwrap_or(&own).to_owned()
 }
 
 /// The tops of all worktrees of the repository with this one.

@@ -141,7 +141,7 @@ pub fn held_back(path: &Path, workspace: &Path) -> Option<HeldBack> {
 
 /// The same with these settings of git.
 pub fn held_back_by(path: &Path, workspace: &Path, settings: &Settings) -> Option<HeldBack> {
-    let tree = git::top(workspace);
+    let tree = git::outermost(workspace);
     let found = named::resolve(path, &tree);
     let real = found.as_ref().ok().map(|found| found.real.as_path());
     if std::iter::once(path).chain(real).any(is_secret_by_name) {
@@ -167,6 +167,12 @@ pub fn held_back_by(path: &Path, workspace: &Path, settings: &Settings) -> Optio
     }
     let is_shown = |real: &Path| real.strip_prefix(&tree).is_ok_and(|below| !is_hidden(below));
     (link.is_some() && !is_shown(&real)).then_some(HeldBack::Linked { to: real })
+}
+
+/// Where a link of the repository leads from a path that the user typed.
+pub fn linked_to(path: &Path, workspace: &Path) -> Option<PathBuf> {
+    let found = named::resolve(path, &git::outermost(workspace)).ok()?;
+    found.link.map(|_| found.real)
 }
 
 /// Whether a file of the workspace is held back that the user did not name: one that forge looks for in `place`, its own

@@ -1,7 +1,7 @@
 //! Every environment variable that forge reads, in one place; those that stand for a key of the configuration are named in
 //! its table (`FORGE_AGENT`).
 
-use forge_artifacts::git;
+use forge_artifacts::git::Around;
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
@@ -22,7 +22,7 @@ pub(crate) struct Environment {
     pub(crate) state_home: Option<PathBuf>,
     /// `XDG_CONFIG_HOME`, or `.config` in `HOME`: where the user's configuration is.
     pub(crate) config_home: Option<PathBuf>,
-    /// The repository that the folder of the user's configuration is in, where that is the one that forge works in.
+    /// What the folder of the user's configuration came with, where that is what forge works in.
     pub(crate) config_within: Option<PathBuf>,
     /// `XDG_DATA_HOME`, or `.local/share` in `HOME`: where the plugins lie that a host reads.
     pub(crate) data_home: Option<PathBuf>,
@@ -128,17 +128,15 @@ impl Environment {
         }
     }
 
-    /// The same in a workspace: what lies inside of its repository came with the repository, and is not the user's.
+    /// The same in a workspace: what lies inside of its repository, or of one around it, came with it, and is not the user's.
     pub(crate) fn within(&self, workspace: &Path) -> Self {
-        let Some(top) = git::top_of(workspace) else { return self.clone() };
-        let is_inside = |folder: &PathBuf| {
-            let there = folder.ancestors().find_map(|folder| folder.canonicalize().ok());
-            there.is_some_and(|there| there.starts_with(&top))
-        };
+        let around = Around::of(workspace, self.home.as_deref());
+        let is_users = |folder: &PathBuf| around.holding(folder).is_none();
+        let config = self.config_home.as_ref().and_then(|folder| around.holding(folder));
         Self {
-            state_home: self.state_home.clone().filter(|folder| !is_inside(folder)),
-            data_home: self.data_home.clone().filter(|folder| !is_inside(folder)),
-            config_within: self.config_home.as_ref().filter(|folder| is_inside(folder)).map(|_| top.clone()),
+            state_home: self.state_home.clone().filter(is_users),
+            data_home: self.data_home.clone().filter(is_users),
+            config_within: config.map(Path::to_owned),
             ..self.clone()
         }
     }

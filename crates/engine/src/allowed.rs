@@ -8,7 +8,7 @@ use crate::create::{Forking, Request};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::formats::money;
 use forge_artifacts::store::{DebateFiles, ForkSource};
-use forge_debate::plan::{Demands, Families, Hand, Limits, Plan, REHEARSAL, SCRIPTED};
+use forge_debate::plan::{Demands, Families, Hand, Limits, Plan, REHEARSAL, SCRIPTED, Seat};
 use std::fmt;
 
 /// What the user allows.
@@ -147,9 +147,10 @@ impl Allowed {
         forking: Forking,
     ) -> Result<Limits, EngineError> {
         let (debate, anew) = (&source.debate, forking.anew);
-        // What is taken over is the user's own from here on.
-        let own = if forking.adopts { Some(source.file.plan.clone()) } else { workspace.made_here(debate)? };
+        let own = workspace.made_here(debate)?;
         self.check_hands(workspace, debate, own.as_ref())?;
+        // What is taken over is the user's own from here on.
+        let own = if forking.adopts { Some(source.file.plan.clone()) } else { own };
         self.check_rules(workspace, debate, own.as_ref())?;
         let mut limits = self.lowered(&debate.plan, own.as_ref()).limits;
         if let Some(sealed) = source.sealed.as_ref().filter(|_| !forking.adopts) {
@@ -189,9 +190,7 @@ impl Allowed {
                     seat.id
                 )));
             }
-            // A script of the workspace runs nothing; whoever named it when the debate was made has named it.
             let is_known = |own: &Plan| own.seat(&seat.id).is_some_and(|known| known.hand == seat.hand);
-            let is_script = name.starts_with(SCRIPTED) && own.is_some_and(is_known);
             let is_hosts = workspace.host.is_some() && workspace.roster.settings().is_own_command(name);
             if let Some(host) = workspace.host.as_ref().filter(|_| is_hosts && !own.is_some_and(is_known)) {
                 return Err(EngineError::Usage(format!(
@@ -199,14 +198,37 @@ impl Allowed {
                     seat.id
                 )));
             }
-            if let Some(what) = forge_agents::command_in(name).filter(|_| !self.commands && !is_script) {
-                return Err(EngineError::Usage(format!(
-                    "{file}: the plan has {what} in the seat {}, and a plan may have come from anywhere. If that is what you want: forge debate run {id} --allow-commands",
-                    seat.id
-                )));
+            // A script runs nothing; whoever typed it when the debate was made has named it.
+            if !(name.starts_with(SCRIPTED) && own.is_some_and(is_known)) {
+                self.check_command(files, seat, name)?;
             }
         }
         Ok(())
+    }
+
+    /// Refuses to take over scripts with a plan, which would be read from then on.
+    pub(crate) fn check_scripts(&self, workspace: &Workspace, files: &DebateFiles) -> Result<(), EngineError> {
+        let own = workspace.made_here(files)?;
+        for seat in files.plan.seats.iter().filter(|seat| !self.reseats && !self.named.contains(&seat.hand)) {
+            let is_known = own.as_ref().and_then(|own| own.seat(&seat.id)).is_some_and(|known| known.hand == seat.hand);
+            if let Hand::Agent(name) = &seat.hand
+                && name.starts_with(SCRIPTED)
+                && !is_known
+            {
+                self.check_command(files, seat, name)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_command(&self, files: &DebateFiles, seat: &Seat, name: &str) -> Result<(), EngineError> {
+        let Some(what) = forge_agents::command_in(name).filter(|_| !self.commands) else { return Ok(()) };
+        Err(EngineError::Usage(format!(
+            "{}: the plan has {what} in the seat {}, and a plan may have come from anywhere. If that is what you want: forge debate run {} --allow-commands",
+            files.layout.plan(),
+            seat.id,
+            files.plan.id
+        )))
     }
 
     /// Where a plan asks for less than the user.

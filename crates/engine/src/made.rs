@@ -4,6 +4,7 @@
 //! A debate that is not in it was found: its record counts as what it is, a record of others. But a file that lies at the
 //! place of a person or of an agent speaks for neither, until the user takes the debate over, or hands it in by a command.
 
+use crate::allowed::Allowed;
 use crate::run::mover;
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
@@ -108,7 +109,8 @@ impl Workspace {
     }
 
     /// Takes a debate over as if it had been made here, with a person's decision that lies in it: the user's own word.
-    pub fn adopt_debate(&self, files: &DebateFiles) -> Result<(), EngineError> {
+    pub fn adopt_debate(&self, files: &DebateFiles, allowed: Option<&Allowed>) -> Result<(), EngineError> {
+        allowed.map(|allowed| allowed.check_scripts(self, files)).transpose()?;
         self.keep_plan(files)?;
         self.keep_decision(files)
     }

@@ -5,16 +5,30 @@ use std::path::{Path, PathBuf};
 
 /// The most bytes of one file.
 const LIMIT_BYTES: u64 = 1024 * 1024;
+/// The most settings that the environment gives.
+const GIVEN_LIMIT: usize = 1000;
 /// How deep files may include each other; git has the same limit.
 const DEPTH_LIMIT: usize = 10;
 
 /// One value: `[section "part"] key = value`. Section and key are in small letters.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Setting {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
     pub(super) section: String,
     pub(super) key: String,
     /// Nothing for a key that stands alone, which means yes.
     pub(super) value: Option<Vec<u8>>,
+}
+
+impl Setting {
+    /// One by its whole name, such as `core.excludesFile`.
+    fn named(name: &str, value: Vec<u8>) -> Option<Self> {
+        let (section, key) = (name.split_once('.')?.0, name.rsplit_once('.')?.1);
+        Some(Self { section: section.to_lowercase(), key: key.to_lowercase(), value: Some(value) })
+    }
+
+    fn includes(&self) -> bool {
+        matches!(self.section.as_str(), "include" | "includeif") && self.key == "path"
+    }
 }
 
 /// All settings of a file and of those that it includes, whatever the condition of an inclusion is. A file that is not there
@@ -25,12 +39,54 @@ pub(super) fn with_included(file: &Path, home: Option<&Path>) -> Result<Vec<Sett
     Ok(found)
 }
 
+/// Follows an inclusion that stands in no file.
+pub(super) fn with_given(given: &[Setting], home: Option<&Path>) -> Result<Vec<Setting>, Unread> {
+    let mut found = given.to_vec();
+    for setting in given.iter().filter(|setting| setting.includes()) {
+        let named = setting.value.as_deref().and_then(|path| path_of(path, Path::new("/"), home));
+        found.extend(named.map(|file| with_included(&file, home)).transpose()?.into_iter().flatten());
+    }
+    Ok(found)
+}
+
+/// What the environment adds to git's files: `GIT_CONFIG_COUNT` with its keys and values, and what `git -c` hands on.
+pub(super) fn given(variable: impl Fn(&str) -> Option<Vec<u8>>) -> Vec<Setting> {
+    let text = |name: &str| String::from_utf8(variable(name)?).ok();
+    let count = text("GIT_CONFIG_COUNT").and_then(|count| count.trim().parse().ok()).unwrap_or(0);
+    let numbered = (0..GIVEN_LIMIT.min(count))
+        .filter_map(|n| Some((text(&format!("GIT_CONFIG_KEY_{n}"))?, variable(&format!("GIT_CONFIG_VALUE_{n}"))?)));
+    let handed_on = variable("GIT_CONFIG_PARAMETERS").map(|text| handed_on(&text)).unwrap_or_default();
+    numbered.chain(handed_on).filter_map(|(name, value)| Setting::named(&name, value)).collect()
+}
+
+/// `'core.excludesfile'='path'`, or both within the same quotes.
+fn handed_on(text: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let (mut words, mut word, mut is_quoted) = (Vec::new(), None::<Vec<u8>>, false);
+    let mut rest = text.iter();
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'\'' => {
+                is_quoted = !is_quoted;
+                word.get_or_insert_default();
+            }
+            b' ' if !is_quoted => words.extend(word.take()),
+            b'\\' if !is_quoted => word.get_or_insert_default().extend(rest.next()),
+            other => word.get_or_insert_default().push(*other),
+        }
+    }
+    words.extend(word);
+    let split = |word: Vec<u8>| {
+        let at = word.iter().position(|byte| *byte == b'=')?;
+        Some((String::from_utf8_lossy(&word[..at]).into_owned(), word[at + 1..].to_vec()))
+    };
+    words.into_iter().filter_map(split).collect()
+}
+
 fn include(file: &Path, home: Option<&Path>, depth: usize, found: &mut Vec<Setting>) -> Result<(), Unread> {
     let unread = || Unread { file: file.to_owned() };
     let Some(bytes) = read_whole(file, LIMIT_BYTES)? else { return Ok(()) };
     for setting in settings(&bytes).ok_or_else(unread)? {
-        let is_path = matches!(setting.section.as_str(), "include" | "includeif") && setting.key == "path";
-        match setting.value.as_deref().filter(|_| is_path) {
+        match setting.value.as_deref().filter(|_| setting.includes()) {
             Some(path) if depth < DEPTH_LIMIT => {
                 let folder = file.parent().unwrap_or(file);
                 include(&path_of(path, folder, home).ok_or_else(unread)?, home, depth + 1, found)?;

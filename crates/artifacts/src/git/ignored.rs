@@ -5,7 +5,8 @@
 //! takes in again. git lets the tree's rules overrule the user's; but the tree is somebody else's.
 
 use super::pattern::Pattern;
-use super::{Unread, config, read_whole};
+use super::{Setting, Unread, config, read_whole};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 /// The most bytes of one ignore file.
@@ -18,6 +19,8 @@ pub struct Settings {
     pub home: Option<PathBuf>,
     /// Files of configuration; those that are not there say nothing.
     pub configs: Vec<PathBuf>,
+    /// What the environment sets beside them.
+    pub given: Vec<Setting>,
     /// Ignore files that need no setting.
     pub ignores: Vec<PathBuf>,
 }
@@ -27,7 +30,8 @@ impl Settings {
     pub fn of_user() -> Self {
         let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let (home, other) = (folder("HOME"), folder("XDG_CONFIG_HOME"));
-        let mut found = Self { home: home.clone(), ..Self::default() };
+        let given = config::given(|name| std::env::var_os(name).map(OsStringExt::into_vec));
+        let mut found = Self { home: home.clone(), given, ..Self::default() };
         found.configs.push(PathBuf::from("/etc/gitconfig"));
         found.configs.extend(["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"].into_iter().filter_map(folder));
         found.configs.extend(home.as_ref().map(|home| home.join(".gitconfig")));
@@ -62,16 +66,19 @@ pub fn ignored_by(path: &Path, settings: &Settings) -> Result<Vec<Ignored>, Unre
 
     let mut files = settings.ignores.clone();
     let mut folds = false;
-    for config in settings.configs.iter().chain(&[common.join("config"), own.join("config.worktree")]) {
-        let home = settings.home.as_deref();
-        for setting in config::with_included(config, home)?.into_iter().filter(|setting| setting.section == "core") {
-            match (setting.key.as_str(), setting.value) {
-                ("excludesfile", Some(value)) if !value.is_empty() => {
-                    files.push(config::path_of(&value, &top, home).ok_or_else(|| unread(config))?);
-                }
-                ("ignorecase", value) => folds |= value.as_deref().is_none_or(is_yes),
-                _ => {}
+    let home = settings.home.as_deref();
+    let given = config::with_given(&settings.given, home)?;
+    let mut said: Vec<(PathBuf, Setting)> = given.into_iter().map(|setting| (git.clone(), setting)).collect();
+    for file in settings.configs.iter().chain(&[common.join("config"), own.join("config.worktree")]) {
+        said.extend(config::with_included(file, home)?.into_iter().map(|setting| (file.clone(), setting)));
+    }
+    for (by, setting) in said.into_iter().filter(|(_, setting)| setting.section == "core") {
+        match (setting.key.as_str(), setting.value) {
+            ("excludesfile", Some(value)) if !value.is_empty() => {
+                files.push(config::path_of(&value, &top, home).ok_or_else(|| unread(&by))?);
             }
+            ("ignorecase", value) => folds |= value.as_deref().is_none_or(is_yes),
+            _ => {}
         }
     }
     files.push(common.join("info/exclude"));

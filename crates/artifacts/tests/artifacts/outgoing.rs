@@ -319,7 +319,7 @@ fn with_user(files: Files<'_>) -> (tempfile::TempDir, PathBuf, Settings) {
         write(&path.strip_prefix("~/").map_or_else(|| root.join(path), |below| home.join(below)), bytes);
     }
     let (configs, ignores) = (vec![home.join(".gitconfig")], vec![home.join(".config/git/ignore")]);
-    (around, root, Settings { configs, ignores, home: Some(home) })
+    (around, root, Settings { configs, ignores, home: Some(home), ..Settings::default() })
 }
 
 /// What the user's own files leave out stays out, wherever they are and whatever the tree says.

@@ -54,7 +54,7 @@ fn users_file(environment: &Environment) -> File {
         Some(read) => match &environment.config_within {
             None => found(read),
             Some(top) => Text::Unreadable(format!(
-                "it lies inside of the repository {}, so it is the repository's and not yours; keep your own elsewhere, and say where: XDG_CONFIG_HOME",
+                "it lies inside of {}, so it came with that and is not yours; keep your own elsewhere, and say where: XDG_CONFIG_HOME",
                 top.display()
             )),
         },

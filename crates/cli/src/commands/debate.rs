@@ -9,7 +9,7 @@ use crate::progress::Progress;
 use crate::render;
 use crate::seating::{self, is_automatic};
 use crate::settings::{self, PersonaFile, Supplied};
-use forge_artifacts::disk::{Disk, read_named, resolve};
+use forge_artifacts::disk::{Disk, read_named};
 use forge_artifacts::document;
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::formats::{question, result, summary, verdict};
@@ -151,7 +151,8 @@ fn go_on(context: &Context<'_>, args: &RunArgs) -> Result<Exit, EngineError> {
         Ok(Allowed { caps, commands: args.allow_commands, reseats: args.agent.is_some(), rehearsal, ..allowed })
     };
     if args.adopt && !args.fork {
-        context.workspace.adopt_debate(&context.workspace.open(&args.debate)?)?;
+        let found = context.workspace.open(&args.debate)?;
+        context.workspace.adopt_debate(&found, Some(&allow(&found.plan)?))?;
     }
     let mut files = match args.fork {
         true => context.workspace.fork(&args.debate, Forking { anew: typed, adopts: args.adopt }, Some(&allow))?,
@@ -649,9 +650,7 @@ fn is_sent(context: &Context<'_>, flag: &str, index: usize, named: &[PathBuf]) -
         return Ok(before == 0 || flag == "--context");
     };
     // A link of the repository leads where its author wanted: that is not what was typed, however often.
-    let root = context.workspace.locks.root();
-    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    if let Some(real) = resolve(path, &root).ok().and_then(|named| named.link.map(|_| named.real)) {
+    if let Some(real) = outgoing::linked_to(path, context.workspace.locks.root()) {
         let real = real.display();
         return Err(EngineError::Usage(format!(
             "{flag} {name}: {why}, so it is sent to nobody; a link of this folder leads from there to {real}. If you mean that file, name it itself, twice: {flag} {real} {flag} {real}"

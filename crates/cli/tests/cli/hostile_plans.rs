@@ -845,7 +845,7 @@ fn a_home_inside_of_the_repository_is_not_the_users() {
     let asked = ["debate", QUESTION, "--option", "Redis", "--option", "A table"];
     for (name, value) in [("XDG_CONFIG_HOME", format!("{home}/.config")), ("HOME", home.clone())] {
         place.set(name, &value);
-        place.forge(&and(&asked, &["--agent", "acme"])).code(2).err("inside of the repository");
+        place.forge(&and(&asked, &["--agent", "acme"])).code(2).err("not yours");
         place.forge(&["debate", "decide", ID, "A", "--because", "so"]).code(2).err("Claude Code");
         place.set(name, "");
     }

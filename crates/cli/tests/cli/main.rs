@@ -18,6 +18,7 @@ mod first_contact;
 mod held_plans;
 mod hooks;
 mod hostile;
+mod hostile_homes;
 mod hostile_plans;
 mod http;
 mod install;

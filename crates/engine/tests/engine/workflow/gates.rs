@@ -394,7 +394,7 @@ fn a_plan_is_held_against_its_phase_or_its_copy() {
                 Workspace { made: Some(Arc::new(state)), defaults: Arc::new(drive().defaults), ..stage.well(when(3)) };
             let files = workspace.open(&id).unwrap();
             if is_own {
-                workspace.adopt_debate(&files).unwrap();
+                workspace.adopt_debate(&files, None).unwrap();
             }
             if let Some((from, to)) = change {
                 stage.edit(&files.layout.plan(), from, to);
