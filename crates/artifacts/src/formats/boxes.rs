@@ -30,7 +30,7 @@ pub(crate) struct Boxes {
     pub(crate) boxes: Vec<Checkbox>,
     /// Those that cannot: the line, and the mark.
     pub(crate) unread: Vec<(usize, String)>,
-    /// List items without a box.
+    /// List items without a box, but those below another item.
     pub(crate) without: Vec<usize>,
 }
 
@@ -87,7 +87,8 @@ impl Boxes {
                 let content = marker(raw(at)).map_or(raw(at), |item| item.content);
                 match read {
                     Some(mark) => self.push(mark, at, content, rest[..own].iter().map(|line| raw(line.line))),
-                    None => self.without.push(at),
+                    None if block.depth == 1 => self.without.push(at),
+                    None => {}
                 }
                 self.lines(&rest[own..], raw);
             }

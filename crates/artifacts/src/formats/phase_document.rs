@@ -23,6 +23,8 @@ use std::fmt::Write as _;
 
 /// Headings of a phase document below which the boxes are its TODO list. More words may follow.
 const TODO: [&str; 2] = ["TODO", "TODOs"];
+/// Headings below which boxes are work, in a phase's own document.
+const WORK_HEADINGS: &str = include_str!("../../data/work-headings.txt");
 
 /// A working document to be filled in.
 pub fn template(phase: &Phase, workflow_id: &str, objective: &str, todo: &[String], now: &str) -> String {
@@ -104,6 +106,16 @@ pub fn read(path: &str, bytes: &[u8]) -> PhaseDocument {
     let is_todo = |title: &str| TODO.iter().any(|wanted| title_matches(title, wanted));
     let (todo, _) = boxes::below(&parsed.body, parsed.body_line, &is_todo);
     problems.extend(unread_boxes(path, &todo));
+    // An item without a box among others is meant to be done, too.
+    let is_mixed = !todo.boxes.is_empty() && todo.unread.is_empty();
+    problems.extend(todo.without.first().filter(|_| is_mixed).map(|line| without_box(path, *line)));
+    // Boxes of other sections may be options or criteria; below these headings they are work.
+    let is_work = |title: &str| !is_todo(title) && boxes::is_one_of(title, WORK_HEADINGS);
+    let (work, _) = boxes::below(&parsed.body, parsed.body_line, &is_work);
+    problems.extend(work.boxes.iter().find(|one| !one.ticked).map(|one| {
+        let text = "open boxes stand here below no TODO heading, and nothing waits for them; what is to be done in this phase belongs below `## TODO`";
+        Unclear { file: path.to_owned(), line: one.line, text: text.to_owned(), holds: false }
+    }));
     PhaseDocument { path: path.to_owned(), components, challenges, sections, todo: todo.boxes, unclear: problems }
 }
 
@@ -115,11 +127,13 @@ pub(crate) fn unread_boxes(path: &str, found: &boxes::Boxes) -> Vec<Unclear> {
             format!("the box of {shown:?} cannot be read; write `- [ ]` while it is open and `- [x]` when it is not");
         unclear(*line, text, true)
     });
-    let without = found.without.first().filter(|_| found.boxes.is_empty() && found.unread.is_empty()).map(|line| {
-        let text = "the items of this list have no boxes, so nothing of it holds; write `- [ ] ...` to have them count";
-        unclear(*line, text.to_owned(), false)
-    });
-    unread.chain(without).collect()
+    let without = found.without.first().filter(|_| found.boxes.is_empty() && found.unread.is_empty());
+    unread.chain(without.map(|line| without_box(path, *line))).collect()
+}
+
+fn without_box(path: &str, line: usize) -> Unclear {
+    let text = "the items of this list have no boxes, so nothing of it holds; write `- [ ] ...` to have them count";
+    Unclear { file: path.to_owned(), line, text: text.to_owned(), holds: false }
 }
 
 /// The workflow that a document says it belongs to.

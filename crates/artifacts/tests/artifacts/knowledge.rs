@@ -464,6 +464,82 @@ fn a_risk_that_is_only_a_labelled_line_is_named() {
 }
 
 #[test]
+fn a_rated_risk_is_read_or_holds_with_its_line() {
+    for (text, line) in [
+        ("# R\n\n### Strike of drivers\n- Probability: High\n- Impact: High\n", 3),
+        ("# R\n\n### Strike of drivers (R014)\n**Probability:** High\n**Impact:** Low\n", 3),
+        ("# R\n\n### Strike of drivers\n- Likelihood: High\n- Consequence: whatever it takes\n", 3),
+        (
+            "# R\n\n| Threat | Likelihood | Consequence | State |\n|---|---|---|---|\n| Strike | High | High | open |\n",
+            5,
+        ),
+        ("# R\n\n| Event | Chance | Effect |\n|---|---|---|\n| Strike | High | High |\n", 5),
+        ("# R\n\n| Event | Zorp | Blip |\n|---|---|---|\n| Strike | High | High |\n", 5),
+        ("# R\n\n| Risk | Exposure |\n|---|---|\n| Strike | High |\n", 5),
+        ("# R\n\n| リスク | 確率 | 影響 |\n|---|---|---|\n| ストライキ | 高 | 高 |\n", 5),
+        ("# R\n\n| 风险 | 概率 | 影响 |\n|---|---|---|\n| 罢工 | 高 | 高 |\n", 5),
+        ("# R\n\n| Riski | Todennäköisyys | Vaikutus |\n|---|---|---|\n| Lakko | korkea | korkea |\n", 5),
+    ] {
+        let read = read_all("", "", "", text);
+        let held: Vec<usize> = read.unclear.iter().filter(|one| one.holds).map(|one| one.line).collect();
+        assert_eq!(held, [line], "{text}: {:?}", read.unclear);
+    }
+    let read = read_all(
+        "",
+        "",
+        "",
+        "# R\n\n| ID | Threat | Likelihood | Consequence |\n|---|---|---|---|\n| R014 | Strike | High | High |\n",
+    );
+    assert_eq!(
+        read.risks.iter().map(|one| (one.id.as_str(), one.text.as_str(), one.score())).collect::<Vec<_>>(),
+        [("R014", "Strike", Some(9))]
+    );
+    // How to rate, how many there are and what was done about one are no risks.
+    for text in [
+        "# R\n\n## How we rate\n\n- Probability: 1 (low) to 3 (high)\n- Impact: 1 to 3\n",
+        "# R\n\n| Level | Probability | Impact |\n|---|---|---|\n| High | more than half | over a day |\n| Low | less than a tenth | an hour |\n",
+        "# R\n\n| Probability | Impact | Score |\n|---|---|---|\n| High | High | 9 |\n",
+        "# R\n\n| Risk Level | Count | Highest Priority Risk |\n|---|---|---|\n| High | 2 | Strike |\n",
+        "# R\n\n| Date | Change |\n|---|---|\n| 2026-02-01 | R1 closed |\n",
+    ] {
+        let read = read_all("", "", "", text);
+        assert!(read.risks.is_empty() && !read.unclear.iter().any(|one| one.holds), "{text}: {read:?}");
+    }
+}
+
+#[test]
+fn an_owner_is_somebody() {
+    let owner = |column: &str, name: &str| {
+        let text = format!(
+            "# R\n\n| ID | Risk | Probability | Impact | {column} |\n|---|---|---|---|---|\n| R1 | Strike | High | High | {name} |\n"
+        );
+        read_all("", "", "", &text).risks[0].owner.clone()
+    };
+    for column in ["Owner", "Mitigation Owner", "Owner(s)", "Assigned to", "Accepted by", "Verantwortlich", "担当者"]
+    {
+        assert_eq!(owner(column, "Ines Aalto"), "Ines Aalto", "{column}");
+    }
+    for name in [
+        "unassigned",
+        "none",
+        "None yet",
+        "nobody yet",
+        "to be named",
+        "open",
+        "vacant",
+        "n.n.",
+        "N.N.",
+        "Owner",
+        "noch offen",
+        "TBD",
+        "-",
+        "?",
+    ] {
+        assert_eq!(owner("Owner", name), "", "{name}");
+    }
+}
+
+#[test]
 fn a_locked_decision_is_read_or_named() {
     for text in [
         "# D\n\n- **D001** (locked): Use Postgres for storage\n",

@@ -65,3 +65,19 @@ fn all_options_are_counted() {
     let headed: String = (1..=40).map(|n| format!("### Option {n}: Way {n}\n\nIt is so.\n\n")).collect();
     assert_eq!(read_options("o.md", Some(headed.as_bytes())).options.len(), 40);
 }
+
+#[test]
+fn work_that_nothing_waits_for_is_named() {
+    for (text, line) in [
+        ("# P\n\n## TODO\n\n- [x] all\n\n## Checklist\n\n- [ ] Ring the union\n", Some(9)),
+        ("# P\n\n## Next steps\n\n- [x] done\n- [ ] Ring the union\n", Some(6)),
+        ("# P\n\n## TODO\n\n- [x] all\n\n## TODO\n\n- Ring the union\n", Some(9)),
+        ("# P\n\n## TODO\n\n- [x] all\n- Ring the union\n", Some(6)),
+        ("# P\n\n## TODO\n\n- [x] all\n  - with Ann\n", None),
+        ("# P\n\n## Checklist\n\n- [x] Ring the union\n", None),
+        ("# P\n\n## Decisions\n\n- [ ] Use cards\n", None),
+    ] {
+        let told: Vec<_> = read("p.md", text.as_bytes()).unclear.iter().map(|one| (one.line, one.holds)).collect();
+        assert_eq!(told, line.map(|line| (line, false)).into_iter().collect::<Vec<_>>(), "{text}");
+    }
+}

@@ -11,6 +11,7 @@ use super::inline;
 use super::labels;
 use super::passages::{Line, Marker, bold_label, dedent, heading, indent, lines, marker, one_line, table_at};
 use super::places::{Place, place};
+use super::rating_names::{IMPACT, PROBABILITY, SCORE};
 use super::says_nothing;
 use super::sections::{is_registry, is_struck, lists, of_row, rates_risks, unstruck};
 use super::statements::Statement;
@@ -227,11 +228,12 @@ impl Reader {
                 // Without an id it may be an entry all the same, or only group some.
                 let place = place(self.kind, &title);
                 let is_locked = self.kind == Kind::Decision && place == Place::Other && says_locked(below);
-                match (listed || is_locked) && !sample && !says_nothing(&title) {
+                let is_title = level == 1 && !self.is_begun;
+                let is_rated = self.kind == Kind::Risk && place == Place::Other && !is_title && says_rated(below);
+                match (listed || is_locked || is_rated) && !sample && !says_nothing(&title) {
                     true => self.begin(None, title.clone(), Form::Heading(level), line.number, false),
                     false => self.close(),
                 }
-                let is_title = level == 1 && !self.is_begun;
                 self.above.push(Above { level, title, place, is_title });
             }
         }
@@ -243,11 +245,11 @@ impl Reader {
         let digits = || cells.first().filter(|cell| !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_digit()));
         let id = written.clone().or_else(|| digits().map(|number| format!("{}{number}", self.kind.letter())));
         let is_aside = self.place() == Place::Aside && !(self.kind == Kind::Risk && rates_risks(header));
-        let listing = lists(self.kind, header) && !self.is_below(Place::Sample) && !is_aside;
+        let is_rated = self.kind == Kind::Risk && statement.is_a_rated_risk();
+        let listing = (lists(self.kind, header) || is_rated) && !self.is_below(Place::Sample) && !is_aside;
         let statement = Statement { line, below: titles(&self.above), ..statement };
-        if listing
-            && (id.is_some() || is_registry(self.kind, header) || header.iter().any(|one| names_kind(self.kind, one)))
-        {
+        let is_named = || is_registry(self.kind, header) || header.iter().any(|one| names_kind(self.kind, one));
+        if listing && (id.is_some() || is_rated || is_named()) {
             self.push(Entry { id, statement });
         } else {
             // A bare number is an id only in a list of entries: a scale has numbers too.
@@ -371,6 +373,15 @@ fn says_locked(below: &[Line<'_>]) -> bool {
     })
 }
 
+/// Whether what stands below a heading rates it: `- Probability: High` and `- Impact: Low`.
+fn says_rated(below: &[Line<'_>]) -> bool {
+    let own = below.iter().take_while(|line| line.hidden || heading(line.text).is_none());
+    let body: Vec<&str> = own.map(|line| line.text).collect();
+    let statement =
+        Statement { text: "risk".to_owned(), fields: labels::fields(&body.join("\n")), ..Statement::default() };
+    statement.is_a_rated_risk()
+}
+
 /// A title without the mark that says that it is locked: `(locked): Use Postgres`, `Use Postgres — locked`.
 fn without_lock(title: &str) -> Option<String> {
     const MARKS: &[&str] = &["(locked)", "[locked]", "— locked", "– locked", "- locked", "🔒"];
@@ -408,9 +419,10 @@ fn is_telling(kind: Kind, name: &str) -> bool {
         Kind::Decision => &["status", "state", "locked", "decision", "rationale", "supersedes", "debate"],
         Kind::Constraint => &["source", "rests on", "violation", "locked by", "derived from"],
         Kind::Assumption => &["status", "validate by", "risk if invalid", "validation method"],
-        Kind::Risk => &["probability", "likelihood", "impact", "severity", "score", "mitigation", "owner"],
+        Kind::Risk => &["mitigation", "owner"],
     };
-    names.contains(&name)
+    let is_rating = || [&PROBABILITY, &IMPACT, &SCORE].iter().any(|all| all.contains(&name));
+    names.contains(&name) || (kind == Kind::Risk && is_rating())
 }
 
 /// An item's content without its box.

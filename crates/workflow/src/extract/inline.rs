@@ -8,9 +8,9 @@
 //! Pure; if the process dies here nothing is left.
 
 use super::passages::{bold_label, key, label, one_line};
-use super::rating_names::{IMPACT, PROBABILITY, SCORE};
+use super::rating_names::{IMPACT, OWNER, PROBABILITY, SCORE};
 use super::ratings::{is_active, is_bare, level, level_word, likelihood, score, standing};
-use super::statements::{OWNER, is_source};
+use super::statements::is_source;
 use super::status::{self, Said};
 use crate::knowledge::Kind;
 use forge_debate::plan::words;
@@ -44,7 +44,7 @@ fn sort(kind: Kind, name: &str) -> Option<Sort> {
         Kind::Decision => DECISION,
         Kind::Constraint => CONSTRAINT,
         Kind::Assumption => ASSUMPTION,
-        Kind::Risk => OWNER,
+        Kind::Risk => &OWNER,
     };
     match name {
         name if told.contains(&name) => Some(Sort::Words),

@@ -1,4 +1,4 @@
-//! What people call the ratings of a risk. The words are data.
+//! What people call the ratings of a risk, and whoever watches it. The words are data.
 //!
 //! Pure; if the process dies here nothing is left.
 
@@ -13,6 +13,9 @@ pub(super) static PROBABILITY: LazyLock<Names> =
 pub(super) static IMPACT: LazyLock<Names> = LazyLock::new(|| Names::of(include_str!("../../data/rating-impact.txt")));
 /// Both in one.
 pub(super) static SCORE: LazyLock<Names> = LazyLock::new(|| Names::of(include_str!("../../data/rating-score.txt")));
+
+/// Who watches it.
+pub(super) static OWNER: LazyLock<Names> = LazyLock::new(|| Names::of(include_str!("../../data/risk-owner.txt")));
 
 /// Several names of one rating, the best first.
 pub(super) struct Names {

@@ -10,7 +10,7 @@
 use super::criteria::{boxed, criteria, is_kill_switch};
 use super::ids::ids_in;
 use super::passages::{key, one_line, tidy};
-use super::rating_names::{IMPACT, PROBABILITY, SCORE};
+use super::rating_names::{IMPACT, OWNER, PROBABILITY, SCORE};
 use super::ratings::{
     both_in, half_in, has_other_scale, is_active, is_bare, is_left_open, level, level_word, likelihood, lone, named_in,
     score, standing,
@@ -21,10 +21,12 @@ use crate::contradiction::is_topic;
 use crate::knowledge::{Assumption, Constraint, Decision, DecisionStatus, Kind, Risk, Standing};
 use forge_debate::plan::contains_phrase;
 use forge_prose::blanks::is_placeholder;
+use forge_prose::phrases::Phrases;
 use forge_prose::words::words;
+use std::sync::LazyLock;
 
-/// What people call whoever watches it.
-pub(super) const OWNER: &[&str] = &["owner", "owners", "risk owner", "responsible", "accountable", "who"];
+/// What stands for the name of somebody where there is nobody.
+static NOBODY: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/nobody.txt")));
 const BOTH: &[&str] = &["probability × impact", "probability x impact", "p×i", "pxi", "p x i", "p × i"];
 const STATUS: &[&str] = &["status", "state"];
 const ORIGIN: &[&str] = &["rests on", "origin", "based on", "derived from", "decision", "decision id"];
@@ -245,11 +247,39 @@ impl Statement {
             probability: rated.0,
             impact: rated.1,
             stated_score: stated.filter(|stated| understood && product(rated).is_none_or(|product| *stated > product)),
-            owner: self.filled(OWNER).map(one_line).unwrap_or_default(),
+            owner: self.owner(),
             active: !over && status.is_none_or(is_active),
             accepted_by: self.accepted_by(),
             source: None,
         }
+    }
+
+    /// Who watches it, where that is somebody. Who accepted it does, where nobody else is named.
+    fn owner(&self) -> String {
+        let acceptor = || self.filled(&["accepted by"]).filter(|_| self.source().is_none());
+        let named = self
+            .filled(&OWNER)
+            .or_else(acceptor)
+            .filter(|who| who.chars().any(char::is_alphabetic) && !NOBODY.has_text(who));
+        named.map(one_line).unwrap_or_default()
+    }
+
+    /// Whether it has ratings of a risk, understood or not.
+    pub fn is_rated(&self) -> bool {
+        let named: [&[&str]; 4] = [&PROBABILITY, &IMPACT, &SCORE, BOTH];
+        named.into_iter().any(|names| self.get(names).is_some()) || self.rated_otherwise().is_some()
+    }
+
+    /// Whether it states a risk with both its ratings, whatever it is called and wherever it stands: a legend rates nothing
+    /// that has a name, and says more of a rating than its level.
+    pub(super) fn is_a_rated_risk(&self) -> bool {
+        // `1 (low) to 3 (high)` is a scale.
+        const LEVEL_WORDS: usize = 2;
+        let is_level =
+            |value: &str| is_bare(value) && level(value).is_some() && value.split_whitespace().count() <= LEVEL_WORDS;
+        let both = self.get(&PROBABILITY).zip(self.get(&IMPACT));
+        let is_rated = both.is_some_and(|(p, i)| is_level(p) || is_level(i)) || self.rated_otherwise().is_some();
+        is_rated && self.text.chars().any(char::is_alphabetic) && !is_bare(&self.text)
     }
 
     /// Whether it is rated on a scale that is not forge's: `4/5`.

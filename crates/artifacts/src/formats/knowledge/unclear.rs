@@ -22,7 +22,7 @@ pub(super) fn of_file(kind: Kind, all: &[Entry], named: &[Named]) -> Vec<Unclear
     let one = |line: usize, text: String, holds: bool| Unclear { file: kind.file().to_owned(), line, text, holds };
     let mut found = Vec::new();
     for statement in all.iter().filter(|entry| entry.id.is_none()).map(|entry| &entry.statement) {
-        let rated = kind == Kind::Risk && statement.risk().active && statement.get(RATINGS).is_some();
+        let rated = kind == Kind::Risk && statement.risk().active && statement.is_rated();
         let is_locked = kind == Kind::Decision
             && statement.decision().locked
             && statement.decision_status().is_none_or(|status| status == DecisionStatus::Accepted);
