@@ -83,6 +83,18 @@ pub fn decode(bytes: &[u8]) -> Decoded {
     Decoded { text: clean, problems: problems.0 }
 }
 
+/// What keeps a document from being read, with its line: bytes that are no text, or a header that is no YAML.
+pub fn damage(bytes: &[u8]) -> Option<(usize, String)> {
+    let decoded = decode(bytes);
+    if let Some(problem) = decoded.problems.into_iter().next() {
+        return Some((problem.line, problem.text));
+    }
+    match Document::parse(&decoded.text).front {
+        Front::Broken { line, text } => Some((line, text)),
+        Front::None | Front::Fields(_) => None,
+    }
+}
+
 #[derive(Default)]
 struct Problems(Vec<Problem>);
 

@@ -256,7 +256,7 @@ fn last_rows(text: &mut String, account: &Account, style: Style) {
             text,
             style,
             "next",
-            "the same command with a higher --max-cost, --max-calls or --max-tokens holds it anew",
+            "the same command with a higher --max-cost, --max-calls or --max-tokens holds it anew (a workflow's: raise the limit in the configuration, then: forge enter PHASE --debate)",
         );
         return;
     }

@@ -7,6 +7,7 @@ use forge_engine::workflow::{Coming, DEFINITION_FILE, NoWorkflow, Progress};
 use forge_workflow::definition::EntryAction;
 use forge_workflow::knowledge::{Knowledge, Risk};
 use forge_workflow::next::{Blocker, BlockerKind, Step};
+use forge_workflow::shell::word;
 use forge_workflow::snapshot::{DebateRead, DebateThere, Snapshot, Waiting};
 use forge_workflow::state::{PhaseStatus, REVISIT, State, WorkflowStatus};
 use serde_json::{Value, json};
@@ -286,7 +287,7 @@ pub(crate) fn next_steps(snapshot: &Snapshot, step: &Step, asking: Asking) -> Ve
     let mut hints = Vec::new();
     let is_wanted = step.call.as_ref().is_none_or(|call| call.debate);
     if let Some(debate) = snapshot.debate.there().filter(|debate| is_wanted && !debate.passed) {
-        hints.extend(debate_steps(debate, asking));
+        hints.extend(debate_steps(debate, &state.phase, asking));
     } else if let Some(debate) = snapshot.debate.there().filter(|_| has(BlockerKind::Stranger)) {
         hints.push(format!("read what it says: forge show {}", debate.id));
         hints.push(format!("if you stand by it: forge debate run {} --adopt, then: forge continue", debate.id));
@@ -300,12 +301,15 @@ pub(crate) fn next_steps(snapshot: &Snapshot, step: &Step, asking: Asking) -> Ve
         let mut work = step.blockers.iter().filter(|blocker| blocker.kind != BlockerKind::Task);
         hints.push(
             match (has(BlockerKind::Gate) || has(BlockerKind::Unfinished), work.next(), state.blocked_tasks.first()) {
+                (true, _, _) if matches!(snapshot.debate, DebateRead::Damaged { .. }) => {
+                    format!("mend its files, or plan another: forge enter {} --debate", state.phase)
+                }
                 (true, _, _) => format!("plan a real debate: forge enter {} --debate", state.phase),
                 (false, None, Some((task, _))) if task == REVISIT => {
                     format!("change what you came for, then: forge task done {task}, and: forge continue")
                 }
                 (false, None, Some((task, _))) => {
-                    format!("see to what blocks it, then: forge task done {task}, and: forge continue")
+                    format!("see to what blocks it, then: forge task done {}, and: forge continue", word(task))
                 }
                 (false, first, _) => {
                     format!("work on {}, then: forge continue", first.map(|one| one.file.as_str()).unwrap_or_default())
@@ -316,7 +320,7 @@ pub(crate) fn next_steps(snapshot: &Snapshot, step: &Step, asking: Asking) -> Ve
     hints
 }
 
-fn debate_steps(debate: &DebateThere, asking: Asking) -> Vec<String> {
+fn debate_steps(debate: &DebateThere, phase: &str, asking: Asking) -> Vec<String> {
     let id = &debate.id;
     match debate.outcome {
         Some(outcome) if outcome.needs_a_person() => vec![
@@ -324,7 +328,10 @@ fn debate_steps(debate: &DebateThere, asking: Asking) -> Vec<String> {
             format!("forge debate decide {id} OPTION --because \"...\""),
             "then: forge continue".to_owned(),
         ],
-        Some(Outcome::Insufficient) => vec![format!("forge debate run {id} --retry-absent")],
+        Some(Outcome::Insufficient) => vec![
+            format!("forge debate run {id} --retry-absent"),
+            format!("or another, with the limits and agents of now: forge enter {phase} --debate"),
+        ],
         Some(_) => vec![format!(
             "mend what blocks, then: forge continue (an agent is asked again with: forge debate run {id} --retry-absent)"
         )],

@@ -110,10 +110,18 @@ impl Workspace {
             }));
             for missing in &verdict.missing {
                 let Missing { key: TurnKey { seat, .. }, kind, detail } = missing;
-                let phrase = kind.phrase();
-                let fact = fact!("seat_absent", "{seat} {phrase}: {detail}", seat, kind = kind.word(), detail);
+                let (phrase, file, id) = (kind.phrase(), files.turn_path(&missing.key), &files.plan.id);
+                // An absence lies in the trail: what stands at the turn's own place came later.
+                let is_written = !files.plan.protocol.absences_have_files && self.disk.read(&file)?.is_some();
+                let then = match is_written {
+                    true => format!(
+                        "; what stands in this file now was written later and does not count yet: `forge debate run {id} --retry-absent` takes it in"
+                    ),
+                    false => String::new(),
+                };
+                let fact = fact!("seat_absent", "{seat} {phrase}: {detail}{then}", seat, kind = kind.word(), detail);
                 let gravity = if verdict.outcome == Outcome::Insufficient { Gravity::Blocks } else { Gravity::Warns };
-                findings.push(Finding { gravity, ..Finding::blocks(files.turn_path(&missing.key), None, fact) });
+                findings.push(Finding { gravity, ..Finding::blocks(file, None, fact) });
             }
             if verdict.outcome.needs_a_person() {
                 let (outcome, id) = (verdict.outcome.word(), &files.plan.id);

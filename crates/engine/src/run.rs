@@ -290,6 +290,16 @@ impl<'w> Run<'w> {
         if survey.is_complete() {
             return self.close(files, survey);
         }
+        // What counted stays where it lies, whatever was made of it: whoever edited it sees it named. A run that asks makes it
+        // anew from its reply.
+        let counted = if self.settings.calls == Calls::None { report::listed(files)? } else { Vec::new() };
+        for open in &survey.open {
+            if let Found::Damaged { path, problems, .. } = &open.found
+                && counted.iter().any(|turn| turn.file == *path)
+            {
+                return Err(report::contradicted(files, problems));
+            }
+        }
         let mut did_something = false;
         let mut asks = Vec::new();
         for open in &survey.open {

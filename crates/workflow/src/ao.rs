@@ -11,6 +11,7 @@
 //!
 //! If the process dies here: nothing is lost, there are only values here.
 
+use crate::shell::{quoted, word};
 use crate::state::State;
 use forge_debate::brief::plain;
 use forge_debate::hidden::{is_unseen, written_out};
@@ -275,17 +276,6 @@ fn session_name(order: &SpawnOrder<'_>) -> String {
     let room = NAME_LIMIT_CHARACTERS.saturating_sub(role.len() + 1);
     let tail = id.get(id.len().saturating_sub(room)..).unwrap_or_default().trim_start_matches('-');
     if tail.is_empty() { role } else { format!("{role}-{tail}") }
-}
-
-/// A word of a shell line, in quotes only where it needs them.
-fn word(text: &str) -> String {
-    let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+' | ',' | ':' | '@' | '%');
-    if !text.is_empty() && text.chars().all(bare) { text.to_owned() } else { quoted(text) }
-}
-
-/// A word of a shell line in single quotes: nothing in it means anything to the shell.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// The metadata of a workflow: those of the eleven keys that have a value, in their order. `next` is what comes next,

@@ -17,6 +17,7 @@ pub mod kept;
 pub mod knowledge;
 pub mod next;
 pub mod notes;
+pub mod shell;
 pub mod snapshot;
 pub mod state;
 pub mod todo;

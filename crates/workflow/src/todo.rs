@@ -3,6 +3,7 @@
 
 use crate::definition::{DoneWhen, Phase};
 use crate::next::{STATE_FILE, fewest_options};
+use crate::shell::word;
 use crate::snapshot::{Checkbox, Snapshot};
 use crate::trigger::Call;
 use forge_debate::plan::words;
@@ -38,7 +39,11 @@ impl Todo {
             DoneWhen::OptionsListed => format!("not done: {}", self.text),
             _ if self.line.is_none() => {
                 let name = self.task.as_deref().unwrap_or_default();
-                let name = if name.contains(' ') { format!("{name:?}") } else { name.to_owned() };
+                let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | ',' | ':');
+                let name = match name.contains(' ') && name.chars().all(is_plain) {
+                    true => format!("\"{name}\""),
+                    false => word(name),
+                };
                 format!("not ticked: {}; write it as a ticked box below TODO, or: forge task done {name}", self.text)
             }
             _ => format!("not ticked: {}", self.text),

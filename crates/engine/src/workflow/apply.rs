@@ -78,7 +78,7 @@ impl Workspace {
                     if let Some(debate) = snapshot.debate.there() {
                         debate.notes.iter().for_each(|note| log.note(format!("{}: {note}", debate.id)));
                     }
-                    self.write_handoff(handoff, log)?;
+                    self.write_handoff(handoff, &state, log)?;
                 }
                 Move::Archive => self.write_archive(snapshot, &state)?,
             }
@@ -295,27 +295,42 @@ impl Workspace {
         Ok(())
     }
 
-    /// What came of a phase. A document of the same name that a person wrote is left alone.
+    /// What came of a phase. A document of the same name that a person wrote is left alone; one of forge's says what came of
+    /// the phase before, and perhaps what people added since.
     fn write_outcome(&self, outcome: &PhaseOutcome, log: &mut Log) -> Result<(), EngineError> {
         self.archive_if_others(&outcome.path, &outcome.workflow_id, log)?;
         let text = phase_document::outcome(outcome);
         match self.disk.read(&outcome.path)? {
-            Some(bytes) if !phase_document::is_our_outcome(&bytes) || bytes == text.as_bytes() => Ok(()),
-            _ => Ok(self.disk.replace(&outcome.path, text.as_bytes())?),
+            Some(bytes) if !phase_document::is_our_outcome(&bytes) || bytes == text.as_bytes() => return Ok(()),
+            Some(_) => {
+                let kept = self.move_to_archive(&outcome.path, &outcome.workflow_id)?;
+                log.did(format!("{} is written anew; as it was it is kept as {kept}", outcome.path));
+            }
+            None => {}
         }
+        Ok(self.disk.replace(&outcome.path, text.as_bytes())?)
     }
 
-    /// A handoff is written once: people tick boxes in it.
-    pub(super) fn write_handoff(&self, handoff: &Handoff, log: &mut Log) -> Result<(), EngineError> {
+    /// A handoff is written once: people tick boxes in it. What cannot pass for this one makes room for it.
+    pub(super) fn write_handoff(&self, handoff: &Handoff, state: &State, log: &mut Log) -> Result<(), EngineError> {
         let path = handoff::path(&handoff.from.0, &handoff.to.0);
         self.archive_if_others(&path, &handoff.workflow_id, log)?;
         let text = handoff_file::write(handoff);
-        if self.disk.read(&path)?.is_some_and(|bytes| document::is_blank(&bytes)) {
-            return Ok(self.disk.replace(&path, text.as_bytes())?);
-        }
-        if self.disk.read(&path)?.is_some_and(|bytes| !shows_a_handoff(&bytes)) {
+        let why = match self.disk.read(&path)? {
+            Some(bytes) if document::is_blank(&bytes) => return Ok(self.disk.replace(&path, text.as_bytes())?),
+            Some(bytes) => match document::damage(&bytes) {
+                Some((line, what)) => Some(format!("cannot be read (line {line}: {what})")),
+                None if !shows_a_handoff(&bytes) => Some("is a draft or a template".to_owned()),
+                None if !self.traces(&self.definition()?, state)?.is_handed_over(&handoff.from.0) => {
+                    Some("names no workflow, and another one was here before".to_owned())
+                }
+                None => None,
+            },
+            None => None,
+        };
+        if let Some(why) = why {
             let kept = self.move_to_archive(&path, &handoff.workflow_id)?;
-            log.did(format!("{path} is a draft or a template; it is kept as {kept}"));
+            log.did(format!("{path} {why}; it is kept as {kept}"));
         }
         if self.disk.create_new(&path, text.as_bytes())? == Created::AlreadyThere
             && self.disk.read(&path)?.as_deref() != Some(text.as_bytes())

@@ -5,8 +5,10 @@ use super::said::Word;
 use super::standing::Standing;
 use super::start::StartSettings;
 use super::{Drive, Log, Progress, Until};
+use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use forge_debate::secrets::redacted;
+use forge_debate::verdict::Outcome;
 use forge_workflow::definition::{Definition, Phase};
 use forge_workflow::handoff;
 use forge_workflow::next::{self, Step};
@@ -123,7 +125,8 @@ impl Workspace {
             let rehearsed = self.is_rehearsal(&before.debate)? && !before.rehearsed_phases.contains(&before.phase);
             let asks_again = before.debate_flag != DebateFlag::Forced || rehearsed;
             let done = before.debate.status == DebateStatus::Complete && asks_again;
-            if flag == DebateFlag::Forced && (done || !self.is_readable(&before.debate)?) {
+            let another = done || !self.is_readable(&before.debate)? || self.came_to_nothing(&before.debate)?;
+            if flag == DebateFlag::Forced && another {
                 state.debate = DebateState::default();
             }
             state.debate_flag = flag;
@@ -144,6 +147,14 @@ impl Workspace {
     fn is_readable(&self, debate: &DebateState) -> Result<bool, EngineError> {
         let Some(id) = &debate.id else { return Ok(true) };
         Ok(matches!(self.open_if_there(id)?, Some(Ok(_))))
+    }
+
+    /// Whether too few seats spoke: a plan keeps its limits, so the debate may never come to more.
+    fn came_to_nothing(&self, debate: &DebateState) -> Result<bool, EngineError> {
+        let Some(Some(Ok(files))) = debate.id.as_ref().map(|id| self.open_if_there(id)).transpose()? else {
+            return Ok(false);
+        };
+        Ok(Survey::of(&files)?.verdict.is_some_and(|verdict| verdict.outcome == Outcome::Insufficient))
     }
 
     fn is_rehearsal(&self, debate: &DebateState) -> Result<bool, EngineError> {

@@ -265,7 +265,7 @@ impl Workspace {
     pub(super) fn make_again(&self, gone: &Gone, state: &State, log: &mut Log) -> Result<(), EngineError> {
         let kind = Kind::ALL.into_iter().find(|kind| kind.file() == gone.file);
         let text = match (&gone.again, kind) {
-            (Again::Handoff(handoff), _) => return self.write_handoff(handoff, log),
+            (Again::Handoff(handoff), _) => return self.write_handoff(handoff, state, log),
             (Again::No(_), _) => return Ok(()),
             (Again::Knowledge(remade), _) => {
                 let mut text = knowledge::append(remade.kind, knowledge::template(remade.kind), &remade.entries);

@@ -19,10 +19,11 @@ impl Log {
             EngineError::Usage(text) if !log.done.is_empty() => {
                 EngineError::Usage(format!("{text}\ndone before that: {}", log.done.join("; ")))
             }
-            error @ (EngineError::Disk(_) | EngineError::Open(_) | EngineError::Bug(_)) if !log.done.is_empty() => {
-                EngineError::Midway { error: Box::new(error), done: std::mem::take(&mut log.done) }
+            error if log.done.is_empty() => error,
+            EngineError::Midway { error, done } => {
+                EngineError::Midway { error, done: log.done.drain(..).chain(done).collect() }
             }
-            other => other,
+            error => EngineError::Midway { error: Box::new(error), done: std::mem::take(&mut log.done) },
         })
     }
 

@@ -233,6 +233,9 @@ impl Workspace {
                 // Its handoff shows it too; this is for one that is deleted.
                 let _ = self.keep_word(&state, Word::Done, &state.phase);
             }
+            if let Some(line) = unblocked(&state, &step.state) {
+                log.did(line);
+            }
             state = self.apply(&snapshot, &step, drive, &now, log)?;
         }
         Err(EngineError::Bug(format!("{} does not settle after {STEPS_LIMIT} steps", state.workflow_id)))
@@ -260,10 +263,14 @@ impl Workspace {
         let settings = RunSettings { calls: Calls::None, tidies_up: true, ..RunSettings::default() };
         let seen = Seen::default();
         let run = Run::new(self, settings, &seen).revealing(self.vault.as_deref());
-        match run.opened(files).now_or_never() {
+        let ended = run.opened(files).now_or_never();
+        match ended {
             // Whoever holds the debate takes them in.
             Some(Ok(_) | Err(EngineError::Busy { .. })) => Ok(seen.said()),
-            Some(Err(error)) => Err(error),
+            Some(Err(error)) => Log::telling(|log| {
+                log.done = seen.said();
+                Err(error)
+            }),
             None => Err(EngineError::Bug("taking in turns waited for somebody".to_owned())),
         }
     }
@@ -273,6 +280,11 @@ impl Workspace {
         match self.close_waves(files) {
             Err(EngineError::Usage(text)) => Ok(vec![text]),
             Err(error @ (EngineError::NotAsHeld { .. } | EngineError::Looser { .. })) => Ok(vec![error.to_string()]),
+            Err(EngineError::Midway { error, done })
+                if matches!(*error, EngineError::NotAsHeld { .. } | EngineError::Looser { .. }) =>
+            {
+                Ok(done.into_iter().chain([error.to_string()]).collect())
+            }
             other => other,
         }
     }
@@ -305,6 +317,20 @@ impl Workspace {
         let stamp = (self.clock)();
         Now { stamp: stamp.to_string(), date: stamp.date() }
     }
+}
+
+/// What is said where a phase that was called blocked is no more, and no debate explains it: somebody may have written it.
+fn unblocked(before: &State, after: &State) -> Option<String> {
+    let was = before.phase_status == PhaseStatus::Blocked && before.debate.id.is_none();
+    let is_over =
+        after.phase_status != PhaseStatus::Blocked && after.phase == before.phase && after.debate.id.is_none();
+    (was && is_over).then(|| {
+        format!(
+            "phase_status said blocked, and nothing holds {} at its gate, so it is {}; what waits for somebody is held with: forge task block TASK WHY",
+            after.phase,
+            after.phase_status.word()
+        )
+    })
 }
 
 /// What a run took in or left alone, in words.

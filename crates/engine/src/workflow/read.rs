@@ -20,10 +20,10 @@ use forge_debate::protocols::DEFAULT_OF_PHASE;
 use forge_debate::secrets::redacted;
 use forge_workflow::definition::{Definition, EntryAction, Phase};
 use forge_workflow::earlier::{self, Earlier};
-use forge_workflow::extract::ids::ids_in;
+use forge_workflow::extract::ids::{ids_in, same_id};
 use forge_workflow::extract::{self, passages::without_comments};
 use forge_workflow::handoff;
-use forge_workflow::knowledge::{Kind, Knowledge};
+use forge_workflow::knowledge::{Kind, Knowledge, says_the_same};
 use forge_workflow::next::{STATE_FILE, Topic, debate_call, fewest_options, topic};
 use forge_workflow::snapshot::{
     Artifact, ArtifactStanding, DebateRead, DebateThere, Document as PhaseDocument, HandoffRead, OptionsRead, Reopened,
@@ -123,6 +123,8 @@ impl Workspace {
             if let Some(handoff) = &snapshot.handoff {
                 let against = self.against_locks(&mut snapshot.knowledge, &handoff.locked)?;
                 snapshot.knowledge.unclear.extend(against);
+                let unrecorded = self.unrecorded(&handoff.path, &snapshot.knowledge)?;
+                snapshot.knowledge.unclear.extend(unrecorded);
                 snapshot.knowledge.lock(&handoff.locked);
             }
         }
@@ -157,11 +159,26 @@ impl Workspace {
         let read = |path: &str| -> Result<OptionsRead, EngineError> {
             Ok(phase_document::read_options(path, self.own_document(path, workflow_id)?.map(clean).as_deref()))
         };
-        let own = read(&phase.options_document())?;
-        if !own.options.is_empty() || !own.unclear.is_empty() || own.path == phase.document() {
+        let mut own = read(&phase.options_document())?;
+        if own.path == phase.document() {
             return Ok(own);
         }
         let working = read(&phase.document())?;
+        if !own.options.is_empty() || !own.unclear.is_empty() {
+            let is_here = |label: &String| own.options.iter().any(|one| says_the_same(&one.label, label));
+            let others: Vec<String> =
+                working.options.into_iter().map(|one| one.label).filter(|label| !is_here(label)).collect();
+            if !others.is_empty() {
+                let text = format!(
+                    "options stand here that {} does not list, and only those there are debated: {}",
+                    own.path,
+                    others.join(", ")
+                );
+                let line = working.line.unwrap_or(1);
+                own.unclear.push(Unclear { file: working.path, line, text, holds: false });
+            }
+            return Ok(own);
+        }
         let is_enough = working.options.len() >= fewest_options(&phase.debate.protocol).max(2);
         Ok(if is_enough { working } else { own })
     }
@@ -303,6 +320,31 @@ impl Workspace {
             }
         }
         Ok(Some(read))
+    }
+
+    /// Constraints and open assumptions of a handoff that the knowledge files do not have: only what stands there is handed on.
+    fn unrecorded(&self, path: &str, known: &Knowledge) -> Result<Vec<Unclear>, EngineError> {
+        let bytes = self.disk.read(path)?.map(clean).unwrap_or_default();
+        let named = handoff_file::named(&bytes);
+        let text = document::decode(&bytes).text;
+        let constraints = named.constraints.into_iter().map(|one| (Kind::Constraint, one.id, one.text));
+        let assumptions = named.assumptions.into_iter().map(|one| (Kind::Assumption, one.id, one.text));
+        let is_known = |kind: Kind, id: &str, said: &str| match kind {
+            Kind::Constraint => {
+                known.constraints.iter().any(|one| same_id(&one.id, id) || says_the_same(&one.text, said))
+            }
+            _ => known.assumptions.iter().any(|one| same_id(&one.id, id) || says_the_same(&one.text, said)),
+        };
+        let open = constraints.chain(assumptions).filter(|(kind, id, said)| !is_known(*kind, id, said));
+        let told = open.map(|(kind, id, said)| {
+            let line = text.lines().position(|line| line.contains(&id) && line.contains(&said)).map_or(1, |at| at + 1);
+            let text = format!(
+                "{id} ({said}) is not in {}, so no phase hears of it; write `- {id}: {said}` there",
+                kind.file()
+            );
+            Unclear { file: path.to_owned(), line, text, holds: false }
+        });
+        Ok(told.collect())
     }
 
     /// The handoffs of this workflow besides the one at `path`.

@@ -9,6 +9,7 @@ use super::standing::{HANDOFFS, Standing};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::EntryKind;
 use forge_artifacts::document::{self, Document};
+use forge_artifacts::formats::active_workflow::Layout;
 use forge_artifacts::formats::{active_workflow, brief, handoff as handoff_file};
 use forge_artifacts::stamp::Stamp;
 use forge_debate::form::is_placeholder;
@@ -52,11 +53,15 @@ impl Workspace {
                 Ok(there.state)
             }
             Standing::Damaged { path, line, problem } => {
-                let Some((state, from)) = self.recovered()? else {
+                let Some((mut state, from)) = self.recovered()? else {
                     return Err(EngineError::Usage(format!(
                         "{path}:{line}: {problem}, and there is neither a snapshot nor a document to recover it from; mend it, or begin anew with `forge start --abandon \"<objective>\"`"
                     )));
                 };
+                let said = self.disk.read(&path)?.and_then(|bytes| objective_line(&document::decode(&bytes).text));
+                if let Some(said) = said.filter(|_| state.objective == LOST_OBJECTIVE) {
+                    state.objective = said;
+                }
                 let kept = self.set_aside(&path)?;
                 log.did(format!("{path}:{line}: {problem}; the damaged file is kept as {kept}"));
                 self.take_over(state, &from, log)
@@ -128,14 +133,14 @@ impl Workspace {
     /// record that names no workflow.
     fn is_in_others_archive(&self, state: &State) -> Result<bool, EngineError> {
         let id = state.workflow_id.as_str();
-        if self.disk.list(OTHERS_ARCHIVE)?.iter().any(|entry| entry.name.ends_with(&format!("-{id}"))) {
+        if self.in_others_archive(id)?.is_some() {
             return Ok(true);
         }
         for (path, bytes) in self.files_in(RECORDS)? {
             let read = active_workflow::read(&document::decode(&bytes).text);
             let active_workflow::Read::State { state: last, layout, has_id, .. } = read else { continue };
             // A script copies the state file as it is, whoever wrote it.
-            let is_others = layout != active_workflow::Layout::Ours || path != record_path(&last.workflow_id);
+            let is_others = layout != Layout::Ours || path != record_path(&last.workflow_id);
             let is_same = last.workflow_id == id || last.objective.trim() == state.objective.trim();
             let is_older = || state.objective == LOST_OBJECTIVE && !has_id && archived_after(&path, &last, state);
             if is_others && (is_same || id == RECOVERED_ID || is_older()) {
@@ -143,6 +148,16 @@ impl Workspace {
             }
         }
         Ok(false)
+    }
+
+    /// Where another tool put a whole workflow when it was over: a folder of the day and its id.
+    pub(super) fn in_others_archive(&self, id: &str) -> Result<Option<String>, EngineError> {
+        let is_it = |name: &str| {
+            let day = name.strip_suffix(id).and_then(|rest| rest.strip_suffix('-'));
+            day.is_some_and(|day| !day.is_empty() && day.chars().all(|c| c.is_ascii_digit() || c == '-'))
+        };
+        let found = self.disk.list(OTHERS_ARCHIVE)?.into_iter().find(|entry| is_it(&entry.name));
+        Ok(found.map(|entry| format!("{OTHERS_ARCHIVE}/{}", entry.name)))
     }
 
     /// The workflow whose documents are the latest, of those without a record in the archive.
@@ -159,10 +174,33 @@ impl Workspace {
             }
         }
         let Some((id, told)) = latest else { return Ok(None) };
-        match furthest(&told.handoffs).or_else(|| furthest(&told.documents)) {
-            Some(trace) => self.state_told(definition, &id, &told, trace),
-            None => Ok(None),
+        let Some(trace) = furthest(&told.handoffs).or_else(|| furthest(&told.documents)) else { return Ok(None) };
+        let mut found = self.state_told(definition, &id, &told, trace)?;
+        if let Some((state, _)) = &mut found {
+            self.note_earlier_debates(definition, state)?;
         }
+        Ok(found)
+    }
+
+    /// Which phases had a debate of another tool's, as decisions and syntheses tell. A handoff is written when a phase is
+    /// left: the workflow began before its debates, unless another one was here before.
+    fn note_earlier_debates(&self, definition: &Definition, state: &mut State) -> Result<(), EngineError> {
+        if self.span(state, Layout::Flat)?.follows_another {
+            return Ok(());
+        }
+        for phase in &state.completed_phases {
+            for (_, digits) in self.debates_of(phase)? {
+                let at =
+                    digits.split_at_checked(8).and_then(|(day, time)| Stamp::parse_compact(&format!("{day}-{time}")));
+                if let Some(at) = at.map(|at| at.to_string()).filter(|at| *at < state.started_at) {
+                    state.started_at = at;
+                }
+            }
+        }
+        let signs = self.signs(definition, state, Layout::Flat)?;
+        let shows = |phase: &String| signs.iter().any(|sign| sign.kind.is_debate() && sign.phase == *phase);
+        state.debated_before = state.completed_phases.iter().filter(|phase| shows(phase)).cloned().collect();
+        Ok(())
     }
 
     /// A workflow in the phase that a document leads to.
@@ -250,6 +288,13 @@ fn archived_after(path: &str, record: &State, state: &State) -> bool {
     let told = digits.split_at_checked(8).and_then(|(day, time)| Stamp::parse_compact(&format!("{day}-{time}")));
     let at = told.or_else(|| Stamp::parse(&record.last_updated));
     at.zip(Stamp::parse(&state.last_updated)).is_some_and(|(at, last)| at >= last)
+}
+
+/// The objective in a state file that cannot be read as a whole, without what looks like a key.
+fn objective_line(text: &str) -> Option<String> {
+    let said = text.lines().find_map(|line| line.trim().strip_prefix("objective:"))?;
+    let said = redacted(said.trim().trim_matches(['"', '\'', ' ']));
+    Some(said).filter(|said| !said.is_empty() && !is_placeholder(said))
 }
 
 /// The objective in a document's front matter, without what looks like a key.

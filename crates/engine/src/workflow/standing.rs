@@ -342,7 +342,7 @@ impl Workspace {
         traces.holding_word = active_workflow::holding_word(&text);
         let is_ending = state.phase_status == PhaseStatus::Completed && definition.after(&state.phase).is_none();
         if state.is_open() && !is_ending {
-            traces.archived = self.archived(state)?;
+            traces.archived = self.archived(state, layout)?;
         }
         traces.others = self.documents_of_others(definition, state)?;
         traces.others.extend(self.missed(definition, state, &traces)?);
@@ -350,9 +350,12 @@ impl Workspace {
     }
 
     /// The record of a workflow in the archive, where it is the last word.
-    fn archived(&self, state: &State) -> Result<Option<String>, EngineError> {
-        let is_over = self.is_over(state)?;
-        Ok(is_over.then(|| archive::record_path(&state.workflow_id)))
+    fn archived(&self, state: &State, layout: Layout) -> Result<Option<String>, EngineError> {
+        if self.is_over(state)? {
+            return Ok(Some(archive::record_path(&state.workflow_id)));
+        }
+        // What forge took over since goes on.
+        if layout == Layout::Ours { Ok(None) } else { self.in_others_archive(&state.workflow_id) }
     }
 
     /// Documents at the phase's places that belong to another workflow, and so are not read.

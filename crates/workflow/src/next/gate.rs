@@ -546,9 +546,14 @@ pub fn gate_blockers(snapshot: &Snapshot, step: &Step, scope: GateScope) -> Vec<
         Some(call) if call.debate => {
             let passed = debate.is_some_and(|debate| debate.passed && snapshot.accepts(debate));
             if !passed && !held {
+                let open = debate.filter(|debate| !debate.passed).map(findings).unwrap_or_default();
+                let file = debate.map_or(&snapshot.options.path, |debate| &debate.plan_file);
                 let fact =
                     fact!("debate_called", "a debate is called for and not passed; `forge continue` goes on with it");
-                blockers.push(blocker(BlockerKind::Gate, &snapshot.options.path, fact));
+                match open.is_empty() {
+                    true => blockers.push(blocker(BlockerKind::Gate, file, fact)),
+                    false => blockers.extend(open),
+                }
             }
             let warnings = debate.iter().flat_map(|debate| &debate.findings);
             let warnings = warnings.filter(|one| scope.strict && one.gravity == Gravity::Warns);

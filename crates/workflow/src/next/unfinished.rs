@@ -7,6 +7,7 @@ use crate::contradiction::Contradiction;
 use crate::definition::{ExitCriterion, Phase};
 use crate::extract::passages::without_comments;
 use crate::knowledge::Kind;
+use crate::shell::word;
 use crate::snapshot::{ArtifactStanding, Snapshot, Unclear};
 use crate::state::{DebateFlag, REVISIT};
 use crate::todo::Todo;
@@ -50,12 +51,16 @@ pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> V
     blockers.extend(blocked.map(|(task, reason)| {
         let fact = match task.as_str() {
             REVISIT => fact!("revisit", "{reason}, then: forge task done {task}", task, reason),
-            task => fact!(
-                "task_blocked",
-                "{task} is blocked: {reason}; `forge task done {task}` when it is not any more",
-                task,
-                reason
-            ),
+            task => {
+                let why = if reason.trim().is_empty() { String::new() } else { format!(": {reason}") };
+                let name = word(task);
+                fact!(
+                    "task_blocked",
+                    "{task} is blocked{why}; `forge task done {name}` when it is not any more",
+                    task,
+                    reason
+                )
+            }
         };
         Blocker { kind: BlockerKind::Task, file: STATE_FILE.to_owned(), line: None, fact }
     }));

@@ -247,6 +247,12 @@ impl Fields<'_> {
         if heard.loosely {
             notes.push(format!("status {said:?} is taken for {:?}", heard.status.word()));
         }
+        if words::plain(&said) == "blocked" {
+            notes.push(
+                "status says blocked, which is a word for phase_status; what holds a workflow is `status: paused`"
+                    .to_owned(),
+            );
+        }
         heard.status
     }
 

@@ -17,11 +17,11 @@ const FINAL: &str = "docs/forge/brainstorm.md";
 pub(super) const REASONS: &str = "We choose postcards: the desk prints them at no cost, every reader has an address, and nobody has to give us a number for it.";
 const ARCHIVED: &str = ".claude/forge/archive/workflow_20251201_101010_Lend.md";
 
-fn handoff(id: &str, at: &str) -> String {
+pub(super) fn handoff(id: &str, at: &str) -> String {
     format!("---\nfrom_phase: brainstorm\nto_phase: research\n{id}{at}---\n\n# Handoff\n\nDone.\n")
 }
 
-fn decision(more: &str) -> String {
+pub(super) fn decision(more: &str) -> String {
     format!(
         "# Decisions Registry\n\n## Active Decisions\n\n### D001: Remind by postcard\n\n**Decision:** Postcards\n{more}\n"
     )

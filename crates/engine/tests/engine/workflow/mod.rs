@@ -11,6 +11,7 @@ mod knowledge;
 mod recovery;
 mod stakes;
 mod walk;
+mod written;
 
 use crate::stage::Stage;
 use crate::tree::Tree;

@@ -1,0 +1,254 @@
+//! Words that people put where forge writes, and what is said of them.
+
+use super::evidence::{decision, handoff};
+use super::foreign::{flat, go_on, started};
+use super::walk::{Act, DECISIONS, finish, play, story, when, words_of};
+use super::*;
+use crate::stage::on_a_free_clock;
+use forge_debate::plan::Hand;
+use forge_engine::workflow::{Entry, StartSettings, TaskWord};
+use forge_engine::{EngineError, RunEnd, RunSettings, Silent};
+use forge_workflow::next::{GateScope, gate_blockers};
+use forge_workflow::state::{DebateFlag, PhaseStatus};
+
+const OUTCOME: &str = "docs/forge/brainstorm.md";
+const INTO_BRAINSTORM: &str = "docs/forge/handoffs/init-to-brainstorm.md";
+const INTO_RESEARCH: &str = "docs/forge/handoffs/brainstorm-to-research.md";
+const OPTIONS: &str = "docs/forge/brainstorm-options.md";
+
+/// In research, with everything that brainstorm left.
+fn in_research() -> (Stage, usize) {
+    let stage = Stage::new();
+    for (number, act) in story().iter().enumerate() {
+        play(&stage, stage.disk(), act, when(number)).unwrap();
+        if stage.said(STATE).contains("\nphase: research\n") {
+            return (stage, number + 1);
+        }
+        assert!(!matches!(act, Act::Trip(_)), "research is not reached");
+    }
+    panic!("research is not reached");
+}
+
+/// In brainstorm with three options, its debate planned for a hand.
+fn planned(hand: &str, script: &str) -> (Stage, Drive, String) {
+    let stage = Stage::new();
+    stage.put("script.yaml", script);
+    let drive = Drive { hand: Hand::parse(hand), ..Drive::default() };
+    let start = StartSettings { objective: "Remind readers".to_owned(), abandon: false };
+    stage.well(when(0)).start_workflow(&start, &drive).unwrap();
+    stage.well(when(1)).continue_workflow(&drive).unwrap();
+    stage.put(OPTIONS, "## Options\n\n- Files: as today\n- Redis: one server\n- Postgres: a table\n");
+    let progress = stage.well(when(2)).continue_workflow(&drive).unwrap();
+    let id = progress.snapshot.debate.there().unwrap_or_else(|| panic!("{:?}", blockers(&progress))).id.clone();
+    (stage, drive, id)
+}
+
+fn hold(stage: &Stage, id: &str, retry_absent: bool) -> RunEnd {
+    let settings = RunSettings { retry_absent, ..RunSettings::default() };
+    on_a_free_clock(stage.well(when(3)).hold_debate(id, None, settings, &Silent)).unwrap()
+}
+
+fn said(progress: &Progress) -> String {
+    progress
+        .log
+        .done
+        .iter()
+        .chain(&progress.log.notes)
+        .cloned()
+        .chain(blockers(progress))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// Whether a text lies somewhere, in a file that these lines name.
+fn is_named(stage: &Stage, words: &str, lines: &str) -> bool {
+    let holds = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains(words);
+    stage.tree().0.iter().any(|(path, bytes)| holds(bytes) && lines.contains(path.as_str()))
+}
+
+#[test]
+fn what_came_of_a_phase_is_kept_when_it_is_written_anew() {
+    let (stage, at) = in_research();
+    stage.edit(OUTCOME, "\n## ", "\nMy remark: ring Ana.\n\n## ");
+    stage.well(when(at)).continue_in("brainstorm", &drive()).unwrap();
+    stage.well(when(at + 1)).mark_task("revisit", &TaskWord::Done, &drive()).unwrap();
+    let progress = stage.well(when(at + 2)).continue_workflow(&drive()).unwrap();
+    assert_eq!(progress.snapshot.state.phase, "research", "{}", said(&progress));
+    assert!(!stage.said(OUTCOME).contains("ring Ana"));
+    assert!(is_named(&stage, "ring Ana", &said(&progress)), "{}", said(&progress));
+}
+
+#[test]
+fn a_handoff_that_cannot_pass_for_this_workflows_makes_room() {
+    for words in
+        ["# Handoff: Init → Brainstorm\n\nRing Ana first.\n", "---\nfrom_phase: init\nring Ana\n---\n\nRing Ana.\n"]
+    {
+        let stage = started();
+        stage.put(INTO_BRAINSTORM, words);
+        let start = StartSettings { objective: "Send cards".to_owned(), abandon: true };
+        let done = stage.well(when(1)).start_workflow(&start, &drive()).unwrap().log.done.join("\n");
+        let progress = stage.well(when(2)).continue_workflow(&drive()).unwrap();
+        assert_eq!(progress.snapshot.state.phase, "brainstorm", "{words:?}");
+        let all = format!("{done}\n{}", said(&progress));
+        assert!(is_named(&stage, words, &all), "{words:?}: {all}");
+        assert!(stage.said(INTO_BRAINSTORM).contains("workflow_id: "), "{words:?}");
+    }
+}
+
+#[test]
+fn a_refusal_tells_what_was_moved_before_it() {
+    let (stage, at) = in_research();
+    let file =
+        stage.tree().0.keys().find(|path| path.ends_with("/advocate.md") && !path.contains("trail")).unwrap().clone();
+    stage.put(&file, stage.said(&file) + "\nmore\n");
+    stage.put(INTO_RESEARCH, stage.said(INTO_RESEARCH) + "\nMine too.\n");
+    let error = stage.well(when(at)).continue_in("brainstorm", &drive()).unwrap_err();
+    let told = error.to_string();
+    assert!(matches!(error, EngineError::Midway { .. }), "{told}");
+    assert!(told.contains(&file) && is_named(&stage, "Mine too.", &told), "{told}");
+    assert!(told.contains("went back to brainstorm"), "{told}");
+}
+
+#[test]
+fn an_edited_file_of_an_agent_stays_where_it_lies() {
+    let (stage, drive, id) = planned("rehearsal", "replies: []\n");
+    hold(&stage, &id, false);
+    let file = format!("docs/forge/debate/{id}/advocate.md");
+    let mine = stage.said(&file) + "\nmy words\n";
+    stage.put(&file, &mine);
+    for _ in 0..2 {
+        let told = match stage.well(when(4)).continue_workflow(&drive) {
+            Ok(progress) => said(&progress),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(stage.said(&file), mine, "{told}");
+        assert!(told.contains(&file) && !told.contains("is gone"), "{told}");
+    }
+}
+
+#[test]
+fn a_file_that_is_written_for_an_absent_seat_is_named_and_taken_in() {
+    let (stage, by, id) = planned("stub", "replies:\n  - {do: crash}\n");
+    hold(&stage, &id, false);
+    let file = format!("docs/forge/debate/{id}/operator.md");
+    stage.put(&file, words_of("operator"));
+    let told = said(&stage.well(when(4)).continue_workflow(&by).unwrap());
+    let line = told.lines().find(|line| line.contains(&file)).unwrap_or_else(|| panic!("{told}"));
+    assert!(line.contains("written later") && line.contains("--retry-absent"), "{told}");
+    hold(&stage, &id, true);
+    let told = said(&stage.well(when(5)).continue_workflow(&by).unwrap());
+    assert!(!told.contains("written later"), "{told}");
+    assert_eq!(stage.said(&file), words_of("operator"));
+}
+
+#[test]
+fn a_debate_to_which_too_few_came_makes_room_for_another() {
+    let (stage, drive, id) = planned("stub", "replies:\n  - {do: crash}\n");
+    hold(&stage, &id, false);
+    let again = Entry { phase: "brainstorm".to_owned(), objective: None, flag: DebateFlag::Forced };
+    let other = |at: usize| {
+        let entered = stage.well(when(at)).enter_phase(&again, &drive).unwrap().progress;
+        entered.snapshot.debate.there().unwrap_or_else(|| panic!("{}", said(&entered))).id.clone()
+    };
+    let second = other(4);
+    assert_ne!(second, id);
+    // Asked for again, nothing is planned while nobody was asked.
+    assert_eq!(other(5), second);
+    hold(&stage, &second, false);
+    assert_ne!(other(6), second);
+}
+
+#[test]
+fn a_workflow_in_another_tools_archive_stays_there() {
+    let stage = Stage::new();
+    let state = flat("research", "in_progress", "initialize, brainstorm", "design")
+        .replace("workflow: forge\n", "workflow: forge\nworkflow_id: remind-77\n");
+    stage.put(STATE, &state);
+    stage.put("docs/forge/archive/20260509-remind-77/workflow-state.md", &state);
+    stage.put("docs/forge/archive/20260509-remind-77/MANIFEST.md", "# Manifest\n");
+    let told = said(&go_on(&stage));
+    assert!(told.contains("docs/forge/archive/20260509-remind-77") && told.contains("--adopt"), "{told}");
+    // Another one's archive is not this one's, nor is what forge kept of it.
+    for folder in ["20260509-other-remind-77", "remind-77", "20260509-remind-78"] {
+        let stage = Stage::new();
+        stage.put(STATE, &state);
+        stage.put(&format!("docs/forge/archive/{folder}/MANIFEST.md"), "# Manifest\n");
+        assert!(!said(&go_on(&stage)).contains("is in the archive"), "{folder}");
+    }
+}
+
+#[test]
+fn what_others_left_counts_when_their_state_file_is_lost() {
+    let stage = Stage::new();
+    let folder = "docs/forge/debate/brainstorm-20260430-101112";
+    stage.put(&format!("{folder}/synthesis.md"), words_of("synthesizer"));
+    stage.put(INTO_RESEARCH, handoff("workflow_id: remind-77\n", "generated_at: 2026-05-01T10:00:00Z\n"));
+    stage.put(DECISIONS, decision("**Status:** locked\n**Debate:** brainstorm-20260430-101112\n"));
+    stage.put(STATE, "---\nobjective: \"Remind readers\"\nphase: research\n\tbad: [\n---\n");
+    let progress = go_on(&stage);
+    let told = said(&progress);
+    assert_eq!(progress.snapshot.state.phase, "research", "{told}");
+    assert_eq!(progress.snapshot.state.objective, "Remind readers", "{told}");
+    assert!(!told.contains("shows its debate"), "{told}");
+    // What no debate shows is still missed.
+    stage.delete(folder);
+    let stage = Stage::new();
+    stage.put(INTO_RESEARCH, handoff("workflow_id: remind-77\n", "generated_at: 2026-05-01T10:00:00Z\n"));
+    assert!(said(&go_on(&stage)).contains("shows its debate"));
+}
+
+#[test]
+fn a_word_of_the_state_file_that_is_passed_over_is_told() {
+    let (stage, at) = in_research();
+    stage.edit(STATE, "phase_status: in_progress", "phase_status: blocked");
+    let progress = stage.well(when(at)).continue_workflow(&drive()).unwrap();
+    assert_eq!(progress.snapshot.state.phase_status, PhaseStatus::InProgress);
+    assert!(said(&progress).contains("phase_status said blocked"), "{}", said(&progress));
+    let told = said(&stage.well(when(at)).continue_workflow(&drive()).unwrap());
+    assert!(!told.contains("phase_status said blocked"), "{told}");
+
+    stage.edit(STATE, "\nstatus: in_progress", "\nstatus: blocked");
+    let told = said(&stage.well(when(at + 1)).continue_workflow(&drive()).unwrap());
+    assert!(told.contains("status says blocked"), "{told}");
+}
+
+#[test]
+fn entries_of_a_handoff_that_the_registries_do_not_have_are_named() {
+    let (stage, at) = in_research();
+    let with = |heading: &str, row: &str| {
+        let text = stage.said(INTO_RESEARCH);
+        let (before, after) = text.split_once(heading).unwrap();
+        let table = "\n\n| ID | Description | Source | More |\n|---|---|---|---|\n";
+        let (own, rest) = after.split_once("\n## ").unwrap();
+        let own = if own.contains("|---|") { own.trim_end().to_owned() + "\n" } else { table.to_owned() };
+        stage.put(INTO_RESEARCH, format!("{before}{heading}{own}{row}\n\n## {rest}"));
+    };
+    with("## Constraints for Next Phase", "| C9 | At most 40 characters | union | Talk |");
+    with("## Open Assumptions", "| A9 | The works council agrees | Research | High |");
+    let told = said(&stage.well(when(at)).continue_workflow(&drive()).unwrap());
+    assert!(told.contains("C9 (At most 40 characters)") && told.contains("A9 (The works council agrees)"), "{told}");
+    assert_eq!(told.matches("so no phase hears of it").count(), 2, "{told}");
+    finish(&stage, "research", "");
+}
+
+#[test]
+fn options_beside_the_options_are_named() {
+    let (stage, drive, _) = planned("outside", "replies: []\n");
+    assert!(!said(&stage.well(when(3)).continue_workflow(&drive).unwrap()).contains("options stand here"));
+    let document = "docs/forge/phases/brainstorm.md";
+    stage.put(document, stage.said(document) + "\n## Options\n\n- Files: as today\n- Pigeon: bird\n- Drum: noise\n");
+    let told = said(&stage.well(when(4)).continue_workflow(&drive).unwrap());
+    assert!(told.contains("options stand here") && told.contains("Pigeon, Drum") && !told.contains("Files,"), "{told}");
+}
+
+#[test]
+fn a_gate_names_what_is_missing_of_another_tools_debate() {
+    let (stage, drive, id) = planned("outside", "replies: []\n");
+    stage.put(&format!("docs/forge/debate/{id}/advocate.md"), words_of("advocate"));
+    // A document that is gone makes a move, and moves come before what holds.
+    stage.delete("docs/forge/phases/brainstorm.md");
+    let overview = stage.well(when(4)).overview(&drive).unwrap().unwrap();
+    let found = gate_blockers(&overview.snapshot, &overview.step, GateScope::default());
+    assert!(found.iter().any(|one| one.file.ends_with("/operator.md")), "{found:?}");
+    assert!(!found.iter().any(|one| one.file == OPTIONS), "{found:?}");
+}
