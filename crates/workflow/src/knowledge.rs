@@ -7,7 +7,12 @@
 
 use crate::extract::ids::{ids_in, is_own, number, same_id};
 use crate::snapshot::{LockedDecision, Unclear};
+use forge_prose::phrases::Phrases;
 use forge_prose::words::tokens;
+use std::sync::LazyLock;
+
+/// What stands for the name of somebody where there is nobody.
+static NOBODY: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../data/nobody.txt")));
 
 /// The kinds of entries, each with its own file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -224,6 +229,11 @@ impl Risk {
     /// Probability times impact where both are known, or the score that was given where that is higher or alone.
     pub fn score(&self) -> Option<u8> {
         self.probability.zip(self.impact).map(|(p, i)| p.saturating_mul(i)).max(self.stated_score)
+    }
+
+    /// Whether somebody watches it: `unassigned` and `?` are nobody.
+    pub fn has_owner(&self) -> bool {
+        self.owner.chars().any(char::is_alphabetic) && !NOBODY.has_text(&self.owner)
     }
 }
 

@@ -142,6 +142,17 @@ impl Chosen {
     }
 }
 
+/// Whether arguments hold a key: `--api-key KEY`, `--token=KEY`, or what looks like one in any of them.
+fn holds_key(list: &[Value]) -> bool {
+    let texts: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
+    texts.iter().enumerate().any(|(at, text)| {
+        let (name, own) = text.split_once('=').unwrap_or((text, ""));
+        let is_flag = name.starts_with('-') && trust::is_named_like_a_key(name.trim_start_matches('-'));
+        let next = texts.get(at + 1).copied().filter(|next| own.is_empty() && !next.starts_with('-'));
+        redacted(text) != *text || (is_flag && (!own.is_empty() || next.is_some()))
+    })
+}
+
 /// A value of a key as it may be shown.
 pub fn shown(key: &Key, value: &Value) -> Value {
     match (key.kind, value) {
@@ -152,8 +163,7 @@ pub fn shown(key: &Key, value: &Value) -> Value {
             Value::Object(set.collect())
         }
         (_, Value::String(text)) => json!(redacted(text)),
-        // One entry may announce a key that the next one is.
-        (_, Value::Array(_)) => serde_json::from_str(&redacted(&value.to_string())).unwrap_or_else(|_| json!("set")),
+        (_, Value::Array(texts)) if holds_key(texts) => json!("set"),
         _ => value.clone(),
     }
 }

@@ -161,10 +161,9 @@ impl Reader<'_> {
             let line = lines.line_of(raw);
             let value = match serde_json::from_str::<Value>(raw.get()) {
                 Ok(Value::String(value)) => value,
-                // One entry may announce a key that the next one is, on a line of its own.
-                Ok(list @ Value::Array(_)) => {
-                    let text = list.to_string();
-                    if redacted(&text) != text && shaped.range(lines.of_part(raw)).next().is_none() {
+                // An entry may announce a key that stands on a line of its own.
+                Ok(Value::Array(list)) => {
+                    if super::holds_key(&list) && shaped.range(lines.of_part(raw)).next().is_none() {
                         shaped.insert(line, redacted(&names.join(".")));
                     }
                     return;

@@ -148,7 +148,7 @@ impl Workspace {
                     }
                     None => None,
                 };
-                let owned = !risk.owner.is_empty() || its.is_some_and(|one| !one.owner.is_empty());
+                let owned = risk.has_owner() || its.is_some_and(Risk::has_owner);
                 accepted.extend(score.filter(|_| owned).map(|score| AcceptedRisk { risk: risk.id.clone(), score }));
             }
         }

@@ -21,12 +21,8 @@ use crate::contradiction::is_topic;
 use crate::knowledge::{Assumption, Constraint, Decision, DecisionStatus, Kind, Risk, Standing};
 use forge_debate::plan::contains_phrase;
 use forge_prose::blanks::is_placeholder;
-use forge_prose::phrases::Phrases;
 use forge_prose::words::words;
-use std::sync::LazyLock;
 
-/// What stands for the name of somebody where there is nobody.
-static NOBODY: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/nobody.txt")));
 const BOTH: &[&str] = &["probability × impact", "probability x impact", "p×i", "pxi", "p x i", "p × i"];
 const STATUS: &[&str] = &["status", "state"];
 const ORIGIN: &[&str] = &["rests on", "origin", "based on", "derived from", "decision", "decision id"];
@@ -254,14 +250,10 @@ impl Statement {
         }
     }
 
-    /// Who watches it, where that is somebody. Who accepted it does, where nobody else is named.
+    /// Who watches it. Who accepted it does, where nobody else is named.
     fn owner(&self) -> String {
         let acceptor = || self.filled(&["accepted by"]).filter(|_| self.source().is_none());
-        let named = self
-            .filled(&OWNER)
-            .or_else(acceptor)
-            .filter(|who| who.chars().any(char::is_alphabetic) && !NOBODY.has_text(who));
-        named.map(one_line).unwrap_or_default()
+        self.filled(&OWNER).or_else(acceptor).map(one_line).unwrap_or_default()
     }
 
     /// Whether it has ratings of a risk, understood or not.
