@@ -308,9 +308,9 @@ fn run_engine(url: &str, root: &Path, durability: Durability, debates: usize, in
 
 fn run_panel(root: &Path, rounds: usize) {
     let workspace = workspace("http://127.0.0.1:1", root, Durability::None);
-    // A rehearsal whose seats never say that they are done: all rounds are held.
+    // A rehearsal in which neither seats nor referee end the rounds: all are held.
     let script = root.join("script.yaml");
-    fs::write(&script, "replies: [{ballot: {converge: false}}]\n").unwrap();
+    fs::write(&script, "replies: [{ballot: {converge: false, ruling: CONTINUE}}]\n").unwrap();
     let hand = Hand::Agent(format!("scripted:{}", script.display()));
     let mut asked = request(0);
     asked.protocol = &newest("panel").unwrap().profile;
