@@ -48,11 +48,8 @@ impl Digest {
     }
 
     fn hex(&self) -> String {
-        use fmt::Write as _;
-        self.0.iter().fold(String::with_capacity(64), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
+        let digits = self.0.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
+        digits.map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)])).collect()
     }
 }
 

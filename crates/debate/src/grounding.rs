@@ -101,14 +101,17 @@ pub fn grounded_seats(plan: &Plan, turns: &[&Turn]) -> Vec<SeatId> {
 /// of the first material that has one. A line that only holds a place is none, nor is a row of a table, a heading or a
 /// fence.
 pub fn quotable(materials: &[Material]) -> Option<Passage> {
-    let can_be_quoted = |line: &&str| {
+    let can_be_quoted = |line: &str| {
         let is_plain = !line.starts_with('#') && !line.contains('|') && !line.contains("```");
-        let is_as_shown = !line.chars().any(is_hidden) && one_line(line) == *line;
+        let is_as_shown = !line.chars().any(is_hidden) && one_line(line) == line;
         let is_long_enough = words(line).count() >= QUOTE_WORDS && word_count(line) >= QUOTE_WORDS;
         line.len() <= PASSAGE_LIMIT_BYTES && is_plain && is_long_enough && is_as_shown && !is_placeholder(line)
     };
     materials.iter().find_map(|material| {
-        let line = material.text.lines().map(str::trim).filter(can_be_quoted).max_by_key(|line| line.len())?;
+        let mut lines: Vec<&str> = material.text.lines().map(str::trim).collect();
+        lines.sort_by_key(|line| line.len());
+        // From the longest: looking at a line costs more than its length, and one is enough.
+        let line = lines.into_iter().rev().find(|line| can_be_quoted(line))?;
         Some(Passage { source: material.name.clone(), text: line.to_owned() })
     })
 }

@@ -26,6 +26,13 @@ pub(crate) fn unnamed(text: &str, speaker: &SeatId, label: &str) -> String {
         let start = at + opening.map_or(0, |words| words.len());
         let article = ["the ", "The ", "a ", "an "].iter().find(|word| text[start..].starts_with(**word));
         let name = &text[start + article.map_or(0, |word| word.len())..];
+        // Without an opening only a titled seat counts, and most words are neither.
+        let may_be_seat = seat.first().is_none_or(|first| {
+            name.as_bytes().get(..first.len()).is_some_and(|start| start.eq_ignore_ascii_case(first.as_bytes()))
+        });
+        if opening.is_none() && !may_be_seat {
+            continue;
+        }
         let words = words_of(name.char_indices().nth(NAME_LIMIT).map_or(name, |(end, _)| &name[..end]));
         let is_seat = words.len() >= seat.len() && seat.iter().zip(&words).all(|(a, (b, _))| a.eq_ignore_ascii_case(b));
         let titled = words.get(seat.len()).filter(|(word, _)| is_seat && TITLES.contains(&&*word.to_lowercase()));

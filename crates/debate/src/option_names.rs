@@ -77,7 +77,8 @@ struct Name {
 /// The names of a plan's options.
 pub(crate) struct OptionNames {
     names: Vec<Name>,
-    ids: Vec<OptionId>,
+    /// Each id with its words.
+    ids: Vec<(OptionId, Vec<String>)>,
 }
 
 impl OptionNames {
@@ -108,11 +109,11 @@ impl OptionNames {
                 }
             }
         }
-        Self { names, ids: options.iter().map(|choice| choice.id.clone()).collect() }
+        Self { names, ids: options.iter().map(|choice| (choice.id.clone(), words(choice.id.as_str()))).collect() }
     }
 
     pub(crate) fn id(&self, option: usize) -> OptionId {
-        self.ids.get(option).cloned().unwrap_or_else(|| OptionId::new("?"))
+        self.ids.get(option).map_or_else(|| OptionId::new("?"), |(id, _)| id.clone())
     }
 
     /// A text as words, marks and options.
@@ -181,8 +182,7 @@ impl OptionNames {
         let introduced = !all[at].is_mark && OPTION_WORDS.has_word(&all[at].text);
         let quotes = all.get(at + 1).is_some_and(|token| matches!(token.text.as_str(), ":" | "\"" | "#" | "("));
         let skip = usize::from(introduced) + usize::from(introduced && quotes);
-        for (option, id) in self.ids.iter().enumerate() {
-            let wanted = words(id.as_str());
+        for (option, (id, wanted)) in self.ids.iter().enumerate() {
             let start = at + skip;
             let stands = wanted.len() <= all.len().saturating_sub(start)
                 && wanted.iter().zip(&all[start..]).all(|(word, token)| *word == token.text);
@@ -202,7 +202,7 @@ impl OptionNames {
         }
         // `Option 2` of options that have letters.
         let number = all.get(at + skip).filter(|_| introduced)?.text.parse::<usize>().ok()?;
-        let has_digits = self.ids.iter().any(|id| id.as_str().chars().any(|c| c.is_ascii_digit()));
+        let has_digits = self.ids.iter().any(|(id, _)| id.as_str().chars().any(|c| c.is_ascii_digit()));
         (!has_digits && (1..=self.ids.len()).contains(&number)).then_some((number - 1, skip + 1))
     }
 }

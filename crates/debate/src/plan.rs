@@ -662,17 +662,37 @@ pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
 /// The candidate nearest to a mistyped name, if one is near enough to suggest: a slip or two, more only in long names. What
 /// merely begins alike is another word.
 pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let typed = typed.to_lowercase();
+    let letters = letters_of(&typed);
     candidates
         .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&typed.to_lowercase(), &candidate.to_lowercase()), candidate))
-        .filter(|(distance, candidate)| {
-            *distance
-                <= match candidate.chars().count() {
-                    0..=4 => 1,
-                    5..=8 => 2,
-                    _ => 3,
-                }
+        .filter_map(|candidate| {
+            let most = match candidate.chars().count() {
+                0..=4 => 1,
+                5..=8 => 2,
+                _ => 3,
+            };
+            let lower = candidate.to_lowercase();
+            // Each slip mends at most one letter of each; among thousands of names this leaves a few to be compared.
+            if letters_apart(&letters, &letters_of(&lower)) > most {
+                return None;
+            }
+            let distance = strsim::damerau_levenshtein(&typed, &lower);
+            (distance <= most).then_some((distance, candidate))
         })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// How often each letter stands in a word, letters of many scripts counted together.
+fn letters_of(word: &str) -> [u32; 64] {
+    let mut counts = [0; 64];
+    word.chars().for_each(|c| counts[c as usize % 64] += 1);
+    counts
+}
+
+/// The fewest letters that the longer of two words has and the other lacks: their distance is no less.
+fn letters_apart(one: &[u32; 64], other: &[u32; 64]) -> usize {
+    let lacking = |a: &[u32; 64], b: &[u32; 64]| a.iter().zip(b).map(|(a, b)| a.saturating_sub(*b)).sum::<u32>();
+    lacking(one, other).max(lacking(other, one)) as usize
 }
