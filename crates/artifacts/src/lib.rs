@@ -5,6 +5,7 @@
 
 pub mod ao;
 pub mod catalog;
+pub mod diff;
 pub mod disk;
 pub mod document;
 pub mod formats;

@@ -1,5 +1,6 @@
 //! From raw bytes to words: what is kept of a reply, and whose spelling rules it is held to.
 
+use crate::diff::unified;
 use crate::document::{self, Document, Front};
 use crate::markdown;
 use forge_debate::brief::plain;
@@ -7,7 +8,6 @@ use forge_debate::datum::Datum;
 use forge_debate::form::{Draft, REPLY_LIMIT_BYTES, Writer};
 use forge_debate::secrets::{BLOT, has_key, redacted};
 use serde_json::Value;
-use similar::TextDiff;
 use std::borrow::Cow;
 
 /// The words of a reply: decoded, without escape sequences, control and bidirectional characters, and front matter.
@@ -113,5 +113,5 @@ pub fn is_as_is(bytes: &[u8]) -> bool {
 
 /// What changed between two texts, as a unified diff.
 pub fn diff(before: &str, now: &str) -> String {
-    TextDiff::from_lines(before, now).unified_diff().context_radius(1).header("as sealed", "as it is now").to_string()
+    unified(before, now, 1, ["as sealed", "as it is now"])
 }

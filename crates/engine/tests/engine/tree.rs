@@ -1,7 +1,7 @@
 //! A workspace as a value: every file that counts, by its path.
 
+use forge_artifacts::diff::unified;
 use forge_artifacts::disk::TEMP_PREFIX;
-use similar::TextDiff;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -108,8 +108,7 @@ fn without_duration(bytes: Vec<u8>) -> Vec<u8> {
 
 fn diff(expected: &[u8], found: &[u8]) -> String {
     let (expected, found) = (String::from_utf8_lossy(expected), String::from_utf8_lossy(found));
-    let diff = TextDiff::from_lines(expected.as_ref(), found.as_ref());
-    let text = diff.unified_diff().context_radius(1).header("expected", "found").to_string();
+    let text = unified(&expected, &found, 1, ["expected", "found"]);
     let mut lines: Vec<&str> = text.lines().take(DIFF_LINES).collect();
     if lines.len() == DIFF_LINES {
         lines.push("...");

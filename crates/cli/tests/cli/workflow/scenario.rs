@@ -5,7 +5,7 @@
 //! is kept. The verbs are in [`Stage::act`].
 
 use crate::place::Place;
-use similar::TextDiff;
+use forge_artifacts::diff::unified;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
@@ -38,8 +38,7 @@ pub(super) fn play(name: &str) {
     if std::env::var_os("FORGE_BLESS").is_some() {
         return fs::write(&path, played).unwrap();
     }
-    let diff = TextDiff::from_lines(told.as_str(), played.as_str());
-    let diff = diff.unified_diff().context_radius(3).header("recorded", "played").to_string();
+    let diff = unified(&told, &played, 3, ["recorded", "played"]);
     panic!("{name} went otherwise than recorded (FORGE_BLESS=1 records it):\n{diff}");
 }
 

@@ -3,8 +3,8 @@
 use super::walk::{Act, DECISIONS, OBJECTIVE, RISKS, Walked, finish, reach_the_archive, story, when};
 use super::{STATE, blockers, drive, staged};
 use crate::stage::Stage;
+use forge_artifacts::diff::{self, Change};
 use forge_engine::workflow::{StartSettings, TaskWord};
-use similar::{ChangeTag, TextDiff};
 
 const CONSTRAINTS: &str = "docs/forge/knowledge/constraints.md";
 const ASSUMPTIONS: &str = "docs/forge/knowledge/assumptions.md";
@@ -23,9 +23,8 @@ fn bytes(stage: &Stage, path: &str) -> Vec<u8> {
 
 /// Lines of the first text that are not in the second, in their order.
 fn lost(before: &str, after: &str) -> Vec<String> {
-    let diff = TextDiff::from_lines(before, after);
-    let deleted = diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Delete);
-    deleted.map(|change| change.value().to_owned()).collect()
+    let removed = diff::lines(before, after).into_iter().filter(|(change, _)| *change == Change::Removed);
+    removed.map(|(_, line)| line.to_owned()).collect()
 }
 
 /// In research, just after brainstorm's debate was recorded.
