@@ -175,7 +175,7 @@ mod tests {
         for protocol in forge_debate::protocols::ALL {
             for roster in [None, Some("board"), Some("planning-1"), Some("planning-3")] {
                 for seat in protocol.profile.seats(roster, "Redis or Memcached?").unwrap_or_default() {
-                    assert!(Angle::place(&seat.role).is_some(), "{}", seat.role);
+                    assert!(Angle::place(seat.role).is_some(), "{}", seat.role);
                 }
             }
         }

@@ -155,6 +155,7 @@ pub const fn field<V: FieldValue>(
     Field { name, kind: V::KIND, need: V::NEED, help, also }
 }
 
+#[allow(clippy::panic, reason = "it is called by the compiler alone: a wrong name does not build")]
 const fn like_named(name: &str, like: &[&'static [Field]]) -> Option<&'static Field> {
     let [fields, ..] = like else { return None };
     let mut at = 0;

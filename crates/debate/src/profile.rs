@@ -10,6 +10,9 @@ use std::fmt;
 /// The fact of an ask whose reader is shown the points of what it reads, with their labels.
 pub const POINTS: &str = "points";
 
+/// Chooses who moves an officer, from the seat that writes and the other seats.
+pub type OfficerHand = fn(Option<&SeatId>, &[&Seat]) -> Hand;
+
 /// The facts of one protocol. A new one is written as `Profile { ..., ..Profile::new(NAME, SUMMARY) }`.
 pub struct Profile {
     pub name: &'static str,
@@ -32,7 +35,7 @@ pub struct Profile {
     /// Whether one of the debaters writes the synthesis, and the plan may say which.
     pub has_writer: bool,
     /// Who moves an officer that the user named nobody for, where that is not whoever moves the other seats.
-    pub officer_hand: Option<fn(Option<&SeatId>, &[&Seat]) -> Hand>,
+    pub officer_hand: Option<OfficerHand>,
     /// What is wrong with a plan for this protocol in particular, in words for its author.
     pub defects: fn(&Plan) -> Vec<String>,
     /// What is wrong with who sits where, as far as names tell. A debate that has begun is no longer asked: what forge learns

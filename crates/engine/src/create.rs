@@ -266,7 +266,8 @@ impl Request {
     /// Names that become parts of paths, and flags that belong to other protocols.
     fn check_names(&self, protocol: &Profile) -> Result<(), EngineError> {
         let usage = |text: String| Err(EngineError::Usage(text));
-        let of_some: [(bool, &str, fn(&Profile) -> bool); 4] = [
+        type OwnsFlag = fn(&Profile) -> bool;
+        let of_some: [(bool, &str, OwnsFlag); 4] = [
             (self.synthesizer.is_some(), "--synthesizer", |other| other.has_writer),
             (self.feature_dir.is_some(), "--feature-dir", |other| other.place.is_shared()),
             (self.phase.is_some(), "--phase", |other| other.id_scheme == IdScheme::PhaseAndTime),

@@ -144,11 +144,8 @@ fn sealed_words_are_revealed_in_their_own_debate_alone() {
         "--because",
         "One store less to run and to pay for",
     ]);
-    for seat in ["effort"] {
-        let turn =
-            "# Effort\n\n**Recommendation:** A\n\n**Reason:** One store less to run and to pay for every month.\n";
-        mine.write(&format!("docs/forge/sadd/debate-mine-{seat}.md"), turn);
-    }
+    let turn = "# Effort\n\n**Recommendation:** A\n\n**Reason:** One store less to run and to pay for every month.\n";
+    mine.write("docs/forge/sadd/debate-mine-effort.md", turn);
     mine.forge(&["debate", "run", "mine"]);
     assert!(mine.tree().values().any(|bytes| String::from_utf8_lossy(bytes).contains("PLUM")), "{:?}", mine.files());
 }

@@ -4,6 +4,7 @@ use forge_debate::protocols::names;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+#[allow(clippy::disallowed_methods, reason = "it reads the sources")]
 /// Every source file of every crate, by its path from the crates' folder, without its own tests.
 fn sources() -> Vec<(String, String)> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();

@@ -16,7 +16,6 @@ use std::collections::BTreeSet;
 
 /// The most names in one note.
 const NAMES_SHOWN: usize = 5;
-/// What forge derives for readers under one protocol or another: nobody takes such a file for a stranger's.
 
 /// Names every file that nobody asked for.
 pub(super) fn check(

@@ -270,6 +270,8 @@ fn sealed(files: &DebateFiles, key: &TurnKey) -> Result<(Option<Commitment>, Opt
     }
     // The framer speaks before there is a whole plan.
     if sealed.plan != files.plan_digest && key.stage != FRAMING {
+        // Where the plan was edited since, that is what is wrong.
+        files.check_laid_out()?;
         return Err(EngineError::Usage(format!(
             "{path} answers another plan than this debate's, so it is no vote of {key}; restore it, or move it away"
         )));

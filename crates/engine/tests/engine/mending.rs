@@ -202,7 +202,7 @@ fn an_edited_sealed_file_does_not_count_at_the_gate() {
     std::fs::write(gate.path("operator.md"), operator(GO)).unwrap();
     let report = gate.workspace().gate(&gate.id(), false).unwrap();
     let has_no_word = |text: &str| text.contains("no GO, NO-GO or CONDITIONAL can be read for A");
-    assert!(report.findings.iter().any(|finding| has_no_word(&finding.fact.sentence())), "{:?}", report.findings);
+    assert!(report.findings.iter().any(|finding| has_no_word(finding.fact.sentence())), "{:?}", report.findings);
     // Nothing goes on over it either, and the words that were counted are still on record.
     let refused = gate.run_on(&gate.workspace(), false).err().unwrap();
     assert!(matches!(refused, EngineError::Contradicted { .. }), "{refused:?}");

@@ -64,6 +64,7 @@ fn refuse_and_run_again(scenario: &Scenario, calm: &Calm, refusing: Refusing) ->
 /// What the disk said, wherever on the way it was said.
 fn disk_error(error: &EngineError) -> Option<&DiskError> {
     match error {
+        EngineError::Midway { error, .. } => disk_error(error),
         EngineError::Disk(error)
         | EngineError::Open(OpenError::Disk(error))
         | EngineError::Find(FindError::Disk(error)) => Some(error),
