@@ -38,8 +38,6 @@ pub struct Handoff {
     pub todo: Vec<String>,
     /// What would need a debate before going on.
     pub escalations: Vec<String>,
-    /// Those among them that were ticked in a handoff that is gone.
-    pub ticked: Vec<String>,
     /// Active risks.
     pub risks: Vec<Risk>,
     /// What was produced: name, where, how it stands.
@@ -90,7 +88,6 @@ pub fn compose(snapshot: &Snapshot, phase: &Phase, next: &Phase, generated_at: &
         constraints: knowledge.standing_constraints().cloned().collect(),
         todo: todo(next),
         escalations: escalations(knowledge),
-        ticked: Vec::new(),
         risks: knowledge.risks.iter().filter(|risk| risk.active).cloned().collect(),
         artifacts: artifacts(snapshot, phase),
     }

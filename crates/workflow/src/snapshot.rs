@@ -485,10 +485,6 @@ impl Snapshot {
         let risks: Vec<&Risk> = self.knowledge.risks.iter().chain(listed).collect();
         let is_there = |one: &&Called| match &one.matter {
             Matter::Decision(id) => self.knowledge.decision(id).is_some(),
-            Matter::Other(text) => {
-                let boxes = self.handoff.iter().flat_map(|handoff| &handoff.escalations);
-                boxes.into_iter().any(|one| says_the_same(&one.text, text))
-            }
             matter => risks.iter().any(|risk| {
                 risk.source.as_deref() == Some(matter.name())
                     || risk.id == matter.name()

@@ -187,18 +187,12 @@ pub struct Called {
 }
 
 impl Called {
-    /// The escalation condition that was ticked.
-    pub fn condition(&self) -> Option<&str> {
-        matches!(self.matter, Matter::Other(_)).then_some(self.text.as_str())
-    }
-
     /// That it is gone.
     pub fn told(&self) -> String {
         let (name, text) = (self.matter.name(), &self.text);
         let what = match &self.matter {
             Matter::Risk { score, .. } => format!("the risk {text:?}, which scored {score},"),
-            Matter::Decision(_) => format!("{name} ({text}), which is contradicted,"),
-            Matter::Other(_) => format!("the escalation condition {text:?}, which was ticked,"),
+            _ => format!("{name} ({text}), which is contradicted,"),
         };
         format!("{what} called for this debate and is gone from its file")
     }

@@ -21,7 +21,7 @@ use forge_prose::phrases::Phrases;
 use forge_prose::title_matches;
 use forge_workflow::extract::passages::{cell, cells, inert, key, one_line};
 use forge_workflow::handoff::Handoff;
-use forge_workflow::knowledge::{Findings, Risk, says_the_same};
+use forge_workflow::knowledge::{Findings, Risk};
 use forge_workflow::snapshot::{Checkbox, HandoffRead, LockedDecision, Unclear};
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -76,8 +76,7 @@ pub fn write(handoff: &Handoff) -> String {
     let _ = write!(body, "\n## TODO List for {} Phase\n\n", to.1);
     list(&mut body, handoff.todo.iter().enumerate().map(|(i, one)| format!("{}. [ ] {}", i + 1, said(one))));
     body.push_str("\n## Escalation Conditions\n\nConditions that require debate before proceeding:\n\n");
-    let mark = |one: &String| if handoff.ticked.iter().any(|ticked| says_the_same(ticked, one)) { 'x' } else { ' ' };
-    list(&mut body, handoff.escalations.iter().map(|one| format!("- [{}] {}", mark(one), said(one))));
+    list(&mut body, handoff.escalations.iter().map(|one| format!("- [ ] {}", said(one))));
     body.push_str("\n## Risk Summary\n\n");
     risks(&mut body, &handoff.risks);
     body.push_str("\n## Artifacts Produced\n\n");

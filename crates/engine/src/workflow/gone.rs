@@ -11,11 +11,11 @@ use forge_workflow::again::{self, Again, Gone, Named};
 use forge_workflow::definition::{Definition, EntryAction, Phase};
 use forge_workflow::extract;
 use forge_workflow::extract::ids::ids_in;
-use forge_workflow::handoff::{self, Handoff};
+use forge_workflow::handoff;
 use forge_workflow::knowledge::{Assumption, Decision, Findings, Kind, Knowledge};
 use forge_workflow::next::STATE_FILE;
 use forge_workflow::snapshot::{DebateRead, Snapshot, Unclear};
-use forge_workflow::state::{Called, DebateState, DebateStatus, PhaseStatus, State};
+use forge_workflow::state::{DebateState, DebateStatus, PhaseStatus, State};
 
 pub(super) const BRIEF: &str = "docs/forge/knowledge/brief.md";
 const GLOSSARY: &str = "docs/forge/knowledge/glossary.md";
@@ -49,8 +49,7 @@ impl Workspace {
     fn missing_kinds(&self) -> Result<Vec<Kind>, EngineError> {
         let mut missing = Vec::new();
         for kind in Kind::ALL {
-            // One that was emptied says as much as none.
-            if self.disk.read(kind.file())?.is_none_or(|bytes| document::is_blank(&bytes)) {
+            if self.disk.read(kind.file())?.is_none() {
                 missing.push(kind);
             }
         }
@@ -245,11 +244,7 @@ impl Workspace {
         let decided = |id: &str| past.knowledge.decisions.iter().any(|one| one.debate.as_deref() == Some(id));
         let again = match rests_on {
             Some((id, how)) if !decided(id) => Again::No(format!("the debate {id} of {} {how}, too", before.id)),
-            _ => {
-                let ticked = now.state.called.iter().filter_map(Called::condition).map(str::to_owned).collect();
-                let handoff = handoff::compose(&past, before, phase, &self.now().stamp);
-                Again::Handoff(Box::new(Handoff { ticked, ..handoff }))
-            }
+            _ => Again::Handoff(Box::new(handoff::compose(&past, before, phase, &self.now().stamp))),
         };
         Ok(Some(Gone { file, again }))
     }

@@ -87,7 +87,7 @@ impl Workspace {
         drive: &Drive,
         counts: Counts,
     ) -> Result<Snapshot, EngineError> {
-        let mut knowledge = self.known(definition, Some(&state))?;
+        let mut knowledge = self.known(definition, &state.debates)?;
         knowledge.taken_ids.extend(self.ids_elsewhere()?);
         knowledge.unclear.extend(self.other_knowledge(&knowledge));
         knowledge.unclear.extend(self.unreadable_registries()?);
@@ -121,7 +121,9 @@ impl Workspace {
         if phase.entry_actions.contains(&EntryAction::ReadHandoff) {
             snapshot.handoff = self.handoff_into(definition, &phase.id, &snapshot.state.workflow_id)?;
             if let Some(handoff) = &snapshot.handoff {
-                let against = self.against_locks(&mut snapshot.knowledge, &handoff.locked)?;
+                let over = self.written_over(definition, &snapshot.state, &mut snapshot.knowledge, &handoff.locked)?;
+                snapshot.knowledge.unclear.extend(over);
+                let against = self.against_locks(&snapshot.knowledge, &handoff.locked)?;
                 snapshot.knowledge.unclear.extend(against);
                 let unrecorded = self.unrecorded(&handoff.path, &snapshot.knowledge)?;
                 snapshot.knowledge.unclear.extend(unrecorded);
@@ -348,7 +350,7 @@ impl Workspace {
     }
 
     /// The handoffs of this workflow besides the one at `path`.
-    pub(super) fn other_handoffs(&self, path: &str, workflow_id: &str) -> Result<Vec<HandoffRead>, EngineError> {
+    fn other_handoffs(&self, path: &str, workflow_id: &str) -> Result<Vec<HandoffRead>, EngineError> {
         let mut found = Vec::new();
         for entry in self.disk.list(HANDOFFS)?.into_iter().filter(|entry| entry.kind == EntryKind::File) {
             let other = format!("{HANDOFFS}/{}", entry.name);

@@ -7,39 +7,32 @@ use super::stakes::line_of_entry;
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::document;
-use forge_artifacts::formats::{active_workflow, knowledge as knowledge_file};
-use forge_debate::plan::Matter;
+use forge_artifacts::formats::knowledge as knowledge_file;
+use forge_debate::plan::{Choice, Matter};
 use forge_debate::secrets::redacted;
-use forge_workflow::contradiction::says_less;
+use forge_workflow::contradiction::{Relation, Settled, relation};
 use forge_workflow::definition::Definition;
 use forge_workflow::extract;
 use forge_workflow::knowledge::{Decision, DecisionStatus, Findings, Kind, Knowledge, says_the_same};
-use forge_workflow::next::STATE_FILE;
-use forge_workflow::snapshot::Unclear;
+use forge_workflow::snapshot::{LockedDecision, Unclear};
 use forge_workflow::state::State;
-use std::collections::BTreeMap;
 
 /// What a debate decided, by its record.
-struct Recorded {
-    /// Its decisions, as they are read back from the file into which they are written.
-    decisions: Vec<Decision>,
-    /// The titles that the first may have: it is called after the objective or after its phase.
-    titles: Vec<String>,
-    /// The options that were chosen, by name.
+pub(super) struct Recorded {
+    /// The titles that each of its decisions may have in the knowledge file: that on its question has several.
+    titles: Vec<Vec<String>>,
+    /// The options that were chosen and those that were not, by name.
     chosen: Vec<String>,
+    rejected: Vec<String>,
     /// The decisions whose place it may take.
     at_stake: Vec<String>,
 }
 
-/// The records of debates, each read once.
-type Records = BTreeMap<String, Option<Recorded>>;
-
 impl Workspace {
-    /// What is known, with the decisions of debates as they were taken. `state` is the workflow's own.
-    pub(super) fn known(&self, definition: &Definition, state: Option<&State>) -> Result<Knowledge, EngineError> {
+    /// What is known, with the decisions of debates as they were taken. `held` are the workflow's own debates.
+    pub(super) fn known(&self, definition: &Definition, held: &[(String, String)]) -> Result<Knowledge, EngineError> {
         let mut known = self.knowledge()?;
-        let (mut found, mut records) = (Vec::new(), Records::new());
-        let held: Vec<&String> = state.into_iter().flat_map(|state| &state.debates).map(|(_, id)| id).collect();
+        let mut found = Vec::new();
         for one in &mut known.decisions {
             // A line that somebody wrote is no debate, and what is taken over from another tool takes nobody's place.
             let is_taken_over = extract::taken_from(one).is_some();
@@ -51,17 +44,17 @@ impl Workspace {
                 (one.debate, one.source) = (None, None);
             }
         }
-        if let Some(state) = state {
-            found.extend(self.find_entries(definition, state, &mut records, &mut known)?);
-        }
         let all = known.decisions.clone();
         for one in &mut known.decisions {
             let Some((debate, number)) = of_debate(one) else { continue };
             let mut later = all.iter().filter(|later| later.supersedes.contains(&one.id));
             let is_replaced = later.any(|later| later.debate.is_some());
-            if let Some(recorded) = self.recorded_once(definition, &debate, &mut records)? {
+            if let Some(recorded) = self.recorded(definition, &debate)? {
                 found.extend(recorded.mend(one, number, &debate, is_replaced));
-            } else if !one.supersedes.is_empty() && !held.contains(&&debate) && self.open_if_there(&debate)?.is_none() {
+            } else if !one.supersedes.is_empty()
+                && !held.iter().any(|(_, id)| *id == debate)
+                && self.open_if_there(&debate)?.is_none()
+            {
                 // Nothing shows that a debate took another one's place.
                 let text = format!("the debate {debate} of {} is not here: it counts as a person's own", one.id);
                 found.push(Otherwise::note(one, text));
@@ -73,90 +66,6 @@ impl Workspace {
             known.unclear.extend(found.into_iter().map(|one| one.at(&text)));
         }
         Ok(known)
-    }
-
-    /// The workflow's own debates decided what they decided, whatever became of their entries: one that lost its source is found
-    /// by its debate or its id, one that is gone stands, and another one under its id is none.
-    fn find_entries(
-        &self,
-        definition: &Definition,
-        state: &State,
-        records: &mut Records,
-        known: &mut Knowledge,
-    ) -> Result<Vec<Otherwise>, EngineError> {
-        let (mut found, mut named) = (Vec::new(), None);
-        for (_, debate) in &state.debates {
-            let Some(recorded) = self.recorded_once(definition, debate, records)? else { continue };
-            for (at, taken) in recorded.decisions.iter().enumerate() {
-                let source = Some(format!("{debate}#D{}", at + 1));
-                if let Some(id) = known.decisions.iter().find(|one| one.source == source).map(|one| one.id.clone()) {
-                    let is_other = |one: &Decision| one.id == id && one.source.is_none();
-                    found.extend(
-                        known
-                            .decisions
-                            .iter()
-                            .filter(|one| is_other(one))
-                            .map(|one| rewritten(one, debate, &taken.title)),
-                    );
-                    known.decisions.retain(|one| !is_other(one));
-                    continue;
-                }
-                if named.is_none() {
-                    named = Some(self.named_decisions(state)?);
-                }
-                let is_called = |title: &str| {
-                    says_the_same(title, &taken.title)
-                        || at == 0 && recorded.titles.iter().any(|one| says_the_same(one, title))
-                };
-                let mut names = named.iter().flatten().filter(|(_, title)| is_called(title)).map(|(id, _)| id);
-                let id = names.next();
-                let is_of_it =
-                    |one: &Decision| at == 0 && one.debate.as_ref() == Some(debate) && of_debate(one).is_none();
-                let mut its = known.decisions.iter_mut().filter(|one| is_of_it(one) || Some(&one.id) == id);
-                match (its.next(), id) {
-                    (Some(one), _) => (one.debate, one.source) = (Some(debate.clone()), source),
-                    (None, Some(id)) => {
-                        let text = format!(
-                            "{id} ({}) has no entry here any more, and the debate {debate} decided it: it stands. If it was committed: git checkout -- {}",
-                            taken.title,
-                            Kind::Decision.file()
-                        );
-                        let one = Decision {
-                            id: id.clone(),
-                            debate: Some(debate.clone()),
-                            source,
-                            locked: true,
-                            ..taken.clone()
-                        };
-                        found.push(Otherwise::note(&one, text));
-                        known.decisions.push(one);
-                    }
-                    (None, None) => {}
-                }
-            }
-        }
-        Ok(found)
-    }
-
-    /// The decisions that the workflow's handoffs and its state file name: id and title.
-    fn named_decisions(&self, state: &State) -> Result<Vec<(String, String)>, EngineError> {
-        let locked = self.other_handoffs("", &state.workflow_id)?.into_iter().flat_map(|handoff| handoff.locked);
-        let text = self.disk.read(STATE_FILE)?.map(|bytes| document::decode(&bytes).text).unwrap_or_default();
-        let context = active_workflow::context(&text).decisions;
-        let split = |one: &String| one.split_once(": ").map(|(id, title)| (id.to_owned(), title.to_owned()));
-        Ok(locked.map(|one| (one.id, one.title)).chain(context.iter().filter_map(split)).collect())
-    }
-
-    fn recorded_once<'r>(
-        &self,
-        definition: &Definition,
-        debate: &str,
-        records: &'r mut Records,
-    ) -> Result<Option<&'r Recorded>, EngineError> {
-        if !records.contains_key(debate) {
-            records.insert(debate.to_owned(), self.recorded(definition, debate)?);
-        }
-        Ok(records.get(debate).and_then(Option::as_ref))
     }
 
     /// What stands, for whoever only looks at decisions: as `forge continue` reads it.
@@ -173,7 +82,41 @@ impl Workspace {
             known.unclear.extend(told);
             return Ok(known);
         }
-        self.known(&self.definition()?, None)
+        self.known(&self.definition()?, &[])
+    }
+
+    /// Decisions that a handoff locks, that a debate of the workflow took, and that are written over under their ids.
+    pub(super) fn written_over(
+        &self,
+        definition: &Definition,
+        state: &State,
+        known: &mut Knowledge,
+        locked: &[LockedDecision],
+    ) -> Result<Vec<Unclear>, EngineError> {
+        let differs =
+            |one: &Decision, lock: &LockedDecision| one.id == lock.id && !says_the_same(&one.title, &lock.title);
+        let suspects: Vec<&LockedDecision> =
+            locked.iter().filter(|lock| known.decisions.iter().any(|one| differs(one, lock))).collect();
+        if suspects.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (mut found, text) = (Vec::new(), self.decisions_text()?);
+        for (_, debate) in &state.debates {
+            let recorded = self.recorded(definition, debate)?;
+            let is_gone = recorded.is_none() && self.open_if_there(debate)?.is_none();
+            for lock in &suspects {
+                let is_its = recorded.as_ref().is_some_and(|recorded| recorded.has(&lock.title));
+                // Without its record, the handoff tells what it decided.
+                let is_named = |one: &Decision| is_gone && one.debate.as_ref() == Some(debate);
+                let is_over =
+                    |one: &Decision| differs(one, lock) && ((is_its && one.source.is_none()) || is_named(one));
+                for one in known.decisions.iter_mut().filter(|one| is_over(one)) {
+                    found.push(rewritten(one, debate, &lock.title).at(&text));
+                    *one = Decision { title: lock.title.clone(), debate: Some(debate.clone()), ..one.clone() };
+                }
+            }
+        }
+        Ok(found)
     }
 
     fn decisions_text(&self) -> Result<String, EngineError> {
@@ -196,38 +139,53 @@ impl Workspace {
             let title = extract::title(&extract::Debated { about: Some(&phase.name), ..debated });
             Decision { title, ..Decision::default() }
         });
-        let decisions = as_read(decisions);
-        let titles = as_read(of_phases.collect()).into_iter().map(|one| one.title).collect();
+        let mut titles: Vec<Vec<String>> = as_read(decisions.clone()).into_iter().map(|one| vec![one]).collect();
+        if let Some(first) = titles.first_mut() {
+            first.extend(as_read(of_phases.collect()));
+        }
         let at_stake = plan.at_stake.iter().filter_map(|one| match one {
             Matter::Decision(id) => Some(id.clone()),
             _ => None,
         });
-        let chosen = plan.options.iter().filter(|option| verdict.options.contains(&option.id));
-        let chosen = chosen.map(|option| option.label.clone()).collect();
-        Ok(Some(Recorded { decisions, titles, chosen, at_stake: at_stake.collect() }))
+        let (chosen, rejected): (Vec<_>, Vec<_>) =
+            plan.options.iter().partition(|option| verdict.options.contains(&option.id));
+        let labels = |options: Vec<&Choice>| options.into_iter().map(|option| option.label.clone()).collect();
+        let (chosen, rejected) = (labels(chosen), labels(rejected));
+        Ok(Some(Recorded { titles, chosen, rejected, at_stake: at_stake.collect() }))
     }
 }
 
 impl Recorded {
+    fn has(&self, title: &str) -> bool {
+        self.titles.iter().flatten().any(|known| says_the_same(known, title))
+    }
+
+    /// Whether an entry says in other words what was chosen, and nothing of what was not.
+    fn is_reworded(&self, one: &Decision, title: &str) -> bool {
+        let taken = Decision { id: one.id.clone(), title: title.to_owned(), ..Decision::default() };
+        let (chosen, rejected) = (self.chosen.clone(), self.rejected.clone());
+        let settled = Settled { decision: one.id.clone(), chosen, rejected, letters: Vec::new() };
+        let said = Decision { status: DecisionStatus::Accepted, ..one.clone() };
+        let lower = one.title.to_lowercase();
+        relation(&said, &taken, Some(&settled)) == Relation::Beside
+            && !self.rejected.iter().any(|label| lower.contains(&label.to_lowercase()))
+    }
+
     /// Makes of an entry what the debate decided, and tells what it said otherwise.
     fn mend(&self, one: &mut Decision, number: usize, debate: &str, is_replaced: bool) -> Vec<Otherwise> {
         let mut found = Vec::new();
-        let Some(taken) = self.decisions.get(number.saturating_sub(1)).or(self.decisions.first()) else { return found };
-        let others: &[String] = if number == 1 { &self.titles } else { &[] };
-        let titles = || std::iter::once(&taken.title).chain(others);
-        if !titles().any(|title| says_the_same(title, &one.title)) {
+        let titles = self.titles.get(number.saturating_sub(1)).or(self.titles.first());
+        let titles = titles.map(Vec::as_slice).unwrap_or_default();
+        if !titles.iter().any(|title| says_the_same(title, &one.title))
+            && let Some(first) = titles.first()
+        {
             let begins =
                 |title: &&String| title.split_once(": ").is_some_and(|(begin, _)| one.title.starts_with(begin));
-            let title = titles().find(begins).unwrap_or(&taken.title).clone();
-            if !says_less(one, &Decision { title: title.clone(), ..taken.clone() }, &self.chosen) {
-                found.push(rewritten(one, debate, &title));
+            let title = titles.iter().find(begins).unwrap_or(first);
+            if number != 1 || !self.is_reworded(one, title) {
+                found.push(rewritten(one, debate, title));
+                one.title.clone_from(title);
             }
-            one.title = title;
-        }
-        found.extend(mend_criteria(one, taken, debate));
-        if !says_the_same(&one.rationale, &taken.rationale) {
-            let text = format!("the rationale of {} is not what the debate {debate} gave", one.id);
-            found.push(Otherwise::note(one, text));
         }
         if one.status != DecisionStatus::Accepted && !is_replaced {
             let text = format!(
@@ -239,7 +197,7 @@ impl Recorded {
             found.push(Otherwise::note(one, text));
             one.status = DecisionStatus::Accepted;
         }
-        if !one.locked && !found.iter().any(|one| one.holds) {
+        if !one.locked && found.is_empty() {
             let text =
                 format!("{} is not locked here; the debate {debate} took it, so it is. {}", one.id, to_change(&one.id));
             found.push(Otherwise::note(one, text));
@@ -258,27 +216,6 @@ impl Recorded {
         }
         found
     }
-}
-
-/// Gives a decision the criteria back that its debate set and its entry has not; what people added stays.
-fn mend_criteria(one: &mut Decision, taken: &Decision, debate: &str) -> Option<Otherwise> {
-    let said = |criterion: &str| {
-        let first = criterion.lines().next().unwrap_or_default();
-        let bare = ["[ ]", "[x]", "[X]"].into_iter().find_map(|mark| first.trim().strip_prefix(mark)).unwrap_or(first);
-        bare.trim().to_owned()
-    };
-    let is_there = |wanted: &&String| one.kill_switch.iter().any(|here| says_the_same(&said(here), &said(wanted)));
-    let gone: Vec<String> = taken.kill_switch.iter().filter(|wanted| !is_there(wanted)).cloned().collect();
-    let first = said(gone.first()?);
-    let text = format!(
-        "a kill-switch criterion of {} that the debate {debate} set does not stand here any more: {first:?}. It holds: write it back, or git checkout -- {}. {}",
-        one.id,
-        Kind::Decision.file(),
-        to_change(&one.id)
-    );
-    let found = Otherwise { holds: true, ..Otherwise::note(one, text) };
-    one.kill_switch.extend(gone);
-    Some(found)
 }
 
 /// Something that the knowledge file says otherwise than the record.
@@ -321,10 +258,11 @@ fn of_debate(one: &Decision) -> Option<(String, usize)> {
     Some((debate, number.parse().ok()?))
 }
 
-/// Decisions as they are read back from the file into which they are written.
-fn as_read(decisions: Vec<Decision>) -> Vec<Decision> {
+/// Titles as they are read back from the file into which they are written.
+fn as_read(decisions: Vec<Decision>) -> Vec<String> {
     let numbered = (1..).zip(decisions).map(|(at, one)| Decision { id: format!("D{at}"), ..one });
     let entries = Findings { decisions: numbered.collect(), ..Findings::default() };
     let text = knowledge_file::append(Kind::Decision, knowledge_file::template(Kind::Decision), &entries);
-    knowledge_file::read_all(&redacted(&text), "", "", "").decisions
+    let read = knowledge_file::read_all(&redacted(&text), "", "", "").decisions;
+    read.into_iter().map(|one| one.title).collect()
 }

@@ -7,11 +7,11 @@ use forge_artifacts::document;
 use forge_artifacts::formats::active_workflow;
 use forge_debate::plan::{Choice, Matter, Plan, same_words};
 use forge_debate::verdict::Verdict;
-use forge_workflow::contradiction::{Relation, Settled, is_alike, relation};
+use forge_workflow::contradiction::{Relation, Settled, relation};
 use forge_workflow::extract;
 use forge_workflow::extract::passages::one_line;
 use forge_workflow::kept;
-use forge_workflow::knowledge::{Decision, DecisionStatus, Kind, Knowledge, Risk, says_the_same};
+use forge_workflow::knowledge::{Decision, DecisionStatus, Kind, Knowledge, Risk};
 use forge_workflow::next::STATE_FILE;
 use forge_workflow::snapshot::{AcceptedRisk, LockedDecision, Overturned, Snapshot, Unclear};
 use std::collections::BTreeMap;
@@ -172,11 +172,11 @@ impl Workspace {
         Ok(Some(extract::from_debate(&debated).risks))
     }
 
-    /// Decisions that handoffs lock and the registry does not have as they were: another title, denied there, or gone although
-    /// the state file names them. They stand all the same.
+    /// Decisions that handoffs lock and the registry does not have as standing: denied there, or gone although the state file
+    /// names them. They stand all the same.
     pub(super) fn against_locks(
         &self,
-        known: &mut Knowledge,
+        known: &Knowledge,
         locked: &[LockedDecision],
     ) -> Result<Vec<Unclear>, EngineError> {
         let file = Kind::Decision.file();
@@ -185,13 +185,6 @@ impl Workspace {
         let named = read(STATE_FILE)?.map(|text| active_workflow::context(&text).decisions).unwrap_or_default();
         let mut against = Vec::new();
         for LockedDecision { id, title, file: handoff, line, .. } in locked.iter().filter(|one| one.needs_debate) {
-            let at = line_of_entry(&text, id, title).unwrap_or(1);
-            if let Some(said) = self.retitled(known, id, title)? {
-                let text = format!(
-                    "{id} says {said:?}, and {handoff}:{line} locks {title:?}, which stands: write it back, or git checkout -- {file}. To have it debated: `challenges: [{id}]` at the top of the phase's document"
-                );
-                against.push(Unclear { file: file.to_owned(), line: at, text, holds: true });
-            }
             let said = match known.decision(id) {
                 Some(one) if one.debate.is_none() || one.status == DecisionStatus::Accepted => continue,
                 Some(one) if known.superseded_by(&one.id).is_some() => continue,
@@ -204,26 +197,10 @@ impl Workspace {
                 ),
                 None => continue,
             };
+            let at = line_of_entry(&text, id, title).unwrap_or(1);
             against.push(Unclear { file: file.to_owned(), line: at, text: said, holds: false });
         }
         Ok(against)
-    }
-
-    /// What the entry of a locked decision says instead; it gets its title back. People's own may say in other words what a
-    /// handoff says of them.
-    fn retitled(&self, known: &mut Knowledge, id: &str, title: &str) -> Result<Option<String>, EngineError> {
-        let locked = Decision { id: id.to_owned(), title: title.to_owned(), locked: true, ..Decision::default() };
-        let Some(one) = known.decisions.iter_mut().find(|one| one.id == id) else { return Ok(None) };
-        if title.is_empty() || says_the_same(&one.title, title) {
-            return Ok(None);
-        }
-        let is_same = match &one.debate {
-            // Its record counts.
-            Some(debate) if self.open_if_there(debate)?.is_some() => true,
-            Some(_) if one.source.is_some() => false,
-            _ => is_alike(&Decision { id: String::new(), ..one.clone() }, &locked),
-        };
-        Ok((!is_same).then(|| std::mem::replace(&mut one.title, title.to_owned())))
     }
 
     /// Decisions of debates that a person's own entry of the knowledge file supersedes, or speaks against.

@@ -184,7 +184,7 @@ pub(super) fn left_out(snapshot: &Snapshot, phase: &Phase, answered: &[Answered]
     reasons.iter().flat_map(Reason::matters).filter(|one| !is_decision(one)).collect()
 }
 
-/// What calls for a debate of the phase now and no debate has answered: risks, decisions that are contradicted, ticked conditions. It stays
+/// What calls for a debate of the phase now and no debate has answered: risks, and decisions that are contradicted. It stays
 /// called for when a file is deleted.
 pub(super) fn called(snapshot: &Snapshot, phase: &Phase, answered: &[Answered]) -> Vec<Called> {
     let reasons = with_facts(snapshot, registry_of(snapshot, phase), answered, |facts| {
@@ -195,7 +195,6 @@ pub(super) fn called(snapshot: &Snapshot, phase: &Phase, answered: &[Answered]) 
         let one = match reason {
             Reason::Vanished(one) => one,
             Reason::NewRisk { risk, .. } => Called { matter: risk.matter(), text: risk.text },
-            Reason::Escalation(text) => Called { matter: Matter::Other(text.clone()), text },
             Reason::Contradicted(one) => Called { matter: Matter::Decision(one.decision), text: one.title },
             _ => continue,
         };

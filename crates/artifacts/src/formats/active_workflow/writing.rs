@@ -142,9 +142,7 @@ fn entries(state: &State, around: &Context) -> Vec<Entry> {
     let called = |one: &Called| {
         let kind = match &one.matter {
             Matter::Risk { score, .. } => format!("risk of {score}"),
-            Matter::Decision(_) => "decision".to_owned(),
-            // Its words stand behind it.
-            Matter::Other(_) => return ("escalation".to_owned(), format!("condition, {}", one.text)),
+            _ => "decision".to_owned(),
         };
         (one.matter.name().to_owned(), format!("{kind}, {}", one.text))
     };

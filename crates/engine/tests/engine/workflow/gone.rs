@@ -255,36 +255,6 @@ fn a_locked_decision_that_the_registry_denies_or_lacks_is_named() {
     assert_eq!(unclear, []);
 }
 
-/// A registry that was emptied is made again like one that was deleted.
-// seed: S1-47
-#[test]
-fn an_emptied_registry_is_made_again() {
-    let stage = in_research();
-    let before = stage.said(DECISIONS);
-    stage.put(DECISIONS, "\n");
-    let progress = go_on(&stage, 13);
-    assert_eq!(stage.said(DECISIONS), before);
-    assert!(progress.log.done.iter().any(|line| line.contains("decisions.md")), "{:?}", progress.log.done);
-}
-
-/// A condition that was ticked stays ticked when its handoff is deleted and made again.
-// seed: S1-48
-#[test]
-fn a_ticked_condition_outlives_its_handoff() {
-    const HANDOFF: &str = "docs/forge/handoffs/brainstorm-to-research.md";
-    let stage = in_research();
-    let text = stage.said(HANDOFF);
-    let (before, conditions) = text.split_once("## Escalation Conditions").unwrap();
-    stage.put(HANDOFF, format!("{before}## Escalation Conditions{}", conditions.replacen("- [ ]", "- [x]", 1)));
-    let calls = |progress: &Progress| progress.step.call.as_ref().is_some_and(|call| call.debate);
-    assert!(calls(&go_on(&stage, 13)));
-    stage.delete(HANDOFF);
-    for number in [14, 15] {
-        assert!(calls(&go_on(&stage, number)), "{number}");
-    }
-    assert!(stage.said(HANDOFF).contains("- [x]"));
-}
-
 /// It is missed too where it is deleted before the phase is entered that it leads into.
 // seed: S1-48
 #[test]

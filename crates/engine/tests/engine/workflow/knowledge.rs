@@ -122,11 +122,11 @@ fn what_is_extracted_twice_is_there_once() {
     assert_eq!(ALL.map(|path| stage.said(path)), known, "after the state was lost");
 }
 
-/// An entry is known by its source. Its number is people's to change, and its title may be shorter.
+/// An entry is known by its source. Its number and its words are people's to change.
 #[test]
 fn entries_that_people_reword_or_renumber_are_not_added_again() {
     let (stage, after) = after_brainstorm();
-    stage.edit(DECISIONS, "## D1: Pick a session store: Files", "## D41: Files");
+    stage.edit(DECISIONS, "## D1: Pick a session store: Files", "## D41: Files, and nothing else");
     stage.edit(
         DECISIONS,
         "- Rationale: The first option, because a mistake in it is cheap.",
@@ -157,7 +157,7 @@ fn entries_that_people_reword_or_renumber_are_not_added_again() {
     ]) {
         assert!(stage.said(path).contains(entry), "{path}: {entry}\n{}", stage.said(path));
     }
-    assert!(stage.said("docs/forge/handoffs/research-to-design.md").contains("| D41 | Pick a session store: Files |"));
+    assert!(stage.said("docs/forge/handoffs/research-to-design.md").contains("| D41 | Files, and nothing else |"));
 }
 
 // seed: S1-47
