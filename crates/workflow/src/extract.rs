@@ -202,8 +202,7 @@ impl<'d> Speeches<'d> {
         let challenges = |seat: &SeatId| plan.seat(seat).is_some_and(protocol.challenges);
         let skeptic = last(&|key| protocol.evidence == Evidence::OneSeat && challenges(&key.seat));
         let leads = |seat: &SeatId| plan.seat(seat).is_some_and(|seat| seat.duty == Duty::Lead);
-        let positions = debated.turns.values().filter(|turn| leads(turn.seat()) && turn.speech().is_some());
-        let lead = positions.min_by_key(|turn| turn.key.round).and_then(Turn::speech);
+        let lead = last(&|key| key.stage == challenge::OPENING && leads(&key.seat));
         Self { synthesis: synthesis.filter(speaks), skeptic, lead: lead.filter(speaks) }
     }
 

@@ -2,7 +2,7 @@
 
 use super::evidence::{decision, handoff};
 use super::foreign::{flat, go_on, started};
-use super::walk::{Act, DECISIONS, finish, play, story, when, words_of};
+use super::walk::{Act, DECISIONS, play, story, when, words_of};
 use super::*;
 use crate::stage::on_a_free_clock;
 use forge_debate::plan::Hand;
@@ -210,35 +210,6 @@ fn a_word_of_the_state_file_that_is_passed_over_is_told() {
     stage.edit(STATE, "\nstatus: in_progress", "\nstatus: blocked");
     let told = said(&stage.well(when(at + 1)).continue_workflow(&drive()).unwrap());
     assert!(told.contains("status says blocked"), "{told}");
-}
-
-#[test]
-fn entries_of_a_handoff_that_the_registries_do_not_have_are_named() {
-    let (stage, at) = in_research();
-    let with = |heading: &str, row: &str| {
-        let text = stage.said(INTO_RESEARCH);
-        let (before, after) = text.split_once(heading).unwrap();
-        let table = "\n\n| ID | Description | Source | More |\n|---|---|---|---|\n";
-        let (own, rest) = after.split_once("\n## ").unwrap();
-        let own = if own.contains("|---|") { own.trim_end().to_owned() + "\n" } else { table.to_owned() };
-        stage.put(INTO_RESEARCH, format!("{before}{heading}{own}{row}\n\n## {rest}"));
-    };
-    with("## Constraints for Next Phase", "| C9 | At most 40 characters | union | Talk |");
-    with("## Open Assumptions", "| A9 | The works council agrees | Research | High |");
-    let told = said(&stage.well(when(at)).continue_workflow(&drive()).unwrap());
-    assert!(told.contains("C9 (At most 40 characters)") && told.contains("A9 (The works council agrees)"), "{told}");
-    assert_eq!(told.matches("so no phase hears of it").count(), 2, "{told}");
-    finish(&stage, "research", "");
-}
-
-#[test]
-fn options_beside_the_options_are_named() {
-    let (stage, drive, _) = planned("outside", "replies: []\n");
-    assert!(!said(&stage.well(when(3)).continue_workflow(&drive).unwrap()).contains("options stand here"));
-    let document = "docs/forge/phases/brainstorm.md";
-    stage.put(document, stage.said(document) + "\n## Options\n\n- Files: as today\n- Pigeon: bird\n- Drum: noise\n");
-    let told = said(&stage.well(when(4)).continue_workflow(&drive).unwrap());
-    assert!(told.contains("options stand here") && told.contains("Pigeon, Drum") && !told.contains("Files,"), "{told}");
 }
 
 #[test]
