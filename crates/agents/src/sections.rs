@@ -6,8 +6,9 @@
 use crate::voice::{Voice, named, one_line, sentence};
 use forge_debate::brief::Peer;
 use forge_debate::datum::Fields;
-use forge_debate::form::{Rail, SectionRule, Shape, sentences};
+use forge_debate::form::{Rail, SectionRule, Shape};
 use forge_debate::plan::{Choice, SeatId};
+use forge_prose::measure::sentences;
 
 /// The most characters of a peer's words that are repeated in a summary.
 const PEER_CHARS: usize = 400;

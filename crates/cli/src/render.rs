@@ -135,26 +135,26 @@ pub(crate) fn verdict(account: &Account, style: Style) -> String {
     let verdict = &account.verdict;
     let mut text = first_screen(account, style);
     let repeated =
-        |seat: &SeatId, words: &str| verdict.dissents.iter().any(|one| one.seat == *seat && one.text == words);
+        |seat: &SeatId, words: &str| verdict.ruling.dissents.iter().any(|one| one.seat == *seat && one.text == words);
     // A dissent is often the seat's reason, word for word; it is said once.
-    for reason in verdict.reasons.iter().filter(|reason| !repeated(&reason.seat, &reason.text)) {
+    for reason in verdict.ruling.reasons.iter().filter(|reason| !repeated(&reason.seat, &reason.text)) {
         let stand = reason.option.as_ref().map(ToString::to_string).or_else(|| reason.stand.clone());
         let stand = stand.map(|stand| format!("{stand}  ")).unwrap_or_default();
         row(&mut text, style, reason.seat.as_str(), &format!("{stand}{}", one_line(&reason.text, REASON_WIDTH)));
     }
-    for dissent in &verdict.dissents {
+    for dissent in &verdict.ruling.dissents {
         let option = dissent.option.as_ref().map(|option| format!(" ({option})")).unwrap_or_default();
         let words = one_line(&dissent.text, REASON_WIDTH);
         row(&mut text, style, "dissent", &format!("{}{option}: {words}", dissent.seat));
     }
-    for assumption in &verdict.assumptions {
+    for assumption in verdict.ruling.assumptions() {
         let words = one_line(&assumption.assumption, REASON_WIDTH);
         row(&mut text, style, "assumes", &format!("{}: {words}", assumption.seat));
     }
-    for finding in verdict.findings.iter().filter(|finding| finding.gravity == Gravity::Warns) {
+    for finding in verdict.ruling.findings.iter().filter(|finding| finding.gravity == Gravity::Warns) {
         row(&mut text, style, "warning", &one_line(&summary::placed(account, finding), 2 * REASON_WIDTH));
     }
-    let notes = &verdict.notes;
+    let notes = &verdict.ruling.notes;
     for note in notes.iter().take(NOTES_LIMIT) {
         row(&mut text, style, "note", &one_line(note.fact.sentence(), 2 * REASON_WIDTH));
     }
@@ -225,7 +225,7 @@ fn first_screen(account: &Account, style: Style) -> String {
         let _ = writeln!(text, "{}", style.warn(&format!("{:<10} {}", caution.label, caution.text)));
     }
     let _ = writeln!(text, "{}", style.bold(&format!("{}: {}", summary.outcome, summary.sentence)));
-    if let Some(position) = &account.verdict.position {
+    if let Some(position) = &account.verdict.ruling.position() {
         let _ = writeln!(text, "  {}", one_line(position, 2 * REASON_WIDTH));
     }
     text.push('\n');
@@ -250,8 +250,8 @@ fn last_rows(text: &mut String, account: &Account, style: Style) {
     row(text, style, "files", &files(account));
     row(text, style, "check", &format!("forge verify {}", account.plan.id));
     // Whoever was not asked for want of budget would not be asked again either: a plan keeps its caps.
-    let is_capped = account.verdict.missing.iter().any(|missing| missing.kind == AbsenceKind::Budget);
-    if account.verdict.outcome == Outcome::Insufficient && is_capped {
+    let is_capped = account.verdict.ruling.missing.iter().any(|missing| missing.kind == AbsenceKind::Budget);
+    if account.verdict.outcome() == Outcome::Insufficient && is_capped {
         row(
             text,
             style,

@@ -11,7 +11,7 @@ use forge_debate::plan::{Choice, Demands, Duty, Families, Hand, Material, Naming
 use forge_debate::profile::Profile;
 use forge_debate::protocols;
 use forge_debate::secrets::redacted;
-use forge_debate::tally::Threshold;
+use forge_debate::voting::Threshold;
 use forge_engine::config::DebateDefaults;
 use forge_engine::{AUTOMATIC, Caps, ChallengeRequest, Request, challengers_kept};
 

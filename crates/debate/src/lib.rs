@@ -4,46 +4,29 @@
 //! either a verdict or the asks that are still open come out. Everything forge promises about recovery follows from
 //! that: there is nothing here to recover.
 //!
+//! Four layers, each of which knows only those before it (`tests/debate/tidy.rs` holds that):
+//!
+//! - `model`: plans, turns, ballots, forms, rulings: what there is.
+//! - `rules`: how it is read, counted, shown and heard.
+//! - `protocols`: each a function over them.
+//! - `assessment`: what is found out about a finished debate, and the verdict.
+//!
 //! Read in this order: [`plan`], [`turn`], [`record`] (the whole idea is in [`record::Record::hear`]), then one of the
 //! [`protocols`].
 
 // Published for forge's own crates only; a name that says it needs no sentence.
 #![allow(missing_docs)]
 
-pub mod anonymity;
-pub mod ballot;
-pub mod blind;
-pub mod brief;
-pub mod control;
-pub mod cost;
-pub mod course;
-pub mod datum;
-pub mod defect;
-pub mod digest;
-mod distinctive;
-pub mod domain;
-mod doubt;
-pub mod fact;
-pub mod family;
-pub mod form;
-pub mod framing;
-pub mod grounding;
-pub mod hidden;
-mod masking;
-mod objections;
-pub mod option_line;
-pub mod option_list;
-mod option_names;
-pub mod personas;
-pub mod plan;
-pub mod profile;
+mod assessment;
+pub mod model;
 pub mod protocols;
-pub mod record;
-pub mod robustness;
+mod rules;
 pub mod secrets;
-pub mod tally;
-pub mod texts;
-pub mod triage;
-pub mod turn;
-pub mod verdict;
-mod votes;
+
+pub use assessment::{before_control, conclude, control, course, decides, robustness, to_mend, verdict};
+pub use forge_prose::hidden;
+pub use model::{ballot, cost, datum, defect, digest, fact, form, plan, profile, turn, voting};
+pub use rules::{
+    anonymity, blind, brief, family, framing, grounding, option_line, option_list, personas, reading, record, tally,
+    texts, triage,
+};

@@ -13,7 +13,7 @@ use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
 use forge_artifacts::stamp::Stamp;
 use forge_debate::plan::{Choice, Demands, Duty, Families, Hand, Material, Naming, Seat, SeatId, letter};
 use forge_debate::protocols::{DEFAULT, Protocols, newest};
-use forge_debate::tally::Threshold;
+use forge_debate::voting::Threshold;
 use forge_engine::config::DebateDefaults;
 use forge_engine::{Freshness, Request, Run, RunEnd, RunSettings, Silent, Workspace};
 use forge_testkit::model_server::{Answer, ModelServer};
@@ -296,7 +296,7 @@ fn run_engine(url: &str, root: &Path, durability: Durability, debates: usize, in
                     let run = Run::new(workspace, RunSettings::default(), &Silent);
                     let RunEnd::Concluded(account) = run.opened(opened.files).await.unwrap() else { panic!("no end") };
                     // Six calls: two rounds, and nothing was repaired.
-                    assert_eq!((account.spent.calls, account.verdict.options.len()), (6, 1));
+                    assert_eq!((account.spent.calls, account.verdict.options().len()), (6, 1));
                 }
             })
             .buffer_unordered(in_flight)

@@ -7,7 +7,8 @@
 use forge_artifacts::formats::call::Purpose;
 use forge_artifacts::store::{ATTEMPTS_LIMIT, Attempt};
 use forge_debate::digest::Digest;
-use forge_debate::form::{Form, Need, Reading};
+use forge_debate::form::{Form, Need};
+use forge_debate::reading::Reading;
 use forge_debate::turn::{Absence, AbsenceKind};
 
 /// The attempts that count: those that answer one brief, with their repairs.

@@ -19,8 +19,9 @@ use forge_artifacts::disk::{Created, Disk, DiskError, Durability, WorkspaceDisk}
 use forge_artifacts::document;
 use forge_artifacts::formats::turn::{self, Read};
 use forge_artifacts::store::{ATTEMPTS_LIMIT, DebateFiles, Found, without_keys, writer};
-use forge_debate::form::{Need, Reading};
+use forge_debate::form::Need;
 use forge_debate::plan::Hand;
+use forge_debate::reading::Reading;
 use forge_debate::turn::TurnKey;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -85,9 +85,9 @@ impl Workspace {
             let was = files.plan.option_name(&decision.option);
             return Err(EngineError::Usage(format!("{name} is decided already: {was}, by {}", decision.by)));
         }
-        let is_overruled = over == Over::Verdicts && verdict.outcome.is_settled();
-        if !verdict.outcome.needs_a_person() && !is_overruled {
-            return Err(EngineError::Usage(match verdict.outcome {
+        let is_overruled = over == Over::Verdicts && verdict.outcome().is_settled();
+        if !verdict.outcome().needs_a_person() && !is_overruled {
+            return Err(EngineError::Usage(match verdict.outcome() {
                 Outcome::Blocked => {
                     format!("{name} is blocked, not contested: mend what blocks; `forge gate {name}` says what that is")
                 }
@@ -95,7 +95,7 @@ impl Workspace {
                     "{name} has no verdict to decide on: too few seats spoke; `forge debate run {name} --retry-absent` asks them again"
                 ),
                 outcome => {
-                    let stands: Vec<String> = verdict.options.iter().map(|id| files.plan.option_name(id)).collect();
+                    let stands: Vec<String> = verdict.options().iter().map(|id| files.plan.option_name(id)).collect();
                     let stands = if stands.is_empty() { String::new() } else { format!(" ({})", stands.join(" + ")) };
                     format!(
                         "{name} is {} already{stands}; there is nothing left to decide. To decide against it, and to have that on record: --overrule",
@@ -105,7 +105,7 @@ impl Workspace {
             }));
         }
         let option = self.option_for(&files, option)?;
-        if is_overruled && verdict.options == [option.clone()] {
+        if is_overruled && verdict.options() == [option.clone()] {
             let stands = files.plan.option_name(&option);
             return Err(EngineError::Usage(format!("{name} ended on {stands}; there is nothing to overrule")));
         }
@@ -195,7 +195,7 @@ fn reached(files: &DebateFiles, survey: &Survey) -> Option<Verdict> {
     let of_the_seats = || {
         let only_control = !survey.open.is_empty() && survey.open.iter().all(|open| open.ask.key.stage == CONTROL);
         let mut record = Record::new(&survey.turns);
-        only_control.then(|| protocols::before_control(files.protocol, &files.plan, &mut record).ok()).flatten()
+        only_control.then(|| forge_debate::before_control(files.protocol, &files.plan, &mut record).ok()).flatten()
     };
     survey.verdict.clone().or_else(of_the_seats)
 }

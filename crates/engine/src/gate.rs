@@ -102,13 +102,13 @@ impl Workspace {
         let mut outcome = None;
         let mut decided = Vec::new();
         if let Some(verdict) = &survey.verdict {
-            outcome = Some(verdict.outcome);
-            decided = verdict.options.iter().map(|id| files.plan.option_name(id)).collect();
-            findings.extend(verdict.findings.iter().map(|finding| {
+            outcome = Some(verdict.outcome());
+            decided = verdict.options().iter().map(|id| files.plan.option_name(id)).collect();
+            findings.extend(verdict.ruling.findings.iter().map(|finding| {
                 let file = files.layout.path(&finding.file);
                 Finding { file, ..finding.clone() }
             }));
-            for missing in &verdict.missing {
+            for missing in &verdict.ruling.missing {
                 let Missing { key: TurnKey { seat, .. }, kind, detail } = missing;
                 let (phrase, file, id) = (kind.phrase(), files.turn_path(&missing.key), &files.plan.id);
                 // An absence lies in the trail: what stands at the turn's own place came later.
@@ -120,11 +120,11 @@ impl Workspace {
                     false => String::new(),
                 };
                 let fact = fact!("seat_absent", "{seat} {phrase}: {detail}{then}", seat, kind = kind.word(), detail);
-                let gravity = if verdict.outcome == Outcome::Insufficient { Gravity::Blocks } else { Gravity::Warns };
+                let gravity = if verdict.outcome() == Outcome::Insufficient { Gravity::Blocks } else { Gravity::Warns };
                 findings.push(Finding { gravity, ..Finding::blocks(file, None, fact) });
             }
-            if verdict.outcome.needs_a_person() {
-                let (outcome, id) = (verdict.outcome.word(), &files.plan.id);
+            if verdict.outcome().needs_a_person() {
+                let (outcome, id) = (verdict.outcome().word(), &files.plan.id);
                 let fact = fact!(
                     "needs_a_person",
                     "{outcome}: a person must decide with `forge debate decide {id} OPTION --because WHY`",

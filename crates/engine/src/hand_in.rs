@@ -17,8 +17,9 @@ use forge_artifacts::document;
 use forge_artifacts::formats::commitment::{self, Host};
 use forge_artifacts::formats::turn;
 use forge_artifacts::store::{DebateFiles, Found, marked_as_is, without_keys};
-use forge_debate::form::{Reading, Writer};
+use forge_debate::form::Writer;
 use forge_debate::plan::{Hand, nearest};
+use forge_debate::reading::Reading;
 use forge_debate::verdict::Outcome;
 use std::path::Path;
 
@@ -430,7 +431,7 @@ pub(crate) fn on_record(files: &DebateFiles, survey: &Survey, handed: &HandIn<'_
         debate: files.plan.id.clone(),
         seat: handed.turn.unwrap_or(handed.seat).to_owned(),
         open: survey.open.iter().map(|open| open.ask.key.to_string()).collect(),
-        outcome: survey.verdict.as_ref().map(|verdict| verdict.outcome),
+        outcome: survey.verdict.as_ref().map(|verdict| verdict.outcome()),
     }
     .into())
 }

@@ -6,7 +6,7 @@ use crate::config::{Origin, Resolved, share};
 use crate::workspace::{EngineError, Workspace};
 use forge_debate::plan::Hand;
 use forge_debate::profile::Profile;
-use forge_debate::tally::Threshold;
+use forge_debate::voting::Threshold;
 
 /// Something that a command says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use forge_debate::plan::{Duty, Plan, SeatId};
 use forge_debate::protocols;
 use forge_debate::record::{Ask, Record};
 use forge_debate::turn::{AbsenceKind, Turn, TurnKey};
-use forge_debate::verdict::{Outcome, Verdict};
+use forge_debate::verdict::{Outcome, Ruling, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A debate has no more waves than this; more means that a protocol does not end.
@@ -94,7 +94,7 @@ impl Survey {
             let result = if framing::is_needed(&files.plan) {
                 record.hear_one(framing::ask()).map(|_| None)
             } else {
-                protocols::conclude(files.protocol, &files.plan, &mut record).map(Some)
+                forge_debate::conclude(files.protocol, &files.plan, &mut record).map(Some)
             };
             let waves = record.waves().to_vec();
             let (verdict, open) = match result {
@@ -105,7 +105,7 @@ impl Survey {
             // A person may decide before one seat alone has answered: nothing of the debate is open then.
             let only_control = !open.is_empty() && open.iter().all(|ask| ask.key.stage == CONTROL);
             let decision = protocols::decision_ask();
-            let outcome = verdict.as_ref().map(|verdict| verdict.outcome);
+            let outcome = verdict.as_ref().map(|verdict| verdict.outcome());
             let may_decide = only_control || outcome.is_some_and(|one| one.needs_a_person() || one.is_settled());
             if may_decide && !turns.contains_key(&decision.key) {
                 wanted.push(decision.clone());
@@ -115,7 +115,7 @@ impl Survey {
             for ask in wanted {
                 let there = if reopened.contains(&ask.key) { files.find_left(&ask)? } else { files.find(&ask)? };
                 match there {
-                    Found::Turn(one) if outcome.is_some_and(|outcome| !protocols::decides(outcome, &one.turn)) => {}
+                    Found::Turn(one) if outcome.is_some_and(|outcome| !forge_debate::decides(outcome, &one.turn)) => {}
                     Found::Turn(one) => {
                         turns.insert(ask.key.clone(), one.turn.clone());
                         on_record.insert(ask.key, *one);
@@ -192,7 +192,7 @@ impl Survey {
         }
         let heard: Vec<TurnKey> = self.heard.iter().map(|one| one.turn.key.clone()).collect();
         files.withdrawn_for_good(&heard)?.iter().for_each(|header| add(&mut spent, header));
-        let verdict = self.verdict.clone().unwrap_or_else(|| Verdict::new(Outcome::Insufficient));
+        let verdict = self.verdict.clone().unwrap_or_else(|| Verdict::from(Ruling::new(Outcome::Insufficient)));
         let mut account = Account {
             plan: files.plan.clone(),
             verdict,
@@ -250,7 +250,7 @@ impl Survey {
     /// S0's status word: `pending` while no role's file has any words, `complete` once nothing is missing and nothing blocks.
     pub fn status(&self) -> &'static str {
         let is_whole = self.heard.iter().all(|one| one.since.is_none());
-        let is_over = |verdict: &Verdict| !matches!(verdict.outcome, Outcome::Blocked | Outcome::Insufficient);
+        let is_over = |verdict: &Verdict| !matches!(verdict.outcome(), Outcome::Blocked | Outcome::Insufficient);
         if is_whole && self.verdict.as_ref().is_some_and(is_over) {
             "complete"
         } else if self.heard.iter().any(|one| one.turn.speech().is_some()) || self.open.iter().any(OpenAsk::has_words) {
@@ -262,7 +262,7 @@ impl Survey {
 
     /// Whether the verdict is that something blocks.
     pub(crate) fn is_blocked(&self) -> bool {
-        self.verdict.as_ref().is_some_and(|verdict| verdict.outcome == Outcome::Blocked)
+        self.verdict.as_ref().is_some_and(|verdict| verdict.outcome() == Outcome::Blocked)
     }
 
     /// Whether every seat of the open wave is complete: it can be closed.

@@ -288,8 +288,8 @@ fn as_if_closed(files: &DebateFiles, report: &mut Verification) -> Result<(), En
     let survey = Survey::as_if_closed(files)?;
     report.rehearsal = summary::rehearsal(&survey.account(files)?);
     if let Some(verdict) = &survey.verdict {
-        report.outcome = Some(verdict.outcome);
-        report.decided = verdict.options.iter().map(|id| files.plan.option_name(id)).collect();
+        report.outcome = Some(verdict.outcome());
+        report.decided = verdict.options().iter().map(|id| files.plan.option_name(id)).collect();
     }
     if !survey.provisional.is_empty() {
         let seats: Vec<&str> = survey.provisional.iter().map(|key| key.seat.as_str()).collect();

@@ -401,11 +401,11 @@ fn nobody_votes(files: &DebateFiles, survey: &Survey) -> EngineError {
     let id = &files.plan.id;
     let has_person = files.plan.seats.iter().any(|seat| seat.hand == Hand::Human);
     EngineError::Usage(match &survey.verdict {
-        Some(verdict) if verdict.outcome.needs_a_person() => format!(
+        Some(verdict) if verdict.outcome().needs_a_person() => format!(
             "{id} is {}: its seats have voted, and a person decides with `forge debate decide {id} <option> --because WHY`",
-            verdict.outcome.word()
+            verdict.outcome().word()
         ),
-        Some(verdict) => format!("{id} is over ({}); nobody votes any more", verdict.outcome.word()),
+        Some(verdict) => format!("{id} is over ({}); nobody votes any more", verdict.outcome().word()),
         None if !has_person => {
             format!("no seat of {id} is moved by a person; seat one with --seat SEAT=human when it is made")
         }

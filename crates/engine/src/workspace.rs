@@ -410,7 +410,7 @@ impl Workspace {
             // One that cannot be read is told by whoever asks for it.
             let Ok(files) = self.open_file(&row.plan_file) else { continue };
             let Ok(survey) = Survey::as_if_closed(&files) else { continue };
-            let outcome = survey.verdict.as_ref().map(|verdict| verdict.outcome.word());
+            let outcome = survey.verdict.as_ref().map(|verdict| verdict.outcome().word());
             row.standing = outcome.unwrap_or_else(|| survey.status()).to_owned();
         }
         Ok(all)

@@ -8,6 +8,8 @@
 
 pub mod blanks;
 pub mod figures;
+pub mod hidden;
+pub mod measure;
 mod memo;
 pub mod outline;
 pub mod parts;

@@ -31,12 +31,12 @@ pub use document::{from_document, line_of, unclear};
 
 use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Risk, says_the_same};
 use forge_debate::ballot::Ballot;
-use forge_debate::form::is_placeholder;
 use forge_debate::plan::{Duty, Plan, SeatId, words};
 use forge_debate::profile::{Evidence, StageKind};
 use forge_debate::protocols::challenge;
 use forge_debate::turn::{Section, Speech, Turn, TurnKey, title_matches};
 use forge_debate::verdict::{Outcome, Verdict};
+use forge_prose::blanks::is_placeholder;
 pub use headings::challenged;
 use headings::{Listing, listing};
 use passages::{bold_label, heading, label, one_line, tidy};
@@ -87,7 +87,7 @@ pub struct Debated<'d> {
 /// What a debate adds to the knowledge.
 pub fn from_debate(debated: &Debated<'_>) -> Findings {
     let Debated { plan, verdict, .. } = *debated;
-    let settled = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided);
+    let settled = matches!(verdict.outcome(), Outcome::Consensus | Outcome::Decided);
     let title = title(debated);
     if !settled || plan.is_rehearsal() || title.is_empty() {
         return Findings::default();
@@ -226,7 +226,7 @@ impl<'d> Speeches<'d> {
             }
             false => all.extend(lead),
         }
-        all.extend(verdict.assumptions.iter().map(|stand| Assumption {
+        all.extend(verdict.ruling.assumptions().iter().map(|stand| Assumption {
             text: tidy(&stand.assumption),
             risk_if_invalid: shortened(&stand.what_would_change, TEXT_LIMIT_CHARS),
             ..Assumption::default()
@@ -341,11 +341,11 @@ fn says_nothing(text: &str) -> bool {
 pub fn title(debated: &Debated<'_>) -> String {
     let Debated { plan, verdict, about, .. } = *debated;
     let labels: Vec<String> = verdict
-        .options
+        .options()
         .iter()
         .map(|id| plan.option(id).map_or_else(|| id.to_string(), |option| one_line(&option.label)))
         .collect();
-    let chosen = match (labels.is_empty(), &verdict.position) {
+    let chosen = match (labels.is_empty(), &verdict.ruling.position()) {
         (true, Some(position)) => shortened(&one_line(position), TITLE_LIMIT_CHARS),
         _ => labels.join(" + "),
     };
@@ -383,7 +383,7 @@ fn rationale(debated: &Debated<'_>, document: &[Section]) -> String {
         let section = document.iter().find(|section| title_matches(&section.title, "Final Decision"));
         section.map(|section| grounds(debated.plan, &section.body)).unwrap_or_default()
     } else {
-        verdict.position.clone().unwrap_or_default()
+        verdict.ruling.position().unwrap_or_default().to_owned()
     };
     let text = if text.trim().is_empty() { reasons(verdict) } else { text };
     shortened(&text, RATIONALE_LIMIT_CHARS)
@@ -410,8 +410,8 @@ fn grounds(plan: &Plan, body: &str) -> String {
 
 /// Why those who stood for the decision did, each in its words.
 fn reasons(verdict: &Verdict) -> String {
-    let stands = |option: &Option<_>| option.as_ref().is_some_and(|option| verdict.options.contains(option));
-    let said = verdict.reasons.iter().filter(|reason| !is_placeholder(&reason.text));
+    let stands = |option: &Option<_>| option.as_ref().is_some_and(|option| verdict.options().contains(option));
+    let said = verdict.ruling.reasons.iter().filter(|reason| !is_placeholder(&reason.text));
     let (with, others): (Vec<_>, Vec<_>) = said.partition(|reason| stands(&reason.option));
     let those = if with.is_empty() { others } else { with };
     those.iter().map(|reason| format!("{}: {}", reason.seat, one_line(&reason.text))).collect::<Vec<_>>().join("\n")

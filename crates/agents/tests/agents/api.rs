@@ -3,7 +3,8 @@
 
 use crate::stage::{call, plan, read};
 use forge_agents::{Agent, AgentSettings, Call, Failure, FailureKind, Reply, Roster, RosterSettings, UnknownAgent};
-use forge_debate::protocols::{conclude, judges};
+use forge_debate::conclude;
+use forge_debate::protocols::judges;
 use forge_debate::record::Record;
 use forge_testkit::model_server::{Answer, Asked, Ending, ModelServer, Reply as Served};
 use serde_json::{Value, json};

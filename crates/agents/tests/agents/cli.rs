@@ -7,7 +7,7 @@ use forge_agents::{
     Agent, AgentSettings, Call, Failure, FailureKind, Home, OutputShape, PromptWay, Reply, Roster, RosterSettings,
     UnknownAgent, recipes,
 };
-use forge_debate::protocols::conclude;
+use forge_debate::conclude;
 use forge_debate::protocols::judges;
 use forge_debate::record::Record as Debate;
 use forge_testkit::scripted_agent::{Record, install, records};

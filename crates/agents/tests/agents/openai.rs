@@ -2,7 +2,8 @@
 
 use crate::stage::{call, plan};
 use forge_agents::{Agent, Call, Failure, FailureKind, Reply, Roster, RosterSettings};
-use forge_debate::protocols::{conclude, judges};
+use forge_debate::conclude;
+use forge_debate::protocols::judges;
 use forge_debate::record::Record;
 use forge_testkit::model_server::{self, Answer, Asked, Ending, ModelServer};
 use serde_json::json;

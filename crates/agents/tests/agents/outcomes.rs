@@ -3,8 +3,8 @@
 use crate::stage::{Debate, hold, plan};
 use forge_agents::{Roster, RosterSettings};
 use forge_debate::protocols::{challenge, panel};
-use forge_debate::tally::Standing;
 use forge_debate::verdict::{Contest, Outcome};
+use forge_debate::voting::Standing;
 use std::collections::BTreeMap;
 
 const SEEDS: u64 = 200;
@@ -38,8 +38,8 @@ fn assert_seen(counts: &BTreeMap<String, usize>, wanted: &[(&str, usize)]) {
 async fn judges() {
     let counts = ends("judges", SEEDS, |debate| {
         let verdict = &debate.verdict;
-        let earned = verdict.changes.iter().any(|change| change.standing == Standing::Earned);
-        vec![match (verdict.outcome, verdict.rounds) {
+        let earned = verdict.ruling.changes().iter().any(|change| change.standing == Standing::Earned);
+        vec![match (verdict.outcome(), verdict.ruling.rounds) {
             (Outcome::Consensus, 1) => "consensus in round 1".to_owned(),
             (Outcome::Consensus, _) if earned => "consensus after an earned change".to_owned(),
             (outcome, _) => outcome.word().to_owned(),
@@ -52,8 +52,8 @@ async fn judges() {
 #[tokio::test]
 async fn gate() {
     let counts = ends("gate", SEEDS, |debate| {
-        let operator = debate.verdict.reasons.iter().find_map(|reason| reason.stand.clone()).unwrap_or_default();
-        vec![format!("{}, operator {operator}", debate.verdict.outcome.word())]
+        let operator = debate.verdict.ruling.reasons.iter().find_map(|reason| reason.stand.clone()).unwrap_or_default();
+        vec![format!("{}, operator {operator}", debate.verdict.outcome().word())]
     })
     .await;
     assert_seen(
@@ -66,17 +66,21 @@ async fn gate() {
 async fn panel() {
     let counts = ends("panel", PANEL_SEEDS, |debate| {
         let verdict = &debate.verdict;
-        let dissents = if verdict.dissents.is_empty() { "without" } else { "with" };
+        let dissents = if verdict.ruling.dissents.is_empty() { "without" } else { "with" };
         let mut names = vec![
-            format!("{} {dissents} dissents", verdict.outcome.word()),
-            if verdict.rounds > 4 { "more than 4 rounds".to_owned() } else { format!("{} rounds", verdict.rounds) },
+            format!("{} {dissents} dissents", verdict.outcome().word()),
+            if verdict.ruling.rounds > 4 {
+                "more than 4 rounds".to_owned()
+            } else {
+                format!("{} rounds", verdict.ruling.rounds)
+            },
         ];
         let has = |stage| debate.turns.keys().any(|key| key.stage == stage);
         names.extend(has(panel::CORRECTION).then(|| "corrected".to_owned()));
         names.extend(has(panel::POLL).then(|| "polled".to_owned()));
-        let is_halted = verdict.notes.iter().any(|note| note.fact.code == "referee_halted");
+        let is_halted = verdict.ruling.notes.iter().any(|note| note.fact.code == "referee_halted");
         names.extend(is_halted.then(|| "halted".to_owned()));
-        names.extend(matches!(verdict.contest, Some(Contest::Escalated(_))).then(|| "escalated".to_owned()));
+        names.extend(matches!(verdict.ruling.contest, Some(Contest::Escalated(_))).then(|| "escalated".to_owned()));
         names
     })
     .await;
@@ -98,8 +102,8 @@ async fn panel() {
 async fn challenge() {
     let counts = ends("challenge", SEEDS, |debate| {
         let confronted = debate.turns.keys().any(|key| key.stage == challenge::ANSWER);
-        let asks_a_person = debate.verdict.notes.iter().any(|note| note.fact.code == "wants_a_person");
-        vec![match (debate.verdict.outcome, confronted, asks_a_person) {
+        let asks_a_person = debate.verdict.ruling.notes.iter().any(|note| note.fact.code == "wants_a_person");
+        vec![match (debate.verdict.outcome(), confronted, asks_a_person) {
             (Outcome::Consensus, false, _) => "fast exit".to_owned(),
             (Outcome::Consensus, true, _) => "consensus after confrontation".to_owned(),
             (Outcome::Tradeoff, _, true) => "tradeoff, escalated".to_owned(),

@@ -35,13 +35,13 @@ async fn every_reply_is_in_form_and_labelled_in_every_protocol() {
                 plan.naming = Naming::Named;
             }
             let debate = hold(&plan, agent.as_ref()).await;
-            assert_ne!(debate.verdict.outcome, Outcome::Insufficient);
+            assert_ne!(debate.verdict.outcome(), Outcome::Insufficient);
             for (brief, reply) in &debate.replies {
                 let first = reply.lines().next().unwrap();
                 assert!(first.contains("Rehearsal") && first.contains("without a model"), "{}: {first}", brief.key);
                 assert!(reply.contains(QUESTION), "{}", brief.key);
             }
-            let notes = &debate.verdict.notes;
+            let notes = &debate.verdict.ruling.notes;
             assert!(!notes.iter().any(|note| note.fact.code == "unearned_yield"), "an unearned flip: {notes:?}");
             assert!(!notes.iter().any(|note| note.fact.code == "doubtful_agreement"), "an empty agreement: {notes:?}");
         }
@@ -122,11 +122,11 @@ async fn the_gate_is_always_decided_for_one_option_and_answers_a_no_go() {
     for seed in 0..60 {
         let plan = plan("gate", None, QUESTION, &LABELS, seed);
         let debate = hold(&plan, agent.as_ref()).await;
-        assert_eq!(debate.verdict.outcome, Outcome::Decided);
-        assert_eq!(debate.verdict.findings.iter().filter(|f| f.gravity == Gravity::Blocks).count(), 0);
+        assert_eq!(debate.verdict.outcome(), Outcome::Decided);
+        assert_eq!(debate.verdict.ruling.findings.iter().filter(|f| f.gravity == Gravity::Blocks).count(), 0);
         let synthesis = debate.turns.values().find(|turn| turn.key.stage == gate::SYNTHESIS).unwrap().speech().unwrap();
         let decision = synthesis.section("Final Decision").unwrap();
-        let chosen = &debate.verdict.options[0];
+        let chosen = &debate.verdict.options()[0];
         assert!(decision.body.trim_start().starts_with(&format!("**Chosen Option:** {chosen}")));
         assert_eq!(gate::choice::read(decision, &plan).as_ref(), Ok(chosen), "{}", decision.body);
         let mut operators = debate.turns.values().filter(|turn| turn.seat().as_str() == "operator");
@@ -155,10 +155,15 @@ async fn a_rehearsal_meets_the_demand_for_quotes_in_every_protocol() {
             ];
             plan.demands.grounded = true;
             let debate = hold(&plan, agent.as_ref()).await;
-            assert_eq!(debate.verdict.abstentions, [], "{protocol} {seed}");
-            assert_ne!(debate.verdict.outcome, Outcome::Insufficient, "{protocol} {seed}");
-            assert_ne!(debate.verdict.outcome, Outcome::Blocked, "{protocol} {seed}: {:?}", debate.verdict.findings);
-            for grounding in &debate.verdict.grounding {
+            assert_eq!(debate.verdict.ruling.abstentions, [], "{protocol} {seed}");
+            assert_ne!(debate.verdict.outcome(), Outcome::Insufficient, "{protocol} {seed}");
+            assert_ne!(
+                debate.verdict.outcome(),
+                Outcome::Blocked,
+                "{protocol} {seed}: {:?}",
+                debate.verdict.ruling.findings
+            );
+            for grounding in &debate.verdict.assessment.grounding {
                 assert!(grounding.verified() > 0 && grounding.verified() == grounding.quotes.len(), "{grounding:?}");
             }
         }
@@ -181,6 +186,7 @@ async fn a_rehearsal_quotes_no_line_that_only_holds_a_place() {
             let debate = hold(&plan, agent.as_ref()).await;
             let quotes: Vec<&str> = debate
                 .verdict
+                .assessment
                 .grounding
                 .iter()
                 .flat_map(|grounding| &grounding.quotes)
@@ -212,7 +218,7 @@ async fn a_rehearsed_synthesis_leaves_no_question_of_the_skeptic_out() {
     let agent = roster().find("rehearsal").unwrap();
     for seed in 0..10 {
         let debate = hold(&plan("gate", None, QUESTION, &LABELS, seed), agent.as_ref()).await;
-        assert_eq!(debate.verdict.findings, [], "seed {seed}");
+        assert_eq!(debate.verdict.ruling.findings, [], "seed {seed}");
         let synthesis = debate.turns.values().find(|turn| turn.key.stage == gate::SYNTHESIS).unwrap().speech().unwrap();
         let section = synthesis.section("Answers to the Skeptic").unwrap();
         assert!(section.body.matches("- Q").count() >= 5, "{}", section.body);

@@ -2,7 +2,8 @@
 
 use crate::stage::{call, draft, hold, plan, read};
 use forge_agents::{Agent, Call, FailureKind, Roster, RosterSettings, UnknownAgent};
-use forge_debate::protocols::{conclude, judges};
+use forge_debate::conclude;
+use forge_debate::protocols::judges;
 use forge_debate::record::{Ask, Record};
 use forge_debate::verdict::Outcome;
 use std::collections::BTreeMap;
@@ -41,9 +42,9 @@ replies:
 ";
     let (agent, _folder) = seated(script);
     let debate = hold(&plan("judges", None, "Redis or Memcached?", &LABELS, 7), agent.as_ref()).await;
-    assert_eq!((debate.verdict.outcome, debate.verdict.rounds), (Outcome::Consensus, 2));
-    assert_eq!(debate.verdict.options[0].as_str(), "B");
-    assert_eq!(debate.verdict.changes.len(), 1);
+    assert_eq!((debate.verdict.outcome(), debate.verdict.ruling.rounds), (Outcome::Consensus, 2));
+    assert_eq!(debate.verdict.options()[0].as_str(), "B");
+    assert_eq!(debate.verdict.ruling.changes().len(), 1);
     assert!(debate.replies.iter().all(|(_, reply)| reply.starts_with("*Scripted")));
 }
 

@@ -2,15 +2,17 @@
 
 use forge_agents::{Agent, Call};
 use forge_debate::brief::{self, Brief};
+use forge_debate::conclude;
 use forge_debate::datum::{Datum, Fields};
-use forge_debate::form::{Draft, REPLY_LIMIT_BYTES, Reading, Writer};
+use forge_debate::form::{Draft, REPLY_LIMIT_BYTES, Writer};
 use forge_debate::plan::{Choice, Demands, Families, Hand, Limits, Naming, Plan, Seat, letter};
-use forge_debate::protocols::{self, conclude};
+use forge_debate::protocols;
+use forge_debate::reading::Reading;
 use forge_debate::record::{Ask, Record};
-use forge_debate::tally::Threshold;
 use forge_debate::texts::Texts;
 use forge_debate::turn::{Contribution, Section, Turn, TurnKey};
 use forge_debate::verdict::Verdict;
+use forge_debate::voting::Threshold;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -44,9 +44,9 @@ pub fn write(account: &Account) -> String {
     }
     out.push_str("\n## Decision Outcome\n\n");
     let _ = writeln!(out, "{}", super::report::headline(account));
-    if !verdict.reasons.is_empty() {
+    if !verdict.ruling.reasons.is_empty() {
         out.push('\n');
-        for reason in &verdict.reasons {
+        for reason in &verdict.ruling.reasons {
             let _ = writeln!(out, "* {}: {}", reason.seat, line(&reason.text));
         }
     }
@@ -58,14 +58,14 @@ pub fn write(account: &Account) -> String {
         "The debate is on record in `{}`; its record has the digest {}. `forge verify {}` derives the verdict again.",
         account.plan_file, account.record, plan.id
     );
-    let _ = write!(out, "\nConfidence and caveats: {}", verdict.confidence.word());
+    let _ = write!(out, "\nConfidence and caveats: {}", verdict.confidence().word());
     let caveats = summary::caveats(account);
     out.push_str(if caveats.is_empty() { "; no caveat is on record.\n" } else { ".\n\n" });
     for caveat in &caveats {
         let _ = writeln!(out, "* {}", line(caveat));
     }
     out.push_str("\n## Pros and Cons of the Options\n");
-    let rows = tally::distribution(plan, &verdict.votes);
+    let rows = tally::distribution(plan, verdict.ruling.votes());
     for option in &plan.options {
         let _ = write!(out, "\n### {}\n\n", line(&option.label));
         if !option.description.trim().is_empty() {
@@ -73,46 +73,51 @@ pub fn write(account: &Account) -> String {
         }
         let seats = rows.iter().find(|(id, _)| *id == option.id).map(|(_, seats)| seats.clone()).unwrap_or_default();
         for seat in &seats {
-            let why =
-                verdict.reasons.iter().find(|reason| reason.seat == *seat).map(|r| line(&r.text)).unwrap_or_default();
+            let why = verdict
+                .ruling
+                .reasons
+                .iter()
+                .find(|reason| reason.seat == *seat)
+                .map(|r| line(&r.text))
+                .unwrap_or_default();
             let _ = writeln!(out, "* Good, because {seat} holds: {why}");
         }
-        if verdict.options.contains(&option.id) {
+        if verdict.options().contains(&option.id) {
             out.push_str("* Good, because it was decided for.\n");
         } else if seats.is_empty() {
             out.push_str("* Neutral, because no seat ended on it.\n");
         }
     }
-    let _ = write!(out, "\n## More Information\n\nProtocol {}, {} round(s).\n", plan.protocol, verdict.rounds);
+    let _ = write!(out, "\n## More Information\n\nProtocol {}, {} round(s).\n", plan.protocol, verdict.ruling.rounds);
     out
 }
 
 /// What was said against the outcome: dissents, or where there is no outcome, who stands where.
 fn consequences(out: &mut String, account: &Account) {
     let (plan, verdict) = (&account.plan, &account.verdict);
-    for dissent in &verdict.dissents {
+    for dissent in &verdict.ruling.dissents {
         let _ = writeln!(out, "* Bad, because {} dissents: {}", dissent.seat, line(&dissent.text));
     }
-    let split = tally::distribution(plan, &verdict.votes);
-    let agreed = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) && verdict.decision.is_none();
-    if !agreed && verdict.dissents.is_empty() {
+    let split = tally::distribution(plan, verdict.ruling.votes());
+    let agreed = matches!(verdict.outcome(), Outcome::Consensus | Outcome::Decided) && verdict.decision.is_none();
+    if !agreed && verdict.ruling.dissents.is_empty() {
         for (option, seats) in &split {
             let names: Vec<&str> = seats.iter().map(|seat| seat.as_str()).collect();
             let count = names.len();
             let _ = writeln!(
                 out,
                 "* Neutral, because {count} of {} stood for {}: {}",
-                verdict.votes.len(),
+                verdict.ruling.votes().len(),
                 line(&plan.option_name(option)),
                 names.join(", ")
             );
         }
-        for assumption in &verdict.assumptions {
+        for assumption in verdict.ruling.assumptions() {
             let _ = writeln!(out, "* Neutral, because {} rests on: {}", assumption.seat, line(&assumption.assumption));
         }
     }
-    let nothing = split.is_empty() && verdict.assumptions.is_empty() || agreed;
-    if nothing && verdict.dissents.is_empty() {
+    let nothing = split.is_empty() && verdict.ruling.assumptions().is_empty() || agreed;
+    if nothing && verdict.ruling.dissents.is_empty() {
         out.push_str("* No dissent is on record.\n");
     }
 }

@@ -8,8 +8,8 @@ use super::verdict::{Account, TurnLine};
 use forge_debate::anonymity::Speakers;
 use forge_debate::course::Stand;
 use forge_debate::plan::{OptionId, SeatId};
-use forge_debate::tally::{Change, Standing};
 use forge_debate::verdict::Gravity;
+use forge_debate::voting::{Change, Standing};
 
 const ASSUMPTIONS: &str = "Assumptions exposed";
 /// The most characters of an argument that a change rests on; all of it is in its file.
@@ -148,14 +148,14 @@ fn item(about: impl Into<String>, text: &str) -> Item {
 }
 
 fn findings(account: &Account) -> Part {
-    let items = account.verdict.findings.iter().map(|finding| {
+    let items = account.verdict.ruling.findings.iter().map(|finding| {
         item(if finding.gravity == Gravity::Blocks { "blocks" } else { "warning" }, &placed(account, finding))
     });
     Part::new("Gate findings", Body::List(items.collect()))
 }
 
 fn reasons(account: &Account) -> Part {
-    let items = account.verdict.reasons.iter().map(|reason| {
+    let items = account.verdict.ruling.reasons.iter().map(|reason| {
         let stand = match (&reason.option, &reason.stand) {
             (Some(option), _) => format!(", {}", name(account, option)),
             (None, Some(stand)) => format!(", {}", one_line(stand)),
@@ -177,7 +177,7 @@ pub(super) struct Column {
 /// The waves in which somebody took a stand, in order.
 pub(super) fn columns(account: &Account) -> Vec<Column> {
     let mut columns: Vec<Column> = Vec::new();
-    for stand in &account.verdict.course.stands {
+    for stand in &account.verdict.assessment.course.stands {
         if !columns.iter().any(|column| column.step == stand.step) {
             columns.push(Column { step: stand.step, stage: stand.stage.0, round: stand.round });
         }
@@ -188,7 +188,7 @@ pub(super) fn columns(account: &Account) -> Vec<Column> {
 
 /// The seats that took a stand, in the plan's order.
 pub(super) fn standing(account: &Account) -> Vec<&SeatId> {
-    let stands = &account.verdict.course.stands;
+    let stands = &account.verdict.assessment.course.stands;
     let planned = account.plan.seats.iter().map(|seat| &seat.id);
     let mut seats: Vec<&SeatId> = planned.filter(|seat| stands.iter().any(|stand| stand.seat == **seat)).collect();
     for stand in stands {
@@ -221,13 +221,13 @@ fn stands(account: &Account) -> Part {
         let mut row = vec![seat.to_string()];
         row.extend(columns.iter().map(|column| {
             let here = |stand: &&Stand| stand.seat == *seat && stand.step == column.step;
-            account.verdict.course.stands.iter().find(here).map(mark).unwrap_or_default()
+            account.verdict.assessment.course.stands.iter().find(here).map(mark).unwrap_or_default()
         }));
         row
     });
     let mut part = Part::new("Positions by round", Body::Table(Table { head, rows: rows.collect() }));
     // Marks that do not occur need no words.
-    if account.verdict.course.stands.iter().any(|stand| stand.change.is_some()) {
+    if account.verdict.assessment.course.stands.iter().any(|stand| stand.change.is_some()) {
         part.legend =
             "→ A: moved to A by an argument of another seat. B ⇢ A: voted A without such a ground, so B still counts.";
     }
@@ -236,8 +236,8 @@ fn stands(account: &Account) -> Part {
 }
 
 fn history(account: &Account) -> Part {
-    let last = account.verdict.positions.len();
-    let items = account.verdict.positions.iter().map(|position| {
+    let last = account.verdict.ruling.positions().len();
+    let items = account.verdict.ruling.positions().iter().map(|position| {
         let when = match (position.round, usize::from(position.version) == last) {
             (0, _) => "opening".to_owned(),
             (round, true) => format!("after round {round}, final"),
@@ -254,7 +254,7 @@ fn history(account: &Account) -> Part {
 }
 
 fn changes(account: &Account) -> Part {
-    let items = account.verdict.changes.iter().map(|change| {
+    let items = account.verdict.ruling.changes().iter().map(|change| {
         let mut under: Vec<String> = Vec::new();
         if !one_line(&change.reason).is_empty() {
             let speakers = Speakers::of(&account.plan, &change.seat);
@@ -283,7 +283,7 @@ fn source<'a>(account: &'a Account, change: &Change, cited: &str) -> Option<&'a 
 
 /// The seats that could have challenged or were challenged, in the plan's order.
 pub(super) fn parties(account: &Account) -> Vec<&SeatId> {
-    let challenges = &account.verdict.course.challenges;
+    let challenges = &account.verdict.assessment.course.challenges;
     let named = |seat: &SeatId| challenges.iter().any(|one| one.from == *seat || one.to == *seat);
     let stands = standing(account);
     let mut seats: Vec<&SeatId> =
@@ -304,7 +304,7 @@ pub(super) fn owes_challenges(account: &Account, seat: &SeatId) -> bool {
 }
 
 fn challenges(account: &Account) -> Part {
-    let challenges = &account.verdict.course.challenges;
+    let challenges = &account.verdict.assessment.course.challenges;
     let seats = if challenges.is_empty() { Vec::new() } else { parties(account) };
     let mut head = vec!["Challenger".to_owned()];
     head.extend(seats.iter().map(ToString::to_string));
@@ -333,15 +333,17 @@ fn challenges(account: &Account) -> Part {
 }
 
 fn challenged(account: &Account) -> Part {
-    let items = account.verdict.course.challenges.iter().filter(|one| !one.text.trim().is_empty()).map(|one| {
-        let when = if one.round == 0 { one.stage.to_string() } else { format!("{}, round {}", one.stage, one.round) };
-        item(format!("{} to {} ({when})", one.from, one.to), &one.text)
-    });
+    let items =
+        account.verdict.assessment.course.challenges.iter().filter(|one| !one.text.trim().is_empty()).map(|one| {
+            let when =
+                if one.round == 0 { one.stage.to_string() } else { format!("{}, round {}", one.stage, one.round) };
+            item(format!("{} to {} ({when})", one.from, one.to), &one.text)
+        });
     Part::new("Challenges", Body::List(items.collect()))
 }
 
 fn dissents(account: &Account) -> Part {
-    let words = account.verdict.dissents.iter().map(|dissent| {
+    let words = account.verdict.ruling.dissents.iter().map(|dissent| {
         let option = dissent.option.as_ref().map(|id| format!(", {}", name(account, id))).unwrap_or_default();
         (format!("{}{option}", dissent.seat), dissent.text.clone())
     });
@@ -349,7 +351,7 @@ fn dissents(account: &Account) -> Part {
 }
 
 fn abstentions(account: &Account) -> Part {
-    let items = account.verdict.abstentions.iter().map(|abstention| {
+    let items = account.verdict.ruling.abstentions.iter().map(|abstention| {
         let voted = abstention.option.as_ref().map(|id| format!(", voted {}", name(account, id))).unwrap_or_default();
         item(format!("{}{voted}", abstention.seat), abstention.why.sentence())
     });
@@ -357,7 +359,7 @@ fn abstentions(account: &Account) -> Part {
 }
 
 fn absences(account: &Account) -> Part {
-    let items = account.verdict.missing.iter().map(|missing| {
+    let items = account.verdict.ruling.missing.iter().map(|missing| {
         let what = format!("{}: {}", missing.kind.phrase(), missing.detail);
         item(missing.key.to_string(), &what)
     });
@@ -365,7 +367,7 @@ fn absences(account: &Account) -> Part {
 }
 
 fn debts(account: &Account) -> Part {
-    let items = account.verdict.owed.iter().map(|owed| {
+    let items = account.verdict.ruling.owed.iter().map(|owed| {
         let turns: Vec<String> = owed.turns.iter().map(ToString::to_string).collect();
         item(turns.join(", "), owed.what.sentence())
     });
@@ -373,7 +375,7 @@ fn debts(account: &Account) -> Part {
 }
 
 fn assumptions(account: &Account) -> Part {
-    let rows = account.verdict.assumptions.iter().map(|row| {
+    let rows = account.verdict.ruling.assumptions().iter().map(|row| {
         vec![row.seat.to_string(), one_line(&row.assumption), one_line(&row.why), one_line(&row.what_would_change)]
     });
     let head = ["Seat", "Core assumption", "Why it still disagrees", "What would make the other side right"];
@@ -381,7 +383,7 @@ fn assumptions(account: &Account) -> Part {
 }
 
 fn without(account: &Account) -> Part {
-    let rows = account.verdict.robustness.iter().flat_map(|robustness| &robustness.without).map(|without| {
+    let rows = account.verdict.assessment.robustness.iter().flat_map(|robustness| &robustness.without).map(|without| {
         let winner = without.winner.as_ref().map_or_else(|| "nobody".to_owned(), |id| name(account, id));
         vec![without.seat.to_string(), winner, if without.holds { "holds" } else { "does not hold" }.to_owned()]
     });
@@ -389,7 +391,7 @@ fn without(account: &Account) -> Part {
 }
 
 fn rules(account: &Account) -> Part {
-    let robustness = account.verdict.robustness.iter();
+    let robustness = account.verdict.assessment.robustness.iter();
     let rows = robustness.flat_map(|robustness| {
         let disagreeing = robustness.disagreeing();
         let counts = robustness.rules.iter().map(move |count| {
@@ -411,7 +413,7 @@ fn rules(account: &Account) -> Part {
 }
 
 fn quotes(account: &Account) -> Part {
-    let rows = account.verdict.grounding.iter().flat_map(|grounding| {
+    let rows = account.verdict.assessment.grounding.iter().flat_map(|grounding| {
         grounding.quotes.iter().map(|quote| {
             let place = match &quote.found {
                 Some(place) => format!("{}:{}", one_line(&place.material), place.line),
@@ -424,7 +426,7 @@ fn quotes(account: &Account) -> Part {
 }
 
 fn alone(account: &Account) -> Part {
-    let items = account.verdict.control.iter().flat_map(|control| {
+    let items = account.verdict.assessment.control.iter().flat_map(|control| {
         let votes: Vec<String> =
             control.votes.iter().map(|(id, votes)| format!("{} {votes}", name(account, id))).collect();
         let asked = format!("asked {} times, answered {}: {}", control.asked, control.answered, votes.join(", "));
@@ -443,7 +445,10 @@ fn alone(account: &Account) -> Part {
 }
 
 fn notes(account: &Account) -> Part {
-    Part::new("Notes", Body::List(account.verdict.notes.iter().map(|note| item("", note.fact.sentence())).collect()))
+    Part::new(
+        "Notes",
+        Body::List(account.verdict.ruling.notes.iter().map(|note| item("", note.fact.sentence())).collect()),
+    )
 }
 
 fn models(account: &Account) -> Part {

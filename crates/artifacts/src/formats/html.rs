@@ -31,7 +31,7 @@ pub fn write(account: &Account) -> String {
         plan.protocol.version,
         escaped(&plan.created_at),
         escaped(&plan.question),
-        tone(verdict.outcome)
+        tone(verdict.outcome())
     );
     for Row { label, text } in &summary.cautions {
         let _ = writeln!(out, "<p class=\"caution\"><strong>{label}</strong> {}</p>", escaped(text));
@@ -42,7 +42,7 @@ pub fn write(account: &Account) -> String {
         escaped(&summary.outcome),
         escaped(&summary.sentence)
     );
-    if let Some(position) = &verdict.position {
+    if let Some(position) = &verdict.ruling.position() {
         let _ = writeln!(out, "<p class=\"position\">{}</p>", escaped(position));
     }
     out.push_str("<dl>\n");

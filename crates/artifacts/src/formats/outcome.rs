@@ -18,8 +18,8 @@ pub(super) fn part(account: &Account) -> Option<Part> {
     let verdict = &account.verdict;
     account.plan.with_duty(Duty::Lead).next()?;
     // A person decided what the seats left a tradeoff.
-    let was_tradeoff = verdict.decision.is_some() && !verdict.dissents.is_empty();
-    match verdict.outcome {
+    let was_tradeoff = verdict.decision.is_some() && !verdict.ruling.dissents.is_empty();
+    match verdict.outcome() {
         Outcome::Consensus => Some(Part::new("DEBATE OUTCOME: CONSENSUS", Body::Labelled(consensus(account)))),
         Outcome::Tradeoff => Some(Part::new("DEBATE OUTCOME: TRADEOFF", Body::Labelled(tradeoff(account)))),
         Outcome::Decided if was_tradeoff => {
@@ -39,7 +39,7 @@ fn consensus(account: &Account) -> Vec<Labelled> {
     let verdict = &account.verdict;
     let validated = challengers(account).map(|seat| match said(verdict, &seat.id) {
         Some(text) => {
-            let is_minor = verdict.minor_objections.contains(&seat.id);
+            let is_minor = verdict.ruling.minor_objections().contains(&seat.id);
             let minor = if is_minor { "minor objection only: " } else { "" };
             format!("✅ {}: {minor}{text}", with_hand(account, seat))
         }
@@ -47,20 +47,20 @@ fn consensus(account: &Account) -> Vec<Labelled> {
     });
     vec![
         Labelled::line("Final position", position(verdict)),
-        Labelled::line("Confidence", verdict.confidence.word()),
-        Labelled::line("Rounds to consensus", verdict.rounds.to_string()),
+        Labelled::line("Confidence", verdict.confidence().word()),
+        Labelled::line("Rounds to consensus", verdict.ruling.rounds.to_string()),
         Labelled::list("Perspectives validated", "", validated.collect()),
         what_changed(verdict),
         Labelled::line(
             "Option",
-            verdict.options.iter().map(|id| one_line(&account.plan.option_name(id))).collect::<Vec<_>>().join(" + "),
+            verdict.options().iter().map(|id| one_line(&account.plan.option_name(id))).collect::<Vec<_>>().join(" + "),
         ),
     ]
 }
 
 /// The objections that the lead took up, by perspective.
 fn what_changed(verdict: &Verdict) -> Labelled {
-    let causes = verdict.positions.iter().flat_map(|position| &position.because);
+    let causes = verdict.ruling.positions().iter().flat_map(|position| &position.because);
     let accepted = causes.map(|cause| match &cause.seat {
         Some(seat) => format!("{}: {}", perspective(seat), one_line(&cause.text)),
         None => one_line(&cause.text),
@@ -74,7 +74,7 @@ fn what_changed(verdict: &Verdict) -> Labelled {
 fn tradeoff(account: &Account) -> Vec<Labelled> {
     let (plan, verdict) = (&account.plan, &account.verdict);
     let position = position(verdict);
-    let is_open = |seat: &SeatId| verdict.dissents.iter().any(|dissent| dissent.seat == *seat);
+    let is_open = |seat: &SeatId| verdict.ruling.dissents.iter().any(|dissent| dissent.seat == *seat);
     let breakdown = challengers(account).map(|seat| match said(verdict, &seat.id) {
         Some(text) => {
             let word = if is_open(&seat.id) { "DISAGREE" } else { "AGREE" };
@@ -83,13 +83,14 @@ fn tradeoff(account: &Account) -> Vec<Labelled> {
         None => format!("{}: ABSENT - {}", with_hand(account, seat), silence(account, seat)),
     });
     let unresolved = verdict
+        .ruling
         .dissents
         .iter()
         .map(|dissent| format!("{}: {}", perspective(&dissent.seat), one_line(&dissent.text)))
         .collect::<Vec<_>>();
-    let rounds = match verdict.rounds >= plan.limits.rounds {
-        true => format!("MAX (no consensus), {} of {}", verdict.rounds, plan.limits.rounds),
-        false => format!("{} (no consensus)", verdict.rounds),
+    let rounds = match verdict.ruling.rounds >= plan.limits.rounds {
+        true => format!("MAX (no consensus), {} of {}", verdict.ruling.rounds, plan.limits.rounds),
+        false => format!("{} (no consensus)", verdict.ruling.rounds),
     };
     let core = match unresolved.as_slice() {
         [one] => Labelled::line("Core disagreement", one),
@@ -97,7 +98,7 @@ fn tradeoff(account: &Account) -> Vec<Labelled> {
     };
     vec![
         Labelled::line("Final position", format!("{}, contested", position.trim_end_matches(['.', ' ']))),
-        Labelled::line("Confidence", verdict.confidence.word()),
+        Labelled::line("Confidence", verdict.confidence().word()),
         Labelled::line("Rounds", rounds),
         Labelled::list("Perspective Breakdown", "", breakdown.collect()),
         core,
@@ -108,7 +109,8 @@ fn tradeoff(account: &Account) -> Vec<Labelled> {
 fn assumptions(account: &Account) -> Labelled {
     let verdict = &account.verdict;
     let mut rows: Vec<Vec<String>> = verdict
-        .assumptions
+        .ruling
+        .assumptions()
         .iter()
         .map(|row| {
             let texts = [&row.assumption, &row.why, &row.what_would_change].map(|text| one_line(text));
@@ -116,7 +118,7 @@ fn assumptions(account: &Account) -> Labelled {
             vec![assumption, perspective(&row.seat), why, change]
         })
         .collect();
-    let silent = verdict.missing.iter().filter(|missing| missing.key.stage == ASSUMPTIONS);
+    let silent = verdict.ruling.missing.iter().filter(|missing| missing.key.stage == ASSUMPTIONS);
     rows.extend(silent.map(|missing| {
         let none = || "-".to_owned();
         vec![format!("not stated: {}", missing.kind.phrase()), perspective(&missing.key.seat), none(), none()]
@@ -130,21 +132,21 @@ fn challengers(account: &Account) -> impl Iterator<Item = &Seat> {
 }
 
 fn position(verdict: &Verdict) -> String {
-    verdict.position.as_deref().map(one_line).unwrap_or_default()
+    verdict.ruling.position().as_deref().map(one_line).unwrap_or_default()
 }
 
 /// A challenger's last words.
 fn said(verdict: &Verdict, seat: &SeatId) -> Option<String> {
-    verdict.reasons.iter().find(|reason| reason.seat == *seat).map(|reason| one_line(&reason.text))
+    verdict.ruling.reasons.iter().find(|reason| reason.seat == *seat).map(|reason| one_line(&reason.text))
 }
 
 /// Why a challenger has no stand.
 fn silence(account: &Account, seat: &Seat) -> String {
     let verdict = &account.verdict;
-    if verdict.abstentions.iter().any(|one| one.seat == seat.id) {
+    if verdict.ruling.abstentions.iter().any(|one| one.seat == seat.id) {
         return "abstains: it quoted nothing that was found".to_owned();
     }
-    let missing = verdict.missing.iter().find(|missing| missing.key.seat == seat.id);
+    let missing = verdict.ruling.missing.iter().find(|missing| missing.key.seat == seat.id);
     missing.map_or_else(
         || "took no part".to_owned(),
         |missing| match missing.kind {

@@ -15,9 +15,9 @@ use forge_debate::plan::{
 };
 use forge_debate::profile::Profile;
 use forge_debate::protocols::{self, Protocol, Protocols};
-use forge_debate::tally::Threshold;
 use forge_debate::texts::Texts;
 use forge_debate::turn::title_matches;
+use forge_debate::voting::Threshold;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
@@ -464,7 +464,7 @@ fn written_objective(body: &str, body_line: usize) -> Option<String> {
     let below = section.and_then(|section| section.body.split("\n\n").next()).map(str::to_owned);
     let labelled = draft.labels.into_iter().find(|(label, _)| label.eq_ignore_ascii_case("objective"));
     let found = below.or(labelled.map(|(_, value)| value))?;
-    Some(found.trim().to_owned()).filter(|text| !forge_debate::form::is_placeholder(text))
+    Some(found.trim().to_owned()).filter(|text| !forge_prose::blanks::is_placeholder(text))
 }
 
 /// Options that a person listed in the plan's body. What could be meant otherwise is a defect: a plan is sealed.

@@ -17,8 +17,8 @@
 //! description and no label. A template that nobody filled in is refused, with every blank; what is not used is named.
 
 use super::scalar;
-use forge_debate::form::is_placeholder;
 use forge_debate::plan::{Choice, LABEL_LIMIT_BYTES, OptionId, letter};
+use forge_prose::blanks::is_placeholder;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 

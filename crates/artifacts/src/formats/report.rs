@@ -21,7 +21,7 @@ pub fn write(account: &Account) -> String {
     match &own {
         Some(part) => write_part(&mut out, part),
         None => {
-            let word = account.verdict.outcome.word().to_uppercase();
+            let word = account.verdict.outcome().word().to_uppercase();
             let _ = writeln!(out, "## Debate outcome: {word}\n\n{}", headline(account));
         }
     }
@@ -42,10 +42,10 @@ pub fn write(account: &Account) -> String {
 /// The outcome in a sentence.
 pub fn headline(account: &Account) -> String {
     let (plan, verdict) = (&account.plan, &account.verdict);
-    let chosen = verdict.options.iter().map(|id| harmless(&one_line(&plan.option_name(id)))).collect::<Vec<_>>();
+    let chosen = verdict.options().iter().map(|id| harmless(&one_line(&plan.option_name(id)))).collect::<Vec<_>>();
     let chosen = if chosen.is_empty() { "The position stands".to_owned() } else { chosen.join(" + ") };
-    let rounds = format!("{} round{}", verdict.rounds, if verdict.rounds == 1 { "" } else { "s" });
-    let confidence = verdict.confidence.word();
+    let rounds = format!("{} round{}", verdict.ruling.rounds, if verdict.ruling.rounds == 1 { "" } else { "s" });
+    let confidence = verdict.confidence().word();
     if let Some(decision) = &verdict.decision {
         return format!(
             "**{} by {}:** {}, because {}. {}",
@@ -64,10 +64,10 @@ pub fn headline(account: &Account) -> String {
         );
     }
     let position = |title: &str| {
-        let text = verdict.position.as_deref().map(|text| harmless(&one_line(text)));
+        let text = verdict.ruling.position().as_deref().map(|text| harmless(&one_line(text)));
         text.map(|text| format!("\n\n**{title}:** {text}")).unwrap_or_default()
     };
-    match verdict.outcome {
+    match verdict.outcome() {
         Outcome::Consensus | Outcome::Decided => {
             format!("**{chosen}**, confidence {confidence}, after {rounds}.{}", position("Final position"))
         }

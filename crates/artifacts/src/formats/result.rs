@@ -7,22 +7,23 @@ use forge_debate::plan::Plan;
 use forge_debate::profile::ReportFile;
 use forge_debate::tally;
 use forge_debate::verdict::{Outcome, Verdict};
+use forge_debate::voting::Standing;
 use std::fmt::Write as _;
 
 /// Writes the result.
 pub fn write(account: &Account) -> String {
     let (plan, verdict) = (&account.plan, &account.verdict);
     let mut out = format!("debate_result:\n  question_id: {}\n", quoted(&plan.id));
-    let agreed = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided);
-    let _ = writeln!(out, "  consensus: {}", verdict.outcome == Outcome::Consensus);
+    let agreed = matches!(verdict.outcome(), Outcome::Consensus | Outcome::Decided);
+    let _ = writeln!(out, "  consensus: {}", verdict.outcome() == Outcome::Consensus);
     if agreed {
-        let option = verdict.options.first().map(|id| id.as_str()).unwrap_or_default();
+        let option = verdict.options().first().map(|id| id.as_str()).unwrap_or_default();
         let _ = writeln!(out, "  recommended_option: {}", quoted(option));
     } else {
-        let _ = writeln!(out, "  outcome: {}", quoted(&verdict.outcome.word().to_uppercase()));
+        let _ = writeln!(out, "  outcome: {}", quoted(&verdict.outcome().word().to_uppercase()));
     }
-    let stated = verdict.confidence.word();
-    match verdict.outcome {
+    let stated = verdict.confidence().word();
+    match verdict.outcome() {
         // A consensus is HIGH here, whatever the judges say of themselves; that stands beside it.
         Outcome::Consensus => {
             let _ = writeln!(out, "  confidence: \"HIGH\"\n  stated_confidence: {}", quoted(stated));
@@ -36,15 +37,15 @@ pub fn write(account: &Account) -> String {
             let _ = writeln!(out, "  overrules: [{}]", options.join(", "));
         }
     }
-    let _ = writeln!(out, "  degraded: {}", verdict.is_degraded());
+    let _ = writeln!(out, "  degraded: {}", verdict.ruling.is_degraded());
     let _ = writeln!(out, "  rehearsal: {}", account.is_rehearsal());
-    let _ = writeln!(out, "  rounds: {}", verdict.rounds);
+    let _ = writeln!(out, "  rounds: {}", verdict.ruling.rounds);
     out.push_str(&distribution(plan, verdict));
     out.push_str(&perspectives(verdict, agreed));
     out.push_str(&change_log(verdict));
     list(&mut out, "cautions", &summary::caveats(account));
-    list(&mut out, "note_in_result", &verdict.notes);
-    if verdict.outcome == Outcome::Contested {
+    list(&mut out, "note_in_result", &verdict.ruling.notes);
+    if verdict.outcome() == Outcome::Contested {
         let _ = writeln!(out, "\n  user_prompt: {}", block(&user_prompt(account), 4));
     }
     out
@@ -52,7 +53,7 @@ pub fn write(account: &Account) -> String {
 
 /// What a person is asked where the seats disagree (of judges in S3's words), or where their agreement does not stand.
 pub fn user_prompt(account: &Account) -> String {
-    let agree = account.verdict.robustness.as_ref().is_some_and(|robustness| robustness.winner.is_some());
+    let agree = account.verdict.assessment.robustness.as_ref().is_some_and(|robustness| robustness.winner.is_some());
     let seats = if account.plan.protocol.reports.contains(&ReportFile::Result) { "Judges" } else { "The seats" };
     let why = if agree { summary::why_contested(account) } else { format!("{seats} disagreed on this question") };
     let mut prompt = format!("⚠️ {why}. Review perspectives above.\n\nWhich option would you like to proceed with?\n");
@@ -67,11 +68,11 @@ pub fn user_prompt(account: &Account) -> String {
 }
 
 fn distribution(plan: &Plan, verdict: &Verdict) -> String {
-    if verdict.votes.is_empty() {
+    if verdict.ruling.votes().is_empty() {
         return "\n  distribution: {}\n".to_owned();
     }
     let mut out = "\n  distribution:\n".to_owned();
-    for (option, seats) in tally::distribution(plan, &verdict.votes) {
+    for (option, seats) in tally::distribution(plan, verdict.ruling.votes()) {
         let seats: Vec<String> = seats.iter().map(|seat| quoted(seat.as_str())).collect();
         let _ = writeln!(out, "    {}: [{}]", quoted(option.as_str()), seats.join(", "));
     }
@@ -79,13 +80,13 @@ fn distribution(plan: &Plan, verdict: &Verdict) -> String {
 }
 
 fn perspectives(verdict: &Verdict, agreed: bool) -> String {
-    if verdict.reasons.is_empty() {
+    if verdict.ruling.reasons.is_empty() {
         return "\n  perspectives: {}\n".to_owned();
     }
     let mut out = "\n  perspectives:\n".to_owned();
-    for reason in &verdict.reasons {
+    for reason in &verdict.ruling.reasons {
         let option = reason.option.as_ref().map(|id| id.as_str()).unwrap_or_default();
-        let moved = verdict.changes.iter().rev().find(|c| c.seat == reason.seat && c.to.as_str() == option);
+        let moved = verdict.ruling.changes().iter().rev().find(|c| c.seat == reason.seat && c.to.as_str() == option);
         // Seats that do not vote say where they stand.
         let (Some(_), false) = (&reason.option, option.is_empty()) else {
             let stand = reason.stand.as_ref().map(|stand| format!("{stand} - ")).unwrap_or_default();
@@ -109,11 +110,11 @@ fn perspectives(verdict: &Verdict, agreed: bool) -> String {
 }
 
 fn change_log(verdict: &Verdict) -> String {
-    if verdict.changes.is_empty() {
+    if verdict.ruling.changes().is_empty() {
         return "\n  change_log: []\n".to_owned();
     }
     let mut out = "\n  change_log:\n".to_owned();
-    for change in &verdict.changes {
+    for change in verdict.ruling.changes() {
         let cites: Vec<String> = change.cites().into_iter().map(quoted).collect();
         let _ = write!(
             out,
@@ -124,7 +125,7 @@ fn change_log(verdict: &Verdict) -> String {
             quoted(change.to.as_str()),
             quoted(&change.reason),
             cites.join(", "),
-            change.standing == tally::Standing::Earned,
+            change.standing == Standing::Earned,
         );
     }
     out

@@ -17,14 +17,15 @@ pub fn open(account: &Account, waiting: &[String]) -> Value {
 pub fn concluded(account: &Account) -> Value {
     let mut state = base(account);
     state["status"] = json!("complete");
-    state["outcome"] = json!(account.verdict.outcome.word());
-    state["confidence"] = json!(account.verdict.confidence.word());
-    state["rounds"] = json!(account.verdict.rounds);
-    state["position"] = json!(account.verdict.position);
+    state["outcome"] = json!(account.verdict.outcome().word());
+    state["confidence"] = json!(account.verdict.confidence().word());
+    state["rounds"] = json!(account.verdict.ruling.rounds);
+    state["position"] = json!(account.verdict.ruling.position());
     state["positions"] = json!(
         account
             .verdict
-            .positions
+            .ruling
+            .positions()
             .iter()
             .map(|p| json!({"version": p.version, "round": p.round, "text": p.text, "because": verdict::causes(p)}))
             .collect::<Vec<_>>()

@@ -15,9 +15,10 @@ use forge_debate::plan::{Duty, Hand, OptionId, Plan, Seat, SeatId};
 use forge_debate::profile::Evidence;
 use forge_debate::protocols;
 use forge_debate::robustness::{Count, CountingRule, Robustness, Without};
-use forge_debate::tally::{self, Change, Standing, Threshold};
+use forge_debate::tally;
 use forge_debate::turn::TurnKey;
 use forge_debate::verdict::{Contest, Finding, Gravity, Outcome, Owed};
+use forge_debate::voting::{Change, Standing, Threshold};
 
 /// The most rows of one kind on the first screen; the rest is in the details.
 const ROWS_LIMIT: usize = 6;
@@ -66,7 +67,7 @@ pub fn of(account: &Account) -> Summary {
                 let did = if decision.overrules.is_some() { "OVERRULED" } else { "DECIDED" };
                 format!("{did} by {}", shortened(&decision.by, 60))
             }
-            None => account.verdict.outcome.word().to_uppercase(),
+            None => account.verdict.outcome().word().to_uppercase(),
         },
         sentence: sentence(account),
         rows: rows(account),
@@ -176,13 +177,13 @@ fn cautions(account: &Account) -> Vec<Row> {
     rows.extend(loosened(&account.plan).into_iter().map(|text| Row { label: "LOOSENED", text }));
     rows.extend(rehearsal(account).map(|text| Row { label: "REHEARSAL", text }));
     rows.extend(hosted(account).map(|text| Row { label: "ONE HOST", text }));
-    let missing = verdict.missing.iter().map(|missing| {
+    let missing = verdict.ruling.missing.iter().map(|missing| {
         format!("{} {}: {}", missing.key, missing.kind.phrase(), shortened(&missing.detail, WORDS_WIDTH))
     });
     push(&mut rows, "DEGRADED", missing, "turns that did not happen");
-    push(&mut rows, "OWED", owed(&verdict.owed).into_iter(), "debts");
+    push(&mut rows, "OWED", owed(&verdict.ruling.owed).into_iter(), "debts");
     rows.extend(verdict.overturned().map(|leader| Row { label: "OVERTURNED", text: overturned(account, leader) }));
-    let agreed = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) && verdict.decision.is_none();
+    let agreed = matches!(verdict.outcome(), Outcome::Consensus | Outcome::Decided) && verdict.decision.is_none();
     if let Some(family) = account.one_family().filter(|_| agreed) {
         let whom = match account.plan.protocol.evidence {
             Evidence::OneSeat => "every seat",
@@ -192,10 +193,15 @@ fn cautions(account: &Account) -> Vec<Row> {
         let text = format!("{} served {whom}; models of one family err alike", shortened(family, 40));
         rows.push(Row { label: "ONE FAMILY", text });
     }
-    if let Some(robustness) = verdict.robustness.as_ref().filter(|robustness| robustness.is_fragile()) {
+    if let Some(robustness) = verdict.assessment.robustness.as_ref().filter(|robustness| robustness.is_fragile()) {
         rows.push(Row { label: "FRAGILE", text: breaks(account, robustness) });
     }
-    push(&mut rows, "UNFOUND", verdict.grounding.iter().filter_map(unfound), "seats whose quotes were not found");
+    push(
+        &mut rows,
+        "UNFOUND",
+        verdict.assessment.grounding.iter().filter_map(unfound),
+        "seats whose quotes were not found",
+    );
     rows
 }
 
@@ -282,7 +288,7 @@ fn overturned(account: &Account, leader: &OptionId) -> String {
 
 /// The blind vote in a line.
 pub(super) fn blind_vote(account: &Account) -> Option<String> {
-    Some(match account.verdict.blind.as_ref()? {
+    Some(match account.verdict.assessment.blind.as_ref()? {
         BlindVote::Options(rows) => {
             let counts = rows.iter().map(|(option, seats)| {
                 let seats: Vec<&str> = seats.iter().map(SeatId::as_str).collect();
@@ -390,10 +396,10 @@ pub fn caveats(account: &Account) -> Vec<String> {
 /// Why the seats' verdict is left to a person.
 pub fn why_contested(account: &Account) -> String {
     let verdict = &account.verdict;
-    let rounds = counted(u32::from(verdict.rounds), "round");
-    let winner = verdict.robustness.as_ref().and_then(|robustness| robustness.winner.as_ref());
+    let rounds = counted(u32::from(verdict.ruling.rounds), "round");
+    let winner = verdict.assessment.robustness.as_ref().and_then(|robustness| robustness.winner.as_ref());
     let has_votes = winner.map(|id| format!("{} has the votes after {rounds}", name(account, id)));
-    match (&verdict.contest, has_votes) {
+    match (&verdict.ruling.contest, has_votes) {
         (Some(Contest::Silent(seats)), _) => {
             let seats: Vec<&str> = seats.iter().map(SeatId::as_str).collect();
             format!("{} did not speak, and no panel decides unheard by them", seats.join(" and "))
@@ -422,11 +428,11 @@ pub fn why_insufficient(account: &Account) -> String {
     let argue: Vec<&Seat> = plan.seats.iter().filter(|seat| matches!(seat.duty, Duty::Debater | Duty::Lead)).collect();
     let speakers = argue.iter().filter(|seat| spoke(&seat.id)).count();
     let most_spoke = speakers * 3 >= argue.len() * 2 && speakers > 0;
-    if !verdict.abstentions.is_empty() && most_spoke {
-        let silent: Vec<&str> = verdict.abstentions.iter().map(|one| one.seat.as_str()).collect();
+    if !verdict.ruling.abstentions.is_empty() && most_spoke {
+        let silent: Vec<&str> = verdict.ruling.abstentions.iter().map(|one| one.seat.as_str()).collect();
         return format!("too few seats are grounded: {} spoke and quoted nothing that was found", silent.join(", "));
     }
-    let needed = verdict.missing.iter().map(|missing| &missing.key.seat).find(|seat| {
+    let needed = verdict.ruling.missing.iter().map(|missing| &missing.key.seat).find(|seat| {
         let is_officer = plan.seat(seat).is_none_or(|seat| matches!(seat.duty, Duty::Synthesizer | Duty::Lead));
         is_officer || plan.protocol.needs_every_seat
     });
@@ -474,8 +480,8 @@ fn by(rule: CountingRule) -> &'static str {
 
 fn sentence(account: &Account) -> String {
     let verdict = &account.verdict;
-    let chosen = verdict.options.iter().map(|id| name(account, id)).collect::<Vec<_>>().join(" + ");
-    let rounds = counted(u32::from(verdict.rounds), "round");
+    let chosen = verdict.options().iter().map(|id| name(account, id)).collect::<Vec<_>>().join(" + ");
+    let rounds = counted(u32::from(verdict.ruling.rounds), "round");
     if let Some(decision) = &verdict.decision {
         let against = decision.overrules.as_ref().map(|was| {
             let seats = was.options.iter().map(|id| name(account, id)).collect::<Vec<_>>().join(" + ");
@@ -487,10 +493,10 @@ fn sentence(account: &Account) -> String {
             shortened(&decision.because, WORDS_WIDTH)
         );
     }
-    match verdict.outcome {
+    match verdict.outcome() {
         Outcome::Consensus | Outcome::Decided => {
             let chosen = if chosen.is_empty() { "the position stands".to_owned() } else { chosen };
-            format!("{chosen}   (confidence {}, {rounds})", verdict.confidence.word())
+            format!("{chosen}   (confidence {}, {rounds})", verdict.confidence().word())
         }
         Outcome::Contested => format!("{}; a person must decide", why_contested(account)),
         Outcome::Tradeoff => {
@@ -506,35 +512,42 @@ fn rows(account: &Account) -> Vec<Row> {
     let mut rows = Vec::new();
     votes(&mut rows, account);
     rows.extend(blind_vote(account).map(|text| Row { label: "blind vote", text }));
-    let abstentions = verdict.abstentions.iter().map(|abstention| {
+    let abstentions = verdict.ruling.abstentions.iter().map(|abstention| {
         let voted = abstention.option.as_ref().map(|id| format!(" (voted {id})")).unwrap_or_default();
         format!("{}{voted}: {}", abstention.seat, shortened(abstention.why.sentence(), WORDS_WIDTH))
     });
     push(&mut rows, "abstains", abstentions, "abstentions");
-    if let Some(robustness) = verdict.robustness.as_ref().filter(|one| one.winner.is_some() && !one.is_fragile()) {
+    if let Some(robustness) =
+        verdict.assessment.robustness.as_ref().filter(|one| one.winner.is_some() && !one.is_fragile())
+    {
         rows.push(Row { label: "robust", text: holds(robustness) });
     }
     // Without a winner nothing is fragile; a reader still wants to know who stands in the way of one.
-    let open = verdict.robustness.as_ref().filter(|one| one.winner.is_none() && !one.pivots().is_empty());
+    let open = verdict.assessment.robustness.as_ref().filter(|one| one.winner.is_none() && !one.pivots().is_empty());
     if let Some(robustness) = open.filter(|_| verdict.decision.is_none()) {
         rows.push(Row { label: "pivot", text: breaks(account, robustness) });
     }
-    if let Some(robustness) = &verdict.robustness {
+    if let Some(robustness) = &verdict.assessment.robustness {
         let others = otherwise(account, robustness);
         push(&mut rows, "counted", others.into_iter(), "ways of counting");
     }
-    push(&mut rows, "moved", verdict.changes.iter().map(|change| shortened(&moved(change), 2 * WORDS_WIDTH)), "moves");
-    let conformity = verdict.course.conformity;
+    push(
+        &mut rows,
+        "moved",
+        verdict.ruling.changes().iter().map(|change| shortened(&moved(change), 2 * WORDS_WIDTH)),
+        "moves",
+    );
+    let conformity = verdict.assessment.course.conformity;
     if conformity.pressed > 0 {
         let (yielded, convinced) = (conformity.yielded, conformity.convinced);
         let text =
             format!("pressed {}, yielded {yielded} without a ground, convinced {convinced}", times(conformity.pressed));
         rows.push(Row { label: "conformity", text });
-    } else if !verdict.votes.is_empty() {
+    } else if !verdict.ruling.votes().is_empty() {
         rows.push(Row { label: "conformity", text: "nobody was pressed to change sides".to_owned() });
     }
-    if !verdict.grounding.is_empty() {
-        let seats = verdict.grounding.iter().map(|one| match (one.verified(), one.quotes.len()) {
+    if !verdict.assessment.grounding.is_empty() {
+        let seats = verdict.assessment.grounding.iter().map(|one| match (one.verified(), one.quotes.len()) {
             (_, 0) => format!("{} none", one.seat),
             (found, all) => format!("{} {found} of {all} found", one.seat),
         });
@@ -546,12 +559,12 @@ fn rows(account: &Account) -> Vec<Row> {
     let framed = account.framing.as_ref().map(|turn| format!("the options were proposed by {}", spoke_for(turn)));
     rows.extend(framed.map(|text| Row { label: "framed", text }));
     rows.extend(left(account).map(|text| Row { label: "outside", text }));
-    if let Some(control) = &verdict.control {
+    if let Some(control) = &verdict.assessment.control {
         let rehearsed = account.plan.seat(&control.seat).is_some_and(|seat| seat.hand.is_rehearsal());
         let note = if rehearsed { " (a rehearsal: no model was asked)" } else { "" };
         rows.push(Row { label: "control", text: format!("{}{note}", beside(account, control)) });
     }
-    let blocking = verdict.findings.iter().filter(|finding| finding.gravity == Gravity::Blocks);
+    let blocking = verdict.ruling.findings.iter().filter(|finding| finding.gravity == Gravity::Blocks);
     push(
         &mut rows,
         "blocks",
@@ -564,17 +577,17 @@ fn rows(account: &Account) -> Vec<Row> {
 
 fn votes(rows: &mut Vec<Row>, account: &Account) {
     let (plan, verdict) = (&account.plan, &account.verdict);
-    for (option, seats) in tally::distribution(plan, &verdict.votes) {
+    for (option, seats) in tally::distribution(plan, verdict.ruling.votes()) {
         let names: Vec<&str> = seats.iter().map(SeatId::as_str).collect();
         let text = format!("{}  {}  {}", name(account, &option), names.len(), names.join(", "));
         rows.push(Row { label: "vote", text });
     }
-    if verdict.votes.is_empty() {
+    if verdict.ruling.votes().is_empty() {
         let synthesizer = plan.with_duty(Duty::Synthesizer).next();
         if let Some(seat) = synthesizer.filter(|_| plan.protocol.evidence == Evidence::OneSeat) {
             rows.push(Row { label: "vote", text: format!("none: one seat decides ({})", seat.id) });
         }
-        let last = |seat: &SeatId| verdict.course.stands.iter().rev().find(|stand| stand.seat == *seat);
+        let last = |seat: &SeatId| verdict.assessment.course.stands.iter().rev().find(|stand| stand.seat == *seat);
         let stands = plan.seats.iter().filter_map(|seat| {
             let stand = last(&seat.id)?;
             let word = stand.word.as_deref().or(stand.counted.as_ref().map(OptionId::as_str))?;
@@ -586,14 +599,15 @@ fn votes(rows: &mut Vec<Row>, account: &Account) {
         }
     }
     let otherwise: Vec<String> = verdict
-        .votes
+        .ruling
+        .votes()
         .iter()
         .filter(|vote| vote.cast != vote.counted)
         .map(|vote| format!("{} voted {}, counted as {}", vote.seat, vote.cast, vote.counted))
         .collect();
     if !otherwise.is_empty() {
         let mut text = otherwise.join("; ");
-        let robustness = verdict.robustness.as_ref();
+        let robustness = verdict.assessment.robustness.as_ref();
         if let Some(option) = robustness.filter(|one| one.as_cast != one.winner).and_then(|one| one.as_cast.as_ref()) {
             text.push_str(&format!("; as cast it would be {}", name(account, option)));
         }
@@ -668,7 +682,7 @@ fn beside(account: &Account, control: &Comparison) -> String {
 
 fn next(account: &Account) -> Vec<String> {
     let id = &account.plan.id;
-    let mut steps = match account.verdict.outcome {
+    let mut steps = match account.verdict.outcome() {
         Outcome::Contested | Outcome::Tradeoff => {
             let options: Vec<&str> = account.plan.options.iter().map(|option| option.id.as_str()).collect();
             let by = if account.asks_for_name { " --by NAME" } else { "" };
@@ -691,7 +705,7 @@ fn next(account: &Account) -> Vec<String> {
 /// A file that is on record is put aside first, unless it was mended already.
 fn mend(account: &Account) -> Vec<String> {
     let (plan, id) = (&account.plan, &account.plan.id);
-    let keys = protocols::to_mend(plan, &account.verdict, account.turns.iter().map(|turn| &turn.key));
+    let keys = forge_debate::to_mend(plan, &account.verdict, account.turns.iter().map(|turn| &turn.key));
     let is_sealed = |slug: &str| account.kept.iter().any(|(path, _)| path.ends_with(&format!("/sealed/{slug}.md")));
     let is_open = |key: &TurnKey| account.not_on_record.contains(key);
     let (mut asked, mut voters, mut files) = (Vec::new(), Vec::new(), Vec::new());

@@ -15,9 +15,10 @@ use forge_debate::grounding::Grounding;
 use forge_debate::plan::{Duty, OptionId, Plan, SeatId};
 use forge_debate::profile::Evidence;
 use forge_debate::robustness::Robustness;
-use forge_debate::tally::{self, Standing};
+use forge_debate::tally;
 use forge_debate::turn::TurnKey;
 use forge_debate::verdict::{Cause, Contest, Gravity, Position, Verdict};
+use forge_debate::voting::Standing;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -150,11 +151,12 @@ impl Account {
     /// less. Those who voted for it; of a confrontation the lead and the challengers that settled; of a gate all.
     pub fn one_family(&self) -> Option<&str> {
         let (plan, verdict) = (&self.plan, &self.verdict);
-        let agreeing: Vec<SeatId> = match (verdict.votes.is_empty(), &verdict.robustness) {
+        let agreeing: Vec<SeatId> = match (verdict.ruling.votes().is_empty(), &verdict.assessment.robustness) {
             (false, _) => verdict
-                .votes
+                .ruling
+                .votes()
                 .iter()
-                .filter(|vote| verdict.options.is_empty() || verdict.options.contains(&vote.counted))
+                .filter(|vote| verdict.options().is_empty() || verdict.options().contains(&vote.counted))
                 .map(|vote| vote.seat.clone())
                 .collect(),
             (true, Some(robustness)) if plan.protocol.evidence == Evidence::Objections => {
@@ -217,49 +219,49 @@ fn decided(account: &Account) -> Value {
         "debate": plan.id,
         "protocol": plan.protocol.to_string(),
         "question": plan.question,
-        "outcome": verdict.outcome.word(),
-        "contested_because": verdict.contest.as_ref().map(contest),
-        "degraded": verdict.is_degraded(),
+        "outcome": verdict.outcome().word(),
+        "contested_because": verdict.ruling.contest.as_ref().map(contest),
+        "degraded": verdict.ruling.is_degraded(),
         "rehearsal": account.is_rehearsal(),
         "framed_by": account.framing.as_ref().map(super::summary::spoke_for),
         "options": plan.options.iter().map(|o| json!({"id": o.id.as_str(), "label": o.label, "description": o.description})).collect::<Vec<_>>(),
-        "decided": ids(&verdict.options),
-        "position": verdict.position,
-        "confidence": verdict.confidence.word(),
+        "decided": ids(verdict.options()),
+        "position": verdict.ruling.position(),
+        "confidence": verdict.confidence().word(),
         "decided_by": verdict.decision.as_ref().map(|d| json!({"name": d.by, "option": d.option.as_str(), "because": d.because,
             "overrules": d.overrules.as_ref().map(|was| json!({"outcome": was.outcome.word(), "decided": ids(&was.options)})),
         })),
-        "rounds": verdict.rounds,
+        "rounds": verdict.ruling.rounds,
         "threshold": plan.limits.threshold.to_string(),
         "distribution": distribution(plan, verdict),
-        "votes": verdict.votes.iter().map(|v| json!({"seat": v.seat.as_str(), "cast": v.cast.as_str(), "counted": v.counted.as_str()})).collect::<Vec<_>>(),
-        "changes": verdict.changes.iter().map(|c| json!({
+        "votes": verdict.ruling.votes().iter().map(|v| json!({"seat": v.seat.as_str(), "cast": v.cast.as_str(), "counted": v.counted.as_str()})).collect::<Vec<_>>(),
+        "changes": verdict.ruling.changes().iter().map(|c| json!({
             "seat": c.seat.as_str(), "round": c.round, "from": c.from.as_str(), "to": c.to.as_str(), "reason": c.reason,
             "cites": c.cites(), "earned": c.standing == Standing::Earned,
         })).collect::<Vec<_>>(),
-        "reasons": verdict.reasons.iter().map(|r| json!({
+        "reasons": verdict.ruling.reasons.iter().map(|r| json!({
             "seat": r.seat.as_str(), "option": r.option.as_ref().map(OptionId::as_str), "stand": r.stand, "text": r.text,
         })).collect::<Vec<_>>(),
-        "dissents": verdict.dissents.iter().map(|d| json!({
+        "dissents": verdict.ruling.dissents.iter().map(|d| json!({
             "seat": d.seat.as_str(), "option": d.option.as_ref().map(OptionId::as_str), "text": d.text,
         })).collect::<Vec<_>>(),
-        "absences": verdict.missing.iter().map(|m| json!({
+        "absences": verdict.ruling.missing.iter().map(|m| json!({
             "seat": m.key.seat.as_str(), "stage": m.key.stage.0, "round": m.key.round, "kind": m.kind.word(), "detail": m.detail,
         })).collect::<Vec<_>>(),
-        "owed": verdict.owed.iter().map(|o| json!({
+        "owed": verdict.ruling.owed.iter().map(|o| json!({
             "seat": o.seat.as_str(), "what": fact(&o.what),
             "turns": o.turns.iter().map(|key| json!({"stage": key.stage.0, "round": key.round})).collect::<Vec<_>>(),
         })).collect::<Vec<_>>(),
-        "findings": verdict.findings.iter().map(|f| json!({
+        "findings": verdict.ruling.findings.iter().map(|f| json!({
             "blocks": f.gravity == Gravity::Blocks, "file": f.file, "line": f.line, "what": fact(&f.fact),
         })).collect::<Vec<_>>(),
-        "positions": verdict.positions.iter().map(|p| json!({
+        "positions": verdict.ruling.positions().iter().map(|p| json!({
             "version": p.version, "round": p.round, "text": p.text, "because": causes(p),
         })).collect::<Vec<_>>(),
-        "assumptions": verdict.assumptions.iter().map(|a| json!({
+        "assumptions": verdict.ruling.assumptions().iter().map(|a| json!({
             "seat": a.seat.as_str(), "why": a.why, "what_would_change": a.what_would_change, "assumption": a.assumption,
         })).collect::<Vec<_>>(),
-        "notes": verdict.notes.iter().map(|n| json!({"effect": n.effect.word(), "what": fact(&n.fact)})).collect::<Vec<_>>(),
+        "notes": verdict.ruling.notes.iter().map(|n| json!({"effect": n.effect.word(), "what": fact(&n.fact)})).collect::<Vec<_>>(),
         "turns": account.turns.iter().map(turn).collect::<Vec<_>>(),
         "spent": spent(&account.spent),
         "spent_per_seat": account.per_seat().into_iter().map(spent_by).collect::<Vec<_>>(),
@@ -302,27 +304,27 @@ fn spent_by(row: SeatSpent<'_>) -> Value {
 fn trust(account: &Account) -> Value {
     let verdict = &account.verdict;
     let mut value = json!({
-        "abstentions": verdict.abstentions.iter().map(|a| json!({
+        "abstentions": verdict.ruling.abstentions.iter().map(|a| json!({
             "seat": a.seat.as_str(), "option": a.option.as_ref().map(OptionId::as_str), "why": fact(&a.why),
         })).collect::<Vec<_>>(),
-        "blind_vote": verdict.blind.as_ref().map(blind_vote),
+        "blind_vote": verdict.assessment.blind.as_ref().map(blind_vote),
         "overturned": verdict.overturned().map(OptionId::as_str),
-        "robustness": verdict.robustness.as_ref().map(robustness),
-        "conformity": conformity(&verdict.course.conformity),
-        "stands": verdict.course.stands.iter().map(|s| json!({
+        "robustness": verdict.assessment.robustness.as_ref().map(robustness),
+        "conformity": conformity(&verdict.assessment.course.conformity),
+        "stands": verdict.assessment.course.stands.iter().map(|s| json!({
             "seat": s.seat.as_str(), "stage": s.stage.0, "round": s.round, "step": s.step,
             "cast": s.cast.as_ref().map(OptionId::as_str), "counted": s.counted.as_ref().map(OptionId::as_str),
             "word": s.word, "earned": s.change.map(|standing| standing == Standing::Earned),
         })).collect::<Vec<_>>(),
-        "challenges": verdict.course.challenges.iter().map(|c| json!({
+        "challenges": verdict.assessment.course.challenges.iter().map(|c| json!({
             "from": c.from.as_str(), "to": c.to.as_str(), "stage": c.stage.0, "round": c.round, "text": c.text,
         })).collect::<Vec<_>>(),
-        "grounding": verdict.grounding.iter().map(grounding).collect::<Vec<_>>(),
+        "grounding": verdict.assessment.grounding.iter().map(grounding).collect::<Vec<_>>(),
         "families": account.served.iter().map(|s| json!({
             "seat": s.seat.as_str(), "model": s.model, "family": s.family,
         })).collect::<Vec<_>>(),
         "one_family": account.one_family(),
-        "control": verdict.control.as_ref().map(control),
+        "control": verdict.assessment.control.as_ref().map(control),
         "contradicts": account.contradictions,
         "kept": digests(&account.kept),
         "reports": digests(&account.reports),
@@ -460,7 +462,7 @@ fn ids(options: &[OptionId]) -> Vec<&str> {
 
 /// Which seats stand for which option, most first.
 pub fn distribution(plan: &Plan, verdict: &Verdict) -> Value {
-    let rows = tally::distribution(plan, &verdict.votes);
+    let rows = tally::distribution(plan, verdict.ruling.votes());
     Value::Object(
         rows.into_iter()
             .map(|(option, seats)| {

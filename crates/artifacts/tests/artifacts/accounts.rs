@@ -11,11 +11,12 @@ use forge_debate::plan::{
     Choice, Demands, Duty, Families, Hand, Limits, Material, Naming, OptionId, Plan, Seat, SeatId,
 };
 use forge_debate::robustness::{Count, CountingRule, Robustness, Without};
-use forge_debate::tally::{Change, Cited, Standing, Threshold, Vote};
 use forge_debate::turn::{AbsenceKind, Stage, TurnKey};
 use forge_debate::verdict::{
-    Abstention, Assumption, Cause, Dissent, Finding, Missing, Outcome, Position, Reason, Verdict,
+    Abstention, Assumption, Ballots, Basis, Cause, Confrontation, Dissent, Finding, Missing, Outcome, Position, Reason,
+    Ruling, Verdict,
 };
+use forge_debate::voting::{Change, Cited, Rule, Standing, Threshold, Vote, Wins};
 
 pub(crate) const OPENING: Stage = Stage("opening");
 pub(crate) const CHALLENGE: Stage = Stage("challenge");
@@ -69,7 +70,7 @@ pub(crate) fn account(protocol: &str, seats: &[&str], options: &[&str], outcome:
     };
     Account {
         plan,
-        verdict: Verdict::new(outcome),
+        verdict: Verdict::from(Ruling::new(outcome)),
         turns: Vec::new(),
         spent: Spent { calls: 6, input_tokens: 5200, output_tokens: 1800, ..Spent::default() },
         plan_digest: Digest::of(b"plan"),
@@ -85,6 +86,25 @@ pub(crate) fn account(protocol: &str, seats: &[&str], options: &[&str], outcome:
         plan_file: "docs/forge/sadd/debate-sessions-plan.md".to_owned(),
         dir: "docs/forge/sadd".to_owned(),
     }
+}
+
+/// The votes that a verdict rests on.
+pub(crate) fn ballots(verdict: &mut Verdict) -> &mut Ballots {
+    if !matches!(verdict.ruling.basis, Basis::Votes(_)) {
+        let rule = Rule { wins: Wins::Threshold(Threshold::TWO_THIRDS), quorum: 2 };
+        verdict.ruling.basis = Basis::Votes(Ballots { rule, votes: Vec::new(), changes: Vec::new() });
+    }
+    let Basis::Votes(ballots) = &mut verdict.ruling.basis else { unreachable!("it was made above") };
+    ballots
+}
+
+/// The position that a verdict rests on.
+pub(crate) fn attacked(verdict: &mut Verdict) -> &mut Confrontation {
+    if !matches!(verdict.ruling.basis, Basis::Objections(_)) {
+        verdict.ruling.basis = Basis::Objections(Confrontation::default());
+    }
+    let Basis::Objections(confrontation) = &mut verdict.ruling.basis else { unreachable!("it was made above") };
+    confrontation
 }
 
 /// A stand for an option; `counted` differs from `cast` where a move was not earned.
@@ -124,14 +144,14 @@ pub(crate) fn judges() -> Account {
     let option = OptionId::from;
     let seat = SeatId::from;
     let verdict = &mut account.verdict;
-    verdict.options = vec![option("A")];
-    verdict.rounds = 2;
-    verdict.votes = vec![
+    verdict.ruling.options = vec![option("A")];
+    verdict.ruling.rounds = 2;
+    ballots(verdict).votes = vec![
         Vote { seat: seat("risk"), cast: option("A"), counted: option("A") },
         Vote { seat: seat("value"), cast: option("A"), counted: option("A") },
         Vote { seat: seat("effort"), cast: option("A"), counted: option("B") },
     ];
-    verdict.changes = vec![
+    ballots(verdict).changes = vec![
         Change {
             seat: seat("value"),
             round: 2,
@@ -154,7 +174,7 @@ pub(crate) fn judges() -> Account {
             standing: Standing::Unearned,
         },
     ];
-    verdict.reasons = [
+    verdict.ruling.reasons = [
         ("risk", "A", "We run it already."),
         ("value", "A", "It survives a restart."),
         ("effort", "B", "It is simpler."),
@@ -162,9 +182,9 @@ pub(crate) fn judges() -> Account {
     .into_iter()
     .map(|(who, what, text)| Reason { seat: seat(who), option: Some(option(what)), stand: None, text: text.to_owned() })
     .collect();
-    verdict.dissents =
+    verdict.ruling.dissents =
         vec![Dissent { seat: seat("effort"), option: Some(option("B")), text: "It is simpler.".to_owned() }];
-    verdict.robustness = Some(Robustness {
+    verdict.assessment.robustness = Some(Robustness {
         winner: Some(option("A")),
         without: vec![
             Without { seat: seat("risk"), winner: None, holds: false, is_quorate: true },
@@ -177,7 +197,7 @@ pub(crate) fn judges() -> Account {
         ],
         as_cast: Some(option("A")),
     });
-    verdict.grounding = vec![
+    verdict.assessment.grounding = vec![
         Grounding {
             seat: seat("risk"),
             quotes: vec![
@@ -187,7 +207,7 @@ pub(crate) fn judges() -> Account {
         },
         Grounding { seat: seat("value"), quotes: Vec::new() },
     ];
-    verdict.course.stands = vec![
+    verdict.assessment.course.stands = vec![
         stand("risk", OPENING, 1, 0, "A", "A"),
         stand("value", OPENING, 1, 0, "C", "C"),
         stand("effort", OPENING, 1, 0, "B", "B"),
@@ -195,14 +215,14 @@ pub(crate) fn judges() -> Account {
         earned(stand("value", CHALLENGE, 2, 1, "A", "A")),
         stand("effort", CHALLENGE, 2, 1, "A", "B"),
     ];
-    verdict.course.challenges = vec![
+    verdict.assessment.course.challenges = vec![
         challenge("risk", "value", 2, "Neither is not an answer: sessions are lost."),
         challenge("risk", "effort", 2, "Simple until the first restart."),
         challenge("risk", "effort", 2, "Who pages for it?"),
         challenge("value", "risk", 2, "Running it is not free."),
     ];
-    verdict.course.conformity = Conformity { pressed: 2, yielded: 1, convinced: 0 };
-    verdict.control = Some(Comparison {
+    verdict.assessment.course.conformity = Conformity { pressed: 2, yielded: 1, convinced: 0 };
+    verdict.assessment.control = Some(Comparison {
         seat: seat("control"),
         asked: 6,
         answered: 6,
@@ -264,9 +284,8 @@ pub(crate) fn confrontation() -> Account {
     let mut account = account("challenge", &seats, &["Rewrite", "Keep"], Outcome::Tradeoff);
     let (answer, rebuttal) = (Stage("answer"), Stage("rebuttal"));
     let verdict = &mut account.verdict;
-    verdict.rounds = 2;
-    verdict.position = Some("Rewrite the hot path only, behind a switch.".to_owned());
-    verdict.course.stands = vec![
+    verdict.ruling.rounds = 2;
+    verdict.assessment.course.stands = vec![
         stand("lead", OPENING, 0, 0, "A", "A"),
         word("architect", CHALLENGE, 1, 1, "partial (moderate)"),
         word("operator", CHALLENGE, 1, 1, "disagree (strong)"),
@@ -276,12 +295,12 @@ pub(crate) fn confrontation() -> Account {
         word("operator", rebuttal, 1, 3, "MAINTAIN"),
         word("operator", rebuttal, 2, 5, "ESCALATE"),
     ];
-    verdict.course.challenges = vec![
+    verdict.assessment.course.challenges = vec![
         challenge("architect", "lead", 1, "The boundary is wrong."),
         challenge("operator", "lead", 1, "Nobody can run two of them."),
         challenge("operator", "lead", 2, "Still nobody."),
     ];
-    verdict.positions = vec![
+    attacked(verdict).positions = vec![
         Position { version: 1, round: 0, text: "Rewrite it.".to_owned(), because: Vec::new() },
         Position {
             version: 2,
@@ -290,7 +309,7 @@ pub(crate) fn confrontation() -> Account {
             because: vec![Cause { seat: Some(SeatId::from("architect")), text: "the boundary".to_owned() }],
         },
     ];
-    verdict.assumptions = vec![Assumption {
+    attacked(verdict).assumptions = vec![Assumption {
         seat: SeatId::from("operator"),
         why: "two systems".to_owned(),
         what_would_change: "a third operator".to_owned(),
@@ -303,7 +322,7 @@ pub(crate) fn confrontation() -> Account {
 pub(crate) fn gate() -> Account {
     let seats = ["advocate", "skeptic", "operator", "synthesizer"];
     let mut account = account("gate", &seats, &["Build", "Buy", "Wait"], Outcome::Blocked);
-    account.verdict.findings = vec![
+    account.verdict.ruling.findings = vec![
         Finding::blocks(
             "synthesis.md",
             Some(12),
@@ -311,7 +330,7 @@ pub(crate) fn gate() -> Account {
         ),
         Finding::warns("skeptic.md", None, fact!("form", "no risk table")),
     ];
-    account.verdict.missing = vec![Missing {
+    account.verdict.ruling.missing = vec![Missing {
         key: TurnKey::new(Stage("case"), 0, &SeatId::from("operator")),
         kind: AbsenceKind::TimedOut,
         detail: "no answer in 120 seconds".to_owned(),
@@ -345,8 +364,8 @@ pub(crate) fn panel(seats: usize, rounds: u16) -> Account {
     let mut account = account("panel", &names, &options, Outcome::Decided);
     let letters = ["A", "B", "C", "D"];
     let verdict = &mut account.verdict;
-    verdict.options = vec![OptionId::from("A")];
-    verdict.rounds = rounds;
+    verdict.ruling.options = vec![OptionId::from("A")];
+    verdict.ruling.rounds = rounds;
     let mut counted: Vec<usize> = (0..names.len()).map(|i| i * 7 % 3).collect();
     for round in 0..=rounds {
         let stage = if round == 0 { Stage("position") } else { Stage("response") };
@@ -361,16 +380,16 @@ pub(crate) fn panel(seats: usize, rounds: u16) -> Account {
             } else {
                 stand(name, stage, round, turn, letters[cast], letters[counted[i]])
             };
-            verdict.course.stands.push(stand);
+            verdict.assessment.course.stands.push(stand);
             if round > 0 && i != 3 {
                 let to = names[(i + turn) % names.len()];
                 if to != *name {
-                    verdict.course.challenges.push(challenge(name, to, round, "This has no owner."));
+                    verdict.assessment.course.challenges.push(challenge(name, to, round, "This has no owner."));
                 }
             }
         }
     }
-    verdict.votes = names
+    ballots(verdict).votes = names
         .iter()
         .zip(&counted)
         .map(|(name, at)| Vote {
@@ -379,7 +398,7 @@ pub(crate) fn panel(seats: usize, rounds: u16) -> Account {
             counted: OptionId::from(letters[*at]),
         })
         .collect();
-    verdict.abstentions = vec![Abstention {
+    verdict.ruling.abstentions = vec![Abstention {
         seat: SeatId::from("cfo"),
         option: Some(OptionId::from("B")),
         why: fact!("ungrounded", "it quotes nothing of the supplied files"),

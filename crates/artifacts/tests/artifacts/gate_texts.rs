@@ -3,13 +3,14 @@
 //! who had seen neither the rules nor the word lists.
 
 use forge_artifacts::markdown;
-use forge_debate::form::{Reading, Writer};
+use forge_debate::form::Writer;
 use forge_debate::plan::{Choice, Demands, Families, Hand, Limits, Naming, Plan, Seat, letter};
 use forge_debate::protocols;
+use forge_debate::reading::Reading;
 use forge_debate::record::{Ask, Record};
-use forge_debate::tally::Threshold;
 use forge_debate::turn::{Contribution, Turn, TurnKey};
 use forge_debate::verdict::{Gravity, Outcome};
+use forge_debate::voting::Threshold;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -119,10 +120,10 @@ fn outcome(case: &Case) -> Result<String, Vec<String>> {
     let mut turns: BTreeMap<TurnKey, Turn> = BTreeMap::new();
     for _ in 0..3 {
         let mut record = Record::new(&turns);
-        let pending = match protocols::conclude(protocol, &plan, &mut record) {
-            Ok(verdict) if verdict.outcome == Outcome::Decided => return Ok(verdict.options[0].to_string()),
+        let pending = match forge_debate::conclude(protocol, &plan, &mut record) {
+            Ok(verdict) if verdict.outcome() == Outcome::Decided => return Ok(verdict.options()[0].to_string()),
             Ok(verdict) => {
-                let blocks = verdict.findings.iter().filter(|finding| finding.gravity == Gravity::Blocks);
+                let blocks = verdict.ruling.findings.iter().filter(|finding| finding.gravity == Gravity::Blocks);
                 return Err(blocks.map(|finding| format!("{}: {}", finding.file, finding.fact.sentence())).collect());
             }
             Err(pending) => pending,

@@ -7,9 +7,9 @@ use forge_debate::blind::BlindVote;
 use forge_debate::fact;
 use forge_debate::plan::{Choice, Duty, Hand, OptionId, Seat, SeatId};
 use forge_debate::robustness::{Robustness, Without};
-use forge_debate::tally::Vote;
 use forge_debate::turn::{AbsenceKind, Stage, TurnKey};
 use forge_debate::verdict::{Abstention, Contest, Decision, Missing, Outcome, Owed};
+use forge_debate::voting::Vote;
 use pulldown_cmark::{Event, Parser, Tag};
 
 fn cautions(account: &Account, label: &str) -> Vec<String> {
@@ -25,8 +25,8 @@ fn contested(votes: [&str; 3]) -> Account {
         &["Redis", "Memcached", "Neither"],
         Outcome::Contested,
     );
-    account.verdict.rounds = 2;
-    account.verdict.votes = ["risk", "value", "effort"]
+    account.verdict.ruling.rounds = 2;
+    accounts::ballots(&mut account.verdict).votes = ["risk", "value", "effort"]
         .into_iter()
         .zip(votes)
         .map(|(seat, option)| Vote {
@@ -40,7 +40,7 @@ fn contested(votes: [&str; 3]) -> Account {
 
 fn won_by(account: &mut Account, pivot: Option<&str>) {
     let a = OptionId::from("A");
-    account.verdict.robustness = Some(Robustness {
+    account.verdict.assessment.robustness = Some(Robustness {
         winner: Some(a.clone()),
         without: pivot
             .map(|seat| Without { seat: SeatId::from(seat), winner: None, holds: false, is_quorate: true })
@@ -60,9 +60,9 @@ fn says(account: &Account, why: &str) {
         let text = text.replace("&#39;", "'");
         assert!(text.contains(rest), "no {rest:?} in {text}");
     }
-    if account.verdict.outcome == Outcome::Contested {
+    if account.verdict.outcome() == Outcome::Contested {
         let prompt = result::user_prompt(account);
-        let agrees = account.verdict.robustness.as_ref().is_some_and(|one| one.winner.is_some());
+        let agrees = account.verdict.assessment.robustness.as_ref().is_some_and(|one| one.winner.is_some());
         assert_eq!(prompt.contains("Judges disagreed"), !agrees, "{prompt}");
         assert_eq!(prompt.contains(why), agrees, "{prompt}");
         assert_eq!(sentence.contains("do not agree"), !agrees, "{sentence}");
@@ -76,12 +76,12 @@ fn a_contested_headline_says_why() {
 
     let mut account = contested(["A", "A", "A"]);
     won_by(&mut account, None);
-    account.verdict.contest = Some(Contest::NobodyChallenged);
+    account.verdict.ruling.contest = Some(Contest::NobodyChallenged);
     says(&account, "A (Redis) has the votes after 2 rounds, but nobody challenged anybody");
 
     let mut account = contested(["A", "A", "B"]);
     won_by(&mut account, Some("risk"));
-    account.verdict.contest = Some(Contest::Fragile);
+    account.verdict.ruling.contest = Some(Contest::Fragile);
     says(&account, "A (Redis) has the votes after 2 rounds, but is fragile, and a robust verdict was demanded");
 
     let option = |id: &str| OptionId::from(id);
@@ -100,7 +100,7 @@ fn a_contested_headline_says_why() {
         let mut account = contested(["A", "A", "A"]);
         account.plan.protocol = &forge_debate::protocols::newest("panel").unwrap().profile;
         won_by(&mut account, None);
-        account.verdict.contest = Some(contest);
+        account.verdict.ruling.contest = Some(contest);
         says(&account, headline);
     }
 }
@@ -111,7 +111,7 @@ fn debts_and_an_overturned_vote_stand_above_the_answer() {
     let mut account = accounts::judges();
     let key = |round| TurnKey::new(Stage("challenge"), round, &SeatId::from("risk"));
     let owed = |what: &str, turns| Owed { seat: SeatId::from("risk"), what: fact!("form", "{what}"), turns };
-    account.verdict.owed =
+    account.verdict.ruling.owed =
         vec![owed("no position is challenged", vec![key(2), key(3)]), owed("no argument", vec![key(2)])];
     assert_eq!(
         cautions(&account, "OWED"),
@@ -119,7 +119,7 @@ fn debts_and_an_overturned_vote_stand_above_the_answer() {
     );
     assert!(cautions(&account, "OVERTURNED").is_empty());
     let seats = |names: &[&str]| names.iter().map(|name| SeatId::from(*name)).collect();
-    account.verdict.blind = Some(BlindVote::Options(vec![
+    account.verdict.assessment.blind = Some(BlindVote::Options(vec![
         (OptionId::from("C"), seats(&["value", "effort"])),
         (OptionId::from("A"), seats(&["risk"])),
     ]));
@@ -138,7 +138,7 @@ fn an_insufficient_headline_says_why() {
         let mut account = accounts::account(protocol, seats, &["Redis", "Memcached"], Outcome::Insufficient);
         account.turns =
             spoke.iter().map(|seat| accounts::turn(accounts::OPENING, 1, seat, &format!("{seat}.md"))).collect();
-        account.verdict.missing = seats
+        account.verdict.ruling.missing = seats
             .iter()
             .filter(|seat| !spoke.contains(seat))
             .map(|seat| Missing {
@@ -152,7 +152,7 @@ fn an_insufficient_headline_says_why() {
     let judges = ["risk", "value", "effort"];
     says(&insufficient("judges", &judges, &["risk"]), "too few seats spoke");
     let mut account = insufficient("judges", &judges, &judges);
-    account.verdict.abstentions = ["risk", "value"]
+    account.verdict.ruling.abstentions = ["risk", "value"]
         .map(|seat| Abstention { seat: SeatId::from(seat), option: None, why: fact!("ungrounded", "quotes nothing") })
         .into();
     says(&account, "too few seats are grounded: risk, value spoke and quoted nothing that was found");
@@ -165,7 +165,7 @@ fn a_gate_is_of_one_family_only_with_the_seat_that_decides() {
     let served = |families: &[(&str, &str)]| {
         let seats: Vec<&str> = families.iter().map(|(seat, _)| *seat).collect();
         let mut account = accounts::account("gate", &seats, &["Build", "Buy"], Outcome::Decided);
-        account.verdict.options = vec![OptionId::from("A")];
+        account.verdict.ruling.options = vec![OptionId::from("A")];
         account.served = families
             .iter()
             .map(|(seat, family)| forge_debate::family::Served {
@@ -204,9 +204,9 @@ fn records_and_results_say_what_lowers_the_worth() {
     let mut account = accounts::judges();
     account.plan.seats[0].hand = Hand::Agent("rehearsal".to_owned());
     account.contradictions = vec!["risk.md is gone".to_owned()];
-    account.verdict.abstentions =
+    account.verdict.ruling.abstentions =
         vec![Abstention { seat: SeatId::from("effort"), option: None, why: fact!("ungrounded", "it quotes nothing") }];
-    account.verdict.missing = accounts::gate().verdict.missing;
+    account.verdict.ruling.missing = accounts::gate().verdict.ruling.missing;
     for text in [adr::write(&account), result::write(&account)] {
         for word in [
             "CHANGED: risk.md is gone",
@@ -253,7 +253,7 @@ fn a_record_lists_the_split_and_who_decided() {
 #[test]
 fn a_record_of_hostile_words_is_words() {
     for text in hostile::texts() {
-        let record = adr::write(&hostile::everywhere(&text));
+        let record = adr::write(&hostile::among_judges(&text));
         let (_, body) = record.strip_prefix("---\n").unwrap().split_once("\n---\n").unwrap();
         for event in Parser::new(body) {
             let acts = matches!(

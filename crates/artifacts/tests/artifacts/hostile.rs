@@ -5,8 +5,8 @@ use forge_artifacts::formats::verdict::Account;
 use forge_debate::fact;
 use forge_debate::fact::Note;
 use forge_debate::plan::OptionId;
-use forge_debate::tally::Cited;
 use forge_debate::verdict::{Cause, Decision};
+use forge_debate::voting::Cited;
 
 /// Texts that would be markup, code, links or tricks of the eye, if anybody let them.
 pub(crate) fn texts() -> Vec<String> {
@@ -157,61 +157,73 @@ const MARKUP: &[&str] = &[
 ];
 
 /// An account in which everything that somebody may have written is this text.
-pub(crate) fn everywhere(text: &str) -> Account {
+pub(crate) fn everywhere(text: &str) -> [Account; 2] {
+    [among_judges(text), in_challenge(text)]
+}
+
+pub(crate) fn among_judges(text: &str) -> Account {
     let mut account = accounts::judges();
+    for change in &mut accounts::ballots(&mut account.verdict).changes {
+        change.reason = text.to_owned();
+        change.cited = vec![Cited { name: format!("risk.{text}"), text: text.to_owned() }];
+    }
+    filled(account, text)
+}
+
+/// The same where a position was attacked.
+fn in_challenge(text: &str) -> Account {
+    let mut account = accounts::confrontation();
+    let said = || text.to_owned();
+    let attacked = accounts::attacked(&mut account.verdict);
+    for assumption in &mut attacked.assumptions {
+        (assumption.why, assumption.what_would_change, assumption.assumption) = (said(), said(), said());
+    }
+    for position in &mut attacked.positions {
+        (position.text, position.because) = (said(), vec![Cause { seat: None, text: said() }]);
+    }
+    filled(account, text)
+}
+
+fn filled(mut account: Account, text: &str) -> Account {
     let said = || text.to_owned();
     account.plan.question = said();
     for option in &mut account.plan.options {
         option.label = said();
     }
     let verdict = &mut account.verdict;
-    verdict.position = Some(said());
-    verdict.notes = vec![Note::footnote(fact!("any", "{text}"))];
-    for change in &mut verdict.changes {
-        change.reason = said();
-        change.cited = vec![Cited { name: format!("risk.{text}"), text: said() }];
-    }
-    for reason in &mut verdict.reasons {
+    verdict.ruling.notes = vec![Note::footnote(fact!("any", "{text}"))];
+    for reason in &mut verdict.ruling.reasons {
         reason.text = said();
         reason.stand = Some(said());
     }
-    for dissent in &mut verdict.dissents {
+    for dissent in &mut verdict.ruling.dissents {
         dissent.text = said();
     }
-    for one in &mut verdict.course.challenges {
+    for one in &mut verdict.assessment.course.challenges {
         one.text = said();
     }
-    for stand in verdict.course.stands.iter_mut().take(2) {
+    for stand in verdict.assessment.course.stands.iter_mut().take(2) {
         (stand.cast, stand.counted, stand.word) = (None, None, Some(said()));
     }
-    for quote in verdict.grounding.iter_mut().flat_map(|grounding| &mut grounding.quotes) {
+    for quote in verdict.assessment.grounding.iter_mut().flat_map(|grounding| &mut grounding.quotes) {
         (quote.text, quote.source) = (said(), said());
         if let Some(place) = &mut quote.found {
             place.material = said();
         }
     }
-    let other = accounts::confrontation().verdict;
-    verdict.assumptions = other.assumptions;
-    verdict.positions = other.positions;
-    for assumption in &mut verdict.assumptions {
-        (assumption.why, assumption.what_would_change, assumption.assumption) = (said(), said(), said());
-    }
-    for position in &mut verdict.positions {
-        (position.text, position.because) = (said(), vec![Cause { seat: None, text: said() }]);
-    }
     let gate = accounts::gate().verdict;
-    (verdict.findings, verdict.missing) = (gate.findings, gate.missing);
-    for finding in &mut verdict.findings {
+    (verdict.ruling.findings, verdict.ruling.missing) = (gate.ruling.findings, gate.ruling.missing);
+    for finding in &mut verdict.ruling.findings {
         (finding.file, finding.fact) = (said(), fact!("any", "{text}"));
     }
-    for missing in &mut verdict.missing {
+    for missing in &mut verdict.ruling.missing {
         missing.detail = said();
     }
-    verdict.abstentions = accounts::panel(3, 1).verdict.abstentions;
-    for abstention in &mut verdict.abstentions {
+    verdict.ruling.abstentions = accounts::panel(3, 1).verdict.ruling.abstentions;
+    for abstention in &mut verdict.ruling.abstentions {
         abstention.why = fact!("any", "{text}");
     }
-    if let Some(control) = &mut verdict.control {
+    if let Some(control) = &mut verdict.assessment.control {
         (control.only_in_debate, control.only_in_control) = (vec![said()], vec![said()]);
     }
     verdict.decision = Some(Decision { by: said(), option: OptionId::from("A"), because: said(), overrules: None });
@@ -222,7 +234,7 @@ pub(crate) fn everywhere(text: &str) -> Account {
         (turn.agent, turn.model_served, turn.file) = (said(), Some(said()), said());
         turn.text = Some(said());
     }
-    account.verdict.course.challenges.push(accounts::challenge("risk", "value", 2, text));
+    account.verdict.assessment.course.challenges.push(accounts::challenge("risk", "value", 2, text));
     account
 }
 

@@ -65,7 +65,7 @@ fn every_picture_is_well_formed_and_the_same_again() {
 fn every_stand_is_in_the_picture() {
     for account in all() {
         let titles = check(&positions(&account));
-        let course = &account.verdict.course;
+        let course = &account.verdict.assessment.course;
         for stand in &course.stands {
             let who = match stand.round {
                 0 => format!("{} ({}): ", stand.seat, stand.stage),
@@ -87,7 +87,7 @@ fn an_unearned_move_is_a_dashed_way_and_the_line_stays() {
     let dashed = |account: &Account| positions(account).matches("stroke-dasharray=\"5 4\"").count() - 1;
     let mut account = accounts::judges();
     assert_eq!(dashed(&account), 1, "effort's way to A");
-    account.verdict.course.stands.retain(|stand| stand.cast == stand.counted);
+    account.verdict.assessment.course.stands.retain(|stand| stand.cast == stand.counted);
     assert_eq!(dashed(&account), 0);
 }
 
@@ -118,7 +118,7 @@ fn nothing_lies_on_anything_else() {
 fn every_challenge_is_in_the_picture_with_its_number() {
     for account in all() {
         let titles = check(&challenges(&account));
-        let course = &account.verdict.course;
+        let course = &account.verdict.assessment.course;
         for one in &course.challenges {
             let times =
                 course.challenges.iter().filter(|other| (&other.from, &other.to) == (&one.from, &one.to)).count();
@@ -147,9 +147,9 @@ fn seats_that_challenged_nobody_are_marked_and_a_lead_is_not() {
 fn words_are_shortened_to_their_place_and_whole_in_the_title() {
     let long = "infrastructure-and-operations-lead";
     let mut account = account("panel", &[long, "b"], &[&"very long label ".repeat(9)], Outcome::Contested);
-    account.verdict.course.stands =
+    account.verdict.assessment.course.stands =
         vec![stand(long, OPENING, 0, 0, "A", "A"), word("b", OPENING, 0, 0, &"so ".repeat(50))];
-    account.verdict.course.challenges = vec![challenge(long, "b", 1, "No.")];
+    account.verdict.assessment.course.challenges = vec![challenge(long, "b", 1, "No.")];
     for svg in [positions(&account), challenges(&account)] {
         let titles = check(&svg);
         assert!(titles.iter().any(|title| title == long), "{titles:?}");
@@ -163,7 +163,7 @@ fn words_are_shortened_to_their_place_and_whole_in_the_title() {
 #[test]
 fn nothing_that_was_said_can_break_out() {
     for text in hostile::texts() {
-        let account = hostile::everywhere(&text);
+        let account = hostile::among_judges(&text);
         check(&positions(&account));
         check(&challenges(&account));
     }

@@ -2,7 +2,7 @@
 
 use crate::{accounts, hostile};
 use forge_artifacts::formats::summary::{self, Summary};
-use forge_artifacts::formats::verdict::Account;
+
 use forge_artifacts::formats::{adr, details, report, transcript};
 use forge_debate::brief::is_hidden;
 use forge_debate::control::Effect;
@@ -10,7 +10,7 @@ use forge_debate::course::Conformity;
 use forge_debate::fact;
 use forge_debate::plan::{Hand, OptionId, SeatId};
 use forge_debate::robustness::{Count, CountingRule, Robustness, Without};
-use forge_debate::verdict::{Decision, Finding, Gravity, Outcome};
+use forge_debate::verdict::{Decision, Finding, Gravity};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 fn row<'s>(summary: &'s Summary, label: &str) -> Vec<&'s str> {
@@ -51,7 +51,7 @@ fn a_robust_verdict_says_what_it_survives() {
     let mut account = accounts::judges();
     let a = OptionId::from("A");
     let count = |rule| Count { rule, top: vec![a.clone()] };
-    account.verdict.robustness = Some(Robustness {
+    account.verdict.assessment.robustness = Some(Robustness {
         winner: Some(a.clone()),
         without: vec![Without { seat: SeatId::from("risk"), winner: Some(a.clone()), holds: true, is_quorate: true }],
         rules: vec![
@@ -74,7 +74,7 @@ fn a_robust_verdict_says_what_it_survives() {
 fn the_control_arm_is_told_in_a_line() {
     let told = |effect, answer: Option<&str>| {
         let mut account = accounts::judges();
-        let control = account.verdict.control.as_mut().unwrap();
+        let control = account.verdict.assessment.control.as_mut().unwrap();
         (control.effect, control.answer) = (effect, answer.map(OptionId::from));
         row(&summary::of(&account), "control").join("")
     };
@@ -116,7 +116,6 @@ fn rehearsals_and_decisions_are_labelled() {
         because: "it ships".to_owned(),
         overrules: None,
     });
-    account.verdict.outcome = Outcome::Decided;
     let summary = summary::of(&account);
     assert_eq!(summary.cautions[0].label, "REHEARSAL");
     assert_eq!(format!("{}: {}", summary.outcome, summary.sentence), "DECIDED by Ada: A (Redis), because it ships");
@@ -131,8 +130,8 @@ fn the_first_screen_is_one_screen() {
         let lines = summary.cautions.len() + summary.rows.len() + summary.next.len() + 2;
         assert!(lines <= 30, "{lines} lines: {summary:#?}");
     }
-    for text in hostile::texts() {
-        let summary = summary::of(&hostile::everywhere(&text));
+    for account in hostile::texts().iter().flat_map(|text| hostile::everywhere(text)) {
+        let summary = summary::of(&account);
         for row in summary.cautions.iter().chain(&summary.rows) {
             assert!(row.text.chars().count() <= 700 && !row.text.contains('\n'), "{}: {}", row.label, row.text.len());
         }
@@ -142,7 +141,7 @@ fn the_first_screen_is_one_screen() {
 #[test]
 fn nobody_pressed_is_said_too() {
     let mut account = accounts::judges();
-    account.verdict.course.conformity = Conformity::default();
+    account.verdict.assessment.course.conformity = Conformity::default();
     assert_eq!(row(&summary::of(&account), "conformity"), ["nobody was pressed to change sides"]);
 }
 
@@ -181,7 +180,7 @@ fn the_pictures_are_tables_in_markdown() {
 #[test]
 fn a_long_argument_that_moved_somebody_is_shortened() {
     let mut account = accounts::judges();
-    account.verdict.changes[0].cited[0].text = "sessions were lost ".repeat(40);
+    accounts::ballots(&mut account.verdict).changes[0].cited[0].text = "sessions were lost ".repeat(40);
     let md = report::write(&account);
     let line = md.lines().find(|line| line.starts_with("  - risk.a1: sessions were lost")).unwrap();
     assert!(line.contains("… (docs/forge/sadd/") && line.chars().count() < 300, "{line}");
@@ -192,7 +191,7 @@ fn a_long_argument_that_moved_somebody_is_shortened() {
 fn findings_are_told_from_the_workspaces_top() {
     let mut account = accounts::judges();
     let found = |gravity| Finding { gravity, ..Finding::blocks("risk-r2.md", Some(3), fact!("any", "so it is")) };
-    account.verdict.findings = vec![found(Gravity::Blocks), found(Gravity::Warns)];
+    account.verdict.ruling.findings = vec![found(Gravity::Blocks), found(Gravity::Warns)];
     let told = "docs/forge/sadd/debate-sessions-risk-r2.md:3: so it is";
     assert_eq!(row(&summary::of(&account), "blocks"), [told]);
     assert_eq!(report::write(&account).matches(told).count(), 3, "on the first screen and in the list of both");
@@ -204,8 +203,9 @@ fn events(md: &str) -> Vec<Event<'_>> {
 
 #[test]
 fn markdown_of_hostile_words_is_words() {
-    for text in hostile::texts() {
-        let account: Account = hostile::everywhere(&text);
+    for (text, account) in
+        hostile::texts().into_iter().flat_map(|text| hostile::everywhere(&text).map(|one| (text.clone(), one)))
+    {
         let md = report::write(&account);
         assert_eq!(md.chars().find(|c| is_hidden(*c)), None);
         for page in [&md, &adr::write(&account), &transcript::write(&account)] {
@@ -225,6 +225,6 @@ fn markdown_of_hostile_words_is_words() {
 
 #[test]
 fn code_stays_code() {
-    let md = report::write(&hostile::everywhere("a `Vec<u8>` in C:\\code, ~5 ms, and a <b>"));
+    let md = report::write(&hostile::among_judges("a `Vec<u8>` in C:\\code, ~5 ms, and a <b>"));
     assert!(md.contains("a `Vec<u8>` in C:\\code, ~5 ms, and a \\<b>"), "{md}");
 }

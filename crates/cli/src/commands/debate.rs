@@ -304,7 +304,7 @@ fn drive(context: &Context<'_>, files: DebateFiles, settings: RunSettings, as_js
             context.name_origin(&shown)?;
             let account = context.told(*account);
             let exit = conclude(context, &shown, RunEnd::Concluded(Box::new(account.clone())), as_json);
-            let is_asked = account.verdict.outcome == Outcome::Contested && account.plan.protocol.asks_person;
+            let is_asked = account.verdict.outcome() == Outcome::Contested && account.plan.protocol.asks_person;
             if is_asked && !as_json && asking::can_ask() && context.workspace.host.is_none() {
                 asking::decide(context, &account, exit)
             } else {
@@ -372,11 +372,11 @@ fn conclude(context: &Context<'_>, files: &DebateFiles, end: RunEnd, as_json: bo
                 render::json(&verdict::json(&account));
             } else {
                 render::out(&format!("\n{}", render::verdict(&account, context.style)));
-                if account.verdict.outcome == Outcome::Contested && account.plan.protocol.asks_person {
+                if account.verdict.outcome() == Outcome::Contested && account.plan.protocol.asks_person {
                     render::out(&render::safe(&result::user_prompt(&account)));
                 }
             }
-            Exit::from(account.verdict.outcome)
+            Exit::from(account.verdict.outcome())
         }
         RunEnd::Held(account) => {
             if as_json {

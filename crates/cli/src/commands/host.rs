@@ -5,7 +5,7 @@ use crate::args::{Command, DebateAction, DebateArgs, PhaseArgs, RunArgs, TurnAct
 use crate::settings;
 use forge_debate::profile::Profile;
 use forge_debate::protocols;
-use forge_debate::tally::Threshold;
+use forge_debate::voting::Threshold;
 use forge_engine::EngineError;
 use forge_engine::config::{Chosen, Origin};
 use forge_engine::reserved::{Said, Shell};

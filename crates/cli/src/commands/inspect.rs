@@ -29,7 +29,7 @@ fn status_of(
 ) -> Result<Exit, EngineError> {
     let survey = workspace.look(files)?;
     let gate = workspace.gate_opened(files, false)?;
-    let outcome = survey.verdict.as_ref().map(|verdict| verdict.outcome);
+    let outcome = survey.verdict.as_ref().map(|verdict| verdict.outcome());
     let account = context.told(survey.account(files)?);
     let exit = if gate.holds { Exit::Done } else { Exit::DoesNotHold };
     let has_spoken = |open: &OpenAsk| workspace.has_spoken(files, open).unwrap_or_default();
@@ -233,7 +233,7 @@ pub(crate) fn show(context: &Context<'_>, name: &str, as_json: bool) -> Result<E
         context.name_origin(&files)?;
     }
     let account = context.told(survey.account(&files)?);
-    let exit = if account.contradictions.is_empty() { Exit::from(found.outcome) } else { Exit::DoesNotHold };
+    let exit = if account.contradictions.is_empty() { Exit::from(found.outcome()) } else { Exit::DoesNotHold };
     if as_json {
         render::json(&verdict::json(&account));
     } else {

@@ -84,7 +84,7 @@ impl Context<'_> {
 
     /// An account for whoever sits here, with the steps as they must be typed.
     pub(crate) fn told(&self, account: Account) -> Account {
-        let asks_for_name = account.verdict.outcome.needs_a_person() && self.speaker(None).is_none();
+        let asks_for_name = account.verdict.outcome().needs_a_person() && self.speaker(None).is_none();
         Account { asks_for_name, ..account }
     }
 }

@@ -139,13 +139,13 @@ fn next(context: &Context<'_>, args: &NextArgs) -> Result<Exit, EngineError> {
             if args.json {
                 render::json(&json!({
                     "debate": account.plan.id, "state": "over", "seats": [],
-                    "next": format!("forge show {}", account.plan.id), "outcome": account.verdict.outcome.word(),
+                    "next": format!("forge show {}", account.plan.id), "outcome": account.verdict.outcome().word(),
                     "shown": shown(&account),
                 }));
             } else {
                 render::out(&render::verdict(&account, context.style));
             }
-            Ok(Exit::from(account.verdict.outcome))
+            Ok(Exit::from(account.verdict.outcome()))
         }
         Next::Held(account) => {
             let account = context.told(*account);

@@ -3,13 +3,13 @@
 //! This looks at what can be seen without judging anybody's arguments: whether a round had a single challenge in it.
 
 use super::notes;
-use crate::anonymity::Speakers;
 use crate::fact;
-use crate::form::is_rubber_stamp;
-use crate::plan::{Plan, SeatId};
-use crate::turn::{Stage, Turn};
-use crate::verdict::{Finding, Outcome, Verdict};
-use crate::votes::Challenge;
+use crate::model::plan::{Plan, SeatId};
+use crate::model::ruling::{Finding, Outcome, Ruling};
+use crate::model::turn::{Stage, Turn};
+use crate::model::votes::Challenge;
+use crate::rules::anonymity::Speakers;
+use crate::rules::reading::is_rubber_stamp;
 
 /// Fewer speakers than this cannot challenge each other.
 const SPEAKERS_NEEDED: usize = 2;
@@ -44,12 +44,12 @@ fn challenges_somebody(plan: &Plan, turn: &Turn, said: &[&Turn]) -> bool {
 }
 
 /// Lays these rounds over a verdict: an agreement that nobody tested is left to a person.
-pub(crate) fn hold_against(plan: &Plan, verdict: &mut Verdict, found: Vec<Unchallenged>) {
-    let agreed = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided);
+pub(crate) fn hold_against(plan: &Plan, ruling: &mut Ruling, found: Vec<Unchallenged>) {
+    let agreed = matches!(ruling.outcome, Outcome::Consensus | Outcome::Decided);
     if agreed && let Some(first) = found.first() {
-        verdict.note(notes::never_tested(plan, first.round, &verdict.options));
+        ruling.note(notes::never_tested(plan, first.round, &ruling.options));
     }
-    verdict.findings.extend(found.into_iter().map(Unchallenged::finding));
+    ruling.findings.extend(found.into_iter().map(Unchallenged::finding));
 }
 
 /// A round in which several seats spoke and nobody challenged anybody.

@@ -22,18 +22,19 @@ pub use points::points;
 
 use super::Protocol;
 use super::parts::Counting;
-use crate::anonymity::Speakers;
-use crate::blind::BlindVote;
-use crate::cost::{self, StageCost};
-use crate::fact::Note;
-use crate::family;
-use crate::objections::{AnswerWord, RebuttalWord};
-use crate::plan::{Duty, Families, OptionId, Plan, Seat, SeatId};
-use crate::profile::{Evidence, IdScheme, Place, Profile, ReportFile, Rounds, SeatSpec, Seats, StageFile};
-use crate::record::{Pending, Record};
-use crate::tally::{self, Standing};
-use crate::turn::{Stage, Turn};
-use crate::verdict::{Abstention, Outcome, Verdict};
+use crate::model::cost::{self, StageCost};
+use crate::model::fact::Note;
+use crate::model::objections::{AnswerWord, RebuttalWord};
+use crate::model::plan::{Duty, Families, OptionId, Plan, Seat, SeatId};
+use crate::model::profile::{Evidence, IdScheme, Place, Profile, ReportFile, Rounds, SeatSpec, Seats, StageFile};
+use crate::model::ruling::{Abstention, Outcome, Ruling};
+use crate::model::turn::{Stage, Turn};
+use crate::model::voting::Standing;
+use crate::rules::anonymity::Speakers;
+use crate::rules::blind::BlindVote;
+use crate::rules::family;
+use crate::rules::record::{Pending, Record};
+use crate::rules::tally;
 use ballots::{Agreement, Probe};
 use floor::{Floor, Stand};
 
@@ -166,8 +167,8 @@ fn cost(plan: &Plan) -> Vec<StageCost> {
 }
 
 impl Challenge {
-    fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
-        let Some(lead) = plan.with_duty(Duty::Lead).next() else { return Ok(Verdict::new(Outcome::Insufficient)) };
+    fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
+        let Some(lead) = plan.with_duty(Duty::Lead).next() else { return Ok(Ruling::new(Outcome::Insufficient)) };
         let least = usize::from(plan.limits.min_challengers.max(1));
         let ready = ready(plan, record)?;
         if ready.len() < least {
@@ -185,12 +186,12 @@ impl Challenge {
         let rounds = hold_rounds(plan, lead, &ready, &mut floor, record)?;
         let abstentions = floor.leave_out_ungrounded(lead, &Counting::after(plan, &record.heard()));
         if let Some(why) = too_few_grounded(lead, least, &floor, &abstentions) {
-            return Ok(Verdict { abstentions, ..report::insufficient(record, why) });
+            return Ok(Ruling { abstentions, ..report::insufficient(record, why) });
         }
         let parties: Vec<&Seat> = [lead].into_iter().chain(floor.objectors(&ready)).collect();
         let assumptions =
             if floor.is_settled() { Vec::new() } else { record.hear(asks::assumptions(&parties, &floor))? };
-        Ok(Verdict { abstentions, ..report::verdict(plan, record, &floor, rounds, &assumptions) })
+        Ok(Ruling { abstentions, ..report::ruling(plan, record, &floor, rounds, &assumptions) })
     }
 }
 

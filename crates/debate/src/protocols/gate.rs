@@ -17,16 +17,17 @@ use super::{
     Protocol,
     parts::{Counting, UNGROUNDED},
 };
-use crate::ballot::Ballot;
-use crate::blind::BlindVote;
-use crate::cost::StageCost;
 use crate::fact;
-use crate::form::{is_written, one_of};
-use crate::plan::{Duty, OptionId, Plan};
-use crate::profile::{Evidence, IdScheme, Profile, SeatSpec, Seats, StageFile};
-use crate::record::{Pending, Record};
-use crate::turn::{Section, Speech, Stage, Turn, title_matches};
-use crate::verdict::{Finding, Verdict};
+use crate::model::ballot::Ballot;
+use crate::model::cost::StageCost;
+use crate::model::plan::{Duty, OptionId, Plan};
+use crate::model::profile::{Evidence, IdScheme, Profile, SeatSpec, Seats, StageFile};
+use crate::model::ruling::{Finding, Ruling};
+use crate::model::turn::{Section, Speech, Stage, Turn, title_matches};
+use crate::rules::blind::BlindVote;
+use crate::rules::instructions::one_of;
+use crate::rules::reading::is_written;
+use crate::rules::record::{Pending, Record};
 use ballots::OperatorCase;
 use choice::Unclear;
 use forge_prose::outline::{Block, Kind};
@@ -127,7 +128,7 @@ fn defects(plan: &Plan) -> Vec<String> {
 }
 
 impl Gate {
-    fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
+    fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
         let cases = record.hear(asks::cases(plan))?;
         let is_whole = cases.iter().all(|case| case.speech().is_some());
         let Some(synthesizer) = plan.with_duty(Duty::Synthesizer).next().filter(|_| is_whole) else {
@@ -137,7 +138,7 @@ impl Gate {
         let Some(decision) = synthesis.speech() else { return Ok(report::insufficient(record)) };
         let chosen = decided_option(plan, decision).ok();
         let findings = self.findings(plan, &cases, synthesis);
-        Ok(report::verdict(plan, record, &cases, synthesis, chosen, findings))
+        Ok(report::ruling(plan, record, &cases, synthesis, chosen, findings))
     }
 
     /// Everything that keeps the gate shut, and everything worth a look.

@@ -14,14 +14,14 @@ mod written;
 
 use super::Protocol;
 use super::voters::Voters;
-use crate::blind::BlindVote;
-use crate::cost::StageCost;
-use crate::plan::{Duty, Plan};
-use crate::profile::{IdScheme, Place, Profile, ReportFile, Rounds, SeatSpec, Seats, StageFile};
-use crate::record::{Pending, Record};
-use crate::robustness::{Rule, Wins};
-use crate::turn::Stage;
-use crate::verdict::Verdict;
+use crate::model::cost::StageCost;
+use crate::model::plan::{Duty, Plan};
+use crate::model::profile::{IdScheme, Place, Profile, ReportFile, Rounds, SeatSpec, Seats, StageFile};
+use crate::model::ruling::Ruling;
+use crate::model::turn::Stage;
+use crate::model::voting::{Rule, Wins};
+use crate::rules::blind::BlindVote;
+use crate::rules::record::{Pending, Record};
 
 /// The first, blind recommendation.
 pub const OPENING: Stage = Stage("opening");
@@ -78,7 +78,7 @@ fn cost(plan: &Plan) -> Vec<StageCost> {
 }
 
 impl Judges {
-    fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
+    fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
         let rule = Rule { wins: Wins::Threshold(plan.limits.threshold), quorum: QUORUM };
         let mut judges = Voters::seated(plan, rule, 1, record.hear(asks::openings(plan))?);
         loop {
@@ -87,7 +87,7 @@ impl Judges {
             let is_settled = count.winner.is_some() && judges.round >= plan.limits.min_rounds;
             // A judge who quotes nothing yet may do so in the next round; a round with one judge is none.
             if is_settled || count.voted() < QUORUM || judges.round >= plan.limits.rounds {
-                return Ok(report::verdict(&judges, count, record));
+                return Ok(report::ruling(&judges, count, record));
             }
             let round = judges.round + 1;
             judges.add_round(round, record.hear(asks::challenges(&judges, round))?);

@@ -11,18 +11,17 @@ pub mod panel;
 pub mod parts;
 pub mod voters;
 
-use crate::ballot;
-use crate::blind::BlindVote;
-use crate::control::{self, CONTROL, Comparison};
-use crate::cost::{self, StageCost};
-use crate::course::Course;
-use crate::form::{Form, SectionRule};
-use crate::grounding;
-use crate::plan::{Duty, Families, OptionId, Plan, Seat, SeatId, nearest};
-use crate::profile::Profile;
-use crate::record::{Ask, Pending, Record, blind};
-use crate::turn::{Speech, Stage, Turn, TurnKey};
-use crate::verdict::{Confidence, Decision, Gravity, Missing, Outcome, Overruled, Verdict};
+pub use crate::rules::decision::{DECISION, DecisionBallot, PERSON, decision_ask};
+
+use crate::model::cost::{self, StageCost};
+use crate::model::form::SectionRule;
+use crate::model::plan::{Duty, OptionId, Plan, Seat, SeatId, nearest};
+use crate::model::profile::Profile;
+use crate::model::ruling::Ruling;
+use crate::model::turn::{CONTROL, Speech, Turn, TurnKey};
+use crate::rules::blind::BlindVote;
+use crate::rules::framing::FRAMING;
+use crate::rules::record::{Ask, Pending, Record};
 use challenge::Rebutted;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -31,7 +30,7 @@ use std::fmt;
 pub struct Protocol {
     pub profile: Profile,
     /// The rules, an ordinary pure function that is run from the top every time.
-    pub deliberate: fn(&Plan, &mut Record<'_>) -> Result<Verdict, Pending>,
+    pub deliberate: fn(&Plan, &mut Record<'_>) -> Result<Ruling, Pending>,
     /// What the seats said before they had read each other, counted.
     pub blind_vote: fn(&Plan, &[&Turn], Option<&OptionId>) -> Option<BlindVote>,
     /// The sections of the one file that a seat writes, where the plan names them for sessions that read nothing else.
@@ -46,7 +45,7 @@ pub struct Protocol {
 
 impl Protocol {
     /// A protocol whose debaters name whom they challenge, and which has nothing else of its own.
-    pub const fn new(profile: Profile, deliberate: fn(&Plan, &mut Record<'_>) -> Result<Verdict, Pending>) -> Self {
+    pub const fn new(profile: Profile, deliberate: fn(&Plan, &mut Record<'_>) -> Result<Ruling, Pending>) -> Self {
         Self {
             profile,
             deliberate,
@@ -140,39 +139,11 @@ pub fn newest(name: &str) -> Result<&'static Protocol, String> {
     Protocols::default().newest(name)
 }
 
-/// The stage in which a person decides what the seats left open.
-pub const DECISION: Stage = Stage("decision");
-/// The seat of that person.
-pub const PERSON: &str = "person";
-
-ballot! {
-    /// A person's decision.
-    pub struct DecisionBallot {
-        /// the option decided for
-        #[also("Decision", "Chosen Option")]
-        option: OptionId,
-        /// who decided
-        #[also("Decided By")]
-        by: String,
-        /// why
-        #[also("Reason")]
-        because: String,
-        /// true where the decision is against what the seats came to
-        overrules: Option<bool>,
-    }
-}
-
-/// The ask whose answer is a person's decision.
-pub fn decision_ask() -> Ask {
-    let form = Form::asking::<DecisionBallot>("decision", &[]);
-    Ask::new(TurnKey::new(DECISION, 0, &SeatId::from(PERSON)), blind(), form, "decision")
-}
-
 /// The file of a turn that every protocol shares, or else the protocol's own name for it.
 pub fn turn_file(profile: &Profile, key: &TurnKey) -> String {
     match key.stage {
         DECISION => "decision.md".to_owned(),
-        crate::framing::FRAMING => "framing.md".to_owned(),
+        FRAMING => "framing.md".to_owned(),
         CONTROL => format!("control/{:02}.md", key.round),
         _ => profile.file(key),
     }
@@ -189,124 +160,8 @@ pub fn cost(plan: &Plan) -> Vec<StageCost> {
     stages
 }
 
-/// Runs the plan's protocol, holds it against the control seat where there is one, and lays a person's decision over what
-/// was left open.
-pub fn conclude(protocol: &Protocol, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
-    let mut verdict = before_control(protocol, plan, record)?;
-    let ask = decision_ask();
-    let is_decided = record.find(&ask.key).is_some_and(|decision| decides(verdict.outcome, decision));
-    if let Some(seat) = plan.with_duty(Duty::Control).next()
-        && control::has_something_to_compare(&verdict)
-    {
-        hold_against_control(plan, seat, record, &mut verdict, is_decided)?;
-    }
-    if is_decided {
-        let turn = record.hear_one(ask)?;
-        if let Some(DecisionBallot { option, by, because, .. }) = turn.ballot() {
-            let was = verdict.outcome;
-            verdict.note(match was.is_settled() {
-                true => notes::overruled(plan, &by, was, &verdict.options),
-                false => notes::person_decided(was),
-            });
-            verdict.decision = Some(Decision {
-                by,
-                option: option.clone(),
-                because,
-                overrules: was.is_settled().then(|| Overruled { outcome: was, options: verdict.options.clone() }),
-            });
-            verdict.outcome = Outcome::Decided;
-            verdict.options = vec![option];
-            // What kept the seats' own agreement from standing does not keep a person's decision from it.
-            verdict.findings.iter_mut().for_each(|finding| finding.gravity = Gravity::Warns);
-            verdict.confidence = Confidence::Medium;
-        }
-    }
-    Ok(verdict)
-}
-
-/// Whether a person's decision counts over what the seats came to: over what they left open always, over what they settled
-/// where it says that it overrules them. What is blocked, or was not debated, no person decides.
-pub fn decides(outcome: Outcome, decision: &Turn) -> bool {
-    let overrules = || decision.ballot().is_some_and(|ballot: DecisionBallot| ballot.overrules == Some(true));
-    outcome.needs_a_person() || (outcome.is_settled() && overrules())
-}
-
 /// What a protocol asks first, before anything is on record.
 pub fn first_asks(protocol: &Protocol, plan: &Plan) -> Vec<Ask> {
     let nothing = BTreeMap::new();
     (protocol.deliberate)(plan, &mut Record::new(&nothing)).map_or_else(|pending| pending.asks, |_| Vec::new())
-}
-
-/// What the seats came to, before one seat alone is heard and before anybody decides over them.
-pub fn before_control(protocol: &Protocol, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
-    let mut verdict = (protocol.deliberate)(plan, record)?;
-    let (offices, missing): (Vec<Missing>, Vec<Missing>) = std::mem::take(&mut verdict.missing)
-        .into_iter()
-        .partition(|missing| plan.protocol.is_office(missing.key.stage));
-    verdict.missing = missing;
-    offices.iter().for_each(|missing| verdict.note(notes::office_absent(missing)));
-    if verdict.is_degraded() && matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) {
-        verdict.confidence = verdict.confidence.lowered();
-    }
-    if plan.families == Families::MayBeTheSame && plan.protocol.families_differ {
-        verdict.note(notes::one_family_allowed());
-    }
-    let heard = record.heard();
-    verdict.blind = (protocol.blind_vote)(plan, &heard, verdict.options.first());
-    verdict.course = Course::of(protocol, plan, &heard);
-    verdict.grounding = grounding::of(plan, &heard);
-    if plan.demands.robust {
-        demand_robustness(plan, &mut verdict);
-    }
-    Ok(verdict)
-}
-
-/// Hears the seat alone and compares. A person need not wait for it: once a decision is on record, the answers that are
-/// there stay there, no more are asked for, and what is not whole is compared with nothing.
-fn hold_against_control(
-    plan: &Plan,
-    seat: &Seat,
-    record: &mut Record<'_>,
-    verdict: &mut Verdict,
-    is_decided: bool,
-) -> Result<(), Pending> {
-    let heard = record.heard();
-    let asks = control::asks(seat, heard.len());
-    let wanted = asks.len();
-    let there: Vec<Ask> = asks.iter().filter(|ask| record.find(&ask.key).is_some()).cloned().collect();
-    let answered = there.len();
-    if !is_decided || answered == wanted {
-        let alone = record.hear(asks)?;
-        verdict.control = Some(Comparison::of(plan, seat, verdict, &heard, &alone));
-        return Ok(());
-    }
-    if answered > 0 {
-        record.hear(there)?;
-    }
-    verdict.note(notes::control_cut_short(&seat.id, answered, wanted));
-    Ok(())
-}
-
-/// The turns that a blocked debate waits for, of those that were heard: the ones whose files block, or the last one where
-/// no turn's file does.
-pub fn to_mend<'k>(plan: &Plan, verdict: &Verdict, heard: impl Iterator<Item = &'k TurnKey>) -> Vec<&'k TurnKey> {
-    if verdict.outcome != Outcome::Blocked {
-        return Vec::new();
-    }
-    let heard: Vec<&TurnKey> = heard.collect();
-    let blocks = |key: &&&TurnKey| {
-        let file = turn_file(plan.protocol, key);
-        verdict.findings.iter().any(|finding| finding.gravity == Gravity::Blocks && finding.file == file)
-    };
-    let named: Vec<&TurnKey> = heard.iter().filter(blocks).copied().collect();
-    if named.is_empty() { heard.last().copied().into_iter().collect() } else { named }
-}
-
-/// A winner that hangs on one seat is left to a person.
-fn demand_robustness(plan: &Plan, verdict: &mut Verdict) {
-    let Some(robustness) = verdict.robustness.as_ref().filter(|robustness| robustness.is_fragile()) else { return };
-    if !matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided) {
-        return;
-    }
-    verdict.note(notes::fragile(plan, &verdict.options, &robustness.pivots()));
 }

@@ -15,16 +15,16 @@ pub use rosters::rosters;
 
 use super::Protocol;
 use super::voters::{Count, Voters};
-use crate::blind::BlindVote;
-use crate::cost::{PhaseCost, StageCost};
-use crate::plan::{Duty, Hand, Plan, Seat, SeatId, contains_phrase};
-use crate::profile::{IdScheme, Profile, Rounds, SeatSpec, Seats, StageFile};
-use crate::record::{Pending, Record};
-use crate::robustness::{Rule, Wins};
-use crate::tally::Threshold;
-use crate::turn::{Stage, Turn};
-use crate::verdict::Verdict;
-use ballots::{Poll, Response, Review, Ruling, RulingWord, Synthesis};
+use crate::model::cost::{PhaseCost, StageCost};
+use crate::model::plan::{Duty, Hand, Plan, Seat, SeatId, contains_phrase};
+use crate::model::profile::{IdScheme, Profile, Rounds, SeatSpec, Seats, StageFile};
+use crate::model::ruling::Ruling;
+use crate::model::turn::{Stage, Turn};
+use crate::model::voting::Threshold;
+use crate::model::voting::{Rule, Wins};
+use crate::rules::blind::BlindVote;
+use crate::rules::record::{Pending, Record};
+use ballots::{Poll, RefereeRuling, Response, Review, RulingWord, Synthesis};
 use notes::Shortage;
 
 /// Independent positions.
@@ -139,7 +139,7 @@ fn cost(plan: &Plan) -> Vec<StageCost> {
 }
 
 impl Panel {
-    fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
+    fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
         let rule = Rule { wins: Wins::Majority, quorum: quorum(plan.debaters().len()) };
         let mut panel = Voters::seated(plan, rule, 0, record.hear(asks::positions(plan))?);
         if !panel.is_quorate() {
@@ -158,7 +158,7 @@ impl Panel {
             return Ok(report::insufficient(&panel, record, Shortage::Writer));
         };
         let document = reviewed_synthesis(&panel, &count, writer, record)?;
-        Ok(report::verdict(&panel, count, end, &document, record))
+        Ok(report::ruling(&panel, count, end, &document, record))
     }
 }
 
@@ -201,7 +201,7 @@ fn hold_rounds<'t>(panel: &mut Voters<'_, 't>, record: &mut Record<'t>) -> Resul
 /// An absent referee ends nothing.
 fn ask_referee(panel: &Voters<'_, '_>, record: &mut Record<'_>) -> Result<Option<End>, Pending> {
     let Some(referee) = panel.plan.with_duty(Duty::Referee).next() else { return Ok(None) };
-    let Some(Ruling { ruling, reason }) = record.hear_one(asks::ruling(panel, referee))?.ballot() else {
+    let Some(RefereeRuling { ruling, reason }) = record.hear_one(asks::ruling(panel, referee))?.ballot() else {
         return Ok(None);
     };
     Ok(match ruling {

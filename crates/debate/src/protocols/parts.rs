@@ -1,18 +1,18 @@
 //! Parts that several protocols' forms and verdicts are made of.
 
 use super::notes;
-use crate::anonymity::Speakers;
-use crate::defect::Defect;
 use crate::fact;
-use crate::form::{Form, Rail, ShapeRule};
-use crate::grounding;
-use crate::option_names::OptionNames;
-use crate::plan::{Duty, OptionId, Plan, Seat, SeatId};
-use crate::record::{Reads, Record};
-use crate::tally::Vote;
-use crate::turn::{Speech, Turn, TurnKey};
-use crate::verdict::{Abstention, Missing, Owed, Verdict};
-use crate::votes::{Approvals, Quotes, QuotesDemanded};
+use crate::model::defect::Defect;
+use crate::model::form::{Form, Rail, ShapeRule};
+use crate::model::plan::{Duty, OptionId, Plan, Seat, SeatId};
+use crate::model::ruling::{Abstention, Missing, Owed, Ruling};
+use crate::model::turn::{Speech, Turn, TurnKey};
+use crate::model::votes::{Approvals, Quotes, QuotesDemanded};
+use crate::model::voting::Vote;
+use crate::rules::anonymity::Speakers;
+use crate::rules::grounding;
+use crate::rules::option_names::OptionNames;
+use crate::rules::record::{Reads, Record};
 
 /// The form with what is asked for beside a vote: what else the seat could live with, where there is something else than
 /// its own option and one other, and quotes where there is something to quote.
@@ -129,27 +129,27 @@ pub(crate) fn latest<'t>(seats: &[&Seat], turns: &[&'t Turn]) -> Vec<&'t Turn> {
 }
 
 /// Absences among everything heard, and what the seats still owe.
-pub fn settle(verdict: &mut Verdict, record: &Record<'_>) {
+pub fn settle(ruling: &mut Ruling, record: &Record<'_>) {
     for turn in record.heard() {
         if let Some(absence) = turn.absence() {
-            verdict.missing.push(Missing { key: turn.key.clone(), kind: absence.kind, detail: absence.detail.clone() });
+            ruling.missing.push(Missing { key: turn.key.clone(), kind: absence.kind, detail: absence.detail.clone() });
         }
         let Some(speech) = turn.speech() else { continue };
         for what in speech.shortcomings.iter().map(Defect::owed) {
-            match verdict.owed.iter_mut().find(|owed| owed.seat == *turn.seat() && owed.what == what) {
+            match ruling.owed.iter_mut().find(|owed| owed.seat == *turn.seat() && owed.what == what) {
                 Some(owed) => owed.turns.push(turn.key.clone()),
                 None => {
                     let (seat, turns) = (turn.seat().clone(), vec![turn.key.clone()]);
-                    verdict.owed.push(Owed { seat, what, turns });
+                    ruling.owed.push(Owed { seat, what, turns });
                 }
             }
         }
-        speech.kept_votes.iter().for_each(|vote| verdict.note(notes::vote_kept(&turn.key, vote)));
+        speech.kept_votes.iter().for_each(|vote| ruling.note(notes::vote_kept(&turn.key, vote)));
     }
 }
 
 /// `turn` keys for these seats.
-pub fn key(stage: crate::turn::Stage, round: u16, seat: &Seat) -> TurnKey {
+pub fn key(stage: crate::model::turn::Stage, round: u16, seat: &Seat) -> TurnKey {
     TurnKey::new(stage, round, &seat.id)
 }
 

@@ -1,11 +1,12 @@
 //! Seats that vote in rounds: who sits, who spoke last, and what their votes come to.
 
 use super::parts::Counting;
-use crate::plan::{OptionId, Plan, Seat, SeatId};
-use crate::robustness::{self, Rule};
-use crate::tally::{self, Change, Vote};
-use crate::turn::{Speech, Turn};
-use crate::verdict::{Abstention, Confidence, Dissent, Outcome, Reason, Verdict};
+use crate::model::plan::{OptionId, Plan, Seat, SeatId};
+
+use crate::model::ruling::{Abstention, Ballots, Basis, Confidence, Dissent, Outcome, Reason, Ruling};
+use crate::model::turn::{Speech, Turn};
+use crate::model::voting::{Change, Rule, Vote};
+use crate::rules::tally;
 
 /// Seats that vote in rounds.
 pub struct Voters<'p, 't> {
@@ -100,12 +101,11 @@ impl<'p, 't> Voters<'p, 't> {
         all.get(all.len().saturating_sub(1) / 2).copied().unwrap_or(Confidence::Medium)
     }
 
-    /// A verdict with what was counted, and as yet nothing else.
-    pub fn verdict(&self, outcome: Outcome, count: Count) -> Verdict {
+    /// A ruling with what was counted, and as yet nothing else.
+    pub fn ruling(&self, outcome: Outcome, count: Count) -> Ruling {
         let Count { votes, abstentions, changes, reasons, .. } = count;
-        let is_quorate = votes.len() >= self.rule.quorum;
-        let robustness = is_quorate.then(|| robustness::of_votes(self.plan, &votes, &self.said, self.rule));
-        Verdict { rounds: self.round, votes, changes, abstentions, reasons, robustness, ..Verdict::new(outcome) }
+        let basis = Basis::Votes(Ballots { rule: self.rule, votes, changes });
+        Ruling { rounds: self.round, basis, abstentions, reasons, ..Ruling::new(outcome) }
     }
 }
 

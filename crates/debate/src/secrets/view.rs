@@ -6,7 +6,7 @@
 
 use super::letters::plain_in_word;
 use super::run;
-use crate::hidden::{escape_length, folded};
+use forge_prose::hidden::{escape_length, folded};
 use std::ops::Range;
 
 /// How often a spelling may be spelled again: JSON in JSON in an address.

@@ -49,19 +49,19 @@ fn judged(plan: &Plan, votes: [&str; 3], quotes: impl Fn(&str, u16) -> bool) -> 
 }
 
 fn counted(verdict: &Verdict) -> Vec<&str> {
-    verdict.votes.iter().map(|vote| vote.seat.as_str()).collect()
+    verdict.ruling.votes().iter().map(|vote| vote.seat.as_str()).collect()
 }
 
 #[test]
 fn a_judge_who_quotes_nothing_is_left_out_of_the_count() {
     let plan = demanding(world::plan("judges"));
     let verdict = judged(&plan, ["A", "A", "B"], |name, _| name != "effort").verdict;
-    assert_eq!((verdict.outcome, verdict.rounds), (Outcome::Consensus, 1));
+    assert_eq!((verdict.outcome(), verdict.ruling.rounds), (Outcome::Consensus, 1));
     assert_eq!(
-        (counted(&verdict), verdict.abstentions.clone()),
+        (counted(&verdict), verdict.ruling.abstentions.clone()),
         (vec!["risk", "value"], vec![abstains("effort", Some("B"))])
     );
-    let robustness = verdict.robustness.unwrap();
+    let robustness = verdict.assessment.robustness.unwrap();
     assert_eq!(robustness.without.len(), 2, "who does not count cannot be a pivot");
 }
 
@@ -69,8 +69,12 @@ fn a_judge_who_quotes_nothing_is_left_out_of_the_count() {
 fn a_judge_may_quote_in_a_later_round() {
     let plan = demanding(world::plan("judges"));
     let ended = judged(&plan, ["A", "A", "A"], |name, round| name == "risk" || round == 2);
-    assert_eq!((ended.verdict.outcome, ended.verdict.rounds), (Outcome::Consensus, 2), "one alone decides nothing yet");
-    assert_eq!(ended.verdict.abstentions, []);
+    assert_eq!(
+        (ended.verdict.outcome(), ended.verdict.ruling.rounds),
+        (Outcome::Consensus, 2),
+        "one alone decides nothing yet"
+    );
+    assert_eq!(ended.verdict.ruling.abstentions, []);
     let needs = |round: u16, name: &str| -> Need {
         let ask = ended.asked().into_iter().find(|ask| ask.key.round == round && ask.key.seat == seat(name)).unwrap();
         ask.form.fields.iter().find(|field| field.name == "quotes").unwrap().need
@@ -82,10 +86,13 @@ fn a_judge_may_quote_in_a_later_round() {
 fn judges_who_never_quote_are_insufficient_after_the_last_round() {
     let plan = demanding(world::plan("judges"));
     let verdict = judged(&plan, ["A", "A", "A"], |name, _| name == "risk").verdict;
-    assert_eq!((verdict.outcome, verdict.rounds, verdict.robustness), (Outcome::Insufficient, 2, None));
+    assert_eq!(
+        (verdict.outcome(), verdict.ruling.rounds, verdict.assessment.robustness),
+        (Outcome::Insufficient, 2, None)
+    );
     let said = "1 of 3 judges who spoke quote the supplied material; at least 2 must";
-    assert_eq!(verdict.notes.iter().map(ToString::to_string).collect::<Vec<_>>(), [said]);
-    assert_eq!(verdict.abstentions, [abstains("value", Some("A")), abstains("effort", Some("A"))]);
+    assert_eq!(verdict.ruling.notes.iter().map(ToString::to_string).collect::<Vec<_>>(), [said]);
+    assert_eq!(verdict.ruling.abstentions, [abstains("value", Some("A")), abstains("effort", Some("A"))]);
 }
 
 #[test]
@@ -96,7 +103,7 @@ fn words_that_are_not_there_ground_nobody() {
         say(&plan, ask, "## Position\nOption A.", ballot)
     })
     .verdict;
-    assert_eq!((verdict.outcome, verdict.abstentions.len()), (Outcome::Insufficient, 3));
+    assert_eq!((verdict.outcome(), verdict.ruling.abstentions.len()), (Outcome::Insufficient, 3));
 }
 
 #[test]
@@ -104,7 +111,10 @@ fn without_the_demand_everybody_counts() {
     let mut plan = demanding(world::plan("judges"));
     plan.demands.grounded = false;
     let free = judged(&plan, ["A", "A", "B"], |_, _| false).verdict;
-    assert_eq!((free.outcome, free.abstentions, free.votes.len()), (Outcome::Consensus, vec![], 3));
+    assert_eq!(
+        (free.outcome(), free.ruling.abstentions.clone(), free.ruling.votes().len()),
+        (Outcome::Consensus, vec![], 3)
+    );
 }
 
 /// A panel of one expert, contrarian and moonshot, all quoting but those named, in every round.
@@ -129,21 +139,28 @@ fn a_panel_counts_the_majority_of_those_who_quote() {
     plan.limits.rounds = 2;
     let split = |name: &str| if ["ceo", "cto", "contrarian"].contains(&name) { "A" } else { "B" };
     let all = paneled(&plan, split, &[]).verdict;
-    assert_eq!((all.outcome, all.options), (Outcome::Contested, vec![]), "three of six are no majority");
+    assert_eq!((all.outcome(), all.options().to_vec()), (Outcome::Contested, vec![]), "three of six are no majority");
     let verdict = paneled(&plan, split, &["moonshot"]).verdict;
-    assert_eq!((verdict.outcome, verdict.options), (Outcome::Decided, vec![option("A")]), "three of five are");
-    assert_eq!(verdict.abstentions, [abstains("moonshot", Some("B"))]);
+    assert_eq!(
+        (verdict.outcome(), verdict.options().to_vec()),
+        (Outcome::Decided, vec![option("A")]),
+        "three of five are"
+    );
+    assert_eq!(verdict.ruling.abstentions, [abstains("moonshot", Some("B"))]);
     let few = paneled(&plan, split, &["moonshot", "cfo", "coo"]).verdict;
-    assert_eq!(few.outcome, Outcome::Insufficient);
-    assert_eq!(few.notes[0].to_string(), "too few seats quote the supplied material; at least 2/3 of 6 seats must");
-    assert_eq!((few.abstentions.len(), few.votes.len()), (3, 3));
+    assert_eq!(few.outcome(), Outcome::Insufficient);
+    assert_eq!(
+        few.ruling.notes[0].to_string(),
+        "too few seats quote the supplied material; at least 2/3 of 6 seats must"
+    );
+    assert_eq!((few.ruling.abstentions.len(), few.ruling.votes().len()), (3, 3));
 }
 
 #[test]
 fn a_panel_that_is_not_grounded_pays_for_no_synthesis() {
     let plan = demanding(small_panel(2));
     let ended = paneled(&plan, |_| "A", &["ceo", "moonshot"]);
-    assert_eq!((ended.verdict.outcome, ended.asked_in(panel::SYNTHESIS)), (Outcome::Insufficient, 0));
+    assert_eq!((ended.verdict.outcome(), ended.asked_in(panel::SYNTHESIS)), (Outcome::Insufficient, 0));
 }
 
 #[test]
@@ -158,7 +175,7 @@ fn every_case_of_a_gate_and_its_synthesis_must_quote() {
             }
             other => other,
         });
-        let found = ended.verdict.findings.into_iter().filter(|finding| finding.gravity == Gravity::Blocks);
+        let found = ended.verdict.ruling.findings.into_iter().filter(|finding| finding.gravity == Gravity::Blocks);
         found.map(|finding| (finding.file, finding.fact.to_string())).collect()
     };
     assert_eq!(blocking(&["advocate", "skeptic", "operator", "synthesizer"]), []);
@@ -204,24 +221,24 @@ fn challenged(plan: &Plan, word: &'static str, quoting_seats: &[&str]) -> Ended 
 fn an_ungrounded_challenger_is_neither_for_nor_against() {
     let plan = demanding(challenge_with(&["operator", "adversary"], 1));
     let open = challenged(&plan, "disagree", &["lead", "operator", "adversary"]).verdict;
-    assert_eq!((open.outcome, open.dissents.len(), open.abstentions.len()), (Outcome::Tradeoff, 2, 0));
+    assert_eq!((open.outcome(), open.ruling.dissents.len(), open.ruling.abstentions.len()), (Outcome::Tradeoff, 2, 0));
     let one = challenged(&plan, "disagree", &["lead", "operator"]).verdict;
-    assert_eq!((one.outcome, one.dissents.len()), (Outcome::Tradeoff, 1));
-    assert_eq!(one.abstentions, [abstains("adversary", None)]);
-    assert_eq!(one.robustness.unwrap().without.len(), 1);
+    assert_eq!((one.outcome(), one.ruling.dissents.len()), (Outcome::Tradeoff, 1));
+    assert_eq!(one.ruling.abstentions, [abstains("adversary", None)]);
+    assert_eq!(one.assessment.robustness.unwrap().without.len(), 1);
 }
 
 #[test]
 fn a_challenge_needs_a_grounded_lead_and_a_grounded_challenger() {
     let plan = demanding(challenge_with(&["operator", "adversary"], 1));
     let nobody = challenged(&plan, "disagree", &["lead"]);
-    assert_eq!(nobody.verdict.outcome, Outcome::Insufficient);
-    assert!(nobody.has_note("every challenger who spoke quotes nothing"), "{:?}", nobody.verdict.notes);
+    assert_eq!(nobody.verdict.outcome(), Outcome::Insufficient);
+    assert!(nobody.has_note("every challenger who spoke quotes nothing"), "{:?}", nobody.verdict.ruling.notes);
     assert_eq!(nobody.asked_in(challenge::ASSUMPTIONS), 0);
     let no_lead = challenged(&plan, "disagree", &["operator", "adversary"]);
-    assert_eq!(no_lead.verdict.outcome, Outcome::Insufficient);
-    assert!(no_lead.has_note("the lead quotes nothing"), "{:?}", no_lead.verdict.notes);
-    assert_eq!(no_lead.verdict.abstentions, [abstains("lead", Some("A"))]);
+    assert_eq!(no_lead.verdict.outcome(), Outcome::Insufficient);
+    assert!(no_lead.has_note("the lead quotes nothing"), "{:?}", no_lead.verdict.ruling.notes);
+    assert_eq!(no_lead.verdict.ruling.abstentions, [abstains("lead", Some("A"))]);
 }
 
 /// The first asks of a plan.
@@ -273,13 +290,18 @@ fn demands_that_cannot_be_met_are_defects_of_the_plan() {
 #[test]
 fn every_vote_says_whether_it_is_robust_and_a_gate_says_nothing() {
     let plan = world::plan("judges");
-    assert!(judged(&plan, ["A", "B", "C"], |_, _| false).verdict.robustness.is_some(), "contested, and still counted");
-    let robustness = judged(&plan, ["A", "A", "B"], |_, _| false).verdict.robustness.unwrap();
+    assert!(
+        judged(&plan, ["A", "B", "C"], |_, _| false).verdict.assessment.robustness.is_some(),
+        "contested, and still counted"
+    );
+    let robustness = judged(&plan, ["A", "A", "B"], |_, _| false).verdict.assessment.robustness.unwrap();
     assert_eq!(robustness.winner, Some(option("A")));
-    assert_eq!(held(synthesis("", None)).end().verdict.robustness, None);
+    assert_eq!(held(synthesis("", None)).end().verdict.assessment.robustness, None);
     let challenge = challenge_with(&["operator"], 1);
-    assert!(challenged(&challenge, "agree", &[]).verdict.robustness.is_some());
-    assert!(paneled(&small_panel(2), |_| "A", &["ceo", "contrarian", "moonshot"]).verdict.robustness.is_some());
+    assert!(challenged(&challenge, "agree", &[]).verdict.assessment.robustness.is_some());
+    assert!(
+        paneled(&small_panel(2), |_| "A", &["ceo", "contrarian", "moonshot"]).verdict.assessment.robustness.is_some()
+    );
 }
 
 /// Two judges of three agree and one crashed: without either of the two nobody could have decided anything.
@@ -292,10 +314,10 @@ fn an_agreement_at_the_quorum_is_not_robust() {
         _ => say(&plan, ask, "## Recommendation\nOption A.", challenging(ask, vote(&ask.key.seat, "A"))),
     })
     .verdict;
-    assert_eq!(verdict.outcome, Outcome::Contested, "{:?}", verdict.notes);
-    assert_eq!(verdict.robustness.unwrap().pivots(), [&seat("risk"), &seat("value")]);
+    assert_eq!(verdict.outcome(), Outcome::Contested, "{:?}", verdict.ruling.notes);
+    assert_eq!(verdict.assessment.robustness.unwrap().pivots(), [&seat("risk"), &seat("value")]);
 
     let plan = small_panel(2);
-    let robustness = paneled(&plan, |_| "A", &[]).verdict.robustness.unwrap();
+    let robustness = paneled(&plan, |_| "A", &[]).verdict.assessment.robustness.unwrap();
     assert_eq!(robustness.pivots(), Vec::<&SeatId>::new(), "two of three are a quorum: {robustness:?}");
 }

@@ -38,7 +38,7 @@ fn five_judges() -> Plan {
         more.id = seat(name);
         plan.seats.push(more);
     }
-    plan.limits.threshold = forge_debate::tally::Threshold::parse("4/5").unwrap();
+    plan.limits.threshold = forge_debate::voting::Threshold::parse("4/5").unwrap();
     plan
 }
 
@@ -47,13 +47,13 @@ fn every_vote_has_the_blind_one_beside_it() {
     let plan = world::plan("judges");
     let ended = judged(&plan, ["AAB", "---"], None);
     let rows = vec![(option("A"), vec![seat("risk"), seat("value")]), (option("B"), vec![seat("effort")])];
-    assert_eq!(ended.verdict.blind, Some(BlindVote::Options(rows)));
-    assert_eq!(ended.verdict.blind.as_ref().unwrap().leader(), Some(&option("A")));
+    assert_eq!(ended.verdict.assessment.blind, Some(BlindVote::Options(rows)));
+    assert_eq!(ended.verdict.assessment.blind.as_ref().unwrap().leader(), Some(&option("A")));
     assert_eq!(ended.verdict.overturned(), None);
     // A later vote changes nothing of it.
     let moved = judged(&plan, ["ABC", "AAC"], Some("risk"));
-    assert_eq!(moved.verdict.options, [option("A")]);
-    assert_eq!(moved.verdict.blind.as_ref().unwrap().leader(), None, "a tie has no leader");
+    assert_eq!(moved.verdict.options(), [option("A")]);
+    assert_eq!(moved.verdict.assessment.blind.as_ref().unwrap().leader(), None, "a tie has no leader");
     assert_eq!(moved.verdict.overturned(), None, "a tie cannot be overturned");
 }
 
@@ -62,7 +62,7 @@ fn a_debate_that_ends_elsewhere_is_overturned_and_names_who_was_moved() {
     let plan = five_judges();
     let ended = judged(&plan, ["AAABB", "BBABB"], Some("cost"));
     let verdict = &ended.verdict;
-    assert_eq!((verdict.outcome, &verdict.options), (Outcome::Consensus, &vec![option("B")]));
+    assert_eq!((verdict.outcome(), &verdict.options().to_vec()), (Outcome::Consensus, &vec![option("B")]));
     assert_eq!(verdict.overturned(), Some(&option("A")));
     let moved: Vec<(&str, Vec<&str>)> =
         verdict.overturning().iter().map(|change| (change.seat.as_str(), change.cites())).collect();
@@ -73,19 +73,19 @@ fn a_debate_that_ends_elsewhere_is_overturned_and_names_who_was_moved() {
 fn what_is_contested_or_left_where_it_was_overturns_nothing() {
     let plan = five_judges();
     let contested = judged(&plan, ["AAABB", "AAABB"], None);
-    assert_eq!((contested.verdict.outcome, contested.verdict.overturned()), (Outcome::Contested, None));
+    assert_eq!((contested.verdict.outcome(), contested.verdict.overturned()), (Outcome::Contested, None));
     // Without a ground nobody is moved, so nothing is overturned.
     let polite = judged(&plan, ["AAABB", "BBABB"], None);
-    assert_eq!((polite.verdict.outcome, polite.verdict.overturned()), (Outcome::Contested, None));
+    assert_eq!((polite.verdict.outcome(), polite.verdict.overturned()), (Outcome::Contested, None));
     let same = judged(&plan, ["AAABB", "AAAAA"], Some("risk"));
-    assert_eq!((same.verdict.outcome, same.verdict.overturned()), (Outcome::Consensus, None));
+    assert_eq!((same.verdict.outcome(), same.verdict.overturned()), (Outcome::Consensus, None));
 }
 
 /// A judge that falls silent is left out of the last count; the blind vote keeps it.
 #[test]
 fn a_vote_can_be_overturned_because_its_voters_are_gone() {
     let mut plan = five_judges();
-    plan.limits.threshold = forge_debate::tally::Threshold::parse("2/3").unwrap();
+    plan.limits.threshold = forge_debate::voting::Threshold::parse("2/3").unwrap();
     let ended = judged(&plan, ["AAABB", "--ABB"], None);
     assert_eq!(ended.verdict.overturned(), Some(&option("A")));
     assert!(ended.verdict.overturning().is_empty());

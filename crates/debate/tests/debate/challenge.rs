@@ -98,12 +98,15 @@ fn agreement_with_substance_and_minor_objections_exit_fast() {
         [partial("minor"), partial("minor"), partial("minor")],
     ] {
         let ended = challenged(challenges);
-        assert_eq!((ended.verdict.outcome, &ended.verdict.options), (Outcome::Consensus, &vec![option("A")]));
         assert_eq!(
-            (ended.asked_in(ANSWER), ended.asked_in(REBUTTAL), ended.verdict.confidence),
+            (ended.verdict.outcome(), &ended.verdict.options().to_vec()),
+            (Outcome::Consensus, &vec![option("A")])
+        );
+        assert_eq!(
+            (ended.asked_in(ANSWER), ended.asked_in(REBUTTAL), ended.verdict.confidence()),
             (0, 0, Confidence::High)
         );
-        assert_eq!(ended.verdict.position.as_deref(), Some("Redis with two nodes"));
+        assert_eq!(ended.verdict.ruling.position().as_deref(), Some("Redis with two nodes"));
     }
 }
 
@@ -120,7 +123,7 @@ fn anything_else_is_confronted_with_those_who_object() {
             ["operator"],
             "{objection:?}: only who has an open objection rebuts"
         );
-        assert_eq!(ended.verdict.outcome, Outcome::Consensus, "{objection:?}: and ACCEPT settles it");
+        assert_eq!(ended.verdict.outcome(), Outcome::Consensus, "{objection:?}: and ACCEPT settles it");
     }
 }
 
@@ -156,7 +159,7 @@ fn an_agreement_that_examined_nothing_counts_as_a_moderate_objection() {
     ] {
         let ended = challenged([agree(), hollow.clone(), agree()]);
         assert_eq!(ended.seats_asked(REBUTTAL, 1), ["operator"], "{hollow:?}");
-        assert!(ended.has_note("operator agreed without saying what it examined"), "{:?}", ended.verdict.notes);
+        assert!(ended.has_note("operator agreed without saying what it examined"), "{:?}", ended.verdict.ruling.notes);
     }
 }
 
@@ -226,11 +229,11 @@ fn silence_is_not_agreement() {
         _ => Some(ballot),
     });
     assert_eq!(
-        (ended.verdict.outcome, ended.asked_in(REBUTTAL)),
+        (ended.verdict.outcome(), ended.asked_in(REBUTTAL)),
         (Outcome::Tradeoff, 2),
         "asked again in the next round"
     );
-    assert_eq!(ended.verdict.dissents[0].text, "from my angle the failover holds", "its last words stand");
+    assert_eq!(ended.verdict.ruling.dissents[0].text, "from my angle the failover holds", "its last words stand");
 }
 
 // seed: S4-33, S4-34, S4-35, S4-59
@@ -244,16 +247,16 @@ fn who_keeps_objecting_to_the_last_round_makes_it_a_tradeoff_with_assumptions() 
         });
         let verdict = &ended.verdict;
         assert_eq!(
-            (verdict.outcome, verdict.rounds, verdict.confidence),
+            (verdict.outcome(), verdict.ruling.rounds, verdict.confidence()),
             (Outcome::Tradeoff, rounds, Confidence::Medium)
         );
         assert_eq!(ended.asked_in(ANSWER), usize::from(rounds));
         assert_eq!(ended.seats_asked(ASSUMPTIONS, 0), ["lead", "operator"], "the parties that still differ");
         let assumed: Vec<(&str, &str)> =
-            verdict.assumptions.iter().map(|a| (a.seat.as_str(), a.assumption.as_str())).collect();
+            verdict.ruling.assumptions().iter().map(|a| (a.seat.as_str(), a.assumption.as_str())).collect();
         assert_eq!(assumed, [("lead", "lead assumes flat traffic"), ("operator", "operator assumes flat traffic")]);
-        assert!(verdict.options.is_empty() && verdict.dissents.len() == 1);
-        assert_eq!(verdict.dissents[0].text, "I MAINTAIN since the load is real");
+        assert!(verdict.options().is_empty() && verdict.ruling.dissents.len() == 1);
+        assert_eq!(verdict.ruling.dissents[0].text, "I MAINTAIN since the load is real");
     }
 }
 
@@ -269,7 +272,10 @@ fn an_accept_settles_an_objection_for_good() {
     });
     assert_eq!(ended.seats_asked(REBUTTAL, 1), ["operator", "adversary"]);
     assert_eq!(ended.seats_asked(REBUTTAL, 2), ["adversary"]);
-    assert_eq!((ended.verdict.outcome, ended.verdict.rounds, ended.asked_in(ASSUMPTIONS)), (Outcome::Consensus, 2, 0));
+    assert_eq!(
+        (ended.verdict.outcome(), ended.verdict.ruling.rounds, ended.asked_in(ASSUMPTIONS)),
+        (Outcome::Consensus, 2, 0)
+    );
     let asked: Vec<&str> = ended
         .asked()
         .into_iter()
@@ -299,21 +305,21 @@ fn all_defer(plan: &Plan, cites: &[&str]) -> Ended {
 fn giving_way_to_a_rejection_counts_only_with_a_ground() {
     let plan = challenge_with(&["architect", "operator", "adversary"], 2);
     let polite = all_defer(&plan, &[]);
-    assert_eq!((polite.verdict.outcome, polite.verdict.dissents.len()), (Outcome::Tradeoff, 3));
-    assert_eq!(polite.verdict.dissents[0].text, "from my angle the failover holds", "what it objected stands");
+    assert_eq!((polite.verdict.outcome(), polite.verdict.ruling.dissents.len()), (Outcome::Tradeoff, 3));
+    assert_eq!(polite.verdict.ruling.dissents[0].text, "from my angle the failover holds", "what it objected stands");
     assert!(
         polite.has_note("architect gave way to an answer that rejects its objection"),
         "{:?}",
-        polite.verdict.notes
+        polite.verdict.ruling.notes
     );
-    let course = &polite.verdict.course;
+    let course = &polite.verdict.assessment.course;
     assert_eq!((course.conformity.pressed, course.conformity.yielded, course.conformity.convinced), (6, 6, 0));
     let made_up = all_defer(&plan, &["a9"]);
-    assert_eq!(made_up.verdict.outcome, Outcome::Tradeoff);
+    assert_eq!(made_up.verdict.outcome(), Outcome::Tradeoff);
 
     let convinced = all_defer(&plan, &["a1"]);
-    assert_eq!((convinced.verdict.outcome, convinced.verdict.rounds), (Outcome::Consensus, 1));
-    assert_eq!(convinced.verdict.course.conformity.convinced, 3);
+    assert_eq!((convinced.verdict.outcome(), convinced.verdict.ruling.rounds), (Outcome::Consensus, 1));
+    assert_eq!(convinced.verdict.assessment.course.conformity.convinced, 3);
 }
 
 // seed: S4-30
@@ -326,8 +332,8 @@ fn when_only_escalated_objections_are_left_the_rounds_end() {
         (REBUTTAL, "adversary", 2) => Some(rebut("ACCEPT")),
         _ => Some(ballot),
     });
-    assert_eq!((ended.verdict.outcome, ended.verdict.rounds), (Outcome::Tradeoff, 2));
-    assert!(ended.has_note("operator asks that a person settle its objection"), "{:?}", ended.verdict.notes);
+    assert_eq!((ended.verdict.outcome(), ended.verdict.ruling.rounds), (Outcome::Tradeoff, 2));
+    assert!(ended.has_note("operator asks that a person settle its objection"), "{:?}", ended.verdict.ruling.notes);
     assert_eq!(ended.seats_asked(ASSUMPTIONS, 0), ["lead", "operator"]);
 }
 
@@ -354,7 +360,8 @@ fn position_history_has_every_version_with_its_causes() {
     };
     let history: Vec<(u16, u16, &str, Vec<String>)> = ended
         .verdict
-        .positions
+        .ruling
+        .positions()
         .iter()
         .map(|p| (p.version, p.round, p.text.as_str(), p.because.iter().map(told).collect()))
         .collect();
@@ -379,8 +386,8 @@ fn position_history_has_every_version_with_its_causes() {
             ),
         ]
     );
-    assert_eq!(ended.verdict.position.as_deref(), Some("Redis with three nodes and a runbook"));
-    assert_eq!((ended.verdict.outcome, ended.verdict.rounds), (Outcome::Consensus, 3));
+    assert_eq!(ended.verdict.ruling.position().as_deref(), Some("Redis with three nodes and a runbook"));
+    assert_eq!((ended.verdict.outcome(), ended.verdict.ruling.rounds), (Outcome::Consensus, 3));
 }
 
 /// A lead that answers seats unasked does not make them causes: not the absent, not the content.
@@ -410,7 +417,7 @@ fn only_who_had_an_open_objection_is_credited_with_a_change() {
         (REBUTTAL, _) => Some(rebut("ACCEPT")),
         _ => Some(ballot),
     });
-    let because: Vec<(Option<&str>, &str)> = ended.verdict.positions[1]
+    let because: Vec<(Option<&str>, &str)> = ended.verdict.ruling.positions()[1]
         .because
         .iter()
         .map(|cause| (cause.seat.as_ref().map(|seat| seat.as_str()), cause.text.as_str()))
@@ -428,8 +435,8 @@ fn a_lead_that_was_convinced_is_not_quoted_with_its_old_reason() {
         REBUTTAL => Some(rebut("ACCEPT")),
         _ => Some(ballot),
     });
-    let lead = ended.verdict.reasons.iter().find(|reason| reason.seat.as_str() == "lead").unwrap();
-    assert_eq!((ended.verdict.options, lead.option.clone()), (vec![option("B")], Some(option("B"))));
+    let lead = ended.verdict.ruling.reasons.iter().find(|reason| reason.seat.as_str() == "lead").unwrap();
+    assert_eq!((ended.verdict.options().to_vec(), lead.option.clone()), (vec![option("B")], Some(option("B"))));
     assert_ne!(lead.text, "it replicates well enough", "that was the reason for A");
 }
 
@@ -445,9 +452,9 @@ fn who_answers_the_probe_takes_part_and_nobody_is_too_few() {
         let ended = held(&plan, |ask, ballot| {
             (ask.key.stage != PROBE || ready.contains(&ask.key.seat.as_str())).then_some(ballot)
         });
-        assert_eq!(ended.verdict.outcome, outcome, "{ready:?}");
+        assert_eq!(ended.verdict.outcome(), outcome, "{ready:?}");
         assert_eq!(ended.seats_asked(CHALLENGE, 1), ready);
-        assert!(ended.verdict.is_degraded());
+        assert!(ended.verdict.ruling.is_degraded());
         assert_eq!(ended.asked_in(OPENING), usize::from(!ready.is_empty()), "no lead is paid for nobody");
     }
 }
@@ -465,10 +472,10 @@ fn outside_and_human_seats_are_not_probed() {
     let ended = held(&plan, |_, ballot| Some(ballot));
     assert_eq!(ended.seats_asked(PROBE, 0), ["architect"]);
     assert_eq!(ended.seats_asked(CHALLENGE, 1), ["architect", "operator", "adversary"]);
-    assert!(ended.has_note("forge did not ask operator, adversary itself"), "{:?}", ended.verdict.notes);
+    assert!(ended.has_note("forge did not ask operator, adversary itself"), "{:?}", ended.verdict.ruling.notes);
     architect(&mut plan);
     let ended = held(&plan, |_, ballot| Some(ballot));
-    assert_eq!((ended.asked_in(PROBE), ended.verdict.outcome), (0, Outcome::Consensus));
+    assert_eq!((ended.asked_in(PROBE), ended.verdict.outcome()), (0, Outcome::Consensus));
 }
 
 /// A challenger that answers the probe and declines is lost in it: absent, and the verdict degraded.
@@ -479,8 +486,8 @@ fn a_challenger_that_says_it_is_not_ready_is_named_in_the_verdict() {
         _ => Some(ballot),
     });
     assert_eq!(ended.seats_asked(CHALLENGE, 1), ["architect", "operator"]);
-    let lost: Vec<&str> = ended.verdict.missing.iter().map(|missing| missing.key.seat.as_str()).collect();
-    assert!(lost == ["adversary"] && ended.verdict.is_degraded(), "{lost:?}");
+    let lost: Vec<&str> = ended.verdict.ruling.missing.iter().map(|missing| missing.key.seat.as_str()).collect();
+    assert!(lost == ["adversary"] && ended.verdict.ruling.is_degraded(), "{lost:?}");
 }
 
 // seed: S4-43, S4-47, S4-52
@@ -494,7 +501,7 @@ fn a_lead_and_one_challenger_are_enough_and_fewer_are_not() {
     ] {
         let ended =
             held(&plan, |ask, ballot| (!gone.contains(&(ask.key.stage, ask.key.seat.as_str()))).then_some(ballot));
-        assert_eq!((ended.verdict.outcome, ended.verdict.missing.len()), (outcome, gone.len()), "{gone:?}");
+        assert_eq!((ended.verdict.outcome(), ended.verdict.ruling.missing.len()), (outcome, gone.len()), "{gone:?}");
     }
 }
 
@@ -510,9 +517,9 @@ fn fewer_challengers_than_demanded_are_too_few() {
     ] {
         let ended =
             held(&plan, |ask, ballot| (!gone.contains(&(ask.key.stage, ask.key.seat.as_str()))).then_some(ballot));
-        assert_eq!((ended.verdict.outcome, ended.asked_in(CHALLENGE)), (outcome, asked), "{gone:?}");
+        assert_eq!((ended.verdict.outcome(), ended.asked_in(CHALLENGE)), (outcome, asked), "{gone:?}");
         if outcome == Outcome::Insufficient {
-            assert!(ended.has_note("at least 2 must"), "{:?}", ended.verdict.notes);
+            assert!(ended.has_note("at least 2 must"), "{:?}", ended.verdict.ruling.notes);
         }
     }
     plan.limits.min_challengers = 4;
@@ -552,7 +559,7 @@ fn a_lead_that_stops_answering_leaves_the_objections_open() {
         (ANSWER, 2) => None,
         _ => Some(ballot),
     });
-    assert_eq!((ended.verdict.outcome, ended.asked_in(ANSWER), ended.asked_in(REBUTTAL)), (Outcome::Tradeoff, 2, 1));
+    assert_eq!((ended.verdict.outcome(), ended.asked_in(ANSWER), ended.asked_in(REBUTTAL)), (Outcome::Tradeoff, 2, 1));
 }
 
 fn seated(lead: &str, challengers: &[&str]) -> Plan {
@@ -631,7 +638,7 @@ fn every_open_objection_must_be_answered() {
         }
         _ => Some(ballot),
     });
-    assert!(ended.has_note("is not answered in \"answers\""), "{:?}", ended.verdict.notes);
+    assert!(ended.has_note("is not answered in \"answers\""), "{:?}", ended.verdict.ruling.notes);
 }
 
 /// The brief shows `Speaker 1` and `S1`; either names the objector.
@@ -648,7 +655,7 @@ fn an_objector_may_be_answered_by_its_long_name() {
         )),
         _ => Some(ballot),
     });
-    assert!(!ended.has_note("is not answered"), "{:?}", ended.verdict.notes);
+    assert!(!ended.has_note("is not answered"), "{:?}", ended.verdict.ruling.notes);
 }
 
 #[test]

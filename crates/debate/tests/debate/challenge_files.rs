@@ -3,9 +3,10 @@
 use crate::ballots::draft;
 use crate::world::{self, challenge_with, fields};
 use forge_debate::datum::Fields;
-use forge_debate::form::{Reading, Writer};
+use forge_debate::form::Writer;
 use forge_debate::plan::{Hand, Plan};
 use forge_debate::protocols::challenge::{ANSWER, CHALLENGE, OPENING, REBUTTAL};
+use forge_debate::reading::Reading;
 use forge_debate::record::Ask;
 use forge_debate::turn::{Contribution, Stage};
 

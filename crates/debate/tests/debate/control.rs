@@ -12,7 +12,7 @@ use forge_debate::protocols::{self, decision_ask};
 use forge_debate::record::{Ask, Reads};
 use forge_debate::texts::Texts;
 use forge_debate::turn::{AbsenceKind, Contribution, Section};
-use forge_debate::verdict::{Outcome, Verdict};
+use forge_debate::verdict::{Assessment, Outcome, Ruling, Verdict};
 
 fn with_control(mut plan: Plan) -> Plan {
     plan.seats.push(Seat {
@@ -50,10 +50,11 @@ fn a_control_seat_disturbs_no_protocol() {
             let voices = Voices { seed, absent_percent: 4, sloppy_percent: 12 };
             let alone = world::run(&plain, Pace::Waves, |ask, _| voices.answer(&plain, ask));
             let ended = world::run(&plan, Pace::Waves, |ask, _| voices.answer(&plan, ask));
-            assert_eq!(Verdict { control: None, ..ended.verdict.clone() }, alone.verdict, "{protocol} {seed}");
+            let without = Assessment { control: None, ..ended.verdict.assessment.clone() };
+            assert_eq!(Verdict { assessment: without, ..ended.verdict.clone() }, alone.verdict, "{protocol} {seed}");
             let asked = ended.asked_in(CONTROL);
-            match &ended.verdict.control {
-                None => assert_eq!(asked, 0, "{protocol} {seed}: {:?}", ended.verdict.outcome),
+            match &ended.verdict.assessment.control {
+                None => assert_eq!(asked, 0, "{protocol} {seed}: {:?}", ended.verdict.outcome()),
                 Some(comparison) => {
                     compared += 1;
                     assert_eq!((asked, comparison.asked as usize), (alone.asked().len(), asked), "{protocol} {seed}");
@@ -150,7 +151,7 @@ fn answer(option: &str, risk: &str) -> Fields {
 }
 
 fn comparison(ended: &Ended) -> &Comparison {
-    ended.verdict.control.as_ref().unwrap()
+    ended.verdict.assessment.control.as_ref().unwrap()
 }
 
 const KNOWN: &str = "Failover drills are late";
@@ -172,7 +173,12 @@ fn the_effect_is_what_the_debate_changed() {
     ];
     for (votes, answers, expected) in cases {
         let ended = judged(votes, answers);
-        assert_eq!(comparison(&ended).effect, expected, "{votes:?} {answers:?}: {:?}", ended.verdict.control);
+        assert_eq!(
+            comparison(&ended).effect,
+            expected,
+            "{votes:?} {answers:?}: {:?}",
+            ended.verdict.assessment.control
+        );
     }
 }
 
@@ -226,20 +232,20 @@ fn at_most_a_dozen_grounds_are_kept() {
 #[test]
 fn an_absent_control_turn_does_not_degrade_the_verdict() {
     let ended = judged(["A", "A", "A"], &[Some(("A", KNOWN)), None]);
-    assert!(!ended.verdict.is_degraded() && ended.verdict.missing.is_empty());
+    assert!(!ended.verdict.ruling.is_degraded() && ended.verdict.ruling.missing.is_empty());
     assert_eq!((comparison(&ended).asked, comparison(&ended).answered), (3, 2));
-    assert_eq!(ended.verdict.confidence, judged(["A", "A", "A"], &[Some(("A", KNOWN))]).verdict.confidence);
+    assert_eq!(ended.verdict.confidence(), judged(["A", "A", "A"], &[Some(("A", KNOWN))]).verdict.confidence());
 }
 
 #[test]
 fn nobody_is_asked_alone_where_there_is_nothing_to_compare() {
     let plan = with_control(world::plan("judges"));
     let ended = world::run(&plan, Pace::Waves, |_, _| absent(AbsenceKind::Crashed));
-    assert_eq!((ended.verdict.outcome, ended.asked_in(CONTROL)), (Outcome::Insufficient, 0));
+    assert_eq!((ended.verdict.outcome(), ended.asked_in(CONTROL)), (Outcome::Insufficient, 0));
     let gate = with_control(world::plan("gate"));
     let empty = Voices { seed: 1, absent_percent: 0, sloppy_percent: 100 };
     let ended = world::run(&gate, Pace::Waves, |ask, _| empty.answer(&gate, ask));
-    assert_eq!((ended.verdict.outcome, ended.asked_in(CONTROL)), (Outcome::Blocked, 0));
+    assert_eq!((ended.verdict.outcome(), ended.asked_in(CONTROL)), (Outcome::Blocked, 0));
 }
 
 /// A person decides after the comparison, and the comparison is still about what the seats left.
@@ -252,8 +258,11 @@ fn a_decision_comes_after_it() {
     let decision = ballots::say(&plan, &ask, "", fields! { "option": "B", "by": "Ada", "because": "it must be" });
     turns.insert(ask.key.clone(), world::turn(ask.key.clone(), decision));
     let decided = world::pass(&plan, &turns).unwrap();
-    assert_eq!((decided.verdict.outcome, &decided.verdict.options), (Outcome::Decided, &vec![option("B")]));
-    assert_eq!(decided.verdict.control, ended.verdict.control);
+    assert_eq!(
+        (decided.verdict.outcome(), &decided.verdict.options().to_vec()),
+        (Outcome::Decided, &vec![option("B")])
+    );
+    assert_eq!(decided.verdict.assessment.control, ended.verdict.assessment.control);
     assert_eq!(decided.waves.last().unwrap()[0].key, ask.key);
     assert!(decided.strangers.is_empty());
 }
@@ -278,8 +287,8 @@ fn objections_and_risk_tables_are_grounds() {
         }
         other => other,
     });
-    let Some(control) = &ended.verdict.control else {
-        panic!("{:?} {:?}", ended.verdict.outcome, ended.verdict.findings)
+    let Some(control) = &ended.verdict.assessment.control else {
+        panic!("{:?} {:?}", ended.verdict.outcome(), ended.verdict.ruling.findings)
     };
     assert!(control.only_in_debate.contains(&"Quotas throttle tenants unnoticed".to_owned()), "{control:?}");
 
@@ -307,8 +316,8 @@ fn a_flood_of_grounds_is_cut_off() {
     };
     let (debate, alone) = (flood("risk"), flood("control"));
     let seat = plan.seat(&seat("control")).unwrap();
-    let verdict = Verdict::new(Outcome::Contested);
-    let found = Comparison::of(&plan, seat, &verdict, &[&debate], &[&alone]);
+    let ruling = Ruling::new(Outcome::Contested);
+    let found = Comparison::of(&plan, seat, &ruling, &[&debate], &[&alone]);
     assert_eq!((found.only_in_debate.len(), found.only_in_control.len()), (GROUNDS_LIMIT, GROUNDS_LIMIT));
 }
 
@@ -326,7 +335,7 @@ fn so_many_grounds_of_a_side_are_considered() {
         let mut texts = vec!["the same thing said again and again".to_owned(); before];
         texts.push("Quotas throttle tenants unnoticed".to_owned());
         let (debate, alone) = (told("risk", texts), told("control", vec!["said again: the same thing".to_owned()]));
-        let found = Comparison::of(&plan, seat, &Verdict::new(Outcome::Contested), &[&debate], &[&alone]);
+        let found = Comparison::of(&plan, seat, &Ruling::new(Outcome::Contested), &[&debate], &[&alone]);
         assert_eq!(!found.only_in_debate.is_empty(), listed, "{before}: {found:?}");
     }
 }

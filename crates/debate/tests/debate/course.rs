@@ -7,8 +7,8 @@ use forge_debate::course::{Conformity, Course, Stand};
 use forge_debate::datum::Fields;
 use forge_debate::plan::{Duty, Hand, Plan, Seat};
 use forge_debate::protocols::{challenge, gate, judges, panel};
-use forge_debate::tally::Standing;
 use forge_debate::turn::{AbsenceKind, Contribution, Section, Stage, Turn};
+use forge_debate::voting::Standing;
 
 /// One turn as data; `@seat` in a citation or an address becomes the name that the speaker sees.
 struct Says {
@@ -281,7 +281,7 @@ fn a_seat_is_pressed_by_what_more_of_the_others_hold_and_yields_without_a_ground
         ("agreed at once: nobody speaks again", [["A", ""], ["A", ""], ["B", ""]], 0, 0, 0),
         ("absent in round two", [["A", "A"], ["B", "-"], ["C", "A"]], 1, 1, 0),
     ] {
-        let found = two_rounds(written).verdict.course.conformity;
+        let found = two_rounds(written).verdict.assessment.course.conformity;
         assert_eq!(found, Conformity { pressed, yielded, convinced }, "{name}");
     }
 }
@@ -319,10 +319,10 @@ fn seats_of_one_wave_do_not_press_each_other() {
 fn the_course_of_a_real_debate_is_in_its_verdict() {
     let ended = two_rounds([["A", "A"], ["B", "A*"], ["C", "A"]]);
     let verdict = &ended.verdict;
-    assert_eq!(verdict.options, [option("A")]);
+    assert_eq!(verdict.options(), [option("A")]);
     assert_eq!(
-        drawn(&verdict.course.stands)[3..],
+        drawn(&verdict.assessment.course.stands)[3..],
         ["1 risk A/A".to_owned(), "1 value A/A earned".to_owned(), "1 effort A/C unearned".to_owned()]
     );
-    assert_eq!(verdict.course.challenges.len(), 3);
+    assert_eq!(verdict.assessment.course.challenges.len(), 3);
 }

@@ -30,16 +30,16 @@ fn decision(plan: &Plan) -> Contribution {
 fn a_person_decides_what_was_contested_and_the_split_is_kept() {
     let plan = world::plan("judges");
     let open = judged(&plan, ["A", "B", "C"]);
-    assert_eq!(open.verdict.outcome, Outcome::Contested);
+    assert_eq!(open.verdict.outcome(), Outcome::Contested);
     let ended = decided(&plan, &open.turns, decision(&plan));
     let verdict = &ended.verdict;
-    assert_eq!((verdict.outcome, &verdict.options), (Outcome::Decided, &vec![option("B")]));
+    assert_eq!((verdict.outcome(), &verdict.options().to_vec()), (Outcome::Decided, &vec![option("B")]));
     let taken = verdict.decision.as_ref().unwrap();
     assert_eq!(
         (taken.by.as_str(), taken.option.as_str(), taken.because.as_str()),
         ("Ada", "B", "the field workers need it")
     );
-    assert_eq!((&verdict.votes, verdict.confidence), (&open.verdict.votes, Confidence::Medium));
+    assert_eq!((verdict.ruling.votes(), verdict.confidence()), (open.verdict.ruling.votes(), Confidence::Medium));
     assert!(ended.has_note("left this contested") && ended.strangers.is_empty());
 }
 
@@ -48,7 +48,7 @@ fn a_decision_on_what_the_seats_had_settled_is_a_stranger() {
     let plan = world::plan("judges");
     let settled = judged(&plan, ["A", "A", "C"]);
     let ended = decided(&plan, &settled.turns, decision(&plan));
-    assert_eq!((ended.verdict.options, ended.verdict.decision), (vec![option("A")], None));
+    assert_eq!((ended.verdict.options().to_vec(), ended.verdict.decision), (vec![option("A")], None));
     assert_eq!(ended.strangers, [decision_ask().key]);
 }
 
@@ -57,7 +57,7 @@ fn a_decision_that_never_came_decides_nothing() {
     let plan = world::plan("judges");
     let open = judged(&plan, ["A", "B", "C"]);
     let ended = decided(&plan, &open.turns, world::absent(AbsenceKind::TimedOut));
-    assert_eq!((ended.verdict.outcome, ended.verdict.decision), (Outcome::Contested, None));
+    assert_eq!((ended.verdict.outcome(), ended.verdict.decision), (Outcome::Contested, None));
 }
 
 #[test]

@@ -5,11 +5,13 @@ use crate::world::{self, IntoDatum, fields, seat};
 use forge_debate::anonymity::Speakers;
 use forge_debate::datum::{Datum, Fields};
 use forge_debate::form::{
-    BALLOT_LIST_LIMIT, BallotBlock, Draft, Field, Form, Kind, Need, Rail, SectionRule, Shape, Writer, is_placeholder,
-    is_rubber_stamp, items, sentences, table_rows,
+    BALLOT_LIST_LIMIT, BallotBlock, Draft, Field, Form, Kind, Need, Rail, SectionRule, Shape, Writer,
 };
 use forge_debate::plan::Plan;
+use forge_debate::reading::is_rubber_stamp;
 use forge_debate::record::Ask;
+use forge_prose::blanks::is_placeholder;
+use forge_prose::measure::{items, sentences, table_rows};
 use proptest::prelude::*;
 
 fn plan() -> Plan {
@@ -395,7 +397,7 @@ proptest! {
         for said in [&text, &markup] {
             let _ = (is_placeholder(said), is_rubber_stamp(said, said), items(said), table_rows(said), sentences(said));
             let _ = (gate.option_meant(said), forge_debate::plan::check_id(said), forge_debate::turn::title_matches(said, "Final Decision"));
-            let _ = (forge_debate::tally::Threshold::parse(said), forge_debate::triage::classify(said), forge_debate::digest::Digest::parse(said));
+            let _ = (forge_debate::voting::Threshold::parse(said), forge_debate::triage::classify(said), forge_debate::digest::Digest::parse(said));
             let _ = (Speakers::of(&gate, &seat("skeptic")).seat(said), forge_debate::plan::nearest(said, ["gate"]));
             let fenced = forge_debate::brief::fenced(said, said, &gate.nonce());
             prop_assert_eq!(fenced.matches(&gate.nonce()).count(), 2);

@@ -85,13 +85,10 @@ impl Held<'_> {
 
     pub(crate) fn blocking(&self) -> Vec<Finding> {
         let verdict = self.end().verdict;
+        let is_blocked = verdict.outcome() == Outcome::Blocked;
         let found: Vec<Finding> =
-            verdict.findings.into_iter().filter(|finding| finding.gravity == Gravity::Blocks).collect();
-        assert_eq!(
-            verdict.outcome == Outcome::Blocked,
-            !found.is_empty(),
-            "blocked exactly when a finding blocks: {found:?}"
-        );
+            verdict.ruling.findings.into_iter().filter(|finding| finding.gravity == Gravity::Blocks).collect();
+        assert_eq!(is_blocked, !found.is_empty(), "blocked exactly when a finding blocks: {found:?}");
         found
     }
 }
@@ -100,10 +97,13 @@ impl Held<'_> {
 #[test]
 fn a_sound_debate_passes_with_nothing_to_remark() {
     let ended = held(synthesis("", None)).end();
-    assert_eq!((ended.verdict.outcome, ended.verdict.options), (Outcome::Decided, vec![world::option("A")]));
-    assert_eq!(ended.verdict.findings, []);
     assert_eq!(
-        (ended.verdict.rounds, ended.verdict.confidence),
+        (ended.verdict.outcome(), ended.verdict.options().to_vec()),
+        (Outcome::Decided, vec![world::option("A")])
+    );
+    assert_eq!(ended.verdict.ruling.findings, []);
+    assert_eq!(
+        (ended.verdict.ruling.rounds, ended.verdict.confidence()),
         (1, Confidence::Medium),
         "no confidence stated: medium"
     );
@@ -127,8 +127,8 @@ fn every_role_is_needed_and_any_absence_is_insufficient() {
             true => absent(AbsenceKind::Crashed),
             false => gate.answer(ask),
         });
-        assert_eq!(ended.verdict.outcome, Outcome::Insufficient, "{missing}");
-        assert!(ended.verdict.is_degraded() && ended.verdict.options.is_empty(), "{missing}");
+        assert_eq!(ended.verdict.outcome(), Outcome::Insufficient, "{missing}");
+        assert!(ended.verdict.ruling.is_degraded() && ended.verdict.options().is_empty(), "{missing}");
         assert_eq!(ended.asked_in(SYNTHESIS), usize::from(missing == "synthesizer"), "no synthesis of a hole");
     }
 }
@@ -167,13 +167,13 @@ fn each_gate_section_must_be_there_with_a_body_that_is_not_a_placeholder() {
 fn sections_that_are_not_the_gates_own_only_warn() {
     for title in ["Debate Summary", "Key Tradeoffs", "Risks Accepted"] {
         let verdict = held(synthesis(title, None)).end().verdict;
-        assert_eq!(verdict.outcome, Outcome::Decided, "{title}");
+        assert_eq!(verdict.outcome(), Outcome::Decided, "{title}");
         let warned = |finding: &Finding| {
             finding.gravity == Gravity::Warns
                 && finding.file == "synthesis.md"
                 && finding.fact.sentence().contains(title)
         };
-        assert!(verdict.findings.iter().any(warned), "{title}: {:?}", verdict.findings);
+        assert!(verdict.ruling.findings.iter().any(warned), "{title}: {:?}", verdict.ruling.findings);
     }
 }
 
@@ -183,14 +183,14 @@ fn a_missing_role_section_warns_under_that_roles_file() {
     gate.operator =
         format!("{GO}\n## Resource Requirements\nTwo weeks of two people and a cluster that somebody must pay for.\n");
     let verdict = gate.end().verdict;
-    assert_eq!(verdict.outcome, Outcome::Decided);
+    assert_eq!(verdict.outcome(), Outcome::Decided);
     for title in ["Timeline Reality Check", "Dependency Analysis", "Operational Constraints"] {
         let warned = |finding: &Finding| {
             finding.gravity == Gravity::Warns
                 && finding.file == "operator.md"
                 && finding.fact.sentence().contains(title)
         };
-        assert!(verdict.findings.iter().any(warned), "{title}: {:?}", verdict.findings);
+        assert!(verdict.ruling.findings.iter().any(warned), "{title}: {:?}", verdict.ruling.findings);
     }
 }
 
@@ -381,9 +381,16 @@ fn an_operators_ballot_outweighs_its_section() {
             ),
             _ => gate.answer(ask),
         });
-        assert_eq!(ended.verdict.outcome == Outcome::Blocked, says_no, "{word} with {section:?}");
-        let stand =
-            ended.verdict.reasons.iter().find(|reason| reason.seat.as_str() == "operator").unwrap().stand.clone();
+        assert_eq!(ended.verdict.outcome() == Outcome::Blocked, says_no, "{word} with {section:?}");
+        let stand = ended
+            .verdict
+            .ruling
+            .reasons
+            .iter()
+            .find(|reason| reason.seat.as_str() == "operator")
+            .unwrap()
+            .stand
+            .clone();
         assert_eq!(stand.as_deref(), Some(if word == "no go" { "NO-GO" } else { word }));
     }
 }
@@ -419,9 +426,9 @@ fn a_file_of_the_gate_has_at_least_a_hundred_characters() {
 fn a_question_whose_number_is_never_named_is_a_warning() {
     let said = "- Q1: the platform team.\n- Q2: two nodes.\n- As to question 4, the second data centre.";
     let verdict = held(synthesis("Answers to the Skeptic", Some(said))).end().verdict;
-    assert_eq!(verdict.outcome, Outcome::Decided);
-    let warned: Vec<&Finding> = verdict.findings.iter().filter(|finding| finding.file == "skeptic.md").collect();
-    assert_eq!(warned.len(), 1, "{:?}", verdict.findings);
+    assert_eq!(verdict.outcome(), Outcome::Decided);
+    let warned: Vec<&Finding> = verdict.ruling.findings.iter().filter(|finding| finding.file == "skeptic.md").collect();
+    assert_eq!(warned.len(), 1, "{:?}", verdict.ruling.findings);
     assert!(warned[0].gravity == Gravity::Warns && warned[0].fact.sentence().contains("Q3, Q5"), "{warned:?}");
 }
 

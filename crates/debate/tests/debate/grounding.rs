@@ -201,7 +201,8 @@ fn a_verdict_carries_what_its_seats_quoted() {
         let ballot = crate::ballots::with(ballot, "quotes", more.get("quotes").cloned().unwrap());
         crate::ballots::say(&plan, ask, "A lives.", ballot)
     });
-    let shares: Vec<(usize, usize)> = ended.verdict.grounding.iter().map(|g| (g.verified(), g.quotes.len())).collect();
+    let shares: Vec<(usize, usize)> =
+        ended.verdict.assessment.grounding.iter().map(|g| (g.verified(), g.quotes.len())).collect();
     assert_eq!(shares, [(1, 1); 3]);
 }
 

@@ -6,9 +6,9 @@ use forge_debate::anonymity::Speakers;
 use forge_debate::plan::Plan;
 use forge_debate::protocols::judges::{CHALLENGE, OPENING};
 use forge_debate::record::{Ask, Reads};
-use forge_debate::tally::{Standing, Threshold};
 use forge_debate::turn::{AbsenceKind, Contribution};
 use forge_debate::verdict::{Confidence, Contest, Outcome};
+use forge_debate::voting::{Standing, Threshold};
 
 const JUDGES: [&str; 3] = ["risk", "value", "effort"];
 /// What a judge can do in a round; `-` is an absence.
@@ -123,13 +123,13 @@ fn initials<'a>(seats: impl IntoIterator<Item = &'a str>) -> String {
 fn check(plan: &Plan, script: Script, flips: Flips) {
     let ended = play(plan, script, flips);
     let verdict = &ended.verdict;
-    let earned = verdict.changes.iter().filter(|change| change.standing == Standing::Earned);
+    let earned = verdict.ruling.changes().iter().filter(|change| change.standing == Standing::Earned);
     let found = Promise {
-        outcome: verdict.outcome,
-        option: verdict.options.first().map(|id| id.as_str().chars().next().unwrap()),
-        rounds: verdict.rounds,
+        outcome: verdict.outcome(),
+        option: verdict.options().first().map(|id| id.as_str().chars().next().unwrap()),
+        rounds: verdict.ruling.rounds,
         asked_again: initials(ended.seats_asked(CHALLENGE, 2)),
-        absent: initials(verdict.missing.iter().map(|missing| missing.key.seat.as_str())),
+        absent: initials(verdict.ruling.missing.iter().map(|missing| missing.key.seat.as_str())),
         moved: initials(earned.map(|change| change.seat.as_str())),
     };
     let world = format!("{} {} {flips:?}", String::from_iter(script[0]), String::from_iter(script[1]));
@@ -139,21 +139,23 @@ fn check(plan: &Plan, script: Script, flips: Flips) {
     assert_eq!(together, JUDGES, "{world}: at the same time");
     let mut openings = ended.asked().into_iter().filter(|ask| ask.key.stage == OPENING);
     assert!(openings.all(|ask| ask.reads == Reads::Blind), "{world}: none sees another");
-    assert!(verdict.options.len() <= 1, "{world}");
-    for missing in &verdict.missing {
-        let noted = verdict
-            .notes
-            .iter()
-            .any(|note| note.fact.code == "judge_absent" && note.fact.values.text("seat") == missing.key.seat.as_str());
-        assert!(noted, "{world}: {} is left out without a note: {:?}", missing.key, verdict.notes);
+    assert!(verdict.options().len() <= 1, "{world}");
+    for missing in &verdict.ruling.missing {
+        let noted =
+            verdict.ruling.notes.iter().any(|note| {
+                note.fact.code == "judge_absent" && note.fact.values.text("seat") == missing.key.seat.as_str()
+            });
+        assert!(noted, "{world}: {} is left out without a note: {:?}", missing.key, verdict.ruling.notes);
     }
-    for change in verdict.changes.iter().filter(|change| change.standing == Standing::Unearned) {
-        let counted = verdict.votes.iter().find(|vote| vote.seat == change.seat).map(|vote| &vote.counted);
+    for change in verdict.ruling.changes().iter().filter(|change| change.standing == Standing::Unearned) {
+        let counted = verdict.ruling.votes().iter().find(|vote| vote.seat == change.seat).map(|vote| &vote.counted);
         assert_eq!(counted, Some(&change.from), "{world}: an unearned flip of {}", change.seat);
     }
-    let dissenting: Vec<_> = verdict.dissents.iter().map(|dissent| &dissent.seat).collect();
-    let outvoted: Vec<_> = match verdict.options.first() {
-        Some(winner) => verdict.votes.iter().filter(|vote| vote.counted != *winner).map(|vote| &vote.seat).collect(),
+    let dissenting: Vec<_> = verdict.ruling.dissents.iter().map(|dissent| &dissent.seat).collect();
+    let outvoted: Vec<_> = match verdict.options().first() {
+        Some(winner) => {
+            verdict.ruling.votes().iter().filter(|vote| vote.counted != *winner).map(|vote| &vote.seat).collect()
+        }
         None => Vec::new(),
     };
     assert_eq!(dissenting, outvoted, "{world}: every outvoted judge is a dissent");
@@ -187,18 +189,24 @@ fn the_examples_of_the_seed_come_out_as_printed() {
     let plan = world::plan("judges");
     // The diagram: risk A, value B, effort A.
     let skipped = play(&plan, [['A', 'B', 'A'], ['C', 'C', 'C']], Flips::CitePeers).verdict;
-    assert_eq!((skipped.outcome, skipped.options, skipped.rounds), (Outcome::Consensus, vec![option("A")], 1));
-    assert_eq!(skipped.confidence, Confidence::High);
+    assert_eq!(
+        (skipped.outcome(), skipped.options().to_vec(), skipped.ruling.rounds),
+        (Outcome::Consensus, vec![option("A")], 1)
+    );
+    assert_eq!(skipped.confidence(), Confidence::High);
     // The consensus result: value changed from B to A in round 2.
     let moved = play(&plan, [['A', 'B', 'C'], ['A', 'A', 'C']], Flips::CitePeers).verdict;
-    assert_eq!((moved.outcome, moved.options, moved.rounds), (Outcome::Consensus, vec![option("A")], 2));
-    let change = &moved.changes[0];
+    assert_eq!(
+        (moved.outcome(), moved.options().to_vec(), moved.ruling.rounds),
+        (Outcome::Consensus, vec![option("A")], 2)
+    );
+    let change = &moved.ruling.changes()[0];
     assert_eq!((change.seat.as_str(), change.round), ("value", 2));
     assert_eq!((change.from.as_str(), change.to.as_str(), change.cites()[0]), ("B", "A", "risk.a1"));
     // The contested result.
     let split = play(&plan, [['A', 'B', 'C'], ['A', 'B', 'C']], Flips::CitePeers).verdict;
     assert_eq!(
-        (split.outcome, split.options, split.confidence),
+        (split.outcome(), split.options().to_vec(), split.confidence()),
         (Outcome::Contested, vec![], Confidence::RequiresInput)
     );
 }
@@ -211,10 +219,10 @@ fn a_judge_left_out_is_noted_with_the_perspectives_that_remain() {
         "risk" => absent(AbsenceKind::TimedOut),
         _ => answer(&plan, ask, [['-', 'A', 'A'], ['-', 'A', 'A']], Flips::CitePeers, AbsenceKind::Crashed),
     });
-    assert!(ended.has_note("Risk judge timed out"), "{:?}", ended.verdict.notes);
-    assert!(ended.has_note("only 2 perspectives available"), "{:?}", ended.verdict.notes);
-    assert_eq!(ended.verdict.missing[0].key, key(OPENING, 1, "risk"));
-    assert_eq!(ended.verdict.confidence, Confidence::Medium, "a degraded consensus claims less");
+    assert!(ended.has_note("Risk judge timed out"), "{:?}", ended.verdict.ruling.notes);
+    assert!(ended.has_note("only 2 perspectives available"), "{:?}", ended.verdict.ruling.notes);
+    assert_eq!(ended.verdict.ruling.missing[0].key, key(OPENING, 1, "risk"));
+    assert_eq!(ended.verdict.confidence(), Confidence::Medium, "a degraded consensus claims less");
 }
 
 /// The reason beside a counted vote must be one for that vote: readers take the two together.
@@ -222,7 +230,7 @@ fn a_judge_left_out_is_noted_with_the_perspectives_that_remain() {
 fn an_unearned_flip_keeps_the_reason_of_the_vote_that_stands() {
     let plan = world::plan("judges");
     let verdict = play(&plan, [['A', 'B', 'C'], ['A', 'A', 'C']], Flips::CiteNothing).verdict;
-    let value = verdict.reasons.iter().find(|reason| reason.seat.as_str() == "value").unwrap();
+    let value = verdict.ruling.reasons.iter().find(|reason| reason.seat.as_str() == "value").unwrap();
     assert_eq!(value.option, Some(option("B")));
     assert_eq!(value.text, "value measured B and found its latency halved");
 }
@@ -233,9 +241,9 @@ fn one_round_is_enough_where_the_plan_says_so() {
     let mut plan = world::plan("judges");
     plan.limits.rounds = 1;
     let ended = play(&plan, [['A', 'B', 'C'], ['A', 'A', 'A']], Flips::CitePeers);
-    assert_eq!((ended.verdict.outcome, ended.verdict.rounds), (Outcome::Contested, 1));
-    assert_eq!(ended.verdict.contest, Some(Contest::NoWinner));
-    assert_eq!(ended.verdict.confidence, Confidence::RequiresInput);
+    assert_eq!((ended.verdict.outcome(), ended.verdict.ruling.rounds), (Outcome::Contested, 1));
+    assert_eq!(ended.verdict.ruling.contest, Some(Contest::NoWinner));
+    assert_eq!(ended.verdict.confidence(), Confidence::RequiresInput);
     assert_eq!(ended.asked_in(CHALLENGE), 0);
 }
 
@@ -264,8 +272,8 @@ fn a_flip_is_not_earned_by_an_argument_that_is_made_later() {
         };
         say(&plan, ask, "Said.", ballot)
     });
-    assert_eq!(ended.verdict.changes[0].standing, Standing::Unearned, "{:?}", ended.verdict.changes);
-    assert_eq!(ended.verdict.outcome, Outcome::Contested);
+    assert_eq!(ended.verdict.ruling.changes()[0].standing, Standing::Unearned, "{:?}", ended.verdict.ruling.changes());
+    assert_eq!(ended.verdict.outcome(), Outcome::Contested);
 }
 
 /// Silence costs a judge the round, not its seat.
@@ -286,8 +294,8 @@ fn a_judge_that_is_silent_in_one_round_speaks_again_in_the_next() {
         say(&plan, ask, text, crate::ballots::challenging(ask, vote(&ask.key.seat, own)))
     });
     assert_eq!(ended.seats_asked(CHALLENGE, 3), JUDGES);
-    assert_eq!((ended.verdict.outcome, ended.verdict.votes.len()), (Outcome::Contested, 3));
-    assert!(ended.verdict.is_degraded());
+    assert_eq!((ended.verdict.outcome(), ended.verdict.ruling.votes().len()), (Outcome::Contested, 3));
+    assert!(ended.verdict.ruling.is_degraded());
 }
 
 /// What is counted is who spoke in that round, not how many turns are missing in all.
@@ -307,6 +315,6 @@ fn a_judge_that_is_silent_twice_leaves_two_perspectives_each_time() {
     });
     for round in [2, 3] {
         let note = format!("Risk judge timed out in round {round} - only 2 perspectives available");
-        assert!(ended.has_note(&note), "{note}: {:?}", ended.verdict.notes);
+        assert!(ended.has_note(&note), "{note}: {:?}", ended.verdict.ruling.notes);
     }
 }

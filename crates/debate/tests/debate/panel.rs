@@ -11,9 +11,9 @@ use forge_debate::protocols::panel::{
     CORRECTION, POLL, POSITION, RECHECK, REFEREE, RESPONSE, REVIEW, SYNTHESIS, rosters,
 };
 use forge_debate::record::{Ask, Reads};
-use forge_debate::tally::Standing;
 use forge_debate::turn::AbsenceKind;
 use forge_debate::verdict::{Confidence, Contest, Outcome};
+use forge_debate::voting::Standing;
 
 const BOARD: [&str; 6] = ["ceo", "cto", "cfo", "coo", "contrarian", "moonshot"];
 
@@ -75,15 +75,18 @@ fn positions_are_blind_and_responses_read_the_latest_of_every_seat() {
 fn without_a_wish_to_converge_the_rounds_go_on_to_the_last() {
     for rounds in [2, 3, 10] {
         let ended = held(&board(rounds), |_, ballot| Some(ballot));
-        assert_eq!((ended.verdict.rounds, ended.asked_in(POLL)), (rounds, 0));
-        assert_eq!((ended.verdict.outcome, &ended.verdict.options), (Outcome::Decided, &vec![option("A")]));
+        assert_eq!((ended.verdict.ruling.rounds, ended.asked_in(POLL)), (rounds, 0));
+        assert_eq!(
+            (ended.verdict.outcome(), &ended.verdict.options().to_vec()),
+            (Outcome::Decided, &vec![option("A")])
+        );
     }
 }
 
 // seed: S2-7
 #[test]
 fn a_panel_holds_two_rounds_even_where_the_plan_wants_fewer() {
-    assert_eq!(held(&board(1), |_, ballot| Some(ballot)).verdict.rounds, 2);
+    assert_eq!(held(&board(1), |_, ballot| Some(ballot)).verdict.ruling.rounds, 2);
 }
 
 // seed: S2-48
@@ -94,7 +97,7 @@ fn no_poll_is_held_before_round_two() {
         _ => Some(ballot),
     });
     assert_eq!((ended.seats_asked(POLL, 1).len(), ended.seats_asked(POLL, 2)), (0, BOARD.to_vec()));
-    assert_eq!(ended.verdict.rounds, 2);
+    assert_eq!(ended.verdict.ruling.rounds, 2);
 }
 
 // seed: S2-47
@@ -106,7 +109,7 @@ fn a_poll_follows_exactly_the_rounds_in_which_someone_asked() {
     });
     let polled: Vec<u16> = (1..=6).filter(|round| !ended.seats_asked(POLL, *round).is_empty()).collect();
     assert_eq!(polled, [3, 5], "not before round two, and not after the last round, where there is nothing to end");
-    assert_eq!(ended.verdict.rounds, 6);
+    assert_eq!(ended.verdict.ruling.rounds, 6);
 }
 
 // seed: S2-48, S2-49, S2-50
@@ -122,7 +125,7 @@ fn two_thirds_of_the_active_seats_end_the_rounds_and_silence_is_not_a_yes() {
                 _ => Some(ballot),
             }
         });
-        assert_eq!(ended.verdict.rounds, rounds, "{yes} yes, {silent} silent");
+        assert_eq!(ended.verdict.ruling.rounds, rounds, "{yes} yes, {silent} silent");
     }
 }
 
@@ -135,7 +138,7 @@ fn the_seats_that_count_in_a_poll_are_those_that_gave_a_position() {
         POLL => Some(with(ballot, "converge", !is(ask, &["ceo"]))),
         _ => Some(ballot),
     });
-    assert_eq!((ended.seats_asked(POLL, 2).len(), ended.verdict.rounds), (4, 2));
+    assert_eq!((ended.seats_asked(POLL, 2).len(), ended.verdict.ruling.rounds), (4, 2));
 }
 
 // seed: S2-10, S2-12
@@ -167,13 +170,13 @@ fn a_referee_may_halt_or_escalate_and_its_absence_changes_nothing() {
             }
             _ => Some(ballot),
         });
-        assert_eq!((ended.verdict.rounds, ended.verdict.outcome), (rounds, outcome), "{ruling:?}");
-        assert!(note.is_empty() || ended.has_note(note), "{ruling:?}: {:?}", ended.verdict.notes);
+        assert_eq!((ended.verdict.ruling.rounds, ended.verdict.outcome()), (rounds, outcome), "{ruling:?}");
+        assert!(note.is_empty() || ended.has_note(note), "{ruling:?}: {:?}", ended.verdict.ruling.notes);
         let escalated = Contest::Escalated("they only repeat themselves".to_owned());
-        assert_eq!(ended.verdict.contest, (ruling == Some("escalate")).then_some(escalated));
-        assert!(!ended.verdict.is_degraded(), "a referee argues nothing");
+        assert_eq!(ended.verdict.ruling.contest, (ruling == Some("escalate")).then_some(escalated));
+        assert!(!ended.verdict.ruling.is_degraded(), "a referee argues nothing");
         assert_eq!(ended.asked_in(SYNTHESIS), 1, "{ruling:?}: there is a synthesis with dissents in any case");
-        assert!(!ended.verdict.dissents.is_empty());
+        assert!(!ended.verdict.ruling.dissents.is_empty());
     }
 }
 
@@ -183,11 +186,11 @@ fn two_thirds_of_the_seats_are_a_quorum_for_positions() {
     {
         let ended = held(&board(2), |ask, ballot| (ask.key.stage != POSITION || !is(ask, missing)).then_some(ballot));
         let verdict = &ended.verdict;
-        assert!(verdict.is_degraded() && verdict.missing.len() == missing.len());
+        assert!(verdict.ruling.is_degraded() && verdict.ruling.missing.len() == missing.len());
         if outcome == Outcome::Insufficient {
-            assert_eq!((verdict.outcome, verdict.rounds, ended.asked_in(RESPONSE)), (outcome, 0, 0));
+            assert_eq!((verdict.outcome(), verdict.ruling.rounds, ended.asked_in(RESPONSE)), (outcome, 0, 0));
         } else {
-            assert_ne!(verdict.outcome, Outcome::Insufficient);
+            assert_ne!(verdict.outcome(), Outcome::Insufficient);
             assert_eq!(
                 ended.seats_asked(RESPONSE, 1),
                 ["ceo", "coo", "contrarian", "moonshot"],
@@ -204,8 +207,8 @@ fn two_thirds_of_the_seats_are_a_quorum_in_every_round() {
     {
         let gone = |ask: &Ask| ask.key.stage == RESPONSE && ask.key.round == 2 && is(ask, missing);
         let ended = held(&board(3), |ask, ballot| (!gone(ask)).then_some(ballot));
-        assert_eq!((ended.verdict.outcome, ended.verdict.rounds), (outcome, rounds));
-        assert!(ended.verdict.is_degraded());
+        assert_eq!((ended.verdict.outcome(), ended.verdict.ruling.rounds), (outcome, rounds));
+        assert!(ended.verdict.ruling.is_degraded());
         if rounds == 3 {
             assert_eq!(ended.seats_asked(RESPONSE, 3), BOARD, "one missed round does not end a seat's part");
         }
@@ -218,9 +221,9 @@ fn the_seats_decide_and_a_synthesis_that_chooses_otherwise_is_contested() {
         SYNTHESIS => Some(vote(&ask.key.seat, "B")),
         _ => Some(ballot),
     });
-    assert_eq!((ended.verdict.outcome, &ended.verdict.options), (Outcome::Contested, &vec![]));
+    assert_eq!((ended.verdict.outcome(), &ended.verdict.options().to_vec()), (Outcome::Contested, &vec![]));
     let other = Contest::OtherName { named: Some(option("B")), chosen: option("A") };
-    assert_eq!(ended.verdict.contest, Some(other));
+    assert_eq!(ended.verdict.ruling.contest, Some(other));
 }
 
 #[test]
@@ -229,7 +232,7 @@ fn without_a_majority_of_the_seats_the_debate_is_contested() {
         POSITION | RESPONSE => Some(vote(&ask.key.seat, if is(ask, &BOARD[..3]) { "A" } else { "B" })),
         _ => Some(ballot),
     });
-    assert_eq!((ended.verdict.outcome, ended.verdict.contest), (Outcome::Contested, Some(Contest::NoWinner)));
+    assert_eq!((ended.verdict.outcome(), ended.verdict.ruling.contest), (Outcome::Contested, Some(Contest::NoWinner)));
 }
 
 #[test]
@@ -237,8 +240,8 @@ fn a_synthesis_that_never_comes_leaves_the_debate_contested_and_nobody_reviews_i
     let ended = held(&board(2), |ask, ballot| (ask.key.stage != SYNTHESIS).then_some(ballot));
     assert_eq!((ended.asked_in(REVIEW), ended.asked_in(CORRECTION)), (0, 0));
     let verdict = &ended.verdict;
-    assert_eq!((verdict.outcome, &verdict.contest), (Outcome::Contested, &Some(Contest::NoSynthesis)));
-    assert!(verdict.is_degraded() && verdict.votes.len() == 6, "the votes are kept");
+    assert_eq!((verdict.outcome(), &verdict.ruling.contest), (Outcome::Contested, &Some(Contest::NoSynthesis)));
+    assert!(verdict.ruling.is_degraded() && verdict.ruling.votes().len() == 6, "the votes are kept");
 }
 
 /// Without the one who asks whether we are sure, or the one who aims higher, nothing is decided, however many votes there are.
@@ -261,8 +264,8 @@ fn a_panel_does_not_decide_without_its_contrarian_and_its_moonshot() {
         });
         let verdict = &ended.verdict;
         let expected = contest.then(|| Contest::Silent(silent.iter().map(|id| seat(id)).collect()));
-        assert_eq!(verdict.contest, expected, "{silent:?} silent in {stages:?} {rounds:?}");
-        assert_eq!(verdict.outcome == Outcome::Decided, !contest, "{silent:?} silent in {stages:?} {rounds:?}");
+        assert_eq!(verdict.ruling.contest, expected, "{silent:?} silent in {stages:?} {rounds:?}");
+        assert_eq!(verdict.outcome() == Outcome::Decided, !contest, "{silent:?} silent in {stages:?} {rounds:?}");
     }
 }
 
@@ -273,9 +276,9 @@ fn a_seat_that_is_silent_in_a_later_round_keeps_its_seat_and_its_last_vote() {
     });
     assert_eq!(ended.seats_asked(RESPONSE, 3), BOARD);
     let silent = held(&board(2), |ask, ballot| (!(is(ask, &["cto"]) && ask.key.stage == RESPONSE)).then_some(ballot));
-    let vote = silent.verdict.votes.iter().find(|vote| vote.seat == seat("cto")).unwrap();
+    let vote = silent.verdict.ruling.votes().iter().find(|vote| vote.seat == seat("cto")).unwrap();
     assert_eq!(vote.counted, option("A"));
-    assert_eq!(silent.verdict.outcome, Outcome::Decided);
+    assert_eq!(silent.verdict.outcome(), Outcome::Decided);
 }
 
 /// Each part that the seed calls for is required, and each is asked for by name.
@@ -389,7 +392,7 @@ fn a_misrepresented_dissent_opens_exactly_one_correction_round() {
         }
         assert_eq!(ended.asked_in(RECHECK), 5 * corrections, "{first:?}");
         assert_eq!(ended.has_note("misrepresented after the correction round"), noted, "{again:?}");
-        assert_eq!(ended.verdict.outcome, Outcome::Decided);
+        assert_eq!(ended.verdict.outcome(), Outcome::Decided);
     }
 }
 
@@ -411,7 +414,7 @@ fn the_corrected_synthesis_is_the_one_that_counts_and_the_first_where_it_never_c
             CORRECTION => corrected.map(|id| vote(&ask.key.seat, id)),
             _ => Some(ballot),
         });
-        assert_eq!(ended.verdict.outcome, outcome, "{corrected:?}");
+        assert_eq!(ended.verdict.outcome(), outcome, "{corrected:?}");
         let read = ended.asked().into_iter().find(|ask| ask.key.stage == RECHECK).unwrap().reads.keys()[0].stage;
         assert_eq!(read, if corrected.is_some() { CORRECTION } else { SYNTHESIS });
     }
@@ -426,7 +429,8 @@ fn dissents_are_kept_word_for_word() {
         (RESPONSE, _, "coo") => Some(with(ballot, "dissent", "None.")),
         _ => Some(ballot),
     });
-    let kept: Vec<(&str, &str)> = ended.verdict.dissents.iter().map(|d| (d.seat.as_str(), d.text.as_str())).collect();
+    let kept: Vec<(&str, &str)> =
+        ended.verdict.ruling.dissents.iter().map(|d| (d.seat.as_str(), d.text.as_str())).collect();
     assert_eq!(
         kept,
         [
@@ -452,9 +456,13 @@ fn an_earned_change_moves_the_majority_and_an_unearned_one_does_not() {
             (SYNTHESIS, _) => Some(vote(&ask.key.seat, "B")),
             _ => Some(ballot),
         });
-        assert_eq!(ended.verdict.outcome, outcome, "{:?}", ended.verdict.notes);
-        assert!(!ended.has_note("cto moved from A to B"), "the change itself says it: {:?}", ended.verdict.notes);
-        let [change] = ended.verdict.changes.as_slice() else { panic!("{:?}", ended.verdict.changes) };
+        assert_eq!(ended.verdict.outcome(), outcome, "{:?}", ended.verdict.ruling.notes);
+        assert!(
+            !ended.has_note("cto moved from A to B"),
+            "the change itself says it: {:?}",
+            ended.verdict.ruling.notes
+        );
+        let [change] = ended.verdict.ruling.changes() else { panic!("{:?}", ended.verdict.ruling.changes()) };
         assert_eq!(change.standing == Standing::Earned, cites);
     }
 }
@@ -542,11 +550,11 @@ fn a_degraded_decision_claims_less_than_its_synthesis() {
     let without =
         |stage| held(&board(2), move |ask, ballot| (ask.key.stage != stage || !is(ask, &["cto"])).then_some(ballot));
     let degraded = without(POSITION).verdict;
-    assert_eq!((degraded.outcome, degraded.confidence), (Outcome::Decided, Confidence::Medium));
-    assert_eq!(degraded.missing.len(), 1);
+    assert_eq!((degraded.outcome(), degraded.confidence()), (Outcome::Decided, Confidence::Medium));
+    assert_eq!(degraded.ruling.missing.len(), 1);
     let unreviewed = without(REVIEW);
-    assert_eq!((unreviewed.verdict.outcome, unreviewed.verdict.confidence), (Outcome::Decided, Confidence::High));
-    assert!(!unreviewed.verdict.is_degraded() && unreviewed.has_note("cto (review) crashed"));
+    assert_eq!((unreviewed.verdict.outcome(), unreviewed.verdict.confidence()), (Outcome::Decided, Confidence::High));
+    assert!(!unreviewed.verdict.ruling.is_degraded() && unreviewed.has_note("cto (review) crashed"));
 }
 
 // seed: S2-31

@@ -11,8 +11,8 @@ use forge_debate::plan::{Hand, OptionId, Plan, Seat, SeatId, letter};
 use forge_debate::protocols::panel::{CORRECTION, POLL, POSITION, RECHECK, REFEREE, RESPONSE, REVIEW, SYNTHESIS};
 use forge_debate::protocols::{judges, panel};
 use forge_debate::record::Ask;
-use forge_debate::tally::Standing;
 use forge_debate::verdict::{Outcome, Verdict};
+use forge_debate::voting::Standing;
 
 /// What a polite seat puts where its citation should be.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +93,7 @@ const TEXT: &str = "## Position\nOption A, B or C.\n## Moonshot\nOne store for e
     ## Risk Register\n| Risk | Owner |\n|---|---|\n| failover | ceo |";
 
 fn counted(verdict: &Verdict) -> Vec<&OptionId> {
-    verdict.votes.iter().map(|vote| &vote.counted).collect()
+    verdict.ruling.votes().iter().map(|vote| &vote.counted).collect()
 }
 
 /// Everybody moves to `loudest`; then the same debate in which nobody moves.
@@ -104,31 +104,31 @@ fn withstands(plan: &Plan, openings: Vec<OptionId>, loudest: &OptionId, excuse: 
     let ended = Attack { plan, openings: openings.clone(), loudest: Some(loudest.clone()), excuse }.run();
     let polite = &ended.verdict;
     assert_eq!(counted(polite), openings.iter().collect::<Vec<_>>(), "{world}");
-    assert_eq!((polite.outcome, &polite.options), (calm.outcome, &calm.options), "{world}");
-    assert_eq!(polite.dissents.len(), calm.dissents.len(), "{world}: the minority keeps its dissent");
-    assert!(polite.votes.iter().all(|vote| vote.cast == *loudest), "{world}: what was cast is kept");
+    assert_eq!((polite.outcome(), &polite.options()), (calm.outcome(), &calm.options()), "{world}");
+    assert_eq!(polite.ruling.dissents.len(), calm.ruling.dissents.len(), "{world}: the minority keeps its dissent");
+    assert!(polite.ruling.votes().iter().all(|vote| vote.cast == *loudest), "{world}: what was cast is kept");
 
     let moved: Vec<&SeatId> =
         plan.debaters().iter().zip(&openings).filter(|(_, held)| *held != loudest).map(|(seat, _)| &seat.id).collect();
-    let told: Vec<&SeatId> = polite.changes.iter().map(|change| &change.seat).collect();
+    let told: Vec<&SeatId> = polite.ruling.changes().iter().map(|change| &change.seat).collect();
     assert_eq!(told, moved, "{world}: every flip is reported, once");
-    assert!(polite.changes.iter().all(|change| change.standing == Standing::Unearned), "{world}");
+    assert!(polite.ruling.changes().iter().all(|change| change.standing == Standing::Unearned), "{world}");
     // The change itself says it, and no note says it again.
     for seat in &moved {
-        assert!(!ended.has_note(&format!("{seat} moved from")), "{world}: {:?}", polite.notes);
+        assert!(!ended.has_note(&format!("{seat} moved from")), "{world}: {:?}", polite.ruling.notes);
     }
 
-    let robustness = polite.robustness.as_ref().unwrap();
+    let robustness = polite.assessment.robustness.as_ref().unwrap();
     assert_eq!(robustness.as_cast.as_ref(), Some(loudest), "{world}: naive counting would have been unanimous");
-    let before = calm.robustness.as_ref().unwrap();
+    let before = calm.assessment.robustness.as_ref().unwrap();
     assert_eq!((&robustness.winner, &robustness.without), (&before.winner, &before.without), "{world}");
     assert_eq!(robustness.is_fragile(), before.is_fragile(), "{world}: politeness contests nothing");
 
-    let conformity = polite.course.conformity;
+    let conformity = polite.assessment.course.conformity;
     assert_eq!(conformity.yielded as usize, moved.len(), "{world}");
     assert_eq!(conformity.convinced, 0, "{world}");
     assert!(conformity.pressed >= conformity.yielded, "{world}");
-    assert_eq!((calm.course.conformity.yielded, calm.changes.len()), (0, 0), "{world}");
+    assert_eq!((calm.assessment.course.conformity.yielded, calm.ruling.changes().len()), (0, 0), "{world}");
 }
 
 fn judges_of(n: usize, rounds: u16) -> Plan {
@@ -188,7 +188,7 @@ fn panels_of_every_roster_count_as_if_nobody_had_moved() {
         withstands(&plan, majority.clone(), &option("C"), Excuse::Nothing);
         let kept = Attack { plan: &plan, openings: majority, loudest: Some(option("C")), excuse: Excuse::Nothing };
         let verdict = kept.run().verdict;
-        assert_eq!((verdict.outcome, verdict.options), (Outcome::Decided, vec![option("B")]), "{n} seats");
+        assert_eq!((verdict.outcome(), verdict.options().to_vec()), (Outcome::Decided, vec![option("B")]), "{n} seats");
     }
     sizes.sort_unstable();
     sizes.dedup();

@@ -8,9 +8,9 @@ use forge_debate::form::{Field, Kind};
 use forge_debate::plan::{Material, Naming, Plan};
 use forge_debate::protocols::{ALL, challenge, panel};
 use forge_debate::record::{Ask, Reads};
-use forge_debate::tally::Standing;
 use forge_debate::turn::{AbsenceKind, Contribution, Stage, Turn, TurnKey};
 use forge_debate::verdict::Outcome;
+use forge_debate::voting::Standing;
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
 use std::collections::BTreeSet;
@@ -95,7 +95,7 @@ fn is_total_and_bounded(plan: &Plan, ended: &Ended) {
         .values()
         .filter_map(|turn| turn.speech())
         .any(|speech| speech.ballot.get("ready").is_some() && !speech.ballot.flag("ready"));
-    if spoke(ended) && !declined && ended.verdict.outcome != Outcome::Insufficient {
+    if spoke(ended) && !declined && ended.verdict.outcome() != Outcome::Insufficient {
         assert!(calls >= total.min_calls, "{calls} calls; at least {} were announced", total.min_calls);
     }
 }
@@ -230,11 +230,11 @@ fn absences_are_kept(plan: &Plan, ended: &Ended) {
     for key in offices {
         assert!(ended.has_note(&format!("{key} ")), "nothing is said of {key}");
     }
-    let missing: BTreeSet<_> = ended.verdict.missing.iter().map(|missing| missing.key.clone()).collect();
+    let missing: BTreeSet<_> = ended.verdict.ruling.missing.iter().map(|missing| missing.key.clone()).collect();
     assert_eq!(missing, absent);
-    assert_eq!(missing.len(), ended.verdict.missing.len(), "each once");
-    assert_eq!(ended.verdict.is_degraded(), !absent.is_empty());
-    for missing in &ended.verdict.missing {
+    assert_eq!(missing.len(), ended.verdict.ruling.missing.len(), "each once");
+    assert_eq!(ended.verdict.ruling.is_degraded(), !absent.is_empty());
+    for missing in &ended.verdict.ruling.missing {
         let turn = &ended.turns[&missing.key];
         assert!(turn.absence().is_none_or(|absence| absence.kind == missing.kind), "{}", missing.key);
     }
@@ -248,29 +248,32 @@ fn a_verdict_is_degraded_exactly_when_someone_was_absent() {
 /// Nothing in a verdict is invented: options are the plan's, seats are the plan's, dissents are words that were said.
 fn verdict_is_grounded(plan: &Plan, ended: &Ended) {
     let verdict = &ended.verdict;
-    let decides = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided);
+    let decides = matches!(verdict.outcome(), Outcome::Consensus | Outcome::Decided);
     assert_eq!(
         decides,
-        !verdict.options.is_empty() && verdict.outcome != Outcome::Blocked,
+        !verdict.options().is_empty() && verdict.outcome() != Outcome::Blocked,
         "{:?} with {:?}",
-        verdict.outcome,
-        verdict.options
+        verdict.outcome(),
+        verdict.options()
     );
-    assert!(verdict.options.iter().all(|id| plan.option(id).is_some()));
+    assert!(verdict.options().iter().all(|id| plan.option(id).is_some()));
     let debaters: BTreeSet<_> = plan.seats.iter().map(|seat| &seat.id).collect();
-    assert!(verdict.votes.iter().all(|vote| debaters.contains(&vote.seat)
+    assert!(verdict.ruling.votes().iter().all(|vote| debaters.contains(&vote.seat)
         && plan.option(&vote.counted).is_some()
         && plan.option(&vote.cast).is_some()));
-    for dissent in &verdict.dissents {
+    for dissent in &verdict.ruling.dissents {
         let said = ended.turns.values().filter(|turn| *turn.seat() == dissent.seat).filter_map(|turn| turn.speech());
         let verbatim = said
             .flat_map(|speech| ["dissent", "reason", "critique"].map(|name| speech.ballot.text(name).to_owned()))
             .any(|words| words == dissent.text);
         assert!(verbatim, "{} never said {:?}", dissent.seat, dissent.text);
     }
-    for vote in &verdict.votes {
-        let last =
-            verdict.changes.iter().rfind(|change| change.seat == vote.seat && change.standing == Standing::Earned);
+    for vote in verdict.ruling.votes() {
+        let last = verdict
+            .ruling
+            .changes()
+            .iter()
+            .rfind(|change| change.seat == vote.seat && change.standing == Standing::Earned);
         assert!(last.is_none_or(|change| change.to == vote.counted), "{vote:?} after {last:?}");
     }
 }

@@ -4,9 +4,9 @@ use crate::world::{self, IntoDatum, fields, key, option, seat, speech, turn};
 use forge_debate::datum::Fields;
 use forge_debate::plan::Plan;
 use forge_debate::protocols::panel;
-use forge_debate::robustness::{CountingRule, Robustness, Rule, Wins, of_stands, of_votes};
-use forge_debate::tally::{Threshold, Vote};
+use forge_debate::robustness::{CountingRule, Robustness, of_stands, of_votes};
 use forge_debate::turn::{Contribution, Stage, Turn};
+use forge_debate::voting::{Rule, Threshold, Vote, Wins};
 
 const SAY: Stage = Stage("say");
 

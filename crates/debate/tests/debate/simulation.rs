@@ -14,7 +14,7 @@ use crate::world::{self, Turns, fields, plan_with_roster, speech, turn};
 use forge_debate::anonymity::Speakers;
 use forge_debate::datum::Fields;
 use forge_debate::plan::{Hand, OptionId, Plan, Seat, SeatId, letter};
-use forge_debate::protocols::{self, judges, panel};
+use forge_debate::protocols::{judges, panel};
 use forge_debate::record::Record;
 use forge_debate::turn::{Contribution, Stage, TurnKey};
 use forge_debate::verdict::{Outcome, Verdict};
@@ -162,14 +162,14 @@ struct Held {
 
 impl Held {
     fn of(verdict: &Verdict, went_on: bool) -> Self {
-        let robustness = verdict.robustness.as_ref().unwrap();
-        let decided = matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided);
+        let robustness = verdict.assessment.robustness.as_ref().unwrap();
+        let decided = matches!(verdict.outcome(), Outcome::Consensus | Outcome::Decided);
         assert_eq!(decided, robustness.winner.is_some(), "{verdict:?}");
-        assert_eq!(verdict.options.first(), robustness.winner.as_ref());
+        assert_eq!(verdict.options().first(), robustness.winner.as_ref());
         Self {
             counted: Ends::of(robustness.winner.as_ref()),
             naive: Ends::of(robustness.as_cast.as_ref()),
-            blind: Ends::of(verdict.blind.as_ref().unwrap().leader()),
+            blind: Ends::of(verdict.assessment.blind.as_ref().unwrap().leader()),
             went_on,
         }
     }
@@ -196,7 +196,7 @@ impl Archive {
 
 /// One pass of the real protocol.
 fn conclude(plan: &Plan, turns: &Turns) -> Option<Verdict> {
-    protocols::conclude(world::rules(plan), plan, &mut Record::new(turns)).ok()
+    forge_debate::conclude(world::rules(plan), plan, &mut Record::new(turns)).ok()
 }
 
 fn said_blind(plan: &Plan, openings: &[usize]) -> Turns {
@@ -241,7 +241,7 @@ fn hold(plan: &Plan, ballots: &[Ballots]) -> Held {
     }
     put(&mut turns, (panel::SYNTHESIS, 0), writer, vote(&writer.id, letter(RIGHT).as_str()));
     let guessed = conclude(plan, &turns).unwrap();
-    let chosen = guessed.robustness.as_ref().unwrap().winner.clone();
+    let chosen = guessed.assessment.robustness.as_ref().unwrap().winner.clone();
     match chosen.filter(|chosen| *chosen != letter(RIGHT)) {
         None => Held::of(&guessed, true),
         Some(chosen) => {

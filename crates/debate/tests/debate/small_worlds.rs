@@ -7,12 +7,12 @@ use crate::ballots::{vote, with};
 use crate::world::{self, IntoDatum, Turns, absent, fields, seat, small_panel, speech, turn};
 use forge_debate::anonymity::Speakers;
 use forge_debate::plan::{Naming, OptionId, Plan, letter};
-use forge_debate::protocols::{self, judges, panel};
+use forge_debate::protocols::{judges, panel};
 use forge_debate::record::Record;
 use forge_debate::robustness::CountingRule;
-use forge_debate::tally::{Standing, Threshold};
 use forge_debate::turn::{AbsenceKind, Contribution, Stage, Turn, TurnKey};
 use forge_debate::verdict::{Outcome, Verdict};
+use forge_debate::voting::{Standing, Threshold};
 
 /// What a ballot cites beside its vote. `Next` and `AfterNext` are the other two seats, in a circle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,7 +151,7 @@ impl Count {
         let place = |id: &OptionId| plan.options.iter().position(|option| option.id == *id).unwrap();
         let places = |ids: &[OptionId]| ids.iter().map(place).collect::<Vec<_>>();
         let seats: Vec<_> = plan.debaters().iter().map(|seat| seat.id.clone()).collect();
-        let robustness = verdict.robustness.as_ref().unwrap();
+        let robustness = verdict.assessment.robustness.as_ref().unwrap();
         let named: Vec<_> = robustness.without.iter().map(|without| without.seat.clone()).collect();
         assert_eq!(named, seats, "each seat is left out once");
         for without in &robustness.without {
@@ -161,18 +161,18 @@ impl Count {
         let top = |rule: CountingRule| {
             places(&robustness.rules.iter().find(|count| count.rule == rule).expect("a way of counting").top)
         };
-        let change = |change: &forge_debate::tally::Change| {
+        let change = |change: &forge_debate::voting::Change| {
             let seat = seats.iter().position(|seat| *seat == change.seat).unwrap();
             let round = usize::from(change.round - openings);
             (round, seat, place(&change.from), place(&change.to), change.standing == Standing::Earned)
         };
-        let conformity = verdict.course.conformity;
+        let conformity = verdict.assessment.course.conformity;
         Self {
-            rounds: usize::from(verdict.rounds - openings) + 1,
+            rounds: usize::from(verdict.ruling.rounds - openings) + 1,
             winner: robustness.winner.as_ref().map(place),
-            cast: verdict.votes.iter().map(|vote| place(&vote.cast)).collect(),
-            counted: verdict.votes.iter().map(|vote| place(&vote.counted)).collect(),
-            changes: verdict.changes.iter().map(change).collect(),
+            cast: verdict.ruling.votes().iter().map(|vote| place(&vote.cast)).collect(),
+            counted: verdict.ruling.votes().iter().map(|vote| place(&vote.counted)).collect(),
+            changes: verdict.ruling.changes().iter().map(change).collect(),
             without: robustness.without.iter().map(|without| without.winner.as_ref().map(place)).collect(),
             as_cast: robustness.as_cast.as_ref().map(place),
             most_votes: top(CountingRule::Plurality),
@@ -241,7 +241,7 @@ impl Lines {
 
 fn verdict(plan: &Plan, turns: &Turns) -> Verdict {
     let mut record = Record::new(turns);
-    protocols::conclude(world::rules(plan), plan, &mut record).unwrap_or_else(|pending| {
+    forge_debate::conclude(world::rules(plan), plan, &mut record).unwrap_or_else(|pending| {
         panic!("still asked for: {:?}", pending.asks.iter().map(|ask| &ask.key).collect::<Vec<_>>())
     })
 }
@@ -295,7 +295,7 @@ fn check_judges(plan: &Plan, turns: &Turns, rounds: &[Round], wins: Wins) {
     assert_eq!(Count::told_by(plan, &verdict, 1), expected, "{rounds:?}");
     let outcome = if expected.winner.is_some() { Outcome::Consensus } else { Outcome::Contested };
     let options: Vec<OptionId> = expected.winner.into_iter().map(letter).collect();
-    assert_eq!((verdict.outcome, verdict.options), (outcome, options), "{rounds:?}");
+    assert_eq!((verdict.outcome(), verdict.options().to_vec()), (outcome, options), "{rounds:?}");
 }
 
 /// What cites nothing, what cites an argument, and what cites in vain: enough where all six were tried under other names.
@@ -342,7 +342,7 @@ fn a_small_panel_over_three_waves_of_votes() {
         let verdict = verdict(&plan, &turns);
         assert_eq!(Count::told_by(&plan, &verdict, 0), expected, "{rounds:?}");
         let options: Vec<OptionId> = expected.winner.into_iter().map(letter).collect();
-        assert_eq!((verdict.outcome, verdict.options), (Outcome::Decided, options), "{rounds:?}");
+        assert_eq!((verdict.outcome(), verdict.options().to_vec()), (Outcome::Decided, options), "{rounds:?}");
     }
 }
 

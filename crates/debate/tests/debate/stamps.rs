@@ -1,7 +1,7 @@
 //! Rubber stamps: 200 reasons and more, honest and not. Files whose name begins with `blind` were written by somebody who
 //! had seen neither the rule nor its word list.
 
-use forge_debate::form::is_rubber_stamp;
+use forge_debate::reading::is_rubber_stamp;
 
 const HONEST: [&str; 2] = [include_str!("../texts/own-honest.tsv"), include_str!("../texts/blind-honest.tsv")];
 const STAMPS: [&str; 2] = [include_str!("../texts/own-stamps.tsv"), include_str!("../texts/blind-stamps.tsv")];

@@ -4,8 +4,9 @@ use crate::world::{self, IntoDatum, fields, key, option, seat, speech, turn};
 use forge_debate::anonymity::Speakers;
 use forge_debate::datum::Fields;
 use forge_debate::plan::{Naming, Plan};
-use forge_debate::tally::{self, Cited, Standing, Threshold, Vote};
+use forge_debate::tally;
 use forge_debate::turn::{AbsenceKind, Contribution, Stage, Turn};
+use forge_debate::voting::{Change, Cited, Standing, Threshold, Vote};
 
 const SAY: Stage = Stage("say");
 
@@ -39,7 +40,7 @@ fn check(name: &str, lines: &[Line], counted: &str, cites: &[&str]) {
     let own: Vec<&Turn> = all.iter().filter(|turn| turn.seat().as_str() == "value").copied().collect();
     let (vote, changes) = tally::follow(&plan, &own, &all).unwrap();
     assert_eq!(vote.counted, option(counted), "{name}: {changes:?}");
-    assert_eq!(changes.last().map(tally::Change::cites), Some(cites.to_vec()), "{name}");
+    assert_eq!(changes.last().map(Change::cites), Some(cites.to_vec()), "{name}");
     let standing = if counted == "B" { Standing::Unearned } else { Standing::Earned };
     assert_eq!(changes.last().map(|change| change.standing), Some(standing), "{name}");
     assert_eq!(vote.cast, own.last().unwrap().speech().unwrap().option().unwrap(), "{name}: what was cast is kept");

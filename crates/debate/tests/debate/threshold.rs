@@ -1,7 +1,7 @@
 //! Thresholds: fractions, however they are spelled.
 
 use forge_debate::plan::SEATS_LIMIT;
-use forge_debate::tally::Threshold;
+use forge_debate::voting::Threshold;
 
 /// A threshold, and of each number of seats the fewest that reach it.
 const FEWEST: &[(&str, &[(usize, usize)])] = &[

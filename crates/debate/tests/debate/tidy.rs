@@ -58,3 +58,34 @@ fn a_protocol_is_named_in_its_own_file() {
     }
     assert_eq!(strangers, Vec::<String>::new());
 }
+
+/// The layers of this crate, lowest first.
+const LAYERS: [&str; 4] = ["model", "rules", "protocols", "assessment"];
+
+/// The macros that declare ballots and facts, which the compiler keeps at the top of the crate.
+const MACROS: [&str; 3] = ["ballot", "ballot_words", "fact"];
+
+/// What a file of a layer imports from this crate: the word after `crate::`.
+fn imports(code: &str) -> impl Iterator<Item = &str> {
+    let lines = code.lines().map(str::trim).filter(|line| !line.starts_with("//"));
+    lines.flat_map(|line| line.split("crate::").skip(1)).map(|rest| {
+        let end = rest.find(|c: char| !(c.is_ascii_lowercase() || c == '_')).unwrap_or(rest.len());
+        &rest[..end]
+    })
+}
+
+/// A layer knows itself and what is below it. Where it does not, nothing can be read or tested without everything else.
+#[test]
+fn a_layer_knows_only_those_below() {
+    let mut strangers = Vec::new();
+    let mut looked = 0;
+    for (file, code) in sources() {
+        let Some(name) = file.strip_prefix("debate/src/") else { continue };
+        let Some(own) = LAYERS.iter().position(|layer| name.starts_with(&format!("{layer}/"))) else { continue };
+        looked += 1;
+        let is_known = |word: &&str| LAYERS[..=own].contains(word) || MACROS.contains(word);
+        strangers.extend(imports(&code).filter(|word| !is_known(word)).map(|word| format!("{file}: crate::{word}")));
+    }
+    assert!(looked > 80, "{looked}");
+    assert_eq!(strangers, Vec::<String>::new());
+}

@@ -4,9 +4,9 @@ use forge_debate::datum::{Datum, Fields};
 use forge_debate::plan::{Choice, Demands, Duty, Families, Hand, Limits, Naming, OptionId, Plan, Seat, SeatId, letter};
 use forge_debate::protocols::{self, Protocol};
 use forge_debate::record::{Ask, Pending, Record};
-use forge_debate::tally::Threshold;
 use forge_debate::turn::{Absence, AbsenceKind, Contribution, Speech, Stage, Turn, TurnKey};
 use forge_debate::verdict::Verdict;
+use forge_debate::voting::Threshold;
 use std::collections::BTreeMap;
 
 pub(crate) type Turns = BTreeMap<TurnKey, Turn>;
@@ -145,15 +145,15 @@ impl Ended {
     }
 
     pub(crate) fn has_note(&self, part: &str) -> bool {
-        let owed = self.verdict.owed.iter().map(|owed| &owed.what);
-        self.verdict.notes.iter().map(|note| &note.fact).chain(owed).any(|fact| fact.sentence().contains(part))
+        let owed = self.verdict.ruling.owed.iter().map(|owed| &owed.what);
+        self.verdict.ruling.notes.iter().map(|note| &note.fact).chain(owed).any(|fact| fact.sentence().contains(part))
     }
 }
 
 /// One pass over these turns.
 pub(crate) fn pass(plan: &Plan, turns: &Turns) -> Result<Ended, Vec<Ask>> {
     let mut record = Record::new(turns);
-    match protocols::conclude(rules(plan), plan, &mut record) {
+    match forge_debate::conclude(rules(plan), plan, &mut record) {
         Ok(verdict) => Ok(Ended {
             verdict,
             turns: turns.clone(),

@@ -3,13 +3,13 @@
 use crate::ballots::draft;
 use crate::world::{self, fields, option, rules, seat};
 use forge_debate::datum::Datum;
-use forge_debate::form::{Need, Reading, Writer};
+use forge_debate::form::{Need, Writer};
 use forge_debate::plan::Plan;
-use forge_debate::protocols;
+use forge_debate::reading::Reading;
 use forge_debate::record::{Ask, Record};
-use forge_debate::tally::Standing;
 use forge_debate::turn::{Contribution, Turn};
 use forge_debate::verdict::Outcome;
+use forge_debate::voting::Standing;
 use std::collections::BTreeMap;
 
 type Turns = BTreeMap<forge_debate::turn::TurnKey, Turn>;
@@ -20,7 +20,8 @@ fn plan() -> Plan {
 }
 
 fn asks(plan: &Plan, turns: &Turns) -> Vec<Ask> {
-    protocols::conclude(rules(plan), plan, &mut Record::new(turns)).map_or_else(|pending| pending.asks, |_| Vec::new())
+    forge_debate::conclude(rules(plan), plan, &mut Record::new(turns))
+        .map_or_else(|pending| pending.asks, |_| Vec::new())
 }
 
 fn read(plan: &Plan, ask: &Ask, text: &str) -> Reading {
@@ -378,10 +379,10 @@ fn change(text: &str) -> (String, Vec<String>, Standing) {
         let speech = reading.speech.unwrap_or_else(|| panic!("{text}: {:?}", reading.defects));
         turns.insert(ask.key.clone(), Turn { key: ask.key.clone(), contribution: Contribution::Speech(speech) });
     }
-    let verdict = protocols::conclude(rules(&plan), &plan, &mut Record::new(&turns)).unwrap();
-    let change = verdict.changes.iter().find(|change| change.seat == seat("value")).unwrap();
+    let verdict = forge_debate::conclude(rules(&plan), &plan, &mut Record::new(&turns)).unwrap();
+    let change = verdict.ruling.changes().iter().find(|change| change.seat == seat("value")).unwrap();
     let counts = change.standing == Standing::Earned;
-    assert_eq!(verdict.outcome, if counts { Outcome::Consensus } else { Outcome::Contested });
+    assert_eq!(verdict.outcome(), if counts { Outcome::Consensus } else { Outcome::Contested });
     assert_eq!((&change.from, &change.to), (&option("B"), &option("C")));
     (change.reason.clone(), change.cites().into_iter().map(str::to_owned).collect(), change.standing)
 }
@@ -590,10 +591,10 @@ fn where_no_ground_is_required_a_change_counts_and_the_verdict_says_so() {
         let speech = reading.speech.unwrap();
         turns.insert(ask.key.clone(), Turn { key: ask.key.clone(), contribution: Contribution::Speech(speech) });
     }
-    let verdict = protocols::conclude(rules(&plan), &plan, &mut Record::new(&turns)).unwrap();
-    assert_eq!((verdict.outcome, verdict.options), (Outcome::Consensus, vec![option("C")]));
+    let verdict = forge_debate::conclude(rules(&plan), &plan, &mut Record::new(&turns)).unwrap();
+    assert_eq!((verdict.outcome(), verdict.options().to_vec()), (Outcome::Consensus, vec![option("C")]));
     let note = "value changed from B to C in round 2 and cites no argument; it counts, since no ground was required";
-    assert!(verdict.notes.iter().any(|one| one.to_string() == note), "{:?}", verdict.notes);
+    assert!(verdict.ruling.notes.iter().any(|one| one.to_string() == note), "{:?}", verdict.ruling.notes);
 }
 
 // seed: S3-38

@@ -2,7 +2,7 @@
 
 use forge_agents::prices::{RATE_LIMIT_DOLLARS, Rates};
 use forge_artifacts::formats::money;
-use forge_debate::tally::Threshold;
+use forge_debate::voting::Threshold;
 use serde_json::{Map, Value, json};
 
 /// The most characters of one text.

@@ -4,7 +4,7 @@ use super::kinds;
 use forge_agents::keeper::Sandbox;
 use forge_agents::prices::Rates;
 use forge_agents::{AgentSettings, Home, OutputShape, PromptWay};
-use forge_debate::tally::Threshold;
+use forge_debate::voting::Threshold;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -8,7 +8,7 @@ use crate::workspace::EngineError;
 use forge_debate::framing;
 use forge_debate::plan::{Choice, Demands, Families, Hand, Naming, Plan, SeatId};
 use forge_debate::profile::Profile;
-use forge_debate::tally::Threshold;
+use forge_debate::voting::Threshold;
 use std::collections::BTreeMap;
 
 impl DebateDefaults {

@@ -11,7 +11,6 @@ use crate::vote;
 use crate::workspace::EngineError;
 use forge_artifacts::store::{DebateFiles, OnRecord};
 use forge_debate::control::CONTROL;
-use forge_debate::protocols;
 use forge_debate::turn::TurnKey;
 
 impl Run<'_> {
@@ -19,7 +18,7 @@ impl Run<'_> {
     pub(super) fn put_absences_aside(&self, files: &DebateFiles) -> Result<(), EngineError> {
         let survey = Survey::of(files)?;
         let heard = || survey.heard.iter().map(|one| &one.turn.key);
-        let mend = |verdict| protocols::to_mend(&files.plan, verdict, heard());
+        let mend = |verdict| forge_debate::to_mend(&files.plan, verdict, heard());
         let to_mend: Vec<&TurnKey> = survey.verdict.as_ref().map(mend).unwrap_or_default();
         // A decision was taken on what the seats left; that one seat alone was silent once does not undo it.
         let decided = survey.verdict.as_ref().is_some_and(|verdict| verdict.decision.is_some());

@@ -137,8 +137,8 @@ pub(super) fn check(
         return Ok(());
     };
     let account = &derived.account;
-    report.outcome = Some(verdict.outcome);
-    report.decided = verdict.options.iter().map(|id| files.plan.option_name(id)).collect();
+    report.outcome = Some(verdict.outcome());
+    report.decided = verdict.options().iter().map(|id| files.plan.option_name(id)).collect();
     report.record_digest = Some(account.record.to_string());
     let Some(bytes) = &on_file.bytes else {
         return without_verdict(files, derived, report);

@@ -154,7 +154,7 @@ impl Workspace {
         let Some(Some(Ok(files))) = debate.id.as_ref().map(|id| self.open_if_there(id)).transpose()? else {
             return Ok(false);
         };
-        Ok(Survey::of(&files)?.verdict.is_some_and(|verdict| verdict.outcome == Outcome::Insufficient))
+        Ok(Survey::of(&files)?.verdict.is_some_and(|verdict| verdict.outcome() == Outcome::Insufficient))
     }
 
     fn is_rehearsal(&self, debate: &DebateState) -> Result<bool, EngineError> {

@@ -139,7 +139,7 @@ impl Workspace {
             let is_decided = !files.plan.is_rehearsal()
                 && Survey::of(&files)?
                     .verdict
-                    .is_some_and(|verdict| matches!(verdict.outcome, Outcome::Consensus | Outcome::Decided));
+                    .is_some_and(|verdict| matches!(verdict.outcome(), Outcome::Consensus | Outcome::Decided));
             if is_decided {
                 let workflow = Some(state.workflow_id.clone());
                 return Ok(Some(Sign { phase: phase.id.clone(), kind: SignKind::Debate, workflow, at: String::new() }));

@@ -14,10 +14,10 @@ use forge_artifacts::formats::active_workflow;
 use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_document};
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, Found, OpenError, without_keys};
-use forge_debate::form::is_placeholder;
 use forge_debate::plan::{Choice, Hand, Material, Matter};
 use forge_debate::protocols::DEFAULT_OF_PHASE;
 use forge_debate::secrets::redacted;
+use forge_prose::blanks::is_placeholder;
 use forge_workflow::definition::{Definition, EntryAction, Phase};
 use forge_workflow::earlier::{self, Earlier};
 use forge_workflow::extract::ids::{ids_in, same_id};
@@ -525,7 +525,7 @@ impl Workspace {
             rehearsal: report.rehearsal,
             outcome: report.outcome,
             decided: report.decided,
-            confidence: survey.verdict.as_ref().map(|verdict| verdict.confidence.word().to_owned()),
+            confidence: survey.verdict.as_ref().map(|verdict| verdict.confidence().word().to_owned()),
             findings: report.findings,
             by: survey.verdict.as_ref().and_then(|verdict| verdict.decision.as_ref()).map(|one| one.by.clone()),
             spoken: (spoken(&survey), files.plan.seats.len()),

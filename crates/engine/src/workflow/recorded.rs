@@ -148,7 +148,7 @@ impl Workspace {
             _ => None,
         });
         let (chosen, rejected): (Vec<_>, Vec<_>) =
-            plan.options.iter().partition(|option| verdict.options.contains(&option.id));
+            plan.options.iter().partition(|option| verdict.options().contains(&option.id));
         let labels = |options: Vec<&Choice>| options.into_iter().map(|option| option.label.clone()).collect();
         let (chosen, rejected) = (labels(chosen), labels(rejected));
         Ok(Some(Recorded { titles, chosen, rejected, at_stake: at_stake.collect() }))

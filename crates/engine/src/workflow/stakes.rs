@@ -103,7 +103,7 @@ impl Workspace {
         let known = snapshot.knowledge.decisions.iter().find(|one| one.id == **only);
         let settled = self.settled(&snapshot.knowledge)?;
         let choice = settled.iter().find(|one| one.decision == **only);
-        let chosen: Vec<&Choice> = verdict.options.iter().filter_map(|id| plan.option(id)).collect();
+        let chosen: Vec<&Choice> = verdict.options().iter().filter_map(|id| plan.option(id)).collect();
         let is_kept = known.is_some_and(|known| kept::is_kept(known, choice, &chosen));
         Ok(if is_kept { Vec::new() } else { vec![(*only).clone()] })
     }

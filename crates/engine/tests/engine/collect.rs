@@ -331,7 +331,7 @@ fn a_whole_debate_under_each_generation() {
             repository.run();
         }
         let RunEnd::Concluded(account) = repository.run() else { panic!("no verdict") };
-        assert_eq!(account.verdict.outcome.word(), "decided", "{:?}", account.verdict.findings);
+        assert_eq!(account.verdict.outcome().word(), "decided", "{:?}", account.verdict.ruling.findings);
         assert_eq!(stub.log().lines().count(), 4);
     }
 }

@@ -49,14 +49,14 @@ impl Alone<'_> {
         let tale = stage.play_calmly(&scenario);
         let files = stage.debate(&scenario);
         let account = stage.healthy(&scenario).survey(&files).unwrap().account(&files).unwrap();
-        assert!(account.verdict.control.is_some(), "{}: {}", self.protocol, tale.text);
+        assert!(account.verdict.assessment.control.is_some(), "{}: {}", self.protocol, tale.text);
         (stage, account)
     }
 
     fn compared(&self) -> Comparison {
         let (_, account) = self.held();
-        assert_eq!(account.verdict.options.len(), 1, "{}: {:?}", self.protocol, account.verdict);
-        account.verdict.control.unwrap()
+        assert_eq!(account.verdict.options().len(), 1, "{}: {:?}", self.protocol, account.verdict);
+        account.verdict.assessment.control.unwrap()
     }
 }
 
@@ -103,7 +103,7 @@ fn answers_have_files_and_are_in_nobodys_brief() {
         for (turn, _, bytes) in stage.tree().trail("briefs") {
             assert!(!String::from_utf8_lossy(bytes).contains("wombat"), "{protocol}: {turn}");
         }
-        assert!(!account.verdict.is_degraded());
+        assert!(!account.verdict.ruling.is_degraded());
     }
 }
 
@@ -136,10 +136,10 @@ fn an_absent_answer_degrades_nothing_and_can_be_asked_for_again() {
         let files = stage.debate(&scenario);
         let survey = stage.healthy(&scenario).survey(&files).unwrap();
         let verdict = survey.verdict.unwrap();
-        let control = verdict.control.clone().unwrap();
+        let control = verdict.assessment.control.clone().unwrap();
         assert_eq!((control.asked, control.answered), (3, answered), "{steps}{}", tale.text);
         assert_eq!(
-            (verdict.outcome, verdict.is_degraded(), control.effect),
+            (verdict.outcome(), verdict.ruling.is_degraded(), control.effect),
             (outcome, false, Effect::Unclear),
             "{steps}"
         );
@@ -160,8 +160,8 @@ fn the_cap_on_calls_holds_for_it_too() {
     stage.play_calmly(&scenario);
     let files = stage.debate(&scenario);
     let verdict = stage.healthy(&scenario).survey(&files).unwrap().verdict.unwrap();
-    assert_eq!((verdict.outcome, verdict.is_degraded()), (Outcome::Consensus, false));
-    let control = verdict.control.unwrap();
+    assert_eq!((verdict.outcome(), verdict.ruling.is_degraded()), (Outcome::Consensus, false));
+    let control = verdict.assessment.control.unwrap();
     assert_eq!((control.asked, control.answered), (3, 2));
     assert_eq!(stage.tree().trail("briefs").len(), 5);
 }
@@ -217,7 +217,11 @@ fn a_person_decides_before_the_seat_alone_has_answered() {
                 continue;
             }
         };
-        assert_eq!((decided.outcome, decided.control.is_some()), (Outcome::Decided, is_whole), "{death:?}");
+        assert_eq!(
+            (decided.outcome(), decided.assessment.control.is_some()),
+            (Outcome::Decided, is_whole),
+            "{death:?}"
+        );
         let calls = stage.tree().trail("briefs").len();
         let again = stage.play_calmly(&scenario);
         assert!(again.text.contains("outcome: decided"), "{death:?}: {}", again.text);
@@ -244,8 +248,8 @@ fn an_unknown_agent_alone_blocks_nothing() {
     let run = forge_engine::Run::new(&workspace, forge_engine::RunSettings::default(), &forge_engine::Silent);
     let end = crate::stage::on_a_free_clock(run.debate(&plan)).unwrap();
     let forge_engine::RunEnd::Concluded(account) = end else { panic!("{end:?}") };
-    let control = account.verdict.control.clone().unwrap();
-    assert_eq!((account.verdict.outcome, account.verdict.is_degraded()), (Outcome::Consensus, false));
+    let control = account.verdict.assessment.control.clone().unwrap();
+    assert_eq!((account.verdict.outcome(), account.verdict.ruling.is_degraded()), (Outcome::Consensus, false));
     assert_eq!((control.asked, control.answered), (3, 0));
     let report = workspace.verify("q1").unwrap();
     assert!(report.holds(), "{:?}", report.discrepancies);

@@ -67,7 +67,7 @@ const OTHERS: [&str; 10] = [
 fn its_debate_is_made_and_held_and_nothing_of_the_others_is_in_it() {
     let stage = Stage::new();
     let (_, plan_file, account) = held(&stage);
-    assert!(matches!(account.verdict.outcome, Outcome::Decided | Outcome::Contested), "{:?}", account.verdict);
+    assert!(matches!(account.verdict.outcome(), Outcome::Decided | Outcome::Contested), "{:?}", account.verdict);
     assert_eq!(account.turns.len(), 4);
     let dir = plan_file.strip_suffix("/plan.md").unwrap().to_owned();
     let files = stage.tree().0;

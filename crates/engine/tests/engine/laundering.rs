@@ -178,7 +178,7 @@ fn a_decision_may_follow_a_verdict() {
     std::fs::remove_file(stage.root().join(verdict)).unwrap();
     workspace.regenerate(&files.plan.id).unwrap();
     let decided = workspace.decide(&files.plan.id, "A", "it is the law", "Ada").unwrap();
-    assert_eq!(decided.account.verdict.outcome, Outcome::Decided);
+    assert_eq!(decided.account.verdict.outcome(), Outcome::Decided);
     assert_eq!(decided.account.contradictions, Vec::<String>::new());
 }
 

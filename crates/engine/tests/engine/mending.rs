@@ -130,7 +130,7 @@ impl Gate {
 }
 
 fn blocked(account: &Account) -> Vec<String> {
-    assert_eq!(account.verdict.outcome, Outcome::Blocked, "{:?}", account.verdict);
+    assert_eq!(account.verdict.outcome(), Outcome::Blocked, "{:?}", account.verdict);
     let mut next = summary::of(account).next;
     assert!(next.pop().is_some_and(|last| last.contains("for real answers")), "a script is a rehearsal");
     next
@@ -143,7 +143,7 @@ fn an_agent_whose_case_blocks_is_asked_again() {
     assert_eq!(hint, [format!("ask the operator again: forge debate run {} --retry-absent", gate.id())]);
     gate.says(WELL);
     let account = gate.concluded(true);
-    assert_eq!(account.verdict.outcome, Outcome::Decided, "{:?}", account.verdict.findings);
+    assert_eq!(account.verdict.outcome(), Outcome::Decided, "{:?}", account.verdict.ruling.findings);
     // Advocate and skeptic were asked once: nothing of theirs blocked.
     for seat in ["advocate", "skeptic"] {
         assert!(!gate.path(&format!("trail/briefs/case-r1-{seat}.2.md")).exists(), "{seat}");
@@ -170,7 +170,7 @@ fn a_person_whose_sealed_case_blocks_votes_again() {
     assert_eq!(gate.vote_on(&later, "operator", &operator(GO)), VoteState::Cast);
     let end = gate.run_on(&later, false).unwrap();
     let RunEnd::Concluded(account) = end else { panic!("{end:?}") };
-    assert_eq!(account.verdict.outcome, Outcome::Decided, "{:?}", account.verdict.findings);
+    assert_eq!(account.verdict.outcome(), Outcome::Decided, "{:?}", account.verdict.ruling.findings);
     assert_eq!(gate.wrongs(), Vec::<String>::new());
     let notes = gate.workspace().verify(&id).unwrap().notes.join("\n");
     assert!(notes.contains("a sealed vote of operator was taken back at"), "{notes}");
@@ -186,7 +186,7 @@ fn a_file_on_record_that_blocks_is_mended_and_asked_for_again() {
     assert_eq!(hint, [format!("mend {file}, then: forge debate run {} --retry-absent", gate.id())]);
     std::fs::write(gate.path("operator.md"), operator(GO)).unwrap();
     // What was mended meanwhile is kept, and not put aside.
-    assert_eq!(gate.concluded(true).verdict.outcome, Outcome::Decided);
+    assert_eq!(gate.concluded(true).verdict.outcome(), Outcome::Decided);
     assert_eq!(gate.wrongs(), Vec::<String>::new());
 }
 

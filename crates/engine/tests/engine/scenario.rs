@@ -2,7 +2,7 @@
 
 use forge_artifacts::stamp::Stamp;
 use forge_debate::plan::{Choice, Demands, Families, Hand, Material, Naming, SeatId, letter};
-use forge_debate::tally::Threshold;
+use forge_debate::voting::Threshold;
 use forge_engine::Request;
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -8,7 +8,7 @@ use crate::scenario::Scenario;
 use crate::stage::Stage;
 use forge_debate::framing;
 use forge_debate::plan::Plan;
-use forge_debate::protocols::{self, Protocol};
+use forge_debate::protocols::Protocol;
 use forge_debate::record::{Ask, Reads, Record};
 use forge_debate::turn::{Turn, TurnKey};
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +50,7 @@ fn check(name: &str) {
 /// Every ask of the debate, as its protocol made it.
 fn asks(protocol: &Protocol, plan: &Plan, turns: &BTreeMap<TurnKey, Turn>) -> BTreeMap<TurnKey, Ask> {
     let mut record = Record::new(turns);
-    let _ = protocols::conclude(protocol, plan, &mut record).unwrap();
+    let _ = forge_debate::conclude(protocol, plan, &mut record).unwrap();
     let asked = record.waves().iter().flatten().cloned().chain([framing::ask()]);
     asked.map(|ask| (ask.key.clone(), ask)).collect()
 }

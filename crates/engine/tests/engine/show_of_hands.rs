@@ -11,9 +11,9 @@ use forge_debate::protocols::Protocol;
 use forge_debate::protocols::parts;
 use forge_debate::protocols::voters::Voters;
 use forge_debate::record::{Ask, Pending, Record, blind};
-use forge_debate::robustness::{Rule, Wins};
 use forge_debate::turn::Stage;
-use forge_debate::verdict::{Contest, Outcome, Verdict};
+use forge_debate::verdict::{Contest, Outcome, Ruling};
+use forge_debate::voting::{Rule, Wins};
 
 const HAND: Stage = Stage("hand");
 const QUORUM: usize = 3;
@@ -55,7 +55,7 @@ const PROFILE: Profile = Profile {
     ..Profile::new("show-of-hands", "four seats raise their hands once, and most of them decide")
 };
 
-fn deliberate(plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> {
+fn deliberate(plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
     let seats = plan.debaters();
     let hands = record.hear(seats.iter().map(|seat| raise(&seat.id)).collect())?;
     let hands = Voters::seated(plan, Rule { wins: Wins::Majority, quorum: QUORUM }, 1, hands);
@@ -67,13 +67,13 @@ fn deliberate(plan: &Plan, record: &mut Record<'_>) -> Result<Verdict, Pending> 
         (true, Some(_)) => Outcome::Decided,
         (true, None) => Outcome::Contested,
     };
-    let mut verdict = hands.verdict(outcome, count);
+    let mut ruling = hands.ruling(outcome, count);
     if outcome == Outcome::Contested {
-        verdict.leave_open(Contest::NoWinner);
+        ruling.leave_open(Contest::NoWinner);
     }
-    (verdict.options, verdict.dissents) = (winner.into_iter().collect(), dissents);
-    parts::settle(&mut verdict, record);
-    Ok(verdict)
+    (ruling.options, ruling.dissents) = (winner.into_iter().collect(), dissents);
+    parts::settle(&mut ruling, record);
+    Ok(ruling)
 }
 
 fn raise(seat: &SeatId) -> Ask {

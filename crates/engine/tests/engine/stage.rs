@@ -8,8 +8,8 @@ use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::protocols::Protocols;
-use forge_debate::tally::Standing;
 use forge_debate::verdict::Gravity;
+use forge_debate::voting::Standing;
 use forge_engine::config::DebateDefaults;
 use forge_engine::{EngineError, Event, Freshness, HandIn, Run, RunEnd, RunSettings, Watch, Workspace};
 use std::fmt::Write as _;
@@ -241,46 +241,46 @@ fn ending(end: &RunEnd) -> String {
 /// The essentials of an account: what must be the same however often the engine died on the way.
 pub(crate) fn essentials(account: &Account) -> String {
     let (plan, verdict) = (&account.plan, &account.verdict);
-    let mut out = format!("outcome: {}\n", verdict.outcome.word());
+    let mut out = format!("outcome: {}\n", verdict.outcome().word());
     let mut put = |word: &str, text: &str| {
         let _ = writeln!(out, "{word}: {}", text.split_whitespace().collect::<Vec<_>>().join(" "));
     };
-    for option in &verdict.options {
+    for option in verdict.options() {
         put("option", &plan.option_name(option));
     }
-    put("confidence", verdict.confidence.word());
-    put("rounds", &verdict.rounds.to_string());
-    put("degraded", if verdict.is_degraded() { "yes" } else { "no" });
-    for vote in &verdict.votes {
+    put("confidence", verdict.confidence().word());
+    put("rounds", &verdict.ruling.rounds.to_string());
+    put("degraded", if verdict.ruling.is_degraded() { "yes" } else { "no" });
+    for vote in verdict.ruling.votes() {
         let cast = if vote.cast == vote.counted { String::new() } else { format!(" (cast {})", vote.cast) };
         put("vote", &format!("{} {}{cast}", vote.seat, vote.counted));
     }
-    for change in &verdict.changes {
+    for change in verdict.ruling.changes() {
         let standing = if change.standing == Standing::Earned { "earned" } else { "unearned" };
         let cites = change.cites().join(", ");
         put("change", &format!("{} {} -> {}, {standing}, cites [{cites}]", change.seat, change.from, change.to));
     }
-    for reason in &verdict.reasons {
+    for reason in &verdict.ruling.reasons {
         let stand = reason.stand.as_deref().map(|stand| format!(" ({stand})")).unwrap_or_default();
         put("reason", &format!("{}{stand}: {}", reason.seat, reason.text));
     }
-    for position in &verdict.positions {
+    for position in verdict.ruling.positions() {
         put("position", &format!("v{} {}", position.version, position.text));
     }
-    for dissent in &verdict.dissents {
+    for dissent in &verdict.ruling.dissents {
         put("dissent", &format!("{}: {}", dissent.seat, dissent.text));
     }
-    for assumption in &verdict.assumptions {
+    for assumption in verdict.ruling.assumptions() {
         put("assumption", &format!("{}: {}", assumption.seat, assumption.assumption));
     }
-    for missing in &verdict.missing {
+    for missing in &verdict.ruling.missing {
         put("missing", &format!("{} {}", missing.key, missing.kind.word()));
     }
-    for finding in &verdict.findings {
+    for finding in &verdict.ruling.findings {
         let word = if finding.gravity == Gravity::Blocks { "blocks" } else { "warns" };
         put(word, &format!("{}: {}", finding.file, finding.fact.sentence()));
     }
-    for note in &verdict.notes {
+    for note in &verdict.ruling.notes {
         put("note", &note.to_string());
     }
     if let Some(decision) = &verdict.decision {

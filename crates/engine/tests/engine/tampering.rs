@@ -450,7 +450,7 @@ fn a_damaged_decision_can_be_made_again() {
     std::fs::remove_file(stage.root().join(files.layout.verdict())).unwrap();
     assert!(concluded(&workspace, &files.layout.plan()).contains("outcome: contested"));
     let decided = workspace.decide(&files.plan.id, "B", "it still is the law", "Ada").unwrap();
-    assert_eq!(decided.account.verdict.outcome, Outcome::Decided);
+    assert_eq!(decided.account.verdict.outcome(), Outcome::Decided);
 }
 
 /// The framer's turn is there and its options are not yet in the plan: the moment at which damage to it matters.

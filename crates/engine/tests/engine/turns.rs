@@ -138,7 +138,7 @@ fn a_wave_is_given_out_once_and_heard_together() {
     assert!(!done.taken_in.is_empty(), "{done:?}");
     assert!(["risk", "value", "effort"].iter().all(|seat| outside.is_said(&format!("{seat}-heron"))));
     let Next::Over(account) = outside.next() else { panic!("it is over") };
-    assert_eq!(account.verdict.outcome, Outcome::Consensus);
+    assert_eq!(account.verdict.outcome(), Outcome::Consensus);
     assert_eq!(outside.holds(), [""; 0]);
     assert_eq!(
         std::fs::read_dir(outside.state.path())
@@ -222,7 +222,7 @@ fn words_on_another_machine_are_asked_for_again() {
     let another_salt = "7c".repeat(32);
     elsewhere.submit(HandIn::new("risk", turn("risk", "B").as_bytes(), &another_salt)).unwrap();
     let Next::Over(account) = elsewhere.next() else { panic!("it is over") };
-    assert_eq!(account.verdict.outcome, Outcome::Consensus);
+    assert_eq!(account.verdict.outcome(), Outcome::Consensus);
     assert_eq!(elsewhere.holds(), [""; 0]);
 }
 
@@ -237,8 +237,8 @@ fn a_seat_that_does_not_come_is_on_record_and_the_rest_goes_on() {
     workspace.absent("q1", "effort", None, "its subagent stopped at its limit").unwrap();
     outside.hand_in("value", "A").unwrap();
     let Next::Over(account) = outside.next() else { panic!("it is over") };
-    assert_eq!(account.verdict.outcome, Outcome::Consensus);
-    assert_eq!(account.verdict.missing[0].detail, "its subagent stopped at its limit");
+    assert_eq!(account.verdict.outcome(), Outcome::Consensus);
+    assert_eq!(account.verdict.ruling.missing[0].detail, "its subagent stopped at its limit");
     assert_eq!(outside.holds(), [""; 0]);
     assert!(workspace.absent("q1", "effort", Some("opening-r1-effort"), "again").is_ok(), "it is done already");
     assert_eq!(refused(workspace.absent("q1", "risk", None, "again")).code(), "wave_closed");
@@ -324,7 +324,7 @@ fn handing_in_survives_a_death_at_every_write() {
                     .unwrap_or_else(|error| panic!("at {at} in state {in_state}: {seat}: {error}"));
             }
             let Next::Over(account) = outside.next() else { panic!("at {at}: it is over") };
-            assert_eq!(account.verdict.outcome, Outcome::Consensus);
+            assert_eq!(account.verdict.outcome(), Outcome::Consensus);
             assert_eq!(outside.holds(), [""; 0], "at {at} in state {in_state}");
             if !died {
                 break;

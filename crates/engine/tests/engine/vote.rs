@@ -6,8 +6,8 @@ use crate::stage::{Notes, Stage, on_a_free_clock};
 use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
 use forge_artifacts::formats::commitment;
 use forge_debate::plan::SeatId;
-use forge_debate::tally::Standing;
 use forge_debate::verdict::Outcome;
+use forge_debate::voting::Standing;
 use forge_engine::{
     Calls, EngineError, Event, Freshness, HandIn, Run, RunEnd, RunSettings, Strictness, Vault, Vote, VoteState, Voted,
     Words, Workspace,
@@ -180,7 +180,7 @@ fn nobodys_words_are_in_the_folder_before_all_have_committed() {
         assert_eq!(revealed.beside.len(), 2, "each names the commitments of the others");
     }
     let verdict = poll.concluded();
-    assert_eq!((verdict.outcome, verdict.options[0].as_str()), (Outcome::Consensus, "B"));
+    assert_eq!((verdict.outcome(), verdict.options()[0].as_str()), (Outcome::Consensus, "B"));
 }
 
 #[test]
@@ -196,8 +196,8 @@ fn agents_are_not_called_before_the_people_of_their_wave_have_voted() {
     assert_eq!((voted.key.seat.as_str(), voted.state), ("value", VoteState::Revealed));
     assert!(poll.stage.tree().trail("briefs").is_empty(), "nor by the vote");
     let verdict = poll.concluded();
-    assert_eq!((verdict.outcome, verdict.options[0].as_str()), (Outcome::Consensus, "B"));
-    assert_eq!(verdict.votes.len(), 3);
+    assert_eq!((verdict.outcome(), verdict.options()[0].as_str()), (Outcome::Consensus, "B"));
+    assert_eq!(verdict.ruling.votes().len(), 3);
 }
 
 /// A workflow that only takes in what people left calls nobody, whoever has voted.
@@ -305,7 +305,7 @@ fn a_file_left_in_the_open_is_taken_and_noted() {
         .unwrap();
     assert!(submitted.notes[0].ends_with("it lay open while effort had not voted"), "{:?}", submitted.notes);
     poll.vote("effort", "B", "The badger counts the nights").unwrap();
-    assert_eq!(poll.concluded().outcome, Outcome::Consensus);
+    assert_eq!(poll.concluded().outcome(), Outcome::Consensus);
     // With one person only there is nobody to see it.
     let poll = Poll::with(&["value"]);
     poll.run().unwrap();
@@ -340,7 +340,7 @@ fn later_votes_are_cast_at_once() {
     assert!(voted.shortcomings.is_empty(), "{:?}", voted.shortcomings);
     assert!(!poll.path("trail/sealed/challenge-r2-value.md").exists());
     let verdict = poll.concluded();
-    let change = verdict.changes.iter().find(|change| change.seat.as_str() == "value").unwrap();
+    let change = verdict.ruling.changes().iter().find(|change| change.seat.as_str() == "value").unwrap();
     assert_eq!((change.to.as_str(), change.standing), ("A", Standing::Earned));
 }
 
@@ -412,7 +412,7 @@ fn words_on_another_machine_are_revealed_there() {
     assert_eq!(poll.workspace().reveal("q1", &poll.vault()).unwrap().elsewhere.len(), 1);
     let there = poll.workspace().reveal("q1", &elsewhere).unwrap();
     assert_eq!((there.revealed.len(), there.elsewhere.len()), (1, 0));
-    assert_eq!(poll.concluded().outcome, Outcome::Consensus);
+    assert_eq!(poll.concluded().outcome(), Outcome::Consensus);
     assert!(refused(poll.workspace().reveal("q1", &elsewhere)).contains("no sealed vote to reveal"));
 }
 
@@ -430,7 +430,7 @@ fn a_commitment_fixes_the_plan() {
     }
     poll.leave("plan.md", &plan);
     poll.vote("value", "A", "What works is not worth keeping").unwrap();
-    assert_eq!(poll.concluded().outcome, Outcome::Consensus);
+    assert_eq!(poll.concluded().outcome(), Outcome::Consensus);
 }
 
 /// A lead whose opening is put aside with an absence before it votes anew, sealed anew.
@@ -441,7 +441,10 @@ fn a_withdrawn_vote_can_be_given_anew() {
     poll.run().unwrap();
     poll.vote("lead", "A", "The heron has seen it fail often enough").unwrap();
     let (end, _) = poll.run().unwrap();
-    assert!(matches!(&end, RunEnd::Concluded(account) if account.verdict.outcome == Outcome::Insufficient), "{end:?}");
+    assert!(
+        matches!(&end, RunEnd::Concluded(account) if account.verdict.outcome() == Outcome::Insufficient),
+        "{end:?}"
+    );
     let again = RunSettings { retry_absent: true, ..RunSettings::default() };
     let (end, _) = poll.run_with(&poll.vault(), again).unwrap();
     assert!(matches!(end, RunEnd::Waiting { .. }), "{end:?}");
@@ -507,7 +510,7 @@ fn a_vote_whose_words_are_lost_can_be_taken_back() {
     assert!(!poll.path("trail/sealed/opening-r1-risk.md").exists());
     assert!(refused(take_back(&vault, "risk", "It is gone")).contains("risk has no sealed vote"));
     assert_eq!(poll.vote("risk", "B", "The otter has mended it twice before").unwrap().state, VoteState::Revealed);
-    assert_eq!(poll.concluded().outcome, Outcome::Consensus);
+    assert_eq!(poll.concluded().outcome(), Outcome::Consensus);
     let report = poll.workspace().verify("q1").unwrap();
     assert!(report.holds(), "{:?}", report.discrepancies);
     let told = report.notes.join("\n");
@@ -533,7 +536,7 @@ fn a_death_while_a_vote_is_taken_back_is_made_good() {
         let again = poll.workspace().take_back_vote("q1", "risk", "It is gone", None);
         assert!(again.is_ok() || refused(again).contains("no sealed vote"), "{at}");
         poll.vote("risk", "B", "The otter has mended it twice before").unwrap();
-        assert_eq!(poll.concluded().outcome, Outcome::Consensus, "{at}");
+        assert_eq!(poll.concluded().outcome(), Outcome::Consensus, "{at}");
         let report = poll.workspace().verify("q1").unwrap();
         assert!(report.holds(), "{at} {manner:?}: {:?}", report.discrepancies);
         if survived {
@@ -584,7 +587,7 @@ fn a_death_anywhere_is_made_good_by_the_same_command() {
                 }
                 let verdict = poll.concluded();
                 assert_eq!(
-                    verdict.votes.iter().map(|vote| vote.cast.as_str()).collect::<String>(),
+                    verdict.ruling.votes().iter().map(|vote| vote.cast.as_str()).collect::<String>(),
                     "ABB",
                     "{dies} {death:?}"
                 );

@@ -6,8 +6,8 @@ use crate::extract::passages::one_line;
 use crate::extract::{TEXT_LIMIT_CHARS, is_of_knowledge, shortened};
 use crate::knowledge::Risk;
 use crate::snapshot::{Document, Snapshot};
-use forge_debate::form::first_sentence;
 use forge_debate::turn::{Section, title_matches};
+use forge_prose::measure::first_sentence;
 
 /// The most sections that are told, and the most boxes.
 const SHOWN: usize = 8;

@@ -13,8 +13,8 @@ use crate::state::{DebateFlag, REVISIT};
 use crate::todo::Todo;
 use forge_debate::fact;
 use forge_debate::fact::Fact;
-use forge_debate::form::is_placeholder;
 use forge_debate::turn::title_matches;
+use forge_prose::blanks::is_placeholder;
 
 /// What is not done, the gate apart.
 pub(super) fn unfinished(snapshot: &Snapshot, phase: &Phase, todo: &[Todo]) -> Vec<Blocker> {

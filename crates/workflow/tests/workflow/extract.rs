@@ -9,7 +9,7 @@ use forge_debate::plan::{Hand, OptionId, Plan, SeatId};
 use forge_debate::protocols::{challenge, gate, judges, panel};
 use forge_debate::record::Ask;
 use forge_debate::turn::{Turn, TurnKey};
-use forge_debate::verdict::{Outcome, Verdict};
+use forge_debate::verdict::{Outcome, Ruling, Verdict};
 use forge_workflow::knowledge::{Decision, Knowledge, Standing};
 use world::{Turns, extracted, fields, plan, run, speech};
 
@@ -95,7 +95,7 @@ fn gate_debate() -> (Plan, Verdict, Turns) {
 #[test]
 fn a_gate_leaves_its_decision_with_grounds_and_kill_switch() {
     let (plan, verdict, turns) = gate_debate();
-    assert_eq!(verdict.outcome, Outcome::Decided, "{:?}", verdict.findings);
+    assert_eq!(verdict.outcome(), Outcome::Decided, "{:?}", verdict.ruling.findings);
     let found = extracted(&plan, &verdict, &turns);
     let first = &found.decisions[0];
     assert_eq!(first.title, "Which session store? Redis");
@@ -201,13 +201,13 @@ fn merging_gives_ids_once() {
 fn nothing_comes_of_a_debate_that_is_open_or_a_rehearsal() {
     let (plan, verdict, turns) = gate_debate();
     for outcome in [Outcome::Blocked, Outcome::Contested, Outcome::Tradeoff, Outcome::Insufficient] {
-        let verdict = Verdict { outcome, ..verdict.clone() };
+        let verdict = Verdict { ruling: Ruling { outcome, ..verdict.ruling.clone() }, ..verdict.clone() };
         assert!(extracted(&plan, &verdict, &turns).is_empty());
     }
     let mut rehearsed = plan.clone();
     rehearsed.seats[2].hand = Hand::Agent("rehearsal".to_owned());
     assert!(extracted(&rehearsed, &verdict, &turns).is_empty());
-    let undecided = Verdict { options: Vec::new(), ..verdict };
+    let undecided = Verdict { ruling: Ruling { options: Vec::new(), ..verdict.ruling.clone() }, ..verdict };
     assert!(extracted(&plan, &undecided, &turns).is_empty());
 }
 
@@ -223,7 +223,7 @@ fn judges_leave_the_reasons_of_those_who_won() {
         (String::new(), fields(&[("option", option), ("reason", reason), ("confidence", "HIGH")]))
     };
     let (verdict, turns) = run(&plan, None, vote);
-    assert_eq!(verdict.outcome, Outcome::Consensus);
+    assert_eq!(verdict.outcome(), Outcome::Consensus);
     let found = extracted(&plan, &verdict, &turns);
     assert_eq!(found.decisions.len(), 1);
     assert_eq!(found.decisions[0].rationale, "risk: it survives a restart\nvalue: users stay logged in");
@@ -294,7 +294,7 @@ fn panel_debate(votes: &dyn Fn(&str) -> &'static str, person: Option<&str>) -> (
 fn a_panel_leaves_the_risk_register_of_its_last_document() {
     let most = |seat: &str| if seat == "contrarian" { "B" } else { "A" };
     let (plan, verdict, turns) = panel_debate(&most, None);
-    assert_eq!(verdict.outcome, Outcome::Decided);
+    assert_eq!(verdict.outcome(), Outcome::Decided);
     let found = extracted(&plan, &verdict, &turns);
     assert_eq!(found.risks.len(), 1);
     assert_eq!((found.risks[0].owner.as_str(), found.risks[0].score()), ("cto", Some(3)));
@@ -363,7 +363,7 @@ fn challenge_debate(agrees: bool, person: Option<&str>) -> (Plan, Verdict, Turns
 #[test]
 fn a_challenge_leaves_the_position_and_what_it_rests_on() {
     let (plan, verdict, turns) = challenge_debate(true, None);
-    assert_eq!(verdict.outcome, Outcome::Consensus);
+    assert_eq!(verdict.outcome(), Outcome::Consensus);
     let found = extracted(&plan, &verdict, &turns);
     assert_eq!(found.decisions[0].title, "Which session store? Redis");
     assert_eq!(found.decisions[0].rationale, "Redis with a replica.");
@@ -385,7 +385,7 @@ fn a_challenge_leaves_the_position_and_what_it_rests_on() {
 #[test]
 fn titles_and_rationales_are_kept_short() {
     let (mut plan, mut verdict, turns) = gate_debate();
-    verdict.options = vec![OptionId::from("A"), OptionId::from("C")];
+    verdict.ruling.options = vec![OptionId::from("A"), OptionId::from("C")];
     plan.question = "Choose a session store.".to_owned();
     assert_eq!(extracted(&plan, &verdict, &turns).decisions[0].title, "Choose a session store: Redis + Postgres table");
     plan.question = format!("# {}", "very ".repeat(100));

@@ -38,7 +38,7 @@ pub(super) fn draw(account: &Account) -> Canvas {
 
 fn arrows(account: &Account, seats: &[&SeatId]) -> Vec<Arrow> {
     let mut arrows: Vec<Arrow> = Vec::new();
-    for one in &account.verdict.course.challenges {
+    for one in &account.verdict.assessment.course.challenges {
         let place = |seat: &SeatId| seats.iter().position(|known| *known == seat).unwrap_or(0);
         let (from, to) = (place(&one.from), place(&one.to));
         let said = one_line(&one.text);

@@ -7,7 +7,7 @@ use crate::formats::summary::{one_line, shortened};
 use crate::formats::verdict::Account;
 use forge_debate::course::Stand;
 use forge_debate::plan::{OptionId, SeatId};
-use forge_debate::tally::Standing;
+use forge_debate::voting::Standing;
 
 const TITLE: &str = "Positions over the rounds";
 /// The most stands that are no option and still have lanes of their own.
@@ -80,7 +80,7 @@ pub(super) fn draw(account: &Account) -> Canvas {
 
     canvas.text((MARGIN, 25.0), Look::TITLE, TITLE);
     for lane in &lanes {
-        let won = matches!(&lane.place, Place::Option(id) if account.verdict.options.contains(id));
+        let won = matches!(&lane.place, Place::Option(id) if account.verdict.options().contains(id));
         canvas.add(&format!(
             "<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"5\"/>",
             if won { "fp-won" } else { "fp-lane" },
@@ -175,7 +175,9 @@ fn places(stand: &Stand, words: &[String]) -> (Option<Place>, Option<Place>) {
 /// The stands that are no option, in the order in which they first came up, as many as have lanes of their own.
 fn words(account: &Account) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
-    for stand in account.verdict.course.stands.iter().filter(|one| one.cast.is_none() && one.counted.is_none()) {
+    for stand in
+        account.verdict.assessment.course.stands.iter().filter(|one| one.cast.is_none() && one.counted.is_none())
+    {
         let word = one_line(stand.word.as_deref().unwrap_or(OTHER));
         if !words.contains(&word) {
             words.push(word);
@@ -187,7 +189,7 @@ fn words(account: &Account) -> Vec<String> {
 
 fn lanes<'a>(account: &'a Account, seats: &[&'a SeatId]) -> Vec<Lane<'a>> {
     let words = words(account);
-    let stands = &account.verdict.course.stands;
+    let stands = &account.verdict.assessment.course.stands;
     let mut found: Vec<Place> = Vec::new();
     let any_option = stands.iter().any(|stand| stand.cast.is_some() || stand.counted.is_some());
     if any_option {
@@ -235,7 +237,7 @@ fn way<'a>(
 ) -> Vec<Point<'a>> {
     let words = words(account);
     let height = |place: &Place| lanes.iter().find(|lane| lane.place == *place).map(|lane| lane.slot(seat));
-    let stands = account.verdict.course.stands.iter().filter(|stand| stand.seat == *seat);
+    let stands = account.verdict.assessment.course.stands.iter().filter(|stand| stand.seat == *seat);
     stands
         .filter_map(|stand| {
             let (place, ghost) = places(stand, &words);
@@ -324,7 +326,7 @@ fn told(account: &Account, stand: &Stand) -> String {
 /// All of it in words, for those who cannot see it.
 fn description(account: &Account, seats: &[&SeatId]) -> String {
     let ways = seats.iter().map(|seat| {
-        let stands = account.verdict.course.stands.iter().filter(|stand| stand.seat == **seat);
+        let stands = account.verdict.assessment.course.stands.iter().filter(|stand| stand.seat == **seat);
         stands.map(|stand| told(account, stand)).collect::<Vec<_>>().join("; ")
     });
     format!("{}.", ways.collect::<Vec<_>>().join(". "))

@@ -2,8 +2,8 @@
 
 use super::Defect;
 use super::spot::Spot;
-use forge_debate::form::is_placeholder;
 use forge_debate::plan::nearest;
+use forge_prose::blanks::is_placeholder;
 use forge_workflow::definition::{FileRead, Remark};
 use forge_workflow::extract::passages::one_line;
 

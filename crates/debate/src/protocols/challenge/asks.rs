@@ -9,15 +9,15 @@ use super::{
     ANSWER, ANSWER_FORM, ASSUMPTIONS, CHALLENGE, CHALLENGE_FORM, OPENING, OPENING_FORM, PROBE, REBUTTAL, REBUTTAL_FORM,
     answer_to, written,
 };
-use crate::anonymity::Speakers;
-use crate::ballot::Ballot;
-use crate::form::{Form, Rail, Spelling};
-use crate::objections::AnswerWord;
-use crate::plan::{Plan, Seat};
-use crate::profile::POINTS;
+use crate::model::ballot::Ballot;
+use crate::model::form::{Form, Rail, Spelling};
+use crate::model::objections::AnswerWord;
+use crate::model::plan::{Plan, Seat};
+use crate::model::profile::POINTS;
+use crate::model::turn::Turn;
 use crate::protocols::parts::{self, Counting};
-use crate::record::{Ask, blind};
-use crate::turn::Turn;
+use crate::rules::anonymity::Speakers;
+use crate::rules::record::{Ask, blind};
 
 pub(super) fn probe(seat: &Seat) -> Ask {
     let form = Form::asking::<Probe>("challenge/probe", &[]);

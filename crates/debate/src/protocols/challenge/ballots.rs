@@ -1,13 +1,13 @@
 //! What a challenge's ballots say at each stage.
 
 use crate::ballot;
-use crate::ballot::{Due, NonEmpty, Sentence};
 use crate::ballot_words;
-use crate::objections::{ObjectionAnswer, RebuttalWord};
-use crate::plan::OptionId;
-use crate::turn::Argument;
-use crate::verdict::Confidence;
-use crate::votes::Vote;
+use crate::model::ballot::{Due, NonEmpty, Sentence};
+use crate::model::objections::{ObjectionAnswer, RebuttalWord};
+use crate::model::plan::OptionId;
+use crate::model::ruling::Confidence;
+use crate::model::turn::Argument;
+use crate::model::votes::Vote;
 
 ballot! {
     pub(super) struct Probe {

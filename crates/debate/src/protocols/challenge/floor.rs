@@ -3,16 +3,16 @@
 use super::OPENING;
 use super::ballots::{Agreement, ChallengeFile, Critique, LeadAnswer, Rebuttal, Strength};
 use super::points;
-use crate::anonymity::Speakers;
-use crate::ballot::Ballot;
-use crate::form::is_rubber_stamp;
-use crate::objections::{AnswerWord, RebuttalWord};
-use crate::plan::{OptionId, Plan, Seat, SeatId};
-use crate::profile::Point;
+use crate::model::ballot::Ballot;
+use crate::model::objections::{AnswerWord, RebuttalWord};
+use crate::model::plan::{OptionId, Plan, Seat, SeatId};
+use crate::model::profile::Point;
+use crate::model::ruling::{Abstention, Cause, Position};
+use crate::model::turn::{Speech, Turn};
+use crate::model::voting::Standing;
 use crate::protocols::parts::{self, Counting};
-use crate::tally::Standing;
-use crate::turn::{Speech, Turn};
-use crate::verdict::{Abstention, Cause, Position};
+use crate::rules::anonymity::Speakers;
+use crate::rules::reading::is_rubber_stamp;
 
 /// A challenger's stand as it develops.
 pub(super) struct Stand<'t> {

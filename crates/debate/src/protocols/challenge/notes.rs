@@ -1,8 +1,8 @@
 //! What a verdict of a challenge says besides its outcome.
 
 use crate::fact;
-use crate::fact::Note;
-use crate::plan::SeatId;
+use crate::model::fact::Note;
+use crate::model::plan::SeatId;
 use crate::protocols::parts::UNGROUNDED;
 
 pub(super) fn too_few_ready(ready: usize, needed: usize) -> Note {

@@ -1,8 +1,9 @@
 //! A file taken apart line by line: labels, headings, boxes, items and text. Quotations, code and struck-out words are not
 //! among them.
 
-use crate::brief::one_line;
-use crate::form::{Draft, items};
+use crate::model::form::Draft;
+use crate::rules::brief::one_line;
+use forge_prose::measure::items;
 use forge_prose::outline::{Block, Kind, Line, Outline};
 
 /// A line of a file.

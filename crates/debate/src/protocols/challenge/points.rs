@@ -2,10 +2,12 @@
 
 use super::ballots::Opening;
 use crate::ballot;
-use crate::ballot::Ballot;
-use crate::form::{BALLOT_LIST_LIMIT, is_rubber_stamp, items};
-use crate::profile::Point;
-use crate::turn::{Argument, Speech, title_matches};
+use crate::model::ballot::Ballot;
+use crate::model::form::BALLOT_LIST_LIMIT;
+use crate::model::profile::Point;
+use crate::model::turn::{Argument, Speech, title_matches};
+use crate::rules::reading::is_rubber_stamp;
+use forge_prose::measure::items;
 use forge_prose::words::words;
 
 ballot! {

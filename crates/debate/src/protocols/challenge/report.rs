@@ -1,73 +1,78 @@
-//! What the verdict of a challenge says.
+//! What the ruling of a challenge says.
 
 use super::ballots::{Foundation, Probe};
-use super::floor::{Floor, last_word, positions};
+use super::floor::{Floor, Stand, last_word, positions};
 use super::{PROBE, notes};
-use crate::fact::Note;
-use crate::plan::{Duty, Plan, SeatId};
+use crate::model::fact::Note;
+use crate::model::plan::{Duty, Plan, SeatId};
+use crate::model::ruling::{Assumption, Basis, Confidence, Confrontation, Dissent, Missing, Outcome, Reason, Ruling};
+use crate::model::turn::{AbsenceKind, Turn};
 use crate::protocols::parts;
-use crate::record::Record;
-use crate::robustness;
-use crate::turn::{AbsenceKind, Turn};
-use crate::verdict::{Assumption, Confidence, Dissent, Missing, Outcome, Reason, Verdict};
+use crate::rules::record::Record;
 
-pub(super) fn verdict(
+pub(super) fn ruling(
     plan: &Plan,
     record: &Record<'_>,
     floor: &Floor<'_>,
     rounds: u16,
     assumptions: &[&Turn],
-) -> Verdict {
+) -> Ruling {
     let settled = floor.is_settled();
-    let mut verdict = Verdict::new(if settled { Outcome::Consensus } else { Outcome::Tradeoff });
-    let final_word = floor.position().speech();
-    verdict.rounds = rounds;
-    verdict.positions = positions(plan, floor);
-    verdict.position = verdict.positions.last().map(|position| position.text.clone());
     let option = floor.option();
-    let stands: Vec<(SeatId, bool)> = floor.stands.iter().map(|stand| (stand.seat().clone(), stand.settled)).collect();
-    verdict.robustness = Some(robustness::of_stands(option.as_ref(), &stands));
+    let mut ruling = Ruling::new(if settled { Outcome::Consensus } else { Outcome::Tradeoff });
+    ruling.rounds = rounds;
+    ruling.basis = Basis::Objections(confrontation(plan, floor, assumptions));
+    ruling.confidence = Confidence::Medium;
     if settled {
-        verdict.options = option.clone().into_iter().collect();
-        verdict.confidence = final_word.and_then(|speech| speech.said().confidence).unwrap_or(Confidence::Medium);
-    } else {
-        verdict.confidence = Confidence::Medium;
+        ruling.options.extend(option.clone());
+        let stated = floor.position().speech().and_then(|speech| speech.said().confidence);
+        ruling.confidence = stated.unwrap_or(Confidence::Medium);
     }
     if let Some(speech) = floor.lead.speech() {
         // Answers carry no reason of their own; a lead that moved is quoted with the position it moved to.
         let moved = speech.option() != option;
-        let text =
-            if moved { verdict.position.clone().unwrap_or_default() } else { speech.said().reason.unwrap_or_default() };
-        verdict.reasons.push(Reason { seat: floor.lead.seat().clone(), option, stand: None, text });
+        let position = || ruling.position().unwrap_or_default().to_owned();
+        let text = if moved { position() } else { speech.said().reason.unwrap_or_default() };
+        ruling.reasons.push(Reason { seat: floor.lead.seat().clone(), option, stand: None, text });
     }
-    for stand in &floor.stands {
-        let (word, text) = last_word(stand.objection());
-        if !stand.settled {
-            verdict.dissents.push(Dissent { seat: stand.seat().clone(), option: None, text: text.clone() });
-        }
-        if stand.gave_way_from.is_some() {
-            verdict.note(notes::unearned_yield(stand.seat()));
-        }
-        verdict.reasons.push(Reason { seat: stand.seat().clone(), option: None, stand: Some(word), text });
-        if stand.is_minor_objection() {
-            verdict.minor_objections.push(stand.seat().clone());
-        }
-        if stand.doubted {
-            verdict.note(notes::doubtful_agreement(stand.seat()));
-        }
-        if stand.escalated && !stand.settled {
-            verdict.note(notes::wants_a_person(stand.seat()));
-        }
-    }
+    floor.stands.iter().for_each(|stand| tell(&mut ruling, stand));
     let parties = plan.seats.iter().filter(|seat| matches!(seat.duty, Duty::Lead | Duty::Debater));
     let unproven: Vec<SeatId> = parties.filter(|seat| !seat.hand.is_agent()).map(|seat| seat.id.clone()).collect();
     if !unproven.is_empty() {
-        verdict.note(notes::family_unproven(&unproven));
+        ruling.note(notes::family_unproven(&unproven));
     }
-    verdict.assumptions = assumptions.iter().filter_map(|turn| assumption(turn)).collect();
-    parts::settle(&mut verdict, record);
-    verdict.missing.extend(declined(record));
-    verdict
+    parts::settle(&mut ruling, record);
+    ruling.missing.extend(declined(record));
+    ruling
+}
+
+fn confrontation(plan: &Plan, floor: &Floor<'_>, assumptions: &[&Turn]) -> Confrontation {
+    let minor = floor.stands.iter().filter(|stand| stand.is_minor_objection());
+    Confrontation {
+        option: floor.option(),
+        stands: floor.stands.iter().map(|stand| (stand.seat().clone(), stand.settled)).collect(),
+        minor: minor.map(|stand| stand.seat().clone()).collect(),
+        positions: positions(plan, floor),
+        assumptions: assumptions.iter().filter_map(|turn| assumption(turn)).collect(),
+    }
+}
+
+/// Where a challenger stands in the end, in its words.
+fn tell(ruling: &mut Ruling, stand: &Stand<'_>) {
+    let (word, text) = last_word(stand.objection());
+    if !stand.settled {
+        ruling.dissents.push(Dissent { seat: stand.seat().clone(), option: None, text: text.clone() });
+    }
+    ruling.reasons.push(Reason { seat: stand.seat().clone(), option: None, stand: Some(word), text });
+    if stand.gave_way_from.is_some() {
+        ruling.note(notes::unearned_yield(stand.seat()));
+    }
+    if stand.doubted {
+        ruling.note(notes::doubtful_agreement(stand.seat()));
+    }
+    if stand.escalated && !stand.settled {
+        ruling.note(notes::wants_a_person(stand.seat()));
+    }
 }
 
 fn assumption(turn: &Turn) -> Option<Assumption> {
@@ -87,10 +92,10 @@ fn declined(record: &Record<'_>) -> Vec<Missing> {
     record.heard().into_iter().filter(declines).map(missing).collect()
 }
 
-pub(super) fn insufficient(record: &Record<'_>, why: Note) -> Verdict {
-    let mut verdict = Verdict::new(Outcome::Insufficient);
-    verdict.note(why);
-    parts::settle(&mut verdict, record);
-    verdict.missing.extend(declined(record));
-    verdict
+pub(super) fn insufficient(record: &Record<'_>, why: Note) -> Ruling {
+    let mut ruling = Ruling::new(Outcome::Insufficient);
+    ruling.note(why);
+    parts::settle(&mut ruling, record);
+    ruling.missing.extend(declined(record));
+    ruling
 }

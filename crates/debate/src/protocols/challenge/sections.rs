@@ -1,6 +1,6 @@
 //! The sections that the lead and the challengers write.
 
-use crate::form::{Need, SectionRule, Shape};
+use crate::model::form::{Need, SectionRule, Shape};
 
 pub(super) const OPENING_SECTIONS: &[SectionRule] = &[
     SectionRule {

@@ -1,11 +1,11 @@
 //! What the turns of a challenge say for the course of the debate: who agrees, and who objects to whom.
 
 use super::ballots::{Agreement, Critique, LeadAnswer, Rebuttal, Strength};
-use crate::anonymity::Speakers;
-use crate::ballot::Ballot;
-use crate::objections::{AnswerWord, RebuttalWord};
-use crate::plan::{Duty, Plan, Seat, SeatId};
-use crate::turn::Speech;
+use crate::model::ballot::Ballot;
+use crate::model::objections::{AnswerWord, RebuttalWord};
+use crate::model::plan::{Duty, Plan, Seat, SeatId};
+use crate::model::turn::Speech;
+use crate::rules::anonymity::Speakers;
 
 pub(super) fn stand(_plan: &Plan, _seat: &Seat, speech: &Speech) -> Option<String> {
     let critique = Critique::of(&speech.ballot).map(|critique| critique.stand());

@@ -8,15 +8,17 @@ use super::ballots::ChallengeFile;
 use super::choices::{ANSWERS, Choice, RESPONSES, Said, VERDICTS, plain, said};
 use super::page::{Page, Piece, What};
 use super::{ANSWER_FORM, CHALLENGE_FORM, OPENING_FORM, REBUTTAL_FORM};
-use crate::anonymity::Speakers;
-use crate::ballot::{Ballot, Words};
-use crate::datum::{Datum, Fields, field_name};
-use crate::doubt::{is_in_doubt, reason_at};
-use crate::form::{Draft, Field, Form, Kind, Rail, Spelling, is_placeholder, one_of};
-use crate::objections::{AnswerWord, ObjectionAnswer, RebuttalWord};
-use crate::option_names::OptionNames;
-use crate::plan::{OptionId, Plan, SeatId};
-use crate::turn::{Argument, Section, title_matches};
+use crate::model::ballot::{Ballot, Words};
+use crate::model::datum::{Datum, Fields, field_name};
+use crate::model::form::{Draft, Field, Form, Kind, Rail, Spelling};
+use crate::model::objections::{AnswerWord, ObjectionAnswer, RebuttalWord};
+use crate::model::plan::{OptionId, Plan, SeatId};
+use crate::model::turn::{Argument, Section, title_matches};
+use crate::rules::anonymity::Speakers;
+use crate::rules::doubt::{is_in_doubt, reason_at};
+use crate::rules::instructions::one_of;
+use crate::rules::option_names::OptionNames;
+use forge_prose::blanks::is_placeholder;
 use forge_prose::phrases::Phrases;
 use forge_prose::words::words;
 use std::sync::LazyLock;
@@ -492,7 +494,7 @@ impl Reader<'_> {
         let pieces = self.page.pieces[within.clone()].iter().take_while(|piece| !is_updated(piece));
         let is_said = |piece: &&Piece| matches!(piece.what, What::Text | What::Item);
         let plain: Vec<&str> = pieces.filter(is_said).map(|piece| piece.text.as_str()).collect();
-        let plain = crate::brief::one_line(&plain.join(" "));
+        let plain = crate::rules::brief::one_line(&plain.join(" "));
         // The word alone, below its label, is no reason.
         if self.page.pieces.get(vote.at + 1).is_some_and(|below| below.text == plain && words(&plain).len() < 3) {
             String::new()

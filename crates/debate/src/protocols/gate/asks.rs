@@ -3,11 +3,11 @@
 use super::ballots::{AdvocateCase, OperatorCase, SkepticCase, Synthesis};
 use super::sections::*;
 use super::{CASE, GATE_SECTIONS, MIN_CONTENT_LENGTH, SYNTHESIS, asked, may_be_no_go, speech_of};
-use crate::form::{Form, Rail, SectionRule};
-use crate::plan::{Plan, Seat};
+use crate::model::form::{Form, Rail, SectionRule};
+use crate::model::plan::{Plan, Seat};
+use crate::model::turn::Turn;
 use crate::protocols::parts::{self, Counting};
-use crate::record::{Ask, Reads, blind};
-use crate::turn::Turn;
+use crate::rules::record::{Ask, Reads, blind};
 
 /// The sections of a role's file.
 pub(super) fn sections(seat: &Seat) -> &'static [SectionRule] {

@@ -2,11 +2,11 @@
 
 use super::operator::GoWord;
 use crate::ballot;
-use crate::ballot::{Due, NonEmpty, Sentence};
-use crate::plan::OptionId;
-use crate::turn::Argument;
-use crate::verdict::Confidence;
-use crate::votes::Vote;
+use crate::model::ballot::{Due, NonEmpty, Sentence};
+use crate::model::plan::OptionId;
+use crate::model::ruling::Confidence;
+use crate::model::turn::Argument;
+use crate::model::votes::Vote;
 
 ballot! {
     pub(super) struct AdvocateCase {

@@ -12,8 +12,8 @@ mod unplanned;
 
 pub use unplanned::{chosen, leaves_open};
 
-use crate::option_names::{OptionNames, Unit, is_article, is_option_word};
-use crate::plan::{OptionId, Plan};
+use crate::model::plan::{OptionId, Plan};
+use crate::rules::option_names::{OptionNames, Unit, is_article, is_option_word};
 use clauses::{
     condition_in, contrast_at, cut_at_reason, doubt_in, lead_is_plain, other_name, report_in, starts,
     without_connectors, without_contrasts, without_lead_in, without_quotations,

@@ -1,7 +1,7 @@
 //! Kill-switch criteria: whether one of them can be measured.
 
-use crate::option_names::OptionNames;
-use crate::plan::Plan;
+use crate::model::plan::Plan;
+use crate::rules::option_names::OptionNames;
 use forge_prose::blanks::{is_number, says_something};
 use forge_prose::figures::has_figure;
 use forge_prose::outline::{Block, Kind, Section};

@@ -1,8 +1,9 @@
 //! What the operator says: GO, NO-GO or CONDITIONAL, for all options or for each.
 
-use crate::ballot_words;
-use crate::option_names::OptionNames;
-use crate::plan::{OptionId, Plan};
+pub use crate::rules::blind::GoWord;
+
+use crate::model::plan::{OptionId, Plan};
+use crate::rules::option_names::OptionNames;
 use forge_prose::blanks::is_menu;
 use forge_prose::outline::{Block, Kind, Section};
 use forge_prose::phrases::Phrases;
@@ -15,15 +16,6 @@ static NO_GO: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../
 static CONDITIONAL: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::of(include_str!("../../../data/conditional-phrases.txt")));
 static DOUBTS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../../data/go-doubts.txt")));
-
-ballot_words! {
-    /// The operator's word.
-    pub enum GoWord {
-        Go = "GO",
-        NoGo = "NO-GO",
-        Conditional = "CONDITIONAL",
-    }
-}
 
 /// What can be read of a recommendation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

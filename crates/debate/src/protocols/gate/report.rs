@@ -1,49 +1,50 @@
-//! What a gate's verdict says.
+//! What a gate's ruling says.
 
 use super::{SYNTHESIS, go_word};
 use crate::fact;
-use crate::fact::Note;
-use crate::plan::{OptionId, Plan};
+use crate::model::fact::Note;
+use crate::model::plan::{OptionId, Plan};
+use crate::model::ruling::{Basis, Confidence, Finding, Gravity, Outcome, Reason, Ruling};
+use crate::model::turn::{Section, Turn};
 use crate::protocols::parts;
-use crate::record::Record;
-use crate::turn::{Section, Turn};
-use crate::verdict::{Confidence, Finding, Gravity, Outcome, Reason, Verdict};
+use crate::rules::record::Record;
 use forge_prose::outline::{Block, Kind, Sentence};
 
-pub(super) fn verdict(
+pub(super) fn ruling(
     plan: &Plan,
     record: &Record<'_>,
     cases: &[&Turn],
     synthesis: &Turn,
     chosen: Option<OptionId>,
     findings: Vec<Finding>,
-) -> Verdict {
+) -> Ruling {
     let is_blocked = findings.iter().any(|finding| finding.gravity == Gravity::Blocks);
-    let mut verdict = Verdict::new(if is_blocked { Outcome::Blocked } else { Outcome::Decided });
-    verdict.rounds = 1;
+    let mut ruling = Ruling::new(if is_blocked { Outcome::Blocked } else { Outcome::Decided });
+    ruling.rounds = 1;
+    ruling.basis = Basis::Checks;
     if !is_blocked {
         let said = synthesis.speech().and_then(|speech| speech.said().confidence);
-        verdict.confidence = said.unwrap_or(Confidence::Medium);
+        ruling.confidence = said.unwrap_or(Confidence::Medium);
     }
     let turns = cases.iter().copied().chain([synthesis]);
-    verdict.reasons = turns.filter_map(|turn| reason(plan, turn, chosen.as_ref())).collect();
-    verdict.options = chosen.into_iter().collect();
-    parts::settle(&mut verdict, record);
+    ruling.reasons = turns.filter_map(|turn| reason(plan, turn, chosen.as_ref())).collect();
+    ruling.options = chosen.into_iter().collect();
+    parts::settle(&mut ruling, record);
     // What the forms found are the gate's findings here; saying them twice helps nobody.
-    verdict.notes.clear();
-    verdict.owed.clear();
-    verdict.findings = findings;
-    verdict
+    ruling.notes.clear();
+    ruling.owed.clear();
+    ruling.findings = findings;
+    ruling
 }
 
-pub(super) fn insufficient(record: &Record<'_>) -> Verdict {
-    let mut verdict = Verdict::new(Outcome::Insufficient);
-    parts::settle(&mut verdict, record);
-    verdict.note(Note::voids(fact!(
+pub(super) fn insufficient(record: &Record<'_>) -> Ruling {
+    let mut ruling = Ruling::new(Outcome::Insufficient);
+    parts::settle(&mut ruling, record);
+    ruling.note(Note::voids(fact!(
         "role_absent",
         "a gate needs every role; run it again with `forge debate run <id> --retry-absent`"
     )));
-    verdict
+    ruling
 }
 
 fn reason(plan: &Plan, turn: &Turn, chosen: Option<&OptionId>) -> Option<Reason> {

@@ -1,9 +1,9 @@
 //! The sections that a gate's roles write.
 
 use super::{choice, kill_switch, operator};
-use crate::form::{Need, SectionRule, Shape, ShapeRule};
-use crate::plan::Plan;
-use crate::turn::Section;
+use crate::model::form::{Need, SectionRule, Shape, ShapeRule};
+use crate::model::plan::Plan;
+use crate::model::turn::Section;
 
 const CHOICE: ShapeRule = ShapeRule {
     name: "choice",

@@ -2,9 +2,9 @@
 
 use super::operator::GoWord;
 use super::{GO_NO_GO, go_word};
-use crate::form::items;
-use crate::plan::{Duty, Plan, Seat, SeatId};
-use crate::turn::{Section, Speech, title_matches};
+use crate::model::plan::{Duty, Plan, Seat, SeatId};
+use crate::model::turn::{Section, Speech, title_matches};
+use forge_prose::measure::items;
 
 const OPERATOR: &str = "operator";
 

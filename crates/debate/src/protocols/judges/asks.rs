@@ -1,15 +1,15 @@
 //! What a judge is asked in each round, and in which form it answers.
 
 use super::{CHALLENGE, OPENING, written};
-use crate::ballot::Ballot;
-use crate::datum::Datum;
-use crate::form::{Form, Handwriting, Need, Rail, SectionRule, Shape};
-use crate::plan::{OptionId, Plan, Seat, SeatId};
+use crate::model::ballot::Ballot;
+use crate::model::datum::Datum;
+use crate::model::form::{Form, Handwriting, Need, Rail, SectionRule, Shape};
+use crate::model::plan::{OptionId, Plan, Seat, SeatId};
+use crate::model::turn::{Argument, Turn};
+use crate::model::votes::{Response, Vote};
 use crate::protocols::parts::{self, Counting};
 use crate::protocols::voters::Voters;
-use crate::record::{Ask, blind};
-use crate::turn::{Argument, Turn};
-use crate::votes::{Response, Vote};
+use crate::rules::record::{Ask, blind};
 use std::sync::Arc;
 
 const OPENING_SECTIONS: &[SectionRule] = &[

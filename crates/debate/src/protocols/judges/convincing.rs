@@ -4,7 +4,7 @@
 //! Where it is in doubt it is none either: a labelled line says it plainly.
 
 use super::lists;
-use crate::plan::words;
+use crate::model::plan::words;
 use std::ops::Range;
 
 const STEMS: &[&str] = &["convinc", "persuad", "persuas", "überzeug", "convenc", "convainc"];

@@ -1,9 +1,9 @@
 //! What a verdict of judges says besides its outcome.
 
 use crate::fact;
-use crate::fact::Note;
-use crate::tally::Change;
-use crate::verdict::Missing;
+use crate::model::fact::Note;
+use crate::model::ruling::Missing;
+use crate::model::voting::Change;
 
 pub(super) fn too_few_quote(quoting: usize, spoke: usize, needed: usize) -> Note {
     Note::voids(fact!(

@@ -4,17 +4,20 @@
 //! vote is in doubt nothing counts, and the line to write is shown. Replies to forge's own brief are never read here.
 
 use super::{asks, convincing, lists};
-use crate::anonymity::Speakers;
 use crate::ballot;
-use crate::ballot::{Ballot, Words};
-use crate::datum::Fields;
-use crate::doubt::is_in_doubt;
-use crate::form::{BALLOT_LIST_LIMIT, Defect, Draft, Handwriting, Need, is_rubber_stamp, one_of};
-use crate::option_names::OptionNames;
-use crate::plan::{Naming, OptionId, Plan, SeatId, contains_phrase, words};
-use crate::turn::Argument;
-use crate::verdict::Confidence;
-use crate::votes::{Challenge, Response, option_spellings};
+use crate::fact;
+use crate::model::ballot::{Ballot, Words};
+use crate::model::datum::Fields;
+use crate::model::form::{BALLOT_LIST_LIMIT, Defect, Draft, Handwriting, Need};
+use crate::model::plan::{Naming, OptionId, Plan, SeatId, contains_phrase, words};
+use crate::model::ruling::Confidence;
+use crate::model::turn::Argument;
+use crate::model::votes::{Challenge, Response, option_spellings};
+use crate::rules::anonymity::Speakers;
+use crate::rules::doubt::is_in_doubt;
+use crate::rules::instructions::one_of;
+use crate::rules::option_names::OptionNames;
+use crate::rules::reading::is_rubber_stamp;
 use forge_prose::blanks::{is_function_word, is_placeholder};
 use forge_prose::outline::{Block, Kind, Line, Outline};
 use forge_prose::phrases::Phrases;
@@ -77,8 +80,10 @@ pub(super) fn read(hand: &Handwriting, plan: &Plan, seat: &SeatId, draft: &Draft
     match &vote {
         Ok(Some(option)) => file.option = Some(option.clone()),
         Ok(None) if given.option.is_some() => {}
-        Ok(None) => missing
-            .push(Defect::new(Need::Required, format!("no recommendation: write {}", page.line("Chosen Option")))),
+        Ok(None) => {
+            let line = page.line("Chosen Option");
+            missing.push(Defect::new(Need::Required, fact!("no_recommendation", "no recommendation: write {line}")));
+        }
         Err(doubt) => missing.push(doubt.clone()),
     }
     missing.extend(page.passed_over());
@@ -94,7 +99,7 @@ pub(super) fn read(hand: &Handwriting, plan: &Plan, seat: &SeatId, draft: &Draft
         }
         None => missing.push(Defect::new(
             Need::Required,
-            "no reason: write `**Reason:** ...`, or a section `## Why My Choice ...`",
+            fact!("no_reason", "no reason: write `**Reason:** ...`, or a section `## Why My Choice ...`"),
         )),
     }
     match page.confidence() {
@@ -106,14 +111,19 @@ pub(super) fn read(hand: &Handwriting, plan: &Plan, seat: &SeatId, draft: &Draft
     if !made.is_empty() {
         file.challenges = Some(made);
     } else if hand.round > 1 && draft.ballot.is_none() {
-        let text =
-            "no position is challenged: write `**To the ... Judge:** ...` below `## Challenges`, with the judge's name";
-        missing.push(Defect::new(Need::Due, text));
+        let fact = fact!(
+            "no_challenge",
+            "no position is challenged: write `**To the ... Judge:** ...` below `## Challenges`, with the judge's name"
+        );
+        missing.push(Defect::new(Need::Due, fact));
     }
     let cited = convinced.as_ref().map(|one| page.cited(one)).unwrap_or_default();
     if changed && cited.is_empty() && plan.demands.documented_changes && draft.ballot.is_none() {
-        let text = "the recommendation changed: write `**What Convinced Me:** ...` with the judge whose argument it was; without it the earlier vote stands";
-        missing.push(Defect::new(Need::Due, text));
+        let fact = fact!(
+            "no_cause",
+            "the recommendation changed: write `**What Convinced Me:** ...` with the judge whose argument it was; without it the earlier vote stands"
+        );
+        missing.push(Defect::new(Need::Due, fact));
     }
     if let Some(Convinced { because, .. }) = convinced {
         (file.convinced_by, file.convinced_because) = (Some(cited), Some(because));
@@ -318,7 +328,7 @@ impl Page<'_> {
     }
 
     fn doubt(&self, line: usize, text: String) -> Defect {
-        Defect::new(Need::Required, text).at(line)
+        Defect::new(Need::Required, fact!("doubtful_vote", "{text}")).at(line)
     }
 
     /// The option that the file votes for.
@@ -368,8 +378,8 @@ impl Page<'_> {
         let held = self.hand.held.as_ref()?;
         let (_, no) = self.answers().find(|(is_yes, _)| !is_yes)?;
         let chosen = self.named("Chosen Option", &is_chosen_label).ok()??;
-        let text = format!("No is ticked, so {held} stands as before, and not {chosen}");
-        (chosen != *held).then(|| Defect::new(Need::Due, text).at(no.line))
+        let fact = fact!("no_is_ticked", "No is ticked, so {held} stands as before, and not {chosen}", held, chosen);
+        (chosen != *held).then(|| Defect::new(Need::Due, fact).at(no.line))
     }
 
     /// Whether the judge says to have changed its mind, as often as it says so.
@@ -519,14 +529,16 @@ impl Page<'_> {
 
     /// The first word of its line.
     fn confidence(&self) -> Result<Confidence, Defect> {
-        let line = "write `**Confidence:** HIGH`, MEDIUM or LOW; without it MEDIUM counts";
+        let unread = |why: &str| {
+            let line = "write `**Confidence:** HIGH`, MEDIUM or LOW; without it MEDIUM counts";
+            Defect::new(Need::Due, fact!("no_confidence", "{why}: {line}"))
+        };
         let said = self.pieces.iter().find(|piece| {
             piece.is_label(&lists::CONFIDENCE_LABELS) && !piece.is_blank && !is_placeholder(&piece.value)
         });
-        let Some(piece) = said else { return Err(Defect::new(Need::Due, format!("no confidence: {line}"))) };
+        let Some(piece) = said else { return Err(unread("no confidence")) };
         let word = words(&piece.value).next().unwrap_or_default();
-        Confidence::parse(&word)
-            .ok_or_else(|| Defect::new(Need::Due, format!("{:?} is no confidence: {line}", piece.value)).at(piece.line))
+        Confidence::parse(&word).ok_or_else(|| unread(&format!("{:?} is no confidence", piece.value)).at(piece.line))
     }
 
     /// Whom the file challenges, by the name under which it reads them, and how.

@@ -1,15 +1,15 @@
 //! What is asked of a panel's seats, referee and writer at each stage.
 
-use super::ballots::{Poll, Position, Response, Review, Ruling, Synthesis};
+use super::ballots::{Poll, Position, RefereeRuling, Response, Review, Synthesis};
 use super::sections::*;
 use super::{CORRECTION, POLL, POSITION, REFEREE, RESPONSE, SYNTHESIS, objects};
-use crate::form::{Form, Rail};
-use crate::plan::{OptionId, Plan, Seat, words};
+use crate::model::form::{Form, Rail};
+use crate::model::plan::{OptionId, Plan, Seat, words};
+use crate::model::ruling::Dissent;
+use crate::model::turn::{Stage, Turn};
 use crate::protocols::parts::{self, Counting};
 use crate::protocols::voters::Voters;
-use crate::record::{Ask, Reads, blind};
-use crate::turn::{Stage, Turn};
-use crate::verdict::Dissent;
+use crate::rules::record::{Ask, Reads, blind};
 use std::collections::BTreeSet;
 
 /// What the seed's own memos do not have.
@@ -62,7 +62,7 @@ pub(super) fn polls(panel: &Voters<'_, '_>) -> Vec<Ask> {
 /// The referee reads this round and the one before.
 pub(super) fn ruling(panel: &Voters<'_, '_>, referee: &Seat) -> Ask {
     let (said, round) = (&panel.said, panel.round);
-    let form = Form::asking::<Ruling>("panel/referee", &[]);
+    let form = Form::asking::<RefereeRuling>("panel/referee", &[]);
     let is_read = |turn: &&&Turn| turn.key.stage == RESPONSE && turn.key.round + 2 > round && turn.speech().is_some();
     let read = said.iter().filter(is_read).map(|turn| turn.key.clone()).collect();
     Ask::new(parts::key(REFEREE, round, referee), Reads::Attributed(read), form, "panel/referee")

@@ -1,12 +1,12 @@
 //! What a panel's ballots say at each stage.
 
 use crate::ballot;
-use crate::ballot::{Due, NonEmpty, Sentence};
 use crate::ballot_words;
-use crate::plan::OptionId;
-use crate::turn::Argument;
-use crate::verdict::Confidence;
-use crate::votes::{self, Challenge, Vote};
+use crate::model::ballot::{Due, NonEmpty, Sentence};
+use crate::model::plan::OptionId;
+use crate::model::ruling::Confidence;
+use crate::model::turn::Argument;
+use crate::model::votes::{self, Challenge, Vote};
 
 ballot! {
     pub(super) struct Position {
@@ -61,7 +61,7 @@ ballot_words! {
 }
 
 ballot! {
-    pub(super) struct Ruling {
+    pub(super) struct RefereeRuling {
         /// continue: new arguments are still coming; halt: they repeat; escalate: the disagreement is fundamental and a
         /// person must decide
         #[also("Ruling")]

@@ -1,7 +1,7 @@
 //! What a panel's verdict says besides its outcome.
 
 use crate::fact;
-use crate::fact::Note;
+use crate::model::fact::Note;
 
 /// Why a panel of `seats` has no outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

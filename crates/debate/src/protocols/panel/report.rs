@@ -1,50 +1,49 @@
-//! What a panel's verdict says.
+//! What a panel's ruling says.
 
 use super::ballots::Response;
 use super::notes::{self, Shortage};
 use super::{CROSS_CUTTING, Document, End, RESPONSE, is_no_dissent};
-use crate::plan::{OptionId, SeatId};
+use crate::model::plan::{OptionId, SeatId};
+use crate::model::ruling::{Confidence, Contest, Dissent, Outcome, Ruling};
+use crate::model::voting::Vote;
 use crate::protocols::voters::{Count, Voters};
 use crate::protocols::{adversity, parts};
-use crate::record::Record;
-use crate::tally::Vote;
-use crate::verdict::{Confidence, Contest, Dissent, Outcome, Verdict};
+use crate::rules::record::Record;
 
-pub(super) fn insufficient(panel: &Voters<'_, '_>, record: &Record<'_>, shortage: Shortage) -> Verdict {
-    let counted = panel.verdict(Outcome::Insufficient, panel.count(&panel.seats));
-    let mut verdict = Verdict { robustness: None, ..counted };
-    verdict.note(notes::too_few(shortage, panel.plan.debaters().len()));
-    parts::settle(&mut verdict, record);
-    verdict
+pub(super) fn insufficient(panel: &Voters<'_, '_>, record: &Record<'_>, shortage: Shortage) -> Ruling {
+    let mut ruling = panel.ruling(Outcome::Insufficient, panel.count(&panel.seats));
+    ruling.note(notes::too_few(shortage, panel.plan.debaters().len()));
+    parts::settle(&mut ruling, record);
+    ruling
 }
 
 /// The votes decide; the synthesis must be there and name what they chose.
-pub(super) fn verdict(
+pub(super) fn ruling(
     panel: &Voters<'_, '_>,
     count: Count,
     end: End,
     document: &Document,
     record: &Record<'_>,
-) -> Verdict {
+) -> Ruling {
     let (winner, dissents) = (count.winner.clone(), dissents(panel, &count));
     let contest = contest(panel, winner.as_ref(), &end, document);
-    let mut verdict = panel.verdict(Outcome::Decided, count);
-    verdict.options = winner.into_iter().collect();
-    verdict.dissents = dissents;
-    verdict.confidence = document.synthesis.as_ref().map_or(Confidence::Medium, |synthesis| synthesis.confidence);
+    let mut ruling = panel.ruling(Outcome::Decided, count);
+    ruling.options = winner.into_iter().collect();
+    ruling.dissents = dissents;
+    ruling.confidence = document.synthesis.as_ref().map_or(Confidence::Medium, |synthesis| synthesis.confidence);
     if let Some(why) = contest {
-        verdict.leave_open(why);
+        ruling.leave_open(why);
     }
     if let End::Halted(reason) = &end {
-        verdict.note(notes::referee_halted(reason));
+        ruling.note(notes::referee_halted(reason));
     }
     if document.misrepresented > 0 {
-        verdict.note(notes::misrepresented(document.misrepresented));
+        ruling.note(notes::misrepresented(document.misrepresented));
     }
     let unchallenged = adversity::unchallenged(panel.plan, RESPONSE, &panel.said);
-    adversity::hold_against(panel.plan, &mut verdict, unchallenged);
-    parts::settle(&mut verdict, record);
-    verdict
+    adversity::hold_against(panel.plan, &mut ruling, unchallenged);
+    parts::settle(&mut ruling, record);
+    ruling
 }
 
 /// Why a person must decide, if one must.

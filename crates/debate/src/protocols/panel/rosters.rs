@@ -1,6 +1,6 @@
 //! Who sits in a panel.
 
-use crate::plan::{nearest, words};
+use crate::model::plan::{nearest, words};
 use forge_prose::phrases::lines;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

@@ -1,6 +1,6 @@
 //! The sections that a panel's seats write.
 
-use crate::form::{Need, SectionRule, Shape};
+use crate::model::form::{Need, SectionRule, Shape};
 use crate::protocols::parts::NAMES_OPTION;
 
 pub(super) const POSITION_SECTIONS: &[SectionRule] = &[

@@ -174,7 +174,7 @@ impl<'a> Past<'a> {
         }
         self.passes += 1;
         let mut record = Record::new(&standing.turns);
-        let (verdict, asks) = match protocols::conclude(self.files.protocol, &self.files.plan, &mut record) {
+        let (verdict, asks) = match forge_debate::conclude(self.files.protocol, &self.files.plan, &mut record) {
             Ok(verdict) => (Some(verdict), Vec::new()),
             Err(pending) => (None, pending.asks),
         };
@@ -183,7 +183,7 @@ impl<'a> Past<'a> {
         }
         let only_control = !asks.is_empty() && asks.iter().all(|ask| ask.key.stage == CONTROL);
         let is_open = |outcome: Outcome| outcome.needs_a_person() || outcome.is_settled();
-        if only_control || verdict.is_some_and(|verdict| is_open(verdict.outcome)) {
+        if only_control || verdict.is_some_and(|verdict| is_open(verdict.outcome())) {
             self.excuse_decision(standing, &asks);
         }
         let before = self.chain(standing, &[]);
@@ -306,12 +306,12 @@ impl<'a> Past<'a> {
 
     /// A gate that blocks is mended: what it names goes, what people left may be written anew, and the last wave goes always.
     fn excuse_blocked(&mut self, standing: &Standing, verdict: &Verdict) {
-        if verdict.outcome != Outcome::Blocked {
+        if verdict.outcome() != Outcome::Blocked {
             return;
         }
         let plan = &self.files.plan;
         let keys = standing.waves.iter().flatten().map(|(_, key)| key);
-        let named = protocols::to_mend(plan, verdict, keys);
+        let named = forge_debate::to_mend(plan, verdict, keys);
         let is_left =
             |i: usize| self.versions.get(i).is_some_and(|one| matches!(one.header.agent.as_str(), "human" | "outside"));
         let mut after_mended = false;

@@ -523,7 +523,7 @@ proptest! {
             .chain(found.risks.iter().map(|one| one.text.as_str()))
             .chain(found.assumptions.iter().map(|one| one.text.as_str()));
         for text in named {
-            prop_assert!(!forge_debate::form::is_placeholder(text), "{text:?}");
+            prop_assert!(!forge_prose::blanks::is_placeholder(text), "{text:?}");
         }
     }
 }

@@ -5,9 +5,9 @@ use forge_debate::plan::{Choice, Demands, Families, Hand, Limits, Naming, Plan, 
 use forge_debate::profile::SeatSpec;
 use forge_debate::protocols::{self, DECISION, PERSON};
 use forge_debate::record::{Ask, Pending, Record};
-use forge_debate::tally::Threshold;
 use forge_debate::turn::{Contribution, Section, Speech, Turn, TurnKey};
 use forge_debate::verdict::Verdict;
+use forge_debate::voting::Threshold;
 use forge_workflow::extract::{Debated, from_debate};
 use forge_workflow::knowledge::Findings;
 use std::collections::BTreeMap;
@@ -87,7 +87,7 @@ pub(super) fn run(plan: &Plan, person: Option<&str>, answer: impl Fn(&Ask) -> (S
     for _ in 0..100 {
         let mut record = Record::new(&turns);
         let rules = protocols::Protocols::default().of(plan.protocol).unwrap();
-        match protocols::conclude(rules, plan, &mut record) {
+        match forge_debate::conclude(rules, plan, &mut record) {
             Ok(verdict) => return (verdict, turns),
             Err(Pending { asks }) => {
                 for ask in asks {

@@ -3,7 +3,7 @@
 
 use super::lists::{ADVERBS, CONDITIONS, CONNECTORS, DOUBTS, LEAD_INS, REASONS, REFUSALS, RELATIVES, REPORTS};
 use super::patterns::{Pattern, patterns};
-use crate::option_names::{Unit, is_article, is_option_word};
+use crate::rules::option_names::{Unit, is_article, is_option_word};
 use forge_prose::phrases::Phrases;
 use std::sync::LazyLock;
 

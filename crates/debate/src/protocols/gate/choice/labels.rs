@@ -1,7 +1,7 @@
 //! Where a section states something: rows of lists, labelled lines, sentences.
 
 use super::lists::{ACCEPTED, ADVERBS, DECIDERS, LABELS};
-use crate::option_names::is_article;
+use crate::rules::option_names::is_article;
 use forge_prose::Line;
 use forge_prose::outline::{Block, Kind, Outline};
 use forge_prose::words::words;

@@ -1,7 +1,7 @@
 //! Phrases with a place for an option, from a data file.
 
 use super::lists::{ADVERBS, BODIES, DECIDERS, DOUBTS, NOT_DECIDERS, OTHER_VERBS, OUT_OF_PLACE, PARTING, REASONS};
-use crate::option_names::{Unit, is_article, is_option_word};
+use crate::rules::option_names::{Unit, is_article, is_option_word};
 use forge_prose::phrases::lines;
 use forge_prose::words::{is_unspaced, words};
 use std::collections::BTreeMap;

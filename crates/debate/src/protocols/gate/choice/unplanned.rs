@@ -4,7 +4,7 @@ use super::clauses::{doubt_in, without_quotations};
 use super::labels::{is_choice_label, labelled, rows_of, spoken};
 use super::lists::{ACCEPTED, CONDITIONS, GO_AHEAD, REFUSALS, TURNED_DOWN};
 use super::{OptionNames, Reader, Said, is_question};
-use crate::option_names::{Unit, is_article, is_option_word};
+use crate::rules::option_names::{Unit, is_article, is_option_word};
 use forge_prose::blanks::{is_placeholder, puts_off};
 use forge_prose::outline::{Block, Kind, Outline, Section};
 use forge_prose::words::words;

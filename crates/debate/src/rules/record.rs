@@ -1,0 +1,131 @@
+//! The record of a debate, and the one operation on it.
+//!
+//! A protocol is an ordinary function that is run from the top every time. Where it needs to know what seats say, it
+//! calls [`Record::hear`]: if every turn is on record it gets them and goes on; if not, `?` ends the pass with the asks
+//! that are open. Nothing survives a pass, so resuming a debate after a crash is the only way a debate ever runs.
+
+use crate::model::datum::Fields;
+use crate::model::form::Form;
+use crate::model::plan::SeatId;
+use crate::model::turn::{Turn, TurnKey};
+use std::collections::BTreeMap;
+
+/// Which turns a seat may read when it is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reads {
+    /// None: the seat speaks before it has seen anyone.
+    Blind,
+    /// These turns of others, shown the way the plan names peers, and its own earlier turns.
+    Peers {
+        /// Turns of other seats.
+        others: Vec<TurnKey>,
+        /// The seat's own turns.
+        own: Vec<TurnKey>,
+    },
+    /// These turns, each under its seat's name: for officers who must attribute what they write.
+    Attributed(Vec<TurnKey>),
+}
+
+impl Reads {
+    /// Every turn that the brief may contain words of.
+    pub fn keys(&self) -> Vec<&TurnKey> {
+        match self {
+            Reads::Blind => Vec::new(),
+            Reads::Peers { others, own } => others.iter().chain(own).collect(),
+            Reads::Attributed(keys) => keys.iter().collect(),
+        }
+    }
+}
+
+/// Isolation as a value: the asks built with it show nobody anything.
+pub fn blind() -> Reads {
+    Reads::Blind
+}
+
+/// What is wanted now, from which seat, which turns it may read, in which form.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    /// Which turn the answer will be.
+    pub key: TurnKey,
+    /// What the seat may read.
+    pub reads: Reads,
+    /// The form of the answer.
+    pub form: Form,
+    /// The prompt text, such as `judges/opening`.
+    pub prompt: &'static str,
+    /// Figures of the engine's own for the prompt. Never words of a turn that `reads` does not name.
+    pub facts: Fields,
+}
+
+impl Ask {
+    /// An ask with no extra facts.
+    pub fn new(key: TurnKey, reads: Reads, form: Form, prompt: &'static str) -> Self {
+        Self { key, reads, form, prompt, facts: Fields::new() }
+    }
+
+    /// The same ask with one more fact for its prompt.
+    pub fn fact(mut self, name: &str, value: impl Into<crate::model::datum::Datum>) -> Self {
+        self.facts.put(name, value.into());
+        self
+    }
+}
+
+/// The pass ended: these asks are open.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pending {
+    /// The open asks, in the protocol's order.
+    pub asks: Vec<Ask>,
+}
+
+/// All turns so far, and what this pass asked for.
+#[derive(Debug)]
+pub struct Record<'t> {
+    turns: &'t BTreeMap<TurnKey, Turn>,
+    waves: Vec<Vec<Ask>>,
+}
+
+impl<'t> Record<'t> {
+    /// A fresh pass over these turns.
+    pub fn new(turns: &'t BTreeMap<TurnKey, Turn>) -> Self {
+        Self { turns, waves: Vec::new() }
+    }
+
+    /// The turns that answer the asks, in the asks' order; or the asks that nobody has answered yet.
+    pub fn hear(&mut self, asks: Vec<Ask>) -> Result<Vec<&'t Turn>, Pending> {
+        let open: Vec<Ask> = asks.iter().filter(|ask| !self.turns.contains_key(&ask.key)).cloned().collect();
+        let turns = asks.iter().filter_map(|ask| self.turns.get(&ask.key)).collect();
+        self.waves.push(asks);
+        if open.is_empty() { Ok(turns) } else { Err(Pending { asks: open }) }
+    }
+
+    /// Like [`hear`](Self::hear) for a single ask.
+    pub fn hear_one(&mut self, ask: Ask) -> Result<&'t Turn, Pending> {
+        let again = ask.clone();
+        self.hear(vec![ask])?.into_iter().next().ok_or(Pending { asks: vec![again] })
+    }
+
+    /// A turn that is on record, if it is; asks for nothing.
+    pub fn find(&self, key: &TurnKey) -> Option<&'t Turn> {
+        self.turns.get(key)
+    }
+
+    /// What this pass asked for, wave by wave: the seats of one wave speak at the same time.
+    pub fn waves(&self) -> &[Vec<Ask>] {
+        &self.waves
+    }
+
+    /// Every turn this pass heard, in order.
+    pub fn heard(&self) -> Vec<&'t Turn> {
+        self.waves.iter().flatten().filter_map(|ask| self.turns.get(&ask.key)).collect()
+    }
+
+    /// Turns on record that this pass never asked for: the plan or the rules are not those they were made under.
+    pub fn strangers(&self) -> Vec<&'t TurnKey> {
+        self.turns.keys().filter(|key| !self.waves.iter().flatten().any(|ask| ask.key == **key)).collect()
+    }
+
+    /// The last turn heard from a seat in which it spoke.
+    pub fn last_speech(&self, seat: &SeatId) -> Option<&'t Turn> {
+        self.heard().into_iter().rev().find(|turn| turn.seat() == seat && turn.speech().is_some())
+    }
+}
