@@ -76,7 +76,6 @@ impl Effect {
 /// The debate held against one seat alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
-    /// The seat.
     pub seat: SeatId,
     /// How often it was asked.
     pub asked: u32,

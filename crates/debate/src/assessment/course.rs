@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 pub struct Course {
     /// Where each seat stood at each step, in the order heard.
     pub stands: Vec<Stand>,
-    /// Who challenged whom.
     pub challenges: Vec<Challenged>,
     /// How much of the movement was conformity.
     pub conformity: Conformity,
@@ -21,11 +20,8 @@ pub struct Course {
 /// Where a seat stood after a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stand {
-    /// Whose.
     pub seat: SeatId,
-    /// The stage.
     pub stage: Stage,
-    /// The round.
     pub round: u16,
     /// Which wave of the debate this was, from 0: a column of the picture.
     pub step: usize,
@@ -42,15 +38,10 @@ pub struct Stand {
 /// One seat challenging another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Challenged {
-    /// Who challenges.
     pub from: SeatId,
-    /// Who is challenged.
     pub to: SeatId,
-    /// In which stage.
     pub stage: Stage,
-    /// In which round.
     pub round: u16,
-    /// What it says.
     pub text: String,
 }
 
@@ -60,7 +51,6 @@ pub struct Challenged {
 /// ground: then it was pressed, however few they were.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Conformity {
-    /// Turns under pressure.
     pub pressed: u32,
     /// Of those: moves to what others hold without a ground.
     pub yielded: u32,

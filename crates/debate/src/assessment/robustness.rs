@@ -9,7 +9,6 @@ use crate::rules::tally;
 /// Other usual ways of counting the same ballots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CountingRule {
-    /// Most votes.
     Plurality,
     /// Most approvals, where seats said what else they could live with; a vote approves its own option.
     Approval,

@@ -28,7 +28,6 @@ pub trait Ballot: Sized {
 pub trait FieldValue: Sized {
     /// What the form asks for.
     const KIND: Kind;
-    /// How badly.
     const NEED: Need = Need::Required;
 
     /// Reads what stands under the field's name, if anything does; nothing where that is no such value.

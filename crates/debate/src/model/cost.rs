@@ -9,7 +9,6 @@ pub struct StageCost {
     pub stage: &'static str,
     /// Who is asked, all of them equally often.
     pub seats: Vec<SeatId>,
-    /// The fewest calls.
     pub min_calls: u32,
     /// The most calls, repairs not counted.
     pub max_calls: u32,
@@ -50,11 +49,8 @@ impl StageCost {
 /// [`StageCost`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PhaseCost {
-    /// The phase.
     pub phase: &'static str,
-    /// The fewest calls.
     pub min_calls: u32,
-    /// The most calls.
     pub max_calls: u32,
 }
 

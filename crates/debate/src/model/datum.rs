@@ -8,13 +8,10 @@ use std::fmt;
 /// One value of a ballot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Datum {
-    /// Nothing was given.
     Null,
-    /// True or false.
     Flag(bool),
     /// A number, as written.
     Number(String),
-    /// A text.
     Text(String),
     /// Several values in order.
     List(Vec<Datum>),
@@ -27,7 +24,6 @@ pub enum Datum {
 pub struct Fields(Vec<(String, Datum)>);
 
 impl Fields {
-    /// No fields.
     pub fn new() -> Self {
         Self::default()
     }

@@ -20,7 +20,6 @@ pub const BALLOT_LIST_LIMIT: usize = 64;
 /// A section that a reply should have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SectionRule {
-    /// Its heading.
     pub title: &'static str,
     /// How much it is needed.
     pub need: Need,
@@ -33,7 +32,6 @@ pub struct SectionRule {
 /// What a section's body must look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// Any text.
     Text,
     /// Any text, also "None".
     TextOrNone,
@@ -77,9 +75,7 @@ impl Eq for ShapeRule {}
 /// A field of the ballot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
-    /// Its name.
     pub name: &'static str,
-    /// What it holds.
     pub kind: Kind,
     /// How much it is needed.
     pub need: Need,
@@ -98,7 +94,6 @@ pub enum Kind {
     Options,
     /// One of these words.
     Word(&'static [&'static str]),
-    /// True or false.
     Flag,
     /// A text of at least so many words.
     Text(usize),
@@ -131,15 +126,9 @@ pub enum Rail {
     /// Accepting an answer that rejects one's objection needs an argument of the lead in `convinced_by`.
     YieldNeedsCause,
     /// Every one of these objections must be answered, by name.
-    AnswersAll {
-        /// The objectors.
-        objections: Vec<String>,
-    },
+    AnswersAll { objections: Vec<String> },
     /// The section `Dissents` must name each of these roles.
-    KeepsDissents {
-        /// The dissenting seats.
-        seats: Vec<SeatId>,
-    },
+    KeepsDissents { seats: Vec<SeatId> },
 }
 
 /// Whether the ballot block itself may be missing.
@@ -156,13 +145,10 @@ pub enum BallotBlock {
 pub struct Form {
     /// Its name in the documentation.
     pub name: &'static str,
-    /// The sections.
     pub sections: Vec<SectionRule>,
-    /// The ballot's fields.
     pub fields: Vec<Field>,
     /// Whether the ballot block is needed.
     pub ballot: BallotBlock,
-    /// The fewest characters.
     pub min_chars: usize,
     /// Sections without which somebody's file is not a turn yet. Agents are asked for them again once.
     pub files_need: Vec<&'static str>,
@@ -200,7 +186,6 @@ impl Eq for StructOf {}
 /// Such a file needs only what [`read`](Self::read) says is required; everything else that the form wants is noted.
 #[derive(Debug, Clone)]
 pub struct Handwriting {
-    /// The round.
     pub round: u16,
     /// The option that the seat holds so far.
     pub held: Option<OptionId>,

@@ -31,7 +31,6 @@ macro_rules! name_type {
         impl $name {
             /// Takes the name as it is.
             pub fn new(name: impl Into<String>) -> Self { Self(name.into()) }
-            /// The name.
             pub fn as_str(&self) -> &str { &self.0 }
         }
         impl fmt::Display for $name {
@@ -66,7 +65,6 @@ impl fmt::Display for Choice {
 pub struct Material {
     /// Its name, usually the file's name.
     pub name: String,
-    /// Its text.
     pub text: String,
 }
 
@@ -187,7 +185,6 @@ pub struct Seat {
     pub role: String,
     /// What it is there for.
     pub duty: Duty,
-    /// Who moves it.
     pub hand: Hand,
     /// Whose weights move it, where the user says so: the names of agents of their own tell nothing.
     pub family: Option<String>,
@@ -266,17 +263,13 @@ pub struct Limits {
 pub struct Plan {
     /// The debate's name (for `judges`, the question id).
     pub id: String,
-    /// The protocol's name.
     pub protocol: &'static Profile,
     /// What is to be decided.
     pub question: String,
     /// The options; empty until they are framed.
     pub options: Vec<Choice>,
-    /// Supplied texts.
     pub materials: Vec<Material>,
-    /// Seats and officers.
     pub seats: Vec<Seat>,
-    /// The limits.
     pub limits: Limits,
     /// Where all chance comes from.
     pub seed: u64,

@@ -60,7 +60,6 @@ pub struct Profile {
     /// When the debate is over, for the plan's readers, with `{threshold}`, `{min_rounds}` and `{rounds}`.
     pub completion: &'static str,
 
-    /// Calls per stage.
     pub cost: fn(&Plan) -> Vec<StageCost>,
     /// The table of calls that the protocol's own description has, with its total.
     pub phases: fn(&Plan) -> Vec<PhaseCost>,
@@ -319,7 +318,6 @@ impl ReportFile {
 /// What an outcome rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
-    /// The debaters vote.
     Votes,
     /// One seat decides, and its reasons are checked.
     OneSeat,

@@ -9,7 +9,6 @@ use crate::model::voting::{Change, Rule, Vote};
 /// How a debate ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// The seats agree.
     Consensus,
     /// A decision stands (`gate`, `panel`), or a person has decided.
     Decided,
@@ -74,11 +73,8 @@ pub enum Contest {
 /// How sure the verdict is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Confidence {
-    /// High.
     High,
-    /// Medium.
     Medium,
-    /// Low.
     Low,
     /// Somebody must give input first.
     RequiresInput,
@@ -118,18 +114,15 @@ impl Confidence {
 /// A position that lost and is kept, word for word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dissent {
-    /// Whose.
     pub seat: SeatId,
     /// What it held instead, where it was one of the options.
     pub option: Option<OptionId>,
-    /// Its words.
     pub text: String,
 }
 
 /// What a seat gives as its reason, in its words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
-    /// Whose.
     pub seat: SeatId,
     /// The option it ended on, where it voted.
     pub option: Option<OptionId>,
@@ -142,29 +135,22 @@ pub struct Reason {
 /// A turn that did not happen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
-    /// Which turn.
     pub key: TurnKey,
-    /// Why.
     pub kind: AbsenceKind,
-    /// What happened.
     pub detail: String,
 }
 
 /// Something that was due of a seat, asked for twice, and is still missing: its turns count all the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owed {
-    /// Whose.
     pub seat: SeatId,
-    /// What.
     pub what: Fact,
-    /// In which turns.
     pub turns: Vec<TurnKey>,
 }
 
 /// A seat that spoke and whose vote does not count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Abstention {
-    /// Whose.
     pub seat: SeatId,
     /// What it voted for, where it voted.
     pub option: Option<OptionId>,
@@ -179,9 +165,7 @@ pub struct Position {
     pub version: u16,
     /// The round after which it stood; 0 for the opening.
     pub round: u16,
-    /// The position.
     pub text: String,
-    /// What changed it.
     pub because: Vec<Cause>,
 }
 
@@ -197,13 +181,11 @@ pub struct Cause {
 /// What a party's stand rests on (`challenge`, after the last round).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assumption {
-    /// Whose.
     pub seat: SeatId,
     /// Why it still disagrees.
     pub why: String,
     /// What would make the other side right.
     pub what_would_change: String,
-    /// The core assumption.
     pub assumption: String,
 }
 
@@ -219,7 +201,6 @@ pub enum Gravity {
 /// One thing that the gate found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Whether it blocks.
     pub gravity: Gravity,
     /// Which file: in a verdict by its name in the debate's home, without what the home puts before it.
     pub file: String,
@@ -252,11 +233,8 @@ impl Finding {
 /// A person's decision on a debate that the seats left open, or against what they came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
-    /// Who.
     pub by: String,
-    /// What.
     pub option: OptionId,
-    /// Why.
     pub because: String,
     /// What the seats had come to, where the decision is against it.
     pub overrules: Option<Overruled>,
@@ -317,10 +295,8 @@ pub struct Ruling {
     /// The option that stands. More than one only for a stated combination (`gate`).
     pub options: Vec<OptionId>,
     pub confidence: Confidence,
-    /// Rounds held.
     pub rounds: u16,
     pub basis: Basis,
-    /// Each seat's reason.
     pub reasons: Vec<Reason>,
     /// What lost and is kept.
     pub dissents: Vec<Dissent>,

@@ -24,7 +24,6 @@ pub const CONTROL: Stage = Stage("control");
 /// Which turn: stage, round, seat. Two asks with one key are one ask.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TurnKey {
-    /// The stage.
     pub stage: Stage,
     /// The round, counted by the protocol; 0 where there are no rounds.
     pub round: u16,
@@ -68,7 +67,6 @@ pub struct Speech {
     pub text: String,
     /// The sections, in order.
     pub sections: Vec<Section>,
-    /// The machine-readable part.
     pub ballot: Fields,
     /// What was due and is missing.
     pub shortcomings: Vec<Defect>,
@@ -79,7 +77,6 @@ pub struct Speech {
 /// A vote that stands although the repaired reply has another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptVote {
-    /// The ballot's field.
     pub field: String,
     /// The first vote that could be read.
     pub kept: String,
@@ -154,7 +151,6 @@ pub enum AbsenceKind {
 }
 
 impl AbsenceKind {
-    /// All kinds.
     pub const ALL: [AbsenceKind; 11] = [
         AbsenceKind::TimedOut,
         AbsenceKind::Crashed,
@@ -220,7 +216,6 @@ impl AbsenceKind {
 /// The fact that a seat did not speak.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Absence {
-    /// Why.
     pub kind: AbsenceKind,
     /// What happened, in a sentence.
     pub detail: String,
@@ -231,14 +226,12 @@ pub struct Absence {
 pub struct Turn {
     /// Which turn it is.
     pub key: TurnKey,
-    /// What was contributed.
     pub contribution: Contribution,
 }
 
 /// A speech, or its absence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Contribution {
-    /// The seat spoke.
     Speech(Speech),
     /// The seat did not.
     Absence(Absence),
@@ -266,7 +259,6 @@ impl Turn {
         }
     }
 
-    /// The seat.
     pub fn seat(&self) -> &SeatId {
         &self.key.seat
     }

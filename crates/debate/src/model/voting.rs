@@ -20,7 +20,6 @@ enum Written {
 }
 
 impl Threshold {
-    /// Two thirds.
     pub const TWO_THIRDS: Threshold = Threshold { numerator: 2, denominator: 3, written_as: Written::Fraction };
 
     /// Reads `2/3`, `0.67`, `67%` or `1`. Must be more than 0 and at most 1.
@@ -93,7 +92,6 @@ impl fmt::Display for Threshold {
 /// A vote as cast and as counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vote {
-    /// Whose.
     pub seat: SeatId,
     /// What its last ballot said.
     pub cast: OptionId,
@@ -104,13 +102,10 @@ pub struct Vote {
 /// A change of position between two turns of one seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// Whose.
     pub seat: SeatId,
     /// The round in which it changed.
     pub round: u16,
-    /// From.
     pub from: OptionId,
-    /// To.
     pub to: OptionId,
     /// What it says convinced it.
     pub reason: String,
@@ -137,7 +132,6 @@ impl Change {
 pub struct Cited {
     /// Its name, with its real owner: `effort.a2`.
     pub name: String,
-    /// Its words.
     pub text: String,
 }
 
@@ -153,7 +147,6 @@ pub enum Standing {
 /// How a protocol finds its winner among counted votes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
-    /// What wins.
     pub wins: Wins,
     /// The fewest votes that decide anything; among fewer nothing wins.
     pub quorum: usize,

@@ -40,9 +40,7 @@ use floor::{Floor, Stand};
 
 /// Is the challenger there, and has it read its persona?
 pub const PROBE: Stage = Stage("probe");
-/// The lead's opening.
 pub const OPENING: Stage = Stage("opening");
-/// The parallel challenge.
 pub const CHALLENGE: Stage = Stage("challenge");
 /// The lead answers every open objection.
 pub const ANSWER: Stage = Stage("answer");

@@ -36,7 +36,6 @@ use std::fmt;
 
 /// The three blind cases.
 pub const CASE: Stage = Stage("case");
-/// The decision.
 pub const SYNTHESIS: Stage = Stage("synthesis");
 const SYNTHESIS_FILE: &str = "synthesis.md";
 const PLAN_FILE: &str = "debate-plan.md";
@@ -261,7 +260,6 @@ fn kill_switch_findings(section: &Section, plan: &Plan) -> Vec<Finding> {
     found
 }
 
-/// The operator's section.
 pub(crate) const GO_NO_GO: &str = "Go/No-Go";
 
 /// What the operator recommends: by its ballot, else by its section.
@@ -404,7 +402,6 @@ pub enum DecisionProblem {
 }
 
 impl DecisionProblem {
-    /// For programs.
     pub fn code(&self) -> &'static str {
         match self {
             DecisionProblem::NoSection => "no_section",

@@ -1,9 +1,15 @@
 //! Three judges with fixed stances: risk, value, effort.
 //!
-//! A blind round; if enough agree it is over. Otherwise each reads the others, must challenge, may revise with a reason.
-//! A judge who is absent is left out of that round's count with a note; one judge alone decides nothing. A round without a
-//! single challenge settles nothing, and where a grounded verdict is demanded a judge who quotes nothing abstains. Each judge
-//! keeps its stance: its form has a section for it.
+//! A blind round; if enough judges agree it is over. Otherwise each reads all that was said so far, must challenge somebody,
+//! and may change its vote for a reason. What they come to:
+//!
+//! - *consensus* if enough of the votes that count are for one option, *contested* if not;
+//! - *insufficient* if fewer than two votes count: one judge alone decides nothing;
+//! - *contested* all the same if in some round nobody challenged anybody (`adversity`): nobody tested that agreement.
+//!
+//! Who is silent in the first round has no seat in the later ones. Who is silent in a later one is left out of its count. Where a
+//! grounded verdict is demanded, the vote of a judge who quotes nothing does not count. Each judge keeps its stance: its form
+//! has a section for it.
 
 mod asks;
 mod convincing;
@@ -28,10 +34,11 @@ pub const OPENING: Stage = Stage("opening");
 /// Reading the others, challenging them, revising or not.
 pub const CHALLENGE: Stage = Stage("challenge");
 
-/// Fewer judges than this decide nothing.
+const FIRST_ROUND: u16 = 1;
+/// Fewer votes than this decide nothing.
 const QUORUM: usize = 2;
 
-/// The name as JSON.
+/// The name as a value of the configuration, which is JSON.
 pub(super) const SETTING: &str = "\"judges\"";
 
 struct Judges;
@@ -80,12 +87,12 @@ fn cost(plan: &Plan) -> Vec<StageCost> {
 impl Judges {
     fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
         let rule = Rule { wins: Wins::Threshold(plan.limits.threshold), quorum: QUORUM };
-        let mut judges = Voters::seated(plan, rule, 1, record.hear(asks::openings(plan))?);
+        let mut judges = Voters::seated(plan, rule, FIRST_ROUND, record.hear(asks::openings(plan))?);
         loop {
-            // Who is silent in a later round is left out of its count, and asked again in the next.
+            // Who is silent in this round is left out of its count, and asked again in the next one, if there is one.
             let count = judges.count(&judges.present);
             let is_settled = count.winner.is_some() && judges.round >= plan.limits.min_rounds;
-            // A judge who quotes nothing yet may do so in the next round; a round with one judge is none.
+            // Too few who voted end it. Too few whose votes count do not: who quotes nothing yet may do so in the next round.
             if is_settled || count.voted() < QUORUM || judges.round >= plan.limits.rounds {
                 return Ok(report::ruling(&judges, count, record));
             }

@@ -1,8 +1,16 @@
-//! A panel: independent positions, rounds of response and challenge, a poll, a referee, a synthesis that is reviewed.
+//! A panel: blind positions, rounds of response and challenge, a synthesis that is reviewed.
 //!
-//! A contrarian and a moonshot sit in every panel, and none decides without hearing both. The seats' votes decide, not the
-//! synthesis: without one, or with one that names another option than the seats' majority, the debate is contested. So is
-//! one with a round without a single challenge; and where a grounded verdict is demanded, seats that quote nothing abstain.
+//! In a round each seat reads what every other said last. From the second round on the referee looks at it, and may halt the
+//! rounds or escalate to a person; then the seats are polled, if one of them asked for it, and two thirds end the rounds.
+//! What they come to:
+//!
+//! - *decided* if more than half of the votes that count are for one option and the synthesis names it. The votes decide: the
+//!   synthesis adds how sure, the dissents and the risks;
+//! - *contested* if no option has them, the synthesis is missing or names another, the referee escalated, nobody challenged
+//!   anybody in some round, or the contrarian or the moonshot was not heard in both positions and rounds;
+//! - *insufficient* if fewer than two thirds of the seats gave a position, spoke in a round, or have a vote that counts.
+//!
+//! Where a grounded verdict is demanded, the vote of a seat that quotes nothing does not count.
 
 mod asks;
 mod ballots;
@@ -20,22 +28,18 @@ use crate::model::plan::{Duty, Hand, Plan, Seat, SeatId, contains_phrase};
 use crate::model::profile::{IdScheme, Profile, Rounds, SeatSpec, Seats, StageFile};
 use crate::model::ruling::Ruling;
 use crate::model::turn::{Stage, Turn};
-use crate::model::voting::Threshold;
-use crate::model::voting::{Rule, Wins};
+use crate::model::voting::{Rule, Threshold, Wins};
 use crate::rules::blind::BlindVote;
 use crate::rules::record::{Pending, Record};
 use ballots::{Poll, RefereeRuling, Response, Review, RulingWord, Synthesis};
 use notes::Shortage;
 
-/// Independent positions.
 pub const POSITION: Stage = Stage("position");
-/// Response and challenge.
 pub const RESPONSE: Stage = Stage("response");
 /// Shall we converge?
 pub const POLL: Stage = Stage("poll");
 /// Are the arguments going in circles?
 pub const REFEREE: Stage = Stage("referee");
-/// The output document.
 pub const SYNTHESIS: Stage = Stage("synthesis");
 /// Is it accurate?
 pub const REVIEW: Stage = Stage("review");
@@ -44,6 +48,8 @@ pub const CORRECTION: Stage = Stage("correction");
 /// Is it accurate now?
 pub const RECHECK: Stage = Stage("recheck");
 
+/// The round of the positions.
+const POSITIONS: u16 = 0;
 /// No poll and no referee before this round, and no synthesis either.
 const MIN_ROUNDS: u16 = 2;
 /// The turns of each seat that one brief may show: its position, the last round, its dissent.
@@ -141,7 +147,7 @@ fn cost(plan: &Plan) -> Vec<StageCost> {
 impl Panel {
     fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
         let rule = Rule { wins: Wins::Majority, quorum: quorum(plan.debaters().len()) };
-        let mut panel = Voters::seated(plan, rule, 0, record.hear(asks::positions(plan))?);
+        let mut panel = Voters::seated(plan, rule, POSITIONS, record.hear(asks::positions(plan))?);
         if !panel.is_quorate() {
             return Ok(report::insufficient(&panel, record, Shortage::Positions));
         }
@@ -155,7 +161,7 @@ impl Panel {
             return Ok(report::insufficient(&panel, record, Shortage::Quotes));
         }
         let Some(writer) = synthesizer(plan.synthesizer.as_ref(), &panel.seats) else {
-            return Ok(report::insufficient(&panel, record, Shortage::Writer));
+            return Ok(report::insufficient(&panel, record, Shortage::Positions));
         };
         let document = reviewed_synthesis(&panel, &count, writer, record)?;
         Ok(report::ruling(&panel, count, end, &document, record))
@@ -169,10 +175,11 @@ fn quorum(seats: usize) -> usize {
 
 /// How the rounds ended.
 enum End {
-    /// By the seats, or by their limit.
+    /// By the seats, by their limit, or because too few spoke.
     Held,
-    /// By the referee, for this reason.
+    /// By the referee, for this reason: the arguments go in circles.
     Halted(String),
+    /// By the referee, for this reason: a person must decide.
     Escalated(String),
 }
 
@@ -198,7 +205,7 @@ fn hold_rounds<'t>(panel: &mut Voters<'_, 't>, record: &mut Record<'t>) -> Resul
     Ok(End::Held)
 }
 
-/// An absent referee ends nothing.
+/// How the referee ends the rounds, if it does; where it is absent they go on.
 fn ask_referee(panel: &Voters<'_, '_>, record: &mut Record<'_>) -> Result<Option<End>, Pending> {
     let Some(referee) = panel.plan.with_duty(Duty::Referee).next() else { return Ok(None) };
     let Some(RefereeRuling { ruling, reason }) = record.hear_one(asks::ruling(panel, referee))?.ballot() else {
@@ -241,13 +248,17 @@ fn reviewed_synthesis(
     let first = record.hear_one(asks::synthesis(panel, writer, winner, &dissents))?;
     let Some(synthesis) = first.ballot() else { return Ok(Document { synthesis: None, misrepresented: 0 }) };
     let reviews = record.hear(asks::reviews(REVIEW, panel, writer, first))?;
-    if !reviews.iter().any(|review| objects(review)) {
-        return Ok(Document { synthesis: Some(synthesis), misrepresented: 0 });
+    let objections = |reviews: &[&Turn]| reviews.iter().filter(|review| objects(review)).count();
+    let misrepresented = objections(&reviews);
+    let unchanged = Document { synthesis: Some(synthesis), misrepresented };
+    if misrepresented == 0 {
+        return Ok(unchanged);
     }
     let corrected = record.hear_one(asks::correction(panel.plan, writer, first, &reviews, winner, &dissents))?;
-    let latest = if corrected.speech().is_some() { corrected } else { first };
-    let again = record.hear(asks::reviews(RECHECK, panel, writer, latest))?;
-    Ok(Document { synthesis: latest.ballot(), misrepresented: again.iter().filter(|review| objects(review)).count() })
+    // Nobody is asked twice about one text.
+    let Some(synthesis) = corrected.ballot() else { return Ok(unchanged) };
+    let again = record.hear(asks::reviews(RECHECK, panel, writer, corrected))?;
+    Ok(Document { synthesis: Some(synthesis), misrepresented: objections(&again) })
 }
 
 /// A review that says a dissent is misrepresented. "Not accurate" without saying what opens no correction round.
@@ -261,7 +272,8 @@ fn is_no_dissent(text: &str) -> bool {
         .contains(&text.trim().trim_end_matches('.').to_lowercase().as_str())
 }
 
-/// Who writes the synthesis: the one who is named, or the first of those the seeds name, or the first who speaks.
+/// Who writes the synthesis, of those who gave a position: who is named in the plan, else who usually does on such a board,
+/// else the first.
 pub fn synthesizer<'s>(named: Option<&SeatId>, seats: &[&'s Seat]) -> Option<&'s Seat> {
     let present = |id: &str| seats.iter().find(|seat| seat.id.as_str() == id).copied();
     named

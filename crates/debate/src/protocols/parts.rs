@@ -26,7 +26,6 @@ pub(crate) const UNGROUNDED: &str = "quotes nothing of the supplied material tha
 
 /// Whose words count so far.
 pub(crate) enum Counting {
-    /// Everybody's.
     All,
     /// Those of seats that quoted something that is there: a grounded verdict is demanded.
     Grounded(Vec<SeatId>),

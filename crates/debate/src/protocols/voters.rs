@@ -10,7 +10,6 @@ use crate::rules::tally;
 
 /// Seats that vote in rounds.
 pub struct Voters<'p, 't> {
-    /// The plan.
     pub plan: &'p Plan,
     /// What wins, and how many it takes.
     pub rule: Rule,
@@ -18,7 +17,6 @@ pub struct Voters<'p, 't> {
     pub seats: Vec<&'p Seat>,
     /// Those of them who spoke in the last round.
     pub present: Vec<&'p Seat>,
-    /// The last round.
     pub round: u16,
     /// All that was said, in order.
     pub said: Vec<&'t Turn>,

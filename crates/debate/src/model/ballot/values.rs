@@ -146,7 +146,6 @@ pub trait ListItem: Sized {
     /// A list of it.
     const LIST: Kind;
 
-    /// Reads one entry.
     fn read_item(item: &Datum) -> Option<Self>;
 
     /// The entry as it is written.

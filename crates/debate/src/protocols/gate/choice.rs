@@ -42,70 +42,31 @@ pub enum Unclear {
     /// No option is named anywhere.
     NothingNamed,
     /// Options are named, and nothing says that one is chosen.
-    NothingChosen {
-        /// The options.
-        named: Vec<OptionId>,
-    },
+    NothingChosen { named: Vec<OptionId> },
     /// A label refuses or puts off.
-    Refused {
-        /// The words.
-        word: String,
-        /// Its line.
-        line: usize,
-    },
+    Refused { word: String, line: usize },
     /// A sentence says that nothing is decided.
-    Undecided {
-        /// The words.
-        word: String,
-        /// Its line.
-        line: usize,
-    },
+    Undecided { word: String, line: usize },
     /// What would choose has a doubt in it.
-    Doubt {
-        /// The words.
-        word: String,
-        /// Its line.
-        line: usize,
-    },
+    Doubt { word: String, line: usize },
     /// A sentence names several options.
-    Several {
-        /// The options.
-        named: Vec<OptionId>,
-        /// Its line.
-        line: usize,
-    },
+    Several { named: Vec<OptionId>, line: usize },
     /// Lines that choose differ.
     Differ {
         /// What the first chooses.
         one: OptionId,
-        /// What another chooses.
         other: OptionId,
-        /// The other's line.
         line: usize,
     },
     /// A sentence turns down what another chooses.
-    TakenBack {
-        /// The sentence.
-        word: String,
-        /// Its line.
-        line: usize,
-    },
+    TakenBack { word: String, line: usize },
     /// A label says something that is no option.
-    NotAnOption {
-        /// What it says.
-        value: String,
-        /// Its line.
-        line: usize,
-    },
+    NotAnOption { value: String, line: usize },
     /// It stands in a code fence.
-    InCode {
-        /// Its line.
-        line: usize,
-    },
+    InCode { line: usize },
 }
 
 impl Unclear {
-    /// For programs.
     pub fn code(&self) -> &'static str {
         match self {
             Unclear::NothingNamed => "nothing_named",

@@ -9,7 +9,6 @@ pub(super) enum Shortage {
     Positions,
     Speakers,
     Quotes,
-    Writer,
 }
 
 pub(super) fn too_few(shortage: Shortage, seats: usize) -> Note {
@@ -26,9 +25,6 @@ pub(super) fn too_few(shortage: Shortage, seats: usize) -> Note {
                 "too few seats quote the supplied material; at least 2/3 of {seats} seats must",
                 seats
             )
-        }
-        Shortage::Writer => {
-            fact!("no_writer", "nobody is left to write the synthesis; at least 2/3 of {seats} seats must", seats)
         }
     })
 }
