@@ -5,6 +5,7 @@
 //! are `conduct`'s.
 
 use crate::sections::{self, Said};
+use crate::spoken::Spoken;
 use crate::voice::Voice;
 use forge_debate::brief::{Brief, Peer};
 use forge_debate::datum::{Datum, Fields, field_name};
@@ -29,7 +30,7 @@ pub(crate) fn compose(brief: &Brief, label: &str, wishes: &Wishes) -> String {
     let voice = Voice::of(brief);
     let chosen = chosen(brief, &wishes.ballot);
     let ballot = fill(&voice, chosen, &wishes.ballot);
-    let said = Said { voice: &voice, chosen, ballot: &ballot };
+    let said = Said { voice: &voice, chosen, spoken: &Spoken::in_ballot(&ballot) };
 
     let mut text = format!("{label}\n\nThe question: {}\n", voice.debated());
     let wish = |title: &str| wishes.sections.iter().find(|(wanted, _)| title_matches(title, wanted));

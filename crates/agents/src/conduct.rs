@@ -8,6 +8,7 @@ use crate::angles::Angle;
 use crate::chance::{index, lasting, own, shared, shares, within};
 use crate::compose::answers;
 use crate::framer;
+use crate::spoken::{Spoken, words};
 use crate::voice::{Voice, named, one_line};
 use forge_debate::brief::{Brief, Peer};
 use forge_debate::datum::{Datum, Fields};
@@ -41,7 +42,7 @@ pub(crate) fn wishes(brief: &Brief, given: &Fields) -> Fields {
     let mut ballot = given.clone();
     for field in &brief.form.fields {
         if ballot.get(field.name).is_none()
-            && let Some(value) = seat.choose(field, &ballot)
+            && let Some(value) = seat.choose(field, &Spoken::in_ballot(&ballot))
         {
             ballot.put(field.name, value);
         }
@@ -56,36 +57,36 @@ struct Seat<'b> {
 }
 
 impl<'b> Seat<'b> {
-    fn choose(&self, field: &Field, ballot: &Fields) -> Option<Datum> {
+    fn choose(&self, field: &Field, spoken: &Spoken) -> Option<Datum> {
         let word = |word: &str| Some(Datum::from(word));
         match (field.name, &field.kind) {
             ("options", Kind::Records(..)) => Some(framer::proposals(&self.brief.question)),
-            ("approves", Kind::Options) => Some(self.approves(ballot)),
+            ("approves", Kind::Options) => Some(self.approves(spoken)),
             (_, Kind::Option) => self.option().map(|option| Datum::from(option.id.as_str())),
             (_, Kind::Options) => self.option().map(|option| Datum::List(vec![Datum::from(option.id.as_str())])),
             ("confidence", _) => word(shares(own(self.brief, "confidence"), &[(20, "HIGH"), (50, "MEDIUM")], "LOW")),
             ("recommendation", _) => word(shares(own(self.brief, "go"), &[(58, "GO"), (22, "CONDITIONAL")], "NO-GO")),
             ("converge", _) => Some(Datum::Flag(self.converges())),
-            ("dissent", _) => self.dissent(ballot),
+            ("dissent", _) => self.dissent(spoken),
             ("ruling", _) => word(self.ruling()),
             ("accurate", _) => Some(Datum::Flag(!self.finds_itself_misrepresented())),
-            ("misrepresented", _) if !ballot.flag("accurate") => Some(Datum::from(format!(
+            ("misrepresented", _) if spoken.accurate != Some(true) => Some(Datum::from(format!(
                 "My dissent is shortened past its point, which is this. {}",
                 self.voice.question(0)
             ))),
             ("verdict", _) => word(self.verdict()),
-            ("objection_strength", _) => word(self.strength(ballot)),
-            ("critique", _) => Some(Datum::from(self.critique(ballot))),
-            ("examined", _) if ballot.text("verdict") == "agree" => self.examined(),
-            ("alternative", _) if ballot.text("verdict") == "disagree" => Some(Datum::from(format!(
+            ("objection_strength", _) => word(self.strength(spoken)),
+            ("critique", _) => Some(Datum::from(self.critique(spoken))),
+            ("examined", _) if words(&spoken.verdict) == "agree" => self.examined(),
+            ("alternative", _) if words(&spoken.verdict) == "disagree" => Some(Datum::from(format!(
                 "Take {} instead, as far as its first step.",
                 named(self.another().or(self.brief.options.first()))
             ))),
             ("answers", _) => Some(Datum::List(self.answers())),
             ("response", _) => word(self.response()),
-            ("convinced_by", _) if ballot.text("response") == "ACCEPT" => self.lead_argument(),
-            ("position", _) => Some(Datum::from(self.position(ballot))),
-            ("reason", _) => self.reason(ballot).map(Datum::from),
+            ("convinced_by", _) if words(&spoken.response) == "ACCEPT" => self.lead_argument(),
+            ("position", _) => Some(Datum::from(self.position(spoken))),
+            ("reason", _) => self.reason(spoken).map(Datum::from),
             _ => None,
         }
     }
@@ -187,8 +188,8 @@ impl<'b> Seat<'b> {
     }
 
     /// The contrarian always keeps its dissent on record; others do when they are set on it and stand alone.
-    fn dissent(&self, ballot: &Fields) -> Option<Datum> {
-        let option = self.brief.options.iter().find(|option| option.id.as_str() == ballot.text("option"));
+    fn dissent(&self, spoken: &Spoken) -> Option<Datum> {
+        let option = self.brief.options.iter().find(|option| Some(&option.id) == spoken.option.as_ref());
         let alone = !self.brief.peers.iter().any(|peer| peer.option.as_ref() == option.map(|option| &option.id));
         let insists = alone && self.temper == Temper::Stubborn && self.brief.key.round > 1;
         (self.brief.role == "contrarian" || insists).then(|| {
@@ -230,10 +231,10 @@ impl<'b> Seat<'b> {
         }
     }
 
-    fn strength(&self, ballot: &Fields) -> &'static str {
+    fn strength(&self, spoken: &Spoken) -> &'static str {
         let drawn = own(self.brief, "strength");
-        match (ballot.text("verdict"), self.temper) {
-            _ if ballot.text("response") == "ACCEPT" => "minor",
+        match (words(&spoken.verdict), self.temper) {
+            _ if words(&spoken.response) == "ACCEPT" => "minor",
             ("agree", _) => "minor",
             ("partial", Temper::United) => shares(drawn, &[(80, "minor")], "moderate"),
             ("partial", _) => shares(drawn, &[(30, "minor")], "moderate"),
@@ -241,10 +242,10 @@ impl<'b> Seat<'b> {
         }
     }
 
-    fn critique(&self, ballot: &Fields) -> String {
+    fn critique(&self, spoken: &Spoken) -> String {
         let spoken_for = self.brief.peers.iter().rev().find_map(|peer| peer.option.as_ref());
         let option = self.brief.options.iter().find(|option| Some(&option.id) == spoken_for);
-        match ballot.text("verdict") {
+        match words(&spoken.verdict) {
             "agree" => format!("From my side it holds, on a condition of my own. {}", self.voice.ground(0, option)),
             "partial" => format!("It holds in part. {}", self.voice.doubt(0, option)),
             _ => self.voice.doubt(0, option),
@@ -272,10 +273,9 @@ impl<'b> Seat<'b> {
     }
 
     /// The option voted for, and now and then another that the seat could live with.
-    fn approves(&self, ballot: &Fields) -> Datum {
-        let voted = ballot.text("option");
+    fn approves(&self, spoken: &Spoken) -> Datum {
         let lives_with = |option: &&Choice| {
-            option.id.as_str() == voted || within(lasting(self.brief, &format!("lives with {}", option.id)), 30)
+            Some(&option.id) == spoken.option.as_ref() || within(lasting(self.brief, &format!("lives with {}", option.id)), 30)
         };
         let ids = self.brief.options.iter().filter(lives_with).map(|option| Datum::from(option.id.as_str()));
         Datum::List(ids.collect())
@@ -297,19 +297,17 @@ impl<'b> Seat<'b> {
     }
 
     /// The lead's position; it changes in a round in which an objection found its way in, and only then.
-    fn position(&self, ballot: &Fields) -> String {
-        let option = self.brief.options.iter().find(|option| option.id.as_str() == ballot.text("option"));
+    fn position(&self, spoken: &Spoken) -> String {
+        let option = self.brief.options.iter().find(|option| Some(&option.id) == spoken.option.as_ref());
         let opening = || format!("Choose {}, in steps that can be undone.", named(option));
         let before = earlier_position(self.brief).unwrap_or_else(opening);
-        let answers = match ballot.get("answers") {
-            Some(Datum::List(given)) => given.clone(),
-            _ => self.answers(),
+        let takes = |given: &Spoken| {
+            given.answers.iter().filter(|one| matches!(one.answer.as_str(), "ACCEPT" | "PARTIAL")).count()
         };
-        let taken = answers
-            .iter()
-            .filter_map(Datum::as_record)
-            .filter(|entry| matches!(entry.text("answer"), "ACCEPT" | "PARTIAL"))
-            .count();
+        let taken = match spoken.answers.is_empty() {
+            true => takes(&Spoken::in_ballot(&[("answers".to_owned(), Datum::List(self.answers()))].into_iter().collect())),
+            false => takes(spoken),
+        };
         let round = self.brief.key.round;
         match taken {
             0 => before,
@@ -319,13 +317,12 @@ impl<'b> Seat<'b> {
     }
 
     /// Reasons that go with a word rather than with an option.
-    fn reason(&self, ballot: &Fields) -> Option<String> {
+    fn reason(&self, spoken: &Spoken) -> Option<String> {
         let open = self.voice.question(0);
-        let said = |name: &str| ballot.text(name);
-        if ballot.get("option").is_some() || ballot.get("options").is_some() {
+        if self.brief.form.fields.iter().any(|field| matches!(field.kind, Kind::Option | Kind::Options)) {
             return None;
         }
-        let reason = match (said("ruling"), said("response"), said("recommendation")) {
+        let reason = match (words(&spoken.ruling), words(&spoken.response), words(&spoken.recommendation)) {
             ("continue", ..) => {
                 format!("Another round may still bring something new ({}).", self.brief.facts.text("repeated"))
             }
@@ -338,12 +335,12 @@ impl<'b> Seat<'b> {
             (_, "MAINTAIN", _) => format!("The answer leaves this open. {open}"),
             (.., "NO-GO") => format!("Nobody has an answer to this yet, and nothing should start before. {open}"),
             (.., "CONDITIONAL") => format!("It can start as soon as this has an answer. {open}"),
-            _ => match (ballot.get("converge"), ballot.get("accurate")) {
-                (Some(Datum::Flag(true)), _) => {
+            _ => match (spoken.converge, spoken.accurate) {
+                (Some(true), _) => {
                     "Another round would turn over what is already on the table.".to_owned()
                 }
                 (Some(_), _) => format!("One question is worth another round. {open}"),
-                (_, Some(Datum::Flag(true))) => "Nothing about my position reads wrong to me.".to_owned(),
+                (_, Some(true)) => "Nothing about my position reads wrong to me.".to_owned(),
                 (_, Some(_)) => "What I said is there, and its point is not.".to_owned(),
                 _ => return None,
             },

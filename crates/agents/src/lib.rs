@@ -29,6 +29,7 @@ mod script;
 mod scripted;
 mod sections;
 mod settings;
+mod spoken;
 mod voice;
 
 pub use agent::{Agent, Answering, Call, Failure, FailureKind, Receipt, Reply, Served};

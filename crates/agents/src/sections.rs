@@ -3,9 +3,9 @@
 //! A title that is not known here still gets a body of the right shape, so a new form works before anybody teaches this
 //! file its titles.
 
+use crate::spoken::{Spoken, words};
 use crate::voice::{Voice, named, one_line, sentence};
 use forge_debate::brief::Peer;
-use forge_debate::datum::Fields;
 use forge_debate::form::{Rail, SectionRule, Shape};
 use forge_debate::plan::{Choice, SeatId};
 use forge_prose::measure::sentences;
@@ -42,8 +42,7 @@ pub(crate) struct Said<'a> {
     pub(crate) voice: &'a Voice<'a>,
     /// The option that the reply speaks for.
     pub(crate) chosen: Option<&'a Choice>,
-    /// The ballot.
-    pub(crate) ballot: &'a Fields,
+    pub(crate) spoken: &'a Spoken,
 }
 
 /// The body of a section.
@@ -69,7 +68,7 @@ pub(crate) fn body(rule: &SectionRule, said: &Said<'_>) -> String {
                 voice.question(0)
             ),
             "go-word" => {
-                format!("**Status:** {}\n\n{}", said.ballot.text("recommendation"), said.ballot.text("reason"))
+                format!("**Status:** {}\n\n{}", words(&said.spoken.recommendation), words(&said.spoken.reason))
             }
             _ => decision(rule.title, said),
         },
@@ -130,7 +129,7 @@ fn decision(title: &str, said: &Said<'_>) -> String {
     let Some(chosen) = said.chosen else { return voice.ground(0, None) };
     let stand = format!("Option {}, {}. {}", chosen.id, named(said.chosen), voice.ground(0, said.chosen));
     if title != "Final Decision" {
-        let because = said.ballot.text("convinced_because");
+        let because = words(&said.spoken.convinced_because);
         let moved = if because.is_empty() { String::new() } else { format!("\n\nWhat changed my mind: {because}") };
         return format!("{stand}{moved}");
     }
@@ -144,18 +143,18 @@ fn decision(title: &str, said: &Said<'_>) -> String {
 }
 
 fn text(title: &str, place: usize, said: &Said<'_>) -> Option<String> {
-    let (voice, ballot) = (said.voice, said.ballot);
+    let (voice, spoken) = (said.voice, said.spoken);
     let body = match title {
         "Assessment" => every_option(said, |_| true),
         "Comparative Advantages" | "Rejected Alternatives" => {
             every_option(said, |option| Some(&option.id) != said.chosen.map(|chosen| &chosen.id))
         }
         "Challenges" | "Disagreements" => {
-            listed(ballot, "challenges", |entry| format!("- To {}: {}", entry.text("to"), entry.text("text")))
+            listed(spoken.challenges.iter().map(|one| format!("- To {}: {}", one.to, one.text)))
         }
-        "Answers" => listed(ballot, "answers", |entry| {
-            format!("- To {}: {}. {}", entry.text("to"), entry.text("answer"), entry.text("reason"))
-        }),
+        "Answers" => {
+            listed(spoken.answers.iter().map(|one| format!("- To {}: {}. {}", one.to, one.answer, one.reason)))
+        }
         // A rehearsal has no answers; it may say that a question is open, as everybody may.
         "Answers to the Skeptic" => {
             let count: usize = voice.brief.facts.text("questions").parse().unwrap_or(0);
@@ -168,12 +167,12 @@ fn text(title: &str, place: usize, said: &Said<'_>) -> Option<String> {
         "Risk Register" => table(&["Risk", "Probability", "Impact", "Owner"], "", said),
         "Debate Summary" => summary(said),
         "Dissents" => dissents(said),
-        "Critique" => format!("{} {}", sentence(ballot.text("critique")), voice.question(0)),
-        "Position" if !ballot.text("position").is_empty() => {
-            let changed = ballot.texts("changed_because").join(" ");
-            format!("{} {changed}", sentence(ballot.text("position")))
+        "Critique" => format!("{} {}", sentence(words(&spoken.critique)), voice.question(0)),
+        "Position" if spoken.position.is_some() => {
+            let changed = spoken.changed_because.join(" ");
+            format!("{} {changed}", sentence(words(&spoken.position)))
         }
-        "Confidence" => format!("{}: {}", ballot.text("confidence"), ballot.text("reason")),
+        "Confidence" => format!("{}: {}", words(&spoken.confidence), words(&spoken.reason)),
         "Reasoning" => format!("{} {}", voice.ground(0, said.chosen), voice.ground(1, said.chosen)),
         _ => {
             let (_, phrase) = PHRASES.iter().find(|(known, _)| *known == title)?;
@@ -208,8 +207,8 @@ fn every_option(said: &Said<'_>, wanted: impl Fn(&Choice) -> bool) -> String {
     lines.join("\n")
 }
 
-fn listed(ballot: &Fields, name: &str, line: impl Fn(&Fields) -> String) -> String {
-    ballot.records(name).into_iter().map(|entry| one_line(&line(entry), DISSENT_CHARS)).collect::<Vec<_>>().join("\n")
+fn listed(lines: impl Iterator<Item = String>) -> String {
+    lines.map(|line| one_line(&line, DISSENT_CHARS)).collect::<Vec<_>>().join("\n")
 }
 
 fn agreements(said: &Said<'_>) -> String {
@@ -256,25 +255,22 @@ pub(crate) fn dissents(said: &Said<'_>) -> String {
 
 fn words_of(seat: &SeatId, peers: &[Peer]) -> String {
     let turns = || peers.iter().rev().filter(|peer| peer.prefix == seat.as_str());
-    let formal = turns().find_map(|peer| Some(peer.ballot.text("dissent")).filter(|text| !text.is_empty()));
+    let formal = turns().find_map(|peer| Spoken::in_ballot(&peer.ballot).dissent);
     // A correction reads the first synthesis and the reviews that object, not the rounds.
     let kept = || {
         let mark = format!("- **{seat}**: ");
         peers.iter().flat_map(|peer| peer.text.lines()).find_map(|line| line.strip_prefix(&mark).map(str::to_owned))
     };
-    let objected = turns().find_map(|peer| Some(peer.ballot.text("misrepresented")).filter(|text| !text.is_empty()));
-    let words = formal.map(str::to_owned).or_else(kept).or_else(|| turns().next().map(own_words));
+    let objected = turns().find_map(|peer| Spoken::in_ballot(&peer.ballot).misrepresented);
+    let words = formal.or_else(kept).or_else(|| turns().next().map(own_words));
     let words = one_line(&words.unwrap_or_else(|| "as its own turns say.".to_owned()), DISSENT_CHARS);
     match objected {
-        Some(objection) => format!("{words} Its review adds: {}", one_line(objection, DISSENT_CHARS)),
+        Some(objection) => format!("{words} Its review adds: {}", one_line(&objection, DISSENT_CHARS)),
         None => words,
     }
 }
 
 /// What a peer gives as its reason, or else the start of what it said.
 fn own_words(peer: &Peer) -> String {
-    match peer.ballot.text("reason") {
-        "" => one_line(&peer.text, PEER_CHARS),
-        reason => one_line(reason, PEER_CHARS),
-    }
+    one_line(Spoken::in_ballot(&peer.ballot).reason.as_ref().unwrap_or(&peer.text), PEER_CHARS)
 }

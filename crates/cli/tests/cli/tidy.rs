@@ -97,7 +97,7 @@ fn nobody_reads_a_ballot_by_the_names_of_its_fields() {
         }
     }
     sources.clear();
-    for room in ["engine", "artifacts", "cli"] {
+    for room in ["engine", "artifacts", "agents", "cli"] {
         collect(&crates().join(room).join("src"), &mut sources);
     }
     for (path, text) in sources {
