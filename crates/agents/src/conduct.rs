@@ -275,7 +275,8 @@ impl<'b> Seat<'b> {
     /// The option voted for, and now and then another that the seat could live with.
     fn approves(&self, spoken: &Spoken) -> Datum {
         let lives_with = |option: &&Choice| {
-            Some(&option.id) == spoken.option.as_ref() || within(lasting(self.brief, &format!("lives with {}", option.id)), 30)
+            Some(&option.id) == spoken.option.as_ref()
+                || within(lasting(self.brief, &format!("lives with {}", option.id)), 30)
         };
         let ids = self.brief.options.iter().filter(lives_with).map(|option| Datum::from(option.id.as_str()));
         Datum::List(ids.collect())
@@ -305,7 +306,9 @@ impl<'b> Seat<'b> {
             given.answers.iter().filter(|one| matches!(one.answer.as_str(), "ACCEPT" | "PARTIAL")).count()
         };
         let taken = match spoken.answers.is_empty() {
-            true => takes(&Spoken::in_ballot(&[("answers".to_owned(), Datum::List(self.answers()))].into_iter().collect())),
+            true => {
+                takes(&Spoken::in_ballot(&[("answers".to_owned(), Datum::List(self.answers()))].into_iter().collect()))
+            }
             false => takes(spoken),
         };
         let round = self.brief.key.round;
@@ -336,9 +339,7 @@ impl<'b> Seat<'b> {
             (.., "NO-GO") => format!("Nobody has an answer to this yet, and nothing should start before. {open}"),
             (.., "CONDITIONAL") => format!("It can start as soon as this has an answer. {open}"),
             _ => match (spoken.converge, spoken.accurate) {
-                (Some(true), _) => {
-                    "Another round would turn over what is already on the table.".to_owned()
-                }
+                (Some(true), _) => "Another round would turn over what is already on the table.".to_owned(),
                 (Some(_), _) => format!("One question is worth another round. {open}"),
                 (_, Some(true)) => "Nothing about my position reads wrong to me.".to_owned(),
                 (_, Some(_)) => "What I said is there, and its point is not.".to_owned(),

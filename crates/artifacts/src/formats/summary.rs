@@ -7,14 +7,14 @@ use super::plan::Replaced;
 use super::verdict::{Account, SeatSpent, Spent, TurnLine};
 use forge_debate::blind::BlindVote;
 use forge_debate::brief;
-use forge_debate::control::{Comparison, Effect};
+use forge_debate::control::{Comparison, DebateWorth};
 use forge_debate::fact::Fact;
 use forge_debate::family::Served;
 use forge_debate::grounding::{Grounding, Quote};
 use forge_debate::plan::{Duty, Hand, OptionId, Plan, Seat, SeatId};
 use forge_debate::profile::Evidence;
 use forge_debate::protocols;
-use forge_debate::robustness::{Count, CountingRule, Robustness, Without};
+use forge_debate::robustness::{CountingRule, Robustness, RuleCount, Without};
 use forge_debate::tally;
 use forge_debate::turn::TurnKey;
 use forge_debate::verdict::{Contest, Finding, Gravity, Outcome, Owed};
@@ -463,7 +463,7 @@ fn breaks(account: &Account, robustness: &Robustness) -> String {
 
 /// The other ways of counting that would choose something else.
 fn otherwise(account: &Account, robustness: &Robustness) -> Vec<String> {
-    let other = |count: &Count| {
+    let other = |count: &RuleCount| {
         let tops: Vec<String> = count.top.iter().map(|id| name(account, id)).collect();
         format!("{} it would be {}", by(count.rule), tops.join(" or "))
     };
@@ -616,7 +616,7 @@ fn votes(rows: &mut Vec<Row>, account: &Account) {
 }
 
 fn holds(robustness: &Robustness) -> String {
-    let agreeing = |count: &&Count| !robustness.disagreeing().contains(count);
+    let agreeing = |count: &&RuleCount| !robustness.disagreeing().contains(count);
     let rules: Vec<&str> = robustness.rules.iter().filter(agreeing).map(|count| by(count.rule)).collect();
     match rules.as_slice() {
         [] => "holds without any one seat".to_owned(),
@@ -669,13 +669,13 @@ fn beside(account: &Account, control: &Comparison) -> String {
     };
     let votes = control.votes.iter().find(|(option, _)| option == answer).map_or(0, |(_, votes)| *votes);
     let worth = match control.effect {
-        Effect::ChangedTheAnswer => "the debate changed the answer".to_owned(),
-        Effect::AddedGrounds => {
+        DebateWorth::ChangedTheAnswer => "the debate changed the answer".to_owned(),
+        DebateWorth::AddedGrounds => {
             let grounds = u32::try_from(control.only_in_debate.len()).unwrap_or(u32::MAX);
             format!("the debate changed nothing but added {}", counted(grounds, "ground"))
         }
-        Effect::OnlyCost => "the debate changed nothing, added nothing, and only cost".to_owned(),
-        Effect::Unclear => "the debate itself gave no clear answer".to_owned(),
+        DebateWorth::OnlyCost => "the debate changed nothing, added nothing, and only cost".to_owned(),
+        DebateWorth::Unclear => "the debate itself gave no clear answer".to_owned(),
     };
     format!("alone, {seat} answered {} {votes} of {} times: {worth}", name(account, answer), control.asked)
 }

@@ -1,16 +1,16 @@
 //! Accounts made by hand: what a debate may leave, in every shape that a reader may meet.
 
 use forge_artifacts::formats::verdict::{Account, Spent, TurnLine};
-use forge_debate::control::{Comparison, Effect};
+use forge_debate::control::{Comparison, DebateWorth};
 use forge_debate::course::{Challenged, Conformity, Stand};
 use forge_debate::digest::Digest;
 use forge_debate::fact;
 use forge_debate::family::Served;
-use forge_debate::grounding::{Grounding, Place, Quote};
+use forge_debate::grounding::{FoundAt, Grounding, Quote};
 use forge_debate::plan::{
     Choice, Demands, Duty, Families, Hand, Limits, Material, Naming, OptionId, Plan, Seat, SeatId,
 };
-use forge_debate::robustness::{Count, CountingRule, Robustness, Without};
+use forge_debate::robustness::{CountingRule, Robustness, RuleCount, Without};
 use forge_debate::turn::{AbsenceKind, Stage, TurnKey};
 use forge_debate::verdict::{
     Abstention, Assumption, Ballots, Basis, Cause, Confrontation, Dissent, Finding, Missing, Outcome, Position, Reason,
@@ -192,8 +192,8 @@ pub(crate) fn judges() -> Account {
             Without { seat: seat("effort"), winner: Some(option("A")), holds: true, is_quorate: true },
         ],
         rules: vec![
-            Count { rule: CountingRule::Plurality, top: vec![option("A")] },
-            Count { rule: CountingRule::ConfidenceWeighted, top: vec![option("B")] },
+            RuleCount { rule: CountingRule::Plurality, top: vec![option("A")] },
+            RuleCount { rule: CountingRule::ConfidenceWeighted, top: vec![option("B")] },
         ],
         as_cast: Some(option("A")),
     });
@@ -228,7 +228,7 @@ pub(crate) fn judges() -> Account {
         answered: 6,
         votes: vec![(option("A"), 5), (option("B"), 1)],
         answer: Some(option("A")),
-        effect: Effect::AddedGrounds,
+        effect: DebateWorth::AddedGrounds,
         only_in_debate: vec!["who pages for it".to_owned(), "the outage of last spring".to_owned()],
         only_in_control: vec!["licence".to_owned()],
     });
@@ -254,7 +254,7 @@ pub(crate) fn quote(who: &str, text: &str, line: Option<usize>) -> Quote {
         turn: TurnKey::new(OPENING, 1, &SeatId::from(who)),
         source: "notes.md".to_owned(),
         text: text.to_owned(),
-        found: line.map(|line| Place { material: "notes.md".to_owned(), line }),
+        found: line.map(|line| FoundAt { material: "notes.md".to_owned(), line }),
     }
 }
 

@@ -5,11 +5,11 @@ use forge_artifacts::formats::summary::{self, Summary};
 
 use forge_artifacts::formats::{adr, details, report, transcript};
 use forge_debate::brief::is_hidden;
-use forge_debate::control::Effect;
+use forge_debate::control::DebateWorth;
 use forge_debate::course::Conformity;
 use forge_debate::fact;
 use forge_debate::plan::{Hand, OptionId, SeatId};
-use forge_debate::robustness::{Count, CountingRule, Robustness, Without};
+use forge_debate::robustness::{CountingRule, Robustness, RuleCount, Without};
 use forge_debate::verdict::{Decision, Finding, Gravity};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
@@ -50,7 +50,7 @@ fn the_first_screen_says_what_the_verdict_is_worth() {
 fn a_robust_verdict_says_what_it_survives() {
     let mut account = accounts::judges();
     let a = OptionId::from("A");
-    let count = |rule| Count { rule, top: vec![a.clone()] };
+    let count = |rule| RuleCount { rule, top: vec![a.clone()] };
     account.verdict.assessment.robustness = Some(Robustness {
         winner: Some(a.clone()),
         without: vec![Without { seat: SeatId::from("risk"), winner: Some(a.clone()), holds: true, is_quorate: true }],
@@ -79,13 +79,15 @@ fn the_control_arm_is_told_in_a_line() {
         row(&summary::of(&account), "control").join("")
     };
     assert!(
-        told(Effect::ChangedTheAnswer, Some("B"))
+        told(DebateWorth::ChangedTheAnswer, Some("B"))
             .ends_with("B (Memcached) 1 of 6 times: the debate changed the answer")
     );
-    assert!(told(Effect::OnlyCost, Some("A")).ends_with("the debate changed nothing, added nothing, and only cost"));
-    assert!(told(Effect::Unclear, Some("A")).ends_with("the debate itself gave no clear answer"));
+    assert!(
+        told(DebateWorth::OnlyCost, Some("A")).ends_with("the debate changed nothing, added nothing, and only cost")
+    );
+    assert!(told(DebateWorth::Unclear, Some("A")).ends_with("the debate itself gave no clear answer"));
     assert_eq!(
-        told(Effect::Unclear, None),
+        told(DebateWorth::Unclear, None),
         "alone, control answered 6 of 6 times without a clear choice (A 5, B 1): nothing to compare with"
     );
 }

@@ -9,7 +9,7 @@ use crate::model::form::{Form, Rail};
 use crate::model::plan::{Duty, OptionId, Plan, Seat, SeatId, words};
 use crate::model::ruling::{Outcome, Ruling};
 use crate::model::turn::{Argument, Speech, Turn, TurnKey};
-use crate::model::votes::Vote;
+use crate::model::votes::VoteBallot;
 use crate::rules::brief::one_line;
 use crate::rules::distinctive::distinctive;
 use crate::rules::record::{Ask, blind};
@@ -30,7 +30,7 @@ const RISK_SECTIONS: [&str; 4] = ["Failure Modes", "Risk Analysis", "Risks", "Ri
 ballot! {
     struct ControlAnswer {
         #[flatten]
-        vote: Vote,
+        vote: VoteBallot,
         /// what could go wrong with the option you choose, one sentence each
         risks: Due<Vec<String>>,
     }
@@ -40,7 +40,7 @@ ballot! {
     /// What any ballot names as a ground. Challengers may list no arguments: what they object is their ground.
     #[derive(Default)]
     struct Grounds {
-        #[like(Vote)]
+        #[like(VoteBallot)]
         arguments: Vec<Argument>,
         #[like(ControlAnswer)]
         risks: Vec<String>,
@@ -50,7 +50,7 @@ ballot! {
 
 /// What the debate was worth beside one seat alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Effect {
+pub enum DebateWorth {
     /// The debate decided for something else.
     ChangedTheAnswer,
     /// The same answer, with grounds or risks that the seat alone never named.
@@ -61,14 +61,14 @@ pub enum Effect {
     Unclear,
 }
 
-impl Effect {
+impl DebateWorth {
     /// The word used in files.
     pub fn word(self) -> &'static str {
         match self {
-            Effect::ChangedTheAnswer => "changed-the-answer",
-            Effect::AddedGrounds => "added-grounds",
-            Effect::OnlyCost => "only-cost",
-            Effect::Unclear => "unclear",
+            DebateWorth::ChangedTheAnswer => "changed-the-answer",
+            DebateWorth::AddedGrounds => "added-grounds",
+            DebateWorth::OnlyCost => "only-cost",
+            DebateWorth::Unclear => "unclear",
         }
     }
 }
@@ -86,7 +86,7 @@ pub struct Comparison {
     /// The option it answered more often than any other.
     pub answer: Option<OptionId>,
     /// What the debate was worth.
-    pub effect: Effect,
+    pub effect: DebateWorth,
     /// Arguments and risks of the debate that the seat alone never named: the first [`GROUNDS_LIMIT`] of them.
     pub only_in_debate: Vec<String>,
     /// Arguments and risks that only the seat alone named: the first [`GROUNDS_LIMIT`] of them.
@@ -134,13 +134,13 @@ impl Comparison {
 }
 
 /// A combination is an answer that nobody who may name one option alone can give, and so another one.
-fn effect(ruling: &Ruling, answer: Option<&OptionId>, only_in_debate: &[String]) -> Effect {
+fn effect(ruling: &Ruling, answer: Option<&OptionId>, only_in_debate: &[String]) -> DebateWorth {
     let settled = matches!(ruling.outcome, Outcome::Consensus | Outcome::Decided) && !ruling.options.is_empty();
     match (settled, answer) {
-        (false, _) | (_, None) => Effect::Unclear,
-        (true, Some(answer)) if ruling.options != [answer.clone()] => Effect::ChangedTheAnswer,
-        (true, Some(_)) if only_in_debate.is_empty() => Effect::OnlyCost,
-        (true, Some(_)) => Effect::AddedGrounds,
+        (false, _) | (_, None) => DebateWorth::Unclear,
+        (true, Some(answer)) if ruling.options != [answer.clone()] => DebateWorth::ChangedTheAnswer,
+        (true, Some(_)) if only_in_debate.is_empty() => DebateWorth::OnlyCost,
+        (true, Some(_)) => DebateWorth::AddedGrounds,
     }
 }
 

@@ -42,7 +42,7 @@ pub struct Without {
 
 /// What another way of counting says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Count {
+pub struct RuleCount {
     /// The way of counting.
     pub rule: CountingRule,
     /// The option with most, or several that are even.
@@ -57,7 +57,7 @@ pub struct Robustness {
     /// Without each seat in turn.
     pub without: Vec<Without>,
     /// Other ways of counting.
-    pub rules: Vec<Count>,
+    pub rules: Vec<RuleCount>,
     /// The winner if every vote counted as it was last cast, earned or not. Told, and not held against the verdict:
     /// seats that flip out of politeness must not be able to contest what they could not win.
     pub as_cast: Option<OptionId>,
@@ -80,7 +80,7 @@ impl Robustness {
     }
 
     /// The ways of counting under which another option would win. Told, and not held against the verdict.
-    pub fn disagreeing(&self) -> Vec<&Count> {
+    pub fn disagreeing(&self) -> Vec<&RuleCount> {
         let Some(winner) = &self.winner else { return Vec::new() };
         self.rules.iter().filter(|count| !count.top.contains(winner)).collect()
     }
@@ -135,12 +135,12 @@ pub fn of_stands(option: Option<&OptionId>, stands: &[(SeatId, bool)]) -> Robust
 }
 
 /// What the other ways of counting say; nothing where nobody voted.
-fn other_counts(plan: &Plan, votes: &[Vote], turns: &[&Turn]) -> Vec<Count> {
+fn other_counts(plan: &Plan, votes: &[Vote], turns: &[&Turn]) -> Vec<RuleCount> {
     if votes.is_empty() {
         return Vec::new();
     }
-    let ballots: Vec<Ballot> = votes.iter().map(|vote| Ballot::of(plan, vote, turns)).collect();
-    let most = |rule: CountingRule, weight: &dyn Fn(&Ballot, &OptionId) -> u32| {
+    let ballots: Vec<WeighedVote> = votes.iter().map(|vote| WeighedVote::of(plan, vote, turns)).collect();
+    let most = |rule: CountingRule, weight: &dyn Fn(&WeighedVote, &OptionId) -> u32| {
         let weights: Vec<(&OptionId, u32)> = plan
             .options
             .iter()
@@ -148,7 +148,7 @@ fn other_counts(plan: &Plan, votes: &[Vote], turns: &[&Turn]) -> Vec<Count> {
             .collect();
         let highest = weights.iter().map(|(_, weight)| *weight).max().unwrap_or(0);
         let top = weights.into_iter().filter(|(_, weight)| *weight > 0 && *weight == highest);
-        Count { rule, top: top.map(|(id, _)| id.clone()).collect() }
+        RuleCount { rule, top: top.map(|(id, _)| id.clone()).collect() }
     };
     let mut counts = vec![most(CountingRule::Plurality, &|ballot, id| u32::from(ballot.counted == *id))];
     if ballots.iter().any(|ballot| ballot.said_what_it_approves) {
@@ -161,14 +161,14 @@ fn other_counts(plan: &Plan, votes: &[Vote], turns: &[&Turn]) -> Vec<Count> {
 }
 
 /// What the other ways of counting need of a vote, from the turn whose vote counts.
-struct Ballot {
+struct WeighedVote {
     counted: OptionId,
     confidence: u32,
     approves: Vec<OptionId>,
     said_what_it_approves: bool,
 }
 
-impl Ballot {
+impl WeighedVote {
     fn of(plan: &Plan, vote: &Vote, turns: &[&Turn]) -> Self {
         let speech = turns
             .iter()

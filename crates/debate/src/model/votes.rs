@@ -9,7 +9,7 @@ use crate::model::turn::Argument;
 
 ballot! {
     /// A vote, before anybody else was read.
-    pub(crate) struct Vote {
+    pub(crate) struct VoteBallot {
         /// the id of the one option you vote for
         #[also("Chosen Option", "Recommended Option", "Recommendation", "Recommended", "Final Recommendation", "Vote")]
         option: OptionId,
@@ -27,12 +27,12 @@ ballot! {
 
 ballot! {
     /// A vote of a seat that has read the others.
-    pub(crate) struct Response {
+    pub(crate) struct ResponseBallot {
         #[flatten]
-        vote: Vote,
+        vote: VoteBallot,
         /// at least one position of another speaker that you challenge, and why (`to` is their short name, such as S1)
         #[also("Challenges", "Disagreements", "Specific Disagreements")]
-        challenges: Vec<Challenge>,
+        challenges: Vec<ChallengeEntry>,
         /// only if you change your vote: the arguments of others that convinced you, such as ["S1.a2"]; a change that
         /// cites none is not counted
         convinced_by: Vec<String>,
@@ -44,7 +44,7 @@ ballot! {
 
 ballot! {
     /// A position of another seat, and what is wrong with it. Where one is due, a rail says so.
-    pub(crate) struct Challenge {
+    pub(crate) struct ChallengeEntry {
         /// who, as shown above
         to: String,
         /// what is wrong with that position
@@ -92,19 +92,19 @@ ballot! {
     /// What is looked for in any seat's ballot, whatever its form asked for: what is not there is left open.
     #[derive(Default)]
     pub(crate) struct Anything {
-        #[like(Vote)]
+        #[like(VoteBallot)]
         option: Option<OptionId>,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         confidence: Option<Confidence>,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         reason: Option<String>,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         arguments: Vec<Argument>,
-        #[like(Response)]
-        challenges: Vec<Challenge>,
-        #[like(Response)]
+        #[like(ResponseBallot)]
+        challenges: Vec<ChallengeEntry>,
+        #[like(ResponseBallot)]
         convinced_by: Vec<String>,
-        #[like(Response)]
+        #[like(ResponseBallot)]
         convinced_because: Option<String>,
         #[like(Approvals)]
         approves: Vec<OptionId>,
@@ -116,19 +116,19 @@ ballot! {
 ballot! {
     /// The one thing that is looked for most.
     pub(crate) struct Chosen {
-        #[like(Vote)]
+        #[like(VoteBallot)]
         option: Option<OptionId>,
     }
 }
 
 ballot! {
     pub(crate) struct Arguments {
-        #[like(Vote)]
+        #[like(VoteBallot)]
         arguments: Vec<Argument>,
     }
 }
 
 /// How files of outside writers spell the option that is voted for.
 pub(crate) fn option_spellings() -> &'static [&'static str] {
-    Vote::FIELDS.iter().find(|field| matches!(field.kind, Kind::Option)).map_or(&[], |field| field.also)
+    VoteBallot::FIELDS.iter().find(|field| matches!(field.kind, Kind::Option)).map_or(&[], |field| field.also)
 }

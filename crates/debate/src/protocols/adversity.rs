@@ -7,7 +7,7 @@ use crate::fact;
 use crate::model::plan::{Plan, SeatId};
 use crate::model::ruling::{Finding, Outcome, Ruling};
 use crate::model::turn::{Stage, Turn};
-use crate::model::votes::Challenge;
+use crate::model::votes::ChallengeEntry;
 use crate::rules::anonymity::Speakers;
 use crate::rules::reading::is_rubber_stamp;
 
@@ -39,7 +39,7 @@ fn challenges_somebody(plan: &Plan, turn: &Turn, said: &[&Turn]) -> bool {
     let spoke = |to: &str| {
         speakers.seat(to).is_some_and(|seat| said.iter().any(|other| other.seat() == seat && other.speech().is_some()))
     };
-    let is_one = |challenge: &Challenge| spoke(&challenge.to) && !is_rubber_stamp(&challenge.text, "");
+    let is_one = |challenge: &ChallengeEntry| spoke(&challenge.to) && !is_rubber_stamp(&challenge.text, "");
     speech.said().challenges.iter().any(is_one)
 }
 

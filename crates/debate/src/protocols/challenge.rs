@@ -36,7 +36,7 @@ use crate::rules::family;
 use crate::rules::record::{Pending, Record};
 use crate::rules::tally;
 use ballots::{Agreement, Probe};
-use floor::{Floor, Stand};
+use floor::{ChallengerStand, Floor};
 
 /// Is the challenger there, and has it read its persona?
 pub const PROBE: Stage = Stage("probe");
@@ -146,7 +146,7 @@ fn blind_vote(_plan: &Plan, heard: &[&Turn], _chosen: Option<&OptionId>) -> Opti
     let first: Vec<&Turn> = first.copied().collect();
     let agrees = |turn: &&&Turn| {
         let says = turn.ballot().is_some_and(|critique: Critique| critique.verdict == Agreement::Agree);
-        says && Stand::open(turn, &points).settled
+        says && ChallengerStand::open(turn, &points).settled
     };
     let agreed = first.iter().filter(agrees).map(|turn| turn.seat().clone()).collect();
     (!first.is_empty()).then_some(BlindVote::Agreed { agreed, of: first.len() })

@@ -14,7 +14,7 @@ use crate::model::objections::ObjectionAnswer;
 use crate::model::plan::{Choice, Hand, Naming, OptionId, Plan, Seat, SeatId};
 use crate::model::profile::{POINTS, Point};
 use crate::model::turn::{Argument, Turn, TurnKey};
-use crate::model::votes::{Challenge, Response};
+use crate::model::votes::{ChallengeEntry, ResponseBallot};
 use crate::rules::anonymity::{self, Speakers};
 use crate::rules::grounding::{self, Passage};
 use crate::rules::masking;
@@ -239,12 +239,12 @@ ballot! {
     /// What a ballot says in names that only its writer's brief had.
     #[derive(Default)]
     struct Addressed {
-        #[like(Response)]
+        #[like(ResponseBallot)]
         arguments: Option<Vec<Argument>>,
-        #[like(Response)]
-        challenges: Option<Vec<Challenge>>,
+        #[like(ResponseBallot)]
+        challenges: Option<Vec<ChallengeEntry>>,
         answers: Option<Vec<ObjectionAnswer>>,
-        #[like(Response)]
+        #[like(ResponseBallot)]
         convinced_by: Option<Vec<String>>,
     }
 }

@@ -59,12 +59,12 @@ pub struct Quote {
     /// The words.
     pub text: String,
     /// Where they stand, if they do.
-    pub found: Option<Place>,
+    pub found: Option<FoundAt>,
 }
 
 /// Where a quote stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct FoundAt {
     /// The material.
     pub material: String,
     /// The line on which the words begin, from 1.
@@ -161,10 +161,10 @@ impl<'p> Library<'p> {
         spoke.then(|| Grounding { seat: seat.clone(), quotes })
     }
 
-    fn place(&self, index: usize, words: &str) -> Option<Place> {
+    fn place(&self, index: usize, words: &str) -> Option<FoundAt> {
         let (material, text) = (self.plan.materials.get(index)?, self.texts.get(index)?);
         let at = begins_at(text, words)?;
-        Some(Place { material: material.name.clone(), line: text.line(at) })
+        Some(FoundAt { material: material.name.clone(), line: text.line(at) })
     }
 }
 

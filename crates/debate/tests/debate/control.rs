@@ -4,7 +4,7 @@ use crate::ballots;
 use crate::voices::{Voices, mark};
 use crate::world::{self, Ended, Pace, absent, fields, option, seat};
 use forge_debate::brief;
-use forge_debate::control::{CONTROL, Comparison, Effect, GROUNDS_CONSIDERED, GROUNDS_LIMIT};
+use forge_debate::control::{CONTROL, Comparison, DebateWorth, GROUNDS_CONSIDERED, GROUNDS_LIMIT};
 use forge_debate::cost;
 use forge_debate::datum::Fields;
 use forge_debate::plan::{Duty, Hand, Plan, Seat};
@@ -159,17 +159,17 @@ const KNOWN: &str = "Failover drills are late";
 #[test]
 fn the_effect_is_what_the_debate_changed() {
     type Answers<'a> = &'a [Option<(&'a str, &'a str)>];
-    let cases: [([&str; 3], Answers<'_>, Effect); 8] = [
-        (["A", "A", "A"], &[Some(("B", KNOWN))], Effect::ChangedTheAnswer),
-        (["A", "A", "B"], &[Some(("B", KNOWN)), Some(("B", KNOWN)), Some(("A", KNOWN))], Effect::ChangedTheAnswer),
-        (["A", "A", "A"], &[Some(("A", KNOWN))], Effect::OnlyCost),
-        (["A", "A", "A"], &[Some(("A", KNOWN)), None, Some(("A", KNOWN))], Effect::OnlyCost),
+    let cases: [([&str; 3], Answers<'_>, DebateWorth); 8] = [
+        (["A", "A", "A"], &[Some(("B", KNOWN))], DebateWorth::ChangedTheAnswer),
+        (["A", "A", "B"], &[Some(("B", KNOWN)), Some(("B", KNOWN)), Some(("A", KNOWN))], DebateWorth::ChangedTheAnswer),
+        (["A", "A", "A"], &[Some(("A", KNOWN))], DebateWorth::OnlyCost),
+        (["A", "A", "A"], &[Some(("A", KNOWN)), None, Some(("A", KNOWN))], DebateWorth::OnlyCost),
         // One answer each way and an absence: nothing was answered more often than anything else.
-        (["A", "A", "A"], &[Some(("A", KNOWN)), Some(("B", KNOWN)), None], Effect::Unclear),
-        (["A", "A", "A"], &[None], Effect::Unclear),
+        (["A", "A", "A"], &[Some(("A", KNOWN)), Some(("B", KNOWN)), None], DebateWorth::Unclear),
+        (["A", "A", "A"], &[None], DebateWorth::Unclear),
         // The seats left it open: there is no answer that could have changed.
-        (["A", "B", "C"], &[Some(("A", KNOWN))], Effect::Unclear),
-        (["A", "B", "C"], &[None], Effect::Unclear),
+        (["A", "B", "C"], &[Some(("A", KNOWN))], DebateWorth::Unclear),
+        (["A", "B", "C"], &[None], DebateWorth::Unclear),
     ];
     for (votes, answers, expected) in cases {
         let ended = judged(votes, answers);
@@ -207,7 +207,7 @@ fn grounds_that_only_one_side_named_are_listed() {
         ballots::say(&plan, ask, "Said.", ballot)
     });
     let control = comparison(&ended);
-    assert_eq!(control.effect, Effect::AddedGrounds);
+    assert_eq!(control.effect, DebateWorth::AddedGrounds);
     assert_eq!(control.only_in_debate, [JUDGES_SAY[1], JUDGES_SAY[2]]);
     assert_eq!(control.only_in_control, ["The licence may change"]);
 }

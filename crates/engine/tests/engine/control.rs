@@ -5,7 +5,7 @@ use crate::scenario::Scenario;
 use crate::stage::Stage;
 use forge_artifacts::disk::Disk;
 use forge_artifacts::formats::verdict::Account;
-use forge_debate::control::{CONTROL, Comparison, Effect};
+use forge_debate::control::{CONTROL, Comparison, DebateWorth};
 use forge_debate::verdict::Outcome;
 use forge_engine::Request;
 use forge_testkit::dying_disk::{Death, DyingDisk, Manner};
@@ -66,7 +66,7 @@ const PROTOCOLS: [&str; 4] = ["judges", "gate", "panel", "challenge"];
 fn a_debate_may_change_the_answer() {
     for protocol in PROTOCOLS {
         let control = Alone { protocol, option: "B", grounds: Vec::new() }.compared();
-        assert_eq!(control.effect, Effect::ChangedTheAnswer, "{protocol}");
+        assert_eq!(control.effect, DebateWorth::ChangedTheAnswer, "{protocol}");
         assert_eq!(control.votes.len(), 1, "{protocol}: {control:?}");
         assert_eq!((control.answered, control.votes[0].1), (control.asked, control.asked), "{protocol}");
     }
@@ -78,7 +78,7 @@ fn a_debate_may_add_grounds_or_only_cost() {
     for protocol in PROTOCOLS {
         let mut alone = Alone { protocol, option: "A", grounds: Vec::new() };
         let mut control = alone.compared();
-        assert_eq!(control.effect, Effect::AddedGrounds, "{protocol}: {control:?}");
+        assert_eq!(control.effect, DebateWorth::AddedGrounds, "{protocol}: {control:?}");
         for _ in 0..8 {
             if control.only_in_debate.is_empty() {
                 break;
@@ -86,7 +86,7 @@ fn a_debate_may_add_grounds_or_only_cost() {
             alone.grounds.extend(control.only_in_debate);
             control = alone.compared();
         }
-        assert_eq!(control.effect, Effect::OnlyCost, "{protocol}: {control:?}");
+        assert_eq!(control.effect, DebateWorth::OnlyCost, "{protocol}: {control:?}");
     }
 }
 
@@ -140,7 +140,7 @@ fn an_absent_answer_degrades_nothing_and_can_be_asked_for_again() {
         assert_eq!((control.asked, control.answered), (3, answered), "{steps}{}", tale.text);
         assert_eq!(
             (verdict.outcome(), verdict.ruling.is_degraded(), control.effect),
-            (outcome, false, Effect::Unclear),
+            (outcome, false, DebateWorth::Unclear),
             "{steps}"
         );
         assert!(survey.broken.is_empty(), "{steps}: {:?}", survey.broken);

@@ -3,7 +3,7 @@
 use super::ballots::{
     ChallengeFile, Critique, Foundation, GivesWayTo, LeadAnswer, LeadArguments, Opening, Probe, Rebuttal,
 };
-use super::floor::{Floor, Stand};
+use super::floor::{ChallengerStand, Floor};
 use super::sections::*;
 use super::{
     ANSWER, ANSWER_FORM, ASSUMPTIONS, CHALLENGE, CHALLENGE_FORM, OPENING, OPENING_FORM, PROBE, REBUTTAL, REBUTTAL_FORM,
@@ -95,7 +95,7 @@ pub(super) fn assumptions(parties: &[&Seat], floor: &Floor<'_>) -> Vec<Ask> {
 }
 
 fn position_and_objections<'t>(floor: &Floor<'t>) -> Vec<&'t Turn> {
-    [floor.position()].into_iter().chain(floor.open().map(Stand::objection)).collect()
+    [floor.position()].into_iter().chain(floor.open().map(ChallengerStand::objection)).collect()
 }
 
 /// How files from outside may be written; what they leave out stands as it was.

@@ -7,7 +7,7 @@ use crate::model::objections::{ObjectionAnswer, RebuttalWord};
 use crate::model::plan::OptionId;
 use crate::model::ruling::Confidence;
 use crate::model::turn::Argument;
-use crate::model::votes::Vote;
+use crate::model::votes::VoteBallot;
 
 ballot! {
     pub(super) struct Probe {
@@ -23,16 +23,16 @@ ballot! {
 ballot! {
     /// The lead's position, and what it rests on.
     pub struct Opening {
-        #[like(Vote)]
+        #[like(VoteBallot)]
         option: OptionId,
         /// your position in one or two sentences
         #[also("Final Position", "My Position")]
         position: Sentence,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         confidence: Confidence,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         reason: Sentence,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         arguments: Due<NonEmpty<Argument>>,
         /// what must be true
         #[also("My Assumptions")]
@@ -74,7 +74,7 @@ ballot! {
         /// what you would do instead
         #[also("Alternative")]
         alternative: Option<String>,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         confidence: Confidence,
         /// which of the lead's assumptions you doubt
         #[also("Assumptions Challenged")]
@@ -84,7 +84,7 @@ ballot! {
         /// objection
         #[also("Examined")]
         examined: Vec<String>,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         arguments: Due<NonEmpty<Argument>>,
     }
 }
@@ -131,9 +131,9 @@ ballot! {
         response: RebuttalWord,
         #[like(Critique)]
         objection_strength: Option<Strength>,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         reason: Sentence,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         arguments: Due<NonEmpty<Argument>>,
     }
 }

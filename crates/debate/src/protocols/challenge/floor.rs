@@ -15,7 +15,7 @@ use crate::rules::anonymity::Speakers;
 use crate::rules::reading::is_rubber_stamp;
 
 /// A challenger's stand as it develops.
-pub(super) struct Stand<'t> {
+pub(super) struct ChallengerStand<'t> {
     pub(super) first: &'t Turn,
     pub(super) last: &'t Turn,
     pub(super) settled: bool,
@@ -25,7 +25,7 @@ pub(super) struct Stand<'t> {
     pub(super) gave_way_from: Option<&'t Turn>,
 }
 
-impl<'t> Stand<'t> {
+impl<'t> ChallengerStand<'t> {
     pub(super) fn open(turn: &'t Turn, points: &[Point]) -> Self {
         let critique: Option<Critique> = turn.ballot();
         let says_agree = critique.as_ref().is_some_and(|critique| critique.verdict == Agreement::Agree);
@@ -69,7 +69,7 @@ struct Answer<'t> {
 /// Where the confrontation stands.
 pub(super) struct Floor<'t> {
     pub(super) lead: &'t Turn,
-    pub(super) stands: Vec<Stand<'t>>,
+    pub(super) stands: Vec<ChallengerStand<'t>>,
     answers: Vec<Answer<'t>>,
 }
 
@@ -77,7 +77,7 @@ impl<'t> Floor<'t> {
     /// The lead's opening, and what the challengers who spoke say to it.
     pub(super) fn new(lead: &'t Turn, challenges: &[&'t Turn], points: &[Point]) -> Self {
         let spoken = challenges.iter().filter(|turn| turn.speech().is_some());
-        let stands = spoken.map(|turn| Stand::open(turn, points)).collect();
+        let stands = spoken.map(|turn| ChallengerStand::open(turn, points)).collect();
         Self { lead, stands, answers: Vec::new() }
     }
 
@@ -101,7 +101,7 @@ impl<'t> Floor<'t> {
         self.position().speech().and_then(Speech::option)
     }
 
-    pub(super) fn open(&self) -> impl Iterator<Item = &Stand<'t>> {
+    pub(super) fn open(&self) -> impl Iterator<Item = &ChallengerStand<'t>> {
         self.stands.iter().filter(|stand| !stand.settled)
     }
 
@@ -126,7 +126,7 @@ impl<'t> Floor<'t> {
 
     /// Leaves out who does not count: a challenger is then neither for nor against.
     pub(super) fn leave_out_ungrounded(&mut self, lead: &Seat, counting: &Counting) -> Vec<Abstention> {
-        let (kept, out): (Vec<Stand<'t>>, Vec<Stand<'t>>) =
+        let (kept, out): (Vec<ChallengerStand<'t>>, Vec<ChallengerStand<'t>>) =
             std::mem::take(&mut self.stands).into_iter().partition(|stand| counting.has(stand.seat()));
         self.stands = kept;
         let of_lead = (!counting.has(&lead.id)).then(|| parts::abstention(&lead.id, self.option()));

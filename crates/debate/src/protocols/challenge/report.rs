@@ -1,7 +1,7 @@
 //! What the ruling of a challenge says.
 
 use super::ballots::{Foundation, Probe};
-use super::floor::{Floor, Stand, last_word, positions};
+use super::floor::{ChallengerStand, Floor, last_word, positions};
 use super::{PROBE, notes};
 use crate::model::fact::Note;
 use crate::model::plan::{Duty, Plan, SeatId};
@@ -58,7 +58,7 @@ fn confrontation(plan: &Plan, floor: &Floor<'_>, assumptions: &[&Turn]) -> Confr
 }
 
 /// Where a challenger stands in the end, in its words.
-fn tell(ruling: &mut Ruling, stand: &Stand<'_>) {
+fn tell(ruling: &mut Ruling, stand: &ChallengerStand<'_>) {
     let (word, text) = last_word(stand.objection());
     if !stand.settled {
         ruling.dissents.push(Dissent { seat: stand.seat().clone(), option: None, text: text.clone() });

@@ -6,28 +6,28 @@ use crate::model::ballot::{Due, NonEmpty, Sentence};
 use crate::model::plan::OptionId;
 use crate::model::ruling::Confidence;
 use crate::model::turn::Argument;
-use crate::model::votes::Vote;
+use crate::model::votes::VoteBallot;
 
 ballot! {
     pub(super) struct AdvocateCase {
-        #[like(Vote)]
+        #[like(VoteBallot)]
         option: Due<OptionId>,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         confidence: Due<Confidence>,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         reason: Due<Sentence>,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         arguments: Due<NonEmpty<Argument>>,
     }
 }
 
 ballot! {
     pub(super) struct SkepticCase {
-        #[like(Vote)]
+        #[like(VoteBallot)]
         confidence: Due<Confidence>,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         reason: Due<Sentence>,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         arguments: Due<NonEmpty<Argument>>,
     }
 }
@@ -37,11 +37,11 @@ ballot! {
         /// GO, NO-GO or CONDITIONAL
         #[also("Go/No-Go", "Verdict")]
         recommendation: Due<GoWord>,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         confidence: Due<Confidence>,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         reason: Due<Sentence>,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         arguments: Due<NonEmpty<Argument>>,
     }
 }
@@ -51,9 +51,9 @@ ballot! {
         /// the chosen option's id, exactly one
         #[also()]
         option: Due<OptionId>,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         confidence: Due<Confidence>,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         reason: Due<Sentence>,
     }
 }

@@ -6,7 +6,7 @@ use crate::model::datum::Datum;
 use crate::model::form::{Form, Handwriting, Need, Rail, SectionRule, Shape};
 use crate::model::plan::{OptionId, Plan, Seat, SeatId};
 use crate::model::turn::{Argument, Turn};
-use crate::model::votes::{Response, Vote};
+use crate::model::votes::{ResponseBallot, VoteBallot};
 use crate::protocols::parts::{self, Counting};
 use crate::protocols::voters::Voters;
 use crate::rules::record::{Ask, blind};
@@ -64,7 +64,7 @@ fn stance(plan: &Plan, judge: &Seat) -> Option<SectionRule> {
 pub(super) fn openings(plan: &Plan) -> Vec<Ask> {
     let counting = Counting::after(plan, &[]);
     let opening = |judge: &Seat| {
-        let form = Form::asking::<Vote>("judges/opening", OPENING_SECTIONS).rail(parts::no_stamp(&judge.id, &[]));
+        let form = Form::asking::<VoteBallot>("judges/opening", OPENING_SECTIONS).rail(parts::no_stamp(&judge.id, &[]));
         let form = completed(form, plan, judge, &counting).handwritten(handwriting(1, None, Arc::from([])));
         Ask::new(parts::key(OPENING, 1, judge), blind(), form, "judges/opening")
     };
@@ -80,7 +80,7 @@ pub(super) fn challenges(judges: &Voters<'_, '_>, round: u16) -> Vec<Ask> {
 fn challenge(judges: &Voters<'_, '_>, judge: &Seat, round: u16, argued: Arc<[(SeatId, Argument)]>) -> Ask {
     let (plan, said) = (judges.plan, &judges.said);
     let held = judges.held(&judge.id);
-    let form = Form::asking::<Response>("judges/challenge", CHALLENGE_SECTIONS)
+    let form = Form::asking::<ResponseBallot>("judges/challenge", CHALLENGE_SECTIONS)
         .rail(parts::no_stamp(&judge.id, said))
         .rail(parts::owes_challenge(plan, &judge.id, said));
     let mut form = completed(form, plan, judge, &judges.counting).handwritten(handwriting(round, held.clone(), argued));

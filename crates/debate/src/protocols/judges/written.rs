@@ -12,7 +12,7 @@ use crate::model::form::{BALLOT_LIST_LIMIT, Defect, Draft, Handwriting, Need};
 use crate::model::plan::{Naming, OptionId, Plan, SeatId, contains_phrase, words};
 use crate::model::ruling::Confidence;
 use crate::model::turn::Argument;
-use crate::model::votes::{Challenge, Response, option_spellings};
+use crate::model::votes::{ChallengeEntry, ResponseBallot, option_spellings};
 use crate::rules::anonymity::Speakers;
 use crate::rules::doubt::is_in_doubt;
 use crate::rules::instructions::one_of;
@@ -40,19 +40,19 @@ ballot! {
     /// What is read from the text of a judge's file. What is not there is left open.
     #[derive(Default)]
     pub(super) struct JudgeFile {
-        #[like(Response)]
+        #[like(ResponseBallot)]
         option: Option<OptionId>,
-        #[like(Response)]
+        #[like(ResponseBallot)]
         confidence: Option<Confidence>,
-        #[like(Response)]
+        #[like(ResponseBallot)]
         reason: Option<String>,
-        #[like(Response)]
+        #[like(ResponseBallot)]
         arguments: Option<Vec<Argument>>,
-        #[like(Response)]
-        challenges: Option<Vec<Challenge>>,
-        #[like(Response)]
+        #[like(ResponseBallot)]
+        challenges: Option<Vec<ChallengeEntry>>,
+        #[like(ResponseBallot)]
         convinced_by: Option<Vec<String>>,
-        #[like(Response)]
+        #[like(ResponseBallot)]
         convinced_because: Option<String>,
     }
 }
@@ -542,8 +542,8 @@ impl Page<'_> {
     }
 
     /// Whom the file challenges, by the name under which it reads them, and how.
-    fn challenges(&self) -> Vec<Challenge> {
-        let mut made: Vec<Challenge> = Vec::new();
+    fn challenges(&self) -> Vec<ChallengeEntry> {
+        let mut made: Vec<ChallengeEntry> = Vec::new();
         let mut against: Option<SeatId> = None;
         for (at, piece) in self.pieces.iter().enumerate() {
             let is_here =
@@ -551,7 +551,7 @@ impl Page<'_> {
             let titled = || piece.sections().find_map(|title| self.judges_in(title).into_iter().next());
             let mut add = |seat: SeatId, text: Option<String>| {
                 let text = text.filter(|text| words(text).count() >= CHALLENGE_WORDS);
-                made.extend(text.map(|text| Challenge { to: self.speakers.prefix(&seat), text: Words(text) }));
+                made.extend(text.map(|text| ChallengeEntry { to: self.speakers.prefix(&seat), text: Words(text) }));
             };
             match &piece.what {
                 What::Heading => against = None,

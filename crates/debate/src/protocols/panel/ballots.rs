@@ -6,19 +6,19 @@ use crate::model::ballot::{Due, NonEmpty, Sentence};
 use crate::model::plan::OptionId;
 use crate::model::ruling::Confidence;
 use crate::model::turn::Argument;
-use crate::model::votes::{self, Challenge, Vote};
+use crate::model::votes::{self, ChallengeEntry, VoteBallot};
 
 ballot! {
     pub(super) struct Position {
         // A memo may say its vote as its position: `POSITION: REJECT`.
-        #[like(Vote)]
+        #[like(VoteBallot)]
         #[also("Vote", "Chosen Option", "Recommendation", "Recommended Option", "Position")]
         option: OptionId,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         confidence: Confidence,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         reason: Sentence,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         arguments: Due<NonEmpty<Argument>>,
     }
 }
@@ -27,11 +27,11 @@ ballot! {
     pub(super) struct Response {
         #[flatten]
         position: Position,
-        #[like(votes::Response)]
-        challenges: Vec<Challenge>,
-        #[like(votes::Response)]
+        #[like(votes::ResponseBallot)]
+        challenges: Vec<ChallengeEntry>,
+        #[like(votes::ResponseBallot)]
         convinced_by: Vec<String>,
-        #[like(votes::Response)]
+        #[like(votes::ResponseBallot)]
         convinced_because: Option<String>,
         /// a formal dissent in your own words; it is kept word for word in the output
         #[also("Dissent")]
@@ -47,7 +47,7 @@ ballot! {
         /// true: move to synthesis; false: another round is worth it
         #[also("Vote", "Converge")]
         converge: bool,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         reason: Sentence,
     }
 }
@@ -66,18 +66,18 @@ ballot! {
         /// person must decide
         #[also("Ruling")]
         ruling: RulingWord,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         reason: Sentence,
     }
 }
 
 ballot! {
     pub(super) struct Synthesis {
-        #[like(Vote)]
+        #[like(VoteBallot)]
         option: OptionId,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         confidence: Confidence,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         reason: Sentence,
     }
 }
@@ -90,7 +90,7 @@ ballot! {
         /// if not: what it gets wrong about your dissent
         #[also("Misrepresented")]
         misrepresented: Option<String>,
-        #[like(Vote)]
+        #[like(VoteBallot)]
         reason: Sentence,
     }
 }

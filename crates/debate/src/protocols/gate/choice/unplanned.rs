@@ -15,11 +15,11 @@ const LINE_WORDS: usize = 8;
 /// What a document decides: by its sections that are called a decision, and where it has none, by its sentences.
 pub fn chosen(sections: &[Section], text: &str) -> Option<String> {
     let called = |section: &&Section| is_choice_label(section.title.split([':', '—', '–', '：']).next().unwrap_or(""));
-    let deciding: Vec<Outcome> = sections.iter().filter(called).map(of_section).collect();
+    let deciding: Vec<Unplanned> = sections.iter().filter(called).map(of_section).collect();
     let found = match deciding.is_empty() {
         true => of_outline(&Outline::of(text, 1), false).chosen(),
-        false if deciding.contains(&Outcome::Refuses) => None,
-        false => deciding.into_iter().find_map(Outcome::chosen),
+        false if deciding.contains(&Unplanned::Refuses) => None,
+        false => deciding.into_iter().find_map(Unplanned::chosen),
     }?;
     // `Option C` says which, and another line what it is called.
     let named = || text.lines().find_map(|line| behind_reference(line, &found)).map(|name| clause(name).to_owned());
@@ -34,43 +34,43 @@ pub fn leaves_open(text: &str) -> bool {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Outcome {
+enum Unplanned {
     /// With what was chosen.
     Decides(String),
     Refuses,
     Nothing,
 }
 
-impl Outcome {
+impl Unplanned {
     fn chosen(self) -> Option<String> {
         match self {
-            Outcome::Decides(chosen) => Some(chosen),
+            Unplanned::Decides(chosen) => Some(chosen),
             _ => None,
         }
     }
 }
 
-fn of_section(section: &Section) -> Outcome {
+fn of_section(section: &Section) -> Unplanned {
     let in_title = section.title.split_once([':', '—', '–', '：']).map(|(_, value)| of_value(value));
     match (in_title, of_outline(&section.outline(), true)) {
-        (Some(Outcome::Refuses), _) => Outcome::Refuses,
-        (Some(decides @ Outcome::Decides(_)), Outcome::Nothing) => decides,
+        (Some(Unplanned::Refuses), _) => Unplanned::Refuses,
+        (Some(decides @ Unplanned::Decides(_)), Unplanned::Nothing) => decides,
         (_, outcome) => outcome,
     }
 }
 
-fn of_outline(outline: &Outline, is_called_decision: bool) -> Outcome {
+fn of_outline(outline: &Outline, is_called_decision: bool) -> Unplanned {
     let reader = Reader { names: OptionNames::of(&[]) };
     if reader.refuse_undecided(outline).is_err() {
-        return Outcome::Refuses;
+        return Unplanned::Refuses;
     }
     let labels = labelled(outline);
     let values = labels.iter().filter(|(label, _, _)| is_choice_label(label)).map(|(_, value, _)| of_value(value));
-    let values: Vec<Outcome> = values.collect();
-    if values.contains(&Outcome::Refuses) {
-        return Outcome::Refuses;
+    let values: Vec<Unplanned> = values.collect();
+    if values.contains(&Unplanned::Refuses) {
+        return Unplanned::Refuses;
     }
-    let mut names: Vec<String> = values.into_iter().filter_map(Outcome::chosen).collect();
+    let mut names: Vec<String> = values.into_iter().filter_map(Unplanned::chosen).collect();
     // `PROCEED` leaves it to another label to say with what.
     names.sort_by_key(|name| GO_AHEAD.has_text(name) || is_reference(name));
     let first = || outline.blocks.iter().find(|block| !block.is_quoted && block.kind != Kind::Code);
@@ -83,7 +83,7 @@ fn of_outline(outline: &Outline, is_called_decision: bool) -> Outcome {
     let in_sentence = || sentences().find(|one| chooses(&reader, &one.text)).map(|one| without_why(one.text));
     let plain = names.first().filter(|name| !GO_AHEAD.has_text(name)).cloned();
     let found = plain.or_else(is_first).or_else(in_list).or_else(in_sentence).or_else(|| names.into_iter().next());
-    found.map_or(Outcome::Nothing, Outcome::Decides)
+    found.map_or(Unplanned::Nothing, Unplanned::Decides)
 }
 
 /// The part of a row that names something: `Digest mail` of `Digest mail: SELECTED`.
@@ -129,20 +129,20 @@ fn name_in(value: &str) -> String {
 }
 
 /// What the value of a label such as `Selected` comes to.
-fn of_value(value: &str) -> Outcome {
+fn of_value(value: &str) -> Unplanned {
     let said = words(value);
     if said.is_empty() || is_placeholder(value) || puts_off(value) || is_question(value) {
-        return Outcome::Nothing;
+        return Unplanned::Nothing;
     }
     if REFUSALS.at(&said) > 0 {
-        return Outcome::Refuses;
+        return Unplanned::Refuses;
     }
     let mut clauses = value.split([',', ';', '(', '—', '–', '.', '，', '。']).map(words);
     let first = clauses.next().unwrap_or_default();
     let is_plain = |clause: Vec<String>| CONDITIONS.at(&clause) == 0;
     match !has_doubt(&first.join(" ")) && clauses.all(is_plain) {
-        true => Outcome::Decides(name_in(value)),
-        false => Outcome::Nothing,
+        true => Unplanned::Decides(name_in(value)),
+        false => Unplanned::Nothing,
     }
 }
 
