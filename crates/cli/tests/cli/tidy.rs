@@ -21,10 +21,10 @@ fn the_arrows_between_the_rooms_are_these_and_no_others() {
     let allowed: BTreeMap<&str, Vec<&str>> = [
         ("prose", vec![]),
         ("debate", vec!["prose"]),
-        ("agents", vec!["debate"]),
+        ("agents", vec!["debate", "prose"]),
         ("workflow", vec!["debate", "prose"]),
         ("artifacts", vec!["debate", "prose", "workflow"]),
-        ("engine", vec!["agents", "artifacts", "debate", "workflow"]),
+        ("engine", vec!["agents", "artifacts", "debate", "prose", "workflow"]),
         ("cli", vec!["agents", "artifacts", "debate", "engine", "workflow"]),
         ("testkit", vec!["artifacts", "debate"]),
     ]
