@@ -46,6 +46,7 @@ const LISTED: &[(&str, &str)] = &[
     ),
     ("Option in a list", "## Options\n\n- Option A: Postcard\n- Option B: Text message\n- Option C: Digest mail\n"),
     ("letters in a list", "## Options\n\n- A: Postcard\n- B: Text message - costs\n- C: Digest mail\n"),
+    ("a letter twice", "## Options\n\n- A: Postcard\n- A: Text message - costs\n- C: Digest mail\n"),
     ("letters with brackets", "## Options\n\n- A) Postcard\n- B) Text message\n- C) Digest mail\n"),
     ("letters in a paragraph", "## Options\n\nA) Postcard\nB) Text message\nC) Digest mail\n"),
     ("letters in paragraphs", "## Options\n\nA. Postcard\n\nB. Text message\n\nC. Digest mail\n"),

@@ -188,15 +188,23 @@ fn undone(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
         .filter_map(|one| Some(handoff::path(&one.id, &definition.after(&one.id)?.id)))
         .map(|path| path.rsplit('/').next().unwrap_or_default().to_owned())
         .collect();
-    let names: Vec<&str> = open.iter().map(|one| one.id.as_str()).collect();
+    let names: Vec<String> = open.iter().map(|one| one.id.clone()).collect();
     let text = format!(
         "{} {} as completed, and nothing that this workflow left shows it: no finished handoff ({}), no final document. `forge continue --phase {}` goes back to it; if you know that it is done: forge restore --adopt {STATE_FILE}",
-        names.join(", "),
+        shown(&names),
         if open.len() == 1 { "counts" } else { "count" },
-        handoffs.join(", "),
+        shown(&handoffs),
         first.id,
     );
     Some(blocker(snapshot, "completed_phases", fact!("phases_undone", "{text}")))
+}
+
+/// The first of these, and how many more there are: what to type stands behind them, and must not be cut off.
+fn shown(all: &[String]) -> String {
+    match all {
+        [first, second, more @ ..] if !more.is_empty() => format!("{first}, {second} and {} more", more.len()),
+        all => all.join(", "),
+    }
 }
 
 /// Phases that are listed as done and come after the current one.

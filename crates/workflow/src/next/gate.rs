@@ -398,7 +398,7 @@ fn plan_debate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Ga
             names(options),
             phase.command()
         );
-        let (file, fact) = (snapshot.options.path.clone(), fact!("too_few_options", "{text}", needed = fewest));
+        let (file, fact) = (snapshot.options.path.clone(), fact!("options_missing", "{text}", needed = fewest));
         return Gate::Held(vec![Blocker { kind: BlockerKind::Options, file, line, fact }]);
     }
     if options.len() > OPTIONS_LIMIT {
@@ -532,7 +532,7 @@ pub fn gate_blockers(snapshot: &Snapshot, step: &Step, scope: GateScope) -> Vec<
     // Whether a debate is called for is told by these files; without them nothing passes.
     let told_by = snapshot.gone.iter().filter(|gone| matches!(gone.again, Again::Knowledge(_) | Again::Handoff(_)));
     blockers.extend(told_by.map(|gone| {
-        let fact = fact!("file_gone", "not there; `forge continue` makes it from the record");
+        let fact = fact!("file_to_be_made", "not there; `forge continue` makes it from the record");
         blocker(BlockerKind::State, &gone.file, fact)
     }));
     let held = blockers.iter().any(|one| counts(one.kind));

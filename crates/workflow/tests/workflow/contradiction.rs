@@ -6,7 +6,7 @@ use forge_workflow::contradiction::{Relation, Settled, relation};
 use forge_workflow::definition::{Phase, Trigger};
 use forge_workflow::extract::statements::Statement;
 use forge_workflow::kept::is_kept;
-use forge_workflow::knowledge::Decision;
+use forge_workflow::knowledge::{Decision, DecisionStatus};
 use forge_workflow::next::BlockerKind;
 use forge_workflow::snapshot::Rehearsals;
 use forge_workflow::state::DebateFlag;
@@ -1168,6 +1168,19 @@ fn a_decision_that_a_person_supersedes_by_hand_is_debated() {
     assert!(!world.state.is_open());
     assert!(world.state.skipped_debates[0].1.contains("D3 supersedes D1"));
     assert_eq!(world.state.answered[0].matter, "D3 over D1", "and it is not asked again");
+}
+
+#[test]
+fn what_is_only_proposed_or_rejected_takes_nobodys_place() {
+    for status in [DecisionStatus::Proposed, DecisionStatus::Rejected] {
+        let title = "Server sessions".to_owned();
+        let by_hand = Decision { title, supersedes: vec!["D1".to_owned()], status, ..decision("D3", &[]) };
+        let mut world = in_build();
+        world.knowledge.decisions.push(by_hand);
+        finish(&mut world);
+        assert!(!world.state.is_open(), "{status:?}: {:?}", world.state.debate);
+        assert!(world.knowledge.stands(&world.knowledge.decisions[0]), "{status:?}");
+    }
 }
 
 // seed: S0-76
