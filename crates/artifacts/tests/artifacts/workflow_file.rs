@@ -227,10 +227,6 @@ fn every_refusal_says_where_and_what() {
             "$.phases[2].debate_gate.debate_enabled: false is not what $.phases[2].debate_gate.enabled says; leave one of the two out",
         ),
         (
-            at(json!({"id": "test", "debate_enabled": false, "debate_trigger": "always"})),
-            "$.phases[2].debate_enabled: $.phases[2].debate_trigger says that it always debates",
-        ),
-        (
             refused(
                 "{\"phases\": [{\"id\": \"design\", \"debate_trigger\": \"always\",\n\"debate_trigger\": \"never\"}]}",
             )

@@ -46,7 +46,6 @@ const LISTED: &[(&str, &str)] = &[
     ),
     ("Option in a list", "## Options\n\n- Option A: Postcard\n- Option B: Text message\n- Option C: Digest mail\n"),
     ("letters in a list", "## Options\n\n- A: Postcard\n- B: Text message - costs\n- C: Digest mail\n"),
-    ("a letter twice", "## Options\n\n- A: Postcard\n- A: Text message - costs\n- C: Digest mail\n"),
     ("letters with brackets", "## Options\n\n- A) Postcard\n- B) Text message\n- C) Digest mail\n"),
     ("letters in a paragraph", "## Options\n\nA) Postcard\nB) Text message\nC) Digest mail\n"),
     ("letters in paragraphs", "## Options\n\nA. Postcard\n\nB. Text message\n\nC. Digest mail\n"),
@@ -512,4 +511,12 @@ fn what_is_no_option_what_differs_and_what_is_in_doubt() {
         .map(|(name, text, wanted)| format!("{name}: {:?}, not {wanted:?}", told(text)))
         .collect();
     assert!(wrong.is_empty(), "{} of {} are wrong:\n{}", wrong.len(), OTHERS.len(), wrong.join("\n"));
+}
+
+#[test]
+fn a_letter_that_stands_twice_is_a_letter_all_the_same() {
+    let listed = "## Options\n\n- A: Postcard\n- A: Text message - costs\n- C: Digest mail\n";
+    assert_eq!(told(listed), format!("{THREE} ?4"));
+    // Without a second A these are names.
+    assert_eq!(told("## Options\n\n- C: fast\n- D: safe\n- Zig: small\n"), "C | D | Zig");
 }

@@ -77,14 +77,8 @@ impl Workspace {
         Ok(signs)
     }
 
-    /// The debates of a phase that another tool held and decided, the oldest first: id, and what its synthesis shows.
-    pub(super) fn debates_of_others(&self, phase: &str) -> Result<Vec<(String, Sign)>, EngineError> {
-        let all = self.debates_beside(phase)?.into_iter();
-        Ok(all.filter(|(_, _, decides)| *decides).map(|(name, sign, _)| (name, sign)).collect())
-    }
-
-    /// The debates of a phase with a synthesis that another tool left, and whether each decides.
-    fn debates_beside(&self, phase: &str) -> Result<Vec<(String, Sign, bool)>, EngineError> {
+    /// The debates of a phase with a synthesis that another tool left, the oldest first: id, what it shows, whether it decides.
+    pub(super) fn debates_beside(&self, phase: &str) -> Result<Vec<(String, Sign, bool)>, EngineError> {
         let mut found = Vec::new();
         for (name, digits) in self.debates_of(phase)? {
             if self.is_planned_by_forge(&name)? == Some(true) {

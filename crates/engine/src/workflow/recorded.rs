@@ -123,7 +123,7 @@ impl Workspace {
         Ok(found)
     }
 
-    fn decisions_text(&self) -> Result<String, EngineError> {
+    pub(super) fn decisions_text(&self) -> Result<String, EngineError> {
         let bytes = self.disk.read(Kind::Decision.file())?;
         Ok(bytes.map(|bytes| document::decode(&bytes).text).unwrap_or_default())
     }

@@ -554,6 +554,19 @@ pub fn gate_blockers(snapshot: &Snapshot, step: &Step, scope: GateScope) -> Vec<
                     false => blockers.extend(open),
                 }
             }
+            // What came up since stays open once the debate is on record.
+            let phase = snapshot.definition.phase(&state.phase).filter(|_| passed && !held);
+            if let Some((debate, what)) =
+                debate.zip(phase).and_then(|(debate, phase)| Some((debate, unanswered(snapshot, phase, debate)?)))
+            {
+                let id = &debate.id;
+                let fact = fact!(
+                    "debate_answers_less",
+                    "{what}, which the debate {id} does not answer; another is called for",
+                    debate = id
+                );
+                blockers.push(blocker(BlockerKind::Gate, &debate.plan_file, fact));
+            }
             let warnings = debate.iter().flat_map(|debate| &debate.findings);
             let warnings = warnings.filter(|one| scope.strict && one.gravity == Gravity::Warns);
             blockers.extend(warnings.map(held_by));

@@ -7,7 +7,7 @@ use forge_workflow::definition::{Phase, Trigger};
 use forge_workflow::extract::statements::Statement;
 use forge_workflow::kept::is_kept;
 use forge_workflow::knowledge::{Decision, DecisionStatus};
-use forge_workflow::next::BlockerKind;
+use forge_workflow::next::{BlockerKind, GateScope, gate_blockers};
 use forge_workflow::snapshot::Rehearsals;
 use forge_workflow::state::DebateFlag;
 
@@ -1207,6 +1207,11 @@ fn a_high_risk_is_answered_once() {
         world.list_options(3);
         world.go_on();
         world.debate(Standing::Decided);
+        let blockers = |world: &World| gate_blockers(&world.snapshot(), &world.look(), GateScope::default());
+        assert!(blockers(&world).is_empty(), "{:?}", blockers(&world));
+        let mut later = world.clone();
+        later.knowledge.risks.push(risk("R10", 3, 3));
+        assert_eq!(blockers(&later).len(), 1, "before the debate is on record as after: {:?}", blockers(&later));
         world.go_on();
         assert!(world.state.debate.gate_passed);
         world.knowledge.risks.push(risk("R10", 3, 3));

@@ -59,9 +59,6 @@ pub(super) fn settings(spot: &Spot<'_>, phase: &Phase, read: &mut FileRead) -> R
         return Err(at.refuse(&problem));
     }
     let own = agreed(&places("debate_trigger"), trigger)?;
-    if let (Some((false, at)), Some((Trigger::Always, named))) = (&enabled, &own) {
-        return Err(at.refuse(&format!("{} says that it always debates; leave one of the two out", named.path())));
-    }
     let names_one = places("debate_trigger").iter().any(|(at, key)| at.names(key));
     if own.is_some() || names_one {
         debate.trigger = own.as_ref().map(|(trigger, _)| *trigger);
