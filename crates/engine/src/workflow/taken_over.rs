@@ -2,45 +2,75 @@
 //!
 //! Only looks; what is found is written down by the next step, and counts before that.
 
+use super::stakes::settled_by;
 use super::standing::DEBATES;
 use crate::workspace::{EngineError, Workspace};
-use forge_artifacts::document;
+use forge_artifacts::document::{self, Document};
 use forge_artifacts::formats::active_workflow::{self, Layout};
-use forge_artifacts::formats::proof;
+use forge_artifacts::formats::{proof, scalar};
 use forge_debate::protocols::gate::choice;
 use forge_debate::secrets::redacted;
 use forge_debate::turn::title_matches;
-use forge_workflow::contradiction::is_same_choice;
+use forge_workflow::contradiction::{Relation, is_same_choice, relation};
 use forge_workflow::extract::{Synthesis, from_synthesis};
-use forge_workflow::knowledge::{Decision, DecisionStatus, Findings};
+use forge_workflow::knowledge::{Decision, DecisionStatus, Findings, Kind};
 use forge_workflow::next::STATE_FILE;
-use forge_workflow::snapshot::Snapshot;
+use forge_workflow::snapshot::{Snapshot, Unclear};
 
 impl Workspace {
     /// Adds what the finished debates of another tool decided to what is known.
     pub(super) fn add_debates_of_others(&self, snapshot: &mut Snapshot) -> Result<(), EngineError> {
-        let mut found = Findings::default();
+        let (mut found, mut doubts) = (Findings::default(), Vec::new());
         for (phase, debate, at) in self.finished_elsewhere(snapshot)? {
-            let Some((decided, chosen)) = self.decided_elsewhere(snapshot, &phase, &debate, &at)? else { continue };
+            let (decided, chosen) = match self.decided_elsewhere(snapshot, &phase, &debate, &at)? {
+                Some(Elsewhere::Chose(decided, chosen)) => (decided, chosen),
+                Some(Elsewhere::Unread(doubt)) => {
+                    doubts.push(doubt);
+                    continue;
+                }
+                None => continue,
+            };
             let Some(taken) = decided.decisions.first() else { continue };
             let is_it = |one: &Decision| {
                 let is_named = one.debate.as_deref() == Some(&debate) || one.source == taken.source;
                 is_named || is_same_choice(one, taken, &chosen)
             };
             let mut said: Vec<_> = snapshot.knowledge.decisions.iter_mut().filter(|one| is_it(one)).collect();
-            if said.is_empty() {
-                found.decisions.extend(decided.decisions);
-                found.constraints.extend(decided.constraints);
-            }
             // An entry that says the same is that decision: a debate took it.
             for one in said.iter_mut().filter(|one| one.status == DecisionStatus::Accepted) {
                 one.locked = true;
+                snapshot.locked_elsewhere.push(one.id.clone());
             }
+            if !said.is_empty() {
+                continue;
+            }
+            let plan = self.open_if_there(&debate)?.and_then(Result::ok).map(|files| files.plan);
+            let against = |one: &&Decision| {
+                let settled = plan.as_ref().and_then(|plan| settled_by(one, plan));
+                one.locked && relation(taken, one, settled.as_ref()) != Relation::Beside
+            };
+            let against = snapshot.knowledge.standing_decisions().find(against);
+            if let Some(one) = against {
+                let text = format!(
+                    "the debate {debate} chose {chosen:?}, and {} ({}), which is locked, says otherwise: one of the two stands no more. Write `superseded` at the one that is over: `Status: superseded` below {} in {}, or `status: superseded` at the top of this file",
+                    one.id,
+                    one.title,
+                    one.id,
+                    Kind::Decision.file()
+                );
+                let file = format!("{DEBATES}/{debate}/synthesis.md");
+                doubts.push(Unclear { file, line: 1, text, holds: true });
+                continue;
+            }
+            found.decisions.extend(decided.decisions);
+            found.constraints.extend(decided.constraints);
         }
+        snapshot.knowledge.unclear.extend(doubts);
         let news = snapshot.knowledge.news(&found);
         snapshot.knowledge.decisions.extend(news.decisions.iter().cloned());
         snapshot.knowledge.constraints.extend(news.constraints.iter().cloned());
-        snapshot.taken_over = news;
+        snapshot.unwritten.decisions.extend(news.decisions);
+        snapshot.unwritten.constraints.extend(news.constraints);
         Ok(())
     }
 
@@ -76,20 +106,30 @@ impl Workspace {
         phase: &str,
         debate: &str,
         at: &str,
-    ) -> Result<Option<(Findings, String)>, EngineError> {
+    ) -> Result<Option<Elsewhere>, EngineError> {
         let file = format!("{DEBATES}/{debate}/synthesis.md");
         let Some(bytes) = self.disk.read(&file)? else { return Ok(None) };
         let text = redacted(&document::decode(&bytes).text);
-        let Some(read) = proof::synthesis(text.as_bytes()) else { return Ok(None) };
+        let unread = |why: &str| {
+            let text = format!("it does not say which option was chosen ({why}), so no decision is taken over from it");
+            Ok(Some(Elsewhere::Unread(Unclear { file: file.clone(), line: 1, text, holds: false })))
+        };
+        if is_superseded(&text) {
+            return Ok(None);
+        }
+        let Some(read) = proof::synthesis(text.as_bytes()) else { return unread("nothing is decided in it") };
         let plan = match self.open_if_there(debate)? {
             Some(Ok(files)) => Some(files.plan),
             _ => None,
         };
-        let by_plan = plan.as_ref().and_then(|plan| {
-            let section = read.sections.iter().find(|section| title_matches(&section.title, "Final Decision"))?;
-            let option = choice::read(section, plan).ok()?;
-            plan.option(&option).map(|option| option.label.clone())
-        });
+        let section = read.sections.iter().find(|section| title_matches(&section.title, "Final Decision"));
+        let by_plan = match plan.as_ref().filter(|plan| !plan.options.is_empty()).zip(section) {
+            Some((plan, section)) => match choice::read(section, plan) {
+                Ok(option) => plan.option(&option).map(|option| option.label.clone()),
+                Err(why) => return unread(&why.to_string()),
+            },
+            None => None,
+        };
         let chosen = by_plan.unwrap_or(read.chosen);
         let asked = plan.map(|plan| plan.question).filter(|question| !question.trim().is_empty());
         // The first debate is on the workflow's objective, a later one on its phase.
@@ -113,6 +153,20 @@ impl Workspace {
             chosen: &chosen,
             sections: &read.sections,
         });
-        Ok(Some((decided, chosen)))
+        Ok(Some(Elsewhere::Chose(decided, chosen)))
     }
+}
+
+/// What another tool's synthesis comes to.
+enum Elsewhere {
+    /// What it decides, and what it chose.
+    Chose(Findings, String),
+    /// Nothing that can be read.
+    Unread(Unclear),
+}
+
+/// Whether a document says at its top that it is superseded.
+fn is_superseded(text: &str) -> bool {
+    let status = Document::parse(text).fields().and_then(|fields| scalar(fields, "status"));
+    status.is_some_and(|status| status.trim().eq_ignore_ascii_case("superseded"))
 }
