@@ -87,7 +87,14 @@ pub(crate) fn notes(snapshot: &Snapshot, step: &Step, noticed: &[String]) -> Vec
     let unclear = unclear.map(|one| format!("{}:{}: {}", one.file, one.line, one.text));
     let gone = snapshot.gone.iter().filter(|gone| gone.is_made_again() && !is_stuck);
     let gone = gone.map(|gone| format!("{} is not there; `forge continue` makes it", gone.file));
-    noticed.iter().cloned().chain(unknown_keys(snapshot)).chain(unclear).chain(gone).collect()
+    let mut told: Vec<String> = Vec::new();
+    // What was noticed on the way may still be so.
+    for note in noticed.iter().cloned().chain(unknown_keys(snapshot)).chain(unclear).chain(gone) {
+        if !told.contains(&note) {
+            told.push(note);
+        }
+    }
+    told
 }
 
 /// How many keys of the project's workflow file mean nothing to forge.

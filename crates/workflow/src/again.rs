@@ -56,6 +56,18 @@ pub struct Named {
     pub risks: usize,
 }
 
+impl Named {
+    /// Whether some entries of a kind are named.
+    pub fn has_some_of(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Decision => !self.entries.decisions.is_empty(),
+            Kind::Constraint => !self.entries.constraints.is_empty(),
+            Kind::Assumption => !self.entries.assumptions.is_empty(),
+            Kind::Risk => self.risks > 0,
+        }
+    }
+}
+
 impl Gone {
     /// Whether it is made again, wholly or in part.
     pub fn is_made_again(&self) -> bool {
@@ -68,13 +80,21 @@ impl Gone {
         let besides =
             format!("what else may have stood there is not on record; if it was committed: git checkout -- {file}");
         match &self.again {
-            Again::Empty => vec![format!("made {file}")],
+            Again::Empty => {
+                vec![format!("made {file}; if another stood there and was committed: git checkout -- {file}")]
+            }
             Again::Handoff(_) => {
-                vec![format!("{file} was not there or empty; made again from the record, with every box open"), besides]
+                vec![
+                    format!(
+                        "{file} was not there or empty; made again from the record, with every box open but those of conditions that had called for a debate"
+                    ),
+                    besides,
+                ]
             }
             Again::Knowledge(Remade { kind, entries, retold, lost }) => {
                 let ids = entries.ids().join(", ");
-                let mut told = vec![format!("{file} was not there; made again from the record: {ids}")];
+                let mut told =
+                    vec![format!("{file} was not there or had no entries; made again from the record: {ids}")];
                 if !retold.is_empty() {
                     told.push(format!("of {} only what handoffs and the state file tell is known", retold.join(", ")));
                 }

@@ -15,11 +15,13 @@ mod reading;
 
 use crate::extract;
 use crate::extract::ids::same_id;
+use crate::kept::is_kept;
 use crate::knowledge::{Decision, DecisionStatus, Findings, Kind, Knowledge};
 use crate::snapshot::Document;
+use forge_debate::plan::Choice;
 pub(crate) use frame::is_denial;
 use frame::{Frame, Likeness};
-use reading::{Text, Thing, content};
+use reading::{Text, Thing, answer, content};
 
 /// What a locked decision chose and what it turned down, as the plan of its debate has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -256,9 +258,7 @@ fn compared(decision: &Decision, locked: &Decision, settled: Option<&Settled>) -
         None => by_matter(&decision.title, locked),
     };
     match otherwise {
-        Relation::Beside
-            if topic(decision).is_some_and(|said| compared(&said, locked, settled) != Relation::Beside) =>
-        {
+        Relation::Beside if topic(decision).any(|said| compared(&said, locked, settled) != Relation::Beside) => {
             Relation::Doubtful
         }
         Relation::Beside if title.may_turn_down_id(&locked.id) || title.may_end_id(&locked.id) => Relation::Doubtful,
@@ -274,11 +274,13 @@ fn compared(decision: &Decision, locked: &Decision, settled: Option<&Settled>) -
     }
 }
 
-/// A decision whose title only says what it is about, with the sentence below it that says what was decided.
-fn topic(decision: &Decision) -> Option<Decision> {
-    let sentence = decision.rationale.split(['.', '\n']).next().map(str::trim).filter(|said| !said.is_empty())?;
-    let title = format!("{}: {sentence}", decision.title.trim_matches(['*', ':', ' ']));
-    is_topic(&decision.title).then(|| Decision { title, rationale: String::new(), ..decision.clone() })
+/// A decision whose title only says what it is about, with the sentence below it that says what was decided, and that
+/// sentence alone.
+fn topic(decision: &Decision) -> impl Iterator<Item = Decision> {
+    let sentence = decision.rationale.split(['.', '\n']).next().map(str::trim).filter(|said| !said.is_empty());
+    let title = decision.title.trim_matches(['*', ':', ' ']);
+    let both = sentence.filter(|_| is_topic(&decision.title)).map(|said| [format!("{title}: {said}"), said.to_owned()]);
+    both.into_iter().flatten().map(|title| Decision { title, rationale: String::new(), ..decision.clone() })
 }
 
 /// Whether a title only says what a decision is about: `Storage`.
@@ -333,6 +335,26 @@ fn said_of(again: &Decision, locked: &Decision, settled: Option<&Settled>) -> Re
         false if chosen.iter().any(|thing| title.has_all(thing)) => Relation::Beside,
         false => Relation::Against,
     }
+}
+
+/// Whether an option of a debate on a decision lets it stand: it says what that chose, or that it stays.
+pub fn keeps(decision: &Decision, option: &Choice) -> bool {
+    let said = content(&option.label);
+    let whole = Text::of(&option.label);
+    is_kept(decision, None, &[option])
+        || phrasings(decision).iter().any(|one| {
+            let says_no_more = !said.is_empty() && said.is_subset(&content(&one.title));
+            says_no_more || chosen_by(one, None).iter().any(|thing| whole.has_all(thing))
+        })
+}
+
+/// What a later decision chose, on the matter of the one whose place it took: `Design: Postcard` after `Remind readers: Mail`
+/// is `Remind readers: Postcard`.
+pub fn on_its_matter(later: &Decision, earlier: &Decision) -> Option<String> {
+    let of = |title: &str| answer(title).to_owned();
+    let known = phrasings(earlier).into_iter().map(|one| one.title).next_back().unwrap_or_default();
+    let matter = known.strip_suffix(&of(&known)).map(str::trim_end).filter(|matter| !matter.is_empty())?;
+    Some(format!("{matter} {}", of(&later.title)))
 }
 
 fn chosen_by(locked: &Decision, settled: Option<&Settled>) -> Vec<Thing> {

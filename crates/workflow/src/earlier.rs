@@ -8,8 +8,9 @@
 use crate::contradiction::{self, Contradiction, Found, Settled};
 use crate::definition::Phase;
 use crate::evidence::Sign;
-use crate::knowledge::{Decision, Findings, Knowledge, Risk, says_the_same};
-use crate::snapshot::{Document, Snapshot};
+use crate::extract::{self, passages::one_line};
+use crate::knowledge::{Decision, Findings, Kind, Knowledge, Risk, says_the_same};
+use crate::snapshot::{Document, Snapshot, Unclear};
 use crate::state::{Answered, State};
 use crate::trigger::{COMPONENTS, is_answered};
 
@@ -49,6 +50,34 @@ impl Earlier {
         findings.risks.retain(|one| !is_debated && is_new(one, knowledge, left_here));
         let position = snapshot.definition.position(&phase.id).unwrap_or(0);
         Self { phase: phase.id.clone(), position, left_here, is_debated, document, findings }
+    }
+
+    /// What another tool's phase says, and no knowledge file: it is told.
+    pub(crate) fn unrecorded(&self) -> Option<Unclear> {
+        let decisions = self.findings.decisions.iter().map(|one| (Kind::Decision, one.id.as_str(), one.title.as_str()));
+        let constraints =
+            self.findings.constraints.iter().map(|one| (Kind::Constraint, one.id.as_str(), one.text.as_str()));
+        let risks = self.findings.risks.iter().map(|one| (Kind::Risk, one.id.as_str(), one.text.as_str()));
+        let all: Vec<(Kind, &str, &str)> = decisions.chain(constraints).chain(risks).collect();
+        let (kind, _, first) = all.first().filter(|_| !self.left_here)?;
+        const SHOWN: usize = 3;
+        let shown = all.iter().take(SHOWN).map(|(_, id, text)| match *id {
+            "" => format!("{:?}", one_line(text)),
+            id => format!("{id} {:?}", one_line(text)),
+        });
+        let shown = shown.collect::<Vec<_>>().join(", ");
+        let more = match all.len() - all.len().min(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let text = format!(
+            "{shown}{more} stand here and in no knowledge file: {} was left by another tool. What holds belongs there, such as `- {}1: ...` in {}",
+            self.phase,
+            kind.letter(),
+            kind.file()
+        );
+        let line = extract::line_of(*kind, &self.document.sections, first);
+        Some(Unclear { file: self.document.path.clone(), line, text, holds: false })
     }
 
     /// Its decisions that speak against locked ones, or may. What another tool's phase says of decisions that came after it was

@@ -8,6 +8,7 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+pub mod coded;
 pub mod criteria;
 pub mod entries;
 pub mod ids;
@@ -37,8 +38,8 @@ use forge_debate::protocols::challenge;
 use forge_debate::turn::{Section, Speech, Turn, TurnKey, title_matches};
 use forge_debate::verdict::{Outcome, Verdict};
 use forge_prose::blanks::is_placeholder;
-pub use headings::challenged;
 use headings::{Listing, listing};
+pub use headings::{challenged, challenges_unread};
 use passages::{bold_label, heading, label, one_line, tidy};
 use ratings::is_left_open;
 use sections::{Stated, of_parts, of_prose};
@@ -134,6 +135,7 @@ fn decisions(debated: &Debated<'_>, title: String, document: &[Section]) -> Vec<
         title,
         rationale: rationale(debated, document),
         kill_switch: kill_switch(document),
+        turned_down: turned_down(debated),
         supersedes: debated.supersedes.to_vec(),
         by: decision.as_ref().map(|decision| one_line(&decision.by)).filter(|by| !by.is_empty()),
         ..Decision::default()
@@ -152,6 +154,13 @@ fn decisions(debated: &Debated<'_>, title: String, document: &[Section]) -> Vec<
         ..decision
     };
     std::iter::once(main).chain(further).take(ENTRIES_LIMIT).map(taken_here).collect()
+}
+
+/// The options that were not chosen: what they are is known when the debate is gone.
+fn turned_down(debated: &Debated<'_>) -> Vec<String> {
+    let chosen = debated.verdict.options();
+    let others = debated.plan.options.iter().filter(|option| !chosen.is_empty() && !chosen.contains(&option.id));
+    others.map(|option| format!("{}: {}", option.id, one_line(&option.label))).collect()
 }
 
 /// Every decision that the debate locked, and what the document states besides, which rests on the first of them.
@@ -305,7 +314,7 @@ fn told(statement: &Statement) -> Risk {
 
 /// Whether a text as a whole names nothing: a placeholder, `None identified.`, `No further risks`. What only begins so is
 /// something: `No backups`.
-fn says_nothing(text: &str) -> bool {
+pub fn says_nothing(text: &str) -> bool {
     const NOTHING: &[&str] = &[
         "no",
         "none",

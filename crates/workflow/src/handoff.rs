@@ -7,6 +7,7 @@ use crate::extract::criteria::boxed;
 use crate::extract::passages::Item;
 use crate::knowledge::{Assumption, Constraint, Decision, Knowledge, Risk};
 use crate::snapshot::{ArtifactStanding, DebateThere, Snapshot};
+use crate::state::Called;
 use crate::state::State;
 
 /// The document between two phases.
@@ -38,6 +39,8 @@ pub struct Handoff {
     pub todo: Vec<String>,
     /// What would need a debate before going on.
     pub escalations: Vec<String>,
+    /// Of them those that were ticked when the one before it was lost, and others that were.
+    pub ticked: Vec<String>,
     /// Active risks.
     pub risks: Vec<Risk>,
     /// What was produced: name, where, how it stands.
@@ -88,6 +91,7 @@ pub fn compose(snapshot: &Snapshot, phase: &Phase, next: &Phase, generated_at: &
         constraints: knowledge.standing_constraints().cloned().collect(),
         todo: todo(next),
         escalations: escalations(knowledge),
+        ticked: snapshot.state.called.iter().filter_map(Called::condition).map(str::to_owned).collect(),
         risks: knowledge.risks.iter().filter(|risk| risk.active).cloned().collect(),
         artifacts: artifacts(snapshot, phase),
     }

@@ -5,6 +5,7 @@
 //! that is there is not added a second time either. Ids are `D<n>`, `C<n>`, `A<n>`, `R<n>`; the next one is the
 //! highest present plus one. An id that a writer gave stays, where it is free.
 
+use crate::contradiction::on_its_matter;
 use crate::extract::ids::{ids_in, is_own, number, same_id};
 use crate::snapshot::{LockedDecision, Unclear};
 use forge_prose::phrases::Phrases;
@@ -81,6 +82,8 @@ pub struct Decision {
     pub date: String,
     /// When to reconsider it, one criterion each, with what is indented below it.
     pub kill_switch: Vec<String>,
+    /// What could have been chosen instead and was not, each with its letter: `B: Redis`.
+    pub turned_down: Vec<String>,
     /// Earlier decisions that it takes the place of.
     pub supersedes: Vec<String>,
     /// Whether challenging it needs a debate.
@@ -272,6 +275,26 @@ pub struct Findings {
 }
 
 impl Knowledge {
+    /// Gives each decision that took another one's place that one's matter: what speaks of it speaks of the later one.
+    pub fn inherit_matters(&mut self) {
+        for at in 0..self.decisions.len() {
+            let later = &self.decisions[at];
+            let earlier = self.decisions.iter().filter(|one| later.supersedes.contains(&one.id) && one.id != later.id);
+            let matters: Vec<String> = earlier.filter_map(|earlier| on_its_matter(later, earlier)).collect();
+            self.decisions[at].phrasings.extend(matters);
+        }
+    }
+
+    /// Whether there is no entry of a kind.
+    pub fn has_none_of(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Decision => self.decisions.is_empty(),
+            Kind::Constraint => self.constraints.is_empty(),
+            Kind::Assumption => self.assumptions.is_empty(),
+            Kind::Risk => self.risks.is_empty(),
+        }
+    }
+
     /// Decisions that are in force.
     pub fn standing_decisions(&self) -> impl Iterator<Item = &Decision> {
         self.decisions.iter().filter(|decision| self.stands(decision))
@@ -320,9 +343,11 @@ impl Knowledge {
         taken.filter(move |later| later.supersedes.iter().any(|earlier| earlier == id))
     }
 
-    /// Decisions that a debate took and that only people's own entries supersede: the entry, and what it supersedes.
-    pub fn overturned_by_hand(&self) -> Vec<(&Decision, &Decision)> {
-        let taken = self.decisions.iter().filter(|one| one.locked && one.debate.is_some());
+    /// Decisions that a debate took, or that are locked elsewhere, and that only people's own entries supersede: the entry, and
+    /// what it supersedes.
+    pub fn overturned_by_hand(&self, elsewhere: &[String]) -> Vec<(&Decision, &Decision)> {
+        let is_taken = |one: &&Decision| one.locked && (one.debate.is_some() || elsewhere.contains(&one.id));
+        let taken = self.decisions.iter().filter(is_taken);
         let by_hand = |one: &Decision| one.debate.is_none() && one.source.is_none();
         let mut pairs = Vec::new();
         for earlier in taken {

@@ -19,7 +19,7 @@ use crate::again::Gone;
 use crate::definition::{EntryAction, Phase};
 use crate::extract;
 use crate::handoff;
-use crate::knowledge::{Decision, Findings};
+use crate::knowledge::{Decision, Findings, Kind};
 use crate::snapshot::{Now, Snapshot};
 use crate::state::{DebateFlag, DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
 use crate::todo::{self, Todo};
@@ -162,10 +162,8 @@ fn work(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Step {
         let moves = again.into_iter().map(|gone| Move::MakeAgain(Box::new(gone.clone()))).collect();
         return Step { moves, said, call: Some(call), ..Step::rest(snapshot.state.clone(), not_understood(snapshot)) };
     }
-    if !snapshot.taken_over.is_empty() {
-        let news = snapshot.taken_over.clone();
-        let from = news.decisions.iter().filter_map(extract::taken_from).collect::<Vec<_>>().join(", ");
-        let (said, moves) = (said_of(&news, &from), vec![Move::Learn(news)]);
+    if !snapshot.unwritten.is_empty() {
+        let (said, moves) = (said_of_unwritten(&snapshot.unwritten), vec![Move::Learn(snapshot.unwritten.clone())]);
         return Step { moves, said, call: Some(call), ..Step::rest(snapshot.state.clone(), not_understood(snapshot)) };
     }
     let moves = documents(snapshot, phase);
@@ -182,6 +180,20 @@ fn work(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Step {
     };
     step.call = Some(call);
     step
+}
+
+/// What is said when decisions are written down that stand already.
+fn said_of_unwritten(unwritten: &Findings) -> Vec<String> {
+    let (others, lost): (Vec<_>, Vec<_>) =
+        unwritten.decisions.iter().cloned().partition(|one| extract::taken_from(one).is_some());
+    let from = others.iter().filter_map(extract::taken_from).collect::<Vec<_>>().join(", ");
+    let file = Kind::Decision.file();
+    let written_back = |one: &Decision| {
+        let debate = one.debate.as_deref().unwrap_or_default();
+        format!("{} ({}) had no entry in {file} any more; written back from the debate {debate}", one.id, one.title)
+    };
+    let said = lost.iter().map(written_back);
+    said.chain(said_of(&Findings { decisions: others, ..unwritten.clone() }, &from)).collect()
 }
 
 /// The phase is held at its gate; what else is open is said too.
@@ -210,9 +222,11 @@ fn held(snapshot: &Snapshot, phase: &Phase, call: &Call, blockers: Vec<Blocker>,
 /// The gate is passed or there is none: the phase is left if its work is done.
 fn open(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Step {
     let todo = todo::list(snapshot, phase, call);
-    let blockers = unfinished(snapshot, phase, &todo);
+    let by_hand = blocked_by_hand(snapshot, phase, call);
+    let is_blocked = by_hand.is_some();
+    let blockers: Vec<Blocker> = by_hand.into_iter().chain(unfinished(snapshot, phase, &todo)).collect();
     let mut state = with_progress(&snapshot.state, phase, &todo);
-    state.phase_status = PhaseStatus::InProgress;
+    state.phase_status = if is_blocked { PhaseStatus::Blocked } else { PhaseStatus::InProgress };
     state.status = WorkflowStatus::Active;
     state.debate = debate_state(snapshot, phase, call.debate);
     match snapshot.debate.there().filter(|_| call.debate) {
@@ -257,6 +271,22 @@ fn open(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Step {
         return Step { moves: vec![Move::Learn(news)], said, todo, ..Step::rest(snapshot.state.clone(), Vec::new()) };
     }
     leave(snapshot, phase, state, todo, now)
+}
+
+/// The phase is called blocked, and no debate explains it: somebody wrote that, and says when it is over.
+fn blocked_by_hand(snapshot: &Snapshot, phase: &Phase, call: &Call) -> Option<Blocker> {
+    let (state, id) = (&snapshot.state, &phase.id);
+    let is_ours = call.debate || state.debate.id.is_some() || state.debate_flag == DebateFlag::Skipped;
+    (state.phase_status == PhaseStatus::Blocked && !is_ours).then(|| Blocker {
+        kind: BlockerKind::State,
+        file: STATE_FILE.to_owned(),
+        line: snapshot.traces.line_of("phase_status"),
+        fact: fact!(
+            "blocked_by_hand",
+            "it says blocked, and no debate is waited for, so somebody wrote it; `forge enter {id}` goes on when it is over",
+            phase = id
+        ),
+    })
 }
 
 /// A phase that is held is not completed, whoever wrote that it is.

@@ -38,8 +38,12 @@ pub struct Snapshot {
     pub handoff: Option<HandoffRead>,
     /// What is known.
     pub knowledge: Knowledge,
-    /// What is in it already and is to be written down: decisions of debates that another tool held.
-    pub taken_over: Findings,
+    /// What is in it already and is to be written down: decisions of debates that another tool held, and those of this workflow's
+    /// debates whose entries are gone.
+    pub unwritten: Findings,
+    /// Decisions of the knowledge file that only a debate may change although it does not say that one took them, by id: a handoff
+    /// locks them, or another tool's debate took them.
+    pub locked_elsewhere: Vec<String>,
     /// What the current phase's document adds to it.
     pub document_findings: Findings,
     /// What the documents of the phases before say that is not on record.
@@ -99,6 +103,8 @@ pub struct SaidHere {
     pub rehearsed: Vec<String>,
     /// Phases that were left here, and those that are done on the user's word: `restore --adopt`.
     pub done: Vec<String>,
+    /// Phases that had their debate on the user's word: `restore --adopt`.
+    pub debated: Vec<String>,
 }
 
 impl Traces {
@@ -122,7 +128,8 @@ pub struct AcceptedRisk {
     pub score: u8,
 }
 
-/// A decision that a debate took, and that a person superseded or contradicted in the knowledge file without one.
+/// A decision that a debate took or a handoff locks, and that a person superseded or contradicted in the knowledge file without
+/// a debate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overturned {
     /// The person's decision.
@@ -135,8 +142,8 @@ pub struct Overturned {
     pub line: Option<usize>,
     /// The decision that it supersedes.
     pub decision: String,
-    /// The debate that took that.
-    pub debate: String,
+    /// The debate that took that; none where another tool's did, or a handoff locks it.
+    pub debate: Option<String>,
 }
 
 impl Overturned {
@@ -149,7 +156,8 @@ impl Overturned {
     pub fn told(&self) -> String {
         let Self { by, decision, debate, .. } = self;
         let how = if self.says_so { "supersedes" } else { "contradicts" };
-        format!("{by} {how} {decision}, which the debate {debate} took, without a debate")
+        let taken = debate.as_ref().map_or_else(|| "is locked".to_owned(), |id| format!("the debate {id} took"));
+        format!("{by} {how} {decision}, which {taken}, without a debate")
     }
 }
 
@@ -434,6 +442,7 @@ impl Snapshot {
             let found = one.found(self, &self.settled).doubtful.into_iter().map(Unclear::from);
             // What another tool's phase says is told; it holds nothing that was left long ago.
             doubtful.extend(found.map(|it| Unclear { holds: one.left_here, ..it }));
+            doubtful.extend(one.unrecorded());
         }
         document.chain(handoff).chain(&self.knowledge.unclear).chain(others).cloned().chain(options).chain(doubtful)
     }
@@ -485,6 +494,10 @@ impl Snapshot {
         let risks: Vec<&Risk> = self.knowledge.risks.iter().chain(listed).collect();
         let is_there = |one: &&Called| match &one.matter {
             Matter::Decision(id) => self.knowledge.decision(id).is_some(),
+            Matter::Other(condition) => {
+                let mut boxes = self.handoff.iter().flat_map(|handoff| &handoff.escalations);
+                boxes.any(|one| one.text == *condition)
+            }
             matter => risks.iter().any(|risk| {
                 risk.source.as_deref() == Some(matter.name())
                     || risk.id == matter.name()

@@ -187,11 +187,20 @@ pub struct Called {
 }
 
 impl Called {
+    /// The condition of a handoff that it is.
+    pub fn condition(&self) -> Option<&str> {
+        match &self.matter {
+            Matter::Other(condition) => Some(condition),
+            _ => None,
+        }
+    }
+
     /// That it is gone.
     pub fn told(&self) -> String {
         let (name, text) = (self.matter.name(), &self.text);
         let what = match &self.matter {
             Matter::Risk { score, .. } => format!("the risk {text:?}, which scored {score},"),
+            Matter::Other(_) => format!("the condition {text:?}, which was ticked,"),
             _ => format!("{name} ({text}), which is contradicted,"),
         };
         format!("{what} called for this debate and is gone from its file")

@@ -20,6 +20,7 @@ use forge_prose::outline::{Block, Kind, Outline};
 use forge_prose::phrases::Phrases;
 use forge_prose::title_matches;
 use forge_workflow::extract::passages::{cell, cells, inert, key, one_line};
+use forge_workflow::extract::says_nothing;
 use forge_workflow::handoff::Handoff;
 use forge_workflow::knowledge::{Findings, Risk};
 use forge_workflow::snapshot::{Checkbox, HandoffRead, LockedDecision, Unclear};
@@ -76,7 +77,9 @@ pub fn write(handoff: &Handoff) -> String {
     let _ = write!(body, "\n## TODO List for {} Phase\n\n", to.1);
     list(&mut body, handoff.todo.iter().enumerate().map(|(i, one)| format!("{}. [ ] {}", i + 1, said(one))));
     body.push_str("\n## Escalation Conditions\n\nConditions that require debate before proceeding:\n\n");
-    list(&mut body, handoff.escalations.iter().map(|one| format!("- [ ] {}", said(one))));
+    let lost = handoff.ticked.iter().filter(|one| !handoff.escalations.contains(one));
+    let is_ticked = |one: &String| if handoff.ticked.contains(one) { 'x' } else { ' ' };
+    list(&mut body, handoff.escalations.iter().chain(lost).map(|one| format!("- [{}] {}", is_ticked(one), said(one))));
     body.push_str("\n## Risk Summary\n\n");
     risks(&mut body, &handoff.risks);
     body.push_str("\n## Artifacts Produced\n\n");
@@ -118,6 +121,8 @@ pub fn read(path: &str, bytes: &[u8]) -> HandoffRead {
     unclear.extend(unread_boxes(path, &escalations));
     unclear.extend(unread_boxes(path, &todo));
     unclear.extend(elsewhere(path, &others.boxes, &todo.boxes));
+    unclear.extend(told_in_words(path, &parsed, &escalations, &is_escalation));
+    unclear.extend(shapeless(path, &parsed, &text));
     let (locked, nameless) = locked(path, &parsed);
     unclear.extend(nameless);
     unclear.extend(sign_off::doubts(path, &text, &parsed));
@@ -132,6 +137,48 @@ fn damage(path: &str, problems: Vec<document::Problem>, parsed: &Document) -> Ve
         found.push(unclear(*line, text.clone()));
     }
     found
+}
+
+/// Sentences below the heading of conditions where no box, row or item stands: whether one of them has come about cannot be
+/// told, and a debate depends on it.
+fn told_in_words(
+    path: &str,
+    parsed: &Document,
+    conditions: &boxes::Boxes,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Option<Unclear> {
+    if !(conditions.boxes.is_empty() && conditions.unread.is_empty() && conditions.without.is_empty()) {
+        return None;
+    }
+    let outline = Outline::of(&parsed.body, parsed.body_line);
+    let root = outline.parts(&parsed.body);
+    let parts = root.all().into_iter().filter(|part| part.level > 1 && is_wanted(&part.title.text));
+    let says = |block: &Block| {
+        let text = block.text();
+        let leads = text.trim_end().ends_with(':');
+        let is_prose = matches!(block.kind, Kind::Paragraph) && !block.is_quoted;
+        is_prose && !leads && !says_none(&text) && !says_nothing(&text)
+    };
+    let first = parts.flat_map(|part| part.own.iter()).find(|block| says(block))?;
+    let text = format!(
+        "whether {:?} has come about cannot be told, and a debate depends on it; write it as a box, such as `- [ ] {}`, ticked if it has",
+        one_line(&first.text()),
+        one_line(&first.text())
+    );
+    Some(Unclear { file: path.to_owned(), line: first.line, text, holds: true })
+}
+
+/// A file in a handoff's place that has neither a header nor a heading: nothing of a handoff stands there.
+fn shapeless(path: &str, parsed: &Document, text: &str) -> Option<Unclear> {
+    let has_shape = parsed.fields().is_some() || !Outline::of(&parsed.body, parsed.body_line).headings.is_empty();
+    (!has_shape && !matches!(parsed.front, Front::Broken { .. }) && !text.trim().is_empty()).then(|| Unclear {
+        file: path.to_owned(),
+        line: 1,
+        text: format!(
+            "it has no part of a handoff (no header, no TODO, no conditions), so nothing is read from it. If another stood there and was committed: git checkout -- {path}; if it is removed, `forge continue` makes one from the record"
+        ),
+        holds: false,
+    })
 }
 
 /// Whether a condition only says that there is none, or is struck out: `None of these apply`, `~~Mail does not cope~~`.

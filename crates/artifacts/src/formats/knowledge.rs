@@ -76,6 +76,7 @@ fn decisions(entries: &[Named]) -> Vec<Decision> {
             date: spoken(&read.date),
             by: read.by.as_deref().map(spoken),
             kill_switch: read.kill_switch.iter().map(|one| spoken(one)).collect(),
+            turned_down: read.turned_down.iter().map(|one| spoken(one)).collect(),
             ..read
         }
     };

@@ -92,7 +92,7 @@ pub fn believed(tokens: Option<u64>) -> Option<u64> {
 }
 
 /// A front matter's value as text, whatever scalar it was written as.
-pub(crate) fn scalar(map: &serde_json::Map<String, serde_json::Value>, key: &str) -> Option<String> {
+pub fn scalar(map: &serde_json::Map<String, serde_json::Value>, key: &str) -> Option<String> {
     match map.get(key)? {
         serde_json::Value::String(text) => Some(text.clone()),
         // Without an exponent, however small: amounts are read digit by digit.

@@ -103,6 +103,10 @@ pub fn read(path: &str, bytes: &[u8]) -> PhaseDocument {
     }
     let in_body = forge_workflow::extract::challenged(&sections);
     challenges.extend(in_body.into_iter().filter(|id| !challenges.contains(id)).collect::<Vec<_>>());
+    problems.extend(forge_workflow::extract::challenges_unread(&sections).map(|(line, said)| {
+        let text = format!("{said:?} names no decision, so that nothing is challenged by it; write its id, such as `- D1: {said}`, or take it out");
+        unclear(line, text)
+    }));
     let is_todo = |title: &str| TODO.iter().any(|wanted| title_matches(title, wanted));
     let (todo, _) = boxes::below(&parsed.body, parsed.body_line, &is_todo);
     problems.extend(unread_boxes(path, &todo));

@@ -89,6 +89,14 @@ impl Workspace {
             if is_done && !traces.said.done.contains(id) && !shows_work(phase, &traces.signs) {
                 claims.push((Word::Done, id.clone()));
             }
+            let is_debated = traces.said.debated.contains(id)
+                || shows_debate(definition, state, phase, &traces.signs, Record::Forges)
+                || (state.debated_before.contains(id)
+                    && shows_debate(definition, state, phase, &traces.signs, Record::Others));
+            let is_named = state.debates.iter().any(|(owner, _)| owner == id);
+            if is_done && is_named && phase.always_debates() && !is_debated {
+                claims.push((Word::Debated, id.clone()));
+            }
             let skips = state.skipped_debates.iter().any(|(skipped, _)| skipped == id);
             if skips && !traces.said.no_debate.contains(id) {
                 claims.push((Word::NoDebate, id.clone()));
@@ -132,6 +140,7 @@ impl Workspace {
         };
         for (word, what) in [
             (Word::Done, "done"),
+            (Word::Debated, "debated"),
             (Word::NoDebate, "left with --no-debate"),
             (Word::Rehearsal, "passed by a rehearsal"),
         ] {

@@ -350,7 +350,7 @@ fn supplied(phase: &Phase) -> Vec<String> {
 }
 
 /// A file's text byte for byte, to be added to: line ends and marks are their writer's.
-fn as_it_is(path: &str, bytes: Vec<u8>) -> Result<String, EngineError> {
+pub(super) fn as_it_is(path: &str, bytes: Vec<u8>) -> Result<String, EngineError> {
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let line = error.as_bytes().iter().take(good).filter(|byte| **byte == b'\n').count() + 1;

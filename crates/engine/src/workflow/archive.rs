@@ -8,9 +8,12 @@ use forge_workflow::next::STATE_FILE;
 use forge_workflow::snapshot::Snapshot;
 use forge_workflow::state::State;
 
+/// Where the records of workflows are.
+pub(super) const FOLDER: &str = ".claude/forge/archive";
+
 /// Where the record of a workflow is.
 pub(super) fn record_path(workflow_id: &str) -> String {
-    format!(".claude/forge/archive/workflow-{workflow_id}.md")
+    format!("{FOLDER}/workflow-{workflow_id}.md")
 }
 
 impl Workspace {

@@ -82,7 +82,8 @@ impl Workspace {
                 }
                 (state, *log) = (progress.snapshot.state, progress.log);
             }
-            if state.status == WorkflowStatus::Paused {
+            let is_blocked = state.phase_status == PhaseStatus::Blocked && state.debate.id.is_none();
+            if state.status == WorkflowStatus::Paused || is_blocked {
                 state = self.resume(state, log)?;
             }
             let own = objective.filter(|text| *text != state.objective.trim()).map(str::to_owned);
@@ -98,12 +99,16 @@ impl Workspace {
         })
     }
 
-    /// Goes on with a workflow that was paused.
+    /// Goes on with a workflow that was paused, or called blocked.
     fn resume(&self, mut state: State, log: &mut Log) -> Result<State, EngineError> {
+        let was = if state.status == WorkflowStatus::Paused { "paused" } else { "blocked" };
+        if state.phase_status == PhaseStatus::Blocked && state.debate.id.is_none() {
+            state.phase_status = PhaseStatus::InProgress;
+        }
         state.status = WorkflowStatus::Active;
         next::touch(&mut state, &self.now());
         self.write_state(&state, log)?;
-        log.did(format!("went on with {}, which was paused", state.workflow_id));
+        log.did(format!("went on with {}, which was {was}", state.workflow_id));
         Ok(state)
     }
 

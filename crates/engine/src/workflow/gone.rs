@@ -2,10 +2,12 @@
 //!
 //! Only looks. Where nothing is gone, this costs a few reads.
 
+use super::apply::as_it_is;
 use super::read::Counts;
 use super::{Drive, Log};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::document;
+use forge_artifacts::formats::phase_document::workflow_of;
 use forge_artifacts::formats::{active_workflow, brief, handoff as handoff_file, knowledge};
 use forge_workflow::again::{self, Again, Gone, Named};
 use forge_workflow::definition::{Definition, EntryAction, Phase};
@@ -37,23 +39,33 @@ impl Workspace {
                 gone.push(Gone { file: file.to_owned(), again: Again::Empty });
             }
         }
-        let missing = self.missing_kinds()?;
+        let missing = self.missing_kinds(state, &snapshot.knowledge)?;
+        let before = gone.len();
         if !missing.is_empty() {
             gone.extend(self.knowledge_again(definition, state, drive, &missing)?);
+        }
+        if gone.len() > before {
+            // A handoff is made of what is known.
         } else if let Some(phase) = definition.phase(&state.phase) {
             gone.extend(self.handoff_again(snapshot, phase, drive)?);
         }
         Ok(gone)
     }
 
-    fn missing_kinds(&self) -> Result<Vec<Kind>, EngineError> {
+    /// The kinds whose file is not there, or has no entry although a handoff or the state file names some.
+    fn missing_kinds(&self, state: &State, known: &Knowledge) -> Result<Vec<Kind>, EngineError> {
         let mut missing = Vec::new();
         for kind in Kind::ALL {
-            if self.disk.read(kind.file())?.is_none() {
+            if self.is_blank_or_gone(kind)? || (known.has_none_of(kind) && self.named(state, known)?.has_some_of(kind))
+            {
                 missing.push(kind);
             }
         }
         Ok(missing)
+    }
+
+    fn is_blank_or_gone(&self, kind: Kind) -> Result<bool, EngineError> {
+        Ok(self.disk.read(kind.file())?.is_none_or(|bytes| document::is_blank(&bytes)))
     }
 
     /// Entries that were lost with a file that was made again, and that nobody has written down since.
@@ -86,10 +98,18 @@ impl Workspace {
         let named = self.named(state, &known)?;
         let mut gone = Vec::new();
         for kind in Kind::ALL.into_iter().filter(|kind| missing.contains(kind)) {
-            let remade = again::knowledge(kind, &given, &known, &named);
+            let mut remade = again::knowledge(kind, &given, &known, &named);
+            let is_there = !self.is_blank_or_gone(kind)?;
+            if is_there {
+                // Somebody may have taken out what nothing on record tells.
+                remade.lost.clear();
+            }
             // Constraints are named after decisions.
             known.decisions.extend(remade.entries.decisions.iter().cloned());
             let is_empty = remade.entries.is_empty() && remade.lost.is_empty();
+            if is_empty && is_there {
+                continue;
+            }
             let again = if is_empty { Again::Empty } else { Again::Knowledge(remade) };
             gone.push(Gone { file: kind.file().to_owned(), again });
         }
@@ -104,7 +124,9 @@ impl Workspace {
             let is_current = phase.id == state.phase;
             for (_, debate) in self.debates_in(definition, state, phase)? {
                 let past = self.past(definition, state, phase, Some(&debate), drive)?;
-                given.extend(past.debate.there().map(|debate| debate.knowledge.clone()));
+                // One that was not made here gives nothing before it is taken over.
+                let own = past.debate.there().filter(|debate| debate.origin.is_none());
+                given.extend(own.map(|debate| debate.knowledge.clone()));
             }
             if is_done && !is_current {
                 given.push(self.past(definition, state, phase, None, drive)?.document_findings);
@@ -175,7 +197,7 @@ impl Workspace {
     }
 
     /// What handoffs of this workflow and the state file name, and what constraints rest on.
-    fn named(&self, state: &State, known: &Knowledge) -> Result<Named, EngineError> {
+    pub(super) fn named(&self, state: &State, known: &Knowledge) -> Result<Named, EngineError> {
         let mut named = Named::default();
         let mut take = |told: Findings| {
             let entries = &mut named.entries;
@@ -203,9 +225,18 @@ impl Workspace {
                 ..Findings::default()
             });
         }
-        named.risks = handoffs.first().map_or(0, |(_, bytes)| handoff_file::risks_counted(bytes));
+        // Only what this workflow counted was in its file.
+        let counted = handoffs.first().filter(|(_, bytes)| self.led_the_phase_before(state, bytes));
+        named.risks = counted.map_or(0, |(_, bytes)| handoff_file::risks_counted(bytes));
         named.ids = known.constraints.iter().map(|one| one.origin.clone()).collect();
         Ok(named)
+    }
+
+    /// Whether the phase out of which a handoff leads was led here: its document names the workflow.
+    fn led_the_phase_before(&self, state: &State, handoff: &[u8]) -> bool {
+        let from = handoff_file::header(handoff).map(|(from, ..)| format!("docs/forge/phases/{from}.md"));
+        let document = from.and_then(|path| self.disk.read(&path).ok().flatten());
+        document.and_then(|bytes| workflow_of(&bytes)).as_ref() == Some(&state.workflow_id)
     }
 
     /// The handoffs of a workflow, the latest first.
@@ -263,7 +294,10 @@ impl Workspace {
             (Again::Handoff(handoff), _) => return self.write_handoff(handoff, state, log),
             (Again::No(_), _) => return Ok(()),
             (Again::Knowledge(remade), _) => {
-                let mut text = knowledge::append(remade.kind, knowledge::template(remade.kind), &remade.entries);
+                let there = self.disk.read(&gone.file)?.filter(|bytes| !document::is_blank(bytes));
+                let start = there.map(|bytes| as_it_is(&gone.file, bytes)).transpose()?;
+                let start = start.unwrap_or_else(|| knowledge::template(remade.kind).to_owned());
+                let mut text = knowledge::append(remade.kind, &start, &remade.entries);
                 for id in &remade.lost {
                     text.push_str(&format!("\n- {id}: {LOST} nothing on record says what it was]\n"));
                 }
@@ -274,7 +308,10 @@ impl Workspace {
             (Again::Empty, None) if gone.file == GLOSSARY => knowledge::glossary_template().to_owned(),
             (Again::Empty, None) => knowledge::traceability_template().to_owned(),
         };
-        let _ = self.disk.create_new(&gone.file, text.as_bytes())?;
+        match self.disk.read(&gone.file)? {
+            Some(_) => self.disk.replace(&gone.file, text.as_bytes())?,
+            None => drop(self.disk.create_new(&gone.file, text.as_bytes())?),
+        }
         Ok(())
     }
 }

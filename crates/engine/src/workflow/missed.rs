@@ -22,6 +22,7 @@ impl Workspace {
         traces: &Traces,
     ) -> Result<Vec<Unclear>, EngineError> {
         let mut missed = self.debates_gone(state, traces.line_of("debates"))?;
+        missed.extend(self.records_gone(state)?);
         missed.extend(self.turns_changed(state)?);
         missed.extend(self.handoffs_gone(definition, state, traces.line_of("completed_phases"))?);
         Ok(missed)
@@ -37,6 +38,32 @@ impl Workspace {
                 );
                 found.push(Unclear { file: STATE_FILE.to_owned(), line: line.unwrap_or(1), text, holds: false });
             }
+        }
+        Ok(found)
+    }
+
+    /// Decided debates of the workflow whose plan cannot be read or whose record is gone. That of the current phase is told at its
+    /// gate.
+    fn records_gone(&self, state: &State) -> Result<Vec<Unclear>, EngineError> {
+        let decisions = self.knowledge()?.decisions;
+        let mut found = Vec::new();
+        for (_, id) in state.debates.iter().filter(|(_, id)| state.debate.id.as_ref() != Some(id)) {
+            if !decisions.iter().any(|one| one.debate.as_ref() == Some(id)) {
+                continue;
+            }
+            let (folder, what) = match self.open_if_there(id)? {
+                Some(Ok(files)) if Survey::of(&files)?.heard.is_empty() => {
+                    (files.layout.path("trail"), "its record is gone".to_owned())
+                }
+                Some(Ok(_)) => continue,
+                Some(Err(error)) => (format!("{DEBATES}/{id}"), error.to_string()),
+                None if self.disk.list(&format!("{DEBATES}/{id}"))?.is_empty() => continue,
+                None => (format!("{DEBATES}/{id}"), "its plan is gone".to_owned()),
+            };
+            let text = format!(
+                "the debate {id} cannot be read any more: {what}; what it decided stands. If it was committed: git checkout -- {folder}"
+            );
+            found.push(Unclear { file: folder, line: 1, text, holds: false });
         }
         Ok(found)
     }

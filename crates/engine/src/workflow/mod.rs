@@ -222,9 +222,7 @@ impl Workspace {
             }
             if step.state.phase_status == PhaseStatus::Completed {
                 // The next look is at the next phase's documents.
-                let document = snapshot.document.iter().flat_map(|document| &document.unclear);
-                let handoff = snapshot.handoff.iter().flat_map(|handoff| &handoff.unclear);
-                document.chain(handoff).for_each(|one| log.note(format!("{}:{}: {}", one.file, one.line, one.text)));
+                snapshot.unclear().for_each(|one| log.note(format!("{}:{}: {}", one.file, one.line, one.text)));
             }
             if drive.rehearsals == Rehearsals::Allowed && step.state.rehearsed_phases.contains(&state.phase) {
                 self.keep_word(&state, Word::Rehearsal, &state.phase)?;
@@ -232,9 +230,6 @@ impl Workspace {
             if step.state.phase_status == PhaseStatus::Completed && state.phase_status != PhaseStatus::Completed {
                 // Its handoff shows it too; this is for one that is deleted.
                 let _ = self.keep_word(&state, Word::Done, &state.phase);
-            }
-            if let Some(line) = unblocked(&state, &step.state) {
-                log.did(line);
             }
             state = self.apply(&snapshot, &step, drive, &now, log)?;
         }
@@ -317,20 +312,6 @@ impl Workspace {
         let stamp = (self.clock)();
         Now { stamp: stamp.to_string(), date: stamp.date() }
     }
-}
-
-/// What is said where a phase that was called blocked is no more, and no debate explains it: somebody may have written it.
-fn unblocked(before: &State, after: &State) -> Option<String> {
-    let was = before.phase_status == PhaseStatus::Blocked && before.debate.id.is_none();
-    let is_over =
-        after.phase_status != PhaseStatus::Blocked && after.phase == before.phase && after.debate.id.is_none();
-    (was && is_over).then(|| {
-        format!(
-            "phase_status said blocked, and nothing holds {} at its gate, so it is {}; what waits for somebody is held with: forge task block TASK WHY",
-            after.phase,
-            after.phase_status.word()
-        )
-    })
 }
 
 /// What a run took in or left alone, in words.

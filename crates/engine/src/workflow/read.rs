@@ -87,7 +87,7 @@ impl Workspace {
         drive: &Drive,
         counts: Counts,
     ) -> Result<Snapshot, EngineError> {
-        let mut knowledge = self.known(definition, &state.debates)?;
+        let (mut knowledge, lost) = self.known(definition, Some(&state))?;
         knowledge.taken_ids.extend(self.ids_elsewhere()?);
         knowledge.unclear.extend(self.other_knowledge(&knowledge));
         knowledge.unclear.extend(self.unreadable_registries()?);
@@ -98,7 +98,8 @@ impl Workspace {
             phase_seconds: self.phase_seconds(&state),
             document: None,
             handoff: None,
-            taken_over: Default::default(),
+            unwritten: lost,
+            locked_elsewhere: Vec::new(),
             document_findings: Default::default(),
             earlier: Vec::new(),
             settled: Vec::new(),
@@ -128,6 +129,9 @@ impl Workspace {
                 let unrecorded = self.unrecorded(&handoff.path, &snapshot.knowledge)?;
                 snapshot.knowledge.unclear.extend(unrecorded);
                 snapshot.knowledge.lock(&handoff.locked);
+                let locked = handoff.locked.iter().filter(|one| one.needs_debate);
+                let known = locked.filter_map(|one| snapshot.knowledge.decision(&one.id));
+                snapshot.locked_elsewhere = known.map(|one| one.id.clone()).collect();
             }
         }
         self.add_debates_of_others(&mut snapshot)?;
@@ -137,6 +141,8 @@ impl Workspace {
             document.unclear.extend(extract::unclear(&document.path, &document.sections, &snapshot.knowledge));
         }
         snapshot.earlier = self.earlier(&snapshot)?;
+        let ids: Vec<String> = snapshot.earlier.iter().flat_map(|one| one.findings.ids()).collect();
+        snapshot.knowledge.taken_ids.extend(ids.into_iter().filter(|id| !id.is_empty()));
         self.read_stakes(&mut snapshot)?;
         snapshot.options = self.options(phase, &snapshot.state.workflow_id)?;
         snapshot.debate = self.debate_read(&snapshot, counts)?;
@@ -244,12 +250,7 @@ impl Workspace {
 
     /// Knowledge files in the place of another tool, where forge has no entries of that kind.
     fn other_knowledge(&self, known: &Knowledge) -> Option<Unclear> {
-        let unknown = |kind: &Kind| match kind {
-            Kind::Decision => known.decisions.is_empty(),
-            Kind::Constraint => known.constraints.is_empty(),
-            Kind::Assumption => known.assumptions.is_empty(),
-            Kind::Risk => known.risks.is_empty(),
-        };
+        let unknown = |kind: &Kind| known.has_none_of(*kind);
         let place = |kind: Kind| kind.file().replace("docs/forge/", ".claude/forge/");
         let written = |file: &String| {
             self.disk

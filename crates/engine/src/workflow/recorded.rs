@@ -13,13 +13,17 @@ use forge_debate::secrets::redacted;
 use forge_workflow::contradiction::{Relation, Settled, relation};
 use forge_workflow::definition::Definition;
 use forge_workflow::extract;
+use forge_workflow::extract::criteria::boxed;
+use forge_workflow::extract::ids::same_id;
 use forge_workflow::knowledge::{Decision, DecisionStatus, Findings, Kind, Knowledge, says_the_same};
 use forge_workflow::snapshot::{LockedDecision, Unclear};
 use forge_workflow::state::State;
 
 /// What a debate decided, by its record.
 pub(super) struct Recorded {
-    /// The titles that each of its decisions may have in the knowledge file: that on its question has several.
+    /// Its decisions, as the knowledge file would say them.
+    decisions: Vec<Decision>,
+    /// The titles that each of them may have there: that on its question has several.
     titles: Vec<Vec<String>>,
     /// The options that were chosen and those that were not, by name.
     chosen: Vec<String>,
@@ -29,10 +33,15 @@ pub(super) struct Recorded {
 }
 
 impl Workspace {
-    /// What is known, with the decisions of debates as they were taken. `held` are the workflow's own debates.
-    pub(super) fn known(&self, definition: &Definition, held: &[(String, String)]) -> Result<Knowledge, EngineError> {
+    /// What is known, with the decisions of debates as they were taken, and of them those that have no entry any more.
+    pub(super) fn known(
+        &self,
+        definition: &Definition,
+        state: Option<&State>,
+    ) -> Result<(Knowledge, Findings), EngineError> {
         let mut known = self.knowledge()?;
         let mut found = Vec::new();
+        let held = state.map(|state| state.debates.as_slice()).unwrap_or_default();
         for one in &mut known.decisions {
             // A line that somebody wrote is no debate, and what is taken over from another tool takes nobody's place.
             let is_taken_over = extract::taken_from(one).is_some();
@@ -44,6 +53,7 @@ impl Workspace {
                 (one.debate, one.source) = (None, None);
             }
         }
+        let lost = state.map(|state| self.give_back(definition, state, &mut known)).transpose()?.unwrap_or_default();
         let all = known.decisions.clone();
         // An entry without a debate may say of itself that it does not stand.
         let is_guarded =
@@ -65,11 +75,63 @@ impl Workspace {
                 (one.debate, one.source) = (None, None);
             }
         }
+        let taken: Vec<Decision> = known.decisions.iter().filter(|one| of_debate(one).is_some()).cloned().collect();
+        let is_under = |one: &Decision, its: &Decision| one.source.is_none() && one.id == its.id;
+        for one in &mut known.decisions {
+            // Other words under the id of a debate's decision.
+            let its = taken.iter().find(|its| is_under(one, its) && !says_the_same(&one.title, &its.title));
+            if let Some((its, debate)) = its.and_then(|its| Some((its, its.debate.as_deref()?))) {
+                found.push(rewritten(one, debate, &its.title));
+                one.title.clone_from(&its.title);
+            }
+        }
         if !found.is_empty() {
             let text = self.decisions_text()?;
             known.unclear.extend(found.into_iter().map(|one| one.at(&text)));
         }
-        Ok(known)
+        known.decisions.extend(lost.decisions.iter().cloned());
+        known.inherit_matters();
+        Ok((known, lost))
+    }
+
+    /// Gives the entries of the workflow's debates that lost their source that back, and finds the decisions that have no entry
+    /// any more: only where a handoff or the state file tells that they had one.
+    fn give_back(
+        &self,
+        definition: &Definition,
+        state: &State,
+        known: &mut Knowledge,
+    ) -> Result<Findings, EngineError> {
+        let (mut lost, mut named) = (Findings::default(), None);
+        let is_open = |id: &String| state.debate.id.as_ref() == Some(id) && !state.debate.gate_passed;
+        for (_, debate) in state.debates.iter().filter(|(_, id)| !is_open(id)) {
+            let has = |source: &String| known.decisions.iter().any(|one| one.source.as_ref() == Some(source));
+            let Some(recorded) = self.recorded(definition, debate)? else { continue };
+            let sources = (1..=recorded.titles.len()).map(|number| format!("{debate}#D{number}"));
+            let missing: Vec<(usize, String)> = sources.enumerate().filter(|(_, source)| !has(source)).collect();
+            for (at, source) in missing {
+                let titles = &recorded.titles[at];
+                if named.is_none() {
+                    named = Some(self.named(state, known)?.entries.decisions);
+                }
+                let is_titled = |title: &str| titles.iter().any(|one| says_the_same(one, title));
+                let elsewhere = named.iter().flatten().find(|one| is_titled(&one.title));
+                let is_it = |one: &Decision| {
+                    let is_only = recorded.titles.len() == 1 && one.debate.as_ref() == Some(debate);
+                    is_titled(&one.title) || is_only || elsewhere.is_some_and(|known| same_id(&known.id, &one.id))
+                };
+                match known.decisions.iter_mut().find(|one| one.source.is_none() && is_it(one)) {
+                    Some(one) => (one.debate, one.source) = (Some(debate.clone()), Some(source)),
+                    None => lost.decisions.extend(elsewhere.map(|named| Decision {
+                        id: named.id.clone(),
+                        title: named.title.clone(),
+                        source: Some(source),
+                        ..recorded.decisions[at].clone()
+                    })),
+                }
+            }
+        }
+        Ok(lost)
     }
 
     /// What stands, for whoever only looks at decisions: as `forge continue` reads it.
@@ -86,10 +148,11 @@ impl Workspace {
             known.unclear.extend(told);
             return Ok(known);
         }
-        self.known(&self.definition()?, &[])
+        Ok(self.known(&self.definition()?, None)?.0)
     }
 
-    /// Decisions that a handoff locks, that a debate of the workflow took, and that are written over under their ids.
+    /// Decisions that a handoff locks, whose debate has no record any more, and that are written over under their ids: the handoff
+    /// tells what was decided.
     pub(super) fn written_over(
         &self,
         definition: &Definition,
@@ -97,27 +160,14 @@ impl Workspace {
         known: &mut Knowledge,
         locked: &[LockedDecision],
     ) -> Result<Vec<Unclear>, EngineError> {
-        let differs =
-            |one: &Decision, lock: &LockedDecision| one.id == lock.id && !says_the_same(&one.title, &lock.title);
-        let suspects: Vec<&LockedDecision> =
-            locked.iter().filter(|lock| known.decisions.iter().any(|one| differs(one, lock))).collect();
-        if suspects.is_empty() {
-            return Ok(Vec::new());
-        }
         let (mut found, text) = (Vec::new(), self.decisions_text()?);
-        for (_, debate) in &state.debates {
-            let recorded = self.recorded(definition, debate)?;
-            let is_gone = recorded.is_none() && self.open_if_there(debate)?.is_none();
-            for lock in &suspects {
-                let is_its = recorded.as_ref().is_some_and(|recorded| recorded.has(&lock.title));
-                // Without its record, the handoff tells what it decided.
-                let is_named = |one: &Decision| is_gone && one.debate.as_ref() == Some(debate);
-                let is_over =
-                    |one: &Decision| differs(one, lock) && ((is_its && one.source.is_none()) || is_named(one));
-                for one in known.decisions.iter_mut().filter(|one| is_over(one)) {
-                    found.push(rewritten(one, debate, &lock.title).at(&text));
-                    *one = Decision { title: lock.title.clone(), debate: Some(debate.clone()), ..one.clone() };
-                }
+        for lock in locked {
+            let is_over = |one: &&mut Decision| one.id == lock.id && !says_the_same(&one.title, &lock.title);
+            let Some(one) = known.decisions.iter_mut().find(is_over) else { continue };
+            let Some(debate) = one.debate.clone() else { continue };
+            if state.debates.iter().any(|(_, id)| *id == debate) && self.recorded(definition, &debate)?.is_none() {
+                found.push(rewritten(one, &debate, &lock.title).at(&text));
+                one.title.clone_from(&lock.title);
             }
         }
         Ok(found)
@@ -134,7 +184,10 @@ impl Workspace {
         let survey = Survey::of(&files)?;
         let Some(verdict) = survey.verdict.as_ref().filter(|_| !survey.heard.is_empty()) else { return Ok(None) };
         let (plan, turns) = (&files.plan, &survey.turns);
-        let debated = extract::Debated { plan, verdict, turns, phase: "", about: None, date: "", supersedes: &[] };
+        let heard = survey.heard.last();
+        let date: String = heard.map(|one| one.line.answered_at.chars().take(10).collect()).unwrap_or_default();
+        let phase = plan.phase.as_str();
+        let debated = extract::Debated { plan, verdict, turns, phase, about: None, date: &date, supersedes: &[] };
         let decisions = extract::from_debate(&debated).decisions;
         if decisions.is_empty() {
             return Ok(None);
@@ -143,9 +196,10 @@ impl Workspace {
             let title = extract::title(&extract::Debated { about: Some(&phase.name), ..debated });
             Decision { title, ..Decision::default() }
         });
-        let mut titles: Vec<Vec<String>> = as_read(decisions.clone()).into_iter().map(|one| vec![one]).collect();
+        let decisions = as_read(decisions);
+        let mut titles: Vec<Vec<String>> = decisions.iter().map(|one| vec![one.title.clone()]).collect();
         if let Some(first) = titles.first_mut() {
-            first.extend(as_read(of_phases.collect()));
+            first.extend(as_read(of_phases.collect()).into_iter().map(|one| one.title));
         }
         let at_stake = plan.at_stake.iter().filter_map(|one| match one {
             Matter::Decision(id) => Some(id.clone()),
@@ -155,15 +209,11 @@ impl Workspace {
             plan.options.iter().partition(|option| verdict.options().contains(&option.id));
         let labels = |options: Vec<&Choice>| options.into_iter().map(|option| option.label.clone()).collect();
         let (chosen, rejected) = (labels(chosen), labels(rejected));
-        Ok(Some(Recorded { titles, chosen, rejected, at_stake: at_stake.collect() }))
+        Ok(Some(Recorded { decisions, titles, chosen, rejected, at_stake: at_stake.collect() }))
     }
 }
 
 impl Recorded {
-    fn has(&self, title: &str) -> bool {
-        self.titles.iter().flatten().any(|known| says_the_same(known, title))
-    }
-
     /// Whether an entry says in other words what was chosen, and nothing of what was not.
     fn is_reworded(&self, one: &Decision, title: &str) -> bool {
         let taken = Decision { id: one.id.clone(), title: title.to_owned(), ..Decision::default() };
@@ -215,6 +265,7 @@ impl Recorded {
             found.push(Otherwise::note(one, text));
         }
         one.locked = true;
+        found.extend(self.arm(one, number, debate));
         let is_another = |id: &&String| !self.at_stake.contains(id) && guarded.contains(&id.as_str());
         let taken: Vec<String> = one.supersedes.iter().filter(is_another).cloned().collect();
         if !taken.is_empty() {
@@ -229,6 +280,32 @@ impl Recorded {
         }
         found
     }
+
+    /// Adds the kill-switch criteria that its record has and the entry has not: they stand.
+    fn arm(&self, one: &mut Decision, number: usize, debate: &str) -> Option<Otherwise> {
+        let its = self.decisions.get(number.saturating_sub(1))?;
+        let is_here = |wanted: &&String| one.kill_switch.iter().any(|said| has_lines_of(said, wanted));
+        let missing: Vec<String> = its.kill_switch.iter().filter(|wanted| !is_here(wanted)).cloned().collect();
+        let first = missing.first()?.lines().next().unwrap_or_default().to_owned();
+        let text = format!(
+            "the kill-switch {first:?} of {} is not here as the debate {debate} set it; it stands: write it back, or git checkout -- {}. {}",
+            one.id,
+            Kind::Decision.file(),
+            to_change(&one.id)
+        );
+        one.kill_switch.extend(missing);
+        Some(Otherwise::note(one, text))
+    }
+}
+
+/// Whether a criterion has every line of another, whatever box, day or command was added.
+fn has_lines_of(criterion: &str, wanted: &str) -> bool {
+    let lines = |text: &str| -> Vec<String> {
+        let bare = |line: &str| boxed(line).map_or(line, |(_, text)| text).to_owned();
+        text.lines().map(bare).filter(|line| !line.trim().is_empty()).collect()
+    };
+    let said = lines(criterion);
+    lines(wanted).iter().all(|line| said.iter().any(|one| says_the_same(one, line)))
 }
 
 /// Something that the knowledge file says otherwise than the record.
@@ -271,11 +348,10 @@ fn of_debate(one: &Decision) -> Option<(String, usize)> {
     Some((debate, number.parse().ok()?))
 }
 
-/// Titles as they are read back from the file into which they are written.
-fn as_read(decisions: Vec<Decision>) -> Vec<String> {
+/// Decisions as they are read back from the file into which they are written.
+fn as_read(decisions: Vec<Decision>) -> Vec<Decision> {
     let numbered = (1..).zip(decisions).map(|(at, one)| Decision { id: format!("D{at}"), ..one });
     let entries = Findings { decisions: numbered.collect(), ..Findings::default() };
     let text = knowledge_file::append(Kind::Decision, knowledge_file::template(Kind::Decision), &entries);
-    let read = knowledge_file::read_all(&redacted(&text), "", "", "").decisions;
-    read.into_iter().map(|one| one.title).collect()
+    knowledge_file::read_all(&redacted(&text), "", "", "").decisions
 }

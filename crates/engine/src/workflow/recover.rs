@@ -77,7 +77,14 @@ impl Workspace {
     }
 
     fn take_over(&self, mut state: State, from: &str, log: &mut Log) -> Result<State, EngineError> {
-        self.reattach(&self.definition()?, &mut state, log)?;
+        let definition = self.definition()?;
+        self.reattach(&definition, &mut state, log)?;
+        if state.objective == LOST_OBJECTIVE
+            && let Some((objective, document)) = self.objective_on_record(&definition)?
+        {
+            log.did(format!("the objective is taken from {document}"));
+            state.objective = objective;
+        }
         touch(&mut state, &self.now());
         self.write_state_over(self.snapshot_text(&state.workflow_id)?.as_deref(), &state)?;
         log.did(format!("recovered the workflow {} in phase {} from {from}", state.workflow_id, state.phase));

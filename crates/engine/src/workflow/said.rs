@@ -19,6 +19,8 @@ pub(super) enum Word {
     Rehearsal,
     /// The phase was left here, or `restore --adopt`.
     Done,
+    /// The phase had its debate: `restore --adopt`.
+    Debated,
 }
 
 impl Word {
@@ -27,6 +29,7 @@ impl Word {
             Word::NoDebate => "no-debate",
             Word::Rehearsal => "rehearsal",
             Word::Done => "done",
+            Word::Debated => "debated",
         }
     }
 }
@@ -43,6 +46,11 @@ impl Workspace {
             no_debate: self.said_of(state, Word::NoDebate, skipped.chain(answered).chain(flag).chain(planned))?,
             rehearsed: self.said_of(state, Word::Rehearsal, rehearsed)?,
             done: self.said_of(state, Word::Done, state.completed_phases.iter())?,
+            debated: match &self.made {
+                Some(_) => self.said_of(state, Word::Debated, state.completed_phases.iter())?,
+                // Files still show it, or do not.
+                None => Vec::new(),
+            },
         })
     }
 

@@ -73,9 +73,10 @@ impl Workspace {
             if !is_first && extract::taken_from(decision).is_none() {
                 continue;
             }
-            if let Some(Ok(files)) = self.open_if_there(debate)? {
-                all.extend(settled_by(decision, &files.plan));
-            }
+            all.extend(match self.open_if_there(debate)? {
+                Some(Ok(files)) => settled_by(decision, &files.plan),
+                _ => settled_by_entry(decision),
+            });
         }
         Ok(all)
     }
@@ -206,7 +207,8 @@ impl Workspace {
     /// Decisions of debates that a person's own entry of the knowledge file supersedes, or speaks against.
     fn overturned(&self, snapshot: &Snapshot) -> Result<Vec<Overturned>, EngineError> {
         let knowledge = &snapshot.knowledge;
-        let mut pairs = knowledge.overturned_by_hand();
+        let elsewhere = &snapshot.locked_elsewhere;
+        let mut pairs = knowledge.overturned_by_hand(elsewhere);
         let is_locked =
             |one: &Decision| snapshot.handoff.iter().flat_map(|handoff| &handoff.locked).any(|lock| lock.id == one.id);
         let is_by_hand = |one: &Decision| one.debate.is_none() && one.source.is_none();
@@ -215,7 +217,8 @@ impl Workspace {
         let settled = if later.is_empty() { Vec::new() } else { self.settled(knowledge)? };
         let named = pairs.len();
         for (place, earlier) in knowledge.decisions.iter().enumerate() {
-            let is_taken = earlier.locked && earlier.debate.is_some() && knowledge.stands(earlier);
+            let is_taken = earlier.locked && knowledge.stands(earlier);
+            let is_taken = is_taken && (earlier.debate.is_some() || elsewhere.contains(&earlier.id));
             let matter = settled.iter().find(|one| one.decision == earlier.id);
             // What was taken over is written down last, and was decided first.
             let is_first = extract::taken_from(earlier).is_some();
@@ -235,7 +238,7 @@ impl Workspace {
             file: file.to_owned(),
             line: line_of_entry(&text, &by.id, &by.title),
             decision: earlier.id.clone(),
-            debate: earlier.debate.clone().unwrap_or_default(),
+            debate: earlier.debate.clone(),
         };
         Ok(pairs.iter().enumerate().map(told).collect())
     }
@@ -255,8 +258,16 @@ fn begins_with_id(line: &str, id: &str) -> bool {
     rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
 }
 
+/// The same of a decision whose debate cannot be read, by its entry.
+fn settled_by_entry(decision: &Decision) -> Option<Settled> {
+    let owned = |(letter, label): (&str, &str)| (letter.to_owned(), label.to_owned());
+    let (letters, rejected): (Vec<String>, Vec<String>) =
+        decision.turned_down.iter().filter_map(|one| one.split_once(": ")).map(owned).unzip();
+    (!rejected.is_empty()).then(|| Settled { decision: decision.id.clone(), chosen: Vec::new(), rejected, letters })
+}
+
 /// What a decision's debate chose, as its title ends with it, and what it turned down.
-fn settled_by(decision: &Decision, plan: &Plan) -> Option<Settled> {
+pub(super) fn settled_by(decision: &Decision, plan: &Plan) -> Option<Settled> {
     let labels: Vec<String> = plan.options.iter().map(|option| one_line(&option.label)).collect();
     let mut parts: Vec<&str> = decision.title.split(" + ").collect();
     let is_chosen = |label: &String, part: &str| part.ends_with(label.as_str());

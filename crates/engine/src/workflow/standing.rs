@@ -134,16 +134,22 @@ impl Workspace {
         }
     }
 
-    /// Another tool's state file that says something else.
+    /// Another tool's state file that says something else, or has open conditions that this one has not.
     fn other_state_file(&self, state: &State) -> Result<Option<String>, EngineError> {
         for path in OTHER_STATE_FILES {
-            if let Some((other, _)) = self.others_state(path)?
-                && other.is_open()
-                && other.phase != state.phase
-            {
+            let Some((other, layout)) = self.others_state(path)?.filter(|(other, _)| other.is_open()) else { continue };
+            if other.phase != state.phase {
                 return Ok(Some(format!(
                     "{path} says phase {}; forge goes by {STATE_FILE}, which says {}",
                     other.phase, state.phase
+                )));
+            }
+            let open: Vec<&str> = other.pending_tasks.iter().map(String::as_str).collect();
+            if layout == Layout::Prose && !open.is_empty() {
+                return Ok(Some(format!(
+                    "{path} has open conditions that nothing waits for, since forge goes by {STATE_FILE}: {}. What is to be done belongs below `## TODO` in docs/forge/phases/{}.md",
+                    open.join(", "),
+                    state.phase
                 )));
             }
         }

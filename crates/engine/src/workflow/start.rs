@@ -6,11 +6,13 @@ use super::standing::Standing;
 use super::{Drive, Log, Progress, Until, archive};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
+use forge_artifacts::document;
 use forge_artifacts::formats::active_workflow::Layout;
 use forge_artifacts::formats::summary::shortened;
-use forge_artifacts::formats::{brief, knowledge};
+use forge_artifacts::formats::{brief, knowledge, phase_document};
 use forge_debate::plan::QUESTION_LIMIT_BYTES;
 use forge_debate::secrets::redacted;
+use forge_workflow::definition::Definition;
 use forge_workflow::knowledge::Kind;
 use forge_workflow::next::{STATE_FILE, touch};
 use forge_workflow::state::{PhaseStatus, State, WorkflowStatus};
@@ -112,6 +114,9 @@ impl Workspace {
                 }
                 Standing::There(_) | Standing::Foreign(_) | Standing::Idle | Standing::Absent => {}
             }
+            if is_ours || earlier != "earlier" || self.has_archive()? {
+                self.make_room(&definition, &earlier, log)?;
+            }
             self.make_knowledge(objective, &earlier, log)?;
             let Some(first) = definition.phases.first() else {
                 return Err(EngineError::Bug("a workflow without phases".to_owned()));
@@ -135,6 +140,27 @@ impl Workspace {
             log.did(format!("began {id}"));
             self.advance(state, drive, Until::Left, log)
         })
+    }
+
+    fn has_archive(&self) -> Result<bool, EngineError> {
+        Ok(!self.disk.list(archive::FOLDER)?.is_empty())
+    }
+
+    /// Documents at the places of the phases that name no workflow are taken for those of the one before.
+    fn make_room(&self, definition: &Definition, earlier: &str, log: &mut Log) -> Result<(), EngineError> {
+        let places = definition.phases.iter().flat_map(|phase| [phase.document(), phase.options_document()]);
+        let mut places: Vec<String> = places.collect();
+        places.dedup();
+        for path in places {
+            let Some(bytes) = self.disk.read(&path)?.filter(|bytes| !document::is_blank(bytes)) else { continue };
+            if phase_document::workflow_of(&bytes).is_none() {
+                let kept = self.move_to_archive(&path, earlier)?;
+                log.did(format!(
+                    "{path} names no workflow, and another one was here before; it is kept as {kept}. If it is for this one: mv {kept} {path}"
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// An id that no workflow with a record has: two may begin within one second.

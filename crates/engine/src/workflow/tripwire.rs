@@ -97,7 +97,11 @@ impl Workspace {
     pub fn tripwires(&self, commands: Commands) -> Result<Vec<TripwireReport>, EngineError> {
         let today = self.now().date;
         // As written: whether a command holds a key decides whether it may run.
-        let all = tripwires(&self.knowledge_with(Keys::Kept)?);
+        let mut all = tripwires(&self.knowledge_with(Keys::Kept)?);
+        // What the record has besides stands, and only a command that can be seen in the file is run.
+        let is_here = |one: &Tripwire| all.iter().any(|there| there.id == one.id);
+        let besides: Vec<Tripwire> = tripwires(&self.decisions()?).into_iter().filter(|one| !is_here(one)).collect();
+        all.extend(besides);
         // What reading takes away nobody has seen, and it would not be the command that stands there.
         let raw = self.disk.read(Kind::Decision.file())?.unwrap_or_default();
         let raw = String::from_utf8_lossy(&raw).into_owned();
@@ -107,7 +111,7 @@ impl Workspace {
         };
         let report = |mut tripwire: Tripwire| {
             if tripwire.command.as_ref().is_some_and(|command| !raw.contains(command.as_str())) {
-                let why = "the command is never run: it has characters that cannot be seen".to_owned();
+                let why = format!("the command is never run: it does not stand like that in {}", Kind::Decision.file());
                 tripwire.refusal.get_or_insert(why);
             }
             let checked = match &reopened {
@@ -168,7 +172,7 @@ impl Workspace {
             let _held = self.hold_existing()?;
             let mut state = self.load(log)?;
             self.keep_hourly()?;
-            let all = tripwires(&self.knowledge()?);
+            let all = tripwires(&self.decisions()?);
             let Some(tripwire) = all.iter().find(|one| one.id == id.trim()) else {
                 let hint = nearest(id, all.iter().map(|one| one.id.as_str()))
                     .map(|near| format!("; did you mean {near:?}?"))

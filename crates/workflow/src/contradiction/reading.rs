@@ -127,7 +127,7 @@ impl Thing {
 }
 
 /// What follows a question or a subject: `JSON` of `Which format? JSON`, of `Store chats: JSON`.
-fn answer(title: &str) -> &str {
+pub(super) fn answer(title: &str) -> &str {
     let cut = ["? ", ": "].into_iter().filter_map(|mark| title.rfind(mark)).max().map(|at| at + 2);
     cut.and_then(|at| title.get(at..)).filter(|rest| !rest.trim().is_empty()).unwrap_or(title)
 }
@@ -501,7 +501,7 @@ impl Text {
         if thing.name.is_empty() || !thing.name.iter().all(|word| stems.contains(word)) {
             return false;
         }
-        if thing.name.len() > 1 || stems.iter().any(|word| question.keys.contains(word)) {
+        if thing.name.len() > 1 || stems.iter().any(|word| question.keys.iter().any(|own| alike(own, word))) {
             return true;
         }
         (0..stems.len()).filter(|at| thing.keys.contains(&stems[*at])).any(|at| {

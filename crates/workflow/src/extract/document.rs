@@ -2,6 +2,7 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+use super::coded::coded;
 use super::headings::written_out;
 use super::ids::{ids_in, same_id};
 use super::sections::{is_grid, is_tally};
@@ -85,12 +86,22 @@ pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<U
             found.push(one(*line, text, false));
         }
     }
+    found.extend(not_told(&everything[2], knowledge).map(|(line, text)| one(line, text, true)));
     for (kind, all) in Kind::ALL.into_iter().zip(everything) {
         for section in sections.iter().filter(|section| lists(kind, &section.title)) {
             let is_first = sections.first().is_some_and(|first| first.line == section.line);
             let body = own_part(&section.body, is_first);
             let inside = section.body_line..section.body_line + body.lines().count();
             let listed = lines.range(inside).next().is_some();
+            let in_code = coded(body).into_iter().find(|one| is_at_stake(kind, &one.statement, knowledge));
+            found.extend(in_code.map(|code| {
+                let text = format!(
+                    "{:?} stands in code, which is not read; write it as an item, such as `{}`",
+                    code.statement.text,
+                    example(kind)
+                );
+                one(section.body_line + code.line - 1, text, true)
+            }));
             if !listed && has_words(&without_tallies(body)) {
                 let text = format!(
                     "what stands below {:?} is no list, so nothing of it goes to {}; write each {} as an item, such as `{}`",
@@ -124,6 +135,38 @@ pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<U
         }
     }
     found
+}
+
+/// What is said under the id of a known assumption and is neither its own text nor a result that is understood.
+fn not_told<'s>(
+    stated: &'s [(Option<String>, Statement)],
+    knowledge: &'s Knowledge,
+) -> impl Iterator<Item = (usize, String)> + 's {
+    let unread = |(id, statement): &(Option<String>, Statement)| {
+        let read = validations::read(vec![(id.clone(), statement.clone())]);
+        let (said, id) = read.assumptions.first().zip(read.ids.first().cloned().flatten())?;
+        let known = knowledge.assumptions.iter().find(|known| same_id(&known.id, &id))?;
+        let (words, there) = (said_words(&said.text), said_words(&known.text));
+        let is_same = words.iter().all(|word| there.contains(word)) || there.iter().all(|word| words.contains(word));
+        (!is_same).then(|| {
+            let text = format!(
+                "what {:?} says of {id} ({}) is not understood; write `{id}: validated, because ...` or `{id}: invalidated, because ...`, or leave {id} out if it is a new assumption",
+                one_line(&said.text),
+                one_line(&known.text)
+            );
+            (statement.line, text)
+        })
+    };
+    stated.iter().filter_map(unread)
+}
+
+/// Whether a trigger depends on an entry in code: a decision beside locked ones, or a risk that is rated.
+fn is_at_stake(kind: Kind, statement: &Statement, knowledge: &Knowledge) -> bool {
+    match kind {
+        Kind::Decision => knowledge.standing_decisions().any(|one| one.locked),
+        Kind::Risk => statement.risk().active && statement.is_rated(),
+        Kind::Constraint | Kind::Assumption => false,
+    }
 }
 
 /// Whether a trigger depends on what is written as prose: a decision beside locked ones, or a risk that is rated.

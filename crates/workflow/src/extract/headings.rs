@@ -3,11 +3,13 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+use super::document::takes_none;
 use super::ids::{Letters, head};
 use super::labels;
-use super::passages::{Line, bold_label, heading, indent, label, lines, marker, table_at};
+use super::passages::{Line, blocks_at, bold_label, heading, indent, label, lines, marker, one_line, table_at};
 use super::ratings::{is_active, is_bare};
-use super::sections::rates_risks;
+use super::says_nothing;
+use super::sections::{by_heading, of_item, rates_risks};
 use crate::knowledge::Kind;
 use forge_debate::turn::{Section, bare_title, title_matches};
 use forge_prose::phrases::Phrases;
@@ -120,7 +122,7 @@ pub(super) fn written_out(sections: &[Section]) -> Vec<Section> {
             (Some(_), None) => all.push(section.clone()),
             (None, None) => {
                 all.push(section.clone());
-                let found = labelled(section).into_iter().chain(risk_tables(section));
+                let found = labelled(section).into_iter().chain(risk_tables(section)).chain(rated_risks(section));
                 let is_new = |one: &Section| {
                     !inside(&taken, one.line)
                         && !inside(&others, one.line)
@@ -157,7 +159,7 @@ fn as_item(kind: Kind, section: &Section) -> Section {
     let Some(first) = first.filter(|line| line.number == shown().next().map_or(0, |one| one.number)) else {
         return section.clone();
     };
-    if super::document::takes_none(&section.body) {
+    if takes_none(&section.body) {
         return section.clone();
     }
     let as_item = |line: &Line<'_>| match line.number == first.number {
@@ -219,6 +221,28 @@ fn risk_tables(section: &Section) -> Vec<Section> {
     found
 }
 
+/// The risks that a section rates, whatever its heading is, as items or as the heading itself: both ratings by their names.
+fn rated_risks(section: &Section) -> Vec<Section> {
+    if !is_active(&section.title) || NO_RISKS.find(&words(&section.title)).is_some() {
+        return Vec::new();
+    }
+    let part = |line: usize, body: String| Section { title: "Risks".to_owned(), body, line, body_line: line };
+    let titled = format!("### {}\n{}", section.title, section.body);
+    let own = by_heading(Kind::Risk, &section.title, &section.body, section.line);
+    if own.has_both_ratings() && lines(&section.body).all.iter().all(|line| heading(line.text).is_none()) {
+        return vec![part(section.line, titled)];
+    }
+    let all = lines(&section.body).all;
+    let items =
+        blocks_at(&section.body).into_iter().filter(|(_, block)| of_item(Kind::Risk, block).1.has_both_ratings());
+    let whole = |(at, block): (usize, String)| {
+        let below = block.lines().count();
+        let text: String = all.iter().skip(at - 1).take(below).map(|line| format!("{}\n", line.text)).collect();
+        part(section.body_line + at - 1, text)
+    };
+    items.map(whole).collect()
+}
+
 fn as_part(section: Section) -> Section {
     match listed(&section.title) {
         Some((kind, Listing::One)) => as_item(kind, &section),
@@ -258,6 +282,28 @@ fn ends_part(line: &str) -> bool {
     let leads = bare.starts_with("**") && (bare.ends_with("**") || bare.ends_with(":**") || bare.ends_with("**:"));
     let named = || marker(line).is_none() && bare.ends_with(':') && words(bare).len() <= 4;
     heading(line).is_some() || leads || named()
+}
+
+/// Words below *Challenged Decisions* that name none: the line, and the words. Whether one is challenged cannot be told.
+pub fn challenges_unread(sections: &[Section]) -> Option<(usize, String)> {
+    let is_about = |title: &str| {
+        let said = words(title);
+        let has = |start: &str| said.iter().any(|word| word.starts_with(start));
+        has("challeng") && has("decision")
+    };
+    let mut about = sections.iter().filter(|section| is_about(&section.title));
+    about.find_map(|section| {
+        if !challenged(std::slice::from_ref(section)).is_empty() || takes_none(&section.body) {
+            return None;
+        }
+        let all = lines(&section.body).all;
+        let said = |line: &&Line<'_>| {
+            let bare = marker(line.text).map_or(line.text, |item| item.content).trim();
+            !line.hidden && heading(line.text).is_none() && !bare.ends_with(':') && !says_nothing(bare)
+        };
+        let first = all.iter().find(said)?;
+        Some((section.body_line + first.number - 1, one_line(first.text)))
+    })
 }
 
 /// The decisions that a document challenges in its body: `- D1: it is slow` below *Challenged Decisions*, `**Challenges:** D1`.

@@ -366,9 +366,22 @@ pub fn table_at(lines: &[Line<'_>], at: usize) -> Option<Table> {
     if !is_row(head) || !is_row(rule) || !is_rule(rule.text) {
         return None;
     }
-    let rows = lines[at + 2..].iter().take_while(|line| is_row(line) && heading(line.text).is_none());
-    let rows: Vec<_> = rows.enumerate().map(|(i, line)| (at + 2 + i, cells(line.text))).collect();
-    let end = at + 2 + rows.len();
+    let (mut rows, mut end) = (Vec::new(), at + 2);
+    while let Some(next) = lines.get(end) {
+        if is_row(next) && heading(next.text).is_none() {
+            rows.push((end, cells(next.text)));
+            end += 1;
+            continue;
+        }
+        // A row that somebody adds after an empty line is one of the table above it, unless it heads another.
+        let blank = lines[end..].iter().take_while(|line| !line.hidden && line.text.trim().is_empty()).count();
+        let apart = lines.get(end + blank).filter(|line| blank > 0 && is_row(line) && line.text.starts_with('|'));
+        let heads_another = lines.get(end + blank + 1).is_some_and(|line| is_rule(line.text));
+        if apart.is_none() || heads_another {
+            break;
+        }
+        end += blank;
+    }
     Some(Table { header: cells(head.text).iter().map(|cell| key(cell)).collect(), rows, end })
 }
 

@@ -165,6 +165,39 @@ pub fn lone(text: &str) -> Option<&str> {
     grouped.chain(leading).find(|part| is_word(part) && is_bare(part) && level(part).is_some())
 }
 
+/// What stands in a text's brackets and rates something in a way that is not understood: `(probability 4, impact 5)`, `(4x5)`,
+/// `(20/25)`.
+pub fn unread_in(text: &str) -> Option<&str> {
+    let inside = text.split(['(', '[', '（']).skip(1).filter_map(|piece| piece.split_once([')', ']', '）']));
+    inside.map(|(inside, _)| inside).find(|inside| rates_somehow(inside))
+}
+
+fn rates_somehow(inside: &str) -> bool {
+    let said = tokens(inside);
+    let is_figure = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let names: [&Names; 3] = [&PROBABILITY, &IMPACT, &SCORE];
+    let plain: Vec<&str> = said.iter().map(|token| token.text.as_str()).collect();
+    let is_named = (0..said.len()).any(|at| {
+        let length = names.iter().map(|names| names.at(&plain[at..])).max().unwrap_or(0);
+        let next = plain.get(at + length).copied().unwrap_or_default();
+        let glued = plain[at].split_at_checked(1).is_some_and(|(name, rest)| {
+            names.iter().any(|names| names.contains(&name))
+                && !rest.is_empty()
+                && rest.chars().all(|c| c.is_ascii_digit())
+        });
+        // A letter is a name only where a figure stands behind it.
+        let is_word = length > 1 || length == 1 && plain[at].chars().count() > 1;
+        glued || is_word || length == 1 && (is_figure(next) || is_mark_of_value(next))
+    });
+    let rates = plain.iter().any(|word| rank(word).is_some() || word.chars().any(|c| c.is_ascii_digit()));
+    let figures: Vec<u32> =
+        plain.iter().flat_map(|word| word.split(['x', '×', '*', '/'])).filter_map(|word| word.parse().ok()).collect();
+    let is_sum =
+        inside.chars().all(|c| c.is_ascii_digit() || " x×*/=.".contains(c)) && inside.contains(['x', '×', '*', '/']);
+    let is_score = is_sum && figures.len() > 1 && (!inside.contains('/') || figures[0] <= figures[1]);
+    is_named && rates || is_score
+}
+
 /// What a text rates by name, without the other half of a score: `Severity: High`, `Risk level = high`.
 pub fn half_in(text: &str) -> Option<String> {
     let said = tokens(text);

@@ -264,7 +264,7 @@ fn groups(below: &str) -> bool {
     }
 }
 
-fn by_heading(kind: Kind, title: &str, below: &str, line: usize) -> Statement {
+pub(super) fn by_heading(kind: Kind, title: &str, below: &str, line: usize) -> Statement {
     let mut fields = labels::fields(below);
     let paragraph: Vec<&str> = below
         .lines()

@@ -9,11 +9,11 @@
 
 use super::criteria::{boxed, criteria, is_kill_switch};
 use super::ids::ids_in;
-use super::passages::{key, one_line, tidy};
+use super::passages::{blocks, key, one_line, tidy};
 use super::rating_names::{IMPACT, OWNER, PROBABILITY, SCORE};
 use super::ratings::{
     both_in, half_in, has_other_scale, is_active, is_bare, is_left_open, level, level_word, likelihood, lone, named_in,
-    score, standing,
+    score, standing, unread_in,
 };
 use super::says_nothing;
 use super::status::{self, Said};
@@ -140,6 +140,7 @@ impl Statement {
             debate: self.get(&["debate", "debate id"]).map(one_line),
             date: self.line_of(&["date", "decided on", "decided at", "when"]),
             kill_switch,
+            turned_down: self.get(&["turned down"]).map(blocks).unwrap_or_default(),
             supersedes: ids_in(self.get(SUPERSEDES).unwrap_or_default()),
             locked: status::is_locked(&status)
                 || below
@@ -274,6 +275,12 @@ impl Statement {
         is_rated && self.text.chars().any(char::is_alphabetic) && !is_bare(&self.text)
     }
 
+    /// Whether it says how likely and how bad it is, both by their names and as levels.
+    pub(super) fn has_both_ratings(&self) -> bool {
+        let both = self.get(&PROBABILITY).and_then(likelihood).zip(self.get(&IMPACT).and_then(level));
+        both.is_some() && self.text.chars().any(char::is_alphabetic) && !is_bare(&self.text)
+    }
+
     /// Whether it is rated on a scale that is not forge's: `4/5`.
     fn has_other_scale(&self) -> bool {
         [self.get(&PROBABILITY), self.get(&IMPACT)].into_iter().flatten().any(has_other_scale)
@@ -302,7 +309,8 @@ impl Statement {
             (None, None, Some(level)) => Some(format!("{} and no probability", told("impact", level))),
             (None, None, None) => {
                 let rating = lone(&self.text).map(str::to_owned).or_else(|| half_in(&self.text));
-                rating.map(|rating| format!("only {rating:?}")).or_else(|| self.rated_otherwise())
+                let unread = || unread_in(&self.text).map(|rating| format!("{rating:?}, which is not understood"));
+                rating.map(|rating| format!("only {rating:?}")).or_else(|| self.rated_otherwise()).or_else(unread)
             }
             _ => None,
         }

@@ -145,9 +145,9 @@ fn missed(snapshot: &Snapshot, id: &str) -> String {
     }
     let missing = "this workflow has no debate of it that is decided, no decision that names it and no synthesis";
     match snapshot.traces.line_of("completed_phases") {
-        Some(_) => missing.to_owned(),
-        // Another tool's file that does not list what is done.
-        None => format!("{missing}. If you know that it is done: forge restore --adopt {STATE_FILE}"),
+        Some(_) if state.debates.iter().all(|(owner, _)| owner != id) => missing.to_owned(),
+        // Another tool's file that does not list what is done, or a debate whose folder is not here.
+        _ => format!("{missing}. If you know that it is done: forge restore --adopt {STATE_FILE}"),
     }
 }
 
@@ -169,6 +169,7 @@ fn shows_its_debate(snapshot: &Snapshot, phase: &Phase) -> bool {
         // One that was planned may have been left out again where nothing made it mandatory.
         || (!always_debates(phase) && traces.is_handed_over(&phase.id))
         || traces.said.no_debate.contains(&phase.id)
+        || traces.said.debated.contains(&phase.id)
         || (state.rehearsed_phases.contains(&phase.id) && traces.said.rehearsed.contains(&phase.id))
 }
 

@@ -3,9 +3,9 @@
 use super::step::{Blocker, BlockerKind, DebateOrder, Move, Step};
 use super::{STATE_FILE, touch};
 use crate::again::Again;
-use crate::contradiction::Contradiction;
+use crate::contradiction::{Contradiction, keeps};
 use crate::definition::Phase;
-use crate::knowledge::Findings;
+use crate::knowledge::{Decision, Findings};
 use crate::snapshot::{DebateRead, DebateThere, Document, Framing, Now, Origin, Overturned, Snapshot, Unclear};
 use crate::state::{Answered, Called, DebateFlag, DebateState, PhaseStatus};
 use crate::trigger::{self, Call, Facts, Reason, RiskFacts};
@@ -184,8 +184,8 @@ pub(super) fn left_out(snapshot: &Snapshot, phase: &Phase, answered: &[Answered]
     reasons.iter().flat_map(Reason::matters).filter(|one| !is_decision(one)).collect()
 }
 
-/// What calls for a debate of the phase now and no debate has answered: risks, and decisions that are contradicted. It stays
-/// called for when a file is deleted.
+/// What calls for a debate of the phase now and no debate has answered: risks, decisions that are contradicted, conditions that
+/// are ticked. It stays called for when a file is deleted.
 pub(super) fn called(snapshot: &Snapshot, phase: &Phase, answered: &[Answered]) -> Vec<Called> {
     let reasons = with_facts(snapshot, registry_of(snapshot, phase), answered, |facts| {
         trigger::mandatory(&snapshot.definition.debates, facts)
@@ -196,6 +196,7 @@ pub(super) fn called(snapshot: &Snapshot, phase: &Phase, answered: &[Answered]) 
             Reason::Vanished(one) => one,
             Reason::NewRisk { risk, .. } => Called { matter: risk.matter(), text: risk.text },
             Reason::Contradicted(one) => Called { matter: Matter::Decision(one.decision), text: one.title },
+            Reason::Escalation(text) => Called { matter: Matter::Other(text.clone()), text },
             _ => continue,
         };
         if !called.contains(&one) {
@@ -323,8 +324,12 @@ fn another(snapshot: &Snapshot, phase: &Phase, debate: &DebateThere, what: &str,
     note(&mut state.answered, debate_answers(debate), &phase.id);
     state.debate = DebateState::default();
     touch(&mut state, now);
-    let said = vec![format!("{what}, which the debate {} does not answer; another is called for", debate.id)];
+    let said = vec![not_answered(what, &debate.id).sentence().to_owned()];
     Gate::Step(Box::new(Step { moves: vec![Move::KeepSnapshot], said, ..Step::rest(state, Vec::new()) }))
+}
+
+fn not_answered(what: &str, debate: &str) -> Fact {
+    fact!("not_answered", "{what}, which the debate {debate} does not answer; another is called for", debate = debate)
 }
 
 /// The options document and the plan say different things, and nobody has spoken yet.
@@ -401,6 +406,18 @@ fn plan_debate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Ga
         let (file, fact) = (snapshot.options.path.clone(), fact!("options_missing", "{text}", needed = fewest));
         return Gate::Held(vec![Blocker { kind: BlockerKind::Options, file, line, fact }]);
     }
+    if enough
+        && takes_listed
+        && let Some(kept_by_none) = questioned(snapshot, call).filter(|one| !options.iter().any(|it| keeps(one, it)))
+    {
+        let (id, title) = (&kept_by_none.id, &kept_by_none.title);
+        let text = format!(
+            "the debate is on whether {id} ({title}) stands, and none of the options lets it: {}. List one that does, such as `- Keep {id}: nothing changes`",
+            names(options).trim_start_matches(": ")
+        );
+        let (file, fact) = (snapshot.options.path.clone(), fact!("no_option_keeps", "{text}", decision = id));
+        return Gate::Held(vec![Blocker { kind: BlockerKind::Options, file, line: snapshot.options.line, fact }]);
+    }
     if options.len() > OPTIONS_LIMIT {
         let listed = options.len();
         let fact = fact!("too_many_options", "{listed} options listed; at most {OPTIONS_LIMIT} can be debated", listed);
@@ -420,6 +437,17 @@ fn plan_debate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Ga
     let mut state = state.clone();
     touch(&mut state, now);
     Gate::Step(Box::new(Step { moves: vec![Move::PlanDebate(order)], ..Step::rest(state, Vec::new()) }))
+}
+
+/// The decision that a debate is on. One whose kill-switch tripped is taken anew, whatever the options are.
+fn questioned<'s>(snapshot: &'s Snapshot, call: &Call) -> Option<&'s Decision> {
+    if snapshot.reopened.is_some() {
+        return None;
+    }
+    call.at_stake.iter().find_map(|one| match one {
+        Matter::Decision(id) => snapshot.knowledge.decision(id),
+        _ => None,
+    })
 }
 
 /// `: Postcard, Text message`.
@@ -554,17 +582,10 @@ pub fn gate_blockers(snapshot: &Snapshot, step: &Step, scope: GateScope) -> Vec<
                     false => blockers.extend(open),
                 }
             }
-            // What came up since stays open once the debate is on record.
-            let phase = snapshot.definition.phase(&state.phase).filter(|_| passed && !held);
-            if let Some((debate, what)) =
-                debate.zip(phase).and_then(|(debate, phase)| Some((debate, unanswered(snapshot, phase, debate)?)))
-            {
-                let id = &debate.id;
-                let fact = fact!(
-                    "debate_answers_less",
-                    "{what}, which the debate {id} does not answer; another is called for",
-                    debate = id
-                );
+            let phase = snapshot.definition.phase(&state.phase);
+            let open = phase.zip(debate).filter(|_| passed && !held);
+            if let Some((what, debate)) = open.and_then(|(phase, it)| Some((unanswered(snapshot, phase, it)?, it))) {
+                let fact = not_answered(&what, &debate.id);
                 blockers.push(blocker(BlockerKind::Gate, &debate.plan_file, fact));
             }
             let warnings = debate.iter().flat_map(|debate| &debate.findings);

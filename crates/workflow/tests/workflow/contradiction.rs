@@ -1130,6 +1130,57 @@ fn other_words_under_a_locked_id_are_another_choice_where_the_options_are_known_
     }
 }
 
+/// A debate on a decision can let it stand.
+#[test]
+fn options_of_which_none_lets_a_decision_stand_are_asked_about() {
+    let option = |label: &str| Choice { label: label.to_owned(), ..choices(1).remove(0) };
+    for (labels, holds) in [
+        (["Python", "Rust", "Go"], true),
+        (["Opaque tokens", "Server sessions", "Passkeys"], true),
+        (["JWT", "Server sessions", "Passkeys"], false),
+        (["JWT with short lives", "Server sessions", "Passkeys"], false),
+        (["Keep D1", "Server sessions", "Passkeys"], false),
+        (["Server sessions", "Leave it unchanged", "Passkeys"], false),
+    ] {
+        let mut world = in_build();
+        world.challenge("D1");
+        let path = world.phase().options_document();
+        world.options.insert(path, labels.map(option).to_vec());
+        let held = world.go_on();
+        assert_eq!(world.state.debate.id.is_none(), holds, "{labels:?}");
+        let is_told = held.rest.blockers.iter().any(|one| one.fact.sentence().contains("- Keep D1: nothing changes"));
+        assert_eq!(is_told, holds, "{labels:?}: {:#?}", held.rest.blockers);
+    }
+}
+
+/// What speaks of a decision that was debated anew speaks of the later one.
+// seed: S1-74
+#[test]
+fn a_decision_that_took_anothers_place_has_its_matter() {
+    let mut world = in_build();
+    let earlier = Decision { title: MAIL.title.to_owned(), locked: true, ..decision("D1", &[]) };
+    let supersedes = vec!["D1".to_owned()];
+    let later = Decision { title: "Design: Text message".to_owned(), locked: true, supersedes, ..decision("D2", &[]) };
+    world.knowledge.decisions = vec![earlier, later];
+    world.knowledge.inherit_matters();
+    for (item, asks) in [
+        ("- Remind by postcard", true),
+        ("- Remind readers by phone", true),
+        ("- Remind readers by text message on Mondays", false),
+        ("- Print postcards for the exhibition", false),
+    ] {
+        let mut world = world.clone();
+        world.write_section("Decisions", item);
+        let mut found = world.snapshot();
+        let own = |labels: &[&str]| labels.iter().map(|label| (*label).to_owned()).collect();
+        let (chosen, rejected) = (own(&["Text message"]), own(&["Postcard", "Digest mail"]));
+        found.settled = vec![Settled { decision: "D2".to_owned(), chosen, rejected, letters: Vec::new() }];
+        let is_found = found.contradictions().iter().any(|one| one.decision == "D2")
+            || found.unclear().any(|one| one.holds && one.text.contains("D2"));
+        assert_eq!(is_found, asks, "{item}");
+    }
+}
+
 #[test]
 fn a_constraint_against_a_locked_decision_is_debated_too() {
     for (item, is_against) in [

@@ -731,7 +731,7 @@ fn a_handoff_tells_what_was_decided_what_is_open_and_what_comes_next() {
     let handed = world.composed();
     assert_eq!((handed.from.0.as_str(), handed.to.1.as_str()), ("design", "Build"));
     assert_eq!(handed.workflow_id, WORKFLOW);
-    assert_eq!(handed.summary, [format!("Design: {OBJECTIVE}. Debated Way 1, Way 2, Way 3 (protocol gate).")]);
+    assert_eq!(handed.summary, [format!("Design: {OBJECTIVE}. Debated Way 1, Way 2, Status quo (protocol gate).")]);
     assert_eq!(
         handed.outcomes,
         [

@@ -360,7 +360,7 @@ fn what_is_mandatory_says_what_it_is_and_what_to_do() {
         file: "docs/forge/knowledge/decisions.md".to_owned(),
         line: Some(42),
         decision: "D1".to_owned(),
-        debate: "brainstorm-20260127-143022".to_owned(),
+        debate: Some("brainstorm-20260127-143022".to_owned()),
     };
     let listed = [ListedRisk {
         risk: Risk { id: String::new(), source: Some("w/build#01234567".to_owned()), ..risk("the disk", 3, 3) },

@@ -119,8 +119,10 @@ pub(crate) fn automatic() -> Vec<Task> {
     ]
 }
 
+/// Ways to go; the last is to leave all as it is.
 pub(crate) fn choices(count: usize) -> Vec<Choice> {
-    let choice = |at| Choice { id: letter(at), label: format!("Way {}", at + 1), description: String::new() };
+    let label = |at| if at > 0 && at + 1 == count { "Status quo".to_owned() } else { format!("Way {}", at + 1) };
+    let choice = |at| Choice { id: letter(at), label: label(at), description: String::new() };
     (0..count).map(choice).collect()
 }
 
@@ -340,6 +342,7 @@ impl World {
             no_debate: skipped.chain(answered).chain([state.phase.clone()]).collect(),
             rehearsed: state.rehearsed_phases.iter().cloned().chain([state.phase.clone()]).collect(),
             done: Vec::new(),
+            debated: Vec::new(),
         }
     }
 
@@ -354,7 +357,8 @@ impl World {
             document: None,
             handoff: self.handoff_path().and_then(|path| self.handoffs.get(&path)).cloned(),
             knowledge: self.knowledge.clone(),
-            taken_over: Findings::default(),
+            unwritten: Findings::default(),
+            locked_elsewhere: Vec::new(),
             earlier: Vec::new(),
             decided_here: None,
             document_findings: Findings::default(),
@@ -406,9 +410,9 @@ impl World {
             file: "docs/forge/knowledge/decisions.md".to_owned(),
             line: Some(9),
             decision: earlier.id.clone(),
-            debate: earlier.debate.clone().unwrap_or_default(),
+            debate: earlier.debate.clone(),
         };
-        self.knowledge.overturned_by_hand().iter().map(told).collect()
+        self.knowledge.overturned_by_hand(&[]).iter().map(told).collect()
     }
 
     fn debate_read(&self) -> DebateRead {

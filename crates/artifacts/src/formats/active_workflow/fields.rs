@@ -414,12 +414,13 @@ fn answered((matter, said): &(String, String)) -> Option<Answered> {
     Some(Answered { matter: one_line(matter), score: score.parse().ok()?, phase: one_line(phase) })
 }
 
-/// `risk of 9, Fire` of a risk, `decision, Use Postgres` of a decision.
+/// `risk of 9, Fire` of a risk, `decision, Use Postgres` of a decision, `ticked, Mail does not cope` of a condition.
 fn called((name, said): &(String, String)) -> Option<Called> {
     let (name, (kind, text)) = (one_line(name), said.trim().split_once(", ")?);
     let matter = match kind.strip_prefix("risk of ") {
         Some(score) => Matter::Risk { key: name, score: score.parse().ok()? },
         None if kind == "decision" => Matter::Decision(name),
+        None if kind == "ticked" => Matter::Other(one_line(text)),
         None => return None,
     };
     Some(Called { matter, text: one_line(text) })

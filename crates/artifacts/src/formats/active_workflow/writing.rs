@@ -140,11 +140,12 @@ fn entries(state: &State, around: &Context) -> Vec<Entry> {
     let answered: Vec<(String, String)> = state.answered.iter().map(answered).collect();
     put(heading, &["answered"], pairs(&answered, "answer"));
     let called = |one: &Called| {
-        let kind = match &one.matter {
-            Matter::Risk { score, .. } => format!("risk of {score}"),
-            _ => "decision".to_owned(),
+        let (name, kind) = match &one.matter {
+            Matter::Risk { key, score } => (key.as_str(), format!("risk of {score}")),
+            Matter::Decision(id) => (id.as_str(), "decision".to_owned()),
+            Matter::Other(_) => ("condition", "ticked".to_owned()),
         };
-        (one.matter.name().to_owned(), format!("{kind}, {}", one.text))
+        (name.to_owned(), format!("{kind}, {}", one.text))
     };
     put(heading, &["called"], pairs(&state.called.iter().map(called).collect::<Vec<_>>(), "call"));
     put(heading, &["rehearsed_phases"], flow(&state.rehearsed_phases));

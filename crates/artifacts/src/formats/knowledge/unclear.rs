@@ -6,6 +6,7 @@
 
 use super::Named;
 use forge_prose::blanks::is_placeholder;
+use forge_workflow::extract::coded::{Coded, coded};
 use forge_workflow::extract::entries::Entry;
 use forge_workflow::extract::passages::{Line, lines, one_line};
 use forge_workflow::extract::statements::Statement;
@@ -14,8 +15,6 @@ use forge_workflow::snapshot::Unclear;
 
 /// The most characters of somebody's words in a line.
 const SHOWN_CHARS: usize = 80;
-/// Words of headings above what shows how an entry looks.
-const SAMPLE_WORDS: [&str; 6] = ["format", "template", "example", "sample", "schema", "beispiel"];
 
 /// What is unclear in one file: all that was read, and the entries with an id.
 pub(super) fn of_file(kind: Kind, all: &[Entry], named: &[Named]) -> Vec<Unclear> {
@@ -55,59 +54,26 @@ pub(super) fn of_file(kind: Kind, all: &[Entry], named: &[Named]) -> Vec<Unclear
 
 /// Code that looks like an entry on which a trigger depends: a locked decision, a rated risk. Code is not read.
 pub(super) fn in_code(kind: Kind, text: &str, all: &[Entry]) -> Vec<Unclear> {
-    let mut found = Vec::new();
-    let mut heading = String::new();
-    let mut code: Vec<(usize, String)> = Vec::new();
-    for line in lines(text).all.into_iter().filter(|line| !line.comment) {
-        let bare = line.text.trim();
-        if !line.hidden {
-            heading = if bare.starts_with('#') { bare.to_lowercase() } else { heading };
-            continue;
-        }
-        if !(bare.starts_with("```") || bare.starts_with("~~~")) {
-            code.push((line.number, bare.to_owned()));
-            continue;
-        }
-        let is_sample = SAMPLE_WORDS.iter().any(|word| heading.contains(word));
-        let entry = coded(kind, &std::mem::take(&mut code)).filter(|_| !is_sample);
-        let is_read = |id: &str| all.iter().any(|entry| entry.id.as_deref() == Some(id));
-        if let Some((line, id, title)) = entry.filter(|(_, id, _)| !is_read(id)) {
-            let id = if id.is_empty() { format!("{}1", kind.letter()) } else { id };
-            let what = match kind {
-                Kind::Decision => format!("`### {id}: {title}` and below it `**Status:** locked`"),
-                _ => format!("`- {id}: {title} (probability: High, impact: Medium)`"),
-            };
-            let text = format!("{} stands in code, which is not read; write {what}", shown(&title));
-            found.push(Unclear { file: kind.file().to_owned(), line, text, holds: true });
-        }
-    }
-    found
-}
-
-/// The line, the id and the title of an entry in code, where it is a locked decision or a rated risk.
-fn coded(kind: Kind, code: &[(usize, String)]) -> Option<(usize, String, String)> {
-    let fields: Vec<(usize, String, String)> = code
-        .iter()
-        .filter_map(|(line, text)| {
-            let (name, value) = text.trim_start_matches(['-', '{', ' ']).split_once(':')?;
-            let bare = |text: &str| text.trim().trim_matches(['"', '\'', ',', '}', ' ']).to_owned();
-            Some((*line, bare(name).to_lowercase(), bare(value)))
-        })
-        .collect();
-    let get = |names: &[&str]| fields.iter().find(|(_, name, _)| names.contains(&name.as_str()));
-    let (line, _, title) = get(&["title", "decision", "risk", "name", "description"])?;
-    let statement = Statement {
-        text: title.clone(),
-        fields: fields.iter().map(|(_, name, value)| (name.replace('_', " "), value.clone())).collect(),
-        ..Statement::default()
-    };
-    let counts = match kind {
-        Kind::Decision => statement.decision().locked,
-        Kind::Risk => statement.risk().active && statement.risk().score().is_some(),
+    let counts = |one: &Statement| match kind {
+        Kind::Decision => one.decision().locked,
+        Kind::Risk => one.risk().active && one.risk().score().is_some(),
         Kind::Constraint | Kind::Assumption => false,
     };
-    let id = get(&["id"]).map(|(.., id)| id.clone()).unwrap_or_default();
-    (counts && !is_placeholder(title)).then(|| (*line, id, title.clone()))
+    let is_read = |id: &str| all.iter().any(|entry| entry.id.as_deref() == Some(id));
+    let mut found = Vec::new();
+    for Coded { line, id, statement } in coded(text).into_iter().filter(|one| counts(&one.statement)) {
+        if is_read(&id) {
+            continue;
+        }
+        let (id, title) = (if id.is_empty() { format!("{}1", kind.letter()) } else { id }, &statement.text);
+        let what = match kind {
+            Kind::Decision => format!("`### {id}: {title}` and below it `**Status:** locked`"),
+            _ => format!("`- {id}: {title} (probability: High, impact: Medium)`"),
+        };
+        let text = format!("{} stands in code, which is not read; write {what}", shown(title));
+        found.push(Unclear { file: kind.file().to_owned(), line, text, holds: true });
+    }
+    found
 }
 
 /// Lines such as `Risk: Data loss` that stand alone, below no entry: whoever wrote them meant a risk.

@@ -134,6 +134,12 @@ fn decision(decision: &Decision) -> String {
     field("Decided by", &one_line(decision.by.as_deref().unwrap_or_default()));
     field("Rationale", &decision.rationale);
     field("Supersedes", &decision.supersedes.join(", "));
+    if !decision.turned_down.is_empty() {
+        out.push_str("- Turned down:\n");
+        for option in &decision.turned_down {
+            out.push_str(&format!("  - {}\n", inert(&one_line(option))));
+        }
+    }
     let criteria: Vec<String> =
         decision.kill_switch.iter().map(|one| tidy(one)).filter(|one| !one.is_empty()).collect();
     if !criteria.is_empty() {

@@ -217,7 +217,15 @@ fn a_debates_decision_is_what_its_record_says() {
         Nothing,
     }
     type Change = fn(&str, &str) -> String;
-    let cases: [(&str, Change, Then); 14] = [
+    let cases: [(&str, Change, Then); 18] = [
+        ("without its source alone", |all, _| without(all, &["- Source:"]), Then::Nothing),
+        ("a weaker kill-switch", |all, _| all.replace("More than 2 ", "More than 200 "), Then::Told),
+        ("no kill-switch", |all, _| without(all, &["- Kill-switch:", "  - More than 2 "]), Then::Told),
+        (
+            "a kill-switch with a box and a day",
+            |all, _| all.replace("  - More than 2 ", "  - Due: 2030-01-01\n  - [ ] More than 2 "),
+            Then::Nothing,
+        ),
         ("both options", |all, title| all.replace(title, "Files and Redis"), Then::Held),
         ("another option", |all, title| all.replace(title, "Pick a session store: Redis"), Then::Held),
         ("another title", |all, title| all.replace(title, "We do nothing"), Then::Held),
@@ -263,6 +271,7 @@ fn a_debates_decision_is_what_its_record_says() {
         let known = stage.well(when(after)).decisions().unwrap();
         let first = known.decisions.iter().find(|one| one.id == "D1").unwrap();
         assert!(known.stands(first) && first.locked, "{name}");
+        assert!(first.kill_switch.iter().any(|one| one.contains("More than 2 rollbacks")), "{name}");
         assert_eq!(first.title.trim_matches('*').to_lowercase(), title.to_lowercase(), "{name}");
         let same = |one: &Decision| (one.id.clone(), one.title.clone(), known.stands(one));
         let read: Vec<_> = progress.snapshot.knowledge.decisions.iter().map(same).collect();

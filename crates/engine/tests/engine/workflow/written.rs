@@ -2,7 +2,7 @@
 
 use super::evidence::{decision, handoff};
 use super::foreign::{flat, go_on, started};
-use super::walk::{Act, DECISIONS, play, story, when, words_of};
+use super::walk::{Act, DECISIONS, RISKS, finish, play, story, when, words_of};
 use super::*;
 use crate::stage::on_a_free_clock;
 use forge_debate::plan::Hand;
@@ -214,18 +214,60 @@ fn what_others_left_counts_when_their_state_file_is_lost() {
 }
 
 #[test]
-fn a_word_of_the_state_file_that_is_passed_over_is_told() {
+fn a_phase_that_somebody_calls_blocked_is_held_until_it_is_entered() {
     let (stage, at) = in_research();
     stage.edit(STATE, "phase_status: in_progress", "phase_status: blocked");
-    let progress = stage.well(when(at)).continue_workflow(&drive()).unwrap();
-    assert_eq!(progress.snapshot.state.phase_status, PhaseStatus::InProgress);
-    assert!(said(&progress).contains("phase_status said blocked"), "{}", said(&progress));
-    let told = said(&stage.well(when(at)).continue_workflow(&drive()).unwrap());
-    assert!(!told.contains("phase_status said blocked"), "{told}");
+    finish(&stage, "research", "");
+    stage.edit(RISKS, "| High | Medium | 6 |", "| Low | Low | 1 |");
+    for _ in 0..2 {
+        let progress = stage.well(when(at)).continue_workflow(&drive()).unwrap();
+        assert_eq!(progress.snapshot.state.phase_status, PhaseStatus::Blocked);
+        assert_eq!(progress.snapshot.state.phase, "research");
+        assert!(said(&progress).contains("`forge enter research` goes on"), "{}", said(&progress));
+    }
+    let entry = Entry { phase: "research".to_owned(), objective: None, flag: DebateFlag::Unsaid };
+    let entered = stage.well(when(at)).enter_phase(&entry, &drive()).unwrap().progress;
+    assert_eq!(entered.snapshot.state.phase, "design", "{}", said(&entered));
 
     stage.edit(STATE, "\nstatus: in_progress", "\nstatus: blocked");
     let told = said(&stage.well(when(at + 1)).continue_workflow(&drive()).unwrap());
     assert!(told.contains("status says blocked"), "{told}");
+}
+
+#[test]
+fn a_gate_does_not_pass_with_a_risk_that_its_debate_does_not_answer() {
+    let (stage, drive, id) = planned("outside", "replies: []\n");
+    for (seat, file) in
+        [("advocate", "advocate"), ("skeptic", "skeptic"), ("operator", "operator"), ("synthesizer", "synthesis")]
+    {
+        stage.put(&format!("docs/forge/debate/{id}/{file}.md"), words_of(seat));
+    }
+    let gate = |stage: &Stage| {
+        let overview = stage.well(when(4)).overview(&drive).unwrap().unwrap();
+        gate_blockers(&overview.snapshot, &overview.step, GateScope::default())
+    };
+    assert_eq!(gate(&stage), []);
+    let document = "docs/forge/phases/brainstorm.md";
+    stage.put(document, stage.said(document) + "\n## Risks\n\n- The list leaks (probability: high, impact: high)\n");
+    let found = gate(&stage);
+    assert!(found.iter().any(|one| one.fact.sentence().contains("does not answer")), "{found:?}");
+}
+
+/// Documents that name no workflow are not the next one's.
+#[test]
+fn the_next_workflow_does_not_live_on_documents_of_the_last() {
+    let (stage, drive, _) = planned("outside", "replies: []\n");
+    let words = "## Options\n\n- Postcard: slow\n- Mail: cheap\n- Nothing: easy\n";
+    stage.put(OPTIONS, words);
+    let start = StartSettings { objective: "Choose a mail server".to_owned(), abandon: true };
+    let done = stage.well(when(4)).start_workflow(&start, &drive).unwrap().log.done.join("\n");
+    assert!(is_named(&stage, words, &done) && done.contains("names no workflow"), "{done}");
+    let progress = stage.well(when(5)).continue_workflow(&drive).unwrap();
+    assert_eq!(progress.snapshot.state.debate.id, None, "{}", said(&progress));
+    // What is listed for the new one counts, with or without its id.
+    stage.put(OPTIONS, words);
+    let progress = stage.well(when(6)).continue_workflow(&drive).unwrap();
+    assert!(progress.snapshot.state.debate.id.is_some(), "{}", said(&progress));
 }
 
 #[test]

@@ -230,6 +230,77 @@ fn what_is_not_taken_over_is_told() {
     assert_eq!(told("## Risks\n\n- R1: Snow\n", &known), [(3, false)]);
 }
 
+/// What is written where it is not read, and a trigger depends on it, holds the phase by its line.
+// seed: S0-75, S0-76, S1-66
+#[test]
+fn what_cannot_be_read_and_decides_holds() {
+    let assumption =
+        Assumption { id: "A1".to_owned(), text: "Readers read mail weekly".to_owned(), ..Assumption::default() };
+    let locked =
+        Decision { id: "D1".to_owned(), title: "Remind by mail".to_owned(), locked: true, ..Decision::default() };
+    let known = Knowledge { assumptions: vec![assumption], decisions: vec![locked], ..Knowledge::default() };
+    let cases: [(&str, Option<usize>); 26] = [
+        ("## Risks\n\n- Rain (probability 4, impact 5)\n", Some(3)),
+        ("## Risks\n\n- Rain (P: 4, I: 5)\n", Some(3)),
+        ("## Risks\n\n- Rain (P4, I5)\n", Some(3)),
+        ("## Risks\n\n- Rain (4x5)\n", Some(3)),
+        ("## Risks\n\n- Rain (4×5=20)\n", Some(3)),
+        ("## Risks\n\n- Rain (20/25)\n", Some(3)),
+        ("## Risks\n\n- Rain (P 0.8, I 0.9)\n", Some(3)),
+        ("## Risks\n\n- Rain (score: 20)\n", Some(3)),
+        ("## Risks\n\n- Rain (2024)\n", None),
+        ("## Risks\n\n- Nobody watches the server (24/7)\n", None),
+        ("## Risks\n\n- The disk (2 TB) fills up\n", None),
+        ("## Risks\n\n```yaml\n- id: R9\n  risk: The disk dies\n  probability: high\n  impact: high\n```\n", Some(5)),
+        ("## Risks\n\n```yaml\n- risk: The disk dies\n```\n", None),
+        ("## Decisions\n\n```yaml\n- id: D9\n  decision: Use postcards\n```\n", Some(5)),
+        ("## Decisions\n\n- Log in JSON\n\n```json\n{\"level\": \"info\"}\n```\n", None),
+        ("## Decisions\n\n### Format\n\n```yaml\ndecision: what was decided\n```\n", None),
+        ("## Assumptions\n\n- A1 is wrong: readers read monthly\n", Some(3)),
+        ("## Assumptions\n\n- A1: widerlegt, weil sie monatlich lesen\n", Some(3)),
+        ("## Assumptions\n\n- A1: partly validated, mobile only\n", Some(3)),
+        ("## Assumptions\n\n- A1: Readers read mail weekly\n", None),
+        ("## Assumptions\n\n- A1: Readers read mail weekly, as the survey says\n", None),
+        ("## Assumptions\n\n- A1: invalidated, because they read monthly\n", None),
+        ("## Assumptions\n\n- A2: The desk answers within a day\n", None),
+        ("## Assumptions\n\n- [ ] A1\n", None),
+        ("## Findings\n\n- The likelihood of rain (2024) is not known\n", None),
+        ("## Summary\n\n```yaml\nrisk: none\n```\n", None),
+    ];
+    for (text, line) in cases {
+        let found = unclear("design.md", &sections(text), &known);
+        let held: Vec<usize> = found.iter().filter(|one| one.holds).map(|one| one.line).collect();
+        assert_eq!(held, line.into_iter().collect::<Vec<_>>(), "{text}{found:#?}");
+    }
+}
+
+/// A risk with both its ratings is one, wherever it stands.
+// seed: S0-76
+#[test]
+fn a_rated_risk_is_found_below_any_heading() {
+    let cases: [(&str, &[Option<u8>]); 8] = [
+        ("## R1: The list leaks\n\n**Probability:** High\n**Impact:** High\n**Owner:** Bob\n", &[Some(9)]),
+        (
+            "## What could go wrong\n\n- The list leaks (probability: high, impact: medium)\n- The sun shines\n",
+            &[Some(6)],
+        ),
+        ("## Findings\n\n- The list leaks\n  - Probability: High\n  - Impact: Low\n", &[Some(3)]),
+        ("## Findings\n\n- The probability of a leak is high\n", &[]),
+        ("## Findings\n\n- Impact: High\n- Probability: Low\n", &[]),
+        ("## Closed risks\n\n- The list leaks (probability: high, impact: high)\n", &[]),
+        ("## Options\n\n- Mail (probability: high, impact: high)\n- Cards\n", &[]),
+        (
+            "## Risks\n\n| Risk | Probability | Impact |\n|---|---|---|\n| Rain | Low | Low |\n\n| Fire | High | High |\n",
+            &[Some(1), Some(9)],
+        ),
+    ];
+    for (text, wanted) in cases {
+        let found = from_document("wf", "design", "d", &sections(text)).risks;
+        let active: Vec<Option<u8>> = found.iter().filter(|one| one.active).map(Risk::score).collect();
+        assert_eq!(active, wanted, "{text}{found:#?}");
+    }
+}
+
 /// A risk's score as far as it can be read, and whether what cannot be read holds the phase.
 // seed: S0-76
 #[test]
