@@ -139,6 +139,11 @@ impl Workspace {
         {
             findings.push(Finding::blocks(files.layout.plan(), None, fact!("found_words", "{text}")));
         }
+        if !survey.provisional.is_empty()
+            && let Some(text) = self.changed_plan(files)?
+        {
+            findings.push(Finding::blocks(files.layout.plan(), None, fact!("changed_plan", "{text}")));
+        }
         let mut notes: Vec<String> = origin.iter().map(ToString::to_string).collect();
         notes.extend(summary::replaced(&self.replaced(files)?).map(|text| format!("REPLACED: {text}")));
         let mut foreign_decision = None;

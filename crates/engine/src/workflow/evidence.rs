@@ -149,8 +149,12 @@ impl Workspace {
     fn decision_sign(&self, state: &State, layout: Layout, decision: &Decision) -> Result<Sign, EngineError> {
         let (mut workflow, mut at) = (None, digits_of(&decision.date));
         if let Some(debate) = &decision.debate {
-            if state.debates.iter().any(|(_, known)| known == debate) {
-                workflow = Some(state.workflow_id.clone());
+            if let Some((owner, _)) = state.debates.iter().find(|(_, known)| known == debate) {
+                let is_its = match self.open_if_there(debate)? {
+                    Some(Ok(files)) => self.is_planned_for(&state.workflow_id, owner, &files)?,
+                    _ => true,
+                };
+                workflow = Some(if is_its { state.workflow_id.clone() } else { ANOTHER.to_owned() });
             } else if decision.source.is_some()
                 || layout == Layout::Ours && !state.debated_before.contains(&decision.phase)
                 || self.is_planned_by_forge(debate)? == Some(true)

@@ -456,6 +456,7 @@ impl Workspace {
                 let of_the_record = error.is_of_the_record();
                 return Ok(DebateRead::Damaged { id, problem: error.to_string(), of_the_record });
             }
+            Some(Ok(files)) if !self.is_of_phase(snapshot, &files)? => return Ok(DebateRead::Another { id }),
             Some(Ok(files)) => files,
         };
         let (mut report, survey) = self.gate_of(&files, false)?;

@@ -8,7 +8,7 @@ use crate::definition::{Phase, Trigger};
 use crate::evidence::{Record, shows_debate, shows_work};
 use crate::handoff;
 use crate::snapshot::Snapshot;
-use crate::state::{DebateFlag, WorkflowStatus};
+use crate::state::{Answered, DebateFlag, WorkflowStatus};
 use forge_debate::fact;
 use forge_debate::fact::Fact;
 
@@ -237,16 +237,23 @@ fn unsaid_skip(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
     Some(blocker(snapshot, "debate_flag", fact!("unsaid_skip", "{text}")))
 }
 
-/// What is said to be answered by a phase that had neither a debate nor a word of the user's.
+/// What is said to be answered by a phase of which neither a debate nor a word of the user's says so.
 fn unanswered(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
     let (state, said) = (&snapshot.state, &snapshot.traces.said);
-    let is_debated = |owner: &str| state.debates.iter().any(|(known, _)| known == owner);
+    let is_same = |one: &Answered, shown: &Answered| {
+        shown.phase == one.phase && shown.matter == one.matter && shown.score >= one.score
+    };
+    let is_shown = |one: &Answered| snapshot.traces.answers.iter().any(|shown| is_same(one, shown));
     let one = state
         .answered
         .iter()
-        .find(|one| one.phase != phase.id && !is_debated(&one.phase) && !said.no_debate.contains(&one.phase))?;
+        .find(|one| one.phase != phase.id && !is_shown(one) && !said.no_debate.contains(&one.phase))?;
+    let why = match state.debates.iter().any(|(owner, _)| *owner == one.phase) {
+        true => "whose debate says nothing of it",
+        false => "which had no debate",
+    };
     let text = format!(
-        "it says that {} was answered in {}, which had no debate. Take the entry out, or `forge continue --phase {}` goes back to it",
+        "it says that {} was answered in {}, {why}. Take the entry out, or `forge continue --phase {}` goes back to it",
         one.matter, one.phase, one.phase
     );
     Some(blocker(snapshot, "answered", fact!("unsaid_answer", "{text}")))

@@ -227,6 +227,21 @@ pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -
     match &snapshot.debate {
         DebateRead::None => plan_debate(snapshot, phase, call, now),
         DebateRead::Gone { id } => gone(snapshot, phase, id, now),
+        DebateRead::Another { id } => {
+            let (command, phase) = (phase.command(), &phase.id);
+            let own = snapshot.state.debates.iter().rev().find(|(owner, one)| owner == phase && one != id);
+            let how = match own {
+                Some((_, own)) => format!("Write `debate_id: {own}`, which was"),
+                None => "Write `debate_id: null`".to_owned(),
+            };
+            let fact = fact!(
+                "debate_of_another",
+                "the debate {id}, which it names, was not planned for {phase} in this workflow, and opens nothing here. {how}; or plan another: {command} --debate",
+                debate = id,
+                phase
+            );
+            blocked(BlockerKind::State, STATE_FILE, fact)
+        }
         DebateRead::Damaged { id, problem, of_the_record } => {
             let command = phase.command();
             let fact = fact!(
