@@ -14,8 +14,8 @@ use forge_artifacts::formats::commitment::{self, Commitment, Withdrawal};
 use forge_artifacts::store::{ATTEMPTS_LIMIT, DebateFiles, OnRecord, Since};
 use forge_debate::digest::Digest;
 use forge_debate::plan::SeatId;
-use forge_debate::secrets::redacted;
 use forge_debate::turn::TurnKey;
+use forge_prose::secrets::redacted;
 
 /// A sealed vote that was taken back.
 #[derive(Debug)]

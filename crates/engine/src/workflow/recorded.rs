@@ -9,7 +9,7 @@ use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::document;
 use forge_artifacts::formats::knowledge as knowledge_file;
 use forge_debate::plan::{Choice, Matter};
-use forge_debate::secrets::redacted;
+use forge_prose::secrets::redacted;
 use forge_workflow::contradiction::{Relation, Settled, relation};
 use forge_workflow::definition::Definition;
 use forge_workflow::extract;

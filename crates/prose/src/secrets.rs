@@ -65,7 +65,7 @@ impl Known {
     /// These.
     pub fn new<'v>(values: impl IntoIterator<Item = &'v str>) -> Self {
         let plain = |c: char| letters::plain(c).unwrap_or(c);
-        let seen = |value: &str| value.chars().filter_map(forge_prose::hidden::folded).map(plain).collect::<String>();
+        let seen = |value: &str| value.chars().filter_map(crate::hidden::folded).map(plain).collect::<String>();
         let mut all: Vec<String> = values.into_iter().flat_map(|value| [value.to_owned(), seen(value)]).collect();
         all.retain(|value| !value.is_empty());
         all.sort();

@@ -6,7 +6,7 @@
 
 use super::letters::plain_in_word;
 use super::run;
-use forge_prose::hidden::{escape_length, folded};
+use crate::hidden::{escape_length, folded};
 use memchr::memchr3_iter;
 use std::ops::Range;
 
