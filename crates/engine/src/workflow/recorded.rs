@@ -44,6 +44,16 @@ impl Workspace {
                 (one.debate, one.source) = (None, None);
             }
         }
+        for one in &mut known.decisions {
+            let Some(debate) = one.debate.clone().filter(|_| one.source.is_none()) else { continue };
+            if let Some(Ok(_)) = self.open_if_there(&debate)?
+                && !self.recorded(definition, &debate)?.is_some_and(|recorded| recorded.says(one))
+            {
+                let text = format!("the debate {debate} did not decide {}: it counts as a person's own", one.id);
+                found.push(Otherwise::note(one, text));
+                one.debate = None;
+            }
+        }
         let all = known.decisions.clone();
         for one in &mut known.decisions {
             let Some((debate, number)) = of_debate(one) else { continue };
@@ -103,7 +113,8 @@ impl Workspace {
         let (mut found, text) = (Vec::new(), self.decisions_text()?);
         for (_, debate) in &state.debates {
             let recorded = self.recorded(definition, debate)?;
-            let is_gone = recorded.is_none() && self.open_if_there(debate)?.is_none();
+            // Also where a file of it was changed, so that it comes to nothing any more.
+            let is_gone = recorded.is_none();
             for lock in &suspects {
                 let is_its = recorded.as_ref().is_some_and(|recorded| recorded.has(&lock.title));
                 // Without its record, the handoff tells what it decided.
@@ -158,6 +169,12 @@ impl Workspace {
 impl Recorded {
     fn has(&self, title: &str) -> bool {
         self.titles.iter().flatten().any(|known| says_the_same(known, title))
+    }
+
+    /// Whether an entry says what was decided, in the same words or in others.
+    fn says(&self, one: &Decision) -> bool {
+        let first = self.titles.first().and_then(|titles| titles.first());
+        self.has(&one.title) || first.is_some_and(|title| self.is_reworded(one, title))
     }
 
     /// Whether an entry says in other words what was chosen, and nothing of what was not.
