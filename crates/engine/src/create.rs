@@ -5,6 +5,7 @@
 
 use crate::allowed::{Allowing, Caps};
 use crate::budget::check_prices;
+use crate::ledger::Used;
 use crate::made::not_kept;
 use crate::seat::no_such_seat;
 use crate::typed;
@@ -586,7 +587,7 @@ pub(crate) fn fork(
         Some(allow) => allow(&source.file.plan)?.left_for_fork(workspace, &source, forking)?,
         None => source.file.plan.limits.clone(),
     };
-    let ForkSource { mut file, mut materials, personas, .. } = source;
+    let ForkSource { mut file, mut materials, personas, debate, .. } = source;
     file.plan.limits = limits;
     file.plan.question = redacted(&file.plan.question);
     clean_texts(&mut file.plan.options, &mut materials);
@@ -603,6 +604,16 @@ pub(crate) fn fork(
     let file = store::with_digests(file, &materials, &texts);
     let files = store::create(&workspace.disk, workspace.protocols, file, &materials, &texts)?;
     workspace.keep_made(&files);
+    let (limits, anew) = (&files.plan.limits, &forking.anew);
+    // What is given anew is taken from nobody.
+    workspace.give(
+        &debate,
+        Used {
+            calls: limits.max_calls.filter(|_| anew.max_calls.is_none()).unwrap_or(0),
+            tokens: limits.max_tokens.filter(|_| anew.max_tokens.is_none()).unwrap_or(0),
+            cost: limits.max_cost.filter(|_| anew.max_cost.is_none()).unwrap_or(0),
+        },
+    )?;
     Ok(files)
 }
 

@@ -36,6 +36,18 @@ impl Used {
     }
 }
 
+impl std::ops::Add for Used {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            calls: self.calls.saturating_add(other.calls),
+            tokens: self.tokens.saturating_add(other.tokens),
+            cost: self.cost.saturating_add(other.cost),
+        }
+    }
+}
+
 /// Where the count of one debate is kept.
 pub(crate) struct Ledger {
     disk: Arc<dyn Disk>,
@@ -58,7 +70,11 @@ impl Ledger {
 
 impl Workspace {
     pub(crate) fn ledger(&self, files: &DebateFiles) -> Option<Ledger> {
-        let file = self.kept_file(&files.layout.plan(), &files.plan, "spent");
+        self.ledger_of(files, "spent")
+    }
+
+    fn ledger_of(&self, files: &DebateFiles, what: &str) -> Option<Ledger> {
+        let file = self.kept_file(&files.layout.plan(), &files.plan, what);
         Some(Ledger { disk: Arc::clone(self.made.as_ref()?), file })
     }
 
@@ -69,5 +85,18 @@ impl Workspace {
             Some(ledger) => record.or_more(ledger.read()?),
             None => record,
         })
+    }
+
+    /// What forks took with them of what a debate had left: all of them share its cap.
+    pub(crate) fn given(&self, files: &DebateFiles) -> Result<Used, EngineError> {
+        Ok(self.ledger_of(files, "given").map(|given| given.read()).transpose()?.unwrap_or_default())
+    }
+
+    pub(crate) fn give(&self, files: &DebateFiles, taken: Used) -> Result<(), EngineError> {
+        let sum = self.given(files)? + taken;
+        if let Some(given) = self.ledger_of(files, "given") {
+            given.write(sum);
+        }
+        Ok(())
     }
 }

@@ -67,6 +67,8 @@ impl Known {
         let plain = |c: char| letters::plain(c).unwrap_or(c);
         let seen = |value: &str| value.chars().filter_map(crate::hidden::folded).map(plain).collect::<String>();
         let mut all: Vec<String> = values.into_iter().flat_map(|value| [value.to_owned(), seen(value)]).collect();
+        let escaped = |value: &String| value.contains('/').then(|| value.replace('/', "\\/"));
+        all.extend(all.iter().filter_map(escaped).collect::<Vec<_>>());
         all.retain(|value| !value.is_empty());
         all.sort();
         all.dedup();

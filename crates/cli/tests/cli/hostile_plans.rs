@@ -280,6 +280,8 @@ fn a_fork_begins_with_what_is_left() {
     assert_eq!(server.count(), 6);
     own.forge(&["debate", "run", ID, "--fork"]);
     assert_eq!(server.count(), 7);
+    own.forge(&["debate", "run", ID, "--fork"]).code(2).err("has used all that --max-calls allows it");
+    assert_eq!(server.count(), 7, "the fork took it along");
     own.forge(&["debate", "run", ID, "--fork", "--max-calls", "2"]);
     assert_eq!(server.count(), 9, "the user gives it more");
 }

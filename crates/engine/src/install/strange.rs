@@ -6,7 +6,7 @@ use super::hosts::{ALL, PageFile};
 use super::{Project, Wanted};
 use crate::workspace::EngineError;
 use forge_artifacts::disk::{Durability, LatePrivateDisk, WorkspaceDisk, read_named};
-use forge_artifacts::document;
+use forge_artifacts::document::{self, Document};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -84,9 +84,8 @@ pub fn strange(root: &Path, program: &str) -> Result<Vec<Strange>, EngineError> 
                 .iter()
                 .any(|one| matches!(one, Strange::Text { path, .. } | Strange::Extra { path } if *path == shown));
             let Ok(bytes) = read_named(&path, BYTES_LIMIT) else { continue };
-            let Some(name) = name_of(&document::decode(&bytes).text).filter(|name| names.contains(name)) else {
-                continue;
-            };
+            let own_names = names_of(&document::decode(&bytes).text);
+            let Some(name) = own_names.into_iter().find(|name| names.contains(name)) else { continue };
             let own = format!("{folder}/{name}.md");
             if !is_named && shown != own {
                 found.push(Strange::Name { path: shown, name });
@@ -105,7 +104,7 @@ fn strange_pages(
     let own = Wanted { program: program.to_owned(), hold_stop: false, agents_md: false };
     let files = project.wanted_files(&own);
     let is_agent = |path: &str| AGENTS.iter().any(|folder| path.starts_with(folder));
-    names.extend(files.iter().filter(|file| is_agent(&file.path)).filter_map(|file| name_of(&file.text)));
+    names.extend(files.iter().filter(|file| is_agent(&file.path)).flat_map(|file| names_of(&file.text)));
     let pages = project.pages()?;
     if pages.is_empty() {
         return Ok(Vec::new());
@@ -128,15 +127,22 @@ fn strange_pages(
     Ok(found)
 }
 
-/// The name that an agent gives itself in its front matter.
-fn name_of(text: &str) -> Option<String> {
-    let mut lines = text.lines();
-    let is_fence = |line: &str| line.trim_end() == "---";
-    lines.next().filter(|first| is_fence(first))?;
-    let front = lines.take_while(|line| !is_fence(line));
-    let name =
-        front.filter_map(|line| line.trim_start().strip_prefix("name")?.trim_start().strip_prefix(':')).next()?;
-    Some(name.trim().trim_matches(['"', '\'']).to_owned())
+/// The names that an agent gives itself in its front matter: as YAML reads it, and line by line where that reads nothing.
+fn names_of(text: &str) -> Vec<String> {
+    let is_name = |key: &str| key.trim().trim_matches(['"', '\'']).eq_ignore_ascii_case("name");
+    let parsed = Document::parse(text);
+    let read = parsed.fields().into_iter().flatten().filter(|(key, _)| is_name(key));
+    let mut names: Vec<String> = read.filter_map(|(_, value)| value.as_str().map(folded)).collect();
+    let is_fence = |line: &&str| line.trim_end() == "---";
+    let front = text.lines().skip_while(|line| !is_fence(line)).skip(1).take_while(|line| !is_fence(line));
+    let told = front.filter_map(|line| line.split_once(':')).filter(|(key, _)| is_name(key));
+    names.extend(told.map(|(_, value)| folded(value.split(" #").next().unwrap_or(value))));
+    names
+}
+
+/// A name as hosts tell names apart: `forge:risk` is `forge-risk`.
+fn folded(name: &str) -> String {
+    name.trim().trim_matches(['"', '\'']).replace(':', "-").to_lowercase()
 }
 
 /// Regular files below a folder, through links too, as hosts read them.

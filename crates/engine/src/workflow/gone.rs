@@ -94,7 +94,7 @@ impl Workspace {
         missing: &[Kind],
     ) -> Result<Vec<Gone>, EngineError> {
         let mut known: Knowledge = self.knowledge()?;
-        let given = self.given(definition, state, drive)?;
+        let given = self.given_by_debates(definition, state, drive)?;
         let named = self.named(state, &known)?;
         let mut gone = Vec::new();
         for kind in Kind::ALL.into_iter().filter(|kind| missing.contains(kind)) {
@@ -117,7 +117,12 @@ impl Workspace {
     }
 
     /// What the debates and the documents of this workflow gave, in the order in which they were recorded.
-    fn given(&self, definition: &Definition, state: &State, drive: &Drive) -> Result<Vec<Findings>, EngineError> {
+    fn given_by_debates(
+        &self,
+        definition: &Definition,
+        state: &State,
+        drive: &Drive,
+    ) -> Result<Vec<Findings>, EngineError> {
         let mut given = Vec::new();
         for phase in &definition.phases {
             let is_done = state.completed_phases.contains(&phase.id);

@@ -53,6 +53,16 @@ impl Workspace {
                 (one.debate, one.source) = (None, None);
             }
         }
+        for one in &mut known.decisions {
+            let Some(debate) = one.debate.clone().filter(|_| one.source.is_none()) else { continue };
+            if let Some(Ok(_)) = self.open_if_there(&debate)?
+                && !self.recorded(definition, &debate)?.is_some_and(|recorded| recorded.says(one))
+            {
+                let text = format!("the debate {debate} did not decide {}: it counts as a person's own", one.id);
+                found.push(Otherwise::note(one, text));
+                one.debate = None;
+            }
+        }
         let lost = state.map(|state| self.give_back(definition, state, &mut known)).transpose()?.unwrap_or_default();
         let all = known.decisions.clone();
         // An entry without a debate may say of itself that it does not stand.
@@ -214,6 +224,16 @@ impl Workspace {
 }
 
 impl Recorded {
+    fn has(&self, title: &str) -> bool {
+        self.titles.iter().flatten().any(|known| says_the_same(known, title))
+    }
+
+    /// Whether an entry says what was decided, in the same words or in others.
+    fn says(&self, one: &Decision) -> bool {
+        let first = self.titles.first().and_then(|titles| titles.first());
+        self.has(&one.title) || first.is_some_and(|title| self.is_reworded(one, title))
+    }
+
     /// Whether an entry says in other words what was chosen, and nothing of what was not.
     fn is_reworded(&self, one: &Decision, title: &str) -> bool {
         let taken = Decision { id: one.id.clone(), title: title.to_owned(), ..Decision::default() };

@@ -7,10 +7,16 @@ use super::view::after_break;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// What has fewer characters holds no key.
-const LEAST: usize = 16;
-/// The characters that are looked at together: whatever has [`LEAST`] characters has such a block in it.
-const BLOCK: usize = 8;
+/// The fewest whole groups of characters of a text in a short code, and in one in which such groups are a matter of chance.
+const WHOLE_ALONE: usize = 16;
+const WHOLE: usize = 20;
+/// A code is short up to so many characters.
+const SHORT: usize = 32;
+/// The characters that are looked at together, and how far apart: the shortest key has 16 letters, and so such a block in its
+/// code.
+const BLOCK: usize = 7;
+const STRIDE_ALONE: usize = 8;
+const STRIDE: usize = 16;
 /// A line of base64 that goes on in the next one has at least so many characters.
 const LINE: usize = 16;
 
@@ -66,7 +72,7 @@ impl Decoded {
 
 /// The texts that are encoded in this word, and where the code ends: what is decoded once is passed over afterwards.
 pub(super) fn decoded(text: &str, from: usize, to: usize) -> (Vec<Decoded>, usize) {
-    if to - from < LEAST {
+    if to - from < LINE {
         return (Vec::new(), to);
     }
     // Most words are none, and need no copy.
@@ -120,14 +126,15 @@ fn readings(at: usize, bytes: &[u8]) -> u8 {
 
 /// Where texts stand in a code, wherever they begin in it, and whether in hexadecimal digits.
 fn parts(code: &[u8]) -> impl Iterator<Item = (Range<usize>, bool)> + '_ {
-    let blocks = code.chunks_exact(BLOCK).enumerate().map(|(n, block)| (n * BLOCK, readings(0, block)));
+    let (stride, whole) = if code.len() <= SHORT { (STRIDE_ALONE, WHOLE_ALONE) } else { (STRIDE, WHOLE) };
+    let blocks = (0..code.len()).step_by(stride).filter_map(|at| Some((at, readings(0, code.get(at..at + BLOCK)?))));
     // Up to where each way was followed.
     let mut done: [usize; WAYS] = std::array::from_fn(|way| way % BASE64_WAYS);
     blocks.filter(|(_, ways)| *ways > 0).flat_map(move |(at, ways)| {
         let mut found: [Option<(Range<usize>, bool)>; WAYS] = Default::default();
         for way in (0..WAYS).filter(|way| ways >> way & 1 == 1) {
             let is_hex = way >= BASE64_WAYS;
-            let (group, least) = if is_hex { (2, 2 * 12) } else { (4, LEAST) };
+            let (group, least) = if is_hex { (2, 2 * 12) } else { (4, whole) };
             let is_text = |at: usize| code.get(at..at + group).is_some_and(|group| readings(at, group) >> way & 1 == 1);
             let Some(behind) = at.checked_sub(done[way]).map(|behind| behind.next_multiple_of(group)) else { continue };
             let (mut from, mut to) = (done[way] + behind, done[way] + behind);

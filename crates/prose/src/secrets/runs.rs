@@ -40,6 +40,18 @@ static IN_RUN: [bool; 256] = {
     table
 };
 
+/// How many whole chunks of such bytes a text begins with. Without a branch or a table, so that it is done for many bytes at once.
+fn in_run(bytes: &[u8]) -> usize {
+    let is_part = |byte: u8| {
+        ((byte | 0x20).wrapping_sub(b'a') < 26)
+            | (byte.wrapping_sub(b'0') < 10)
+            | (byte == b'_')
+            | ((byte.wrapping_sub(b'+') < 5) & (byte != b','))
+    };
+    let chunks = bytes.chunks_exact(CHUNK);
+    CHUNK * chunks.take_while(|chunk| chunk.iter().fold(true, |all, byte| all & is_part(*byte))).count()
+}
+
 /// The words in a text that are long enough to be a key.
 pub(super) fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let is_part = |at: usize| IN_RUN[usize::from(bytes[at])];
@@ -57,6 +69,9 @@ pub(super) fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
             }
             while to < bytes.len() && is_part(to) {
                 to += 1;
+                if (to - at) % CHUNK == 0 {
+                    to += in_run(&bytes[to..]);
+                }
             }
             at = to + LEAST;
             last = to;
@@ -117,16 +132,17 @@ const BEHIND: usize = 16;
 /// Whether a key may begin in the first part of so many bytes: most beginnings have a sign in them, and the others these letters.
 fn may_begin(bytes: &[u8]) -> bool {
     // Without a branch or a table, so that it is done for many bytes at once.
-    let is_beginning = |a: u8, b: u8| {
+    let is_beginning = |a: u8, b: u8, c: u8| {
         (a == b'-')
             | (a == b'_')
             | (a == b'.')
-            | ((a == b'A') & ((b == b'K') | (b == b'S') | (b == b'I')))
-            | (((a == b'y') | (a == b'd')) & (b == b'a'))
+            | ((a == b'A') & ((((b == b'K') | (b == b'S')) & (c == b'I')) | ((b == b'I') & (c == b'z'))))
+            | ((b == b'a') & (((a == b'y') & (c == b'2')) | ((a == b'd') & (c == b'p'))))
             | ((a == b'S') & (b == b'K'))
-            | ((a == b'e') & (b == b'y'))
+            | ((a == b'e') & (b == b'y') & (c == b'J'))
     };
-    bytes.iter().zip(&bytes[1..]).fold(false, |any, (a, b)| any | is_beginning(*a, *b))
+    let three = bytes.iter().zip(&bytes[1..]).zip(&bytes[2..]);
+    three.fold(false, |any, ((a, b), c)| any | is_beginning(*a, *b, *c))
 }
 
 /// Where something in a long word begins as a key does, and as which.
@@ -157,8 +173,9 @@ impl<'b> Candidates<'b> {
         while *at + 2 < *end {
             if *at >= self.hopeful {
                 self.hopeful = *at + CHUNK;
-                // A short word is looked at as soon.
-                let window = self.bytes.get(*at..self.hopeful + BEHIND).filter(|_| self.hopeful <= *end);
+                // A short word is looked at as soon. What stands behind a word only makes it hopeful.
+                let is_long = *end - *at >= CHUNK / 2;
+                let window = self.bytes.get(*at..self.hopeful + BEHIND).filter(|_| is_long);
                 if !window.is_none_or(may_begin) {
                     *at = self.hopeful;
                     continue;

@@ -4,7 +4,7 @@
 //! Promises: one walk over the text; nothing is copied where nothing is to be undone. What only parts words (`\n` in JSON)
 //! calls for no view: the text itself shows such words as well.
 
-use super::letters::plain_in_word;
+use super::letters::{plain, plain_in_word};
 use super::run;
 use crate::hidden::{escape_length, folded};
 use memchr::memchr3_iter;
@@ -218,6 +218,10 @@ pub(super) fn views(text: &str, extent: Extent) -> Vec<View> {
 /// writes it.
 pub(super) fn after_break(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at..)?;
+    // Most words end otherwise.
+    if !matches!(rest.first(), Some(b'\n' | b'\r' | b'\t' | b'\\')) {
+        return None;
+    }
     let breaks: [&[u8]; 10] = [b"\r\n", b"\n", b"\\r\\n", b"\\n", b"\r\\n", b"\\r\n", b"\r", b"\t", b"\\r", b"\\t"];
     let length = breaks.iter().find(|one| rest.starts_with(one))?.len();
     let quoting = rest[length..].iter().take(32).take_while(|byte| matches!(byte, b' ' | b'\t' | b'>' | b'|')).count();
@@ -272,11 +276,15 @@ fn places(text: &str) -> Vec<Range<usize>> {
         places.extend(length.map(|length| at..at + length));
     };
     let mut second = None;
+    let mut path = 0;
     for at in memchr3_iter(b'\\', b'%', b'&', bytes) {
         // What only parts words, as JSON writes it, and the second sign of two.
         if second != Some(at) && !matches!(bytes.get(at + 1), Some(b'n' | b'"')) {
-            look(at);
             second = (bytes[at] == b'\\').then_some(at + 1);
+            let is_stroke = bytes[at] == b'\\' && bytes.get(at + 1) == Some(&b'/');
+            if !is_stroke || (at >= path && !is_plain_path(bytes, at, &mut path)) {
+                look(at);
+            }
         }
     }
     let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'>');
@@ -288,6 +296,23 @@ fn places(text: &str) -> Vec<Range<usize>> {
         from = chunk.end;
     }
     places
+}
+
+/// Whether the word with this escaped stroke in it is a path or an address without a secret in it, and where it ends: what
+/// nobody would choose as a name has capitals or several digits, an address with a password has an `@`.
+fn is_plain_path(bytes: &[u8], at: usize, end: &mut usize) -> bool {
+    let is_part = |byte: u8| byte > b' ' && !matches!(byte, b'"' | b',');
+    let from = at - bytes[..at].iter().rev().take(WORD_LIMIT).take_while(|byte| is_part(**byte)).count();
+    let to = run(&bytes[..bytes.len().min(at + WORD_LIMIT)], at, is_part);
+    let word = &bytes[from..to];
+    let is_odd = |byte: &u8| byte.is_ascii_uppercase() || *byte == b'@';
+    let is_plain = word.iter().filter(|byte| byte.is_ascii_digit()).count() < 3
+        && !word.iter().any(is_odd)
+        && !word.windows(5).any(|five| five == b"hooks");
+    if is_plain {
+        *end = to;
+    }
+    is_plain
 }
 
 /// The next bytes among which something may be that no key is made of: what steers a terminal, what nobody sees, and letters and
@@ -395,7 +420,7 @@ fn backslash(text: &str, at: usize) -> Option<Undone> {
             coded(2, digits, 16).filter(|_| closed).and_then(|c| reads(digits + 4, c))
         }
         b'u' => match coded(1, 4, 16) {
-            Some(c) => reads(6, c),
+            Some(c) => Some(Undone { length: 6, read: Some(c), matters: !stands_alone(text, at..at + 6, c) }),
             None => surrogates(rest),
         },
         b'U' => coded(1, 8, 16).and_then(|c| reads(10, c)),
@@ -419,11 +444,24 @@ fn backslash(text: &str, at: usize) -> Option<Undone> {
         // The line goes on.
         b'\n' => gone(2 + rest[1..].bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()),
         _ if next.is_ascii_punctuation() => {
-            let matters = matches!(next, b'_' | b'-' | b'/' | b'.' | b':' | b'=' | b'+' | b'@' | b'~');
+            let is_in_word = || text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+            let matters = match next {
+                // Marks and tags that show once this is undone.
+                b'*' | b'`' | b'<' => is_in_word(),
+                next => matches!(next, b'_' | b'-' | b'/' | b'.' | b':' | b'=' | b'+' | b'@' | b'~'),
+            };
             Some(Undone { length: 2, read: Some(char::from(next)), matters })
         }
         _ => None,
     }
+}
+
+/// Whether a sign stands between blanks, as a dash in a sentence does: then it is part of no word, whatever it looks like.
+fn stands_alone(text: &str, place: Range<usize>, c: char) -> bool {
+    let bytes = text.as_bytes();
+    let is_sign = || folded(c).is_some_and(|c| !plain(c).unwrap_or(c).is_alphanumeric());
+    let is_apart = place.start > 0 && bytes[place.start - 1] == b' ' && bytes.get(place.end) == Some(&b' ');
+    is_apart && !c.is_ascii() && is_sign()
 }
 
 /// `\67 ` and `\000067`, as style sheets write a character that may be part of a key.
@@ -493,7 +531,9 @@ fn entity(text: &str, at: usize) -> Option<Undone> {
 fn is_within_word(bytes: &[u8], from: usize, to: usize) -> bool {
     let is_word =
         |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-    from > 0 && is_word(bytes.get(from - 1)) && is_word(bytes.get(to))
+    // A line break, as JSON writes it, is no letter.
+    let is_break = matches!(bytes[..from], [.., b'\\', b'n' | b'r' | b't']);
+    from > 0 && is_word(bytes.get(from - 1)) && is_word(bytes.get(to)) && !is_break
 }
 
 /// A tag or a comment in the middle of a word.
