@@ -54,7 +54,7 @@ pub fn keep_secret<'s>(variables: &BTreeMap<String, String>, agents: impl IntoIt
     let usual = recipes.chain(crate::api::providers::ALL.iter().flat_map(|provider| provider.keys)).copied();
     let told = agents.into_iter().filter_map(|agent| agent.key_env.as_deref());
     let values = usual.chain(told).filter_map(|name| variables.get(name)).map(String::as_str);
-    forge_debate::secrets::keep_secret(values);
+    forge_prose::secrets::keep_secret(values);
 }
 
 /// A key, and the variable in which a program is given it.
@@ -121,7 +121,7 @@ impl Keys {
         let (command, settings) = (command.to_vec(), settings.clone());
         let outcome = tokio::task::spawn_blocking(move || run(&command, &settings)).await;
         let outcome = outcome.unwrap_or_else(|_| Err("key_command could not be waited for".to_owned()));
-        forge_debate::secrets::keep_secret(outcome.iter().map(String::as_str));
+        forge_prose::secrets::keep_secret(outcome.iter().map(String::as_str));
         printed.runs.fetch_add(1, Ordering::SeqCst);
         *last = Some(outcome.clone());
         outcome

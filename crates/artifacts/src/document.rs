@@ -44,6 +44,16 @@ pub struct Decoded {
     pub problems: Vec<Problem>,
 }
 
+/// What git leaves where two branches differ, with its line: which side is meant nobody knows.
+pub fn merge_conflict(text: &str) -> Option<Problem> {
+    let lines = || text.lines().enumerate();
+    let (line, _) = lines().find(|(_, line)| line.starts_with("<<<<<<< "))?;
+    let (middle, _) = lines().skip(line).find(|(_, line)| *line == "=======")?;
+    lines().skip(middle).find(|(_, line)| line.starts_with(">>>>>>> "))?;
+    let text = "a merge was not finished here: keep one side, and take out the lines of git".to_owned();
+    Some(Problem { line: line + 1, text })
+}
+
 /// Reads bytes as a text, however they were saved.
 pub fn decode(bytes: &[u8]) -> Decoded {
     let needs_care = |byte: &u8| matches!(byte, b'\r' | 0 | 0xEF | 0xFE | 0xFF);

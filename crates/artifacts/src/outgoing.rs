@@ -2,7 +2,7 @@
 //! itself leaves out, and those that a link of the repository leads to and the user did not name.
 //!
 //! It judges by names, links and ignore files, never by contents; key-shaped words are blotted out of whatever is sent
-//! besides (`forge_debate::secrets`). Reads ignore files and writes nothing.
+//! besides (`forge_prose::secrets`). Reads ignore files and writes nothing.
 
 use crate::disk::named::{self, Named};
 use crate::disk::places;

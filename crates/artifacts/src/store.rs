@@ -33,9 +33,9 @@ use forge_debate::plan::{Hand, Limits, Material, Plan, Seat, SeatId, is_labelled
 use forge_debate::protocols::{self, Protocol, Protocols};
 use forge_debate::reading::Reading;
 use forge_debate::record::Ask;
-use forge_debate::secrets::{Source, is_redaction_of, keys_removed};
 use forge_debate::texts::Texts;
 use forge_debate::turn::{AbsenceKind, Contribution, Turn, TurnKey};
+use forge_prose::secrets::{Source, is_redaction_of, keys_removed};
 use serde_json::Value;
 use std::sync::Arc;
 

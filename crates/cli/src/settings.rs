@@ -10,10 +10,10 @@ use forge_debate::option_line;
 use forge_debate::plan::{Choice, Demands, Duty, Families, Hand, Material, Naming, SeatId, letter};
 use forge_debate::profile::Profile;
 use forge_debate::protocols;
-use forge_debate::secrets::redacted;
 use forge_debate::voting::Threshold;
 use forge_engine::config::DebateDefaults;
 use forge_engine::{AUTOMATIC, Caps, ChallengeRequest, Request, challengers_kept};
+use forge_prose::secrets::redacted;
 
 const TIMEOUT_LIMIT_SECONDS: u64 = 24 * 3600;
 

@@ -193,6 +193,9 @@ pub(crate) fn body(snapshot: &Snapshot, step: &Step, asking: Asking, style: Styl
             }
         }
         DebateRead::Gone { id } => render::row(&mut text, style, "", &format!("{id} is gone from the disk")),
+        DebateRead::Another { id } => {
+            render::row(&mut text, style, "", &format!("{id} was not planned for this phase"))
+        }
         DebateRead::Damaged { id, .. } => render::row(&mut text, style, "", &format!("{id} cannot be read")),
         DebateRead::None => {}
     }
@@ -445,6 +448,7 @@ fn debate_json(debate: &DebateRead, state: &State) -> Value {
     match debate {
         DebateRead::None => Value::Null,
         DebateRead::Gone { id } => json!({"id": id, "status": "gone"}),
+        DebateRead::Another { id } => json!({"id": id, "status": "another"}),
         DebateRead::Damaged { id, problem, .. } => json!({"id": id, "status": "damaged", "problem": problem}),
         DebateRead::There(debate) => json!({
             "id": debate.id,

@@ -21,7 +21,6 @@ mod assessment;
 pub mod model;
 pub mod protocols;
 mod rules;
-pub mod secrets;
 
 pub use assessment::{before_control, conclude, control, course, decides, robustness, to_mend, verdict};
 pub use forge_prose::hidden;

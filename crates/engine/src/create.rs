@@ -23,9 +23,9 @@ use forge_debate::plan::{
 };
 use forge_debate::profile::{Home, IdScheme, Profile, SeatSpec, Seats};
 use forge_debate::protocols::Protocols;
-use forge_debate::secrets::{has_key, redacted};
 use forge_debate::texts::Texts;
 use forge_debate::voting::Threshold;
+use forge_prose::secrets::{has_key, redacted};
 use std::collections::BTreeMap;
 
 /// The most debates that may share a name, told apart by a number.

@@ -14,8 +14,8 @@ use forge_debate::datum::Datum;
 use forge_debate::plan::{Hand, OptionId, nearest};
 use forge_debate::protocols::{self, DecisionBallot};
 use forge_debate::record::Record;
-use forge_debate::secrets::{has_key, redacted};
 use forge_debate::verdict::{Outcome, Verdict};
+use forge_prose::secrets::{has_key, redacted};
 
 /// A decision that is on record.
 #[derive(Debug)]

@@ -70,7 +70,7 @@ impl Estimate {
         let answer = u64::from(max_output_tokens);
         let smallest = sizes.iter().min().copied().unwrap_or(0) as u64;
         let least = Usage { input: smallest / BYTES_PER_TOKEN, output: SHORT_ANSWER_TOKENS, cached: 0 };
-        let words_of_others = plan.protocol.turns_shown * answer * plan.seats.len() as u64;
+        let words_of_others = (plan.protocol.turns_shown)(plan) * answer * plan.seats.len() as u64;
         let largest = sizes.iter().max().copied().unwrap_or(0);
         let asked = |brief: u64| Usage { input: brief + words_of_others, output: answer, cached: 0 };
         // A repair shows the seat its own reply again.

@@ -8,7 +8,7 @@ use forge_artifacts::store::{DebateFiles, Found, OnRecord};
 use forge_debate::control::CONTROL;
 use forge_debate::fact;
 use forge_debate::turn::TurnKey;
-use forge_debate::verdict::{Finding, FindingKind, Gravity, Missing, Outcome};
+use forge_debate::verdict::{Finding, FindingKind, Gravity, MissedTurn, Outcome};
 use forge_workflow::snapshot::Origin;
 
 /// What the gate says.
@@ -109,7 +109,7 @@ impl Workspace {
                 Finding { file, ..finding.clone() }
             }));
             for missing in &verdict.ruling.missing {
-                let Missing { key: TurnKey { seat, .. }, kind, detail } = missing;
+                let MissedTurn { key: TurnKey { seat, .. }, kind, detail } = missing;
                 let (phrase, file, id) = (kind.phrase(), files.turn_path(&missing.key), &files.plan.id);
                 // An absence lies in the trail: what stands at the turn's own place came later.
                 let is_written = !files.plan.protocol.absences_have_files && self.disk.read(&file)?.is_some();
@@ -138,6 +138,11 @@ impl Workspace {
             && let Some(text) = self.found_words(files)?
         {
             findings.push(Finding::blocks(files.layout.plan(), None, fact!("found_words", "{text}")));
+        }
+        if !survey.provisional.is_empty()
+            && let Some(text) = self.changed_plan(files)?
+        {
+            findings.push(Finding::blocks(files.layout.plan(), None, fact!("changed_plan", "{text}")));
         }
         let mut notes: Vec<String> = origin.iter().map(ToString::to_string).collect();
         notes.extend(summary::replaced(&self.replaced(files)?).map(|text| format!("REPLACED: {text}")));

@@ -13,7 +13,7 @@ use forge_debate::digest::Digest;
 use forge_debate::framing::{self, FRAMER};
 use forge_debate::plan::{Limits, Naming, Plan, Seat, SeatId};
 use forge_debate::protocols;
-use forge_debate::secrets::redacted;
+use forge_prose::secrets::redacted;
 
 /// What a plan is held against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

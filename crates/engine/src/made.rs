@@ -7,11 +7,14 @@
 use crate::allowed::Allowed;
 use crate::run::mover;
 use crate::survey::Survey;
+use crate::vote::is_taken_back;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Disk;
+use forge_artifacts::formats::commitment;
 use forge_artifacts::formats::plan::{self, PlanFile};
 use forge_artifacts::store::{DebateFiles, Found, OnRecord, digest_of_turn};
 use forge_artifacts::{document, git};
+use forge_debate::brief::one_line;
 use forge_debate::digest::Digest;
 use forge_debate::plan::{Hand, Plan};
 use forge_debate::protocols;
@@ -112,6 +115,12 @@ impl Workspace {
     pub fn adopt_debate(&self, files: &DebateFiles, allowed: Option<&Allowed>) -> Result<(), EngineError> {
         allowed.map(|allowed| allowed.check_scripts(self, files)).transpose()?;
         self.keep_plan(files)?;
+        // What cannot be read is told by whoever goes on with it.
+        for open in Survey::of(files).map(|survey| survey.open).unwrap_or_default() {
+            if let Found::HandedIn { bytes } = &open.found {
+                self.keep_spoken(files, &open.ask.key, bytes)?;
+            }
+        }
         self.keep_decision(files)
     }
 
@@ -141,37 +150,70 @@ impl Workspace {
         self.keep_plan_text(made.as_ref(), plan_file, at, text.as_bytes())
     }
 
-    /// Refuses files that lie in a debate that was found where only a person or an agent could have spoken.
+    /// Refuses files that lie where only a person or an agent could have spoken: in a debate that was found all of them, in one's
+    /// own those at an agent's place. There people write their own.
     pub(crate) fn refuse_found_words(&self, files: &DebateFiles, survey: &Survey) -> Result<(), EngineError> {
-        let lies = |open: &&crate::survey::OpenAsk| {
-            matches!(open.found, Found::HandedIn { .. }) && mover(files, &open.ask.key) != Hand::Outside
-        };
-        let mut lying = Vec::new();
-        for open in survey.open.iter().filter(lies) {
+        let is_found = self.is_found(files)?;
+        let id = &files.plan.id;
+        let (mut lying, mut is_persons) = (Vec::new(), false);
+        for open in &survey.open {
             let Found::HandedIn { bytes } = &open.found else { continue };
-            if !self.has_spoken_here(files, &open.ask.key, bytes)? {
-                lying.push(files.turn_path(&open.ask.key));
+            let (key, hand) = (&open.ask.key, mover(files, &open.ask.key));
+            if self.has_spoken_here(files, key, bytes)? {
+                continue;
+            }
+            if self.waits_here(files, key)? {
+                let (file, seal) = (files.turn_path(key), commitment::path(&files.layout, key));
+                return Err(EngineError::Usage(format!(
+                    "{file} stands in the place of words that were handed in for {} here and wait, and {seal}, which commits to them, is gone. Take that from where it was kept (git); or let the file count: forge debate run {id} --adopt",
+                    key.seat
+                )));
+            }
+            is_persons |= hand == Hand::Human;
+            if hand != Hand::Outside && (is_found || hand.is_agent() || self.host.is_some()) {
+                lying.push(files.turn_path(key));
             }
         }
         if lying.is_empty() {
             return Ok(());
         }
-        let id = &files.plan.id;
-        let is_person = |open: &&crate::survey::OpenAsk| mover(files, &open.ask.key) == Hand::Human;
-        if let Some(host) = self.host.as_ref().filter(|_| survey.open.iter().filter(lies).any(|open| is_person(&open)))
-        {
-            return Err(EngineError::Usage(format!(
-                "{}: this would speak for a person, and forge runs inside {host}. Run it in a terminal of your own: forge debate run {id}; or set inside_host.allow in your own configuration",
-                lying.join(", ")
-            )));
+        let all = lying.join(", ");
+        Err(EngineError::Usage(match &self.host {
+            Some(host) if is_persons => format!(
+                "{all}: this would speak for a person, and forge runs inside {host}. Run it in a terminal of your own: forge debate run {id}; or set inside_host.allow in your own configuration"
+            ),
+            _ if is_found => format!(
+                "{all}: the debate {id} was not made here, and this would speak for a person or an agent that nobody asked. Move it away; or, if you know who wrote it, take the debate over as yours: forge debate run {id} --adopt"
+            ),
+            _ => format!(
+                "{all}: this would speak for an agent that nobody asked. Move it away, and the agent is asked; or, if you know who wrote it, let it count: forge debate run {id} --adopt"
+            ),
+        }))
+    }
+
+    /// Whether words that were handed in for a turn with a command typed here wait to be published, and nothing in the tree says
+    /// so any more.
+    fn waits_here(&self, files: &DebateFiles, key: &TurnKey) -> Result<bool, EngineError> {
+        let Some(vault) = &self.vault else { return Ok(false) };
+        if files.disk().read(&commitment::path(&files.layout, key))?.is_some() {
+            return Ok(false);
         }
-        if !self.is_found(files)? {
-            return Ok(());
+        for entry in vault.list("")? {
+            let Some(kept) = vault.read(&entry.name)?.as_deref().and_then(commitment::read_kept) else { continue };
+            let is_its = kept.debate == files.plan.id && kept.turn == key.slug();
+            if is_its
+                && self.has_spoken_here(files, key, &kept.words)?
+                && !is_taken_back(files, key, commitment::digest(&kept.salt, &kept.words))?
+            {
+                return Ok(true);
+            }
         }
-        Err(EngineError::Usage(format!(
-            "{}: the debate {id} was not made here, and this would speak for a person or an agent that nobody asked. Move it away; or, if you know who wrote it, take the debate over as yours: forge debate run {id} --adopt",
-            lying.join(", ")
-        )))
+        Ok(false)
+    }
+
+    /// What a gate says of a plan of the user's own that is not as it was made, before what answers it is on record.
+    pub(crate) fn changed_plan(&self, files: &DebateFiles) -> Result<Option<String>, EngineError> {
+        if self.kept_plan(files)?.is_some() { told(self.hold_plan(files)) } else { Ok(None) }
     }
 
     /// What a gate says of words that a run would not take in: as long as they are not on record, they count as little here.
@@ -200,6 +242,13 @@ impl Workspace {
                 "{file}: this decides {id} in a person's name, and nobody typed it here. `forge show {id}` shows it; if you know who decided, take the debate over with it: forge debate run {id} --adopt"
             ),
         }))
+    }
+
+    /// Whether a debate that was made here holds a person's decision that nobody typed here. Elsewhere nobody knows who could have
+    /// typed it.
+    pub(crate) fn is_decided_by_others(&self, files: &DebateFiles, survey: &Survey) -> Result<bool, EngineError> {
+        let is_decided = survey.verdict.as_ref().is_some_and(|verdict| verdict.decision.is_some());
+        Ok(is_decided && !self.is_found(files)? && self.found_decision(files)?.is_some())
     }
 
     /// Keeps that the decision that lies in a debate is what the user says.
@@ -267,6 +316,7 @@ fn told(done: Result<(), EngineError>) -> Result<Option<String>, EngineError> {
     match done {
         Ok(()) => Ok(None),
         Err(EngineError::Usage(text)) => Ok(Some(text)),
+        Err(error @ EngineError::NotAsHeld { .. }) => Ok(Some(one_line(&error.to_string()))),
         Err(error) => Err(error),
     }
 }

@@ -161,9 +161,22 @@ pub(crate) fn contradicted(files: &DebateFiles, found: &[String]) -> EngineError
 /// Writes everything that a concluded debate shows to readers, where it is not already as it should be. The verdict for
 /// machines comes last: it names the others.
 pub(crate) fn publish(files: &DebateFiles, survey: &Survey) -> Result<Account, EngineError> {
+    publish_telling(files, survey, &|_| ())
+}
+
+/// The same, and tells what made room: before forge's first verdict a file at the place of a report is somebody else's.
+pub(crate) fn publish_telling(
+    files: &DebateFiles,
+    survey: &Survey,
+    tell: &dyn Fn(String),
+) -> Result<Account, EngineError> {
     refuse_another_record(files, survey)?;
     let (account, texts) = survey.account_and_texts(files)?;
+    let is_first = files.disk().read(&files.layout.verdict())?.is_none();
     for (path, text) in texts {
+        if is_first && let Some(kept) = files.make_room(&path, text.as_bytes())? {
+            tell(format!("{path} was not written by forge; moved to {kept}"));
+        }
         files.put_derived(&path, text.as_bytes())?;
     }
     files.put_status(survey.status())?;

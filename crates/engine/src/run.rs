@@ -168,7 +168,8 @@ impl<'w> Run<'w> {
                 if verdict.decision.is_some() {
                     self.workspace.refuse_found_decision(&files)?;
                 }
-                return Ok(RunEnd::Concluded(Box::new(report::publish(&files, &survey)?)));
+                let told = |note| self.watch.see(Event::Note(note));
+                return Ok(RunEnd::Concluded(Box::new(report::publish_telling(&files, &survey, &told)?)));
             }
             match self.wave(&files, &survey).await? {
                 Passed::GoesOn => {}

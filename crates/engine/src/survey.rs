@@ -71,6 +71,8 @@ enum Look {
     OnRecord,
     /// The files of a wave in which nothing else is open, too.
     AsIfClosed,
+    /// The same, but for a person's decision.
+    AsIfUndecided,
 }
 
 impl Survey {
@@ -82,6 +84,11 @@ impl Survey {
     /// The same as if every wave that is complete were closed now: what whoever only looks is shown. Writes nothing.
     pub fn as_if_closed(files: &DebateFiles) -> Result<Self, EngineError> {
         Self::look(files, Look::AsIfClosed)
+    }
+
+    /// The same without a person's decision: what the seats came to.
+    pub(crate) fn as_if_undecided(files: &DebateFiles) -> Result<Self, EngineError> {
+        Self::look(files, Look::AsIfUndecided)
     }
 
     fn look(files: &DebateFiles, look: Look) -> Result<Self, EngineError> {
@@ -107,7 +114,7 @@ impl Survey {
             let decision = protocols::decision_ask();
             let outcome = verdict.as_ref().map(|verdict| verdict.outcome());
             let may_decide = only_control || outcome.is_some_and(|one| one.needs_a_person() || one.is_settled());
-            if may_decide && !turns.contains_key(&decision.key) {
+            if may_decide && look != Look::AsIfUndecided && !turns.contains_key(&decision.key) {
                 wanted.push(decision.clone());
             }
             let mut found = Vec::new();
@@ -144,7 +151,7 @@ impl Survey {
             let before = if open.is_empty() { waves.len() } else { waves.len().saturating_sub(1) };
             let keys = |count: usize| waves.iter().take(count).flatten().map(|ask| ask.key.clone()).collect::<Vec<_>>();
             let chain = chain(files, keys(before).iter().filter_map(|key| on_record.get(key)));
-            if look == Look::AsIfClosed
+            if look != Look::OnRecord
                 && !framing::is_needed(&files.plan)
                 && let Some(closed) = as_if_taken_in(files, &open, chain)?
             {

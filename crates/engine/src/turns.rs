@@ -15,8 +15,8 @@ use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::cost::StageCost;
 use forge_debate::plan::{Hand, SeatId};
-use forge_debate::secrets::redacted;
 use forge_debate::turn::{Absence, AbsenceKind, TurnKey};
+use forge_prose::secrets::redacted;
 use futures_util::FutureExt as _;
 
 /// How many open debates are looked at for one that waits.

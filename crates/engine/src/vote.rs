@@ -13,7 +13,7 @@ mod withdrawing;
 pub use compose::Vote;
 pub(crate) use sealing::{BlindVotes, commitment_to, is_any_sealed, is_what_was_sealed, kept};
 pub use withdrawing::TakenBack;
-pub(crate) use withdrawing::{clear_taken_back, take_back_for_good, withdraw};
+pub(crate) use withdrawing::{clear_taken_back, is_taken_back, take_back_for_good, withdraw};
 
 use crate::decide::KEY_REMOVED;
 use crate::made::not_kept;

@@ -353,6 +353,9 @@ impl Workspace {
         let files = self.open(&files.layout.plan())?;
         let survey = Survey::of(&files)?;
         report::refuse_another_record(&files, &survey)?;
+        if survey.verdict.as_ref().is_some_and(|verdict| verdict.decision.is_some()) {
+            self.refuse_found_decision(&files)?;
+        }
         let mut done = Regenerated {
             plan_file: files.layout.plan(),
             sealed: files.is_sealed()?,
@@ -394,7 +397,8 @@ impl Workspace {
 
     /// Reads a debate and tells where it stands, as if every wave that is complete were closed now.
     pub fn look(&self, files: &DebateFiles) -> Result<Survey, EngineError> {
-        Survey::as_if_closed(files)
+        let survey = Survey::as_if_closed(files)?;
+        if self.is_decided_by_others(files, &survey)? { Survey::as_if_undecided(files) } else { Ok(survey) }
     }
 
     /// Reads a debate and tells where its record stands.

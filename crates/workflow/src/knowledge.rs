@@ -334,13 +334,13 @@ impl Knowledge {
 
     /// The decision that took the place of another. One that was only proposed, or rejected, took nobody's.
     pub fn superseded_by(&self, id: &str) -> Option<&Decision> {
-        let replaces = |later: &&Decision| later.id != id && later.supersedes.iter().any(|earlier| earlier == id);
-        self.decisions.iter().filter(|later| later.status.was_taken()).find(replaces)
+        self.superseding(id).find(|later| later.id != id)
     }
 
-    /// The decisions that say that they take the place of another.
-    pub fn superseding<'k>(&'k self, id: &'k str) -> impl Iterator<Item = &'k Decision> {
-        self.decisions.iter().filter(move |later| later.supersedes.iter().any(|earlier| earlier == id))
+    /// The decisions that say that they take the place of another. What was only proposed, or rejected, takes nobody's.
+    pub fn superseding(&self, id: &str) -> impl Iterator<Item = &Decision> {
+        let taken = self.decisions.iter().filter(|later| later.status.was_taken());
+        taken.filter(move |later| later.supersedes.iter().any(|earlier| earlier == id))
     }
 
     /// Decisions that a debate took, or that are locked elsewhere, and that only people's own entries supersede: the entry, and

@@ -92,6 +92,8 @@ pub struct Traces {
     pub holding_word: Option<(String, String)>,
     /// What the user said of this workflow here; a file cannot say it.
     pub said: SaidHere,
+    /// What the debates that were planned for phases answered, by their plans and records.
+    pub answers: Vec<Answered>,
 }
 
 /// What the user said of a workflow with commands that were typed on this machine.
@@ -323,6 +325,11 @@ pub enum DebateRead {
     None,
     /// The state names one that is not on disk.
     Gone {
+        /// Its id.
+        id: String,
+    },
+    /// It is there, and was planned for something else: whoever can write the state file can name any debate.
+    Another {
         /// Its id.
         id: String,
     },

@@ -12,8 +12,8 @@ use crate::extract::criteria::{boxed, says_tripped};
 use crate::extract::passages::{Item, label, one_line};
 use crate::knowledge::{Decision, Knowledge};
 use forge_debate::hidden::{is_unseen, written_out};
-use forge_debate::secrets::{has_key, redacted};
 use forge_prose::blanks::is_placeholder;
+use forge_prose::secrets::{has_key, redacted};
 
 /// The longest command that may be run, in characters: a person has to be able to read it.
 pub const COMMAND_LIMIT_CHARS: usize = 500;

@@ -1,6 +1,6 @@
 //! What must not leave a call: keys, by their value and by their shape, and what an address holds of them.
 
-use forge_debate::secrets::Known;
+use forge_prose::secrets::Known;
 use std::sync::OnceLock;
 
 /// Shorter values are no keys, and would blot out words.

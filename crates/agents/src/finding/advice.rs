@@ -6,7 +6,7 @@ use super::{Access, Found, Kind};
 use crate::agent::{Failure, FailureKind};
 use crate::recipes::{self, Recipe, reading::status_in};
 use crate::settings::{AgentSettings, OutputShape, RosterSettings};
-use forge_debate::secrets::redacted;
+use forge_prose::secrets::redacted;
 
 /// How a receipt's note begins that tells the provider's status where a program was between.
 pub(crate) const STATUS_NOTE: &str = "the provider's status was ";

@@ -4,7 +4,7 @@ use crate::stage::{Debate, hold, plan};
 use forge_agents::{Roster, RosterSettings};
 use forge_debate::protocols::{challenge, panel};
 use forge_debate::verdict::{Contest, Outcome};
-use forge_debate::voting::Standing;
+use forge_debate::voting::Merit;
 use std::collections::BTreeMap;
 
 const SEEDS: u64 = 200;
@@ -38,7 +38,7 @@ fn assert_seen(counts: &BTreeMap<String, usize>, wanted: &[(&str, usize)]) {
 async fn judges() {
     let counts = ends("judges", SEEDS, |debate| {
         let verdict = &debate.verdict;
-        let earned = verdict.ruling.changes().iter().any(|change| change.standing == Standing::Earned);
+        let earned = verdict.ruling.changes().iter().any(|change| change.merit == Merit::Earned);
         vec![match (verdict.outcome(), verdict.ruling.rounds) {
             (Outcome::Consensus, 1) => "consensus in round 1".to_owned(),
             (Outcome::Consensus, _) if earned => "consensus after an earned change".to_owned(),

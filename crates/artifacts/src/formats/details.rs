@@ -9,7 +9,7 @@ use forge_debate::anonymity::Speakers;
 use forge_debate::course::Stand;
 use forge_debate::plan::{OptionId, SeatId};
 use forge_debate::verdict::Gravity;
-use forge_debate::voting::{Change, Standing};
+use forge_debate::voting::{Change, Merit};
 
 const ASSUMPTIONS: &str = "Assumptions exposed";
 /// The most characters of an argument that a change rests on; all of it is in its file.
@@ -204,7 +204,7 @@ fn mark(stand: &Stand) -> String {
     let counted = stand.counted.as_ref().map(OptionId::as_str);
     match (stand.cast.as_ref().map(OptionId::as_str), counted) {
         (Some(cast), Some(counted)) if cast != counted => format!("{counted} ⇢ {cast}"),
-        (Some(cast), _) if stand.change == Some(Standing::Earned) => format!("→ {cast}"),
+        (Some(cast), _) if stand.change == Some(Merit::Earned) => format!("→ {cast}"),
         (Some(option), _) | (None, Some(option)) => option.to_owned(),
         (None, None) => stand.word.as_deref().map(one_line).unwrap_or_default(),
     }

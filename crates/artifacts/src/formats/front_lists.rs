@@ -7,6 +7,7 @@
 use super::plan::line_of;
 use forge_prose::blanks::holds_place;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 /// The most components that a number stands for.
 const COUNT_LIMIT: u64 = 1000;
@@ -36,6 +37,7 @@ pub(crate) fn components(text: &str, fields: &Map<String, Value>) -> Read {
         Value::String(list) if holds_place(list) => unclear(&format!("{list:?} is left open")),
         Value::String(list) => match count_in(list) {
             Some(count) => names.extend((1..=count.min(COUNT_LIMIT)).map(|n| n.to_string())),
+            None if !list.chars().any(char::is_alphabetic) => unclear(&format!("{list:?} is no number of components")),
             None => names.extend(pieces(list)),
         },
         Value::Object(fields) => names.extend(fields.keys().cloned()),
@@ -50,6 +52,8 @@ pub(crate) fn components(text: &str, fields: &Map<String, Value>) -> Read {
         }
         Value::Bool(flag) => unclear(&format!("{flag} is no list")),
     }
+    let mut seen = BTreeSet::new();
+    names.retain(|name| seen.insert(name.trim().to_lowercase()));
     (names, problems)
 }
 

@@ -16,7 +16,7 @@ mod writing;
 pub use templates::{glossary_template, template, traceability_template};
 pub use writing::append;
 
-use crate::document::{Document, Front};
+use crate::document::{self, Document, Front};
 use forge_workflow::extract::entries::{Entry, Registry, is_validation, registry};
 use forge_workflow::extract::ids::{Letters, head, ids_in, same_id};
 use forge_workflow::extract::passages::{lines, spoken, table_at, tidy};
@@ -24,6 +24,7 @@ use forge_workflow::extract::ratings::standing;
 use forge_workflow::extract::sections::of_row;
 use forge_workflow::extract::statements::Statement;
 use forge_workflow::knowledge::{Assumption, Constraint, Decision, Kind, Knowledge, Risk, Validation, says_the_same};
+use forge_workflow::snapshot::Unclear;
 use std::collections::BTreeSet;
 
 /// An entry with its id.
@@ -149,6 +150,12 @@ pub fn read_all(decisions: &str, constraints: &str, assumptions: &str, risks: &s
         knowledge.taken_ids.extend(entries.iter().flat_map(|(_, one)| one.references()));
         knowledge.unclear.extend(unclear::of_file(kind, &found.entries, &entries));
         knowledge.unclear.extend(unclear::in_code(kind, text, &found.entries));
+        knowledge.unclear.extend(document::merge_conflict(text).map(|problem| Unclear {
+            file: kind.file().to_owned(),
+            line: problem.line,
+            text: problem.text,
+            holds: true,
+        }));
         if kind == Kind::Risk {
             knowledge.unclear.extend(unclear::labelled_risks(text, &found.entries));
         }

@@ -84,6 +84,7 @@ pub fn read(path: &str, bytes: &[u8]) -> PhaseDocument {
     let unclear = |line, text| Unclear { file: path.to_owned(), line, text, holds: true };
     let mut problems: Vec<Unclear> =
         decoded.problems.into_iter().map(|problem| unclear(problem.line, problem.text)).collect();
+    problems.extend(document::merge_conflict(&decoded.text).map(|problem| unclear(problem.line, problem.text)));
     let (mut components, mut challenges) = (Vec::new(), Vec::new());
     match &parsed.front {
         Front::Fields(fields) => {
@@ -167,13 +168,19 @@ pub fn read_options(path: &str, bytes: Option<&[u8]>) -> OptionsRead {
         text: doubt.what.to_string(),
         holds: doubt.what.holds(),
     };
+    let unfinished = document::merge_conflict(&text).map(|problem| Unclear {
+        file: path.to_owned(),
+        line: problem.line,
+        text: problem.text,
+        holds: true,
+    });
     OptionsRead {
         path: path.to_owned(),
         there: true,
         line: list.line,
         passed_over: list.passed_over.filter(|_| list.options.is_empty()),
         options: list.options,
-        unclear: list.doubts.into_iter().map(unclear).collect(),
+        unclear: unfinished.into_iter().chain(list.doubts.into_iter().map(unclear)).collect(),
     }
 }
 

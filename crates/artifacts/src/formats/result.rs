@@ -7,7 +7,7 @@ use forge_debate::plan::Plan;
 use forge_debate::profile::ReportFile;
 use forge_debate::tally;
 use forge_debate::verdict::{Outcome, Verdict};
-use forge_debate::voting::Standing;
+use forge_debate::voting::Merit;
 use std::fmt::Write as _;
 
 /// Writes the result.
@@ -125,7 +125,7 @@ fn change_log(verdict: &Verdict) -> String {
             quoted(change.to.as_str()),
             quoted(&change.reason),
             cites.join(", "),
-            change.standing == Standing::Earned,
+            change.merit == Merit::Earned,
         );
     }
     out

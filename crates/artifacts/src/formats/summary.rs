@@ -17,8 +17,8 @@ use forge_debate::protocols;
 use forge_debate::robustness::{CountingRule, Robustness, RuleCount, Without};
 use forge_debate::tally;
 use forge_debate::turn::TurnKey;
-use forge_debate::verdict::{Contest, Finding, Gravity, Outcome, Owed};
-use forge_debate::voting::{Change, Standing, Threshold};
+use forge_debate::verdict::{Contest, Debt, Finding, Gravity, Outcome};
+use forge_debate::voting::{Change, Merit, Threshold};
 
 /// The most rows of one kind on the first screen; the rest is in the details.
 const ROWS_LIMIT: usize = 6;
@@ -254,15 +254,15 @@ fn left(account: &Account) -> Option<String> {
 }
 
 /// What seats still owe, one line for what several owe alike.
-fn owed(all: &[Owed]) -> Vec<String> {
-    let mut groups: Vec<(&Fact, Vec<&Owed>)> = Vec::new();
+fn owed(all: &[Debt]) -> Vec<String> {
+    let mut groups: Vec<(&Fact, Vec<&Debt>)> = Vec::new();
     for one in all {
         match groups.iter_mut().find(|(what, _)| **what == one.what) {
             Some((_, group)) => group.push(one),
             None => groups.push((&one.what, vec![one])),
         }
     }
-    let line = |(what, group): (&Fact, Vec<&Owed>)| {
+    let line = |(what, group): (&Fact, Vec<&Debt>)| {
         let turns: Vec<&TurnKey> = group.iter().flat_map(|one| &one.turns).collect();
         let seats: Vec<&str> = group.iter().map(|one| one.seat.as_str()).collect();
         let who = match turns.as_slice() {
@@ -627,11 +627,11 @@ fn holds(robustness: &Robustness) -> String {
 
 /// A change of position in a line.
 pub fn moved(change: &Change) -> String {
-    let how = match (change.standing, change.cited.is_empty()) {
-        (Standing::Earned, true) => "cites no argument; none was required".to_owned(),
-        (Standing::Earned, false) => format!("convinced by {}", one_line(&change.cites().join(", "))),
-        (Standing::Unearned, true) => "unearned: cites no argument of another seat; not counted".to_owned(),
-        (Standing::Unearned, false) => "unearned: cites nothing that is new to it; not counted".to_owned(),
+    let how = match (change.merit, change.cited.is_empty()) {
+        (Merit::Earned, true) => "cites no argument; none was required".to_owned(),
+        (Merit::Earned, false) => format!("convinced by {}", one_line(&change.cites().join(", "))),
+        (Merit::Unearned, true) => "unearned: cites no argument of another seat; not counted".to_owned(),
+        (Merit::Unearned, false) => "unearned: cites nothing that is new to it; not counted".to_owned(),
     };
     format!("{} from {} to {} in round {} ({how})", change.seat, change.from, change.to, change.round)
 }

@@ -18,7 +18,7 @@ use forge_debate::robustness::Robustness;
 use forge_debate::tally;
 use forge_debate::turn::TurnKey;
 use forge_debate::verdict::{Cause, Contest, Gravity, Position, Verdict};
-use forge_debate::voting::Standing;
+use forge_debate::voting::Merit;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -237,7 +237,7 @@ fn decided(account: &Account) -> Value {
         "votes": verdict.ruling.votes().iter().map(|v| json!({"seat": v.seat.as_str(), "cast": v.cast.as_str(), "counted": v.counted.as_str()})).collect::<Vec<_>>(),
         "changes": verdict.ruling.changes().iter().map(|c| json!({
             "seat": c.seat.as_str(), "round": c.round, "from": c.from.as_str(), "to": c.to.as_str(), "reason": c.reason,
-            "cites": c.cites(), "earned": c.standing == Standing::Earned,
+            "cites": c.cites(), "earned": c.merit == Merit::Earned,
         })).collect::<Vec<_>>(),
         "reasons": verdict.ruling.reasons.iter().map(|r| json!({
             "seat": r.seat.as_str(), "option": r.option.as_ref().map(OptionId::as_str), "stand": r.stand, "text": r.text,
@@ -314,7 +314,7 @@ fn trust(account: &Account) -> Value {
         "stands": verdict.assessment.course.stands.iter().map(|s| json!({
             "seat": s.seat.as_str(), "stage": s.stage.0, "round": s.round, "step": s.step,
             "cast": s.cast.as_ref().map(OptionId::as_str), "counted": s.counted.as_ref().map(OptionId::as_str),
-            "word": s.word, "earned": s.change.map(|standing| standing == Standing::Earned),
+            "word": s.word, "earned": s.change.map(|merit| merit == Merit::Earned),
         })).collect::<Vec<_>>(),
         "challenges": verdict.assessment.course.challenges.iter().map(|c| json!({
             "from": c.from.as_str(), "to": c.to.as_str(), "stage": c.stage.0, "round": c.round, "text": c.text,

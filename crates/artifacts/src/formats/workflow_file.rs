@@ -11,6 +11,7 @@
 //! Pure; if the process dies here nothing is left.
 
 mod debate;
+mod once;
 mod sentences;
 mod settings;
 mod spot;
@@ -75,12 +76,8 @@ pub fn read(text: &str) -> Result<Definition, Defect> {
 /// Reads a file whose phases build on those of another definition.
 fn definition(text: &str, builtin: Option<&Definition>) -> Result<Definition, Defect> {
     let text = text.trim_start_matches('\u{FEFF}');
-    let value: Value = serde_json::from_str(text).map_err(|error| {
-        let (line, column) = (error.line(), error.column());
-        let said = error.to_string();
-        let said = said.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&said);
-        Defect { path: format!("line {line}, column {column}"), expected: format!("not JSON: {said}") }
-    })?;
+    let value: Value = serde_json::from_str(text).map_err(|error| misread(&error, "not JSON: "))?;
+    once::check(text).map_err(|error| misread(&error, ""))?;
     let root = Spot::root(&value);
     root.object()?;
     let mut file = FileRead { unknown: root.unknown_keys(KEYS), ..FileRead::default() };
@@ -106,6 +103,13 @@ fn definition(text: &str, builtin: Option<&Definition>) -> Result<Definition, De
     let phases: Vec<Phase> = phases.into_iter().map(|one| one.phase).collect();
     check_order(&root, &phases, replaces)?;
     Ok(Definition { name, phases, debates, file })
+}
+
+fn misread(error: &serde_json::Error, what: &str) -> Defect {
+    let (line, column) = (error.line(), error.column());
+    let said = error.to_string();
+    let said = said.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&said);
+    Defect { path: format!("line {line}, column {column}"), expected: format!("{what}{said}") }
 }
 
 fn config(root: &Spot<'_>, mut config: DebateConfig, file: &mut FileRead) -> Result<DebateConfig, Defect> {

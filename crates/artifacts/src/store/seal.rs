@@ -8,7 +8,7 @@ use crate::disk::DiskError;
 use crate::document;
 use crate::formats::plan;
 use forge_debate::digest::Digest;
-use forge_debate::secrets::{has_key, redacted};
+use forge_prose::secrets::{has_key, redacted};
 
 impl DebateFiles {
     /// Refuses a plan that is not the sealed one, once somebody was called or has spoken.

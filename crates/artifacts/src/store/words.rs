@@ -6,7 +6,7 @@ use crate::markdown;
 use forge_debate::brief::plain;
 use forge_debate::datum::Datum;
 use forge_debate::form::{Draft, REPLY_LIMIT_BYTES, Writer};
-use forge_debate::secrets::{BLOT, has_key, redacted};
+use forge_prose::secrets::{BLOT, has_key, redacted};
 use serde_json::Value;
 use std::borrow::Cow;
 

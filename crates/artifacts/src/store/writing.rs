@@ -11,8 +11,9 @@ use crate::formats::verdict::Spent;
 use forge_debate::brief::{one_line, plain};
 use forge_debate::digest::Digest;
 use forge_debate::plan::{Material, Plan};
-use forge_debate::secrets::keys_removed;
+use forge_debate::profile::ReportFile;
 use forge_debate::turn::TurnKey;
+use forge_prose::secrets::keys_removed;
 use std::collections::BTreeMap;
 
 /// One attempt at a turn.
@@ -188,6 +189,22 @@ impl DebateFiles {
             parts.push(part);
         }
         Ok(parts)
+    }
+
+    /// Moves what somebody else wrote out of the place of a file for readers, and tells where it went. What is there already as
+    /// it should be stays, and so does what forge keeps current while a debate is open.
+    pub fn make_room(&self, path: &str, bytes: &[u8]) -> Result<Option<String>, DiskError> {
+        let is_kept_current =
+            ReportFile::ALL.iter().any(|one| one.is_of_open() && path == self.layout.path(one.file()));
+        match self.disk.read(path)? {
+            Some(there) if there != bytes && !is_kept_current => {
+                let name = path.rsplit('/').next().unwrap_or_default();
+                let kept =
+                    self.move_to(path, |number| self.layout.trail(&format!("aside/{number}-{name}")), |bytes| bytes)?;
+                Ok(Some(kept))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Writes a file for readers, if it is not already as it should be.

@@ -13,10 +13,10 @@ use forge_debate::plan::{
 use forge_debate::robustness::{CountingRule, Robustness, RuleCount, Without};
 use forge_debate::turn::{AbsenceKind, Stage, TurnKey};
 use forge_debate::verdict::{
-    Abstention, Assumption, Ballots, Basis, Cause, Confrontation, Dissent, Finding, Missing, Outcome, Position, Reason,
-    Ruling, Verdict,
+    Abstention, Assumption, Basis, Cause, Confrontation, Dissent, Finding, MissedTurn, Outcome, Position, Reason,
+    Ruling, Verdict, VoteCount,
 };
-use forge_debate::voting::{Change, Cited, Rule, Standing, Threshold, Vote, Wins};
+use forge_debate::voting::{Change, CitedArgument, Merit, Rule, Threshold, Vote, Wins};
 
 pub(crate) const OPENING: Stage = Stage("opening");
 pub(crate) const CHALLENGE: Stage = Stage("challenge");
@@ -89,10 +89,10 @@ pub(crate) fn account(protocol: &str, seats: &[&str], options: &[&str], outcome:
 }
 
 /// The votes that a verdict rests on.
-pub(crate) fn ballots(verdict: &mut Verdict) -> &mut Ballots {
+pub(crate) fn ballots(verdict: &mut Verdict) -> &mut VoteCount {
     if !matches!(verdict.ruling.basis, Basis::Votes(_)) {
         let rule = Rule { wins: Wins::Threshold(Threshold::TWO_THIRDS), quorum: 2 };
-        verdict.ruling.basis = Basis::Votes(Ballots { rule, votes: Vec::new(), changes: Vec::new() });
+        verdict.ruling.basis = Basis::Votes(VoteCount { rule, votes: Vec::new(), changes: Vec::new() });
     }
     let Basis::Votes(ballots) = &mut verdict.ruling.basis else { unreachable!("it was made above") };
     ballots
@@ -117,13 +117,13 @@ pub(crate) fn stand(seat: &str, stage: Stage, round: u16, step: usize, cast: &st
         cast: Some(OptionId::from(cast)),
         counted: Some(OptionId::from(counted)),
         word: None,
-        change: (cast != counted).then_some(Standing::Unearned),
+        change: (cast != counted).then_some(Merit::Unearned),
     }
 }
 
 /// The same stand, by an earned move.
 pub(crate) fn earned(stand: Stand) -> Stand {
-    Stand { change: Some(Standing::Earned), ..stand }
+    Stand { change: Some(Merit::Earned), ..stand }
 }
 
 /// A stand that is no option.
@@ -158,11 +158,11 @@ pub(crate) fn judges() -> Account {
             from: option("C"),
             to: option("A"),
             reason: "the outage of last spring was real".to_owned(),
-            cited: vec![Cited {
+            cited: vec![CitedArgument {
                 name: "risk.a1".to_owned(),
                 text: "Failover\nlost sessions twice last spring.".to_owned(),
             }],
-            standing: Standing::Earned,
+            merit: Merit::Earned,
         },
         Change {
             seat: seat("effort"),
@@ -171,7 +171,7 @@ pub(crate) fn judges() -> Account {
             to: option("A"),
             reason: "the others seem sure".to_owned(),
             cited: Vec::new(),
-            standing: Standing::Unearned,
+            merit: Merit::Unearned,
         },
     ];
     verdict.ruling.reasons = [
@@ -330,7 +330,7 @@ pub(crate) fn gate() -> Account {
         ),
         Finding::warns("skeptic.md", None, fact!("form", "no risk table")),
     ];
-    account.verdict.ruling.missing = vec![Missing {
+    account.verdict.ruling.missing = vec![MissedTurn {
         key: TurnKey::new(Stage("case"), 0, &SeatId::from("operator")),
         kind: AbsenceKind::TimedOut,
         detail: "no answer in 120 seconds".to_owned(),

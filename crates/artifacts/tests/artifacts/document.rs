@@ -208,3 +208,12 @@ proptest! {
         prop_assert_eq!(after.body, "body\n");
     }
 }
+
+#[test]
+fn a_merge_that_was_not_finished_is_found_and_a_text_about_one_is_not() {
+    let line = |text: &str| forge_artifacts::document::merge_conflict(text).map(|problem| problem.line);
+    assert_eq!(line("# Risks\n\n<<<<<<< HEAD\n- R1: Fire\n=======\n- R1: Flood\n>>>>>>> feat/x\n"), Some(3));
+    assert_eq!(line("Title\n=======\n\nText.\n"), None);
+    assert_eq!(line("<<<<<<< HEAD\n- R1: Fire\n"), None);
+    assert_eq!(line("- Write `<<<<<<< HEAD` in the guide\n=======\n>>>>>>> x\n"), None);
+}

@@ -8,7 +8,7 @@ use forge_debate::fact;
 use forge_debate::plan::{Choice, Duty, Hand, OptionId, Seat, SeatId};
 use forge_debate::robustness::{Robustness, Without};
 use forge_debate::turn::{AbsenceKind, Stage, TurnKey};
-use forge_debate::verdict::{Abstention, Contest, Decision, Missing, Outcome, Owed};
+use forge_debate::verdict::{Abstention, Contest, Debt, Decision, MissedTurn, Outcome};
 use forge_debate::voting::Vote;
 use pulldown_cmark::{Event, Parser, Tag};
 
@@ -110,7 +110,7 @@ fn a_contested_headline_says_why() {
 fn debts_and_an_overturned_vote_stand_above_the_answer() {
     let mut account = accounts::judges();
     let key = |round| TurnKey::new(Stage("challenge"), round, &SeatId::from("risk"));
-    let owed = |what: &str, turns| Owed { seat: SeatId::from("risk"), what: fact!("form", "{what}"), turns };
+    let owed = |what: &str, turns| Debt { seat: SeatId::from("risk"), what: fact!("form", "{what}"), turns };
     account.verdict.ruling.owed =
         vec![owed("no position is challenged", vec![key(2), key(3)]), owed("no argument", vec![key(2)])];
     assert_eq!(
@@ -141,7 +141,7 @@ fn an_insufficient_headline_says_why() {
         account.verdict.ruling.missing = seats
             .iter()
             .filter(|seat| !spoke.contains(seat))
-            .map(|seat| Missing {
+            .map(|seat| MissedTurn {
                 key: TurnKey::new(Stage("opening"), 1, &SeatId::from(*seat)),
                 kind: AbsenceKind::Crashed,
                 detail: "gone".to_owned(),

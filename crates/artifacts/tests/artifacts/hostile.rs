@@ -6,7 +6,7 @@ use forge_debate::fact;
 use forge_debate::fact::Note;
 use forge_debate::plan::OptionId;
 use forge_debate::verdict::{Cause, Decision};
-use forge_debate::voting::Cited;
+use forge_debate::voting::CitedArgument;
 
 /// Texts that would be markup, code, links or tricks of the eye, if anybody let them.
 pub(crate) fn texts() -> Vec<String> {
@@ -165,7 +165,7 @@ pub(crate) fn among_judges(text: &str) -> Account {
     let mut account = accounts::judges();
     for change in &mut accounts::ballots(&mut account.verdict).changes {
         change.reason = text.to_owned();
-        change.cited = vec![Cited { name: format!("risk.{text}"), text: text.to_owned() }];
+        change.cited = vec![CitedArgument { name: format!("risk.{text}"), text: text.to_owned() }];
     }
     filled(account, text)
 }

@@ -227,6 +227,13 @@ fn every_refusal_says_where_and_what() {
             "$.phases[2].debate_gate.debate_enabled: false is not what $.phases[2].debate_gate.enabled says; leave one of the two out",
         ),
         (
+            refused(
+                "{\"phases\": [{\"id\": \"design\", \"debate_trigger\": \"always\",\n\"debate_trigger\": \"never\"}]}",
+            )
+            .to_string(),
+            "line 2, column 16: $.phases[0].debate_trigger stands here a second time: keep one of them",
+        ),
+        (
             at(json!({"id": "test", "debate_enabled": false, "debate_gate": {"required": true}})),
             "$.phases[2].debate_enabled: $.phases[2].debate_gate.required says that the debate is required",
         ),

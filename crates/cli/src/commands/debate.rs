@@ -18,12 +18,12 @@ use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::plan::{Hand, MATERIAL_LIMIT_BYTES, Material, Plan, REHEARSAL, SeatId};
 use forge_debate::profile::Profile;
 use forge_debate::protocols::{self, Protocols};
-use forge_debate::secrets::redacted;
 use forge_debate::verdict::Outcome;
 use forge_engine::{
     Allowed, Calls, Difference, EngineError, Estimate, Forking, Freshness, MAX_OUTPUT_TOKENS, OpenAsk, Opened, Run,
     RunEnd, RunSettings, Seating,
 };
+use forge_prose::secrets::redacted;
 use forge_workflow::snapshot::Waiting;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

@@ -15,6 +15,7 @@ use std::path::Path;
 pub(crate) fn run(context: &Context<'_>, args: &ExportArgs) -> Result<Exit, EngineError> {
     let (workspace, files) = super::inspect::opened(context, &args.debate)?;
     let survey = workspace.look(&files)?;
+    context.name_origin(&files)?;
     let changed = survey.contradictions(&files)?;
     for contradiction in &changed {
         render::note(&format!("CHANGED    {contradiction}"));

@@ -9,6 +9,7 @@ use std::process::Command;
 const OPTIONS: &str = "docs/forge/brainstorm-options.md";
 const ID: &str = "brainstorm-20260127-100000";
 const HOME: &str = "docs/forge/debate/brainstorm-20260127-100000";
+const STATE: &str = ".claude/forge/active-workflow.md";
 const DECISIONS: &str = "docs/forge/knowledge/decisions.md";
 const ROLES: &[(&str, &str)] = &[
     ("advocate.md", include_str!("../data/advocate.md")),
@@ -67,6 +68,60 @@ fn a_debate_of_files_that_came_along_opens_no_phase_until_it_is_taken_over() {
     assert!(!taken.err.contains("NOT MADE HERE"), "{taken}");
     place.forge(&["continue"]).out("recorded D1");
     place.forge(&["gate", ID]).code(0);
+}
+
+/// The workflow of [`planned`] after its first phase.
+fn after_the_first_phase() -> Place {
+    let place = planned();
+    leave_roles(&place.work());
+    place.forge(&["continue"]).out("recorded D1").out("research");
+    place
+}
+
+fn change_state(place: &Place, changes: &[(&str, &str)]) {
+    let mut state = place.read(STATE);
+    for (before, after) in changes {
+        assert!(state.contains(before), "{before:?} is not in\n{state}");
+        state = state.replace(before, after);
+    }
+    place.write(STATE, &state);
+}
+
+/// A line of a state file can name any debate of the user's own.
+#[test]
+fn a_debate_on_something_else_opens_no_phase() {
+    let place = planned();
+    let asked = ["debate", "Tea or coffee?", "--protocol", "gate", "--id", "tea", "--agent", "outside"];
+    let options = ["--option", "Build it", "--option", "Buy it", "--option", "Wait"];
+    place.forge(&[&asked[..], &options].concat()).code(3);
+    for (file, text) in ROLES {
+        place.write(&format!("docs/forge/debate/tea/{file}"), text);
+    }
+    place.forge(&["debate", "run", "tea"]).code(0);
+    change_state(&place, &[(&format!("debate_id: {ID}"), "debate_id: tea")]);
+    place.forge(&["gate"]).code(3).out("the debate tea, which it names, was not planned for brainstorm");
+    place.forge(&["continue"]).code(3).out("was not planned for brainstorm");
+    assert!(!place.read(DECISIONS).contains("D1"), "{}", place.read(DECISIONS));
+    place.forge(&["status", "--json"]).out("another");
+
+    change_state(&place, &[("debate_id: tea", &format!("debate_id: {ID}"))]);
+    leave_roles(&place.work());
+    place.forge(&["continue"]).out("recorded D1").out("research");
+    // Nor does the first phase's debate open a later one.
+    change_state(&place, &[("debate_id: null", &format!("debate_id: {ID}"))]);
+    place.forge(&["gate"]).code(3).out("was not planned for research");
+}
+
+/// A line of a state file can say of any risk that a debate answered it.
+#[test]
+fn a_risk_is_answered_by_what_a_debate_says() {
+    let place = after_the_first_phase();
+    place.write("docs/forge/knowledge/risks.md", "| ID | Risk | Probability | Impact | Owner | Status |\n|--|--|--|--|--|--|\n| R77 | Fire | High | High | Ann | active |\n");
+    place.forge(&["gate"]).code(3).out("new risk R77");
+    change_state(&place, &[("\nanswered:\n", "\nanswered:\n  - \"R77: 9 in brainstorm\"\n")]);
+    place.forge(&["gate"]).code(3).out("R77 was answered in brainstorm, whose debate says nothing of it");
+    place.forge(&["continue"]).code(3);
+    assert!(place.read(STATE).contains("phase: research"));
 }
 
 /// Scripts and sessions of another tool plan a debate, forge is asked to go on, and then they speak: here.
@@ -150,6 +205,66 @@ fn sealed_words_are_revealed_in_their_own_debate_alone() {
     assert!(mine.tree().values().any(|bytes| String::from_utf8_lossy(bytes).contains("PLUM")), "{:?}", mine.files());
 }
 
+/// A commitment can be taken out of the tree; what was typed here still waits.
+#[test]
+fn a_vote_that_waits_is_not_replaced_by_a_file() {
+    let place = Place::new();
+    let seats = ["--seat", "risk=human", "--seat", "value=human", "--seat", "effort=outside"];
+    let words = ["debate", "Redis or Memcached?", "--option", "Redis", "--option", "Memcached", "--id", "q"];
+    place.forge(&[&words[..], &seats].concat()).code(3);
+    let because = "Memcached is simpler to run for a team as small as ours";
+    place.forge(&["debate", "vote", "q", "B", "--seat", "risk", "--because", because]);
+    let sealed = "docs/forge/sadd/debate-q-trail/sealed/opening-r1-risk.md";
+    let commitment = place.read(sealed);
+    fs::remove_file(place.path(sealed)).unwrap();
+    for seat in ["risk", "value", "effort"] {
+        let turn = format!(
+            "# {seat}\n\n**Recommendation:** A\n\n**Reason:** One store less to run and to pay for every month.\n"
+        );
+        place.write(&format!("docs/forge/sadd/debate-q-{seat}.md"), turn);
+    }
+    place.forge(&["debate", "run", "q"]).code(2).err("handed in for risk here and wait");
+    place.forge(&["gate", "q"]).code(3).out("handed in for risk here and wait");
+    place.write(sealed, commitment);
+    place.forge(&["debate", "run", "q"]).code(2).err("opening-r1-risk.md");
+    fs::remove_file(place.path("docs/forge/sadd/debate-q-risk.md")).unwrap();
+    place.forge(&["debate", "run", "q"]).code(0).out("Memcached");
+}
+
+/// A pull can bring a file to any place of a debate that was made here. Where an agent was to be asked, it is asked.
+#[test]
+fn files_speak_for_no_agent_of_ones_own() {
+    let place = Place::new();
+    place.write("s.yaml", "replies:\n  - {ballot: {option: B, reason: The lynx has bought it before.}}\n");
+    let words = ["debate", "Redis or Memcached?", "--option", "Redis", "--option", "Memcached", "--id", "q"];
+    place.forge(&[&words[..], &["--agent", "scripted:s.yaml", "--seat", "value=human"]].concat()).code(3);
+    for seat in ["risk", "value", "effort"] {
+        let turn = format!(
+            "# {seat}\n\n**Recommendation:** A\n\n**Reason:** One store less to run and to pay for every month.\n"
+        );
+        place.write(&format!("docs/forge/sadd/debate-q-{seat}.md"), turn);
+    }
+    let told = "debate-q-risk.md, docs/forge/sadd/debate-q-effort.md: this would speak for an agent that nobody asked";
+    place.forge(&["debate", "run", "q"]).code(2).err(told);
+    place.forge(&["gate", "q"]).code(3).out("this would speak for an agent that nobody asked");
+    place.forge(&["debate", "run", "q", "--adopt"]).code(0).out("Redis");
+}
+
+/// A gate says what a run would do: it goes on with no plan that is not as it was made.
+#[test]
+fn a_gate_holds_ones_own_plan_against_its_copy() {
+    let place = planned();
+    let plan = format!("{HOME}/debate-plan.md");
+    let made = place.read(&plan);
+    place.write(&plan, made.replace("\"outside\"", "\"human\""));
+    fs::remove_file(place.path(&format!("{HOME}/trail/plan.md"))).unwrap();
+    assert_ne!(place.read(&plan), made, "{made}");
+    leave_roles(&place.work());
+    place.forge(&["gate"]).code(3).out("is not as you made it");
+    place.write(&plan, made);
+    place.forge(&["gate"]).code(0);
+}
+
 /// `decide` typed by somebody else, in a copy of the user's own debate that comes back with a pull.
 #[test]
 fn a_pulled_decision_passes_no_gate_of_ones_own() {
@@ -183,6 +298,17 @@ fn a_pulled_decision_passes_no_gate_of_ones_own() {
     place.forge(&["gate", "wire"]).code(0).out("not made here");
     place.set("XDG_STATE_HOME", &own);
     place.forge(&["gate", "wire"]).code(3).out("nobody typed it here");
+    // Whoever only looks sees what the seats came to, and is told what lies there.
+    for way in [
+        &["export", "wire", "--format", "adr"][..],
+        &["export", "wire", "--format", "json"],
+        &["export", "wire", "--format", "html"],
+        &["show", "wire", "--json"],
+    ] {
+        let done = place.forge(way).err("NOT DECIDED HERE");
+        assert!(!done.out.contains("Ann"), "{way:?}: {done}");
+    }
+    place.forge(&["debate", "regenerate", "wire"]).code(2).err("nobody typed it here");
     place.forge(&["show", "wire"]).err("NOT DECIDED HERE");
 }
 

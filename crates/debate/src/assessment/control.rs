@@ -12,7 +12,7 @@ use crate::model::turn::{Argument, Speech, Turn, TurnKey};
 use crate::model::votes::VoteBallot;
 use crate::rules::brief::one_line;
 use crate::rules::distinctive::distinctive;
-use crate::rules::record::{Ask, blind};
+use crate::rules::record::{Ask, Reads};
 use forge_prose::measure::{items, table_rows};
 use std::collections::BTreeSet;
 
@@ -102,7 +102,9 @@ pub fn has_something_to_compare(ruling: &Ruling) -> bool {
 /// The asks of the control arm: one for each turn of the debate, all alike, all blind.
 pub fn asks(seat: &Seat, turns: usize) -> Vec<Ask> {
     let most = u16::try_from(turns).unwrap_or(u16::MAX);
-    (1..=most).map(|nth| Ask::new(TurnKey::new(CONTROL, nth, &seat.id), blind(), form(), "control/answer")).collect()
+    (1..=most)
+        .map(|nth| Ask::new(TurnKey::new(CONTROL, nth, &seat.id), Reads::Blind, form(), "control/answer"))
+        .collect()
 }
 
 fn form() -> Form {

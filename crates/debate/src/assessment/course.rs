@@ -2,7 +2,7 @@
 
 use crate::model::plan::{Duty, OptionId, Plan, Seat, SeatId};
 use crate::model::turn::{Speech, Stage, Turn, TurnKey};
-use crate::model::voting::{Change, Standing};
+use crate::model::voting::{Change, Merit};
 use crate::protocols::Protocol;
 use crate::rules::tally::{self, Step};
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub struct Stand {
     /// The stand in a word where it is no option: `agree`, `disagree (strong)`, `ACCEPT`, `NO-GO`.
     pub word: Option<String>,
     /// Whether this turn changed the vote, and whether that was earned.
-    pub change: Option<Standing>,
+    pub change: Option<Merit>,
 }
 
 /// One seat challenging another.
@@ -59,10 +59,10 @@ pub struct Conformity {
 }
 
 impl Conformity {
-    fn count(&mut self, moved: Option<Standing>) {
+    fn count(&mut self, moved: Option<Merit>) {
         match moved {
-            Some(Standing::Unearned) => self.yielded += 1,
-            Some(Standing::Earned) => self.convinced += 1,
+            Some(Merit::Unearned) => self.yielded += 1,
+            Some(Merit::Earned) => self.convinced += 1,
             None => {}
         }
     }
@@ -125,8 +125,8 @@ fn stands(protocol: &Protocol, plan: &Plan, turns: &[&Turn], steps: &Steps<'_>) 
             cast,
             word,
             change: match step {
-                Some(step) => step.change.as_ref().map(|change| change.standing),
-                None => (protocol.rebutted)(plan, turn, turns).and_then(|rebutted| rebutted.gives_way),
+                Some(step) => step.change.as_ref().map(|change| change.merit),
+                None => (protocol.judge_reply)(plan, turn, turns).and_then(|judged| judged.gives_way),
             },
         });
     }
@@ -151,10 +151,10 @@ fn challenges(protocol: &Protocol, plan: &Plan, turn: &Turn) -> Vec<Challenged> 
 /// an answer that rejects its objection.
 fn conformity(protocol: &Protocol, plan: &Plan, turns: &[&Turn], steps: &Steps<'_>) -> Conformity {
     let mut conformity = Conformity::default();
-    for rebutted in turns.iter().filter_map(|turn| (protocol.rebutted)(plan, turn, turns)) {
-        if rebutted.is_rejected {
+    for judged in turns.iter().filter_map(|turn| (protocol.judge_reply)(plan, turn, turns)) {
+        if judged.is_rejected {
             conformity.pressed += 1;
-            conformity.count(rebutted.gives_way);
+            conformity.count(judged.gives_way);
         }
     }
     let mut standing: BTreeMap<&SeatId, &OptionId> = BTreeMap::new();
@@ -170,11 +170,11 @@ fn conformity(protocol: &Protocol, plan: &Plan, turns: &[&Turn], steps: &Steps<'
         let pressing = pressing(&standing, &step.vote.seat);
         let moved = step.change.as_ref();
         let follows = |to: &OptionId| standing.iter().any(|(seat, held)| **seat != step.vote.seat && *held == to);
-        let without_ground = moved.is_some_and(|change| change.standing == Standing::Unearned && follows(&change.to));
+        let without_ground = moved.is_some_and(|change| change.merit == Merit::Unearned && follows(&change.to));
         if pressing.is_some() || without_ground {
             conformity.pressed += 1;
             let counts = |change: &&Change| without_ground || Some(&change.to) == pressing;
-            conformity.count(moved.filter(counts).map(|change| change.standing));
+            conformity.count(moved.filter(counts).map(|change| change.merit));
         }
         of_wave.push((&step.vote.seat, &step.vote.counted));
     }

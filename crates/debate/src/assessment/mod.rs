@@ -8,7 +8,7 @@ pub mod robustness;
 pub mod verdict;
 
 use crate::model::plan::{Duty, Families, Plan, Seat};
-use crate::model::ruling::{Gravity, Missing, Outcome, Ruling};
+use crate::model::ruling::{Gravity, MissedTurn, Outcome, Ruling};
 use crate::model::turn::{Turn, TurnKey};
 use crate::protocols::{DecisionBallot, Protocol, decision_ask, turn_file};
 use crate::rules::grounding;
@@ -71,7 +71,7 @@ pub fn before_control(protocol: &Protocol, plan: &Plan, record: &mut Record<'_>)
 
 /// Whoever is absent from an office takes nothing from the debate: that is a note, and not a missing turn.
 fn tell_offices(plan: &Plan, ruling: &mut Ruling) {
-    let (offices, missing): (Vec<Missing>, Vec<Missing>) =
+    let (offices, missing): (Vec<MissedTurn>, Vec<MissedTurn>) =
         std::mem::take(&mut ruling.missing).into_iter().partition(|missing| plan.protocol.is_office(missing.key.stage));
     ruling.missing = missing;
     offices.iter().for_each(|missing| ruling.note(notes::office_absent(missing)));

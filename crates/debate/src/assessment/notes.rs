@@ -3,10 +3,10 @@
 use crate::fact;
 use crate::model::fact::Note;
 use crate::model::plan::{OptionId, Plan, SeatId};
-use crate::model::ruling::{Contest, Missing, Outcome};
+use crate::model::ruling::{Contest, MissedTurn, Outcome};
 
 /// Nobody sat in an office beside the debate, such as a review.
-pub(super) fn office_absent(Missing { key, kind, detail }: &Missing) -> Note {
+pub(super) fn office_absent(MissedTurn { key, kind, detail }: &MissedTurn) -> Note {
     let phrase = kind.phrase();
     Note::footnote(fact!("office_absent", "{key} {phrase}: {detail}", turn = key, kind = kind.word(), detail = detail))
 }

@@ -8,7 +8,7 @@ use crate::assessment::course::Course;
 use crate::assessment::notes;
 use crate::assessment::robustness::Robustness;
 use crate::model::plan::{OptionId, Plan};
-use crate::model::voting::{Change, Standing};
+use crate::model::voting::{Change, Merit};
 use crate::rules::blind::BlindVote;
 use crate::rules::decision::DecisionBallot;
 use crate::rules::grounding::Grounding;
@@ -71,7 +71,7 @@ impl Verdict {
 
     /// The changes that carried an overturned vote to where it ended.
     pub fn overturning(&self) -> Vec<&Change> {
-        let counts = |change: &&Change| change.standing == Standing::Earned && self.options().contains(&change.to);
+        let counts = |change: &&Change| change.merit == Merit::Earned && self.options().contains(&change.to);
         self.ruling.changes().iter().filter(counts).collect()
     }
 
@@ -85,7 +85,7 @@ impl Verdict {
         });
         // What kept the seats' own agreement from standing does not keep a person's decision from it.
         self.ruling.findings.iter_mut().for_each(|finding| finding.gravity = Gravity::Warns);
-        let overrules = outcome.is_settled().then_some(Overruled { outcome, options });
+        let overrules = outcome.is_settled().then_some(PriorOutcome { outcome, options });
         self.decision = Some(Decision { by, option, because, overrules });
     }
 }

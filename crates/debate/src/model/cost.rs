@@ -1,6 +1,7 @@
 //! What a debate may cost, before it starts: calls per stage and per seat as intervals. What a call is worth is known elsewhere.
 
 use crate::model::plan::{FRAMER, Plan, Seat, SeatId};
+use std::ops::RangeInclusive;
 
 /// Calls of one stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,28 +20,27 @@ pub struct StageCost {
 impl StageCost {
     /// A stage in which each of these seats is asked once, in one wave.
     pub fn once<'s>(stage: &'static str, seats: impl IntoIterator<Item = &'s Seat>) -> Self {
-        Self::each(stage, seats, 1, 1, 1)
+        Self::each(stage, seats, 1..=1, 1)
     }
 
-    /// A stage in which each of these seats is asked between `min` and `max` times, in at most `waves` waves.
+    /// A stage in which each of these seats is called so many times, in at most `waves` waves.
     pub fn each<'s>(
         stage: &'static str,
         seats: impl IntoIterator<Item = &'s Seat>,
-        min: usize,
-        max: usize,
+        calls: RangeInclusive<usize>,
         waves: usize,
     ) -> Self {
-        Self::of(stage, seats.into_iter().map(|seat| seat.id.clone()).collect(), min, max, waves)
+        Self::of(stage, seats.into_iter().map(|seat| seat.id.clone()).collect(), calls, waves)
     }
 
     /// The framer's only call, which comes before everything else.
     pub fn framing() -> Self {
-        Self::of("Framing: options", vec![SeatId::from(FRAMER)], 1, 1, 1)
+        Self::of("Framing: options", vec![SeatId::from(FRAMER)], 1..=1, 1)
     }
 
-    fn of(stage: &'static str, seats: Vec<SeatId>, min: usize, max: usize, waves: usize) -> Self {
+    fn of(stage: &'static str, seats: Vec<SeatId>, calls: RangeInclusive<usize>, waves: usize) -> Self {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let (min_calls, max_calls) = (number(min * seats.len()), number(max * seats.len()));
+        let (min_calls, max_calls) = (number(calls.start() * seats.len()), number(calls.end() * seats.len()));
         Self { stage, seats, min_calls, max_calls, max_waves: number(waves) }
     }
 }

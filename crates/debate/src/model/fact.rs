@@ -128,6 +128,12 @@ impl FactValue for usize {
     }
 }
 
+impl FactValue for bool {
+    fn value(&self) -> Datum {
+        Datum::Flag(*self)
+    }
+}
+
 impl FactValue for SeatId {
     fn value(&self) -> Datum {
         Datum::from(self.as_str())

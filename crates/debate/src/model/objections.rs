@@ -3,6 +3,7 @@
 use crate::ballot;
 use crate::ballot_words;
 use crate::model::ballot::Sentence;
+use crate::model::voting::Merit;
 
 ballot_words! {
     pub(crate) enum AnswerWord {
@@ -38,4 +39,14 @@ ballot! {
         answers: Vec<ObjectionAnswer>,
         response: Option<RebuttalWord>,
     }
+}
+
+/// How a challenger's reply to an answer is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReplyJudgement {
+    /// Whether the answer rejects the objection.
+    pub is_rejected: bool,
+    /// Where the challenger accepts it: whether it had a ground. The answer took the objection up, at least in part, or the
+    /// challenger cites an argument of the lead that it had not made itself.
+    pub gives_way: Option<Merit>,
 }

@@ -449,7 +449,7 @@ impl Plan {
         }
         let least = self.limits.min_rounds;
         if least > 1 && !protocol.has_least_rounds {
-            defects.push(format!("min_rounds {least}: {} has no least number of rounds; judges has", protocol.name));
+            defects.push(format!("min_rounds {least}: {} has no least number of rounds", protocol.name));
         } else if least == 0 || least > self.limits.rounds.max(1) {
             defects.push(format!(
                 "min_rounds {least}: expected 1 to {}, the most rounds of this debate",

@@ -65,8 +65,8 @@ pub struct Profile {
     pub phases: fn(&Plan) -> Vec<PhaseCost>,
     /// The points of a turn that its readers may cite, shown to them by asks with the fact [`POINTS`].
     pub points: fn(&Speech) -> Vec<Point>,
-    /// The most turns of each seat that a brief shows.
-    pub turns_shown: u64,
+    /// The most turns of each seat that a brief shows, for the estimate of its length.
+    pub turns_shown: fn(&Plan) -> u64,
 
     pub evidence: Evidence,
     /// Whether the plan's threshold, and its demand that changes are documented, are rules of the count.
@@ -112,7 +112,7 @@ impl Profile {
             cost: |_| Vec::new(),
             phases: |_| Vec::new(),
             points: |_| Vec::new(),
-            turns_shown: 1,
+            turns_shown: |_| 1,
             evidence: Evidence::Votes,
             counts_by_plan: false,
             unsettled: Outcome::Contested,

@@ -134,7 +134,7 @@ pub struct Reason {
 
 /// A turn that did not happen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Missing {
+pub struct MissedTurn {
     pub key: TurnKey,
     pub kind: AbsenceKind,
     pub detail: String,
@@ -142,7 +142,7 @@ pub struct Missing {
 
 /// Something that was due of a seat, asked for twice, and is still missing: its turns count all the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Owed {
+pub struct Debt {
     pub seat: SeatId,
     pub what: Fact,
     pub turns: Vec<TurnKey>,
@@ -237,12 +237,12 @@ pub struct Decision {
     pub option: OptionId,
     pub because: String,
     /// What the seats had come to, where the decision is against it.
-    pub overrules: Option<Overruled>,
+    pub overrules: Option<PriorOutcome>,
 }
 
 /// What the seats had come to before a person decided against it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Overruled {
+pub struct PriorOutcome {
     /// How the debate had ended.
     pub outcome: Outcome,
     /// The option that stood.
@@ -257,13 +257,13 @@ pub enum Basis {
     Nothing,
     /// One seat decided, and its document was checked: the findings say how.
     Checks,
-    Votes(Ballots),
+    Votes(VoteCount),
     Objections(Confrontation),
 }
 
 /// Votes, and how they are counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ballots {
+pub struct VoteCount {
     pub rule: Rule,
     /// Those that count, in seat order.
     pub votes: Vec<Vote>,
@@ -303,9 +303,9 @@ pub struct Ruling {
     /// Seats that spoke and whose votes do not count.
     pub abstentions: Vec<Abstention>,
     /// Turns of seats that argue and did not speak. Any makes the verdict degraded.
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissedTurn>,
     /// What seats still owe.
-    pub owed: Vec<Owed>,
+    pub owed: Vec<Debt>,
     /// What was found wrong with the debate's files and rounds.
     pub findings: Vec<Finding>,
     /// What a reader must know besides.

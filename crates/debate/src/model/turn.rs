@@ -5,7 +5,7 @@ use crate::model::ballot::{Ballot, Sentence};
 use crate::model::datum::Fields;
 use crate::model::defect::Defect;
 use crate::model::plan::{OptionId, SeatId};
-use crate::model::votes::{Anything, Arguments, Chosen};
+use crate::model::votes::{Arguments, BallotView, VotedOption};
 use std::fmt;
 
 /// A part of a debate, named by the protocol that owns it.
@@ -98,13 +98,13 @@ impl Speech {
     }
 
     /// What is looked for in any seat's ballot, whatever its form asked for.
-    pub(crate) fn said(&self) -> Anything {
-        Anything::of(&self.ballot).unwrap_or_default()
+    pub(crate) fn said(&self) -> BallotView {
+        BallotView::of(&self.ballot).unwrap_or_default()
     }
 
     /// The option voted for. Forms that carry one have checked that the plan knows it.
     pub fn option(&self) -> Option<OptionId> {
-        Chosen::of(&self.ballot)?.option
+        VotedOption::of(&self.ballot)?.option
     }
 
     /// The arguments that the ballot lists.

@@ -91,7 +91,7 @@ ballot! {
 ballot! {
     /// What is looked for in any seat's ballot, whatever its form asked for: what is not there is left open.
     #[derive(Default)]
-    pub(crate) struct Anything {
+    pub(crate) struct BallotView {
         #[like(VoteBallot)]
         option: Option<OptionId>,
         #[like(VoteBallot)]
@@ -115,7 +115,7 @@ ballot! {
 
 ballot! {
     /// The one thing that is looked for most.
-    pub(crate) struct Chosen {
+    pub(crate) struct VotedOption {
         #[like(VoteBallot)]
         option: Option<OptionId>,
     }

@@ -9,18 +9,18 @@ use std::fmt;
 pub struct Threshold {
     numerator: u32,
     denominator: u32,
-    written_as: Written,
+    written_as: Notation,
 }
 
 /// A decimal means what its digits say: 2 of 3 is 0.67 to two digits, so 2 of 3 passes `0.67`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Written {
+enum Notation {
     Fraction,
     Decimal,
 }
 
 impl Threshold {
-    pub const TWO_THIRDS: Threshold = Threshold { numerator: 2, denominator: 3, written_as: Written::Fraction };
+    pub const TWO_THIRDS: Threshold = Threshold { numerator: 2, denominator: 3, written_as: Notation::Fraction };
 
     /// Reads `2/3`, `0.67`, `67%` or `1`. Must be more than 0 and at most 1.
     pub fn parse(text: &str) -> Option<Self> {
@@ -29,10 +29,10 @@ impl Threshold {
             Threshold {
                 numerator: numerator.trim().parse().ok()?,
                 denominator: denominator.trim().parse().ok()?,
-                written_as: Written::Fraction,
+                written_as: Notation::Fraction,
             }
         } else if let Some(percent) = text.strip_suffix('%') {
-            Threshold { numerator: percent.trim().parse().ok()?, denominator: 100, written_as: Written::Decimal }
+            Threshold { numerator: percent.trim().parse().ok()?, denominator: 100, written_as: Notation::Decimal }
         } else if let Some((whole, digits)) = text.split_once('.') {
             if digits.is_empty() || digits.len() > 4 || !digits.bytes().all(|b| b.is_ascii_digit()) {
                 return None;
@@ -42,10 +42,10 @@ impl Threshold {
             Threshold {
                 numerator: whole.checked_mul(denominator)?.checked_add(digits.parse().ok()?)?,
                 denominator,
-                written_as: Written::Decimal,
+                written_as: Notation::Decimal,
             }
         } else {
-            Threshold { numerator: text.parse().ok()?, denominator: 1, written_as: Written::Fraction }
+            Threshold { numerator: text.parse().ok()?, denominator: 1, written_as: Notation::Fraction }
         };
         let sound =
             threshold.numerator > 0 && threshold.numerator <= threshold.denominator && threshold.denominator <= 10_000;
@@ -66,9 +66,9 @@ impl Threshold {
         let (votes, all) = (votes as u64, all as u64);
         let (numerator, denominator) = (u64::from(self.numerator), u64::from(self.denominator));
         match self.written_as {
-            Written::Fraction => votes * denominator >= numerator * all,
+            Notation::Fraction => votes * denominator >= numerator * all,
             // round(votes / all) to the digits of the threshold, half up; 0.7 is 0.70, or 2 of 3 would pass it
-            Written::Decimal => {
+            Notation::Decimal => {
                 let scale = (100 / denominator).max(1);
                 (2 * votes * denominator * scale + all) / (2 * all) >= numerator * scale
             }
@@ -79,8 +79,8 @@ impl Threshold {
 impl fmt::Display for Threshold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.written_as {
-            Written::Fraction => write!(f, "{}/{}", self.numerator, self.denominator),
-            Written::Decimal => {
+            Notation::Fraction => write!(f, "{}/{}", self.numerator, self.denominator),
+            Notation::Decimal => {
                 let digits = self.denominator.ilog10() as usize;
                 let (whole, rest) = (self.numerator / self.denominator, self.numerator % self.denominator);
                 write!(f, "{whole}.{rest:0digits$}")
@@ -110,15 +110,15 @@ pub struct Change {
     /// What it says convinced it.
     pub reason: String,
     /// The arguments of other seats that it cites.
-    pub cited: Vec<Cited>,
+    pub cited: Vec<CitedArgument>,
     /// Whether an argument of another seat is cited that this seat had not made itself.
-    pub standing: Standing,
+    pub merit: Merit,
 }
 
 impl Change {
     /// Whether it counts although it cites nothing: where no ground is required.
     pub fn is_undocumented(&self) -> bool {
-        self.standing == Standing::Earned && self.cited.is_empty()
+        self.merit == Merit::Earned && self.cited.is_empty()
     }
 
     /// The names of the arguments cited: `effort.a2`.
@@ -129,7 +129,7 @@ impl Change {
 
 /// An argument of another seat that a change rests on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cited {
+pub struct CitedArgument {
     /// Its name, with its real owner: `effort.a2`.
     pub name: String,
     pub text: String,
@@ -137,7 +137,7 @@ pub struct Cited {
 
 /// Whether a change counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Standing {
+pub enum Merit {
     /// It cites another seat's argument: it counts.
     Earned,
     /// It cites nothing that could have convinced it: the earlier vote stands.

@@ -21,15 +21,15 @@ pub(crate) use ballots::{Critique, LeadAnswer, Rebuttal};
 pub use points::points;
 
 use super::Protocol;
-use super::parts::Counting;
+use super::parts::Eligibility;
 use crate::model::cost::{self, StageCost};
 use crate::model::fact::Note;
-use crate::model::objections::{AnswerWord, RebuttalWord};
+use crate::model::objections::{AnswerWord, RebuttalWord, ReplyJudgement};
 use crate::model::plan::{Duty, Families, OptionId, Plan, Seat, SeatId};
 use crate::model::profile::{Evidence, IdScheme, Place, Profile, ReportFile, Rounds, SeatSpec, Seats, StageFile};
 use crate::model::ruling::{Abstention, Outcome, Ruling};
 use crate::model::turn::{Stage, Turn};
-use crate::model::voting::Standing;
+use crate::model::voting::Merit;
 use crate::rules::anonymity::Speakers;
 use crate::rules::blind::BlindVote;
 use crate::rules::family;
@@ -54,14 +54,12 @@ const CHALLENGE_FORM: &str = "challenge/challenge";
 const ANSWER_FORM: &str = "challenge/answer";
 const REBUTTAL_FORM: &str = "challenge/rebuttal";
 
-struct Challenge;
-
 pub static PROTOCOL: Protocol = Protocol {
     blind_vote,
     stand: stands::stand,
     challenges: stands::challenges,
-    rebutted: Rebutted::by,
-    ..Protocol::new(PROFILE, |plan, record| Challenge.deliberate(plan, record))
+    judge_reply,
+    ..Protocol::new(PROFILE, deliberate)
 };
 
 const PROFILE: Profile = Profile {
@@ -159,38 +157,35 @@ fn cost(plan: &Plan) -> Vec<StageCost> {
         StageCost::once("Preflight: probes", plan.debaters().into_iter().filter(|seat| seat.hand.is_agent())),
         StageCost::once("Opening", plan.with_duty(Duty::Lead).take(1)),
         StageCost::once("Parallel challenge", plan.debaters()),
-        StageCost::each("Confrontation: answers and rebuttals", all(), 0, rounds, 2 * rounds),
-        StageCost::each("Assumption extraction", all(), 0, 1, 1),
+        StageCost::each("Confrontation: answers and rebuttals", all(), 0..=rounds, 2 * rounds),
+        StageCost::each("Assumption extraction", all(), 0..=1, 1),
     ]
 }
 
-impl Challenge {
-    fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
-        let Some(lead) = plan.with_duty(Duty::Lead).next() else { return Ok(Ruling::new(Outcome::Insufficient)) };
-        let least = usize::from(plan.limits.min_challengers.max(1));
-        let ready = ready(plan, record)?;
-        if ready.len() < least {
-            return Ok(report::insufficient(record, notes::too_few_ready(ready.len(), least)));
-        }
-        let opening = record.hear_one(asks::opening(plan, lead))?;
-        let Some(position) = opening.speech() else {
-            return Ok(report::insufficient(record, notes::no_position()));
-        };
-        let challenges = record.hear(asks::challenges(plan, &ready, opening))?;
-        let mut floor = Floor::new(opening, &challenges, &points(position));
-        if floor.stands.len() < least {
-            return Ok(report::insufficient(record, notes::too_few_spoke(floor.stands.len(), least)));
-        }
-        let rounds = hold_rounds(plan, lead, &ready, &mut floor, record)?;
-        let abstentions = floor.leave_out_ungrounded(lead, &Counting::after(plan, &record.heard()));
-        if let Some(why) = too_few_grounded(lead, least, &floor, &abstentions) {
-            return Ok(Ruling { abstentions, ..report::insufficient(record, why) });
-        }
-        let parties: Vec<&Seat> = [lead].into_iter().chain(floor.objectors(&ready)).collect();
-        let assumptions =
-            if floor.is_settled() { Vec::new() } else { record.hear(asks::assumptions(&parties, &floor))? };
-        Ok(Ruling { abstentions, ..report::ruling(plan, record, &floor, rounds, &assumptions) })
+fn deliberate(plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
+    let Some(lead) = plan.with_duty(Duty::Lead).next() else { return Ok(Ruling::new(Outcome::Insufficient)) };
+    let least = usize::from(plan.limits.min_challengers.max(1));
+    let ready = ready(plan, record)?;
+    if ready.len() < least {
+        return Ok(report::insufficient(record, notes::too_few_ready(ready.len(), least)));
     }
+    let opening = record.hear_one(asks::opening(plan, lead))?;
+    let Some(position) = opening.speech() else {
+        return Ok(report::insufficient(record, notes::no_position()));
+    };
+    let challenges = record.hear(asks::challenges(plan, &ready, opening))?;
+    let mut floor = Floor::new(opening, &challenges, &points(position));
+    if floor.stands.len() < least {
+        return Ok(report::insufficient(record, notes::too_few_spoke(floor.stands.len(), least)));
+    }
+    let rounds = hold_rounds(plan, lead, &ready, &mut floor, record)?;
+    let abstentions = floor.leave_out_ungrounded(lead, &Eligibility::after(plan, &record.heard()));
+    if let Some(why) = too_few_grounded(lead, least, &floor, &abstentions) {
+        return Ok(Ruling { abstentions, ..report::insufficient(record, why) });
+    }
+    let parties: Vec<&Seat> = [lead].into_iter().chain(floor.objectors(&ready)).collect();
+    let assumptions = if floor.is_settled() { Vec::new() } else { record.hear(asks::assumptions(&parties, &floor))? };
+    Ok(Ruling { abstentions, ..report::ruling(plan, record, &floor, rounds, &assumptions) })
 }
 
 /// The challengers who are there and have read their persona. Whoever is not asked by forge cannot be probed: people and
@@ -208,7 +203,7 @@ fn ready<'p>(plan: &'p Plan, record: &mut Record<'_>) -> Result<Vec<&'p Seat>, P
 }
 
 /// The lead answers every open objection, and those who object may rebut, until nothing is left that another round could
-/// settle. Returns how many rounds were held.
+/// settle. Returns how many rounds were held; that of the challenges counts as the first.
 fn hold_rounds<'t>(
     plan: &Plan,
     lead: &Seat,
@@ -219,7 +214,7 @@ fn hold_rounds<'t>(
     let mut held = 0;
     while held < plan.limits.rounds && floor.open().any(|stand| !stand.escalated) {
         let round = held + 1;
-        let counting = Counting::after(plan, &record.heard());
+        let counting = Eligibility::after(plan, &record.heard());
         let answer = record.hear_one(asks::answer(plan, lead, round, floor, &counting))?;
         if answer.speech().is_none() {
             break;
@@ -228,7 +223,7 @@ fn hold_rounds<'t>(
         let rebuttals = record.hear(asks::rebuttals(plan, ready, round, floor, &counting))?;
         let heard = record.heard();
         for rebuttal in rebuttals {
-            floor.take(rebuttal, Rebutted::by(plan, rebuttal, &heard).and_then(|rebutted| rebutted.gives_way));
+            floor.take(rebuttal, judge_reply(plan, rebuttal, &heard).and_then(|judged| judged.gives_way));
         }
         held = round;
     }
@@ -245,30 +240,18 @@ fn too_few_grounded(lead: &Seat, least: usize, floor: &Floor<'_>, abstentions: &
     are_too_few.then(|| notes::too_few_grounded(&seats, floor.stands.is_empty()))
 }
 
-/// A challenger's reply to the lead's answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rebutted {
-    /// Whether the answer rejects the objection.
-    pub is_rejected: bool,
-    /// Where the challenger accepts it: whether it had a ground. The lead took the objection up, at least in part, or the
-    /// challenger cites an argument of the lead that it had not made itself.
-    pub gives_way: Option<Standing>,
-}
-
-impl Rebutted {
-    /// What this turn is as a reply to the lead; nothing for other turns and other protocols.
-    pub(crate) fn by(plan: &Plan, reply: &Turn, heard: &[&Turn]) -> Option<Self> {
-        if reply.key.stage != REBUTTAL {
-            return None;
-        }
-        let accepts = reply.ballot::<Rebuttal>()?.response == RebuttalWord::Accept;
-        let answered = |turn: &&&Turn| turn.key.stage == ANSWER && turn.key.round == reply.key.round;
-        let answer = heard.iter().find(answered).and_then(|answer| answer_to(plan, reply.seat(), answer));
-        let earned = matches!(answer, Some(AnswerWord::Accept | AnswerWord::Partial))
-            || tally::cites_another(plan, reply, heard);
-        let standing = if earned { Standing::Earned } else { Standing::Unearned };
-        Some(Self { is_rejected: answer == Some(AnswerWord::Reject), gives_way: accepts.then_some(standing) })
+/// How a rebuttal is taken; nothing for other turns.
+fn judge_reply(plan: &Plan, reply: &Turn, heard: &[&Turn]) -> Option<ReplyJudgement> {
+    if reply.key.stage != REBUTTAL {
+        return None;
     }
+    let accepts = reply.ballot::<Rebuttal>()?.response == RebuttalWord::Accept;
+    let answered = |turn: &&&Turn| turn.key.stage == ANSWER && turn.key.round == reply.key.round;
+    let answer = heard.iter().find(answered).and_then(|answer| answer_to(plan, reply.seat(), answer));
+    let is_earned =
+        matches!(answer, Some(AnswerWord::Accept | AnswerWord::Partial)) || tally::cites_another(plan, reply, heard);
+    let merit = if is_earned { Merit::Earned } else { Merit::Unearned };
+    Some(ReplyJudgement { is_rejected: answer == Some(AnswerWord::Reject), gives_way: accepts.then_some(merit) })
 }
 
 /// What the lead answers to this challenger's objection.

@@ -1,8 +1,8 @@
 //! The debate gate: advocate, skeptic and operator blind and in parallel, then a synthesizer who reads all three.
 //!
-//! The gate passes when all is there and the synthesis really decides. What it checks is in [`Gate::findings`]; the same
-//! function serves the verdict, `forge gate` and the workflow. Each rule that reads a text is a small function of its own:
-//! [`choice`] what was chosen, `kill_switch` whether a condition can be measured, [`operator`] the operator's word.
+//! The gate passes when all is there and the synthesis really decides: nothing that [`findings`] finds blocks. Each rule that
+//! reads a text is a small function of its own: [`choice`] what was chosen, `kill_switch` whether a condition can be measured,
+//! [`operator`] the operator's word.
 
 mod asks;
 mod ballots;
@@ -15,7 +15,7 @@ mod stands;
 
 use super::{
     Protocol,
-    parts::{Counting, UNGROUNDED},
+    parts::{Eligibility, UNGROUNDED},
 };
 use crate::fact;
 use crate::model::ballot::Ballot;
@@ -33,6 +33,7 @@ use choice::Unclear;
 use forge_prose::outline::{Block, Kind};
 use operator::{GoWord, Recommendation};
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// The three blind cases.
 pub const CASE: Stage = Stage("case");
@@ -47,9 +48,6 @@ pub const MIN_CONTENT_LENGTH: usize = 100;
 pub const GATE_SECTIONS: [&str; 5] =
     ["Final Decision", "Decision Criteria", "Kill-Switch Criteria", "Fallback Plan", "Action Items"];
 
-/// The rules that read the gate's files.
-pub struct Gate;
-
 pub static PROTOCOL: Protocol = Protocol {
     blind_vote: |plan, heard, chosen| {
         let operator = heard.iter().find(|turn| turn.key.seat.as_str() == "operator")?;
@@ -58,7 +56,7 @@ pub static PROTOCOL: Protocol = Protocol {
     sections: asks::sections,
     stand: stands::stand,
     challenges: stands::challenges,
-    ..Protocol::new(PROFILE, |plan, record| Gate.deliberate(plan, record))
+    ..Protocol::new(PROFILE, deliberate)
 };
 
 const PROFILE: Profile = Profile {
@@ -126,65 +124,67 @@ fn defects(plan: &Plan) -> Vec<String> {
     defects
 }
 
-impl Gate {
-    fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
-        let cases = record.hear(asks::cases(plan))?;
-        let is_whole = cases.iter().all(|case| case.speech().is_some());
-        let Some(synthesizer) = plan.with_duty(Duty::Synthesizer).next().filter(|_| is_whole) else {
-            return Ok(report::insufficient(record));
-        };
-        let synthesis = record.hear_one(asks::synthesis(plan, synthesizer, &cases))?;
-        let Some(decision) = synthesis.speech() else { return Ok(report::insufficient(record)) };
-        let chosen = decided_option(plan, decision).ok();
-        let findings = self.findings(plan, &cases, synthesis);
-        Ok(report::ruling(plan, record, &cases, synthesis, chosen, findings))
-    }
+fn deliberate(plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
+    let cases = record.hear(asks::cases(plan))?;
+    let is_whole = cases.iter().all(|case| case.speech().is_some());
+    let Some(synthesizer) = plan.with_duty(Duty::Synthesizer).next().filter(|_| is_whole) else {
+        return Ok(report::insufficient(record));
+    };
+    let synthesis = record.hear_one(asks::synthesis(plan, synthesizer, &cases))?;
+    let Some(decision) = synthesis.speech() else { return Ok(report::insufficient(record)) };
+    let chosen = decided_option(plan, decision);
+    let findings = findings(plan, &cases, synthesis, &chosen);
+    Ok(report::ruling(plan, record, &cases, synthesis, chosen.ok(), findings))
+}
 
-    /// Everything that keeps the gate shut, and everything worth a look.
-    pub fn findings(&self, plan: &Plan, cases: &[&Turn], written: &Turn) -> Vec<Finding> {
-        let Some(synthesis) = written.speech() else { return Vec::new() };
-        let mut found = Vec::new();
-        if plan.options.len() < FEWEST_OPTIONS {
-            let count = plan.options.len();
-            let fact = fact!("too_few_options", "{count} options; at least {FEWEST_OPTIONS} are needed", count);
-            found.push(Finding::blocks(PLAN_FILE, None, fact));
-        }
-        found.extend(GATE_SECTIONS.iter().filter_map(|title| section_problem(plan, synthesis, title)));
-        let chosen = decided_option(plan, synthesis);
-        if let (Some(section), Err(why)) = (written_section(plan, synthesis, "Final Decision"), &chosen) {
-            let line = line_to_write(plan, why);
-            let code = why.code();
-            let fact = fact!("decision_unclear", "decision unclear: {why}; {line}", why = code);
-            found.push(Finding::blocks(SYNTHESIS_FILE, Some(section.line), fact));
-        }
-        if let Some(section) = written_section(plan, synthesis, "Kill-Switch Criteria") {
-            found.extend(kill_switch_findings(section, plan));
-        }
-        if let (Some(operator), Ok(option)) = (speech_of(cases, "operator"), &chosen) {
-            found.extend(operator_finding(plan, operator, option, synthesis));
-        }
-        if let Some(skeptic) = speech_of(cases, "skeptic") {
-            found.extend(unanswered(skeptic, synthesis));
-        }
-        let all: Vec<&Turn> = cases.iter().copied().chain([written]).collect();
-        let counting = Counting::after(plan, &all);
-        for turn in all.iter().filter(|turn| !counting.has(turn.seat())) {
-            let seat = turn.seat();
-            let fact = fact!("ungrounded", "the {seat} {UNGROUNDED}; a grounded verdict is demanded", seat = seat);
-            found.push(Finding::blocks(plan.protocol.file(&turn.key), None, fact));
-        }
-        for turn in &all {
-            let file = plan.protocol.file(&turn.key);
-            for defect in turn.speech().map(|speech| speech.shortcomings.as_slice()).unwrap_or_default() {
-                // The sections that decide have findings of their own.
-                let decides = defect.section.is_some_and(|section| GATE_SECTIONS.contains(&section));
-                if file != SYNTHESIS_FILE || !decides {
-                    found.push(Finding::warns(&file, None, defect.owed()));
-                }
+/// Everything that keeps the gate shut, and everything worth a look.
+pub fn findings(
+    plan: &Plan,
+    cases: &[&Turn],
+    written: &Turn,
+    chosen: &Result<OptionId, DecisionProblem>,
+) -> Vec<Finding> {
+    let Some(synthesis) = written.speech() else { return Vec::new() };
+    let mut found = Vec::new();
+    if plan.options.len() < FEWEST_OPTIONS {
+        let count = plan.options.len();
+        let fact = fact!("too_few_options", "{count} options; at least {FEWEST_OPTIONS} are needed", count);
+        found.push(Finding::blocks(PLAN_FILE, None, fact));
+    }
+    found.extend(GATE_SECTIONS.iter().filter_map(|title| section_problem(plan, synthesis, title)));
+    if let (Some(section), Err(why)) = (written_section(plan, synthesis, "Final Decision"), chosen) {
+        let line = line_to_write(plan, why);
+        let code = why.code();
+        let fact = fact!("decision_unclear", "decision unclear: {why}; {line}", why = code);
+        found.push(Finding::blocks(SYNTHESIS_FILE, Some(section.line), fact));
+    }
+    if let Some(section) = written_section(plan, synthesis, "Kill-Switch Criteria") {
+        found.extend(kill_switch_findings(section, plan));
+    }
+    if let (Some(operator), Ok(option)) = (speech_of(cases, "operator"), chosen) {
+        found.extend(operator_finding(plan, operator, option, synthesis));
+    }
+    if let Some(skeptic) = speech_of(cases, "skeptic") {
+        found.extend(unanswered(skeptic, synthesis));
+    }
+    let all: Vec<&Turn> = cases.iter().copied().chain([written]).collect();
+    let counting = Eligibility::after(plan, &all);
+    for turn in all.iter().filter(|turn| !counting.has(turn.seat())) {
+        let seat = turn.seat();
+        let fact = fact!("seat_ungrounded", "the {seat} {UNGROUNDED}; a grounded verdict is demanded", seat = seat);
+        found.push(Finding::blocks(plan.protocol.file(&turn.key), None, fact));
+    }
+    for turn in &all {
+        let file = plan.protocol.file(&turn.key);
+        for defect in turn.speech().map(|speech| speech.shortcomings.as_slice()).unwrap_or_default() {
+            // The sections that decide have findings of their own.
+            let decides = defect.section.is_some_and(|section| GATE_SECTIONS.contains(&section));
+            if file != SYNTHESIS_FILE || !decides {
+                found.push(Finding::warns(&file, None, defect.owed()));
             }
         }
-        found
     }
+    found
 }
 
 fn speech_of<'t>(cases: &[&'t Turn], role: &str) -> Option<&'t Speech> {
@@ -350,29 +350,31 @@ pub(crate) fn asked(skeptic: &Speech) -> Vec<String> {
     sentences.map(|sentence| sentence.text).filter(|text| is_question(text)).collect()
 }
 
-/// The questions whose numbers the synthesis never names, as `Q3` or `question 3`.
-fn unanswered(skeptic: &Speech, synthesis: &Speech) -> Option<Finding> {
-    let said = forge_prose::words::words(&synthesis.text);
-    let number_of = |word: &String| word.strip_prefix('q').and_then(|digits| digits.parse::<usize>().ok());
-    // `Q1-Q5`, `Q1 to Q5`.
-    let ranges: Vec<(usize, usize)> = (0..said.len())
-        .filter_map(|i| {
-            let to = usize::from(said.get(i + 1).is_some_and(|word| matches!(word.as_str(), "to" | "through")));
-            Some((number_of(said.get(i)?)?, number_of(said.get(i + 1 + to)?)?))
-        })
-        .collect();
-    let is_range =
-        synthesis.text.contains(['-', '–', '—']) || said.iter().any(|word| word == "to" || word == "through");
-    let names = |number: usize| {
-        if is_range && ranges.iter().any(|(from, to)| (*from..=*to).contains(&number)) {
-            return true;
-        }
-        let (short, plain) = (format!("q{number}"), number.to_string());
-        said.contains(&short)
-            || said.windows(2).any(|pair| matches!(pair[0].as_str(), "question" | "q") && pair[1] == plain)
+/// The numbers of questions that a text names: `Q3`, `question 3`, `Q1-Q5`, `Q1 to 5`.
+fn question_numbers(text: &str) -> Vec<RangeInclusive<usize>> {
+    let tokens = forge_prose::words::tokens(text);
+    let said: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
+    let is_dash = |word: &str| matches!(word, "-" | "—");
+    // The number at a place, and where it ends: `q3`, or `question 3`.
+    let number_at = |at: usize| match *said.get(at)? {
+        "q" | "question" | "questions" => Some((said.get(at + 1)?.parse().ok()?, at + 2)),
+        word => Some((word.strip_prefix('q')?.parse::<usize>().ok()?, at + 1)),
     };
+    let last_at = |at: usize| {
+        let is_range = said.get(at).is_some_and(|word| is_dash(word) || matches!(*word, "to" | "through"));
+        let plain = || said.get(at + 1)?.parse().ok();
+        if is_range { number_at(at + 1).map(|(number, _)| number).or_else(plain) } else { None }
+    };
+    let numbers = (0..said.len()).filter_map(number_at);
+    numbers.map(|(first, end)| first..=last_at(end).unwrap_or(first).max(first)).collect()
+}
+
+/// The questions whose numbers the synthesis never names.
+fn unanswered(skeptic: &Speech, synthesis: &Speech) -> Option<Finding> {
+    let named = question_numbers(&synthesis.text);
+    let is_named = |number: &usize| named.iter().any(|range| range.contains(number));
     let open: Vec<String> =
-        (1..=asked(skeptic).len()).filter(|number| !names(*number)).map(|number| format!("Q{number}")).collect();
+        (1..=asked(skeptic).len()).filter(|number| !is_named(number)).map(|number| format!("Q{number}")).collect();
     let section = skeptic.section("Critical Questions").map(|section| section.line);
     (!open.is_empty()).then(|| {
         let names = open.join(", ");

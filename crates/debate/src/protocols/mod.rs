@@ -1,6 +1,7 @@
 //! The protocols: each an ordinary pure function, run from the top every time.
 //!
-//! To add one, write its file and its prompts, and add one line to [`ALL`].
+//! To add one, write its file and its prompts, and add one line to [`ALL`]. It needs a profile and `deliberate`; the rest of
+//! [`Protocol`] has defaults.
 
 mod adversity;
 pub mod challenge;
@@ -15,6 +16,7 @@ pub use crate::rules::decision::{DECISION, DecisionBallot, PERSON, decision_ask}
 
 use crate::model::cost::{self, StageCost};
 use crate::model::form::SectionRule;
+use crate::model::objections::ReplyJudgement;
 use crate::model::plan::{Duty, OptionId, Plan, Seat, SeatId, nearest};
 use crate::model::profile::Profile;
 use crate::model::ruling::Ruling;
@@ -22,7 +24,6 @@ use crate::model::turn::{CONTROL, Speech, Turn, TurnKey};
 use crate::rules::blind::BlindVote;
 use crate::rules::framing::FRAMING;
 use crate::rules::record::{Ask, Pending, Record};
-use challenge::Rebutted;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -39,8 +40,8 @@ pub struct Protocol {
     pub stand: fn(&Plan, &Seat, &Speech) -> Option<String>,
     /// Whom a turn challenges, with what it says.
     pub challenges: fn(&Plan, &Seat, &Speech) -> Vec<(SeatId, String)>,
-    /// What a turn is as a reply to the lead's answer.
-    pub rebutted: fn(&Plan, &Turn, &[&Turn]) -> Option<Rebutted>,
+    /// How a turn that replies to the lead's answer is taken; nothing for other turns.
+    pub judge_reply: fn(&Plan, &Turn, &[&Turn]) -> Option<ReplyJudgement>,
 }
 
 impl Protocol {
@@ -53,7 +54,7 @@ impl Protocol {
             sections: |_| &[],
             stand: |_, _, _| None,
             challenges: parts::named_challenges,
-            rebutted: |_, _, _| None,
+            judge_reply: |_, _, _| None,
         }
     }
 }

@@ -1,16 +1,19 @@
 //! A panel: blind positions, rounds of response and challenge, a synthesis that is reviewed.
 //!
-//! In a round each seat reads what every other said last. From the second round on the referee looks at it, and may halt the
-//! rounds or escalate to a person; then the seats are polled, if one of them asked for it, and two thirds end the rounds.
-//! What they come to:
+//! In a round each seat reads what every other said last. From the second round on the referee reads each round, and may
+//! halt the rounds or escalate to a person; else the seats are polled, if one of them asked for it, and two thirds of all
+//! seats end the rounds. What the panel comes to:
 //!
 //! - *decided* if more than half of the votes that count are for one option and the synthesis names it. The votes decide: the
 //!   synthesis adds how sure, the dissents and the risks;
-//! - *contested* if no option has them, the synthesis is missing or names another, the referee escalated, nobody challenged
-//!   anybody in some round, or the contrarian or the moonshot was not heard in both positions and rounds;
+//! - *contested*, in this order, if the contrarian or the moonshot gave no position or spoke in no round, there is no
+//!   synthesis, the referee escalated, no option has more than half, the synthesis names another, or nobody challenged
+//!   anybody in some round;
 //! - *insufficient* if fewer than two thirds of the seats gave a position, spoke in a round, or have a vote that counts.
 //!
-//! Where a grounded verdict is demanded, the vote of a seat that quotes nothing does not count.
+//! A changed vote counts only if it cites an argument of another seat. Where a grounded verdict is demanded, the vote of a
+//! seat that quotes nothing of the supplied material does not count. An absence outside of the offices (polls, referee,
+//! reviews) degrades the verdict.
 
 mod asks;
 mod ballots;
@@ -52,17 +55,16 @@ pub const RECHECK: Stage = Stage("recheck");
 const POSITIONS: u16 = 0;
 /// No poll and no referee before this round, and no synthesis either.
 const MIN_ROUNDS: u16 = 2;
-/// The turns of each seat that one brief may show: its position, the last round, its dissent.
+/// The turns of each seat that one brief may show, for the estimate: its position, the last round, its dissent.
 const TURNS_SHOWN: u64 = 3;
-const QUORUM: Threshold = Threshold::TWO_THIRDS;
+/// How many of the seats must speak, and how many end the rounds in a poll.
+const TWO_THIRDS: Threshold = Threshold::TWO_THIRDS;
 /// The two who sit in every panel: one asks whether we are sure, one what we would do if we aimed higher.
 const CROSS_CUTTING: [&str; 2] = ["contrarian", "moonshot"];
 
-struct Panel;
-
 pub static PROTOCOL: Protocol = Protocol {
     blind_vote: |plan, heard, _| BlindVote::of_stage(plan, heard, POSITION),
-    ..Protocol::new(PROFILE, |plan, record| Panel.deliberate(plan, record))
+    ..Protocol::new(PROFILE, deliberate)
 };
 
 const PROFILE: Profile = Profile {
@@ -85,7 +87,7 @@ const PROFILE: Profile = Profile {
     completion: "At most {rounds} response rounds; 2/3 of the active seats may end them from round 2 on; then synthesis, reviews and at most one correction round.",
     cost,
     phases,
-    turns_shown: TURNS_SHOWN,
+    turns_shown: |_| TURNS_SHOWN,
     ..Profile::new(
         "panel",
         "a roster of experts with a contrarian and a moonshot: positions, rounds of challenge, synthesis with dissents, reviews",
@@ -115,7 +117,8 @@ fn defects(plan: &Plan) -> Vec<String> {
     defects
 }
 
-/// N, 2N to 10N and N + 1 to 2N calls for N participants.
+/// The seed's own table, as it writes it: N, 2N to 10N and N + 1 to 2N calls for N participants. What forge itself counts
+/// with is [`cost`].
 fn phases(plan: &Plan) -> Vec<PhaseCost> {
     let n = plan.debaters().len();
     let (least, most) = (usize::from(MIN_ROUNDS), usize::from(plan.limits.rounds.max(MIN_ROUNDS)));
@@ -137,40 +140,38 @@ fn cost(plan: &Plan) -> Vec<StageCost> {
     let looks = referee.len() * (most - 1);
     vec![
         StageCost::once("Phase 1: positions", all()),
-        StageCost::each("Phase 2: responses", all(), least, most, most),
-        StageCost::each("Phase 2: convergence polls", all(), 0, polls, polls),
-        StageCost::each("Phase 2: referee", referee, 1, most - 1, looks),
-        StageCost::each("Phase 3: synthesis, reviews, correction", all(), 1, 2, 4),
+        StageCost::each("Phase 2: responses", all(), least..=most, most),
+        StageCost::each("Phase 2: convergence polls", all(), 0..=polls, polls),
+        StageCost::each("Phase 2: referee", referee, 1..=most - 1, looks),
+        StageCost::each("Phase 3: synthesis, reviews, correction", all(), 1..=2, 4),
     ]
 }
 
-impl Panel {
-    fn deliberate(&self, plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
-        let rule = Rule { wins: Wins::Majority, quorum: quorum(plan.debaters().len()) };
-        let mut panel = Voters::seated(plan, rule, POSITIONS, record.hear(asks::positions(plan))?);
-        if !panel.is_quorate() {
-            return Ok(report::insufficient(&panel, record, Shortage::Positions));
-        }
-        let end = hold_rounds(&mut panel, record)?;
-        // Who is silent in a later round keeps its seat and its vote.
-        let count = panel.count(&panel.seats);
-        if !panel.is_quorate() {
-            return Ok(report::insufficient(&panel, record, Shortage::Speakers));
-        }
-        if count.votes.len() < rule.quorum {
-            return Ok(report::insufficient(&panel, record, Shortage::Quotes));
-        }
-        let Some(writer) = synthesizer(plan.synthesizer.as_ref(), &panel.seats) else {
-            return Ok(report::insufficient(&panel, record, Shortage::Positions));
-        };
-        let document = reviewed_synthesis(&panel, &count, writer, record)?;
-        Ok(report::ruling(&panel, count, end, &document, record))
+fn deliberate(plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
+    let rule = Rule { wins: Wins::Majority, quorum: quorum(plan.debaters().len()) };
+    let mut panel = Voters::seated(plan, rule, POSITIONS, record.hear(asks::positions(plan))?);
+    if !panel.is_quorate() {
+        return Ok(report::insufficient(&panel, record, Shortage::Positions));
     }
+    let end = hold_rounds(&mut panel, record)?;
+    // Who is silent in a later round keeps its seat and its vote.
+    let count = panel.count(&panel.seats);
+    if !panel.is_quorate() {
+        return Ok(report::insufficient(&panel, record, Shortage::Speakers));
+    }
+    if count.votes.len() < rule.quorum {
+        return Ok(report::insufficient(&panel, record, Shortage::Quotes));
+    }
+    let Some(writer) = synthesizer(plan.synthesizer.as_ref(), &panel.seats) else {
+        return Ok(report::insufficient(&panel, record, Shortage::Positions));
+    };
+    let document = reviewed_synthesis(&panel, &count, writer, record)?;
+    Ok(report::ruling(&panel, count, end, &document, record))
 }
 
 /// The fewest of so many seats that are a quorum.
 fn quorum(seats: usize) -> usize {
-    (0..=seats).find(|present| QUORUM.is_reached(*present, seats)).unwrap_or(seats)
+    (0..=seats).find(|present| TWO_THIRDS.is_reached(*present, seats)).unwrap_or(seats)
 }
 
 /// How the rounds ended.
@@ -226,15 +227,17 @@ fn wants_poll(panel: &Voters<'_, '_>) -> bool {
 fn poll_ends_rounds(panel: &Voters<'_, '_>, record: &mut Record<'_>) -> Result<bool, Pending> {
     let polled = record.hear(asks::polls(panel))?;
     let yes = polled.iter().filter_map(|turn| turn.ballot()).filter(|poll: &Poll| poll.converge).count();
-    Ok(Threshold::TWO_THIRDS.is_reached(yes, panel.seats.len()))
+    Ok(TWO_THIRDS.is_reached(yes, panel.seats.len()))
 }
 
 /// The synthesis as its reviewers left it.
 struct Document {
     /// None where nobody wrote one.
     synthesis: Option<Synthesis>,
-    /// The reviewers who still find their dissent misrepresented after the one correction round.
+    /// The reviewers who find their dissent misrepresented in it.
     misrepresented: usize,
+    /// Whether it was corrected after reviewers objected.
+    is_corrected: bool,
 }
 
 fn reviewed_synthesis(
@@ -246,11 +249,12 @@ fn reviewed_synthesis(
     let dissents = report::dissents(panel, count);
     let winner = count.winner.as_ref();
     let first = record.hear_one(asks::synthesis(panel, writer, winner, &dissents))?;
-    let Some(synthesis) = first.ballot() else { return Ok(Document { synthesis: None, misrepresented: 0 }) };
+    let Some(synthesis) = first.ballot() else {
+        return Ok(Document { synthesis: None, misrepresented: 0, is_corrected: false });
+    };
     let reviews = record.hear(asks::reviews(REVIEW, panel, writer, first))?;
-    let objections = |reviews: &[&Turn]| reviews.iter().filter(|review| objects(review)).count();
-    let misrepresented = objections(&reviews);
-    let unchanged = Document { synthesis: Some(synthesis), misrepresented };
+    let misrepresented = reviews.iter().filter(|review| objects(review)).count();
+    let unchanged = Document { synthesis: Some(synthesis), misrepresented, is_corrected: false };
     if misrepresented == 0 {
         return Ok(unchanged);
     }
@@ -258,18 +262,16 @@ fn reviewed_synthesis(
     // Nobody is asked twice about one text.
     let Some(synthesis) = corrected.ballot() else { return Ok(unchanged) };
     let again = record.hear(asks::reviews(RECHECK, panel, writer, corrected))?;
-    Ok(Document { synthesis: Some(synthesis), misrepresented: objections(&again) })
+    // Silence settles no objection.
+    let still = |(before, now): &(&&Turn, &&Turn)| objects(if now.speech().is_some() { now } else { before });
+    let misrepresented = reviews.iter().zip(&again).filter(still).count();
+    Ok(Document { synthesis: Some(synthesis), misrepresented, is_corrected: true })
 }
 
 /// A review that says a dissent is misrepresented. "Not accurate" without saying what opens no correction round.
 fn objects(review: &Turn) -> bool {
     let Some(Review { accurate: false, misrepresented: Some(what), .. }) = review.ballot() else { return false };
-    !is_no_dissent(&what) && !contains_phrase(&what, "not applicable")
-}
-
-fn is_no_dissent(text: &str) -> bool {
-    ["none", "no", "no dissent", "n/a", "na", "null"]
-        .contains(&text.trim().trim_end_matches('.').to_lowercase().as_str())
+    !ballots::is_nothing(&what) && !contains_phrase(&what, "not applicable")
 }
 
 /// Who writes the synthesis, of those who gave a position: who is named in the plan, else who usually does on such a board,

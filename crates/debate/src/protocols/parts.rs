@@ -5,7 +5,7 @@ use crate::fact;
 use crate::model::defect::Defect;
 use crate::model::form::{Form, Rail, ShapeRule};
 use crate::model::plan::{Duty, OptionId, Plan, Seat, SeatId};
-use crate::model::ruling::{Abstention, Missing, Owed, Ruling};
+use crate::model::ruling::{Abstention, Debt, MissedTurn, Ruling};
 use crate::model::turn::{Speech, Turn, TurnKey};
 use crate::model::votes::{Approvals, Quotes, QuotesDemanded};
 use crate::model::voting::Vote;
@@ -16,7 +16,7 @@ use crate::rules::record::{Reads, Record};
 
 /// The form with what is asked for beside a vote: what else the seat could live with, where there is something else than
 /// its own option and one other, and quotes where there is something to quote.
-pub(crate) fn beside_vote(form: Form, plan: &Plan, seat: &SeatId, counting: &Counting) -> Form {
+pub(crate) fn beside_vote(form: Form, plan: &Plan, seat: &SeatId, counting: &Eligibility) -> Form {
     let form = if plan.options.len() > 2 { form.and::<Approvals>() } else { form };
     counting.quotes(form, plan, seat)
 }
@@ -25,27 +25,27 @@ pub(crate) fn beside_vote(form: Form, plan: &Plan, seat: &SeatId, counting: &Cou
 pub(crate) const UNGROUNDED: &str = "quotes nothing of the supplied material that is there";
 
 /// Whose words count so far.
-pub(crate) enum Counting {
+pub(crate) enum Eligibility {
     All,
     /// Those of seats that quoted something that is there: a grounded verdict is demanded.
     Grounded(Vec<SeatId>),
 }
 
-impl Counting {
+impl Eligibility {
     /// Whose words count after these turns.
     pub(crate) fn after(plan: &Plan, said: &[&Turn]) -> Self {
         match plan.demands.grounded {
-            false => Counting::All,
-            true if said.is_empty() => Counting::Grounded(Vec::new()),
-            true => Counting::Grounded(grounding::grounded_seats(plan, said)),
+            false => Eligibility::All,
+            true if said.is_empty() => Eligibility::Grounded(Vec::new()),
+            true => Eligibility::Grounded(grounding::grounded_seats(plan, said)),
         }
     }
 
     /// Whether this seat's do.
     pub(crate) fn has(&self, seat: &SeatId) -> bool {
         match self {
-            Counting::All => true,
-            Counting::Grounded(seats) => seats.contains(seat),
+            Eligibility::All => true,
+            Eligibility::Grounded(seats) => seats.contains(seat),
         }
     }
 
@@ -131,7 +131,11 @@ pub(crate) fn latest<'t>(seats: &[&Seat], turns: &[&'t Turn]) -> Vec<&'t Turn> {
 pub fn settle(ruling: &mut Ruling, record: &Record<'_>) {
     for turn in record.heard() {
         if let Some(absence) = turn.absence() {
-            ruling.missing.push(Missing { key: turn.key.clone(), kind: absence.kind, detail: absence.detail.clone() });
+            ruling.missing.push(MissedTurn {
+                key: turn.key.clone(),
+                kind: absence.kind,
+                detail: absence.detail.clone(),
+            });
         }
         let Some(speech) = turn.speech() else { continue };
         for what in speech.shortcomings.iter().map(Defect::owed) {
@@ -139,7 +143,7 @@ pub fn settle(ruling: &mut Ruling, record: &Record<'_>) {
                 Some(owed) => owed.turns.push(turn.key.clone()),
                 None => {
                     let (seat, turns) = (turn.seat().clone(), vec![turn.key.clone()]);
-                    ruling.owed.push(Owed { seat, what, turns });
+                    ruling.owed.push(Debt { seat, what, turns });
                 }
             }
         }

@@ -1,9 +1,9 @@
 //! Seats that vote in rounds: who sits, who spoke last, and what their votes come to.
 
-use super::parts::Counting;
+use super::parts::Eligibility;
 use crate::model::plan::{OptionId, Plan, Seat, SeatId};
 
-use crate::model::ruling::{Abstention, Ballots, Basis, Confidence, Dissent, Outcome, Reason, Ruling};
+use crate::model::ruling::{Abstention, Basis, Confidence, Dissent, Outcome, Reason, Ruling, VoteCount};
 use crate::model::turn::{Speech, Turn};
 use crate::model::voting::{Change, Rule, Vote};
 use crate::rules::tally;
@@ -21,13 +21,13 @@ pub struct Voters<'p, 't> {
     /// All that was said, in order.
     pub said: Vec<&'t Turn>,
     /// Whose words count after that.
-    pub(crate) counting: Counting,
+    pub(crate) counting: Eligibility,
 }
 
 impl<'p, 't> Voters<'p, 't> {
     /// The debaters who gave a first vote, in this round.
     pub fn seated(plan: &'p Plan, rule: Rule, round: u16, first: Vec<&'t Turn>) -> Self {
-        let counting = Counting::after(plan, &[]);
+        let counting = Eligibility::after(plan, &[]);
         let mut voters =
             Self { plan, rule, seats: plan.debaters(), present: Vec::new(), round, said: Vec::new(), counting };
         voters.add_round(round, first);
@@ -41,7 +41,7 @@ impl<'p, 't> Voters<'p, 't> {
         self.present = self.seats.iter().copied().filter(spoke).collect();
         self.round = round;
         self.said.extend(turns);
-        self.counting = Counting::after(self.plan, &self.said);
+        self.counting = Eligibility::after(self.plan, &self.said);
     }
 
     /// Whether enough spoke in the last round.
@@ -102,7 +102,7 @@ impl<'p, 't> Voters<'p, 't> {
     /// A ruling with what was counted, and as yet nothing else.
     pub fn ruling(&self, outcome: Outcome, count: Count) -> Ruling {
         let Count { votes, abstentions, changes, reasons, .. } = count;
-        let basis = Basis::Votes(Ballots { rule: self.rule, votes, changes });
+        let basis = Basis::Votes(VoteCount { rule: self.rule, votes, changes });
         Ruling { rounds: self.round, basis, abstentions, reasons, ..Ruling::new(outcome) }
     }
 }

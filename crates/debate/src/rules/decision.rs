@@ -4,7 +4,7 @@ use crate::ballot;
 use crate::model::form::Form;
 use crate::model::plan::{OptionId, SeatId};
 use crate::model::turn::{Stage, TurnKey};
-use crate::rules::record::{Ask, blind};
+use crate::rules::record::{Ask, Reads};
 
 /// The stage in which a person decides what the seats left open.
 pub const DECISION: Stage = Stage("decision");
@@ -31,5 +31,5 @@ ballot! {
 /// The ask whose answer is a person's decision.
 pub fn decision_ask() -> Ask {
     let form = Form::asking::<DecisionBallot>("decision", &[]);
-    Ask::new(TurnKey::new(DECISION, 0, &SeatId::from(PERSON)), blind(), form, "decision")
+    Ask::new(TurnKey::new(DECISION, 0, &SeatId::from(PERSON)), Reads::Blind, form, "decision")
 }

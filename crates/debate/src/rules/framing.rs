@@ -8,7 +8,7 @@ use crate::model::form::Form;
 use crate::model::plan::{Choice, LABEL_LIMIT_BYTES, Plan, SeatId, letter, same_words};
 use crate::model::turn::{Speech, Stage, TurnKey};
 use crate::rules::brief::{one_line, plain};
-use crate::rules::record::{Ask, blind};
+use crate::rules::record::{Ask, Reads};
 
 /// The stage of the framer.
 pub const FRAMING: Stage = Stage("framing");
@@ -35,7 +35,7 @@ ballot! {
 /// The ask for options.
 pub fn ask() -> Ask {
     let form = Form::asking::<Framing>("framing", &[]);
-    Ask::new(TurnKey::new(FRAMING, 0, &SeatId::from(FRAMER)), blind(), form, "framing")
+    Ask::new(TurnKey::new(FRAMING, 0, &SeatId::from(FRAMER)), Reads::Blind, form, "framing")
 }
 
 /// The options that a framer's turn proposes: the first five that differ.

@@ -9,12 +9,12 @@ pub(crate) use sections::is_written;
 
 use crate::fact;
 use crate::model::ballot::Ballot;
-use crate::model::datum::{Datum, Fields, field_name};
+use crate::model::datum::{Datum, Fields};
 use crate::model::defect::{Defect, Need};
 use crate::model::form::{BallotBlock, Draft, Form, Handwriting, Rail, SectionRule, Writer};
 use crate::model::plan::{Plan, SeatId};
 use crate::model::turn::{KeptVote, Section, Speech, title_matches};
-use crate::model::votes::Anything;
+use crate::model::votes::BallotView;
 use ballot::{accept, from_labels};
 use forge_prose::words::same_words;
 use rail::check_rail;
@@ -122,7 +122,7 @@ impl Form {
                     self.fields.iter().find(|field| field.name == "reason").map_or(Need::Required, |field| field.need);
                 // Whoever writes down whose argument was convincing has given a ground.
                 let is_documented = self.is_handwritten(writer)
-                    && Anything::of(&ballot).is_some_and(|said| !said.convinced_by.is_empty());
+                    && BallotView::of(&ballot).is_some_and(|said| !said.convinced_by.is_empty());
                 let need = if is_documented { Need::Optional } else { need };
                 found.iter_mut().for_each(|defect| defect.need = need);
             }
@@ -241,11 +241,6 @@ impl Form {
                         defects.push(Defect::new(need, fact!("ballot_value", "ballot: {problem}", field = field.name)))
                     }
                 },
-            }
-        }
-        for (name, value) in given.iter() {
-            if !self.has_field(&field_name(name)) {
-                ballot.put(name, value.clone());
             }
         }
         ballot

@@ -1,12 +1,12 @@
-//! The record of a debate, and the one operation on it.
+//! The record of a debate, and the one way to ask for more of it.
 //!
 //! A protocol is an ordinary function that is run from the top every time. Where it needs to know what seats say, it
 //! calls [`Record::hear`]: if every turn is on record it gets them and goes on; if not, `?` ends the pass with the asks
-//! that are open. Nothing survives a pass, so resuming a debate after a crash is the only way a debate ever runs.
+//! that are open. An absence is a turn too: it answers its ask. Nothing survives a pass, so resuming a debate after a crash
+//! is the only way a debate ever runs.
 
 use crate::model::datum::Fields;
 use crate::model::form::Form;
-use crate::model::plan::SeatId;
 use crate::model::turn::{Turn, TurnKey};
 use std::collections::BTreeMap;
 
@@ -35,11 +35,6 @@ impl Reads {
             Reads::Attributed(keys) => keys.iter().collect(),
         }
     }
-}
-
-/// Isolation as a value: the asks built with it show nobody anything.
-pub fn blind() -> Reads {
-    Reads::Blind
 }
 
 /// What is wanted now, from which seat, which turns it may read, in which form.
@@ -100,8 +95,9 @@ impl<'t> Record<'t> {
 
     /// Like [`hear`](Self::hear) for a single ask.
     pub fn hear_one(&mut self, ask: Ask) -> Result<&'t Turn, Pending> {
-        let again = ask.clone();
-        self.hear(vec![ask])?.into_iter().next().ok_or(Pending { asks: vec![again] })
+        let turn = self.turns.get(&ask.key);
+        self.waves.push(vec![ask.clone()]);
+        turn.ok_or(Pending { asks: vec![ask] })
     }
 
     /// A turn that is on record, if it is; asks for nothing.
@@ -117,15 +113,5 @@ impl<'t> Record<'t> {
     /// Every turn this pass heard, in order.
     pub fn heard(&self) -> Vec<&'t Turn> {
         self.waves.iter().flatten().filter_map(|ask| self.turns.get(&ask.key)).collect()
-    }
-
-    /// Turns on record that this pass never asked for: the plan or the rules are not those they were made under.
-    pub fn strangers(&self) -> Vec<&'t TurnKey> {
-        self.turns.keys().filter(|key| !self.waves.iter().flatten().any(|ask| ask.key == **key)).collect()
-    }
-
-    /// The last turn heard from a seat in which it spoke.
-    pub fn last_speech(&self, seat: &SeatId) -> Option<&'t Turn> {
-        self.heard().into_iter().rev().find(|turn| turn.seat() == seat && turn.speech().is_some())
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::model::plan::{OptionId, Plan, SeatId};
 use crate::model::turn::{Argument, Turn};
-use crate::model::voting::{Change, Cited, Rule, Standing, Threshold, Vote, Wins};
+use crate::model::voting::{Change, CitedArgument, Merit, Rule, Threshold, Vote, Wins};
 use crate::rules::anonymity::Speakers;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +13,8 @@ impl Rule {
             return None;
         }
         match self.wins {
-            Wins::Threshold(threshold) => agreed(plan, votes, threshold, votes.len()),
-            Wins::Majority => majority(plan, votes, votes.len()),
+            Wins::Threshold(threshold) => agreed(plan, votes, threshold),
+            Wins::Majority => majority(plan, votes),
         }
     }
 }
@@ -31,19 +31,20 @@ pub fn distribution(plan: &Plan, votes: &[Vote]) -> Vec<(OptionId, Vec<SeatId>)>
     rows
 }
 
-/// The option that reaches the threshold among `all` seats, if exactly one does.
-pub fn agreed(plan: &Plan, votes: &[Vote], threshold: Threshold, all: usize) -> Option<OptionId> {
+/// The option that reaches the threshold among these votes, if exactly one does.
+pub fn agreed(plan: &Plan, votes: &[Vote], threshold: Threshold) -> Option<OptionId> {
     let rows = distribution(plan, votes);
-    let mut reached = rows.iter().filter(|(_, seats)| threshold.is_reached(seats.len(), all));
+    let mut reached = rows.iter().filter(|(_, seats)| threshold.is_reached(seats.len(), votes.len()));
     match (reached.next(), reached.next()) {
         (Some((option, _)), None) => Some(option.clone()),
         _ => None,
     }
 }
 
-/// The option with more than half of `all` seats, if one has.
-pub fn majority(plan: &Plan, votes: &[Vote], all: usize) -> Option<OptionId> {
-    distribution(plan, votes).into_iter().find(|(_, seats)| 2 * seats.len() > all).map(|(option, _)| option)
+/// The option with more than half of these votes, if one has.
+pub fn majority(plan: &Plan, votes: &[Vote]) -> Option<OptionId> {
+    let mut rows = distribution(plan, votes).into_iter();
+    rows.find(|(_, seats)| 2 * seats.len() > votes.len()).map(|(option, _)| option)
 }
 
 /// Where a seat stands after one of its turns.
@@ -81,9 +82,9 @@ pub fn steps<'t>(plan: &Plan, turns: &[&'t Turn], all_turns: &[&Turn]) -> Vec<St
                 let argued = arguments_of(&steps);
                 let earned = cited.iter().any(|cited| !argued.contains(&folded(&cited.text)));
                 let counts = earned || !plan.demands.documented_changes;
-                let standing = if counts { Standing::Earned } else { Standing::Unearned };
+                let merit = if counts { Merit::Earned } else { Merit::Unearned };
                 // Saying the same again without a ground is not a second change.
-                let said_before = standing == Standing::Unearned && before.cast == cast;
+                let said_before = merit == Merit::Unearned && before.cast == cast;
                 let change = (!said_before).then(|| Change {
                     seat: turn.seat().clone(),
                     round: turn.key.round,
@@ -91,11 +92,11 @@ pub fn steps<'t>(plan: &Plan, turns: &[&'t Turn], all_turns: &[&Turn]) -> Vec<St
                     to: cast.clone(),
                     reason: reason_for_change(speech),
                     cited,
-                    standing,
+                    merit,
                 });
-                let vote = match standing {
-                    Standing::Earned => Vote { seat: before.seat, counted: cast.clone(), cast },
-                    Standing::Unearned => Vote { cast, ..before },
+                let vote = match merit {
+                    Merit::Earned => Vote { seat: before.seat, counted: cast.clone(), cast },
+                    Merit::Unearned => Vote { cast, ..before },
                 };
                 (vote, change)
             }
@@ -134,7 +135,7 @@ fn reason_for_change(speech: &crate::model::turn::Speech) -> String {
 }
 
 /// The arguments of others that a turn cites.
-fn cited_arguments(plan: &Plan, turn: &Turn, all_turns: &[&Turn]) -> Vec<Cited> {
+fn cited_arguments(plan: &Plan, turn: &Turn, all_turns: &[&Turn]) -> Vec<CitedArgument> {
     let Some(speech) = turn.speech() else { return Vec::new() };
     let citations = speech.said().convinced_by;
     if citations.is_empty() {
@@ -160,7 +161,7 @@ fn cited_arguments(plan: &Plan, turn: &Turn, all_turns: &[&Turn]) -> Vec<Cited> 
                 .match_indices('.')
                 .find_map(|(i, _)| Some((speakers.seat(&citation[..i])?, &citation[i + 1..])))?;
             let argument = made.get(&(owner, id.trim().to_ascii_lowercase()))?;
-            Some(Cited { name: format!("{owner}.{}", argument.id), text: argument.text.to_string() })
+            Some(CitedArgument { name: format!("{owner}.{}", argument.id), text: argument.text.to_string() })
         })
         .collect()
 }

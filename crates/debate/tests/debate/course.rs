@@ -8,7 +8,7 @@ use forge_debate::datum::Fields;
 use forge_debate::plan::{Duty, Hand, Plan, Seat};
 use forge_debate::protocols::{challenge, gate, judges, panel};
 use forge_debate::turn::{AbsenceKind, Contribution, Section, Stage, Turn};
-use forge_debate::voting::Standing;
+use forge_debate::voting::Merit;
 
 /// One turn as data; `@seat` in a citation or an address becomes the name that the speaker sees.
 struct Says {
@@ -41,8 +41,8 @@ fn drawn(stands: &[Stand]) -> Vec<String> {
         let mut line = format!("{} {} {}/{}", stand.step, stand.seat, id(&stand.cast), id(&stand.counted));
         line.extend(stand.word.iter().map(|word| format!(" {word}")));
         line.extend(stand.change.iter().map(|change| match change {
-            Standing::Earned => " earned",
-            Standing::Unearned => " unearned",
+            Merit::Earned => " earned",
+            Merit::Unearned => " unearned",
         }));
         line
     };

@@ -407,7 +407,10 @@ proptest! {
                 let reading = ask.form.read(&gate, &ask.key.seat, &draft(&body, Some(ballot)), Writer::Outside);
                 if let Some(speech) = reading.speech {
                     let turn = world::turn(ask.key.clone(), forge_debate::turn::Contribution::Speech(speech));
-                    let _ = forge_debate::protocols::gate::Gate.findings(&gate, &[&turn], &turn);
+                    if let Some(speech) = turn.speech() {
+                        let chosen = forge_debate::protocols::gate::decided_option(&gate, speech);
+                        let _ = forge_debate::protocols::gate::findings(&gate, &[&turn], &turn, &chosen);
+                    }
                 }
             }
         }

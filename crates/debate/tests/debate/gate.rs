@@ -432,6 +432,25 @@ fn a_question_whose_number_is_never_named_is_a_warning() {
     assert!(warned[0].gravity == Gravity::Warns && warned[0].fact.sentence().contains("Q3, Q5"), "{warned:?}");
 }
 
+#[test]
+fn questions_are_named_one_by_one_or_as_a_range_and_a_hyphen_elsewhere_makes_none() {
+    for (said, left) in [
+        ("- Q1: the platform team.\n- Q5: the second data centre.", Some("Q2, Q3, Q4")),
+        ("- Q1, Q5: the platform team, on stand-by.", Some("Q2, Q3, Q4")),
+        ("- Q1-Q5: the platform team.", None),
+        ("- Q1–5: the platform team.", None),
+        ("- Questions 1 to 4: the platform team. Q5: later.", None),
+        ("- Q1 through Q3: the platform team. Q5-Q4: later.", None),
+    ] {
+        let verdict = held(synthesis("Answers to the Skeptic", Some(said))).end().verdict;
+        let found = verdict.ruling.findings.iter().find(|finding| finding.file == "skeptic.md");
+        let told = found.map(|finding| finding.fact.sentence());
+        let wanted = left.map(|numbers| format!("the synthesis does not name {numbers} of the skeptic's questions"));
+        assert_eq!(told.is_some(), wanted.is_some(), "{said}: {told:?}");
+        assert!(wanted.is_none_or(|wanted| told.is_some_and(|told| told.starts_with(&wanted))), "{said}: {told:?}");
+    }
+}
+
 // seed: S0-25
 #[test]
 fn a_file_from_outside_without_one_of_its_sections_is_no_turn_yet() {

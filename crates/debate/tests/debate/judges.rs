@@ -8,7 +8,7 @@ use forge_debate::protocols::judges::{CHALLENGE, OPENING};
 use forge_debate::record::{Ask, Reads};
 use forge_debate::turn::{AbsenceKind, Contribution};
 use forge_debate::verdict::{Confidence, Contest, Outcome};
-use forge_debate::voting::{Standing, Threshold};
+use forge_debate::voting::{Merit, Threshold};
 
 const JUDGES: [&str; 3] = ["risk", "value", "effort"];
 /// What a judge can do in a round; `-` is an absence.
@@ -123,7 +123,7 @@ fn initials<'a>(seats: impl IntoIterator<Item = &'a str>) -> String {
 fn check(plan: &Plan, script: Script, flips: Flips) {
     let ended = play(plan, script, flips);
     let verdict = &ended.verdict;
-    let earned = verdict.ruling.changes().iter().filter(|change| change.standing == Standing::Earned);
+    let earned = verdict.ruling.changes().iter().filter(|change| change.merit == Merit::Earned);
     let found = Promise {
         outcome: verdict.outcome(),
         option: verdict.options().first().map(|id| id.as_str().chars().next().unwrap()),
@@ -147,7 +147,7 @@ fn check(plan: &Plan, script: Script, flips: Flips) {
             });
         assert!(noted, "{world}: {} is left out without a note: {:?}", missing.key, verdict.ruling.notes);
     }
-    for change in verdict.ruling.changes().iter().filter(|change| change.standing == Standing::Unearned) {
+    for change in verdict.ruling.changes().iter().filter(|change| change.merit == Merit::Unearned) {
         let counted = verdict.ruling.votes().iter().find(|vote| vote.seat == change.seat).map(|vote| &vote.counted);
         assert_eq!(counted, Some(&change.from), "{world}: an unearned flip of {}", change.seat);
     }
@@ -272,7 +272,7 @@ fn a_flip_is_not_earned_by_an_argument_that_is_made_later() {
         };
         say(&plan, ask, "Said.", ballot)
     });
-    assert_eq!(ended.verdict.ruling.changes()[0].standing, Standing::Unearned, "{:?}", ended.verdict.ruling.changes());
+    assert_eq!(ended.verdict.ruling.changes()[0].merit, Merit::Unearned, "{:?}", ended.verdict.ruling.changes());
     assert_eq!(ended.verdict.outcome(), Outcome::Contested);
 }
 

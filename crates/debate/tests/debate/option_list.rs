@@ -512,3 +512,11 @@ fn what_is_no_option_what_differs_and_what_is_in_doubt() {
         .collect();
     assert!(wrong.is_empty(), "{} of {} are wrong:\n{}", wrong.len(), OTHERS.len(), wrong.join("\n"));
 }
+
+#[test]
+fn a_letter_that_stands_twice_is_a_letter_all_the_same() {
+    let listed = "## Options\n\n- A: Postcard\n- A: Text message - costs\n- C: Digest mail\n";
+    assert_eq!(told(listed), format!("{THREE} ?4"));
+    // Without a second A these are names.
+    assert_eq!(told("## Options\n\n- C: fast\n- D: safe\n- Zig: small\n"), "C | D | Zig");
+}

@@ -13,7 +13,7 @@ use forge_debate::protocols::panel::{
 use forge_debate::record::{Ask, Reads};
 use forge_debate::turn::AbsenceKind;
 use forge_debate::verdict::{Confidence, Contest, Outcome};
-use forge_debate::voting::Standing;
+use forge_debate::voting::Merit;
 
 const BOARD: [&str; 6] = ["ceo", "cto", "cfo", "coo", "contrarian", "moonshot"];
 
@@ -391,9 +391,42 @@ fn a_misrepresented_dissent_opens_exactly_one_correction_round() {
             assert_eq!(read, ["synthesis-r0-ceo".to_owned(), own], "{}", ask.key);
         }
         assert_eq!(ended.asked_in(RECHECK), 5 * corrections, "{first:?}");
-        assert_eq!(ended.has_note("misrepresented after the correction round"), noted, "{again:?}");
+        assert_eq!(
+            ended.has_note("1 seat finds its dissent misrepresented, still, after the correction"),
+            noted,
+            "{again:?}"
+        );
         assert_eq!(ended.verdict.outcome(), Outcome::Decided);
     }
+}
+
+#[test]
+fn a_reviewer_who_is_silent_after_the_correction_still_objects() {
+    let wrong = "I said the opposite of what it says.";
+    let ended = held(&board(2), |ask, ballot| match ask.key.stage {
+        REVIEW if is(ask, &["contrarian"]) => Some(with(with(ballot, "accurate", false), "misrepresented", wrong)),
+        RECHECK if is(ask, &["contrarian"]) => None,
+        _ => Some(ballot),
+    });
+    assert!(ended.has_note("1 seat finds its dissent misrepresented, still, after the correction"));
+}
+
+#[test]
+fn the_writer_is_shown_no_dissent_that_says_none() {
+    let ended = held(&board(3), |ask, ballot| match (ask.key.stage, ask.key.round, ask.key.seat.as_str()) {
+        (RESPONSE, 1, "coo") => Some(with(ballot, "dissent", "None.")),
+        (RESPONSE, 1, "cfo") => Some(with(ballot, "dissent", "I dissent: failover loses writes.")),
+        _ => Some(ballot),
+    });
+    let ask = ended.asked().into_iter().find(|ask| ask.key.stage == SYNTHESIS).unwrap();
+    let of_first: Vec<String> = ask
+        .reads
+        .keys()
+        .into_iter()
+        .filter(|key| key.stage == RESPONSE && key.round == 1)
+        .map(|key| key.slug())
+        .collect();
+    assert_eq!(of_first, ["response-r1-cfo"]);
 }
 
 #[test]
@@ -418,7 +451,7 @@ fn the_corrected_synthesis_is_the_one_that_counts_and_the_first_where_it_never_c
         let recheck = ended.asked().into_iter().find(|ask| ask.key.stage == RECHECK);
         let read = recheck.map(|ask| ask.reads.keys()[0].stage);
         assert_eq!(read, corrected.map(|_| CORRECTION), "nobody is asked twice about one text");
-        let objects = ended.has_note("5 seats still find their dissent misrepresented");
+        let objects = ended.has_note("5 seats find their dissent misrepresented, and the correction did not come");
         assert_eq!(objects, corrected.is_none(), "what was objected stands");
     }
 }
@@ -466,7 +499,7 @@ fn an_earned_change_moves_the_majority_and_an_unearned_one_does_not() {
             ended.verdict.ruling.notes
         );
         let [change] = ended.verdict.ruling.changes() else { panic!("{:?}", ended.verdict.ruling.changes()) };
-        assert_eq!(change.standing == Standing::Earned, cites);
+        assert_eq!(change.merit == Merit::Earned, cites);
     }
 }
 

@@ -12,7 +12,7 @@ use forge_debate::protocols::panel::{CORRECTION, POLL, POSITION, RECHECK, REFERE
 use forge_debate::protocols::{judges, panel};
 use forge_debate::record::Ask;
 use forge_debate::verdict::{Outcome, Verdict};
-use forge_debate::voting::Standing;
+use forge_debate::voting::Merit;
 
 /// What a polite seat puts where its citation should be.
 #[derive(Debug, Clone, Copy)]
@@ -112,7 +112,7 @@ fn withstands(plan: &Plan, openings: Vec<OptionId>, loudest: &OptionId, excuse: 
         plan.debaters().iter().zip(&openings).filter(|(_, held)| *held != loudest).map(|(seat, _)| &seat.id).collect();
     let told: Vec<&SeatId> = polite.ruling.changes().iter().map(|change| &change.seat).collect();
     assert_eq!(told, moved, "{world}: every flip is reported, once");
-    assert!(polite.ruling.changes().iter().all(|change| change.standing == Standing::Unearned), "{world}");
+    assert!(polite.ruling.changes().iter().all(|change| change.merit == Merit::Unearned), "{world}");
     // The change itself says it, and no note says it again.
     for seat in &moved {
         assert!(!ended.has_note(&format!("{seat} moved from")), "{world}: {:?}", polite.ruling.notes);

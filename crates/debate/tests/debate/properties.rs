@@ -10,7 +10,7 @@ use forge_debate::protocols::{ALL, challenge, panel};
 use forge_debate::record::{Ask, Reads};
 use forge_debate::turn::{AbsenceKind, Contribution, Stage, Turn, TurnKey};
 use forge_debate::verdict::Outcome;
-use forge_debate::voting::Standing;
+use forge_debate::voting::Merit;
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
 use std::collections::BTreeSet;
@@ -269,11 +269,8 @@ fn verdict_is_grounded(plan: &Plan, ended: &Ended) {
         assert!(verbatim, "{} never said {:?}", dissent.seat, dissent.text);
     }
     for vote in verdict.ruling.votes() {
-        let last = verdict
-            .ruling
-            .changes()
-            .iter()
-            .rfind(|change| change.seat == vote.seat && change.standing == Standing::Earned);
+        let last =
+            verdict.ruling.changes().iter().rfind(|change| change.seat == vote.seat && change.merit == Merit::Earned);
         assert!(last.is_none_or(|change| change.to == vote.counted), "{vote:?} after {last:?}");
     }
 }

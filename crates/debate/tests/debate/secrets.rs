@@ -1,7 +1,7 @@
 //! What looks like a key goes, and nothing else. Every key here is put together from pieces, so that nobody who searches
 //! repositories for leaked keys finds one in this file.
 
-use forge_debate::secrets::{BLOT, Source, has_key, is_redaction_of, keep_secret, keys_removed, redacted};
+use forge_prose::secrets::{BLOT, Source, has_key, is_redaction_of, keep_secret, keys_removed, redacted};
 use proptest::prelude::*;
 
 /// Letters of both cases and digits.

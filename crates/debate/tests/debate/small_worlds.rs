@@ -12,7 +12,7 @@ use forge_debate::record::Record;
 use forge_debate::robustness::CountingRule;
 use forge_debate::turn::{AbsenceKind, Contribution, Stage, Turn, TurnKey};
 use forge_debate::verdict::{Outcome, Verdict};
-use forge_debate::voting::{Standing, Threshold};
+use forge_debate::voting::{Merit, Threshold};
 
 /// What a ballot cites beside its vote. `Next` and `AfterNext` are the other two seats, in a circle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,7 +164,7 @@ impl Count {
         let change = |change: &forge_debate::voting::Change| {
             let seat = seats.iter().position(|seat| *seat == change.seat).unwrap();
             let round = usize::from(change.round - openings);
-            (round, seat, place(&change.from), place(&change.to), change.standing == Standing::Earned)
+            (round, seat, place(&change.from), place(&change.to), change.merit == Merit::Earned)
         };
         let conformity = verdict.assessment.course.conformity;
         Self {

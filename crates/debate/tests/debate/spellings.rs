@@ -1,6 +1,6 @@
 //! A key is a key however it is spelled; what is no key stays, however it looks.
 
-use forge_debate::secrets::{Known, Source, has_key, is_redaction_of, redacted};
+use forge_prose::secrets::{Known, Source, has_key, is_redaction_of, redacted};
 
 const BASE: &str = "Ab3dEf6hIj9lMn2pQr5tUv8xYz1BcD4fGhI7kLm0oPqR3tUvW6yZ";
 

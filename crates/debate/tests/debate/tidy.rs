@@ -1,6 +1,8 @@
-//! What holds the walls inside the code besides the compiler: who may name a protocol.
+//! What holds the walls inside the code besides the compiler: who may name a protocol, what a layer may import, and
+//! that one code of a fact means one thing.
 
 use forge_debate::protocols::names;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -88,4 +90,60 @@ fn a_layer_knows_only_those_below() {
     }
     assert!(looked > 80, "{looked}");
     assert_eq!(strangers, Vec::<String>::new());
+}
+
+/// The facts that a file makes: the code of each, and the names of its values.
+fn facts(code: &str) -> Vec<(String, Vec<String>)> {
+    code.split("fact!(")
+        .skip(1)
+        .filter_map(|rest| parts(rest).split_first().map(|(first, rest)| (first.clone(), rest.to_vec())))
+        .filter_map(|(first, rest)| {
+            let code = first.strip_prefix('"')?.strip_suffix('"')?.to_owned();
+            let mut names: Vec<String> =
+                rest.iter().skip(1).map(|one| one.split('=').next().unwrap_or_default().trim().to_owned()).collect();
+            names.retain(|name| !name.is_empty());
+            names.sort();
+            Some((code, names))
+        })
+        .collect()
+}
+
+/// The arguments of a macro, up to its end: commas within brackets and texts part nothing.
+fn parts(rest: &str) -> Vec<String> {
+    let (mut parts, mut depth, mut is_text, mut is_escaped) = (vec![String::new()], 0, false, false);
+    for c in rest.chars() {
+        let last = parts.last_mut().expect("there is one from the start");
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_text => is_escaped = true,
+            '"' => is_text = !is_text,
+            '(' | '[' | '{' if !is_text => depth += 1,
+            ')' if !is_text && depth == 0 => return parts.iter().map(|part| part.trim().to_owned()).collect(),
+            ')' | ']' | '}' if !is_text => depth -= 1,
+            ',' if !is_text && depth == 0 => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        last.push(c);
+    }
+    Vec::new()
+}
+
+/// Programs branch on a fact's code and read its values: one code has the same values wherever it is made.
+#[test]
+fn a_code_has_one_shape() {
+    let mut shapes: BTreeMap<String, (String, Vec<String>)> = BTreeMap::new();
+    let mut others = Vec::new();
+    for (file, source) in sources() {
+        for (code, names) in facts(&source) {
+            let (first, known) = shapes.entry(code.clone()).or_insert_with(|| (file.clone(), names.clone()));
+            if *known != names {
+                others.push(format!("{code}: {known:?} in {first}, {names:?} in {file}"));
+            }
+        }
+    }
+    assert!(shapes.len() > 100, "{}", shapes.len());
+    assert_eq!(others, Vec::<String>::new());
 }

@@ -158,7 +158,10 @@ pub(crate) fn pass(plan: &Plan, turns: &Turns) -> Result<Ended, Vec<Ask>> {
             verdict,
             turns: turns.clone(),
             waves: record.waves().to_vec(),
-            strangers: record.strangers().into_iter().cloned().collect(),
+            strangers: {
+                let is_asked = |key: &&TurnKey| record.waves().iter().flatten().any(|ask| ask.key == **key);
+                turns.keys().filter(|key| !is_asked(key)).cloned().collect()
+            },
         }),
         Err(Pending { asks }) => Err(asks),
     }

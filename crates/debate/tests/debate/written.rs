@@ -9,7 +9,7 @@ use forge_debate::reading::Reading;
 use forge_debate::record::{Ask, Record};
 use forge_debate::turn::{Contribution, Turn};
 use forge_debate::verdict::Outcome;
-use forge_debate::voting::Standing;
+use forge_debate::voting::Merit;
 use std::collections::BTreeMap;
 
 type Turns = BTreeMap<forge_debate::turn::TurnKey, Turn>;
@@ -366,7 +366,7 @@ fn a_counter_argument_and_a_section_that_names_a_judge_are_challenges() {
 }
 
 /// What becomes of value's change to C with this second file: its reason, what it cites, whether it counts.
-fn change(text: &str) -> (String, Vec<String>, Standing) {
+fn change(text: &str) -> (String, Vec<String>, Merit) {
     let plan = plan();
     let mut turns = after_round_1(&plan);
     let challenge = "## Challenges\n\nRisk Judge: restarts happen once a year.\n";
@@ -381,10 +381,10 @@ fn change(text: &str) -> (String, Vec<String>, Standing) {
     }
     let verdict = forge_debate::conclude(rules(&plan), &plan, &mut Record::new(&turns)).unwrap();
     let change = verdict.ruling.changes().iter().find(|change| change.seat == seat("value")).unwrap();
-    let counts = change.standing == Standing::Earned;
+    let counts = change.merit == Merit::Earned;
     assert_eq!(verdict.outcome(), if counts { Outcome::Consensus } else { Outcome::Contested });
     assert_eq!((&change.from, &change.to), (&option("B"), &option("C")));
-    (change.reason.clone(), change.cites().into_iter().map(str::to_owned).collect(), change.standing)
+    (change.reason.clone(), change.cites().into_iter().map(str::to_owned).collect(), change.merit)
 }
 
 // seed: S3-43
@@ -408,7 +408,7 @@ fn a_documented_reason_that_names_another_judge_is_the_ground_of_a_change() {
         ),
     ] {
         let (said, cites, standing) = change(&text);
-        assert_eq!((said.as_str(), standing), (reason, Standing::Earned), "{text}");
+        assert_eq!((said.as_str(), standing), (reason, Merit::Earned), "{text}");
         assert_eq!(cites, ["effort.a1"], "{text}");
     }
     let both = form(
@@ -423,7 +423,7 @@ fn a_documented_reason_that_names_another_judge_is_the_ground_of_a_change() {
         format!("{chosen}**What Convinced Me:** the value judge's own argument\n"),
         form("- [x] Yes, I was convinced by {judge}'s argument\n- [ ] No", "**New Recommendation:** Option C"),
     ] {
-        assert_eq!(change(&text).2, Standing::Unearned, "{text}");
+        assert_eq!(change(&text).2, Merit::Unearned, "{text}");
     }
 }
 
@@ -532,9 +532,9 @@ fn a_sentence_that_denies_doubts_supposes_or_reports_it_is_no_ground() {
         "I would be convinced by the effort judge if there were numbers",
         "and nobody, least of all the risk judge, convinced me",
     ] {
-        assert_eq!(change(&ticked(said)).2, Standing::Unearned, "{said}");
+        assert_eq!(change(&ticked(said)).2, Merit::Unearned, "{said}");
     }
-    assert_eq!(change(&ticked("I was convinced by the effort judge")).2, Standing::Earned);
+    assert_eq!(change(&ticked("I was convinced by the effort judge")).2, Merit::Earned);
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub use made::{DebateDefaults, Made, ProtocolDefaults, RosterParts};
 pub use resolving::resolve;
 pub use schema::schema;
 
-use forge_debate::secrets::redacted;
+use forge_prose::secrets::redacted;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt;

@@ -4,7 +4,7 @@
 use super::keys::{self, KEYS, Key, SetBy};
 use super::{Remark, trust};
 use forge_debate::plan::nearest;
-use forge_debate::secrets::redacted;
+use forge_prose::secrets::redacted;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;

@@ -5,7 +5,7 @@ use super::kinds::{Kind, share};
 use super::made::{DebateDefaults, Made, text};
 use super::reading::{Layer, Reader, Setting, unknown};
 use super::{Chosen, Origin, Remark, Resolved, Sources, Text, sense, trust};
-use forge_debate::secrets::redacted;
+use forge_prose::secrets::redacted;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;

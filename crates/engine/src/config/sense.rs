@@ -6,8 +6,8 @@ use forge_agents::Roster;
 use forge_debate::hidden::{is_unseen, written_out};
 use forge_debate::plan::nearest;
 use forge_debate::profile::Seats;
-use forge_debate::secrets::redacted;
 use forge_debate::{control, framing, protocols};
+use forge_prose::secrets::redacted;
 
 /// Names that are words of forge's own and can be no agent of a user's.
 const TAKEN: &[&str] = &["rehearsal", "scripted", "acp", "local", "human", "outside", "auto"];

@@ -14,8 +14,8 @@ use forge_artifacts::formats::commitment::{self, Commitment, Withdrawal};
 use forge_artifacts::store::{ATTEMPTS_LIMIT, DebateFiles, OnRecord, Since};
 use forge_debate::digest::Digest;
 use forge_debate::plan::SeatId;
-use forge_debate::secrets::redacted;
 use forge_debate::turn::TurnKey;
+use forge_prose::secrets::redacted;
 
 /// A sealed vote that was taken back.
 #[derive(Debug)]
@@ -140,7 +140,7 @@ fn take_back(
 }
 
 /// Whether it is on record that this commitment counts no longer.
-pub(super) fn is_taken_back(files: &DebateFiles, key: &TurnKey, commitment: Digest) -> Result<bool, EngineError> {
+pub(crate) fn is_taken_back(files: &DebateFiles, key: &TurnKey, commitment: Digest) -> Result<bool, EngineError> {
     for number in 1..=ATTEMPTS_LIMIT {
         let Some(bytes) = files.disk().read(&commitment::withdrawal_path(&files.layout, key, number))? else { break };
         if commitment::read_withdrawal(&bytes).is_some_and(|one| one.commitment.commitment == commitment) {

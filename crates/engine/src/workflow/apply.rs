@@ -12,7 +12,7 @@ use forge_artifacts::formats::{handoff as handoff_file, knowledge, phase_documen
 use forge_artifacts::stamp::Stamp;
 use forge_debate::plan::{Families, MATERIAL_LIMIT_BYTES, Material};
 use forge_debate::profile::IdScheme;
-use forge_debate::secrets::redacted;
+use forge_prose::secrets::redacted;
 use forge_workflow::definition::Phase;
 use forge_workflow::handoff::{self, Handoff};
 use forge_workflow::knowledge::{Findings, Kind};

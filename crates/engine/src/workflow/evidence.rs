@@ -77,14 +77,8 @@ impl Workspace {
         Ok(signs)
     }
 
-    /// The debates of a phase that another tool held and decided, the oldest first: id, and what its synthesis shows.
-    pub(super) fn debates_of_others(&self, phase: &str) -> Result<Vec<(String, Sign)>, EngineError> {
-        let all = self.debates_beside(phase)?.into_iter();
-        Ok(all.filter(|(_, _, decides)| *decides).map(|(name, sign, _)| (name, sign)).collect())
-    }
-
-    /// The debates of a phase with a synthesis that another tool left, and whether each decides.
-    fn debates_beside(&self, phase: &str) -> Result<Vec<(String, Sign, bool)>, EngineError> {
+    /// The debates of a phase with a synthesis that another tool left, the oldest first: id, what it shows, whether it decides.
+    pub(super) fn debates_beside(&self, phase: &str) -> Result<Vec<(String, Sign, bool)>, EngineError> {
         let mut found = Vec::new();
         for (name, digits) in self.debates_of(phase)? {
             if self.is_planned_by_forge(&name)? == Some(true) {
@@ -155,8 +149,12 @@ impl Workspace {
     fn decision_sign(&self, state: &State, layout: Layout, decision: &Decision) -> Result<Sign, EngineError> {
         let (mut workflow, mut at) = (None, digits_of(&decision.date));
         if let Some(debate) = &decision.debate {
-            if state.debates.iter().any(|(_, known)| known == debate) {
-                workflow = Some(state.workflow_id.clone());
+            if let Some((owner, _)) = state.debates.iter().find(|(_, known)| known == debate) {
+                let is_its = match self.open_if_there(debate)? {
+                    Some(Ok(files)) => self.is_planned_for(&state.workflow_id, owner, &files)?,
+                    _ => true,
+                };
+                workflow = Some(if is_its { state.workflow_id.clone() } else { ANOTHER.to_owned() });
             } else if decision.source.is_some()
                 || layout == Layout::Ours && !state.debated_before.contains(&decision.phase)
                 || self.is_planned_by_forge(debate)? == Some(true)

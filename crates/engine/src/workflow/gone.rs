@@ -270,6 +270,7 @@ impl Workspace {
         let rests_on = match &past.debate {
             DebateRead::Gone { id } => Some((id, "is gone")),
             DebateRead::Damaged { id, .. } => Some((id, "cannot be read")),
+            DebateRead::Another { id } => Some((id, "was planned for something else")),
             _ => None,
         };
         let decided = |id: &str| past.knowledge.decisions.iter().any(|one| one.debate.as_deref() == Some(id));

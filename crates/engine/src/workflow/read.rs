@@ -16,8 +16,8 @@ use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{DebateFiles, Found, OpenError, without_keys};
 use forge_debate::plan::{Choice, Hand, Material, Matter};
 use forge_debate::protocols::DEFAULT_OF_PHASE;
-use forge_debate::secrets::redacted;
 use forge_prose::blanks::is_placeholder;
+use forge_prose::secrets::redacted;
 use forge_workflow::definition::{Definition, EntryAction, Phase};
 use forge_workflow::earlier::{self, Earlier};
 use forge_workflow::extract::ids::{ids_in, same_id};
@@ -456,6 +456,7 @@ impl Workspace {
                 let of_the_record = error.is_of_the_record();
                 return Ok(DebateRead::Damaged { id, problem: error.to_string(), of_the_record });
             }
+            Some(Ok(files)) if !self.is_of_phase(snapshot, &files)? => return Ok(DebateRead::Another { id }),
             Some(Ok(files)) => files,
         };
         let (mut report, survey) = self.gate_of(&files, false)?;

@@ -5,14 +5,43 @@ use super::Log;
 use crate::create::occasion_digest;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::catalog;
+use forge_artifacts::store::DebateFiles;
 use forge_workflow::definition::Definition;
 use forge_workflow::next::occasion;
+use forge_workflow::snapshot::Snapshot;
 use forge_workflow::state::{DebateState, State};
 
 /// The most debates of one phase that are looked for.
 const DEBATES_LIMIT: usize = 100;
 
 impl Workspace {
+    /// Whether the debate that a state names was planned for its phase, or for the decision that is taken again.
+    pub(super) fn is_of_phase(&self, snapshot: &Snapshot, files: &DebateFiles) -> Result<bool, EngineError> {
+        let state = &snapshot.state;
+        for owner in std::iter::once(&state.phase).chain(&state.reopened_decision) {
+            if self.is_planned_for(&state.workflow_id, owner, files)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a debate was planned for a phase of a workflow, or for a decision: by the plan's mark, as forge made it. A plan of
+    /// another tool's has none, and is another phase's where it says so.
+    pub(super) fn is_planned_for(
+        &self,
+        workflow_id: &str,
+        owner: &str,
+        files: &DebateFiles,
+    ) -> Result<bool, EngineError> {
+        let made = self.kept_plan(files)?;
+        let file = made.as_ref().unwrap_or(&files.file);
+        let Some(mark) = file.request else {
+            return Ok(file.plan.phase == owner || self.definition()?.phase(&file.plan.phase).is_none());
+        };
+        Ok((0..DEBATES_LIMIT).any(|number| mark == occasion_digest(&occasion(workflow_id, owner, number))))
+    }
+
     /// Puts the debates of the phases so far back into a state that does not know them.
     pub(crate) fn reattach(
         &self,

@@ -9,7 +9,7 @@ use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::document;
 use forge_artifacts::formats::knowledge as knowledge_file;
 use forge_debate::plan::{Choice, Matter};
-use forge_debate::secrets::redacted;
+use forge_prose::secrets::redacted;
 use forge_workflow::contradiction::{Relation, Settled, relation};
 use forge_workflow::definition::Definition;
 use forge_workflow::extract;
@@ -55,12 +55,16 @@ impl Workspace {
         }
         let lost = state.map(|state| self.give_back(definition, state, &mut known)).transpose()?.unwrap_or_default();
         let all = known.decisions.clone();
+        // An entry without a debate may say of itself that it does not stand.
+        let is_guarded =
+            |one: &Decision| one.debate.is_some() || (one.locked && one.status == DecisionStatus::Accepted);
+        let guarded: Vec<&str> = all.iter().filter(|one| is_guarded(one)).map(|one| one.id.as_str()).collect();
         for one in &mut known.decisions {
             let Some((debate, number)) = of_debate(one) else { continue };
             let mut later = all.iter().filter(|later| later.supersedes.contains(&one.id));
             let is_replaced = later.any(|later| later.debate.is_some());
             if let Some(recorded) = self.recorded(definition, &debate)? {
-                found.extend(recorded.mend(one, number, &debate, is_replaced));
+                found.extend(recorded.mend(one, number, &debate, is_replaced, &guarded));
             } else if !one.supersedes.is_empty()
                 && !held.iter().any(|(_, id)| *id == debate)
                 && self.open_if_there(&debate)?.is_none()
@@ -169,7 +173,7 @@ impl Workspace {
         Ok(found)
     }
 
-    fn decisions_text(&self) -> Result<String, EngineError> {
+    pub(super) fn decisions_text(&self) -> Result<String, EngineError> {
         let bytes = self.disk.read(Kind::Decision.file())?;
         Ok(bytes.map(|bytes| document::decode(&bytes).text).unwrap_or_default())
     }
@@ -221,8 +225,16 @@ impl Recorded {
             && !self.rejected.iter().any(|label| lower.contains(&label.to_lowercase()))
     }
 
-    /// Makes of an entry what the debate decided, and tells what it said otherwise.
-    fn mend(&self, one: &mut Decision, number: usize, debate: &str, is_replaced: bool) -> Vec<Otherwise> {
+    /// Makes of an entry what the debate decided, and tells what it said otherwise. `guarded` are the decisions that only
+    /// their own debate can take the place of.
+    fn mend(
+        &self,
+        one: &mut Decision,
+        number: usize,
+        debate: &str,
+        is_replaced: bool,
+        guarded: &[&str],
+    ) -> Vec<Otherwise> {
         let mut found = Vec::new();
         let titles = self.titles.get(number.saturating_sub(1)).or(self.titles.first());
         let titles = titles.map(Vec::as_slice).unwrap_or_default();
@@ -254,7 +266,8 @@ impl Recorded {
         }
         one.locked = true;
         found.extend(self.arm(one, number, debate));
-        let taken: Vec<String> = one.supersedes.iter().filter(|id| !self.at_stake.contains(id)).cloned().collect();
+        let is_another = |id: &&String| !self.at_stake.contains(id) && guarded.contains(&id.as_str());
+        let taken: Vec<String> = one.supersedes.iter().filter(is_another).cloned().collect();
         if !taken.is_empty() {
             let ids = taken.join(", ");
             let text = format!(

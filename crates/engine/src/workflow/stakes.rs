@@ -14,6 +14,7 @@ use forge_workflow::kept;
 use forge_workflow::knowledge::{Decision, DecisionStatus, Kind, Knowledge, Risk};
 use forge_workflow::next::STATE_FILE;
 use forge_workflow::snapshot::{AcceptedRisk, LockedDecision, Overturned, Snapshot, Unclear};
+use forge_workflow::state::{Answered, State};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -154,6 +155,36 @@ impl Workspace {
             }
         }
         Ok(accepted)
+    }
+
+    /// What the debates of phases answered, of which the state says that they answered something: what their plans name, and the
+    /// risks that they left. One that was made here and is gone is believed.
+    pub(super) fn answers(&self, state: &State) -> Result<Vec<Answered>, EngineError> {
+        let mut found = Vec::new();
+        for (owner, id) in &state.debates {
+            let said: Vec<&Answered> = state.answered.iter().filter(|one| one.phase == *owner).collect();
+            if said.is_empty() {
+                continue;
+            }
+            let matters = match self.open_if_there(id)? {
+                Some(Ok(files)) if self.is_planned_for(&state.workflow_id, owner, &files)? => {
+                    let risks = self.risks_of(id)?.unwrap_or_default().into_iter();
+                    let own = risks.filter_map(|risk| Some(Matter::Risk { score: risk.score()?, key: risk.source? }));
+                    files.plan.at_stake.iter().cloned().chain(own).collect()
+                }
+                None if self.knew_debate(id)? => {
+                    found.extend(said.into_iter().cloned());
+                    continue;
+                }
+                _ => Vec::new(),
+            };
+            found.extend(matters.into_iter().map(|matter: Matter| Answered {
+                matter: matter.name().to_owned(),
+                score: matter.score(),
+                phase: owner.clone(),
+            }));
+        }
+        Ok(found)
     }
 
     /// The risks that a debate accepted; none where it cannot be read or has not decided.

@@ -345,6 +345,7 @@ impl Workspace {
         }
         traces.signs = self.signs(definition, state, layout)?;
         traces.said = self.said_here(state)?;
+        traces.answers = self.answers(state)?;
         traces.holding_word = active_workflow::holding_word(&text);
         let is_ending = state.phase_status == PhaseStatus::Completed && definition.after(&state.phase).is_none();
         if state.is_open() && !is_ending {

@@ -11,7 +11,7 @@ use forge_artifacts::formats::active_workflow::Layout;
 use forge_artifacts::formats::summary::shortened;
 use forge_artifacts::formats::{brief, knowledge, phase_document};
 use forge_debate::plan::QUESTION_LIMIT_BYTES;
-use forge_debate::secrets::redacted;
+use forge_prose::secrets::redacted;
 use forge_workflow::definition::Definition;
 use forge_workflow::knowledge::Kind;
 use forge_workflow::next::{STATE_FILE, touch};

@@ -9,9 +9,10 @@ use forge_artifacts::document::{self, Document};
 use forge_artifacts::formats::active_workflow::{self, Layout};
 use forge_artifacts::formats::{proof, scalar};
 use forge_debate::protocols::gate::choice;
-use forge_debate::secrets::redacted;
 use forge_debate::turn::title_matches;
+use forge_prose::secrets::redacted;
 use forge_workflow::contradiction::{Relation, is_same_choice, relation};
+use forge_workflow::evidence::Sign;
 use forge_workflow::extract::{Synthesis, from_synthesis};
 use forge_workflow::knowledge::{Decision, DecisionStatus, Findings, Kind};
 use forge_workflow::next::STATE_FILE;
@@ -21,8 +22,8 @@ impl Workspace {
     /// Adds what the finished debates of another tool decided to what is known.
     pub(super) fn add_debates_of_others(&self, snapshot: &mut Snapshot) -> Result<(), EngineError> {
         let (mut found, mut doubts) = (Findings::default(), Vec::new());
-        for (phase, debate, at) in self.finished_elsewhere(snapshot)? {
-            let (decided, chosen) = match self.decided_elsewhere(snapshot, &phase, &debate, &at)? {
+        for (phase, debate, shown) in self.finished_elsewhere(snapshot)? {
+            let (decided, chosen) = match self.decided_elsewhere(snapshot, &phase, &debate, &shown)? {
                 Some(Elsewhere::Chose(decided, chosen)) => (decided, chosen),
                 Some(Elsewhere::Unread(doubt)) => {
                     doubts.push(doubt);
@@ -74,8 +75,9 @@ impl Workspace {
         Ok(())
     }
 
-    /// The last debate of each phase that this workflow left before forge came: phase, id, and the digits of its day.
-    fn finished_elsewhere(&self, snapshot: &Snapshot) -> Result<Vec<(String, String, String)>, EngineError> {
+    /// The last debate of each phase that this workflow left before forge came, and the last that decided: phase, id, and what
+    /// it shows.
+    fn finished_elsewhere(&self, snapshot: &Snapshot) -> Result<Vec<(String, String, Shown)>, EngineError> {
         let state = &snapshot.state;
         let is_planned = |phase: &String| state.debates.iter().any(|(owner, _)| owner == phase);
         let mut found = Vec::new();
@@ -83,7 +85,7 @@ impl Workspace {
             if snapshot.definition.phase(phase).is_none() {
                 continue;
             }
-            let debates = self.debates_of_others(phase)?;
+            let debates = self.debates_beside(phase)?;
             if debates.is_empty() {
                 continue;
             }
@@ -93,8 +95,11 @@ impl Workspace {
                 _ => Layout::Ours,
             };
             let span = self.span(state, layout)?;
-            let mut own = debates.into_iter().filter(|(_, sign)| sign.is_of(&state.workflow_id, &span));
-            found.extend(own.next_back().map(|(id, sign)| (phase.clone(), id, sign.at)));
+            let own = debates.into_iter().rev().filter(|(_, sign, _)| sign.is_of(&state.workflow_id, &span));
+            let mut own =
+                own.map(|(id, Sign { at, .. }, decides)| (phase.clone(), id, Shown { at, decides })).peekable();
+            found.extend(own.next_if(|(_, _, newest)| !newest.decides));
+            found.extend(own.find(|(_, _, one)| one.decides));
         }
         Ok(found)
     }
@@ -105,7 +110,7 @@ impl Workspace {
         snapshot: &Snapshot,
         phase: &str,
         debate: &str,
-        at: &str,
+        shown: &Shown,
     ) -> Result<Option<Elsewhere>, EngineError> {
         let file = format!("{DEBATES}/{debate}/synthesis.md");
         let Some(bytes) = self.disk.read(&file)? else { return Ok(None) };
@@ -114,6 +119,9 @@ impl Workspace {
             let text = format!("it does not say which option was chosen ({why}), so no decision is taken over from it");
             Ok(Some(Elsewhere::Unread(Unclear { file: file.clone(), line: 1, text, holds: false })))
         };
+        if !shown.decides {
+            return unread("nothing is decided in it");
+        }
         if is_superseded(&text) {
             return Ok(None);
         }
@@ -126,7 +134,13 @@ impl Workspace {
         let by_plan = match plan.as_ref().filter(|plan| !plan.options.is_empty()).zip(section) {
             Some((plan, section)) => match choice::read(section, plan) {
                 Ok(option) => plan.option(&option).map(|option| option.label.clone()),
-                Err(why) => return unread(&why.to_string()),
+                Err(why) => {
+                    let ids: Vec<&str> = plan.options.iter().map(|option| option.id.as_str()).collect();
+                    let text =
+                        format!("decision unclear: {why}; write one line `**Chosen Option:** <{}>`", ids.join("|"));
+                    let (file, line) = (file.clone(), section.line);
+                    return Ok(Some(Elsewhere::Unread(Unclear { file, line, text, holds: true })));
+                }
             },
             None => None,
         };
@@ -143,7 +157,8 @@ impl Workspace {
             false if chosen.split_whitespace().count() > NAME_WORDS => "",
             false => name,
         };
-        let date = at.get(..8).map(|day| format!("{}-{}-{}", &day[..4], &day[4..6], &day[6..])).unwrap_or_default();
+        let date =
+            shown.at.get(..8).map(|day| format!("{}-{}-{}", &day[..4], &day[4..6], &day[6..])).unwrap_or_default();
         let decided = from_synthesis(&Synthesis {
             file: &file,
             debate,
@@ -155,6 +170,13 @@ impl Workspace {
         });
         Ok(Some(Elsewhere::Chose(decided, chosen)))
     }
+}
+
+/// What the folder of another tool's debate shows.
+struct Shown {
+    /// The digits of its day.
+    at: String,
+    decides: bool,
 }
 
 /// What another tool's synthesis comes to.

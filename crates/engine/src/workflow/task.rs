@@ -4,7 +4,7 @@ use super::{Drive, Log, Progress, Until};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::formats::phase_document;
 use forge_debate::plan::nearest;
-use forge_debate::secrets::redacted;
+use forge_prose::secrets::redacted;
 use forge_workflow::definition::{Definition, DoneWhen, Phase, Task};
 use forge_workflow::next::touch;
 use forge_workflow::state::{REVISIT, State};

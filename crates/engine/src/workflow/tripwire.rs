@@ -9,7 +9,7 @@ use super::{Drive, Log, Progress, Standing, Until};
 use crate::workspace::{EngineError, Workspace};
 use forge_agents::bounded::{self, Ended};
 use forge_debate::plan::nearest;
-use forge_debate::secrets::redacted;
+use forge_prose::secrets::redacted;
 use forge_workflow::knowledge::Kind;
 use forge_workflow::next::touch;
 use forge_workflow::state::DebateState;

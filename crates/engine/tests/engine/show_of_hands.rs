@@ -10,7 +10,7 @@ use forge_debate::profile::{Profile, SeatSpec, Seats, StageFile};
 use forge_debate::protocols::Protocol;
 use forge_debate::protocols::parts;
 use forge_debate::protocols::voters::Voters;
-use forge_debate::record::{Ask, Pending, Record, blind};
+use forge_debate::record::{Ask, Pending, Reads, Record};
 use forge_debate::turn::Stage;
 use forge_debate::verdict::{Contest, Outcome, Ruling};
 use forge_debate::voting::{Rule, Wins};
@@ -78,5 +78,5 @@ fn deliberate(plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
 
 fn raise(seat: &SeatId) -> Ask {
     let form = Form::asking::<Hand>("hands/raise", SECTIONS);
-    Ask::new(forge_debate::turn::TurnKey::new(HAND, 1, seat), blind(), form, "hands/raise")
+    Ask::new(forge_debate::turn::TurnKey::new(HAND, 1, seat), Reads::Blind, form, "hands/raise")
 }

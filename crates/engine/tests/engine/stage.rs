@@ -9,7 +9,7 @@ use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::store::{DebateFiles, Found};
 use forge_debate::protocols::Protocols;
 use forge_debate::verdict::Gravity;
-use forge_debate::voting::Standing;
+use forge_debate::voting::Merit;
 use forge_engine::config::DebateDefaults;
 use forge_engine::{EngineError, Event, Freshness, HandIn, Run, RunEnd, RunSettings, Watch, Workspace};
 use std::fmt::Write as _;
@@ -256,7 +256,7 @@ pub(crate) fn essentials(account: &Account) -> String {
         put("vote", &format!("{} {}{cast}", vote.seat, vote.counted));
     }
     for change in verdict.ruling.changes() {
-        let standing = if change.standing == Standing::Earned { "earned" } else { "unearned" };
+        let standing = if change.merit == Merit::Earned { "earned" } else { "unearned" };
         let cites = change.cites().join(", ");
         put("change", &format!("{} {} -> {}, {standing}, cites [{cites}]", change.seat, change.from, change.to));
     }

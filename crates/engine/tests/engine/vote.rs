@@ -7,7 +7,7 @@ use forge_artifacts::disk::{Disk, Durability, WorkspaceDisk};
 use forge_artifacts::formats::commitment;
 use forge_debate::plan::SeatId;
 use forge_debate::verdict::Outcome;
-use forge_debate::voting::Standing;
+use forge_debate::voting::Merit;
 use forge_engine::{
     Calls, EngineError, Event, Freshness, HandIn, Run, RunEnd, RunSettings, Strictness, Vault, Vote, VoteState, Voted,
     Words, Workspace,
@@ -341,7 +341,7 @@ fn later_votes_are_cast_at_once() {
     assert!(!poll.path("trail/sealed/challenge-r2-value.md").exists());
     let verdict = poll.concluded();
     let change = verdict.ruling.changes().iter().find(|change| change.seat.as_str() == "value").unwrap();
-    assert_eq!((change.to.as_str(), change.standing), ("A", Standing::Earned));
+    assert_eq!((change.to.as_str(), change.merit), ("A", Merit::Earned));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::definition::{Phase, Trigger};
 use crate::evidence::{Record, shows_debate, shows_work};
 use crate::handoff;
 use crate::snapshot::Snapshot;
-use crate::state::{DebateFlag, WorkflowStatus};
+use crate::state::{Answered, DebateFlag, WorkflowStatus};
 use forge_debate::fact;
 use forge_debate::fact::Fact;
 
@@ -189,15 +189,23 @@ fn undone(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
         .filter_map(|one| Some(handoff::path(&one.id, &definition.after(&one.id)?.id)))
         .map(|path| path.rsplit('/').next().unwrap_or_default().to_owned())
         .collect();
-    let names: Vec<&str> = open.iter().map(|one| one.id.as_str()).collect();
+    let names: Vec<String> = open.iter().map(|one| one.id.clone()).collect();
     let text = format!(
         "{} {} as completed, and nothing that this workflow left shows it: no finished handoff ({}), no final document. `forge continue --phase {}` goes back to it; if you know that it is done: forge restore --adopt {STATE_FILE}",
-        names.join(", "),
+        shown(&names),
         if open.len() == 1 { "counts" } else { "count" },
-        handoffs.join(", "),
+        shown(&handoffs),
         first.id,
     );
     Some(blocker(snapshot, "completed_phases", fact!("phases_undone", "{text}")))
+}
+
+/// The first of these, and how many more there are: what to type stands behind them, and must not be cut off.
+fn shown(all: &[String]) -> String {
+    match all {
+        [first, second, more @ ..] if !more.is_empty() => format!("{first}, {second} and {} more", more.len()),
+        all => all.join(", "),
+    }
 }
 
 /// Phases that are listed as done and come after the current one.
@@ -229,16 +237,23 @@ fn unsaid_skip(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
     Some(blocker(snapshot, "debate_flag", fact!("unsaid_skip", "{text}")))
 }
 
-/// What is said to be answered by a phase that had neither a debate nor a word of the user's.
+/// What is said to be answered by a phase of which neither a debate nor a word of the user's says so.
 fn unanswered(snapshot: &Snapshot, phase: &Phase) -> Option<Blocker> {
     let (state, said) = (&snapshot.state, &snapshot.traces.said);
-    let is_debated = |owner: &str| state.debates.iter().any(|(known, _)| known == owner);
+    let is_same = |one: &Answered, shown: &Answered| {
+        shown.phase == one.phase && shown.matter == one.matter && shown.score >= one.score
+    };
+    let is_shown = |one: &Answered| snapshot.traces.answers.iter().any(|shown| is_same(one, shown));
     let one = state
         .answered
         .iter()
-        .find(|one| one.phase != phase.id && !is_debated(&one.phase) && !said.no_debate.contains(&one.phase))?;
+        .find(|one| one.phase != phase.id && !is_shown(one) && !said.no_debate.contains(&one.phase))?;
+    let why = match state.debates.iter().any(|(owner, _)| *owner == one.phase) {
+        true => "whose debate says nothing of it",
+        false => "which had no debate",
+    };
     let text = format!(
-        "it says that {} was answered in {}, which had no debate. Take the entry out, or `forge continue --phase {}` goes back to it",
+        "it says that {} was answered in {}, {why}. Take the entry out, or `forge continue --phase {}` goes back to it",
         one.matter, one.phase, one.phase
     );
     Some(blocker(snapshot, "answered", fact!("unsaid_answer", "{text}")))

@@ -227,6 +227,21 @@ pub(super) fn gate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -
     match &snapshot.debate {
         DebateRead::None => plan_debate(snapshot, phase, call, now),
         DebateRead::Gone { id } => gone(snapshot, phase, id, now),
+        DebateRead::Another { id } => {
+            let (command, phase) = (phase.command(), &phase.id);
+            let own = snapshot.state.debates.iter().rev().find(|(owner, one)| owner == phase && one != id);
+            let how = match own {
+                Some((_, own)) => format!("Write `debate_id: {own}`, which was"),
+                None => "Write `debate_id: null`".to_owned(),
+            };
+            let fact = fact!(
+                "debate_of_another",
+                "the debate {id}, which it names, was not planned for {phase} in this workflow, and opens nothing here. {how}; or plan another: {command} --debate",
+                debate = id,
+                phase
+            );
+            blocked(BlockerKind::State, STATE_FILE, fact)
+        }
         DebateRead::Damaged { id, problem, of_the_record } => {
             let command = phase.command();
             let fact = fact!(
@@ -403,7 +418,7 @@ fn plan_debate(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Ga
             names(options),
             phase.command()
         );
-        let (file, fact) = (snapshot.options.path.clone(), fact!("too_few_options", "{text}", needed = fewest));
+        let (file, fact) = (snapshot.options.path.clone(), fact!("options_missing", "{text}", needed = fewest));
         return Gate::Held(vec![Blocker { kind: BlockerKind::Options, file, line, fact }]);
     }
     if enough
@@ -560,7 +575,7 @@ pub fn gate_blockers(snapshot: &Snapshot, step: &Step, scope: GateScope) -> Vec<
     // Whether a debate is called for is told by these files; without them nothing passes.
     let told_by = snapshot.gone.iter().filter(|gone| matches!(gone.again, Again::Knowledge(_) | Again::Handoff(_)));
     blockers.extend(told_by.map(|gone| {
-        let fact = fact!("file_gone", "not there; `forge continue` makes it from the record");
+        let fact = fact!("file_to_be_made", "not there; `forge continue` makes it from the record");
         blocker(BlockerKind::State, &gone.file, fact)
     }));
     let held = blockers.iter().any(|one| counts(one.kind));

@@ -6,8 +6,8 @@ use forge_workflow::contradiction::{Relation, Settled, relation};
 use forge_workflow::definition::{Phase, Trigger};
 use forge_workflow::extract::statements::Statement;
 use forge_workflow::kept::is_kept;
-use forge_workflow::knowledge::Decision;
-use forge_workflow::next::BlockerKind;
+use forge_workflow::knowledge::{Decision, DecisionStatus};
+use forge_workflow::next::{BlockerKind, GateScope, gate_blockers};
 use forge_workflow::snapshot::Rehearsals;
 use forge_workflow::state::DebateFlag;
 
@@ -1221,6 +1221,19 @@ fn a_decision_that_a_person_supersedes_by_hand_is_debated() {
     assert_eq!(world.state.answered[0].matter, "D3 over D1", "and it is not asked again");
 }
 
+#[test]
+fn what_is_only_proposed_or_rejected_takes_nobodys_place() {
+    for status in [DecisionStatus::Proposed, DecisionStatus::Rejected] {
+        let title = "Server sessions".to_owned();
+        let by_hand = Decision { title, supersedes: vec!["D1".to_owned()], status, ..decision("D3", &[]) };
+        let mut world = in_build();
+        world.knowledge.decisions.push(by_hand);
+        finish(&mut world);
+        assert!(!world.state.is_open(), "{status:?}: {:?}", world.state.debate);
+        assert!(world.knowledge.stands(&world.knowledge.decisions[0]), "{status:?}");
+    }
+}
+
 // seed: S0-76
 #[test]
 fn a_high_risk_is_answered_once() {
@@ -1245,6 +1258,11 @@ fn a_high_risk_is_answered_once() {
         world.list_options(3);
         world.go_on();
         world.debate(Standing::Decided);
+        let blockers = |world: &World| gate_blockers(&world.snapshot(), &world.look(), GateScope::default());
+        assert!(blockers(&world).is_empty(), "{:?}", blockers(&world));
+        let mut later = world.clone();
+        later.knowledge.risks.push(risk("R10", 3, 3));
+        assert_eq!(blockers(&later).len(), 1, "before the debate is on record as after: {:?}", blockers(&later));
         world.go_on();
         assert!(world.state.debate.gate_passed);
         world.knowledge.risks.push(risk("R10", 3, 3));

@@ -369,7 +369,12 @@ impl World {
             artifacts: Vec::new(),
             debate: DebateRead::None,
             reopened: self.reopened(),
-            traces: Traces { signs: self.signs(), said: self.said_here(), ..Traces::default() },
+            traces: Traces {
+                signs: self.signs(),
+                said: self.said_here(),
+                answers: self.state.answered.clone(),
+                ..Traces::default()
+            },
             rehearsals: self.rehearsals,
             framing: self.framing,
         };

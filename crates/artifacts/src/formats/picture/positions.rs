@@ -7,7 +7,7 @@ use crate::formats::summary::{one_line, shortened};
 use crate::formats::verdict::Account;
 use forge_debate::course::Stand;
 use forge_debate::plan::{OptionId, SeatId};
-use forge_debate::voting::Standing;
+use forge_debate::voting::Merit;
 
 const TITLE: &str = "Positions over the rounds";
 /// The most stands that are no option and still have lanes of their own.
@@ -289,7 +289,7 @@ fn line(canvas: &mut Canvas, seat: usize, way: &[Point<'_>], step: f64) {
 fn stand_mark(account: &Account, seat: usize, point: &Point<'_>) -> String {
     let fill = format!("fill=\"{}\"", colour(seat));
     let mut out = format!("<g><title>{}</title>", escaped(&told(account, point.stand)));
-    let earned = point.stand.change == Some(Standing::Earned);
+    let earned = point.stand.change == Some(Merit::Earned);
     if earned {
         let ring = format!("fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"", colour(seat));
         out.push_str(&mark(seat, point.at, 8.0, &ring));
@@ -311,7 +311,7 @@ fn told(account: &Account, stand: &Stand) -> String {
         (Some(cast), Some(counted)) if cast != counted => {
             format!("votes {} without a ground; {} counts", name(cast), name(counted))
         }
-        (Some(option), _) | (None, Some(option)) if stand.change == Some(Standing::Earned) => {
+        (Some(option), _) | (None, Some(option)) if stand.change == Some(Merit::Earned) => {
             format!("moves to {}, earned", name(option))
         }
         (Some(option), _) | (None, Some(option)) => name(option),

@@ -20,9 +20,9 @@ use crate::workflow_view::{self, Asking};
 use forge_artifacts::git;
 use forge_debate::plan::Hand;
 use forge_debate::protocols::DEFAULT_OF_PHASE;
-use forge_debate::secrets::redacted;
 use forge_engine::EngineError;
 use forge_engine::workflow::{Drive, Progress};
+use forge_prose::secrets::redacted;
 use forge_workflow::snapshot::{Framing, Rehearsals};
 
 /// How the workflow is driven, by what was typed and what the environment says.

@@ -15,24 +15,24 @@ use crate::model::objections::AnswerWord;
 use crate::model::plan::{Plan, Seat};
 use crate::model::profile::POINTS;
 use crate::model::turn::Turn;
-use crate::protocols::parts::{self, Counting};
+use crate::protocols::parts::{self, Eligibility};
 use crate::rules::anonymity::Speakers;
-use crate::rules::record::{Ask, blind};
+use crate::rules::record::{Ask, Reads};
 
 pub(super) fn probe(seat: &Seat) -> Ask {
     let form = Form::asking::<Probe>("challenge/probe", &[]);
-    Ask::new(parts::key(PROBE, 0, seat), blind(), form, "challenge/probe")
+    Ask::new(parts::key(PROBE, 0, seat), Reads::Blind, form, "challenge/probe")
 }
 
 pub(super) fn opening(plan: &Plan, lead: &Seat) -> Ask {
     let form = Form::asking::<Opening>(OPENING_FORM, OPENING_SECTIONS).spelled(spelling(1, &ChallengeFile::default()));
-    let form = Counting::after(plan, &[]).quotes(form, plan, &lead.id);
-    Ask::new(parts::key(OPENING, 0, lead), blind(), form, "challenge/opening")
+    let form = Eligibility::after(plan, &[]).quotes(form, plan, &lead.id);
+    Ask::new(parts::key(OPENING, 0, lead), Reads::Blind, form, "challenge/opening")
 }
 
 /// Each challenger reads the lead and nobody else.
 pub(super) fn challenges(plan: &Plan, challengers: &[&Seat], opening: &Turn) -> Vec<Ask> {
-    let counting = Counting::after(plan, &[]);
+    let counting = Eligibility::after(plan, &[]);
     let challenge = |seat: &&Seat| {
         let form = Form::asking::<Critique>(CHALLENGE_FORM, CHALLENGE_SECTIONS)
             .spelled(spelling(1, &ChallengeFile::default()));
@@ -44,7 +44,7 @@ pub(super) fn challenges(plan: &Plan, challengers: &[&Seat], opening: &Turn) -> 
 }
 
 /// The lead reads its position and every open objection.
-pub(super) fn answer(plan: &Plan, lead: &Seat, round: u16, floor: &Floor<'_>, counting: &Counting) -> Ask {
+pub(super) fn answer(plan: &Plan, lead: &Seat, round: u16, floor: &Floor<'_>, counting: &Eligibility) -> Ask {
     let speakers = Speakers::of(plan, &lead.id);
     let objections: Vec<String> = floor.open().map(|stand| speakers.prefix(stand.seat())).collect();
     let listed = objections.join(", ");
@@ -68,7 +68,7 @@ pub(super) fn rebuttals(
     challengers: &[&Seat],
     round: u16,
     floor: &Floor<'_>,
-    counting: &Counting,
+    counting: &Eligibility,
 ) -> Vec<Ask> {
     let rebuttal = |seat: &Seat| {
         let mut read: Vec<&Turn> = vec![floor.position()];

@@ -9,8 +9,8 @@ use crate::model::plan::{OptionId, Plan, Seat, SeatId};
 use crate::model::profile::Point;
 use crate::model::ruling::{Abstention, Cause, Position};
 use crate::model::turn::{Speech, Turn};
-use crate::model::voting::Standing;
-use crate::protocols::parts::{self, Counting};
+use crate::model::voting::Merit;
+use crate::protocols::parts::{self, Eligibility};
 use crate::rules::anonymity::Speakers;
 use crate::rules::reading::is_rubber_stamp;
 
@@ -106,14 +106,14 @@ impl<'t> Floor<'t> {
     }
 
     /// Silence is not agreement: an absent rebuttal leaves the objection open.
-    pub(super) fn take(&mut self, reply: &'t Turn, gives_way: Option<Standing>) {
+    pub(super) fn take(&mut self, reply: &'t Turn, gives_way: Option<Merit>) {
         let Some(rebuttal) = reply.ballot::<Rebuttal>() else { return };
         if let Some(stand) = self.stands.iter_mut().find(|stand| stand.first.seat() == reply.seat()) {
             let objected = stand.objection();
             stand.last = reply;
             stand.gave_way_from = None;
             match rebuttal.response {
-                RebuttalWord::Accept if gives_way == Some(Standing::Unearned) => {
+                RebuttalWord::Accept if gives_way == Some(Merit::Unearned) => {
                     stand.escalated = false;
                     stand.gave_way_from = Some(objected);
                 }
@@ -125,7 +125,7 @@ impl<'t> Floor<'t> {
     }
 
     /// Leaves out who does not count: a challenger is then neither for nor against.
-    pub(super) fn leave_out_ungrounded(&mut self, lead: &Seat, counting: &Counting) -> Vec<Abstention> {
+    pub(super) fn leave_out_ungrounded(&mut self, lead: &Seat, counting: &Eligibility) -> Vec<Abstention> {
         let (kept, out): (Vec<ChallengerStand<'t>>, Vec<ChallengerStand<'t>>) =
             std::mem::take(&mut self.stands).into_iter().partition(|stand| counting.has(stand.seat()));
         self.stands = kept;

@@ -5,7 +5,9 @@ use super::floor::{ChallengerStand, Floor, last_word, positions};
 use super::{PROBE, notes};
 use crate::model::fact::Note;
 use crate::model::plan::{Duty, Plan, SeatId};
-use crate::model::ruling::{Assumption, Basis, Confidence, Confrontation, Dissent, Missing, Outcome, Reason, Ruling};
+use crate::model::ruling::{
+    Assumption, Basis, Confidence, Confrontation, Dissent, MissedTurn, Outcome, Reason, Ruling,
+};
 use crate::model::turn::{AbsenceKind, Turn};
 use crate::protocols::parts;
 use crate::rules::record::Record;
@@ -82,9 +84,9 @@ fn assumption(turn: &Turn) -> Option<Assumption> {
 }
 
 /// Challengers that answered the probe and are not ready: lost in the probe, they are absent.
-fn declined(record: &Record<'_>) -> Vec<Missing> {
+fn declined(record: &Record<'_>) -> Vec<MissedTurn> {
     let declines = |turn: &&Turn| turn.key.stage == PROBE && turn.ballot().is_some_and(|probe: Probe| !probe.ready);
-    let missing = |turn: &Turn| Missing {
+    let missing = |turn: &Turn| MissedTurn {
         key: turn.key.clone(),
         kind: AbsenceKind::Refused,
         detail: "it answered the probe and is not ready".to_owned(),

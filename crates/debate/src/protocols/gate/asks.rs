@@ -6,8 +6,8 @@ use super::{CASE, GATE_SECTIONS, MIN_CONTENT_LENGTH, SYNTHESIS, asked, may_be_no
 use crate::model::form::{Form, Rail, SectionRule};
 use crate::model::plan::{Plan, Seat};
 use crate::model::turn::Turn;
-use crate::protocols::parts::{self, Counting};
-use crate::rules::record::{Ask, Reads, blind};
+use crate::protocols::parts::{self, Eligibility};
+use crate::rules::record::{Ask, Reads};
 
 /// The sections of a role's file.
 pub(super) fn sections(seat: &Seat) -> &'static [SectionRule] {
@@ -29,7 +29,7 @@ pub(super) fn cases(plan: &Plan) -> Vec<Ask> {
         };
         let (prompt, titles) = (form.name, form.sections.iter().map(|rule| rule.title).collect::<Vec<_>>());
         let form = speaking_for_itself(form, plan, seat, titles).rail(Rail::NoRubberStamp { said: Vec::new() });
-        Ask::new(parts::key(CASE, 1, seat), blind(), form, prompt)
+        Ask::new(parts::key(CASE, 1, seat), Reads::Blind, form, prompt)
     };
     plan.debaters().into_iter().map(case).collect()
 }
@@ -49,5 +49,5 @@ pub(super) fn synthesis(plan: &Plan, seat: &Seat, cases: &[&Turn]) -> Ask {
 /// before it is asked.
 fn speaking_for_itself(form: Form, plan: &Plan, seat: &Seat, needed: impl IntoIterator<Item = &'static str>) -> Form {
     let form = form.with_optional_ballot().at_least(MIN_CONTENT_LENGTH).files_need(needed);
-    Counting::after(plan, &[]).quotes(form, plan, &seat.id)
+    Eligibility::after(plan, &[]).quotes(form, plan, &seat.id)
 }

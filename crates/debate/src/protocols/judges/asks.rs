@@ -7,9 +7,9 @@ use crate::model::form::{Form, Handwriting, Need, Rail, SectionRule, Shape};
 use crate::model::plan::{OptionId, Plan, Seat, SeatId};
 use crate::model::turn::{Argument, Turn};
 use crate::model::votes::{ResponseBallot, VoteBallot};
-use crate::protocols::parts::{self, Counting};
+use crate::protocols::parts::{self, Eligibility};
 use crate::protocols::voters::Voters;
-use crate::rules::record::{Ask, blind};
+use crate::rules::record::{Ask, Reads};
 use std::sync::Arc;
 
 const OPENING_SECTIONS: &[SectionRule] = &[
@@ -62,11 +62,11 @@ fn stance(plan: &Plan, judge: &Seat) -> Option<SectionRule> {
 
 /// Nobody has read anybody.
 pub(super) fn openings(plan: &Plan) -> Vec<Ask> {
-    let counting = Counting::after(plan, &[]);
+    let counting = Eligibility::after(plan, &[]);
     let opening = |judge: &Seat| {
         let form = Form::asking::<VoteBallot>("judges/opening", OPENING_SECTIONS).rail(parts::no_stamp(&judge.id, &[]));
         let form = completed(form, plan, judge, &counting).handwritten(handwriting(1, None, Arc::from([])));
-        Ask::new(parts::key(OPENING, 1, judge), blind(), form, "judges/opening")
+        Ask::new(parts::key(OPENING, 1, judge), Reads::Blind, form, "judges/opening")
     };
     plan.debaters().into_iter().map(opening).collect()
 }
@@ -94,7 +94,7 @@ fn challenge(judges: &Voters<'_, '_>, judge: &Seat, round: u16, argued: Arc<[(Se
 }
 
 /// The form with what is asked for beside the vote, and with the judge's stance.
-fn completed(form: Form, plan: &Plan, judge: &Seat, counting: &Counting) -> Form {
+fn completed(form: Form, plan: &Plan, judge: &Seat, counting: &Eligibility) -> Form {
     let form = parts::beside_vote(form, plan, &judge.id, counting);
     stance(plan, judge).into_iter().fold(form, Form::section)
 }

@@ -2,7 +2,7 @@
 
 use crate::fact;
 use crate::model::fact::Note;
-use crate::model::ruling::Missing;
+use crate::model::ruling::MissedTurn;
 use crate::model::voting::Change;
 
 pub(super) fn too_few_quote(quoting: usize, spoke: usize, needed: usize) -> Note {
@@ -28,7 +28,7 @@ pub(super) fn ungrounded_change(Change { seat, round, from, to, .. }: &Change) -
 }
 
 /// `left` judges spoke in that round.
-pub(super) fn judge_absent(Missing { key, kind, .. }: &Missing, left: usize) -> Note {
+pub(super) fn judge_absent(MissedTurn { key, kind, .. }: &MissedTurn, left: usize) -> Note {
     let (seat, round, phrase) = (capitalised(key.seat.as_str()), key.round, kind.phrase());
     let s = if left == 1 { "" } else { "s" };
     Note::footnote(fact!(

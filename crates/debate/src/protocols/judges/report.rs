@@ -2,7 +2,7 @@
 
 use super::{CHALLENGE, QUORUM, notes};
 use crate::model::fact::Note;
-use crate::model::ruling::{Contest, Missing, Outcome, Ruling};
+use crate::model::ruling::{Contest, MissedTurn, Outcome, Ruling};
 use crate::model::turn::Turn;
 use crate::protocols::voters::{Count, Voters};
 use crate::protocols::{adversity, parts};
@@ -39,7 +39,7 @@ pub(super) fn ruling(judges: &Voters<'_, '_>, count: Count, record: &Record<'_>)
 
 /// Who was absent is told first.
 fn note_absences(ruling: &mut Ruling, said: &[&Turn]) {
-    let left = |Missing { key, .. }: &Missing| {
+    let left = |MissedTurn { key, .. }: &MissedTurn| {
         let of_round = said.iter().filter(|turn| (turn.key.stage, turn.key.round) == (key.stage, key.round));
         of_round.filter(|turn| turn.speech().is_some()).count()
     };

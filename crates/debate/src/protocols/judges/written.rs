@@ -121,7 +121,9 @@ pub(super) fn read(hand: &Handwriting, plan: &Plan, seat: &SeatId, draft: &Draft
     if changed && cited.is_empty() && plan.demands.documented_changes && draft.ballot.is_none() {
         let fact = fact!(
             "no_cause",
-            "the recommendation changed: write `**What Convinced Me:** ...` with the judge whose argument it was; without it the earlier vote stands"
+            "the recommendation changed: write `**What Convinced Me:** ...` with the judge whose argument it was; without it the earlier vote stands",
+            from = hand.held,
+            to = vote
         );
         missing.push(Defect::new(Need::Due, fact));
     }

@@ -1,15 +1,15 @@
 //! What is asked of a panel's seats, referee and writer at each stage.
 
-use super::ballots::{Poll, Position, RefereeRuling, Response, Review, Synthesis};
+use super::ballots::{Poll, Position, RefereeRuling, Response, Review, Synthesis, is_nothing};
 use super::sections::*;
 use super::{CORRECTION, POLL, POSITION, REFEREE, RESPONSE, SYNTHESIS, objects};
 use crate::model::form::{Form, Rail};
 use crate::model::plan::{OptionId, Plan, Seat, words};
 use crate::model::ruling::Dissent;
 use crate::model::turn::{Stage, Turn};
-use crate::protocols::parts::{self, Counting};
+use crate::protocols::parts::{self, Eligibility};
 use crate::protocols::voters::Voters;
-use crate::rules::record::{Ask, Reads, blind};
+use crate::rules::record::{Ask, Reads};
 use std::collections::BTreeSet;
 
 /// What the seed's own memos do not have.
@@ -17,14 +17,14 @@ const MEMO_LACKS: &[&str] = &["confidence"];
 const MOONSHOT: &str = "moonshot";
 
 pub(super) fn positions(plan: &Plan) -> Vec<Ask> {
-    let counting = Counting::after(plan, &[]);
+    let counting = Eligibility::after(plan, &[]);
     let position = |seat: &Seat| {
         let sections = if seat.id.as_str() == MOONSHOT { MOONSHOT_SECTIONS } else { POSITION_SECTIONS };
         let form = Form::asking::<Position>("panel/position", sections)
             .or_memo(MEMO_LACKS)
             .rail(parts::no_stamp(&seat.id, &[]));
         let form = parts::beside_vote(form, plan, &seat.id, &counting);
-        Ask::new(parts::key(POSITION, 0, seat), blind(), form, "panel/position")
+        Ask::new(parts::key(POSITION, 0, seat), Reads::Blind, form, "panel/position")
     };
     plan.debaters().into_iter().map(position).collect()
 }
@@ -95,7 +95,10 @@ fn repetition(said: &[&Turn], round: u16) -> String {
 pub(super) fn synthesis(panel: &Voters<'_, '_>, writer: &Seat, winner: Option<&OptionId>, dissents: &[Dissent]) -> Ask {
     let spoken = || panel.said.iter().filter(|turn| turn.speech().is_some());
     let last = spoken().map(|turn| turn.key.round).max().unwrap_or(0);
-    let dissented = |turn: &Turn| turn.ballot().is_some_and(|response: Response| response.dissent.is_some());
+    let dissented = |turn: &Turn| {
+        let dissent = turn.ballot().and_then(|response: Response| response.dissent);
+        dissent.is_some_and(|text| !is_nothing(&text))
+    };
     let is_read = |turn: &&&Turn| turn.key.round == last || turn.key.stage == POSITION || dissented(turn);
     let read = spoken().filter(is_read).map(|turn| turn.key.clone()).collect();
     let ask = Ask::new(

@@ -94,3 +94,9 @@ ballot! {
         reason: Sentence,
     }
 }
+
+/// Whether a text that may be left out says that there is nothing: `none`.
+pub(super) fn is_nothing(text: &str) -> bool {
+    ["none", "no", "no dissent", "n/a", "na", "null"]
+        .contains(&text.trim().trim_end_matches('.').to_lowercase().as_str())
+}

@@ -21,7 +21,7 @@ pub(super) fn too_few(shortage: Shortage, seats: usize) -> Note {
         }
         Shortage::Quotes => {
             fact!(
-                "too_few_quote",
+                "too_few_seats_quote",
                 "too few seats quote the supplied material; at least 2/3 of {seats} seats must",
                 seats
             )
@@ -33,12 +33,14 @@ pub(super) fn referee_halted(reason: &str) -> Note {
     Note::footnote(fact!("referee_halted", "the referee halted the rounds: {reason}", reason))
 }
 
-/// Seats that still object after the one correction round.
-pub(super) fn misrepresented(seats: usize) -> Note {
-    let find = if seats == 1 { "seat still finds its" } else { "seats still find their" };
+/// Seats that object to the synthesis as it stands: after the one correction, or because it never came.
+pub(super) fn misrepresented(seats: usize, is_corrected: bool) -> Note {
+    let find = if seats == 1 { "seat finds its" } else { "seats find their" };
+    let when = if is_corrected { "still, after the correction" } else { "and the correction did not come" };
     Note::footnote(fact!(
         "dissent_misrepresented",
-        "{seats} {find} dissent misrepresented after the correction round",
-        seats
+        "{seats} {find} dissent misrepresented, {when}",
+        seats,
+        corrected = is_corrected
     ))
 }

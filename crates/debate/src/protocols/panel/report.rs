@@ -1,8 +1,8 @@
 //! What a panel's ruling says.
 
-use super::ballots::Response;
+use super::ballots::{Response, is_nothing};
 use super::notes::{self, Shortage};
-use super::{CROSS_CUTTING, Document, End, RESPONSE, is_no_dissent};
+use super::{CROSS_CUTTING, Document, End, RESPONSE};
 use crate::model::plan::{OptionId, SeatId};
 use crate::model::ruling::{Confidence, Contest, Dissent, Outcome, Ruling};
 use crate::model::voting::Vote;
@@ -38,7 +38,7 @@ pub(super) fn ruling(
         ruling.note(notes::referee_halted(reason));
     }
     if document.misrepresented > 0 {
-        ruling.note(notes::misrepresented(document.misrepresented));
+        ruling.note(notes::misrepresented(document.misrepresented, document.is_corrected));
     }
     let unchallenged = adversity::unchallenged(panel.plan, RESPONSE, &panel.said);
     adversity::hold_against(panel.plan, &mut ruling, unchallenged);
@@ -87,5 +87,5 @@ pub(super) fn dissents(panel: &Voters<'_, '_>, count: &Count) -> Vec<Dissent> {
 fn formal_dissent(panel: &Voters<'_, '_>, seat: &SeatId) -> Option<String> {
     let own = panel.said.iter().rev().filter(|turn| turn.seat() == seat && turn.key.stage == RESPONSE);
     let mut responses = own.filter_map(|turn| turn.ballot::<Response>());
-    responses.find_map(|response| response.dissent).filter(|text| !is_no_dissent(text))
+    responses.find_map(|response| response.dissent).filter(|text| !is_nothing(text))
 }

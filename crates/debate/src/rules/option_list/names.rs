@@ -87,7 +87,8 @@ fn which_count(entries: &[Entry], prefixes: &[Option<Prefix>]) -> Vec<bool> {
     names.sort_unstable();
     names.dedup();
     let numbering = goes_up(&[Mark::Numbering]) && names.len() == count;
-    let separators = follow(prefixes.iter().flatten().filter(|one| one.mark == Mark::Separator));
+    let separated = || prefixes.iter().flatten().filter(|one| one.mark == Mark::Separator);
+    let separators = follow(separated()) || (separated().count() == entries.len() && repeat(separated()));
     let counts = |prefix: &Prefix| match prefix.mark {
         Mark::Word => true,
         Mark::Numbering => numbering,
@@ -96,12 +97,23 @@ fn which_count(entries: &[Entry], prefixes: &[Option<Prefix>]) -> Vec<bool> {
     prefixes.iter().map(|prefix| prefix.as_ref().is_some_and(counts)).collect()
 }
 
-/// Whether ids follow each other from the first or the second letter or number on.
-fn follow<'p>(prefixes: impl Iterator<Item = &'p Prefix>) -> bool {
-    let place = |id: &str| match id.as_bytes() {
+/// The place of an id in its order, from 0 on.
+fn place(id: &str) -> Option<usize> {
+    match id.as_bytes() {
         [letter] if letter.is_ascii_uppercase() => Some(usize::from(letter - b'A')),
         _ => id.parse::<usize>().ok()?.checked_sub(1),
-    };
+    }
+}
+
+/// Whether these are ids of which one was written twice: A, A, C.
+fn repeat<'p>(prefixes: impl Iterator<Item = &'p Prefix>) -> bool {
+    let Some(places) = prefixes.map(|one| place(&one.id)).collect::<Option<Vec<usize>>>() else { return false };
+    let is_near = places.iter().enumerate().all(|(at, place)| *place == at || at.checked_sub(1) == Some(*place));
+    is_near && places.windows(2).any(|pair| pair[0] == pair[1]) && places.len() > 2
+}
+
+/// Whether ids follow each other from the first or the second letter or number on.
+fn follow<'p>(prefixes: impl Iterator<Item = &'p Prefix>) -> bool {
     let places: Vec<Option<usize>> = prefixes.map(|one| place(&one.id)).collect();
     let first = places.first().copied().flatten().filter(|first| *first <= 1);
     first.is_some_and(|first| places.iter().enumerate().all(|(at, place)| *place == Some(first + at)))

@@ -8,7 +8,7 @@ use crate::model::form::{Draft, Rail};
 use crate::model::objections::{Exchange, RebuttalWord};
 use crate::model::plan::{Plan, SeatId, contains_phrase};
 use crate::model::turn::title_matches;
-use crate::model::votes::Anything;
+use crate::model::votes::BallotView;
 use crate::rules::anonymity::Speakers;
 use forge_prose::blanks::is_function_word;
 use forge_prose::phrases::Phrases;
@@ -25,7 +25,7 @@ const OTHER_SCRIPT_CHARS: usize = 8;
 const COPY_CHARS: usize = 24;
 
 pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Fields, draft: &Draft) -> Vec<Defect> {
-    let said = Anything::of(ballot).unwrap_or_default();
+    let said = BallotView::of(ballot).unwrap_or_default();
     match rail {
         Rail::NoRubberStamp { said: others } => {
             let Some(reason) = said.reason else { return Vec::new() };
@@ -62,8 +62,7 @@ pub(super) fn check_rail(rail: &Rail, plan: &Plan, seat: &SeatId, ballot: &Field
                 let names = peers.join(", ");
                 let fact = fact!(
                     "no_challenge",
-                    "no position is challenged: \"challenges\" needs at least one entry whose \"to\" is one of {names}",
-                    peers
+                    "no position is challenged: \"challenges\" needs at least one entry whose \"to\" is one of {names}"
                 );
                 vec![Defect::new(Need::Due, fact).owes(fact!("no_challenge", "no position is challenged"))]
             }

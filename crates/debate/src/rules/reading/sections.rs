@@ -75,11 +75,14 @@ fn missing_section(rule: &SectionRule, need: Need, draft: &Draft) -> Defect {
                     let fact = fact!(
                         "section_missing",
                         "section {title:?} is missing; line {line} is {found:?}: write `## {title}`",
-                        title
+                        section = title
                     );
                     Defect::new(need, fact).at(line)
                 }
-                None => Defect::new(need, fact!("section_missing", "section {title:?} is missing ({hint})", title)),
+                None => Defect::new(
+                    need,
+                    fact!("section_missing", "section {title:?} is missing ({hint})", section = title),
+                ),
             }
         }
         Some(near) => {
@@ -89,7 +92,8 @@ fn missing_section(rule: &SectionRule, need: Need, draft: &Draft) -> Defect {
                 NoHeading::Nested => "it stands in a quotation or a list",
                 NoHeading::Plain => "it is no heading",
             };
-            let fact = fact!("section_missing", "section {title:?} is missing: {why}; write `## {title}`", title);
+            let fact =
+                fact!("section_missing", "section {title:?} is missing: {why}; write `## {title}`", section = title);
             Defect::new(need, fact).at(near.line)
         }
     }

@@ -150,8 +150,8 @@ fn a_synthesis_that_does_not_decide_or_speaks_against_a_locked_decision_is_named
     let plan = "---\ndebate_id: brainstorm-20260110-083000\nphase: brainstorm\nobjective: How are readers reminded?\n---\n\n# Debate Plan\n\n## Objective\n\nHow are readers reminded?\n\n## Options to Debate\n\n1. **Option A**: Postcard\n2. **Option B**: Text message\n3. **Option C**: Digest mail\n";
     let locked = "# D\n\n### D001: Remind by postcard\n**Status:** locked\n";
     let cases = [
-        ("We lean towards the digest mail, because it is cheap.", None, "does not say which option was chosen"),
-        ("**Chosen Option:** Carrier pigeons", None, "does not say which option was chosen"),
+        ("We lean towards the digest mail, because it is cheap.", None, "decision unclear"),
+        ("**Chosen Option:** Carrier pigeons", None, "decision unclear"),
         ("**Selected:** Option C - Digest mail", Some(locked), "says otherwise"),
         ("**Selected:** Option C - Digest mail", None, ""),
     ];
@@ -203,6 +203,57 @@ fn a_decision_of_another_tools_debate_says_where_it_was_found() {
     // Such a source is no debate of forge's: nobody supersedes anything with it.
     let claimed = "\n## D2: Remind by postcard\n\n- Status: locked\n- Debate: brainstorm-20260111-083000\n- Supersedes: D1\n- Source: docs/forge/debate/brainstorm-20260111-083000/synthesis.md#D1\n";
     stage.put(DECISIONS, stage.said(DECISIONS) + claimed);
+    let progress = go_on(&stage);
+    assert!(is_asked(&progress), "{:?}", blockers(&progress));
+}
+
+/// The debate's plan, in the words of another tool.
+fn with_plan(stage: &Stage) {
+    stage.put(
+        &format!("{DEBATE}/debate-plan.md"),
+        "---\ndebate_id: brainstorm-20260110-083000\nphase: brainstorm\nobjective: Remind readers of books due\nstatus: completed\n---\n\n# Debate Plan\n\n## Decision Context\n\nReaders forget.\n\n## Options Under Consideration\n\n1. **Option A**: Postcard\n2. **Option B**: Text message\n3. **Option C**: Digest mail\n",
+    );
+}
+
+#[test]
+fn what_another_tools_synthesis_leaves_unclear_is_held_with_its_line() {
+    for decided in [
+        "We lean towards the Digest mail, because it is cheap.",
+        "**Chosen Option:** Digest mail\n**Decision:** Postcard",
+        "**Chosen Option:** Carrier pigeon",
+    ] {
+        let stage = left_by_another(decided, None, "");
+        with_plan(&stage);
+        let progress = go_on(&stage);
+        let held = blockers(&progress).join("\n");
+        assert!(held.contains("synthesis.md: decision unclear"), "{decided}: {held}");
+        assert!(held.contains("`**Chosen Option:** <A|B|C>`"), "{decided}: {held}");
+        assert!(stage.well(when(1)).knowledge().unwrap().decisions.is_empty(), "{decided}");
+    }
+    let stage = left_by_another("**Chosen Option:** C", None, "");
+    with_plan(&stage);
+    go_on(&stage);
+    let known = stage.well(when(1)).knowledge().unwrap();
+    assert_eq!(known.decisions.len(), 1);
+    assert!(known.decisions[0].title.ends_with("Digest mail"), "{:?}", known.decisions);
+}
+
+#[test]
+fn a_debate_that_decided_nothing_is_named() {
+    let stage = left_by_another("**Decision:** REJECT", None, "");
+    let progress = go_on(&stage);
+    let is_named = |one: &forge_workflow::snapshot::Unclear| {
+        one.file.ends_with("/synthesis.md") && one.text.contains("nothing is decided in it")
+    };
+    let named = progress.snapshot.unclear().find(|one| is_named(one)).map(|one| one.holds);
+    assert_eq!(named, Some(false), "{:?}", progress.snapshot.unclear().collect::<Vec<_>>());
+}
+
+#[test]
+fn an_entry_that_says_what_another_tools_debate_chose_is_that_debates() {
+    let registry = "# D\n\n### D1: Remind by digest mail\n**Status:** accepted\n\n### D2: Remind by postcard\n**Supersedes:** D1\n";
+    let stage = left_by_another("**Chosen Option:** C", Some(registry), "");
+    with_plan(&stage);
     let progress = go_on(&stage);
     assert!(is_asked(&progress), "{:?}", blockers(&progress));
 }

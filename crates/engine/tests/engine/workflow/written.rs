@@ -67,6 +67,44 @@ fn is_named(stage: &Stage, words: &str, lines: &str) -> bool {
 }
 
 #[test]
+fn a_decision_without_a_debate_may_say_of_itself_that_it_does_not_stand() {
+    let (stage, at) = in_research();
+    let taken = stage.said(DECISIONS);
+    let moved = "\n## Superseded Decisions\n\n### D0: Remind by postcard\n\n**Superseded by:** D1\n";
+    stage.put(DECISIONS, &format!("{taken}{moved}"));
+    let progress = stage.well(when(at)).continue_workflow(&drive()).unwrap();
+    assert!(!said(&progress).contains("D0"), "{}", said(&progress));
+    // Another debate's decision does not: only its own debate takes its place.
+    let with_source = moved
+        .replace("### D0: Remind by postcard\n", "### D0: Remind by postcard\n\n- Debate: another-20250101-000000\n");
+    stage.put(DECISIONS, &format!("{taken}{with_source}"));
+    let progress = stage.well(when(at + 1)).continue_workflow(&drive()).unwrap();
+    assert!(said(&progress).contains("D1 is said to supersede D0 here"), "{}", said(&progress));
+}
+
+/// Of people's files in forge's places nothing is lost.
+#[test]
+fn a_verdict_and_a_record_that_forge_did_not_write_are_kept() {
+    let (stage, _, id) = planned("rehearsal", "replies: []");
+    let verdict = format!("docs/forge/debate/{id}/verdict.md");
+    stage.put(&verdict, "Ann's own words on it.\n");
+    hold(&stage, &id, false);
+    assert!(stage.said(&verdict).starts_with("# "), "{}", stage.said(&verdict));
+    let kept = format!("docs/forge/debate/{id}/trail/aside/1-verdict.md");
+    assert_eq!(stage.said(&kept), "Ann's own words on it.\n");
+
+    let (stage, at) = in_research();
+    let state = stage.said(STATE);
+    let id = state.lines().find_map(|line| line.strip_prefix("workflow_id: ")).unwrap().trim_matches('"').to_owned();
+    let record = format!(".claude/forge/archive/workflow-{id}.md");
+    stage.put(&record, "What Ann wrote down.\n");
+    let start = StartSettings { objective: "Another".to_owned(), abandon: true };
+    let _ = stage.well(when(at)).start_workflow(&start, &drive()).unwrap();
+    assert!(stage.said(&record).contains("status: \"abandoned\"") || stage.said(&record).contains("status: abandoned"));
+    assert_eq!(stage.said(&record.replace(".md", "-2.md")), "What Ann wrote down.\n");
+}
+
+#[test]
 fn what_came_of_a_phase_is_kept_when_it_is_written_anew() {
     let (stage, at) = in_research();
     stage.edit(OUTCOME, "\n## ", "\nMy remark: ring Ana.\n\n## ");

@@ -23,9 +23,8 @@ pub use kept::keep_secret;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use places::Ends;
-use std::ops::Range;
 use std::sync::LazyLock;
-use view::View;
+use view::{Extent, View};
 
 /// What stands in a key's place.
 pub const BLOT: &str = "[key removed]";
@@ -66,7 +65,7 @@ impl Known {
     /// These.
     pub fn new<'v>(values: impl IntoIterator<Item = &'v str>) -> Self {
         let plain = |c: char| letters::plain(c).unwrap_or(c);
-        let seen = |value: &str| value.chars().filter_map(forge_prose::hidden::folded).map(plain).collect::<String>();
+        let seen = |value: &str| value.chars().filter_map(crate::hidden::folded).map(plain).collect::<String>();
         let mut all: Vec<String> = values.into_iter().flat_map(|value| [value.to_owned(), seen(value)]).collect();
         all.retain(|value| !value.is_empty());
         all.sort();
@@ -125,26 +124,36 @@ impl Known {
     /// The same for a part of a text, in no order.
     fn found(&self, text: &str, depth: usize) -> Found {
         let mut found = Found::default();
-        self.scan(text, std::slice::from_ref(&(0..text.len())), depth, &mut found);
-        let views = view::views(text);
-        for (n, view) in views.iter().enumerate() {
-            let mut seen = Found::default();
-            self.scan(&view.text, &view.stretches(), depth, &mut seen);
-            let source = |place| views[..=n].iter().rev().fold(place, |(from, to), view: &View| view.source(from, to));
-            found.places.extend(seen.places.into_iter().map(source).flat_map(|place| words_of(text, place)));
-            found.has_block |= seen.has_block;
+        self.scan(text, depth, &mut found);
+        let extent = if found.has_block { Extent::Whole } else { Extent::Stretches };
+        let had_block = found.has_block;
+        self.scan_views(text, extent, depth, &mut found);
+        if found.has_block && !had_block {
+            self.scan_views(text, Extent::Whole, depth, &mut found);
         }
         found
     }
 
-    /// The keys that show in a text as it is written, or in what is encoded in it. Words are looked at in these stretches of it.
-    fn scan(&self, text: &str, stretches: &[Range<usize>], depth: usize, found: &mut Found) {
+    /// The keys that show where its spelling is undone.
+    fn scan_views(&self, text: &str, extent: Extent, depth: usize, found: &mut Found) {
+        let views = view::views(text, extent);
+        for (n, view) in views.iter().enumerate() {
+            let mut seen = Found::default();
+            self.scan(&view.text, depth, &mut seen);
+            let source = |place| views[..=n].iter().rev().fold(place, |(from, to), view: &View| view.source(from, to));
+            found.places.extend(seen.places.into_iter().map(source).flat_map(|place| words_of(text, place)));
+            found.has_block |= seen.has_block;
+        }
+    }
+
+    /// The keys that show in a text as it is written, or in what is encoded in it.
+    fn scan(&self, text: &str, depth: usize, found: &mut Found) {
         let mut ends = Ends::default();
         marked(text, &mut ends, found);
         let places = &mut found.places;
         let mut ends = Ends::default();
         let mut decoded_to = 0;
-        for word in stretches.iter().flat_map(|stretch| runs::runs(text.as_bytes(), stretch)) {
+        for word in runs::runs(text.as_bytes()) {
             runs::keys(text, &word, &mut ends, places);
             places.extend(places::announced(text, &word, &mut ends));
             if depth < DEPTH_LIMIT && word.start >= decoded_to {
@@ -259,16 +268,8 @@ mod tests {
     /// What is found when nothing is cut and every view is read as a whole.
     fn in_the_whole(known: &Known, text: &str) -> Vec<(usize, usize)> {
         let mut all = Found::default();
-        known.scan(text, std::slice::from_ref(&(0..text.len())), 0, &mut all);
-        let views = view::views(text);
-        for (n, view) in views.iter().enumerate() {
-            let mut seen = Found::default();
-            known.scan(&view.text, std::slice::from_ref(&(0..view.text.len())), 0, &mut seen);
-            for place in seen.places {
-                let (from, to) = views[..=n].iter().rev().fold(place, |(from, to), view| view.source(from, to));
-                all.places.extend(words_of(text, (from, to)));
-            }
-        }
+        known.scan(text, 0, &mut all);
+        known.scan_views(text, Extent::Whole, 0, &mut all);
         in_order(all.places)
     }
 

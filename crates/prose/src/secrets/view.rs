@@ -6,7 +6,8 @@
 
 use super::letters::plain_in_word;
 use super::run;
-use forge_prose::hidden::{escape_length, folded};
+use crate::hidden::{escape_length, folded};
+use memchr::memchr3_iter;
 use std::ops::Range;
 
 /// How often a spelling may be spelled again: JSON in JSON in an address.
@@ -43,7 +44,13 @@ const NAMES: &[(&str, char)] = &[
     ("Tab", '\t'),
 ];
 
-/// A spelling: where in the view it was read, and what of the text it is. Between spellings the view is a copy.
+/// What stands in a view for the text between two stretches of it: no word, no secret and no spelling goes on over it.
+const APART: &str = " }} ";
+/// How far the rest of an address or of a known key reaches around what else belongs to a secret.
+const WORD_LIMIT: usize = 256;
+
+/// What reads otherwise than it is written: where in the view it was read, and what of the text it is. Between such pieces the
+/// view is a copy.
 struct Piece {
     at: usize,
     /// Where it ends in the text, and how long it is there.
@@ -51,7 +58,6 @@ struct Piece {
     length: u32,
     /// How many bytes were read.
     read: u8,
-    matters: bool,
 }
 
 impl Piece {
@@ -64,7 +70,7 @@ impl Piece {
     }
 }
 
-/// A text with one level of spelling undone.
+/// A text with one level of spelling undone, or those stretches of it in which a word may read otherwise than in the text.
 pub(super) struct View {
     pub(super) text: String,
     pieces: Vec<Piece>,
@@ -74,18 +80,33 @@ pub(super) struct View {
 
 impl View {
     /// Nothing, if there is nothing to undo in the text.
-    fn of(text: &str) -> Option<Self> {
-        spellings(text).find(|(_, undone)| undone.matters)?;
-        let mut view = Self { text: String::with_capacity(text.len()), pieces: Vec::new(), may_go_on: false };
-        let mut copied = 0;
-        let mut spellings = spellings(text);
-        for (at, Undone { length, read, matters }) in &mut spellings {
-            view.text.push_str(&text[copied..at]);
-            copied = at + length;
-            view.push(copied, length, read, matters);
+    fn of(text: &str, extent: Extent) -> Option<Self> {
+        let mut stretches = stretches(text);
+        stretches.first()?;
+        if extent == Extent::Whole {
+            stretches.clear();
+            stretches.push(0..text.len());
         }
-        view.text.push_str(&text[copied..]);
-        view.may_go_on |= spellings.passed_over;
+        let mut view = Self { text: String::new(), pieces: Vec::new(), may_go_on: false };
+        let mut copied = 0;
+        for stretch in stretches {
+            if copied < stretch.start {
+                view.push(stretch.start, stretch.start - copied, APART);
+                copied = stretch.start;
+            }
+            let mut at = copied;
+            while let Some((here, Undone { length, read, .. })) =
+                next_spelling(text, at..stretch.end, &mut view.may_go_on)
+            {
+                view.text.push_str(&text[copied..here]);
+                copied = here + length;
+                at = copied;
+                let mut letter = [0; 4];
+                view.push(copied, length, read.map_or("", |read| read.encode_utf8(&mut letter)));
+            }
+            view.text.push_str(&text[copied..stretch.end.max(copied)]);
+            copied = copied.max(stretch.end);
+        }
         Some(view)
     }
 
@@ -100,43 +121,19 @@ impl View {
             let to = after_break(text.as_bytes(), at).unwrap_or(at + 1);
             let from = (at - usize::from(text.as_bytes()[at - 1] == b'\r')).max(copied);
             view.text.push_str(&text[copied..from]);
-            view.push(to, to - from, None, true);
+            view.push(to, to - from, "");
             copied = to;
         }
         view.text.push_str(&text[copied..]);
         (copied > 0).then_some(view)
     }
 
-    fn push(&mut self, to: usize, length: usize, read: Option<char>, matters: bool) {
+    fn push(&mut self, to: usize, length: usize, read: &str) {
         let at = self.text.len();
-        if let Some(read) = read {
-            self.text.push(read);
-            self.may_go_on |= SPECIAL[usize::from(self.text.as_bytes()[at])];
-        }
+        self.text.push_str(read);
+        self.may_go_on |= read.bytes().next().is_some_and(|first| SPECIAL[usize::from(first)]);
         let length = u32::try_from(length).unwrap_or(u32::MAX);
-        self.pieces.push(Piece { at, to, length, read: read.map_or(0, |read| read.len_utf8() as u8), matters });
-    }
-
-    /// The stretches in which a word may read otherwise than in the text: around each spelling as far as what belongs to one
-    /// secret and to what announces it.
-    pub(super) fn stretches(&self) -> Vec<Range<usize>> {
-        let bytes = self.text.as_bytes();
-        let mut stretches: Vec<Range<usize>> = Vec::new();
-        for piece in self.pieces.iter().filter(|piece| piece.matters) {
-            let done = stretches.last().map_or(0, |last| last.end);
-            // What was read is itself no bound.
-            if piece.end() < done {
-                continue;
-            }
-            let to = run(bytes, piece.end(), |byte| TOGETHER[usize::from(byte)]);
-            let before = bytes[done.min(piece.at)..piece.at].iter().rev();
-            let from = piece.at - before.take_while(|byte| TOGETHER[usize::from(**byte)]).count();
-            match stretches.last_mut().filter(|last| from <= last.end) {
-                Some(last) => last.end = to,
-                None => stretches.push(from..to),
-            }
-        }
-        stretches
+        self.pieces.push(Piece { at, to, length, read: read.len() as u8 });
     }
 
     /// Where a stretch of the view stands in the text.
@@ -157,11 +154,61 @@ impl View {
     }
 }
 
+/// How much of a text is in its views.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// The stretches around what is spelled, as far as what belongs to one secret and to what announces it.
+    Stretches,
+    /// All of it: private keys in blocks go on over what parts others.
+    Whole,
+}
+
+/// The stretches of a text in which a word may read otherwise than it is written.
+fn stretches(text: &str) -> Vec<Range<usize>> {
+    let mut places = places(text);
+    places.sort_unstable_by_key(|place| (place.start, place.end));
+    let mut stretches = Vec::new();
+    let mut together = 0;
+    for place in places {
+        // What was found so far goes on to there.
+        if place.end > together {
+            together = run(text.as_bytes(), place.end, |byte| TOGETHER[usize::from(byte)]);
+            widen(&mut stretches, text, place, together);
+        }
+    }
+    stretches
+}
+
+/// Adds the stretch around a spelling that stands here, all others before it being there: as far as what belongs to one secret
+/// and to what announces it, which ends there, and to the ends of the words around it.
+fn widen(stretches: &mut Vec<Range<usize>>, text: &str, spelling: Range<usize>, together: usize) {
+    let bytes = text.as_bytes();
+    let done = stretches.last().map_or(0, |last| last.end);
+    // What lies before the last end is of its word.
+    let limit = bytes.len().min(together + WORD_LIMIT);
+    let mut to = run(&bytes[..limit], together.max(done).min(limit), |byte| byte > b' ');
+    while !text.is_char_boundary(to) {
+        to += 1;
+    }
+    let back = |from: usize, limit: usize, is_part: fn(u8) -> bool| {
+        from - bytes[done.min(from)..from].iter().rev().take(limit).take_while(|byte| is_part(**byte)).count()
+    };
+    let from = back(spelling.start, usize::MAX, |byte| TOGETHER[usize::from(byte)]);
+    let mut from = back(from, WORD_LIMIT, |byte| byte > b' ');
+    while !text.is_char_boundary(from) {
+        from -= 1;
+    }
+    match stretches.last_mut().filter(|last| from <= last.end) {
+        Some(last) => last.end = last.end.max(to),
+        None => stretches.push(from..to),
+    }
+}
+
 /// The text's views, the outermost spelling undone first; none where there is nothing to undo.
-pub(super) fn views(text: &str) -> Vec<View> {
-    let mut views: Vec<View> = View::of(text).into_iter().collect();
+pub(super) fn views(text: &str, extent: Extent) -> Vec<View> {
+    let mut views: Vec<View> = View::of(text, extent).into_iter().collect();
     while let Some(last) = views.last().filter(|last| last.may_go_on && views.len() < LEVELS) {
-        let Some(next) = View::of(&last.text) else { break };
+        let Some(next) = View::of(&last.text, extent) else { break };
         views.push(next);
     }
     views
@@ -204,78 +251,63 @@ static TOGETHER: [bool; 256] = {
     table
 };
 
-/// Whatever is to be undone in a text, and where.
-fn spellings(text: &str) -> Spellings<'_> {
-    Spellings { text, at: 0, chunk: 0..0, passed_over: false }
+/// The next place in a range at which something is to be undone.
+fn next_spelling(text: &str, range: Range<usize>, passed_over: &mut bool) -> Option<(usize, Undone)> {
+    let special = text.as_bytes().get(range.clone()).unwrap_or_default().iter().enumerate();
+    for (n, _) in special.filter(|(_, byte)| SPECIAL[usize::from(**byte)]) {
+        if let Some(undone) = undone(text, range.start + n) {
+            return Some((range.start + n, undone));
+        }
+        *passed_over = true;
+    }
+    None
 }
 
-struct Spellings<'t> {
-    text: &'t str,
-    at: usize,
-    chunk: Range<usize>,
-    /// Whether something was passed over that may be a spelling once another one is undone.
-    passed_over: bool,
-}
-
-impl Iterator for Spellings<'_> {
-    type Item = (usize, Undone);
-
-    fn next(&mut self) -> Option<(usize, Undone)> {
-        let bytes = self.text.as_bytes();
-        loop {
-            if self.at >= self.chunk.end {
-                self.chunk = next_special(bytes, self.at, &mut self.passed_over)?;
-                self.at = self.chunk.start;
-            }
-            let mut here = self.at;
-            while here < self.chunk.end && !SPECIAL[usize::from(bytes[here])] {
-                here += 1;
-            }
-            if here == self.chunk.end {
-                self.at = here;
-                continue;
-            }
-            if let Some(undone) = undone(self.text, here) {
-                self.at = here + undone.length;
-                return Some((here, undone));
-            }
-            self.passed_over = true;
-            self.at = here + 1;
+/// Where words may read otherwise than they are written, in no order. Most of a text is passed over many bytes at once.
+fn places(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut places = Vec::new();
+    let mut look = |at: usize| {
+        let length = undone(text, at).filter(|undone| undone.matters).map(|undone| undone.length);
+        places.extend(length.map(|length| at..at + length));
+    };
+    let mut second = None;
+    for at in memchr3_iter(b'\\', b'%', b'&', bytes) {
+        // What only parts words, as JSON writes it, and the second sign of two.
+        if second != Some(at) && !matches!(bytes.get(at + 1), Some(b'n' | b'"')) {
+            look(at);
+            second = (bytes[at] == b'\\').then_some(at + 1);
         }
     }
+    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'>');
+    memchr3_iter(b'<', b'*', b'`', bytes).filter(|at| *at > 0 && is_inner(bytes[at - 1])).for_each(&mut look);
+    let mut from = 0;
+    while let Some(chunk) = next_unusual(bytes, from) {
+        let special = chunk.clone().filter(|at| SPECIAL[usize::from(bytes[*at])]);
+        special.filter(|at| bytes[*at] < b' ' || bytes[*at] >= 0x7F).for_each(&mut look);
+        from = chunk.end;
+    }
+    places
 }
 
-/// The next bytes among which one is special.
-fn next_special(bytes: &[u8], from: usize, passed_over: &mut bool) -> Option<Range<usize>> {
+/// The next bytes among which something may be that no key is made of: what steers a terminal, what nobody sees, and letters and
+/// signs that look like others.
+///
+/// Without a branch or a table, so that it is done for many bytes at once. Most texts have none of these at all.
+fn next_unusual(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     const CHUNK: usize = 32;
-    // Without a branch or a table, so that it is done for many bytes at once. Most texts have none of these at all.
-    let is_unusual = |byte: u8| {
-        (byte == b'\\')
-            | (byte == b'%')
-            | (byte == b'&')
-            | (byte == b'<')
-            | (byte == b'*')
-            | (byte == b'`')
-            | (byte == 0xC2)
-            | (byte >= 0xCD)
-            | (byte == 0x7F)
-            | ((byte < b' ') & (byte != b'\n') & (byte != b'\t') & (byte != b'\r'))
-    };
+    let is_control = |byte: u8| (byte == 0x7F) | ((byte < b' ') & (byte != b'\n') & (byte != b'\t') & (byte != b'\r'));
     let may_be = |byte: u8| {
-        (byte == b'\\')
-            | (byte == b'%')
-            | (byte == b'&')
-            | (byte == 0xC2)
+        (byte == 0xC2)
             | (byte == 0xCD)
             | (byte == 0xD8)
             | (byte == 0xE1)
             | (byte == 0xE2)
             | (byte >= 0xEF)
-            | (byte == 0x7F)
-            | ((byte < b' ') & (byte != b'\n') & (byte != b'\t') & (byte != b'\r'))
+            | is_control(byte)
     };
-    // These mean something only in the middle of a word: marks, and letters that look like others.
-    let is_mark = |byte: u8| (byte == b'<') | (byte == b'*') | (byte == b'`') | (byte.wrapping_sub(0xCE) < 7);
+    // Letters that look like others mean something only in the middle of a word.
+    let is_letter = |byte: u8| byte.wrapping_sub(0xCE) < 7;
     let is_inner = |byte: u8| {
         ((byte | 0x20).wrapping_sub(b'a') < 26)
             | (byte.wrapping_sub(b'0') < 10)
@@ -285,25 +317,21 @@ fn next_special(bytes: &[u8], from: usize, passed_over: &mut bool) -> Option<Ran
     };
     let mut at = from;
     while let Some(chunk) = bytes.get(at..at + CHUNK) {
-        if !chunk.iter().fold(false, |any, byte| any | is_unusual(*byte)) {
+        if !chunk.iter().fold(false, |any, byte| any | is_control(*byte) | (*byte == 0xC2) | (*byte >= 0xCD)) {
             at += CHUNK;
             continue;
         }
         let beside = |from: Option<usize>| from.and_then(|from| bytes.get(from..from + CHUNK));
         let all = beside(at.checked_sub(1)).zip(beside(Some(at + 1))).zip(beside(Some(at + 2)));
-        let Some(((before, next), second)) = all.filter(|_| !chunk.is_ascii()) else {
-            return Some(at..at + CHUNK);
-        };
+        let Some(((before, next), second)) = all else { return Some(at..at + CHUNK) };
         let is_special = |any: bool, (((byte, before), next), second): (((&u8, &u8), &u8), &u8)| {
             any | may_be(*byte)
                 | ((*byte == 0xE3) & (*next == 0x85))
-                | (is_mark(*byte) & is_inner(*before))
-                | ((byte.wrapping_sub(0xCE) < 7) & is_inner(*second))
+                | (is_letter(*byte) & (is_inner(*before) | is_inner(*second)))
         };
         if chunk.iter().zip(before).zip(next).zip(second).fold(false, is_special) {
             return Some(at..at + CHUNK);
         }
-        *passed_over = true;
         at += CHUNK;
     }
     (at < bytes.len()).then_some(at..bytes.len())

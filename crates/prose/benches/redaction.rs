@@ -1,5 +1,5 @@
-//! Prints what redaction costs beside a digest of the same bytes: `cargo bench -p forge-debate`, and for texts of one kind
-//! `cargo bench -p forge-debate -- JSON`. Asserts nothing.
+//! Prints what redaction costs beside a digest of the same bytes: `cargo bench -p forge-prose`, and for texts of one kind
+//! `cargo bench -p forge-prose -- JSON`. Asserts nothing.
 
 #![allow(
     clippy::disallowed_methods,
@@ -8,7 +8,8 @@
     reason = "times are printed and decide nothing"
 )]
 
-use forge_debate::secrets::redacted;
+use forge_prose::secrets::redacted;
+use sha2::Digest as _;
 
 const REPETITIONS: usize = 25;
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -60,7 +61,7 @@ fn main() {
             };
             (0..REPETITIONS).map(time).min().unwrap_or(1)
         };
-        let digest = best(&|| forge_debate::digest::Digest::of(text.as_bytes()).to_string().len());
+        let digest = best(&|| sha2::Sha256::digest(text.as_bytes()).len());
         let here = best(&|| redacted(&text).len());
         println!("{what:>22}: {:.2} x ({} us of {} us)", here as f64 / digest as f64, here / 1000, digest / 1000);
     }

@@ -51,6 +51,12 @@ fn is_in_pairs(byte: u8) -> bool {
     byte.is_ascii_hexdigit() || byte == b'x' || is_between(byte)
 }
 
+/// Whether two of the first six bytes are no letters, which in most words they are: digits and signs have not this bit.
+fn has_signs(chunk: &[u8]) -> bool {
+    let no_letter = |byte: &u8| u8::from((byte & 0x40 == 0) | (*byte == b'|'));
+    chunk[..6].iter().map(no_letter).sum::<u8>() >= 2
+}
+
 /// Whether signs and letters alternate here as they do in such a text: the same sign two, three or four bytes further, or the
 /// `x` of `0x67`. Most texts are passed over by this alone.
 fn alternates(six: &[u8]) -> bool {
@@ -67,7 +73,7 @@ pub(super) fn spaced(text: &str) -> Vec<Spaced> {
     let mut found = Vec::new();
     let (mut at, mut done) = (0, 0);
     while let Some(chunk) = bytes.get(at..at + STEP) {
-        if !alternates(&chunk[..6]) {
+        if !has_signs(chunk) || !alternates(&chunk[..6]) {
             at += STRIDE;
             continue;
         }

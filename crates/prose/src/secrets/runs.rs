@@ -40,12 +40,11 @@ static IN_RUN: [bool; 256] = {
     table
 };
 
-/// The words in a stretch of a text that are long enough to be a key. The stretch cuts no word in two.
-pub(super) fn runs<'b>(bytes: &'b [u8], stretch: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<'b> {
-    let bytes = &bytes[..stretch.end];
+/// The words in a text that are long enough to be a key.
+pub(super) fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let is_part = |at: usize| IN_RUN[usize::from(bytes[at])];
-    let mut at = stretch.start + LEAST - 1;
-    let mut last = stretch.start;
+    let mut at = LEAST - 1;
+    let mut last = 0;
     std::iter::from_fn(move || {
         while at < bytes.len() {
             if !is_part(at) {
