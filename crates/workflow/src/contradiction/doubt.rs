@@ -119,6 +119,8 @@ impl Text {
             && rest.first().is_some_and(|(own, part)| *part == Part::Own && *own == at + 1)
             && rest.iter().all(|(_, part)| *part != Part::Other)
             && (*part == Part::Figure || self.has_all(thing))
+            // Of several some may go: `Expired JWTs are dropped`.
+            && stem(&self.plain[at + 1]) == self.plain[at + 1]
         {
             return self.is_about_an_end(rest, thing);
         }

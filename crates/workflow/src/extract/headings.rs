@@ -231,7 +231,7 @@ fn rated_risks(section: &Section) -> Vec<Section> {
     let titled = format!("### {}\n{}", section.title, section.body);
     let own = by_heading(Kind::Risk, &section.title, &section.body, section.line);
     if own.has_both_ratings() && lines(&section.body).all.iter().all(|line| heading(line.text).is_none()) {
-        return vec![part(section.line, titled)];
+        return vec![Section { line: section.body_line, ..part(section.line, titled) }];
     }
     let all = lines(&section.body).all;
     let items =
@@ -249,7 +249,7 @@ fn superseding(section: &Section) -> Option<Section> {
     head(Kind::Decision, Letters::Own, &section.title).filter(|head| head.is_marked)?;
     let own = by_heading(Kind::Decision, &section.title, &section.body, section.line);
     let body = format!("### {}\n{}", section.title, section.body);
-    let section = Section { title: "Decisions".to_owned(), body, line: section.line, body_line: section.line };
+    let section = Section { title: "Decisions".to_owned(), body, line: section.body_line, body_line: section.line };
     (!own.decision().supersedes.is_empty()).then_some(section)
 }
 
