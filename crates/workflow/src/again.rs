@@ -81,7 +81,7 @@ impl Gone {
             format!("what else may have stood there is not on record; if it was committed: git checkout -- {file}");
         match &self.again {
             Again::Empty => {
-                vec![format!("made {file}; if another stood there and was committed: git checkout -- {file}")]
+                vec![format!("made {file}")]
             }
             Again::Handoff(_) => {
                 vec![

@@ -406,6 +406,18 @@ impl Knowledge {
         all.chain(&self.taken_ids).map(String::as_str)
     }
 
+    /// The known entry of a kind that a text without an id of its own begins with: it is about that one, and is none of its own.
+    pub fn begun_with(&self, kind: Kind, text: &str) -> Option<&str> {
+        let first = text.split_whitespace().next()?.trim_matches(|c: char| !c.is_alphanumeric());
+        let ids: Vec<&str> = match kind {
+            Kind::Decision => self.decisions.iter().map(|one| one.id.as_str()).collect(),
+            Kind::Constraint => self.constraints.iter().map(|one| one.id.as_str()).collect(),
+            Kind::Assumption => self.assumptions.iter().map(|one| one.id.as_str()).collect(),
+            Kind::Risk => self.risks.iter().map(|one| one.id.as_str()).collect(),
+        };
+        ids.into_iter().find(|id| !id.is_empty() && same_id(id, first))
+    }
+
     /// The findings that are not there yet, with their ids. Merging them a second time gives nothing.
     pub fn news(&self, findings: &Findings) -> Findings {
         let mut news = Findings::default();
@@ -415,6 +427,10 @@ impl Knowledge {
             let source = decision.source.clone().unwrap_or_default();
             if let Some(there) = self.decisions.iter().find(|there| same_source(&there.source, &decision.source)) {
                 given.push((source, there.id.clone()));
+                continue;
+            }
+            let is_about = decision.supersedes.is_empty() && decision.debate.is_none() && decision.id.is_empty();
+            if is_about && self.begun_with(Kind::Decision, &decision.title).is_some() {
                 continue;
             }
             let there = self.decisions.iter().chain(&news.decisions).map(|there| there.id.as_str());
@@ -432,7 +448,8 @@ impl Knowledge {
                 |there: &Constraint| (there.locked_by.is_some() || constraint.locked_by.is_none()) && !replaced(there);
             let known = |there: &Constraint| binds_alike(there) && says_the_same(&there.text, &constraint.text);
             let added = self.constraints.iter().any(|there| same_source(&there.source, &constraint.source));
-            if added || self.standing_constraints().chain(&news.constraints).any(known) {
+            let is_about = constraint.id.is_empty() && self.begun_with(Kind::Constraint, &constraint.text).is_some();
+            if added || is_about || self.standing_constraints().chain(&news.constraints).any(known) {
                 continue;
             }
             let origin = given
@@ -464,7 +481,8 @@ impl Knowledge {
             let known = |there: &Risk| {
                 same_source(&there.source, &risk.source) || covers(there) && says_the_same(&there.text, &risk.text)
             };
-            if self.risks.iter().chain(&news.risks).any(known) {
+            let is_about = risk.id.is_empty() && self.begun_with(Kind::Risk, &risk.text).is_some();
+            if is_about || self.risks.iter().chain(&news.risks).any(known) {
                 continue;
             }
             let there = self.risks.iter().chain(&news.risks).map(|there| there.id.as_str());

@@ -15,7 +15,7 @@ mod unfinished;
 pub use gate::{GateScope, Registry, Topic, debate_call, fewest_options, gate_blockers, occasion, topic, trigger_call};
 pub use step::{Blocker, BlockerKind, DebateOrder, Move, PhaseOutcome, Step};
 
-use crate::again::Gone;
+use crate::again::{Again, Gone};
 use crate::definition::{EntryAction, Phase};
 use crate::extract;
 use crate::handoff;
@@ -158,7 +158,18 @@ fn work(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Step {
     // First what every decision rests on.
     let again: Vec<&Gone> = snapshot.gone.iter().filter(|gone| gone.is_made_again()).collect();
     if !again.is_empty() {
-        let said = again.iter().flat_map(|gone| gone.told()).collect();
+        let mut said: Vec<String> = again.iter().flat_map(|gone| gone.told()).collect();
+        // A workflow that began here had them all.
+        let is_ours =
+            snapshot.definition.phases.first().is_some_and(|first| snapshot.traces.said.done.contains(&first.id));
+        let blank: Vec<&str> =
+            again.iter().filter(|one| one.again == Again::Empty).map(|one| one.file.as_str()).collect();
+        if is_ours && !blank.is_empty() {
+            let files = blank.join(" ");
+            said.push(format!(
+                "what stood there before is not on record; if it was committed: git checkout -- {files}"
+            ));
+        }
         let moves = again.into_iter().map(|gone| Move::MakeAgain(Box::new(gone.clone()))).collect();
         return Step { moves, said, call: Some(call), ..Step::rest(snapshot.state.clone(), not_understood(snapshot)) };
     }

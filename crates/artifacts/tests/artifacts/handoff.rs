@@ -67,6 +67,7 @@ fn handoff(decisions: Vec<Decision>, constraints: Vec<Constraint>) -> Handoff {
         constraints,
         todo: vec!["one\u{202E}\u{85}two".to_owned()],
         escalations: Vec::new(),
+        ticked: Vec::new(),
         risks: Vec::new(),
         artifacts: Vec::new(),
     }

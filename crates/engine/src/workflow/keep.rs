@@ -6,7 +6,7 @@ use super::standing::Standing;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::{Created, EntryKind};
 use forge_artifacts::document;
-use forge_artifacts::formats::active_workflow;
+use forge_artifacts::formats::active_workflow::{self, Layout};
 use forge_artifacts::stamp::Stamp;
 use forge_workflow::next::{STATE_FILE, touch};
 use forge_workflow::state::State;
@@ -119,7 +119,16 @@ impl Workspace {
     fn snapshot_state(&self, path: &str) -> Result<Option<State>, EngineError> {
         let Some(bytes) = self.disk.read(path)? else { return Ok(None) };
         match active_workflow::read(&document::decode(&bytes).text) {
-            active_workflow::Read::State { state, .. } => Ok(Some(state)),
+            active_workflow::Read::State { mut state, layout, has_id, .. } => {
+                // As the same file is read in place.
+                if !has_id {
+                    let _ = self.identify(&mut state, layout)?;
+                }
+                if layout != Layout::Ours && state.is_open() {
+                    self.note_debates(&mut state, layout)?;
+                }
+                Ok(Some(state))
+            }
             _ => Ok(None),
         }
     }

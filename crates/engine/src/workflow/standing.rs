@@ -212,7 +212,7 @@ impl Workspace {
     }
 
     /// A state without an id takes its phase document's, else its handoff's. Tells which.
-    fn identify(&self, state: &mut State, layout: Layout) -> Result<String, EngineError> {
+    pub(super) fn identify(&self, state: &mut State, layout: Layout) -> Result<String, EngineError> {
         Ok(match self.ids_around(state, layout)?.into_iter().next() {
             Some((path, id)) => {
                 state.workflow_id = id;
@@ -305,7 +305,7 @@ impl Workspace {
     }
 
     /// Records which debates of earlier phases another tool's files show.
-    fn note_debates(&self, state: &mut State, layout: Layout) -> Result<(), EngineError> {
+    pub(super) fn note_debates(&self, state: &mut State, layout: Layout) -> Result<(), EngineError> {
         let definition = self.definition()?;
         let signs = self.signs(&definition, state, layout)?;
         for phase in definition.phases.iter().filter(|phase| phase.always_debates()) {

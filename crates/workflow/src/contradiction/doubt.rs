@@ -114,6 +114,16 @@ impl Text {
         });
         // Of a title alone nobody knows which part of it was chosen.
         let is_named = count(Part::Own) > 0 || (thing.is_title && count(Part::Beside) > 0);
+        // `The nightly digest mail is descoped`: one word before the thing narrows it, and ends it all the same.
+        if let [(at, part @ (Part::Other | Part::Figure)), rest @ ..] = parts
+            && rest.first().is_some_and(|(own, part)| *part == Part::Own && *own == at + 1)
+            && rest.iter().all(|(_, part)| *part != Part::Other)
+            && (*part == Part::Figure || self.has_all(thing))
+            // Of several some may go: `Expired JWTs are dropped`.
+            && stem(&self.plain[at + 1]) == self.plain[at + 1]
+        {
+            return self.is_about_an_end(rest, thing);
+        }
         if is_kept || is_taken_back(parts) || count(Part::Figure) > 0 || !is_named {
             return false;
         }

@@ -127,6 +127,16 @@ pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<U
                     .and_then(|id| other_words(kind, id, statement, knowledge))
                     .map(|text| one(statement.line, text, false)),
             );
+            let about =
+                knowledge.begun_with(kind, &statement.text).filter(|_| id.is_none() && kind != Kind::Assumption);
+            found.extend(about.filter(|_| statement.decision().supersedes.is_empty()).map(|known| {
+                let text = format!(
+                    "{:?} begins with {known}, which is known, so it is not recorded; what became of {known} is written at {known} in {}",
+                    one_line(&statement.text),
+                    kind.file()
+                );
+                one(statement.line, text, false)
+            }));
             if kind == Kind::Risk && statement.risk().active {
                 let name = id.as_ref().map_or_else(|| format!("{:?}", statement.text), Clone::clone);
                 let unread = statement.unread_ratings(&name);

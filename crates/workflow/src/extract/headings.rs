@@ -122,7 +122,8 @@ pub(super) fn written_out(sections: &[Section]) -> Vec<Section> {
             (Some(_), None) => all.push(section.clone()),
             (None, None) => {
                 all.push(section.clone());
-                let found = labelled(section).into_iter().chain(risk_tables(section)).chain(rated_risks(section));
+                let found = labelled(section).into_iter().chain(risk_tables(section));
+                let found = found.chain(rated_risks(section)).chain(superseding(section));
                 let is_new = |one: &Section| {
                     !inside(&taken, one.line)
                         && !inside(&others, one.line)
@@ -230,7 +231,7 @@ fn rated_risks(section: &Section) -> Vec<Section> {
     let titled = format!("### {}\n{}", section.title, section.body);
     let own = by_heading(Kind::Risk, &section.title, &section.body, section.line);
     if own.has_both_ratings() && lines(&section.body).all.iter().all(|line| heading(line.text).is_none()) {
-        return vec![part(section.line, titled)];
+        return vec![Section { line: section.body_line, ..part(section.line, titled) }];
     }
     let all = lines(&section.body).all;
     let items =
@@ -241,6 +242,15 @@ fn rated_risks(section: &Section) -> Vec<Section> {
         part(section.body_line + at - 1, text)
     };
     items.map(whole).collect()
+}
+
+/// A section that is a decision by its own heading and says whose place it takes: `## D9: Remind by postcard`, `Supersedes: D1`.
+fn superseding(section: &Section) -> Option<Section> {
+    head(Kind::Decision, Letters::Own, &section.title).filter(|head| head.is_marked)?;
+    let own = by_heading(Kind::Decision, &section.title, &section.body, section.line);
+    let body = format!("### {}\n{}", section.title, section.body);
+    let section = Section { title: "Decisions".to_owned(), body, line: section.body_line, body_line: section.line };
+    (!own.decision().supersedes.is_empty()).then_some(section)
 }
 
 fn as_part(section: Section) -> Section {

@@ -6,6 +6,7 @@
 //! Pure; if the process dies here nothing is left.
 
 use super::rating_names::{IMPACT, Names, PROBABILITY, SCORE};
+use crate::contradiction::is_denial;
 use crate::knowledge::Standing;
 use forge_debate::plan::words;
 use forge_prose::blanks::{is_menu, is_placeholder};
@@ -271,6 +272,8 @@ static NOT_YET: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!(".
 pub fn is_active(status: &str) -> bool {
     // Who did it is a name.
     let said: Vec<String> = forge_prose::words::words(status).into_iter().take_while(|word| word != "by").collect();
-    let is_over = OVER.find(&said).is_some() || OVER_ALONE.has(&said);
-    !is_over || NOT_YET.find(&said).is_some() || status.contains('?')
+    let over = OVER.find(&said);
+    let is_over = over.is_some() || OVER_ALONE.has(&said);
+    let is_denied = over.is_some_and(|(at, _)| said[..at].iter().any(|word| is_denial(word)));
+    !is_over || is_denied || NOT_YET.find(&said).is_some() || status.contains('?')
 }

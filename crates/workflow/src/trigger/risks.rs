@@ -1,7 +1,7 @@
 //! High risks that nobody has answered yet.
 
 use crate::extract;
-use crate::knowledge::{Findings, Kind, Knowledge, Risk};
+use crate::knowledge::{Findings, Kind, Knowledge, Risk, says_the_same};
 use crate::snapshot::{AcceptedRisk, Document};
 use crate::state::Answered;
 use forge_debate::plan::Matter;
@@ -92,7 +92,12 @@ impl RiskFacts<'_> {
             let by_id = knowledge.risks.iter().find(|known| !risk.id.is_empty() && known.id == risk.id);
             let by_source =
                 || knowledge.risks.iter().find(|known| risk.source.is_some() && known.source == risk.source);
-            let same = by_id.or_else(by_source);
+            // One that a document names again in the same words adds nothing to what is known.
+            let by_words = || {
+                let says = |known: &&Risk| known.active && says_the_same(&known.text, &risk.text);
+                knowledge.risks.iter().filter(|_| place.is_some()).find(says)
+            };
+            let same = by_id.or_else(by_source).or_else(by_words);
             let id = same.map_or(risk.id.as_str(), |known| known.id.as_str());
             if self.accepted.iter().any(|one| one.risk == id && one.score >= score) {
                 continue;

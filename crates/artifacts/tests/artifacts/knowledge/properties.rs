@@ -81,11 +81,13 @@ fn some(text: String) -> Option<String> {
 prop_compose! {
     fn decision()(title in lined(), rationale in kept(), phase in lined(), debate in lined(), by in lined(),
         date in lined(), kill_switch in prop::collection::vec(kept(), 0..4), locked: bool, n in 1..500_u32,
+        turned_down in prop::collection::vec(lined(), 0..3),
         supersedes in prop::collection::vec(100..900_u32, 0..3)) -> Decision {
         Decision {
             phrasings: Vec::new(),
             id: String::new(), title, rationale, phase, debate: some(debate), date,
             kill_switch: kill_switch.into_iter().filter(|one| !one.is_empty()).collect(),
+            turned_down: turned_down.into_iter().map(|label| format!("B: {label}").trim_end().to_owned()).collect(),
             supersedes: supersedes.into_iter().map(|n| format!("D{n}")).collect(),
             locked, status: Default::default(), by: some(by), source: Some(format!("debate-{n}#D{n}")),
         }

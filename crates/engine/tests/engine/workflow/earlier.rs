@@ -257,3 +257,17 @@ fn an_entry_that_says_what_another_tools_debate_chose_is_that_debates() {
     let progress = go_on(&stage);
     assert!(is_asked(&progress), "{:?}", blockers(&progress));
 }
+
+/// A snapshot of another tool's is read as the same file in place: by the id and the debates of its documents.
+#[test]
+fn a_recovered_snapshot_of_others_has_the_id_of_its_documents() {
+    let stage = left_by_another("**Selected:** Option C - Digest mail", None, "");
+    let header = "---\nfrom_phase: brainstorm\nto_phase: research\nworkflow_id: remind-77\nstatus: final\n---\n\n";
+    stage.put(HANDOFF, format!("{header}{}", stage.said(HANDOFF)));
+    stage.put(&format!("{SNAPSHOTS}20260110-090000.md"), stage.said(STATE));
+    stage.delete(STATE);
+    let progress = go_on(&stage);
+    assert_eq!(progress.snapshot.state.workflow_id, "remind-77", "{:?}", progress.log);
+    let told = blockers(&progress).join("\n");
+    assert!(!told.contains("belongs to the workflow") && !told.contains("shows its debate"), "{told}");
+}

@@ -23,6 +23,11 @@ fn in_research() -> Stage {
     staged(&Walked::of(story()[..12].to_vec()).trees[12])
 }
 
+/// The same before anything was said about debating there.
+fn entered_research() -> Stage {
+    staged(&Walked::of(story()[..11].to_vec()).trees[11])
+}
+
 fn delete(stage: &Stage, path: &str) {
     std::fs::remove_file(stage.root().join(path)).unwrap();
 }
@@ -108,12 +113,15 @@ fn a_handoff_comes_back_with_its_boxes_open() {
 // seed: S1-78
 #[test]
 fn a_ticked_condition_outlives_its_handoff() {
-    let stage = in_research();
+    let stage = entered_research();
     let text = stage.said(INTO_RESEARCH);
     let (above, conditions) = text.split_once("## Escalation").unwrap();
     let ticked = conditions.lines().find(|line| line.starts_with("- [ ] ")).unwrap().replace("[ ]", "[x]");
     stage.put(INTO_RESEARCH, format!("{above}## Escalation{}", conditions.replacen("- [ ] ", "- [x] ", 1)));
-    let calls = |progress: &Progress| progress.step.call.as_ref().is_some_and(|call| call.debate);
+    let calls = |progress: &Progress| {
+        let whys = progress.step.call.as_ref().map(|call| call.why.clone()).unwrap_or_default();
+        whys.contains("is ticked")
+    };
     assert!(calls(&go_on(&stage, 13)));
     delete(&stage, INTO_RESEARCH);
     for _ in 0..2 {
@@ -291,7 +299,7 @@ fn a_locked_decision_that_the_registry_denies_or_lacks_is_named() {
 #[test]
 fn a_debates_decision_without_an_entry_is_written_back() {
     for (left, is_handoff_there) in [("# Decisions\n", true), ("# Decisions\n", false), ("", true), ("\n", false)] {
-        let stage = in_research();
+        let stage = entered_research();
         let before = stage.said(DECISIONS);
         stage.put(DECISIONS, left);
         if !is_handoff_there {
@@ -299,7 +307,8 @@ fn a_debates_decision_without_an_entry_is_written_back() {
         }
         finish(&stage, "research", "\n## Decisions\n\n- Redis it is\n");
         let progress = go_on(&stage, 13);
-        assert!(progress.step.call.as_ref().is_some_and(|call| call.debate), "{left:?}: {:?}", blockers(&progress));
+        let against: Vec<String> = progress.snapshot.contradictions().into_iter().map(|one| one.decision).collect();
+        assert_eq!(against, ["D1"], "{left:?}: {:?}", blockers(&progress));
         let told = progress.log.done.join("\n");
         assert!(told.contains(DECISIONS) && told.contains("D1"), "{left:?}: {told}");
         let entry = |text: &str| text[text.find("## D1: ").unwrap()..].to_owned();

@@ -226,6 +226,9 @@ fn what_is_not_taken_over_is_told() {
     let risk = Risk { id: "R1".to_owned(), text: "Rain".to_owned(), active: true, ..Risk::default() };
     let known = Knowledge { risks: vec![risk], ..Knowledge::default() };
     assert_eq!(told("## Risks\n- R1: Rain\n", &known), []);
+    assert_eq!(told("## Risks\n- R1 has happened\n", &known), [(2, false)]);
+    let news = known.news(&from_document("wf", "design", "d", &sections("## Risks\n- R1 has happened\n- Hail\n")));
+    assert_eq!(news.risks.iter().map(|one| one.text.as_str()).collect::<Vec<_>>(), ["Hail"]);
     assert_eq!(told("## Assumptions\n- A7: validated, because we asked\n", &known), [(2, false)]);
     assert_eq!(told("## Risks\n\n- R1: Snow\n", &known), [(3, false)]);
 }
@@ -271,6 +274,21 @@ fn what_cannot_be_read_and_decides_holds() {
         let found = unclear("design.md", &sections(text), &known);
         let held: Vec<usize> = found.iter().filter(|one| one.holds).map(|one| one.line).collect();
         assert_eq!(held, line.into_iter().collect::<Vec<_>>(), "{text}{found:#?}");
+    }
+}
+
+/// So is a decision that says whose place it takes.
+// seed: S0-75
+#[test]
+fn a_superseding_decision_is_found_below_any_heading() {
+    for (text, wanted) in [
+        ("## D9: Remind by postcard\n\n- Supersedes: D1\n", &["Remind by postcard"] as &[&str]),
+        ("## D9: Remind by postcard\n\nWe talked about it.\n", &[]),
+        ("## Plan\n\n- Supersedes: D1\n", &[]),
+    ] {
+        let found = from_document("wf", "design", "d", &sections(text)).decisions;
+        let titles: Vec<&str> = found.iter().map(|one| one.title.as_str()).collect();
+        assert_eq!(titles, wanted, "{text}");
     }
 }
 
@@ -683,5 +701,22 @@ fn a_heading_is_known_by_its_words_in_whichever_form_it_is_written() {
     ] {
         let found = risks(text);
         assert!(found.len() == 1 && found[0].0.starts_with("Loss") && found[0].1 == Some(9), "{text}: {found:?}");
+    }
+}
+
+/// A status that denies that a risk is over leaves it open, whatever the language.
+#[test]
+fn a_denied_status_closes_nothing() {
+    let active = |status: &str| {
+        let text = format!(
+            "## Risks\n\n| Risk | Probability | Impact | Status |\n|---|---|---|---|\n| Rain | High | High | {status} |\n"
+        );
+        from_document("wf", "design", "d", &sections(&text)).risks.iter().any(|one| one.active)
+    };
+    for status in ["no cerrado", "no resuelto", "non chiuso", "nicht geschlossen", "not closed", "open", ""] {
+        assert!(active(status), "{status}");
+    }
+    for status in ["closed", "cerrado", "chiuso", "no longer relevant", "closed, no cost", "mitigated by Ann"] {
+        assert!(!active(status), "{status}");
     }
 }
