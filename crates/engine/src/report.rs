@@ -168,6 +168,7 @@ pub(crate) fn publish(files: &DebateFiles, survey: &Survey) -> Result<Account, E
     }
     files.put_status(survey.status())?;
     files.put_derived(&files.layout.verdict(), verdict_text(&account).as_bytes())?;
+    files.settle()?;
     Ok(account)
 }
 
@@ -188,6 +189,7 @@ pub(crate) fn publish_open(files: &DebateFiles, survey: &Survey) -> Result<Accou
     }
     retract(files)?;
     files.put_status(survey.status())?;
+    files.settle()?;
     Ok(account)
 }
 
