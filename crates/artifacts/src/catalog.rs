@@ -73,17 +73,17 @@ pub fn index_requests(disk: &dyn Disk) -> Result<(), DiskError> {
     }
     for (_, path) in plans(disk)? {
         if let Some(made) = read_if_sound(disk, &path)?.as_deref().and_then(request_of) {
-            disk.replace(&request_file(made), path.as_bytes())?;
+            disk.replace_soon(&request_file(made), path.as_bytes())?;
         }
     }
-    disk.replace(INDEX_MARK, b"Which request made which debate. May be deleted: it is then built anew.\n")
+    disk.replace_soon(INDEX_MARK, b"Which request made which debate. May be deleted: it is then built anew.\n")
 }
 
 /// Remembers where the debate of a request is about to be made. Written before the plan: an entry whose plan never came
 /// is simply wrong.
 pub fn remember_request(disk: &dyn Disk, request: Digest, plan_file: &str) -> Result<(), DiskError> {
     index_requests(disk)?;
-    disk.replace(&request_file(request), plan_file.as_bytes())
+    disk.replace_soon(&request_file(request), plan_file.as_bytes())
 }
 
 /// The plan that carries this request's digest, if there is one.
@@ -115,7 +115,7 @@ pub fn remember_feature(disk: &dyn Disk, feature_dir: &str) -> Result<(), DiskEr
     }
     known.push(feature_dir.to_owned());
     let others: String = known.iter().filter(|dir| *dir != FEATURE).map(|dir| format!("{dir}\n")).collect();
-    disk.replace(FEATURES_FILE, others.as_bytes())
+    disk.replace_soon(FEATURES_FILE, others.as_bytes())
 }
 
 fn features(disk: &dyn Disk) -> Result<Vec<String>, DiskError> {
@@ -134,6 +134,14 @@ pub fn is_place(dir: &str) -> bool {
         && dir.split('/').all(|part| !part.is_empty() && !part.starts_with('.'))
         && dir.len() <= PLACE_LIMIT_BYTES
         && places::not_written(dir).is_none()
+}
+
+/// Whether something stands at a path, a file or not.
+pub fn is_taken(disk: &dyn Disk, path: &str) -> Result<bool, DiskError> {
+    match disk.read(path) {
+        Err(error) if error.is_about_one_file() => Ok(true),
+        read => Ok(read?.is_some()),
+    }
 }
 
 /// A file's bytes, or nothing where something stands in its place that cannot be read as a file: one odd entry must not

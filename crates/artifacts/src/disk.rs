@@ -1,16 +1,20 @@
-//! The workspace as five calls: read, list, create-new, replace, remove.
+//! The workspace as five calls: read, list, create-new, replace, remove; the writes also without waiting for the medium.
 //!
 //! Everything that forge keeps goes through [`Disk`], so that a test can count and kill each call, and an object store
 //! could serve it. [`WorkspaceDisk`] is the real one.
 //!
 //! Promises: a file appears with all of its bytes or not at all; of many that create one file exactly one is told
-//! `New`; what was written is on the medium when the call returns (`Durability::Full`); no path leads out of the
+//! `New`; what was written is on the medium when the call returns (`Durability::Full`), or for a write that does not wait
+//! (`create_soon`, `replace_soon`) when the next [`Disk::settle`] does; no path leads out of the
 //! workspace, into what is hidden in it, or through a symbolic link ([`places`]), but for a folder that worktrees of one
 //! repository share (`shared`); a call never waits for a writer (a fifo
 //! is refused); nothing unbounded is read.
 //!
 //! Must never: change a file in place, follow a link or a path given by a model unchecked, delete a folder that has
 //! anything in it.
+//!
+//! If the machine loses its power before a `settle`: what was written since the one before may be there, be empty, or not be
+//! there.
 //!
 //! If the process dies here: at most a hidden `.forge-tmp-<pid>-<n>` is left, which no listing shows and
 //! [`WorkspaceDisk::sweep`] removes.
@@ -20,6 +24,7 @@ pub mod named;
 pub mod places;
 mod private;
 mod publishing;
+mod settling;
 mod shared;
 mod workspace;
 
@@ -36,7 +41,7 @@ use std::sync::Arc;
 /// The most bytes that are read of one file of the workspace.
 pub const READ_LIMIT_BYTES: u64 = 8 * 1024 * 1024;
 /// The most entries that a folder may have.
-pub const LIST_LIMIT_ENTRIES: usize = 100_000;
+pub const LIST_LIMIT_ENTRIES: usize = 2_000_000;
 /// How the names of our own temporary files begin; no listing shows them.
 pub const TEMP_PREFIX: &str = ".forge-tmp-";
 
@@ -52,6 +57,18 @@ pub trait Disk: Send + Sync {
     fn replace(&self, path: &str, bytes: &[u8]) -> Result<(), DiskError>;
     /// Removes a file; that it is not there is fine.
     fn remove(&self, path: &str) -> Result<(), DiskError>;
+    /// Like [`create_new`](Self::create_new), without waiting for the medium: [`settle`](Self::settle) does, once for many.
+    fn create_soon(&self, path: &str, bytes: &[u8]) -> Result<Created, DiskError> {
+        self.create_new(path, bytes)
+    }
+    /// Like [`replace`](Self::replace), without waiting for the medium.
+    fn replace_soon(&self, path: &str, bytes: &[u8]) -> Result<(), DiskError> {
+        self.replace(path, bytes)
+    }
+    /// Waits until all that was written without waiting is on the medium.
+    fn settle(&self) -> Result<(), DiskError> {
+        Ok(())
+    }
 }
 
 /// One entry of a folder.
@@ -87,7 +104,7 @@ pub enum Created {
 /// How much a write costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Durability {
-    /// A write is on the medium when its call returns: it survives a power loss.
+    /// A write is on the medium when its call returns, or with the next `settle`: it survives a power loss.
     Full,
     /// A write survives the death of the process, not a power loss. For benchmarks.
     None,
@@ -203,6 +220,15 @@ macro_rules! forward {
             }
             fn remove(&self, path: &str) -> Result<(), DiskError> {
                 (**self).remove(path)
+            }
+            fn create_soon(&self, path: &str, bytes: &[u8]) -> Result<Created, DiskError> {
+                (**self).create_soon(path, bytes)
+            }
+            fn replace_soon(&self, path: &str, bytes: &[u8]) -> Result<(), DiskError> {
+                (**self).replace_soon(path, bytes)
+            }
+            fn settle(&self) -> Result<(), DiskError> {
+                (**self).settle()
             }
         }
     };

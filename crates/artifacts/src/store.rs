@@ -7,6 +7,7 @@
 mod inspect;
 mod kept;
 mod opening;
+mod readings;
 mod seal;
 mod words;
 mod writing;
@@ -36,6 +37,7 @@ use forge_debate::record::Ask;
 use forge_debate::texts::Texts;
 use forge_debate::turn::{AbsenceKind, Contribution, Turn, TurnKey};
 use forge_prose::secrets::{Source, is_redaction_of, keys_removed};
+use readings::{Readings, Seen};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -124,6 +126,7 @@ pub struct DebateFiles {
     plan_text: String,
     essence: String,
     sealed: Option<Digest>,
+    readings: Readings,
 }
 
 /// What a fork starts from.
@@ -252,6 +255,27 @@ fn says_the_same(file: &TurnFile, left: &[u8], state: Source) -> bool {
     same(text, &now) || same(&words_of_reply(text.as_bytes()).0, &words_of_reply(left).0)
 }
 
+/// A turn's line in the account.
+fn line_of(turn: &Turn, file: String, digest: Digest, rehearsal: bool, header: &TurnHeader) -> TurnLine {
+    TurnLine {
+        key: turn.key.clone(),
+        file,
+        digest,
+        agent: header.agent.clone(),
+        rehearsal,
+        model_served: header.model_served.clone(),
+        asked_at: header.asked_at.clone(),
+        answered_at: header.answered_at.clone(),
+        attempts: header.attempts,
+        input_tokens: header.input_tokens,
+        output_tokens: header.output_tokens,
+        cost_microdollars: header.cost_microdollars,
+        cost_by: header.cost_by.clone(),
+        host: header.host.clone(),
+        text: turn.speech().map(|speech| speech.text.clone()),
+    }
+}
+
 /// Creates the files of a new debate; the plan's file comes last and is the commit point.
 ///
 /// If the process dies before it, there is no debate, only files that the next creation under this name replaces.
@@ -277,7 +301,7 @@ pub fn create(
         return Err(taken());
     }
     for (i, material) in materials.iter().enumerate() {
-        disk.replace(&layout.material(i + 1, &material.name), material.text.as_bytes())?;
+        disk.replace_soon(&layout.material(i + 1, &material.name), material.text.as_bytes())?;
     }
     if !disk.list(&layout.prompts())?.is_empty() {
         // A creation that died left prompts that may have been given up since.
@@ -286,17 +310,18 @@ pub fn create(
         }
     }
     for (name, text) in texts.overrides().filter(|(name, _)| name.starts_with("prompts/")) {
-        disk.replace(&layout.prompt(name), text.as_bytes())?;
+        disk.replace_soon(&layout.prompt(name), text.as_bytes())?;
     }
     for seat in &plan.seats {
         let role = texts.role(&plan, seat);
-        disk.replace(&layout.role(&seat.id), role.as_bytes())?;
+        disk.replace_soon(&layout.role(&seat.id), role.as_bytes())?;
         if plan.protocol.has_personas()
             && let Some(file) = persona_file(&plan, &seat.id)
         {
-            disk.replace(&layout.path(&file), persona(&plan, &seat.id, &role).as_bytes())?;
+            disk.replace_soon(&layout.path(&file), persona(&plan, &seat.id, &role).as_bytes())?;
         }
     }
+    disk.settle()?;
     match disk.create_new(&path, plan::write(&file, texts).as_bytes())? {
         Created::New => DebateFiles::open(disk, known, &path),
         Created::AlreadyThere => Err(taken()),
@@ -413,22 +438,44 @@ impl DebateFiles {
 
     /// What stands at the place of the turn that would answer this ask.
     pub fn find(&self, ask: &Ask) -> Result<Found, DiskError> {
+        if let Some(one) = self.readings.of(ask, self.disk.as_ref()) {
+            return Ok(Found::Turn(Box::new(one)));
+        }
+        let seen = Seen::on(self.disk.as_ref());
+        let found = self.find_anew(ask, &seen)?;
+        if let Found::Turn(one) = &found {
+            seen.files().into_iter().for_each(|from| self.readings.keep(ask, from, (**one).clone()));
+        }
+        Ok(found)
+    }
+
+    /// Reads whose sources nobody keeps.
+    fn unseen(&self) -> Seen<'_> {
+        Seen::on(self.disk.as_ref())
+    }
+
+    /// The asks whose turns were found before.
+    pub fn found_before(&self) -> Vec<Ask> {
+        self.readings.asks()
+    }
+
+    fn find_anew(&self, ask: &Ask, seen: &Seen<'_>) -> Result<Found, DiskError> {
         let path = self.turn_path(&ask.key);
-        let taken_in = self.disk.read(&self.layout.taken_in(&ask.key))?;
-        let there = match self.disk.read(&path) {
+        let taken_in = seen.read(&self.layout.taken_in(&ask.key))?;
+        let there = match seen.read(&path) {
             // Something stands there that cannot be a turn. It is not ours to remove; whoever put it there is told.
             Err(error) if error.is_about_one_file() => Err(error),
             there => Ok(there?),
         };
         if let Some(bytes) = taken_in {
-            return self.taken_in(ask, &bytes, there.as_ref().map(|there| there.as_deref()).ok());
+            return self.taken_in(ask, &bytes, there.as_ref().map(|there| there.as_deref()).ok(), seen);
         }
         match there {
             Err(error) => {
                 Ok(Found::NotYet { problems: vec![error.to_string()], noted: Vec::new(), path, has_words: true })
             }
             Ok(None) => Ok(Found::Nothing),
-            Ok(Some(bytes)) => self.at_its_place(ask, path, bytes),
+            Ok(Some(bytes)) => self.at_its_place(ask, path, bytes, seen),
         }
     }
 
@@ -441,17 +488,17 @@ impl DebateFiles {
             }
             there => match there? {
                 None => Ok(Found::Nothing),
-                Some(bytes) => self.at_its_place(ask, path, bytes),
+                Some(bytes) => self.at_its_place(ask, path, bytes, &self.unseen()),
             },
         }
     }
 
-    fn at_its_place(&self, ask: &Ask, path: String, bytes: Vec<u8>) -> Result<Found, DiskError> {
+    fn at_its_place(&self, ask: &Ask, path: String, bytes: Vec<u8>, seen: &Seen<'_>) -> Result<Found, DiskError> {
         let decoded = document::decode(&bytes);
         match turn::read(&decoded.text) {
             Read::Ours(file) => {
                 let is_claimed = self.claims_to_be_on_record(ask, &file);
-                let found = self.on_record(ask, *file, &bytes, path.clone(), None)?;
+                let found = self.on_record(ask, *file, &bytes, path.clone(), None, seen)?;
                 Ok(match found {
                     Found::Turn(_) if is_claimed => {
                         let text = format!(
@@ -497,7 +544,7 @@ impl DebateFiles {
     pub fn as_if_taken_in(&self, ask: &Ask, header: &TurnHeader, bytes: &[u8]) -> Result<Option<OnRecord>, DiskError> {
         let text = writing::left_turn(&ask.key, header, bytes).1;
         let Read::Ours(file) = turn::read(&text) else { return Ok(None) };
-        Ok(match self.on_record(ask, *file, text.as_bytes(), self.turn_path(&ask.key), None)? {
+        Ok(match self.on_record(ask, *file, text.as_bytes(), self.turn_path(&ask.key), None, &self.unseen())? {
             Found::Turn(one) => Some(*one),
             _ => None,
         })
@@ -508,21 +555,27 @@ impl DebateFiles {
         let Some(bytes) = self.disk.read(path)? else { return Ok(Found::Nothing) };
         let path = path.to_owned();
         match turn::read(&document::decode(&bytes).text) {
-            Read::Ours(file) => self.on_record(ask, *file, &bytes, path, None),
+            Read::Ours(file) => self.on_record(ask, *file, &bytes, path, None, &self.unseen()),
             _ => Ok(damaged(Damage::Changed, vec![format!("{path}: not a turn")], path)),
         }
     }
 
     /// The turn in the trail, held against the file that it was taken in from; `there` is none where something stands in its
     /// place that is no file.
-    fn taken_in(&self, ask: &Ask, bytes: &[u8], there: Option<Option<&[u8]>>) -> Result<Found, DiskError> {
+    fn taken_in(
+        &self,
+        ask: &Ask,
+        bytes: &[u8],
+        there: Option<Option<&[u8]>>,
+        seen: &Seen<'_>,
+    ) -> Result<Found, DiskError> {
         let path = self.layout.taken_in(&ask.key);
         let Read::Ours(file) = turn::read(&document::decode(bytes).text) else {
             return Ok(damaged(Damage::Changed, vec![format!("{path}: not a turn")], path));
         };
         // A seat that did not speak left no file.
         if let TurnBody::Absence(_) = file.body {
-            return self.on_record(ask, *file, bytes, path, None);
+            return self.on_record(ask, *file, bytes, path, None, seen);
         }
         let is_as_left = |now: &[u8]| file.header.reply == Some(Digest::of(document::decode(now).text.as_bytes()));
         let since = match there {
@@ -541,7 +594,7 @@ impl DebateFiles {
                 vec![format!("{path}: its words are not those of the file that was taken in; it was edited")];
             return Ok(damaged(Damage::Changed, problems, path));
         }
-        self.on_record(ask, *file, bytes, path, since)
+        self.on_record(ask, *file, bytes, path, since, seen)
     }
 
     fn on_record(
@@ -551,6 +604,7 @@ impl DebateFiles {
         bytes: &[u8],
         path: String,
         since: Option<Since>,
+        seen: &Seen<'_>,
     ) -> Result<Found, DiskError> {
         if file.written_key != ask.key.slug() || file.header.debate != self.plan.id {
             let text =
@@ -562,15 +616,19 @@ impl DebateFiles {
             let text = format!("{path}: this turn was made under another plan ({})", file.header.plan);
             return Ok(damaged(Damage::OtherPlan, vec![text], path));
         }
-        if let Some(problem) = self.unbound(ask, &file)? {
+        if let Some(problem) = self.unbound(ask, &file, seen)? {
             return Ok(damaged(Damage::Changed, vec![format!("{path}: {problem}")], path));
         }
         let is_rehearsal = file.header.rehearsal || (file.header.attempts == 0 && is_labelled(&file.body));
         let reading = match file.body {
             TurnBody::Absence(absence) => Err(absence),
             TurnBody::Speech(text) => {
-                let draft = markdown::draft(&text, file.body_line);
-                let reading = ask.form.read(&self.plan, &ask.key.seat, &draft, writer(&file.header.agent));
+                let writer = writer(&file.header.agent);
+                let read_before = self.readings.of_reply(ask, &text, file.body_line).filter(|_| !writer.is_outside());
+                let reading = read_before.unwrap_or_else(|| {
+                    let draft = markdown::draft(&text, file.body_line);
+                    ask.form.read(&self.plan, &ask.key.seat, &draft, writer)
+                });
                 Ok(reading.keeping(&file.header.kept_votes))
             }
             TurnBody::Left(text) => Ok(self.read_left(ask, text.as_bytes())),
@@ -584,29 +642,39 @@ impl DebateFiles {
             }
         };
         let turn = Turn { key: ask.key.clone(), contribution };
-        let line = TurnLine {
-            key: ask.key.clone(),
-            file: path,
-            digest: digest_of_turn(bytes),
-            agent: file.header.agent.clone(),
-            rehearsal: is_rehearsal,
-            model_served: file.header.model_served.clone(),
-            asked_at: file.header.asked_at.clone(),
-            answered_at: file.header.answered_at.clone(),
-            attempts: file.header.attempts,
-            input_tokens: file.header.input_tokens,
-            output_tokens: file.header.output_tokens,
-            cost_microdollars: file.header.cost_microdollars,
-            cost_by: file.header.cost_by.clone(),
-            host: file.header.host.clone(),
-            text: turn.speech().map(|speech| speech.text.clone()),
-        };
+        let line = line_of(&turn, path, digest_of_turn(bytes), is_rehearsal, &file.header);
         Ok(Found::Turn(Box::new(OnRecord { turn, line, header: file.header, since })))
+    }
+
+    /// Keeps a turn that was just made from its only reply as what a pass will read of its file.
+    fn foresee(&self, ask: &Ask, header: &TurnHeader, words: &str, text: &str) -> Option<()> {
+        let reply = header.calls.first()?.reply?;
+        if header.attempts != 1 || !header.kept_votes.is_empty() {
+            return None;
+        }
+        let body_line = text[..text.find("\n---\n")?].lines().count() + 2;
+        let speech = self.readings.of_reply(ask, words, body_line)?.speech?;
+        let turn = Turn { key: ask.key.clone(), contribution: Contribution::Speech(speech) };
+        let (path, digest) = (self.turn_path(&ask.key), Digest::of(text.as_bytes()));
+        let line = line_of(&turn, path.clone(), digest, header.rehearsal, header);
+        let one = OnRecord { turn, line, header: header.clone(), since: None };
+        // What is foreseen is what is read: every test of every debate shows it.
+        #[cfg(debug_assertions)]
+        if let Ok(Found::Turn(read)) = self.find_anew(ask, &self.unseen()) {
+            debug_assert_eq!(format!("{one:?}"), format!("{read:?}"));
+        }
+        let from = vec![
+            (self.layout.taken_in(&ask.key), None),
+            (path, Some(digest)),
+            (self.layout.reply(&ask.key, 1), Some(reply)),
+        ];
+        self.readings.keep(ask, from, one);
+        Some(())
     }
 
     /// Why a turn is not what was really said: an agent's words must be those of the raw reply that its header names.
     /// Turns from outside have their own copy in the trail, and a person's decision is its own source.
-    fn unbound(&self, ask: &Ask, file: &TurnFile) -> Result<Option<&'static str>, DiskError> {
+    fn unbound(&self, ask: &Ask, file: &TurnFile, seen: &Seen<'_>) -> Result<Option<&'static str>, DiskError> {
         let is_outside = writer(&file.header.agent).is_outside();
         let words = match &file.body {
             TurnBody::Speech(_) if file.header.attempts == 0 && is_outside => return Ok(None),
@@ -621,7 +689,7 @@ impl DebateFiles {
         };
         // The reply that was taken is the last attempt's or, where a repair was worse, an earlier one's.
         for attempt in (1..=file.header.attempts.min(ATTEMPTS_LIMIT)).rev() {
-            let Some(bytes) = self.disk.read(&self.layout.reply(&ask.key, attempt))? else { continue };
+            let Some(bytes) = seen.read(&self.layout.reply(&ask.key, attempt))? else { continue };
             if let Some((_, raw)) = call::read_reply(&bytes)
                 && Digest::of(&raw) == reply
             {
@@ -638,7 +706,12 @@ impl DebateFiles {
         if writer.is_outside() {
             return self.read_left(ask, without_keys(bytes).as_deref().unwrap_or(bytes));
         }
-        ask.form.read(&self.plan, &ask.key.seat, &draft_of_reply(bytes, 1), writer)
+        let (words, problems) = words_of_reply(bytes);
+        let mut draft = markdown::draft(&words, 1);
+        draft.problems.extend(problems);
+        let reading = ask.form.read(&self.plan, &ask.key.seat, &draft, writer);
+        self.readings.keep_reply(ask, words, &reading);
+        reading
     }
 
     /// What somebody left, held against the form; lines are those of the file.

@@ -22,7 +22,9 @@ use forge_debate::plan::Hand;
 use forge_debate::record::Ask;
 use forge_debate::turn::{Absence, AbsenceKind};
 use forge_prose::secrets::redacted;
+use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -93,7 +95,7 @@ impl Asking<'_> {
     /// say): they count as spent, and no longer as answers.
     fn next(&self, attempts: &[Attempt], withdrawn: u32) -> Ruling {
         let asked = attempts::asked_last(attempts, withdrawn);
-        let is_this = asked.brief == Some(Digest::of(self.brief.text().as_bytes()));
+        let is_this = asked.brief.is_some_and(|brief| brief == Digest::of(self.brief.text().as_bytes()));
         let at_this = if is_this { asked.attempts } else { Vec::new() };
         attempts::rule(&at_this, &self.ask.form, |raw| self.files.hold_against_form(self.ask, raw, Writer::Agent)).0
     }
@@ -155,6 +157,9 @@ impl Asking<'_> {
         }
         self.budget.keep(reservation);
         self.watch.see(Event::Asking { key: key.clone(), agent: self.agent.name().to_owned(), attempt: number });
+        // The others of the wave put their briefs on record meanwhile, and all wait for the medium once.
+        after_the_others().await;
+        self.files.settle()?;
         let call = Call {
             brief: brief.clone(),
             attempt: number,
@@ -308,7 +313,7 @@ impl Asking<'_> {
             last.map_or_else(|| u64::try_from(began.elapsed().as_millis()).unwrap_or(0), |r| r.milliseconds);
         match body {
             Ok(held) => {
-                let put = self.files.put_turn(key, &header, &TurnBody::Speech(words_of_reply(&held.raw).0))?;
+                let put = self.files.put_reply_as_turn(self.ask, &header, words_of_reply(&held.raw).0)?;
                 if put == Created::AlreadyThere {
                     let file = self.files.turn_path(key);
                     self.watch.see(Event::Note(format!("{file} appeared meanwhile; what stands there counts")));
@@ -335,6 +340,19 @@ impl Asking<'_> {
         }
         Ok(())
     }
+}
+
+/// Lets every other call of the wave come as far as this one, once.
+async fn after_the_others() {
+    let mut has_waited = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut has_waited, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }
 
 /// The reply without what looks like a key: no file of a debate holds one, whoever wrote it.

@@ -23,7 +23,7 @@ use forge_debate::plan::{
     Choice, Demands, Duty, Families, Hand, Limits, Material, Matter, Naming, Plan, Seat, SeatId, check_id, nearest,
 };
 use forge_debate::profile::{Home, IdScheme, Profile, SeatSpec, Seats};
-use forge_debate::protocols::Protocols;
+use forge_debate::protocols::{self, Protocols};
 use forge_debate::texts::Texts;
 use forge_debate::voting::Threshold;
 use forge_prose::secrets::{has_key, redacted};
@@ -657,21 +657,18 @@ fn free_name(workspace: &Workspace, plan: &Plan) -> Result<String, EngineError> 
 /// and speak for nobody. What forge itself lays out before the plan may be left from a run that was stopped.
 fn lying_there(workspace: &Workspace, plan: &Plan, home: &Home) -> Result<Vec<String>, EngineError> {
     let is_of_a_turn = |name: &str| {
-        let Some(rest) = name.strip_prefix(home.prefix.as_str()) else { return false };
-        let stem = rest.split('.').next().unwrap_or(rest);
-        if home.prefix.is_empty() {
-            return stem != "trail" && stem.chars().any(char::is_lowercase);
-        }
-        // Another debate's name may begin with this one's: `debate-q-2-risk.md` is none of q's files.
-        let is_seats = plan.seats.iter().any(|seat| {
-            let after = stem.strip_prefix(seat.id.as_str());
-            after.is_some_and(|after| after.is_empty() || after.starts_with("-r"))
-        });
-        is_seats || ["result", "verdict", "decision", "framing"].contains(&stem)
+        let stem = name.split('.').next().unwrap_or(name);
+        stem != "trail" && stem.chars().any(char::is_lowercase)
     };
-    let entries = workspace.disk.list(&home.dir)?.into_iter();
-    let names = entries.map(|entry| entry.name).filter(|name| is_of_a_turn(name));
-    let mut lying: Vec<String> = names.map(|name| format!("{}/{name}", home.dir)).collect();
+    let mut lying: Vec<String> = Vec::new();
+    if home.prefix.is_empty() {
+        let names = workspace.disk.list(&home.dir)?.into_iter().map(|entry| entry.name);
+        lying.extend(names.filter(|name| is_of_a_turn(name)).map(|name| home.path(&name)));
+    } else {
+        for path in protocols::possible_files(plan, plan.limits.rounds).iter().map(|name| home.path(name)) {
+            lying.extend(catalog::is_taken(workspace.disk.as_ref(), &path)?.then_some(path));
+        }
+    }
     let trail = home.path("trail");
     let mut folders = vec![String::new()];
     while let Some(folder) = folders.pop() {

@@ -181,7 +181,7 @@ impl Workspace {
         // Dying in between must not leave a verdict that does not follow: none is better, and the next run writes it.
         report::retract(files)?;
         match files.put_turn(&ask.key, &header, &TurnBody::Speech(body))? {
-            Created::New => Ok(()),
+            Created::New => Ok(files.settle()?),
             Created::AlreadyThere => Err(EngineError::Usage(format!(
                 "{} is in the way; a decision is written once",
                 files.turn_path(&ask.key)

@@ -181,6 +181,7 @@ pub(crate) fn publish_telling(
     }
     files.put_status(survey.status())?;
     files.put_derived(&files.layout.verdict(), verdict_text(&account).as_bytes())?;
+    files.settle()?;
     Ok(account)
 }
 
@@ -201,6 +202,7 @@ pub(crate) fn publish_open(files: &DebateFiles, survey: &Survey) -> Result<Accou
     }
     retract(files)?;
     files.put_status(survey.status())?;
+    files.settle()?;
     Ok(account)
 }
 

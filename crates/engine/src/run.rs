@@ -16,7 +16,7 @@ use forge_artifacts::disk::Disk;
 use forge_artifacts::formats::turn::{TurnBody, TurnHeader};
 use forge_artifacts::formats::verdict::{Account, Spent};
 use forge_artifacts::store::{DebateFiles, Found};
-use forge_debate::brief;
+use forge_debate::brief::{self, Briefs};
 use forge_debate::control::CONTROL;
 use forge_debate::digest::Digest;
 use forge_debate::framing;
@@ -388,6 +388,7 @@ impl<'w> Run<'w> {
         check_prices(&self.workspace.roster, &files.plan, limits.max_cost)?;
         self.watch.see(Event::Wave { keys: asks.iter().map(|ask| ask.key.clone()).collect() });
         let budget = Budget::of(self.workspace, files, &limits, self.settings.max_output_tokens)?;
+        let briefs = Briefs::of(&files.plan, &survey.turns, &files.texts);
         let mut ready = Vec::new();
         for ask in asks {
             let hand = self.hand(files, &ask.key);
@@ -402,7 +403,7 @@ impl<'w> Run<'w> {
                 roster: &self.workspace.roster,
                 files,
                 ask,
-                brief: brief::render(&files.plan, ask, &survey.turns, &files.texts)?,
+                brief: briefs.render(ask)?,
                 hand,
                 agent,
                 chain: survey.chain,
@@ -413,6 +414,7 @@ impl<'w> Run<'w> {
                 is_settled: settled.iter().any(|turn| turn.file == files.turn_path(&ask.key)),
             });
         }
+        drop(briefs);
         // Every seat is given its chance even if another one's files fail: a paid reply is never thrown away.
         let results: Vec<Result<(), EngineError>> = stream::iter(ready.into_iter().map(Asking::run))
             .buffer_unordered(self.settings.parallel.max(1))

@@ -10,9 +10,9 @@ use forge_artifacts::store::{DebateFiles, Found, OnRecord, Since};
 use forge_debate::control::CONTROL;
 use forge_debate::digest::Digest;
 use forge_debate::family::{self, Served};
-use forge_debate::framing;
+use forge_debate::framing::{self, FRAMING};
 use forge_debate::plan::{Duty, Plan, SeatId};
-use forge_debate::protocols;
+use forge_debate::protocols::{self, DECISION};
 use forge_debate::record::{Ask, Record};
 use forge_debate::turn::{AbsenceKind, Turn, TurnKey};
 use forge_debate::verdict::{Outcome, Ruling, Verdict};
@@ -92,8 +92,13 @@ impl Survey {
     }
 
     fn look(files: &DebateFiles, look: Look) -> Result<Self, EngineError> {
-        let mut turns = BTreeMap::new();
+        let mut ahead = Ahead::of(files)?;
+        let mut turns: BTreeMap<TurnKey, Turn> = BTreeMap::new();
         let mut on_record: BTreeMap<TurnKey, OnRecord> = BTreeMap::new();
+        for one in ahead.found.drain(..) {
+            turns.insert(one.turn.key.clone(), one.turn.clone());
+            on_record.insert(one.turn.key.clone(), one);
+        }
         let mut reopened: BTreeSet<TurnKey> = BTreeSet::new();
         let mut provisional: Vec<TurnKey> = Vec::new();
         for _ in 0..WAVES_LIMIT {
@@ -103,6 +108,10 @@ impl Survey {
             } else {
                 forge_debate::conclude(files.protocol, &files.plan, &mut record).map(Some)
             };
+            if !ahead.asks.is_empty() && !ahead.was_asked(record.waves()) {
+                (turns, on_record, ahead.asks) = Default::default();
+                continue;
+            }
             let waves = record.waves().to_vec();
             let (verdict, open) = match result {
                 Ok(verdict) => (verdict, Vec::new()),
@@ -317,6 +326,35 @@ impl Survey {
         self.broken.iter().map(|key| {
             format!("{key} was made after another record than the one before it here: an earlier turn was changed, dropped or added")
         })
+    }
+}
+
+/// Turns that an earlier pass heard, looked up before the protocol is run: it then need not be run once for each of its
+/// waves. They count if it asks for every one of them in the very same way; otherwise it is run from nothing.
+struct Ahead {
+    asks: Vec<Ask>,
+    found: Vec<OnRecord>,
+}
+
+impl Ahead {
+    fn of(files: &DebateFiles) -> Result<Self, EngineError> {
+        let is_of_waves = |ask: &Ask| ![CONTROL, FRAMING, DECISION].contains(&ask.key.stage);
+        let asks: Vec<Ask> = match framing::is_needed(&files.plan) {
+            true => Vec::new(),
+            false => files.found_before().into_iter().filter(is_of_waves).collect(),
+        };
+        let mut found = Vec::new();
+        for ask in &asks {
+            match files.find(ask)? {
+                Found::Turn(one) if one.since.is_none() => found.push(*one),
+                _ => return Ok(Self { asks: Vec::new(), found: Vec::new() }),
+            }
+        }
+        Ok(Self { asks, found })
+    }
+
+    fn was_asked(&self, waves: &[Vec<Ask>]) -> bool {
+        self.asks.iter().all(|ask| waves.iter().flatten().any(|asked| asked == ask))
     }
 }
 

@@ -298,6 +298,7 @@ impl Workspace {
         let header = TurnHeader::uncalled(&files.plan.id, &role, &agent, &now, files.plan_digest, survey.chain);
         let absence = Absence { kind: AbsenceKind::GivenUp, detail: because.to_owned() };
         let _ = files.put_turn(key, &header, &TurnBody::Absence(absence))?;
+        files.settle()?;
         Ok(key.to_string())
     }
 }

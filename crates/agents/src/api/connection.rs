@@ -62,7 +62,7 @@ pub(super) struct Credentials {
     /// The key, where there is one.
     pub(super) key: Option<String>,
     /// What must not be repeated.
-    pub(super) secrets: Secrets,
+    pub(super) secrets: Arc<Secrets>,
 }
 
 impl fmt::Debug for Credentials {
@@ -134,6 +134,7 @@ impl Connections {
             is_structured: own.structured.unwrap_or(is_official),
             default_model: own.model.clone().or_else(|| crate::recipes::default_model(name).map(str::to_owned)),
             address_source: source,
+            told: Mutex::default(),
         })
     }
 
@@ -164,6 +165,8 @@ pub(super) struct Connection {
     pub(super) default_model: Option<String>,
     /// What says where it is: a variable, or a key of the configuration.
     pub(super) address_source: String,
+    /// The key of the last call, and what must not be repeated of it.
+    told: Mutex<Option<(Option<String>, Arc<Secrets>)>>,
 }
 
 impl fmt::Debug for Connection {
@@ -190,6 +193,7 @@ impl Connection {
             is_structured: false,
             default_model: None,
             address_source: "base_url".to_owned(),
+            told: Mutex::default(),
         })
     }
 
@@ -215,10 +219,17 @@ impl Connection {
                 Some(printed.map_err(|problem| format!("agents.{}.{problem}", self.name))?)
             }
         };
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        // What is looked for is made ready once for all calls with the same key.
+        if let Some((_, secrets)) = told.as_ref().filter(|(of, _)| *of == key) {
+            return Ok(Credentials { key, secrets: Arc::clone(secrets) });
+        }
         let mut secrets = Secrets::default();
         key.iter().for_each(|key| secrets.add(key));
         self.base.password().into_iter().for_each(|password| secrets.add(password));
         self.base.query_pairs().for_each(|(name, value)| secrets.add_variable(&name, &value));
+        let secrets = Arc::new(secrets);
+        *told = Some((key.clone(), Arc::clone(&secrets)));
         Ok(Credentials { key, secrets })
     }
 }

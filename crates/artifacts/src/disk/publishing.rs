@@ -35,14 +35,20 @@ pub(super) fn publish(dir: &Dir, temp: &str, name: &str, ways: &[Way]) -> io::Re
             break;
         }
     }
-    let _ = dir.remove_file(temp);
+    if done.is_err() {
+        let _ = dir.remove_file(temp);
+    }
     done
 }
 
 fn by(way: Way, dir: &Dir, temp: &str, name: &str) -> io::Result<()> {
     match way {
         Way::Rename => Ok(rustix::fs::renameat_with(dir, temp, dir, name, RenameFlags::NOREPLACE)?),
-        Way::Link => dir.hard_link(temp, dir, name),
+        Way::Link => {
+            dir.hard_link(temp, dir, name)?;
+            let _ = dir.remove_file(temp);
+            Ok(())
+        }
         Way::Locked => {
             lock(dir)?;
             let renamed = match dir.symlink_metadata(name) {

@@ -7,6 +7,7 @@
 
 use super::places::{self, Refusal};
 use super::publishing::{self, Way};
+use super::settling::{Settling, When};
 use super::shared::{self, Shared};
 use super::{
     Created, Disk, DiskError, Durability, Entry, EntryKind, LIST_LIMIT_ENTRIES, READ_LIMIT_BYTES, TEMP_PREFIX, size,
@@ -37,6 +38,7 @@ pub struct WorkspaceDisk {
     is_in_git: bool,
     installs: bool,
     shared: Vec<Shared>,
+    settling: Settling,
 }
 
 impl WorkspaceDisk {
@@ -55,6 +57,7 @@ impl WorkspaceDisk {
             is_in_git,
             installs: false,
             shared,
+            settling: Settling::default(),
         })
     }
 
@@ -141,7 +144,7 @@ impl WorkspaceDisk {
     pub(crate) fn open_or_create(&self, path: &str) -> Result<File, DiskError> {
         let target = self.target_to_write(path)?;
         let failed = |error| self.error(path, error);
-        self.folder_for(&target)?;
+        self.folder_for(&target, When::Soon)?;
         let flags = OFlags::RDWR | OFlags::CREATE;
         let file = self.open_at(path, flags, Mode::from_raw_mode(self.file_mode)).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
@@ -236,9 +239,9 @@ impl WorkspaceDisk {
     }
 
     /// The target's folder, made if it is not there.
-    fn folder_for(&self, target: &Target<'_>) -> Result<Dir, DiskError> {
+    fn folder_for(&self, target: &Target<'_>, when: When) -> Result<Dir, DiskError> {
         let opened = match self.open_folder(target.folder) {
-            Err(error) if error.kind() == ErrorKind::NotFound => self.make_folders(target.folder),
+            Err(error) if error.kind() == ErrorKind::NotFound => self.make_folders(target.folder, when),
             opened => opened,
         };
         opened.map_err(|error| self.error(target.path, error))
@@ -252,13 +255,26 @@ impl WorkspaceDisk {
 
     /// Makes a folder and those above it, and opens it. Each new one is synced into its parent: otherwise a power loss could
     /// take the folder away with the synced files in it.
-    fn make_folders(&self, folder: &str) -> io::Result<Dir> {
-        let mut inside = self.open_folder("")?;
-        let ends = folder.match_indices('/').map(|(at, _)| at).chain([folder.len()]);
-        for end in ends {
+    fn make_folders(&self, folder: &str, when: When) -> io::Result<Dir> {
+        let ends: Vec<usize> = folder.match_indices('/').map(|(at, _)| at).chain([folder.len()]).collect();
+        // Most often only the last one is missing.
+        let mut there = ends.len().saturating_sub(1);
+        let mut inside = loop {
+            let above = there.checked_sub(1).and_then(|at| ends.get(at)).map_or("", |end| &folder[..*end]);
+            match self.open_folder(above) {
+                Err(error) if error.kind() == ErrorKind::NotFound && there > 0 => there -= 1,
+                opened => break opened?,
+            }
+        };
+        for end in ends.into_iter().skip(there) {
             let path = &folder[..end];
             match inside.create_dir(path.rsplit_once('/').map_or(path, |(_, name)| name)) {
-                Ok(()) => self.sync_folder(&inside)?,
+                Ok(()) => {
+                    self.sync_folder(&inside, when)?;
+                    if when.is_noted(self.durability) {
+                        self.settling.note_folder();
+                    }
+                }
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -268,11 +284,11 @@ impl WorkspaceDisk {
     }
 
     /// Writes a temporary file into the folder and returns its name. On failure nothing is left.
-    fn write_temp(&self, dir: &Dir, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<String> {
+    fn write_temp(&self, dir: &Dir, bytes: &[u8], permissions: Option<Permissions>, when: When) -> io::Result<String> {
         static COUNTER: AtomicU64 = AtomicU64::new(0);
         for _ in 0..TEMP_NAME_ATTEMPTS {
             let name = format!("{TEMP_PREFIX}{}-{}", std::process::id(), COUNTER.fetch_add(1, Ordering::Relaxed));
-            match self.write_claimed(dir, &name, bytes, permissions.clone()) {
+            match self.write_claimed(dir, &name, bytes, permissions.clone(), when) {
                 Ok(()) => return Ok(name),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
@@ -282,14 +298,21 @@ impl WorkspaceDisk {
     }
 
     /// Claims a name and writes the file under it. On failure nothing is left, unless the name was taken before.
-    fn write_claimed(&self, dir: &Dir, name: &str, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
+    fn write_claimed(
+        &self,
+        dir: &Dir,
+        name: &str,
+        bytes: &[u8],
+        permissions: Option<Permissions>,
+        when: When,
+    ) -> io::Result<()> {
         let mut file = dir.open_with(name, OpenOptions::new().write(true).create_new(true).mode(self.file_mode))?;
         let written = (|| {
             if let Some(permissions) = permissions {
                 file.set_permissions(permissions)?;
             }
             file.write_all(bytes)?;
-            if self.durability == Durability::Full { file.sync_all() } else { Ok(()) }
+            if when.waits(self.durability) { file.sync_all() } else { Ok(()) }
         })();
         if written.is_err() {
             let _ = dir.remove_file(name);
@@ -308,11 +331,46 @@ impl WorkspaceDisk {
         }
     }
 
-    fn sync_folder(&self, dir: &Dir) -> io::Result<()> {
-        match self.durability {
-            Durability::Full => Ok(rustix::fs::fsync(dir)?),
-            Durability::None => Ok(()),
+    fn sync_folder(&self, dir: &Dir, when: When) -> io::Result<()> {
+        if when.is_noted(self.durability) {
+            return self.settling.note(dir);
         }
+        if when.waits(self.durability) {
+            self.settling.settle_folders()?;
+            rustix::fs::fsync(dir)?;
+        }
+        Ok(())
+    }
+
+    fn create(&self, path: &str, bytes: &[u8], when: When) -> Result<Created, DiskError> {
+        let target = self.target_to_write(path)?;
+        let failed = |error| self.error(path, error);
+        let dir = self.folder_for(&target, when)?;
+        let temp = self.write_temp(&dir, bytes, None, when).map_err(failed)?;
+        match publishing::publish(&dir, &temp, target.name, self.ways) {
+            Ok(()) => self.sync_folder(&dir, when).map(|()| Created::New).map_err(failed),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => self.found(&dir, &target),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    fn put(&self, path: &str, bytes: &[u8], when: When) -> Result<(), DiskError> {
+        let target = self.target_to_write(path)?;
+        let failed = |error| self.error(path, error);
+        let dir = self.folder_for(&target, when)?;
+        let before = dir.symlink_metadata(target.name).ok();
+        if before.as_ref().is_some_and(|found| found.is_symlink()) {
+            return Err(failed(Errno::LOOP.into()));
+        }
+        // A file that its owner closed to others stays closed; one on a disk with a mode of its own gets that.
+        let keeps_mode = self.file_mode == FILE_MODE;
+        let before = before.filter(|metadata| keeps_mode && metadata.is_file());
+        let temp = self.write_temp(&dir, bytes, before.map(|metadata| metadata.permissions()), when).map_err(failed)?;
+        if let Err(error) = dir.rename(&temp, &dir, target.name) {
+            let _ = dir.remove_file(&temp);
+            return Err(failed(error));
+        }
+        self.sync_folder(&dir, when).map_err(failed)
     }
 }
 
@@ -363,44 +421,30 @@ impl Disk for WorkspaceDisk {
     }
 
     fn create_new(&self, path: &str, bytes: &[u8]) -> Result<Created, DiskError> {
-        let target = self.target_to_write(path)?;
-        let failed = |error| self.error(path, error);
-        let dir = self.folder_for(&target)?;
-        if dir.symlink_metadata(target.name).is_ok() {
-            return self.found(&dir, &target);
-        }
-        let temp = self.write_temp(&dir, bytes, None).map_err(failed)?;
-        match publishing::publish(&dir, &temp, target.name, self.ways) {
-            Ok(()) => self.sync_folder(&dir).map(|()| Created::New).map_err(failed),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => self.found(&dir, &target),
-            Err(error) => Err(failed(error)),
-        }
+        self.create(path, bytes, When::Now)
     }
 
     fn replace(&self, path: &str, bytes: &[u8]) -> Result<(), DiskError> {
-        let target = self.target_to_write(path)?;
-        let failed = |error| self.error(path, error);
-        let dir = self.folder_for(&target)?;
-        let before = dir.symlink_metadata(target.name).ok();
-        if before.as_ref().is_some_and(|found| found.is_symlink()) {
-            return Err(failed(Errno::LOOP.into()));
-        }
-        // A file that its owner closed to others stays closed; one on a disk with a mode of its own gets that.
-        let keeps_mode = self.file_mode == FILE_MODE;
-        let before = before.filter(|metadata| keeps_mode && metadata.is_file());
-        let temp = self.write_temp(&dir, bytes, before.map(|metadata| metadata.permissions())).map_err(failed)?;
-        if let Err(error) = dir.rename(&temp, &dir, target.name) {
-            let _ = dir.remove_file(&temp);
-            return Err(failed(error));
-        }
-        self.sync_folder(&dir).map_err(failed)
+        self.put(path, bytes, When::Now)
+    }
+
+    fn create_soon(&self, path: &str, bytes: &[u8]) -> Result<Created, DiskError> {
+        self.create(path, bytes, When::Soon)
+    }
+
+    fn replace_soon(&self, path: &str, bytes: &[u8]) -> Result<(), DiskError> {
+        self.put(path, bytes, When::Soon)
+    }
+
+    fn settle(&self) -> Result<(), DiskError> {
+        self.settling.settle().map_err(|error| self.error("", error))
     }
 
     fn remove(&self, path: &str) -> Result<(), DiskError> {
         let target = self.target_to_write(path)?;
         let removed = self.open_folder(target.folder).and_then(|dir| {
             dir.remove_file(target.name)?;
-            self.sync_folder(&dir)
+            self.sync_folder(&dir, When::Now)
         });
         match removed {
             Err(error) if !is_absent(&error) => Err(self.error(path, error)),

@@ -61,6 +61,7 @@ impl DebateFiles {
             plan_digest: Digest::of(essence.as_bytes()),
             essence,
             sealed: None,
+            readings: super::Readings::default(),
             plan,
             file,
             layout,

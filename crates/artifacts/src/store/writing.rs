@@ -12,6 +12,7 @@ use forge_debate::brief::{one_line, plain};
 use forge_debate::digest::Digest;
 use forge_debate::plan::{Material, Plan};
 use forge_debate::profile::ReportFile;
+use forge_debate::record::Ask;
 use forge_debate::turn::TurnKey;
 use forge_prose::secrets::keys_removed;
 use std::collections::BTreeMap;
@@ -35,14 +36,31 @@ const ASK_PART_CHARS: usize = 29_000;
 const ASK_PARTS_LIMIT: usize = 1000;
 
 impl DebateFiles {
-    /// Puts a turn on record. A turn is written once: if one is there already, that one stands.
+    /// Puts a turn on record. A turn is written once: if one is there already, that one stands. It is on the medium with the
+    /// next [`settle`](Self::settle): what was said is in the reply, and that is.
     pub fn put_turn(&self, key: &TurnKey, header: &TurnHeader, body: &TurnBody) -> Result<Created, DiskError> {
         let text = turn::write(key, header, body);
         let path = match body {
             TurnBody::Absence(_) if !self.plan.protocol.absences_have_files => self.layout.taken_in(key),
             _ => self.turn_path(key),
         };
-        self.disk.create_new(&path, text.as_bytes())
+        self.disk.create_soon(&path, text.as_bytes())
+    }
+
+    /// Puts the words of a reply on record as the turn that answers this ask.
+    pub fn put_reply_as_turn(&self, ask: &Ask, header: &TurnHeader, words: String) -> Result<Created, DiskError> {
+        let body = TurnBody::Speech(words);
+        let text = turn::write(&ask.key, header, &body);
+        let created = self.disk.create_soon(&self.turn_path(&ask.key), text.as_bytes())?;
+        if let (Created::New, TurnBody::Speech(words)) = (created, &body) {
+            let _ = self.foresee(ask, header, words, &text);
+        }
+        Ok(created)
+    }
+
+    /// Waits until what was put on record is on the medium.
+    pub fn settle(&self) -> Result<(), DiskError> {
+        self.disk.settle()
     }
 
     /// Takes in a file that somebody left at the turn's own place: the file stays as it is, its text goes to the trail, without
@@ -139,17 +157,18 @@ impl DebateFiles {
     }
 
     /// Puts a brief on record before the call, and tells the digest of its file. If the process dies after this, the call
-    /// is possibly paid.
+    /// is possibly paid. Before the call it must be [settled](Self::settle).
     pub fn put_brief(&self, key: &TurnKey, intent: &Intent, text: &str) -> Result<(Created, Digest), DiskError> {
         let bytes = call::write_brief(intent, &key.slug(), text);
-        let created = self.disk.create_new(&self.layout.brief(key, intent.attempt), bytes.as_bytes())?;
+        let created = self.disk.create_soon(&self.layout.brief(key, intent.attempt), bytes.as_bytes())?;
         Ok((created, Digest::of(bytes.as_bytes())))
     }
 
     /// Puts a raw reply with its receipt on record, before anything tries to read it, and tells the digest of its file.
     pub fn put_reply(&self, key: &TurnKey, receipt: &ReceiptOnFile, raw: &[u8]) -> Result<Digest, DiskError> {
         let bytes = call::write_reply(receipt, raw);
-        let _ = self.disk.create_new(&self.layout.reply(key, receipt.attempt), &bytes)?;
+        let _ = self.disk.create_soon(&self.layout.reply(key, receipt.attempt), &bytes)?;
+        self.settle()?;
         Ok(Digest::of(&bytes))
     }
 
@@ -209,7 +228,7 @@ impl DebateFiles {
 
     /// Writes a file for readers, if it is not already as it should be.
     pub fn put_derived(&self, path: &str, bytes: &[u8]) -> Result<(), DiskError> {
-        if self.disk.read(path)?.as_deref() == Some(bytes) { Ok(()) } else { self.disk.replace(path, bytes) }
+        if self.disk.read(path)?.as_deref() == Some(bytes) { Ok(()) } else { self.disk.replace_soon(path, bytes) }
     }
 
     /// Writes the status word into the plan, if it is not there already. Derived, and no part of the plan's digest.
@@ -222,7 +241,7 @@ impl DebateFiles {
         if plan::front_of(&text).contains(&format!("\nstatus: {value}\n")) {
             return Ok(());
         }
-        self.disk.replace(&path, document::set_front_value(&text, "status", &value).as_bytes())
+        self.disk.replace_soon(&path, document::set_front_value(&text, "status", &value).as_bytes())
     }
 
     /// Tokens of all calls in all runs so far: what receipts say, and for calls without one what was set aside.

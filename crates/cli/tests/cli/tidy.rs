@@ -25,7 +25,7 @@ fn the_arrows_between_the_rooms_are_these_and_no_others() {
         ("workflow", vec!["debate", "prose"]),
         ("artifacts", vec!["debate", "prose", "workflow"]),
         ("engine", vec!["agents", "artifacts", "debate", "prose", "workflow"]),
-        ("cli", vec!["agents", "artifacts", "debate", "engine", "workflow"]),
+        ("cli", vec!["agents", "artifacts", "debate", "engine", "prose", "workflow"]),
         ("testkit", vec!["artifacts", "debate"]),
     ]
     .into();

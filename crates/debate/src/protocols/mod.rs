@@ -18,13 +18,13 @@ use crate::model::cost::{self, StageCost};
 use crate::model::form::SectionRule;
 use crate::model::objections::ReplyJudgement;
 use crate::model::plan::{Duty, OptionId, Plan, Seat, SeatId, nearest};
-use crate::model::profile::Profile;
+use crate::model::profile::{Profile, ReportFile};
 use crate::model::ruling::Ruling;
 use crate::model::turn::{CONTROL, Speech, Turn, TurnKey};
 use crate::rules::blind::BlindVote;
 use crate::rules::framing::FRAMING;
 use crate::rules::record::{Ask, Pending, Record};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The rules of one kind of debate: what everybody may know of it, and what only a pass asks.
@@ -148,6 +148,22 @@ pub fn turn_file(profile: &Profile, key: &TurnKey) -> String {
         CONTROL => format!("control/{:02}.md", key.round),
         _ => profile.file(key),
     }
+}
+
+/// Every name that a turn of these rounds or a report of this plan could have in its home. In a folder that debates share these are looked
+/// for one by one: listing it would cost more the more debates there are.
+pub fn possible_files(plan: &Plan, rounds: u16) -> BTreeSet<String> {
+    let profile = plan.protocol;
+    let (decision, framing) = (decision_ask().key, crate::rules::framing::ask().key);
+    let mut names: BTreeSet<String> = [decision, framing].iter().map(|key| turn_file(profile, key)).collect();
+    names.extend(ReportFile::ALL.iter().map(|report| report.file().to_owned()));
+    for seat in &plan.seats {
+        for round in 0..=rounds {
+            let keys = profile.stages.iter().map(|file| TurnKey::new(file.stage, round, &seat.id));
+            names.extend(keys.map(|key| turn_file(profile, &key)));
+        }
+    }
+    names
 }
 
 /// Calls per stage of the whole debate: the protocol's own, and the control arm's where the plan has one.

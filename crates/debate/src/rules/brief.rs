@@ -23,6 +23,7 @@ use crate::rules::texts::Texts;
 use forge_prose::hidden::is_unseen;
 use minijinja::value::Value;
 use minijinja::{Environment, context};
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -153,14 +154,142 @@ fn fence_rule(nonce: &str) -> String {
 
 /// Renders the brief for an ask. Reads no turn that the ask does not name.
 pub fn render(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &Texts) -> Result<Brief, RenderError> {
-    let seat = plan.seat(&ask.key.seat).cloned().unwrap_or_else(|| officer(&ask.key.seat, plan));
-    let nonce = plan.nonce();
-    let role_text = texts.role(plan, &seat);
-    let said = transcript(plan, ask, turns);
-    let speakers = Speakers::of(plan, &seat.id);
-    // What counts is what the protocol says it holds; an unearned change left the earlier vote standing.
-    let held = plan.option_meant(ask.facts.text("held")).map(|option| option.id.clone());
+    Briefs::of(plan, turns, texts).render(ask)
+}
 
+/// The briefs of a wave: what several of them have in common is made once.
+pub struct Briefs<'a> {
+    plan: &'a Plan,
+    turns: &'a BTreeMap<TurnKey, Turn>,
+    texts: &'a Texts,
+    /// The case as seats inside of forge and outside of it read it.
+    cases: [OnceCell<String>; 2],
+    quotable: OnceCell<Option<Passage>>,
+    /// Each turn as it is shown to readers of one kind.
+    shown: RefCell<BTreeMap<(TurnKey, Shown), Option<Peer>>>,
+}
+
+/// How a turn is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Shown {
+    attributed: bool,
+    with_points: bool,
+}
+
+impl<'a> Briefs<'a> {
+    /// The briefs over these turns.
+    pub fn of(plan: &'a Plan, turns: &'a BTreeMap<TurnKey, Turn>, texts: &'a Texts) -> Self {
+        let (cases, quotable, shown) = Default::default();
+        Self { plan, turns, texts, cases, quotable, shown }
+    }
+
+    /// The case for seats that forge asks itself, or for others.
+    fn case(&self, is_outside: bool) -> Result<&str, RenderError> {
+        let [inside, outside] = &self.cases;
+        let place = if is_outside { outside } else { inside };
+        if let Some(case) = place.get() {
+            return Ok(case);
+        }
+        let case = case(self.plan, self.texts, is_outside)?;
+        Ok(place.get_or_init(|| case))
+    }
+
+    /// Renders the brief for an ask. Reads no turn that the ask does not name.
+    pub fn render(&self, ask: &Ask) -> Result<Brief, RenderError> {
+        let Self { plan, texts, .. } = *self;
+        let seat = plan.seat(&ask.key.seat).cloned().unwrap_or_else(|| officer(&ask.key.seat, plan));
+        let nonce = plan.nonce();
+        let role_text = texts.role(plan, &seat);
+        let said = self.transcript(ask);
+        let speakers = Speakers::of(plan, &seat.id);
+        // What counts is what the protocol says it holds; an unearned change left the earlier vote standing.
+        let held = plan.option_meant(ask.facts.text("held")).map(|option| option.id.clone());
+
+        let facts: BTreeMap<String, Value> =
+            ask.facts.iter().map(|(name, datum)| (name.to_owned(), value(datum))).collect();
+        let instruction = expand(
+            texts,
+            &format!("prompts/{}", ask.prompt),
+            plan.protocol.prompt(ask.prompt),
+            context! {
+                seat => seat.id.as_str(),
+                round => ask.key.round,
+                rounds => plan.limits.rounds,
+                question => plan.question.trim(),
+                options => plan.options.iter().map(option_value).collect::<Vec<_>>(),
+                facts => facts,
+            },
+        )?;
+        let task = expand(
+            texts,
+            "prompts/task",
+            None,
+            context! {
+                role => role_text.trim(),
+                has_context_file => seat.context_file.is_some(),
+                instruction => instruction.trim(),
+                said => said.iter().map(|peer| context! {
+                    name => peer.name.as_str(),
+                    prefix => peer.prefix.as_str(),
+                    text => fenced(&peer.with_points(), &peer.name, &nonce),
+                    option => peer.option.as_ref().map(|id| plan.option_name(id)),
+                    ballot => fenced(&peer.shown_ballot, &format!("ballot of {}", peer.name), &nonce),
+                }).collect::<Vec<_>>(),
+                // Whoever is a peer of those it reads is told which of them it is.
+                name => matches!(ask.reads, Reads::Peers { .. }).then(|| speakers.name(&seat.id)),
+                prefix => speakers.prefix(&seat.id),
+                spoke => said.iter().any(|peer| peer.is_reader),
+                held => held.as_ref().map(|id| plan.option_name(id)),
+                form => ask.form.describe(plan).trim(),
+                nonce => nonce.as_str(),
+            },
+        )?;
+        let is_outside = seat.hand == Hand::Outside;
+        let (own, peers) = said.into_iter().partition(|peer| peer.is_reader);
+        Ok(Brief {
+            key: ask.key.clone(),
+            role: seat.role,
+            role_text,
+            case: self.case(is_outside)?.to_owned(),
+            task,
+            form: ask.form.clone(),
+            question: plan.question.clone(),
+            options: plan.options.clone(),
+            quotable: ask.form.has_field("quotes").then(|| self.quotable()).flatten(),
+            seed: plan.seed,
+            peers,
+            own,
+            held,
+            facts: ask.facts.clone(),
+        })
+    }
+
+    fn quotable(&self) -> Option<Passage> {
+        self.quotable.get_or_init(|| grounding::quotable(&self.plan.materials)).clone()
+    }
+
+    /// What a seat may read, in the order in which every reader of the round is shown it. Among peers the reader's own words
+    /// stand under its own number, so that all readers read one text.
+    fn transcript(&self, ask: &Ask) -> Vec<Peer> {
+        let reader = &ask.key.seat;
+        let how = Shown { attributed: matches!(ask.reads, Reads::Attributed(_)), with_points: ask.facts.flag(POINTS) };
+        let mut shown: Vec<&Turn> = ask.reads.keys().into_iter().filter_map(|key| self.turns.get(key)).collect();
+        if !how.attributed {
+            shown.sort_by_cached_key(|turn| anonymity::place_in_round(self.plan, ask.key.round, turn.seat()));
+        }
+        let mut known = self.shown.borrow_mut();
+        let mut told = |turn: &Turn| {
+            let peer = known.entry((turn.key.clone(), how)).or_insert_with(|| shown_to_peers(self.plan, turn, how));
+            let is_reader = !how.attributed && turn.seat() == reader;
+            peer.clone().map(|peer| Peer { is_reader, ..peer })
+        };
+        shown.into_iter().filter_map(|turn| told(turn)).collect()
+    }
+}
+
+/// House rules, question, options, material.
+fn case(plan: &Plan, texts: &Texts, is_outside: bool) -> Result<String, RenderError> {
+    let nonce = plan.nonce();
     let mut case = expand(
         texts,
         "prompts/case",
@@ -173,66 +302,11 @@ pub fn render(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>, texts: &T
                 text => fenced(&material.text, &material.name, &nonce),
             }).collect::<Vec<_>>(),
             nonce => nonce.as_str(),
-            outside => seat.hand == Hand::Outside,
+            outside => is_outside,
         },
     )?;
     case.push_str(&fence_rule(&nonce));
-    let facts: BTreeMap<String, Value> =
-        ask.facts.iter().map(|(name, datum)| (name.to_owned(), value(datum))).collect();
-    let instruction = expand(
-        texts,
-        &format!("prompts/{}", ask.prompt),
-        plan.protocol.prompt(ask.prompt),
-        context! {
-            seat => seat.id.as_str(),
-            round => ask.key.round,
-            rounds => plan.limits.rounds,
-            question => plan.question.trim(),
-            options => plan.options.iter().map(option_value).collect::<Vec<_>>(),
-            facts => facts,
-        },
-    )?;
-    let task = expand(
-        texts,
-        "prompts/task",
-        None,
-        context! {
-            role => role_text.trim(),
-            has_context_file => seat.context_file.is_some(),
-            instruction => instruction.trim(),
-            said => said.iter().map(|peer| context! {
-                name => peer.name.as_str(),
-                prefix => peer.prefix.as_str(),
-                text => fenced(&peer.with_points(), &peer.name, &nonce),
-                option => peer.option.as_ref().map(|id| plan.option_name(id)),
-                ballot => fenced(&peer.shown_ballot, &format!("ballot of {}", peer.name), &nonce),
-            }).collect::<Vec<_>>(),
-            // Whoever is a peer of those it reads is told which of them it is.
-            name => matches!(ask.reads, Reads::Peers { .. }).then(|| speakers.name(&seat.id)),
-            prefix => speakers.prefix(&seat.id),
-            spoke => said.iter().any(|peer| peer.is_reader),
-            held => held.as_ref().map(|id| plan.option_name(id)),
-            form => ask.form.describe(plan).trim(),
-            nonce => nonce.as_str(),
-        },
-    )?;
-    let (own, peers) = said.into_iter().partition(|peer| peer.is_reader);
-    Ok(Brief {
-        key: ask.key.clone(),
-        role: seat.role,
-        role_text,
-        case,
-        task,
-        form: ask.form.clone(),
-        question: plan.question.clone(),
-        options: plan.options.clone(),
-        quotable: ask.form.has_field("quotes").then(|| grounding::quotable(&plan.materials)).flatten(),
-        seed: plan.seed,
-        peers,
-        own,
-        held,
-        facts: ask.facts.clone(),
-    })
+    Ok(case)
 }
 
 ballot! {
@@ -272,51 +346,41 @@ fn shown_ballot(
     Datum::Record(shown.collect()).to_string()
 }
 
-/// What a seat may read, in the order in which every reader of the round is shown it. Among peers the reader's own words
-/// stand under its own number, so that all readers read one text.
-fn transcript(plan: &Plan, ask: &Ask, turns: &BTreeMap<TurnKey, Turn>) -> Vec<Peer> {
-    let reader = &ask.key.seat;
-    let speakers = Speakers::of(plan, reader);
-    let attributed = matches!(ask.reads, Reads::Attributed(_));
+/// A turn as its readers are shown it.
+fn shown_to_peers(plan: &Plan, turn: &Turn, Shown { attributed, with_points }: Shown) -> Option<Peer> {
     let is_anonymous = !attributed && plan.naming == Naming::Anonymous;
-    let mut shown: Vec<&Turn> = ask.reads.keys().into_iter().filter_map(|key| turns.get(key)).collect();
-    if !attributed {
-        shown.sort_by_cached_key(|turn| anonymity::place_in_round(plan, ask.key.round, turn.seat()));
-    }
-    let told = |turn: &Turn| {
-        let seat = turn.seat();
-        let mut speech = turn.speech()?.clone();
-        let (name, prefix) = match attributed {
-            true => (seat.to_string(), seat.to_string()),
-            false => (speakers.name(seat), speakers.prefix(seat)),
-        };
-        // Officers attribute what they write, so numbers are told as names to them.
-        let retold = |words: &str| match attributed {
-            true => speakers.retold(plan, words, &|other, _| other.to_string()),
-            false if is_anonymous => masking::unnamed(words, seat, &name),
-            false => words.to_owned(),
-        };
-        let mut points = if ask.facts.flag(POINTS) { (plan.protocol.points)(&speech) } else { Vec::new() };
-        points.iter_mut().for_each(|point| point.text = one_line(&retold(&point.text)));
-        (speech.text, speech.ballot) = (retold(&speech.text), retold_fields(&speech.ballot, &retold));
-        if is_anonymous {
-            IDENTITY.iter().for_each(|field| speech.ballot.remove(field));
-        }
-        let name_of = |other: &SeatId| if attributed { other.to_string() } else { speakers.prefix(other) };
-        let shown_ballot = shown_ballot(plan, seat, &speech.ballot, &prefix, &name_of);
-        Some(Peer {
-            is_reader: !attributed && seat == reader,
-            name,
-            prefix,
-            option: speech.option(),
-            arguments: speech.arguments(),
-            ballot: speech.ballot,
-            text: speech.text,
-            points,
-            shown_ballot,
-        })
+    let seat = turn.seat();
+    let speakers = Speakers::of(plan, seat);
+    let mut speech = turn.speech()?.clone();
+    let (name, prefix) = match attributed {
+        true => (seat.to_string(), seat.to_string()),
+        false => (speakers.name(seat), speakers.prefix(seat)),
     };
-    shown.into_iter().filter_map(told).collect()
+    // Officers attribute what they write, so numbers are told as names to them.
+    let retold = |words: &str| match attributed {
+        true => speakers.retold(plan, words, &|other, _| other.to_string()),
+        false if is_anonymous => masking::unnamed(words, seat, &name),
+        false => words.to_owned(),
+    };
+    let mut points = if with_points { (plan.protocol.points)(&speech) } else { Vec::new() };
+    points.iter_mut().for_each(|point| point.text = one_line(&retold(&point.text)));
+    (speech.text, speech.ballot) = (retold(&speech.text), retold_fields(&speech.ballot, &retold));
+    if is_anonymous {
+        IDENTITY.iter().for_each(|field| speech.ballot.remove(field));
+    }
+    let name_of = |other: &SeatId| if attributed { other.to_string() } else { speakers.prefix(other) };
+    let shown_ballot = shown_ballot(plan, seat, &speech.ballot, &prefix, &name_of);
+    Some(Peer {
+        is_reader: false,
+        name,
+        prefix,
+        option: speech.option(),
+        arguments: speech.arguments(),
+        ballot: speech.ballot,
+        text: speech.text,
+        points,
+        shown_ballot,
+    })
 }
 
 /// Fields that agents add on their own, and that say nothing but who they are.
@@ -377,7 +441,11 @@ pub fn fenced(text: &str, whose: &str, nonce: &str) -> String {
 
 /// A text without control and bidirectional characters, which can hide or reorder what a reader sees.
 pub fn plain(text: &str) -> String {
-    text.chars().filter(|c| !is_hidden(*c)).collect()
+    // Most texts hide nothing, and looking costs less than copying letter by letter.
+    match text.contains(is_hidden) {
+        true => text.chars().filter(|c| !is_hidden(*c)).collect(),
+        false => text.to_owned(),
+    }
 }
 
 /// The text on one line, its white space folded.

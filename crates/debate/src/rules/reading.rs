@@ -46,6 +46,16 @@ impl Reading {
         self
     }
 
+    /// The same reading of a text that begins so many lines further down in its file. Only for one without defects: these
+    /// may name lines in words.
+    pub fn further_down(mut self, lines: usize) -> Self {
+        for section in self.speech.iter_mut().flat_map(|speech| &mut speech.sections) {
+            section.line += lines;
+            section.body_line += lines;
+        }
+        self
+    }
+
     /// The defects as lines for a repair ask or an error message.
     pub fn lines(&self) -> Vec<String> {
         self.defects.iter().map(Defect::to_string).collect()

@@ -79,6 +79,7 @@ pub(super) fn check_files(
             (Some(bytes), Some(pinned)) if Digest::of(bytes) != pinned.brief => {
                 report.found(Kind::Receipt, &brief_file, format!("it is not the file that {turn_file} names"));
             }
+            (Some(bytes), Some(_)) if is_torn(bytes) => report.note(torn(&brief_file)),
             (Some(bytes), _) => {
                 if let Some(problem) = brief_problem(files, slug, call, bytes, header) {
                     report.found(Kind::Receipt, &brief_file, problem);
@@ -96,6 +97,7 @@ pub(super) fn check_files(
             (Some(bytes), Some(Some(pinned))) if Digest::of(bytes) != pinned => {
                 report.found(Kind::Receipt, &reply_file, format!("it is not the file that {turn_file} names"));
             }
+            (Some(bytes), _) if is_torn(bytes) => report.note(torn(&reply_file)),
             (Some(bytes), _) => {
                 if let Some(problem) = reply_problem(call, bytes) {
                     report.found(Kind::Receipt, &reply_file, problem);
@@ -115,6 +117,16 @@ pub(super) fn check_files(
     if header.calls.len() != header.attempts as usize {
         report.found(Kind::Edited, turn_file, "it counts other calls than it names");
     }
+}
+
+/// Whether nothing of a file came onto the medium: the machine lost its power before it was settled. Its turn, which was made
+/// later, names it as it is.
+fn is_torn(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| *byte == 0)
+}
+
+fn torn(file: &str) -> String {
+    format!("{file}: it is empty: the machine stopped while it was written, and the seat was asked again")
 }
 
 fn brief_problem(files: &DebateFiles, slug: &str, call: &Call, bytes: &[u8], header: &TurnHeader) -> Option<String> {

@@ -5,12 +5,13 @@ use super::verdict::{Derived, OnFile};
 use super::{Kind, Verification};
 use crate::survey::Survey;
 use crate::workspace::EngineError;
-use forge_artifacts::disk::EntryKind;
+use forge_artifacts::catalog;
 use forge_artifacts::document;
 use forge_artifacts::formats::commitment;
 use forge_artifacts::formats::turn::{self, Read};
 use forge_artifacts::store::{ATTEMPTS_LIMIT, DebateFiles};
 use forge_debate::profile::ReportFile;
+use forge_debate::protocols;
 use forge_debate::texts::Texts;
 use std::collections::BTreeSet;
 
@@ -50,32 +51,18 @@ pub(super) fn check(
     Ok(())
 }
 
-/// Every file of the debate's folder; in a folder that debates share, those with its prefix.
+/// Every file of the debate's folder; in a folder that debates share, those of its trail, those of the seat alone, and
+/// those that could be turns or reports of it.
 fn all(files: &DebateFiles) -> Result<Vec<String>, EngineError> {
     let dir = files.layout.dir();
     if files.layout.has_own_folder() {
         return Ok(files.files_below(dir)?);
     }
-    let mut found = Vec::new();
-    let prefix = files.layout.path("");
-    let prefix = prefix.rsplit('/').next().unwrap_or_default();
-    let entries = files.disk().list(dir)?;
-    // Another debate's name may begin with this one's.
-    let others: Vec<&str> = entries
-        .iter()
-        .filter_map(|entry| entry.name.strip_suffix("plan.md"))
-        .filter(|other| other.len() > prefix.len() && other.starts_with(prefix))
-        .collect();
-    for entry in &entries {
-        let is_other_s = others.iter().any(|other| entry.name.starts_with(other));
-        if !entry.name.starts_with(prefix) || is_other_s {
-            continue;
-        }
-        let path = format!("{dir}/{}", entry.name);
-        match entry.kind {
-            EntryKind::Folder => found.extend(files.files_below(&path)?),
-            _ => found.push(path),
-        }
+    let mut found = files.files_below(&files.layout.trail_folder())?;
+    found.extend(files.files_below(&files.layout.path("control"))?);
+    let rounds = files.plan.protocol.rounds.most;
+    for path in protocols::possible_files(&files.plan, rounds).iter().map(|name| files.layout.path(name)) {
+        found.extend(catalog::is_taken(files.disk().as_ref(), &path)?.then_some(path));
     }
     Ok(found)
 }

@@ -21,7 +21,7 @@ use forge_artifacts::formats::call::{Intent, cost_by, without_cost};
 use forge_artifacts::formats::turn::{self, Read};
 use forge_artifacts::stamp::Stamp;
 use forge_artifacts::store::{Damage, DebateFiles, Found, OnRecord, Since, digest_of_turn, writer};
-use forge_debate::brief;
+use forge_debate::brief::{self, Briefs};
 use forge_debate::digest::Digest;
 use forge_debate::form::Writer;
 use forge_debate::framing::FRAMING;
@@ -49,9 +49,10 @@ pub(super) fn check(
     let mut tally = Tally::default();
     let withdrawals = withdrawn::check(files, survey, report)?;
     let made = Stamp::parse(&files.plan.created_at);
+    let briefs = Briefs::of(&files.plan, &survey.turns, &files.texts);
     let one = |ask, one, earlier, not_before| Turn {
         files,
-        survey,
+        briefs: &briefs,
         withdrawals: &withdrawals,
         ask,
         one,
@@ -123,7 +124,7 @@ impl Tally {
 /// One turn on record, with what was asked.
 struct Turn<'a> {
     files: &'a DebateFiles,
-    survey: &'a Survey,
+    briefs: &'a Briefs<'a>,
     withdrawals: &'a Withdrawals,
     ask: &'a Ask,
     one: &'a OnRecord,
@@ -164,8 +165,7 @@ impl Turn<'_> {
         self.other_briefs(counted, withdrawn, &asked, tally, report);
         self.times(&asked, tally, report);
         if let Some(sent) = asked.brief.or(header.brief)
-            && brief::render(&files.plan, self.ask, &self.survey.turns, &files.texts)
-                .is_ok_and(|brief| Digest::of(brief.text().as_bytes()) != sent)
+            && self.briefs.render(self.ask).is_ok_and(|brief| Digest::of(brief.text().as_bytes()) != sent)
             && key.stage != FRAMING
         {
             let ours = asked.attempts.iter().find(|attempt| attempt.intent.as_ref().is_some_and(is_of_these_words));

@@ -65,6 +65,7 @@ mod laundering;
 mod limits;
 mod mending;
 mod money;
+mod readings;
 mod recovery;
 mod refusal;
 mod restore;

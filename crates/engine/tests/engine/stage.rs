@@ -138,7 +138,9 @@ impl Stage {
             Step::Run { retry_absent, .. } => {
                 let _ = writeln!(text, "$ run{}", if *retry_absent { " --retry-absent" } else { "" });
                 let files = open(workspace, scenario)?;
-                let settings = RunSettings { retry_absent: *retry_absent, ..RunSettings::default() };
+                // Where money is counted one after the other: scripts answer at once, and all would have set theirs aside.
+                let parallel = if scenario.price.is_some() { 1 } else { RunSettings::default().parallel };
+                let settings = RunSettings { retry_absent: *retry_absent, parallel, ..RunSettings::default() };
                 let notes = Notes::default();
                 let end = on_a_free_clock(Run::new(workspace, settings, &notes).opened(files));
                 text.push_str(&notes.text());

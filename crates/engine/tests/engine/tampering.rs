@@ -514,3 +514,28 @@ fn derived_files_are_put_right() {
         assert_eq!(stage.tree().differences(&before), Vec::<String>::new(), "{name}");
     }
 }
+
+/// A power loss before anything was settled: files are there under their names, and nothing is in them.
+#[test]
+fn what_a_power_loss_left_empty_is_asked_again_and_named() {
+    let scenario = Scenario::load("judges-consensus-round-1");
+    let stage = Stage::new();
+    let workspace = stage.healthy(&scenario);
+    let files = workspace.open_or_create(&scenario.request(), Freshness::GoOn).unwrap().files;
+    files.seal().unwrap();
+    let trail = stage.root().join(files.layout.trail_folder());
+    for (file, bytes) in [
+        ("briefs/opening-r1-risk.1.md", b"".as_slice()),
+        ("briefs/opening-r1-value.1.md", b"\0\0\0\0"),
+        ("replies/opening-r1-value.1.md", b"\0\0\0\0\0\0"),
+    ] {
+        std::fs::create_dir_all(trail.join(file).parent().unwrap()).unwrap();
+        std::fs::write(trail.join(file), bytes).unwrap();
+    }
+    let end = concluded(&workspace, &files.layout.plan());
+    assert!(end.contains("outcome: consensus"), "{end}");
+    let checked = workspace.verify(&files.plan.id).unwrap();
+    assert!(checked.holds(), "{checked:?}");
+    assert_eq!(checked.notes.iter().filter(|note| note.contains("it is empty")).count(), 3, "{checked:?}");
+    assert_eq!(stage.tree().trail("briefs").len(), 5, "two seats were asked again");
+}

@@ -52,9 +52,11 @@ pub(super) fn check_section(rule: &SectionRule, need: Need, plan: &Plan, draft: 
 /// Whether a section says something: an option may be called "Do nothing".
 pub(crate) fn is_written(section: &Section, plan: &Plan) -> bool {
     let outline = section.outline();
+    if outline.is_written(&section.title) {
+        return true;
+    }
     let names = OptionNames::of(&plan.options);
-    outline.is_written(&section.title)
-        || outline.said().any(|block| !block.is_blank() && !names.named(&block.text()).is_empty())
+    outline.said().any(|block| !block.is_blank() && !names.named(&block.text()).is_empty())
 }
 
 /// A section that is not there; where something looks like it, why that is none.
