@@ -160,7 +160,7 @@ impl Allowed {
             lower("max_cost", &mut limits.max_cost, [sealed.max_cost, None], &mut ignored, money::plain);
         }
         let giving = Giving { debate: &debate.plan.id, host: workspace.host.as_deref() };
-        let spent = workspace.spent(debate, (true, true))? + workspace.given(debate)?;
+        let spent = workspace.spent(debate, (true, true))? + workspace.spent_by_forks(debate)?;
         limits.max_calls =
             giving.left("--max-calls", limits.max_calls, spent.calls, anew.max_calls, u32::saturating_sub)?;
         limits.max_tokens =

@@ -61,7 +61,7 @@ impl Budget {
             true => workspace.spent(files, (max_tokens.is_some(), max_cost.is_some()))?,
             false => Used::default(),
         };
-        let given = if is_capped { workspace.given(files)? } else { Used::default() };
+        let given = if is_capped { workspace.spent_by_forks(files)? } else { Used::default() };
         let ledger = workspace.ledger(files).filter(|_| is_capped);
         let used = Mutex::new(Counts { used: used + given, made: used });
         Ok(Self { max_calls, max_tokens, max_cost, max_output_tokens, used, ledger })

@@ -606,7 +606,7 @@ pub(crate) fn fork(
     workspace.keep_made(&files);
     let (limits, anew) = (&files.plan.limits, &forking.anew);
     // What is given anew is taken from nobody.
-    workspace.give(
+    workspace.charge_for_fork(
         &debate,
         Used {
             calls: limits.max_calls.filter(|_| anew.max_calls.is_none()).unwrap_or(0),

@@ -88,12 +88,12 @@ impl Workspace {
     }
 
     /// What forks took with them of what a debate had left: all of them share its cap.
-    pub(crate) fn given(&self, files: &DebateFiles) -> Result<Used, EngineError> {
+    pub(crate) fn spent_by_forks(&self, files: &DebateFiles) -> Result<Used, EngineError> {
         Ok(self.ledger_of(files, "given").map(|given| given.read()).transpose()?.unwrap_or_default())
     }
 
-    pub(crate) fn give(&self, files: &DebateFiles, taken: Used) -> Result<(), EngineError> {
-        let sum = self.given(files)? + taken;
+    pub(crate) fn charge_for_fork(&self, files: &DebateFiles, taken: Used) -> Result<(), EngineError> {
+        let sum = self.spent_by_forks(files)? + taken;
         if let Some(given) = self.ledger_of(files, "given") {
             given.write(sum);
         }

@@ -151,7 +151,7 @@ impl Workspace {
     }
 
     /// Refuses files that lie where only a person or an agent could have spoken: in a debate that was found all of them, in one's
-    /// own those at an agent's place. There people write their own.
+    /// own those at an agent's place, but for roles whose file is what counts, whoever writes it. There people write their own.
     pub(crate) fn refuse_found_words(&self, files: &DebateFiles, survey: &Survey) -> Result<(), EngineError> {
         let is_found = self.is_found(files)?;
         let id = &files.plan.id;
@@ -170,7 +170,8 @@ impl Workspace {
                 )));
             }
             is_persons |= hand == Hand::Human;
-            if hand != Hand::Outside && (is_found || hand.is_agent() || self.host.is_some()) {
+            let is_agents = hand.is_agent() && files.plan.protocol.absences_have_files;
+            if hand != Hand::Outside && (is_found || is_agents || self.host.is_some()) {
                 lying.push(files.turn_path(key));
             }
         }

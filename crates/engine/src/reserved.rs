@@ -2,7 +2,7 @@
 //! of the typist's choice, or speaks for the user, is refused there, unless the user's own configuration allows it.
 
 use crate::allowed::Caps;
-use crate::config::{Origin, Resolved, share};
+use crate::config::{Resolved, share};
 use crate::workspace::{EngineError, Workspace};
 use forge_debate::plan::Hand;
 use forge_debate::profile::Profile;
@@ -84,10 +84,9 @@ impl Workspace {
                 own.map(|name| format!("{by} of all agents, of which {name} is a command of yours"))
             }
             Said::Rules { rounds, threshold, protocol } => {
-                let configured = |key: &str| {
-                    let chosen = configuration.value(&format!("{}.{key}", protocol.settings?))?;
-                    (chosen.origin != Origin::Default).then_some(&chosen.value)
-                };
+                // Where nobody configured anything, forge's own figures hold.
+                let configured =
+                    |key: &str| Some(&configuration.value(&format!("{}.{key}", protocol.settings?))?.value);
                 let most = configured("max_rounds").and_then(|value| u16::try_from(value.as_u64()?).ok());
                 let least = configured("consensus_threshold").and_then(share);
                 raised("--rounds", rounds, most).or_else(|| {
@@ -102,11 +101,7 @@ impl Workspace {
                     .or_else(|| raised("--max-cost", typed.max_cost, most.max_cost))
                     .or_else(|| raised("--timeout", typed.timeout_seconds, most.timeout_seconds))
             }
-            Said::Parallel(typed) => {
-                let is_configured = |chosen: &&crate::config::Chosen| chosen.origin != Origin::Default;
-                let most = configuration.value("parallel").filter(is_configured);
-                raised("--parallel", Some(typed), most.map(|_| configuration.defaults.parallel))
-            }
+            Said::Parallel(typed) => raised("--parallel", Some(typed), Some(configuration.defaults.parallel)),
             Said::Turn { debate, seat } => {
                 let files = self.open(debate).ok()?;
                 let is_person = files.plan.seats.iter().any(|one| one.id.as_str() == seat && one.hand == Hand::Human);

@@ -278,6 +278,34 @@ fn a_key_of_no_shape_goes_where_it_is_known() {
     assert_eq!(odd.redacted("withcontrol-inside with\u{1}control-inside"), "[key removed] [key removed]");
 }
 
+/// As mail writes what it cannot, and where it or a terminal breaks a line.
+#[test]
+fn a_key_goes_that_mail_wrote_or_broke() {
+    for key in keys() {
+        let coded = each(&key, |c| format!("={:02X}", u32::from(c)));
+        let clean = redacted(&format!("a {coded} b"));
+        assert!(clean.contains("[key removed]") && !clean.contains(&coded[12..24]), "{coded}: {clean}");
+        if key.starts_with("AK") {
+            // What follows has capitals alone, as a word may.
+            continue;
+        }
+        let broken = within_first(&key, key.len() - 8, "=\n");
+        let clean = redacted(&format!("a {broken} b"));
+        assert!(clean.contains("[key removed]") && !clean.contains(&key[key.len() - 8..]), "{broken}: {clean}");
+    }
+    let token = format!("eyJ{}.eyJ{}.{}", &BASE[..33], BASE.repeat(4), &BASE[..43]);
+    for width in [60, 64, 72, 76, 80, 100] {
+        let lines: Vec<&str> = token.as_bytes().chunks(width).map(|line| std::str::from_utf8(line).unwrap()).collect();
+        let clean = redacted(&format!("The token:\n{}\n\nHowever, it is old.\n", lines.join("\n")));
+        assert!(clean.contains("[key removed]") && !clean.contains(&BASE[..20]), "{width}: {clean}");
+        assert!(clean.ends_with("However, it is old.\n"), "{width}: {clean}");
+    }
+    for key in [["AK", "IA", "Z3KQ7MXW2VRT5NLP"].concat(), format!("AIza{}", &BASE[..35])] {
+        let spelled: String = key.chars().map(bold).collect();
+        assert!(redacted(&format!("a {spelled} b")).contains("[key removed]"), "{spelled}");
+    }
+}
+
 /// What people and models write about, and what looks as if it were random.
 #[test]
 fn what_is_no_key_stays_however_it_is_written() {

@@ -92,6 +92,10 @@ pub(super) fn plain(c: char) -> Option<char> {
 /// The same for a character that stands in a word of plain letters, signs and others that look like them.
 pub(super) fn plain_in_word(text: &str, at: usize, c: char) -> Option<char> {
     let read = plain(c)?;
+    // Nobody writes words in these alphabets.
+    if read.is_ascii_alphanumeric() && matches!(c, '\u{1D400}'..='\u{1D7FF}' | '\u{24B6}'..='\u{24E9}') {
+        return Some(read);
+    }
     let is_plain = |c: char| c.is_ascii_graphic();
     let meets = |mut chars: &mut dyn Iterator<Item = char>| {
         (&mut chars).take(TOGETHER).find(|c| plain(*c).is_none()).is_some_and(is_plain)

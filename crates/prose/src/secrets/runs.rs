@@ -251,7 +251,11 @@ pub(super) fn keys(text: &str, word: &Range<usize>, ends: &mut Ends, out: &mut V
                     dots = (begins..end).filter(|at| bytes[*at] == b'.').collect();
                     dots_of = end;
                 }
-                parts_fitting(parts, text, begins..end, &dots)
+                let length = parts_fitting(parts, text, begins..end, &dots);
+                if length.is_none() && parts.len() > 1 {
+                    parts_on_lines(shape, parts, text, at..end, out);
+                }
+                length
             }
             _ => fitting(shape, body),
         };
@@ -433,6 +437,28 @@ fn parts_fitting(parts: &[Part], text: &str, body: Range<usize>, dots: &[usize])
     // A signed token may have more parts.
     let signs: &[char] = if at == body.end { &['_'] } else { &['.', '_'] };
     Some(text[body].trim_end_matches(signs).len())
+}
+
+/// A signed token that was broken over lines, as a terminal and mail do it: one word on each.
+fn parts_on_lines(shape: &Shape, parts: &[Part], text: &str, first: Range<usize>, out: &mut Vec<(usize, usize)>) {
+    const LINES: usize = 32;
+    let bytes = text.as_bytes();
+    let mut words = vec![first];
+    let mut whole = String::new();
+    for _ in 0..LINES {
+        let last = words[words.len() - 1].clone();
+        whole.push_str(&text[last.clone()]);
+        let Some(next) = after_break(bytes, last.end) else { break };
+        let to = run(bytes, next, |byte| is_word(byte) || byte == b'.');
+        if to - next < SECOND_LINE || !is_random(&bytes[next..to]) {
+            break;
+        }
+        words.push(next..to);
+    }
+    let dots: Vec<usize> = whole.match_indices('.').map(|(at, _)| at).collect();
+    if words.len() > 1 && parts_fitting(parts, &whole, shape.beginning.len()..whole.len(), &dots).is_some() {
+        out.extend(words.into_iter().map(|word| (word.start, word.end)));
+    }
 }
 
 /// Discord's bots: the bot's number in base64, which begins with one of three letters, a time and a signature.

@@ -34,7 +34,7 @@ impl Spaced {
 /// What may stand between letters.
 static BETWEEN: [bool; 256] = {
     let mut table = [false; 256];
-    let signs = b" :,-;\n\r\t.|";
+    let signs = b" :,-;=\n\r\t.|";
     let mut n = 0;
     while n < signs.len() {
         table[signs[n] as usize] = true;

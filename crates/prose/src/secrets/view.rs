@@ -119,7 +119,8 @@ impl View {
                 continue;
             }
             let to = after_break(text.as_bytes(), at).unwrap_or(at + 1);
-            let from = (at - usize::from(text.as_bytes()[at - 1] == b'\r')).max(copied);
+            let from = at - usize::from(text.as_bytes()[at - 1] == b'\r');
+            let from = (from - usize::from(text.as_bytes()[..from].ends_with(b"="))).max(copied);
             view.text.push_str(&text[copied..from]);
             view.push(to, to - from, "");
             copied = to;
@@ -219,10 +220,12 @@ pub(super) fn views(text: &str, extent: Extent) -> Vec<View> {
 pub(super) fn after_break(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at..)?;
     // Most words end otherwise.
-    if !matches!(rest.first(), Some(b'\n' | b'\r' | b'\t' | b'\\')) {
+    if !matches!(rest.first(), Some(b'\n' | b'\r' | b'\t' | b'\\' | b'=')) {
         return None;
     }
-    let breaks: [&[u8]; 10] = [b"\r\n", b"\n", b"\\r\\n", b"\\n", b"\r\\n", b"\\r\n", b"\r", b"\t", b"\\r", b"\\t"];
+    // Mail breaks a line with a `=` before it.
+    let breaks: [&[u8]; 12] =
+        [b"=\r\n", b"=\n", b"\r\n", b"\n", b"\\r\\n", b"\\n", b"\r\\n", b"\\r\n", b"\r", b"\t", b"\\r", b"\\t"];
     let length = breaks.iter().find(|one| rest.starts_with(one))?.len();
     let quoting = rest[length..].iter().take(32).take_while(|byte| matches!(byte, b' ' | b'\t' | b'>' | b'|')).count();
     Some(at + length + quoting)
