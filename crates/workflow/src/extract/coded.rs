@@ -58,5 +58,5 @@ fn entry(code: &[(usize, String)]) -> Option<Coded> {
         ..Statement::default()
     };
     let id = get(&["id"]).map(|(.., id)| id.clone()).unwrap_or_default();
-    (!is_placeholder(title)).then(|| Coded { line: *line, id, statement })
+    (!is_placeholder(title)).then_some(Coded { line: *line, id, statement })
 }

@@ -180,6 +180,7 @@ fn what_a_phase_of_another_tool_said_is_named() {
     );
     stage.put(HANDOFF, "# Phase Handoff: brainstorm → research\n\n## Summary\n\nThe debate is done.\n");
     stage.put(&format!("{DEBATE}/synthesis.md"), synthesis("**Selected:** Option C - Digest mail"));
+    stage.put(DECISIONS, "# D\n\n### D001: Remind by digest mail\n**Status:** accepted\n");
     stage.put(BRAINSTORM, research("The vault is in the cellar"));
     stage.put(RESEARCH, research(""));
     let progress = go_on(&stage);

@@ -71,13 +71,13 @@ fn a_decision_without_a_debate_may_say_of_itself_that_it_does_not_stand() {
     let (stage, at) = in_research();
     let taken = stage.said(DECISIONS);
     let moved = "\n## Superseded Decisions\n\n### D0: Remind by postcard\n\n**Superseded by:** D1\n";
-    stage.put(DECISIONS, &format!("{taken}{moved}"));
+    stage.put(DECISIONS, format!("{taken}{moved}"));
     let progress = stage.well(when(at)).continue_workflow(&drive()).unwrap();
     assert!(!said(&progress).contains("D0"), "{}", said(&progress));
     // Another debate's decision does not: only its own debate takes its place.
     let with_source = moved
         .replace("### D0: Remind by postcard\n", "### D0: Remind by postcard\n\n- Debate: another-20250101-000000\n");
-    stage.put(DECISIONS, &format!("{taken}{with_source}"));
+    stage.put(DECISIONS, format!("{taken}{with_source}"));
     let progress = stage.well(when(at + 1)).continue_workflow(&drive()).unwrap();
     assert!(said(&progress).contains("D1 is said to supersede D0 here"), "{}", said(&progress));
 }
