@@ -700,15 +700,22 @@ impl DebateFiles {
         Ok(Some("the raw reply that it names is not on record"))
     }
 
+    /// A reply to this ask without what looks like a key, if something in it does.
+    pub fn without_keys(&self, ask: &Ask, bytes: &[u8]) -> Option<Vec<u8>> {
+        let (clean, drafted) = words::clean(bytes);
+        if let Some(drafted) = drafted {
+            self.readings.keep_drafted(ask, clean.as_deref().unwrap_or(bytes), drafted);
+        }
+        clean
+    }
+
     /// Holds raw bytes against the ask's form. An agent's passed [`without_keys`] before they were put on record; those from
     /// outside are read as they will be recorded.
     pub fn hold_against_form(&self, ask: &Ask, bytes: &[u8], writer: Writer) -> Reading {
         if writer.is_outside() {
             return self.read_left(ask, without_keys(bytes).as_deref().unwrap_or(bytes));
         }
-        let (words, problems) = words_of_reply(bytes);
-        let mut draft = markdown::draft(&words, 1);
-        draft.problems.extend(problems);
+        let (words, draft) = self.readings.drafted(ask, bytes).unwrap_or_else(|| words::drafted(bytes, 1));
         let reading = ask.form.read(&self.plan, &ask.key.seat, &draft, writer);
         self.readings.keep_reply(ask, words, &reading);
         reading

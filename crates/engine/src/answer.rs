@@ -13,7 +13,7 @@ use forge_artifacts::disk::Created;
 use forge_artifacts::formats::call::{self, Intent, Purpose, ReceiptOnFile};
 use forge_artifacts::formats::turn::{CallFiles, TurnBody, TurnHeader};
 use forge_artifacts::formats::{believed, money};
-use forge_artifacts::store::{self, ATTEMPTS_LIMIT, Attempt, DebateFiles, words_of_reply};
+use forge_artifacts::store::{ATTEMPTS_LIMIT, Attempt, DebateFiles, words_of_reply};
 use forge_debate::brief::{self, Brief};
 use forge_debate::digest::Digest;
 use forge_debate::form::{REPLY_LIMIT_BYTES, Writer};
@@ -157,9 +157,10 @@ impl Asking<'_> {
         }
         self.budget.keep(reservation);
         self.watch.see(Event::Asking { key: key.clone(), agent: self.agent.name().to_owned(), attempt: number });
-        // The others of the wave put their briefs on record meanwhile, and all wait for the medium once.
+        // The others of the wave put their briefs on record meanwhile, and all wait for the medium once, before the first is asked.
         after_the_others().await;
         self.files.settle()?;
+        after_the_others().await;
         let call = Call {
             brief: brief.clone(),
             attempt: number,
@@ -179,7 +180,7 @@ impl Asking<'_> {
             }),
         };
         let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let answer = answer.map(without_keys);
+        let answer = answer.map(|reply| self.without_keys(reply));
         let receipt = self.receipt(&answer, number, asked_at.to_string(), milliseconds);
         let raw = answer.map(|reply| reply.bytes).unwrap_or_default();
         let reply_file = self.files.put_reply(key, &receipt, &raw)?;
@@ -195,6 +196,15 @@ impl Asking<'_> {
         let seat = self.files.plan.seat(&self.ask.key.seat)?;
         seat.context_file.as_ref()?;
         Some(persona(&self.files.plan, &seat.id, &self.files.texts.role(&self.files.plan, seat)))
+    }
+
+    /// The reply without what looks like a key: no file of a debate holds one, whoever wrote it.
+    fn without_keys(&self, mut reply: Reply) -> Reply {
+        if let Some(clean) = self.files.without_keys(self.ask, &reply.bytes) {
+            reply.bytes = clean;
+            reply.receipt.notes.push("what looks like a key was removed from the reply".to_owned());
+        }
+        reply
     }
 
     fn receipt(
@@ -342,7 +352,7 @@ impl Asking<'_> {
     }
 }
 
-/// Lets every other call of the wave come as far as this one, once.
+/// Lets every other call of the wave come as far as this one.
 async fn after_the_others() {
     let mut has_waited = false;
     poll_fn(|context| {
@@ -353,15 +363,6 @@ async fn after_the_others() {
         Poll::Pending
     })
     .await;
-}
-
-/// The reply without what looks like a key: no file of a debate holds one, whoever wrote it.
-fn without_keys(mut reply: Reply) -> Reply {
-    if let Some(clean) = store::without_keys(&reply.bytes) {
-        reply.bytes = clean;
-        reply.receipt.notes.push("what looks like a key was removed from the reply".to_owned());
-    }
-    reply
 }
 
 /// Arguments as a shell would take them.

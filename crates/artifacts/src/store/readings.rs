@@ -2,6 +2,7 @@
 //! new. What is kept counts for the very ask and the very bytes that it was read for, and for nothing else.
 
 use super::OnRecord;
+use super::words::Drafted;
 use crate::disk::{Disk, DiskError};
 use forge_debate::digest::Digest;
 use forge_debate::reading::Reading;
@@ -17,6 +18,8 @@ pub(super) struct Readings {
     turns: Mutex<BTreeMap<TurnKey, Kept>>,
     /// The words of replies in which nothing is missing.
     replies: Mutex<BTreeMap<TurnKey, Held>>,
+    /// Replies that were taken apart while keys were looked for in them, until they are held against their forms.
+    drafted: Mutex<BTreeMap<TurnKey, (Vec<u8>, Drafted)>>,
 }
 
 struct Held {
@@ -47,6 +50,17 @@ impl Readings {
     /// Keeps a turn that was read.
     pub(super) fn keep(&self, ask: &Ask, from: Vec<Source>, one: OnRecord) {
         locked(&self.turns).insert(ask.key.clone(), Kept { ask: ask.clone(), from, one });
+    }
+
+    /// Keeps a reply that was taken apart.
+    pub(super) fn keep_drafted(&self, ask: &Ask, bytes: &[u8], drafted: Drafted) {
+        locked(&self.drafted).insert(ask.key.clone(), (bytes.to_vec(), drafted));
+    }
+
+    /// These bytes taken apart, if they were before.
+    pub(super) fn drafted(&self, ask: &Ask, bytes: &[u8]) -> Option<Drafted> {
+        let (of, drafted) = locked(&self.drafted).remove(&ask.key)?;
+        (of == bytes).then_some(drafted)
     }
 
     /// Keeps what a reply was read as, the first line of its words being line 1.

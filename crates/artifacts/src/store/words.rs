@@ -4,7 +4,7 @@ use crate::diff::unified;
 use crate::document::{self, Document, Front};
 use crate::markdown;
 use forge_debate::brief::plain;
-use forge_debate::datum::Datum;
+use forge_debate::datum::{Datum, Fields};
 use forge_debate::form::{Draft, REPLY_LIMIT_BYTES, Writer};
 use forge_prose::secrets::{BLOT, has_key, redacted};
 use serde_json::Value;
@@ -36,26 +36,33 @@ pub fn words_of_reply(bytes: &[u8]) -> (String, Vec<String>) {
 /// The bytes without what looks like a key, if something in them does: what everything passes that is to be kept, shown or
 /// sent, whoever wrote it. Bytes that are no text stay as they are, unless there is a key between them.
 pub fn without_keys(bytes: &[u8]) -> Option<Vec<u8>> {
+    clean(bytes).0
+}
+
+/// The same, and the reply taken apart as it then is, where that was seen on the way.
+pub(super) fn clean(bytes: &[u8]) -> (Option<Vec<u8>>, Option<Drafted>) {
     let text = match bytes {
         [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Cow::Owned(document::decode(bytes).text),
         _ => String::from_utf8_lossy(bytes),
     };
     let clean = redacted(&text);
+    let drafted = drafted(clean.as_bytes(), 1);
     // Nothing that is read out of it may hold more than it does. A spelling that only shows there has no place that could be
     // blotted out alone.
-    if !reads_without_keys(&clean) {
-        return Some(BLOT.as_bytes().to_vec());
+    if !reads_without_keys(&drafted.1) {
+        return (Some(BLOT.as_bytes().to_vec()), None);
     }
-    (clean != text).then(|| clean.into_bytes())
+    let is_text = matches!(text, Cow::Borrowed(_));
+    let changed = (clean != text).then(|| clean.into_bytes());
+    let drafted = (is_text || changed.is_some()).then_some(drafted);
+    (changed, drafted)
 }
 
 /// Whether what is read out of a reply holds no key.
-fn reads_without_keys(text: &str) -> bool {
-    let draft = draft_of_reply(text.as_bytes(), 1);
+fn reads_without_keys(draft: &Draft) -> bool {
     let pairs = draft.labels.iter().chain(&draft.memo).flat_map(|(label, value)| [label, value]);
     let titles = draft.sections.iter().map(|section| &section.title);
-    !titles.chain(pairs).any(|text| has_key(text))
-        && !draft.ballot.is_some_and(|ballot| holds_key(&Datum::Record(ballot)))
+    !titles.chain(pairs).any(|text| has_key(text)) && !draft.ballot.as_ref().is_some_and(holds_a_key)
 }
 
 fn holds_key(datum: &Datum) -> bool {
@@ -63,8 +70,12 @@ fn holds_key(datum: &Datum) -> bool {
         Datum::Null | Datum::Flag(_) => false,
         Datum::Number(text) | Datum::Text(text) => has_key(text),
         Datum::List(items) => items.iter().any(holds_key),
-        Datum::Record(fields) => fields.iter().any(|(name, value)| has_key(name) || holds_key(value)),
+        Datum::Record(fields) => holds_a_key(fields),
     }
+}
+
+fn holds_a_key(fields: &Fields) -> bool {
+    fields.iter().any(|(name, value)| has_key(name) || holds_key(value))
 }
 
 /// The line on which the words of a file begin: after its front matter and empty lines.
@@ -80,10 +91,18 @@ pub(super) fn first_line_of_words(bytes: &[u8]) -> usize {
 
 /// Takes a reply apart; `line` is the one on which its words begin.
 pub(super) fn draft_of_reply(bytes: &[u8], line: usize) -> Draft {
+    drafted(bytes, line).1
+}
+
+/// The words of a reply, and the same taken apart.
+pub(super) type Drafted = (String, Draft);
+
+/// Takes a reply apart; `line` is the one on which its words begin.
+pub(super) fn drafted(bytes: &[u8], line: usize) -> Drafted {
     let (words, problems) = words_of_reply(bytes);
     let mut draft = markdown::draft(&words, line);
     draft.problems.extend(problems);
-    draft
+    (words, draft)
 }
 
 /// Whose spelling rules apply to a turn that this hand left.

@@ -278,12 +278,12 @@ impl<'a> Briefs<'a> {
             shown.sort_by_cached_key(|turn| anonymity::place_in_round(self.plan, ask.key.round, turn.seat()));
         }
         let mut known = self.shown.borrow_mut();
-        let mut told = |turn: &Turn| {
+        let told = |turn: &Turn| {
             let peer = known.entry((turn.key.clone(), how)).or_insert_with(|| shown_to_peers(self.plan, turn, how));
             let is_reader = !how.attributed && turn.seat() == reader;
             peer.clone().map(|peer| Peer { is_reader, ..peer })
         };
-        shown.into_iter().filter_map(|turn| told(turn)).collect()
+        shown.into_iter().filter_map(told).collect()
     }
 }
 

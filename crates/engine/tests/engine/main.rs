@@ -71,6 +71,7 @@ mod refusal;
 mod restore;
 mod scenario;
 mod sealed;
+mod settling;
 mod show_of_hands;
 mod stage;
 mod tampering;
