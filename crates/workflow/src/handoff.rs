@@ -29,6 +29,10 @@ pub struct Handoff {
     pub time_spent: String,
     /// What a reader must know first: a rehearsal, a skipped debate.
     pub warnings: Vec<String>,
+    /// Whether a rehearsal passed the gate of the phase that is left.
+    pub rehearsed: bool,
+    /// Why its debate was called for, where it was left with `--no-debate`.
+    pub skipped: Option<String>,
     /// Decisions that stand.
     pub decisions: Vec<Decision>,
     /// Assumptions that are open.
@@ -86,6 +90,8 @@ pub fn compose(snapshot: &Snapshot, phase: &Phase, next: &Phase, generated_at: &
         outcomes: account::outcomes(snapshot, phase),
         time_spent: spent(snapshot.phase_seconds),
         warnings: warnings(snapshot, phase),
+        rehearsed: state.rehearsed_phases.contains(&phase.id),
+        skipped: state.skipped_debates.iter().find(|(skipped, _)| *skipped == phase.id).map(|(_, why)| why.clone()),
         decisions: knowledge.standing_decisions().cloned().collect(),
         assumptions: knowledge.open_assumptions().cloned().collect(),
         constraints: knowledge.standing_constraints().cloned().collect(),

@@ -93,13 +93,19 @@ pub fn write(handoff: &Handoff) -> String {
         "\n## Reference Materials\n\n- Phase output: `docs/forge/phases/{}.md`\n- Decisions: `docs/forge/knowledge/decisions.md`\n- Assumptions: `docs/forge/knowledge/assumptions.md`\n- Risks: `docs/forge/knowledge/risks.md`\n\n## Sign-off\n\nPhase completed: Yes\nBlocked by: None\nReady to proceed: Yes\n",
         from.0
     );
-    FrontMatter::default()
+    let mut front = FrontMatter::default()
         .text("from_phase", &from.0)
         .text("to_phase", &to.0)
         .text("generated_at", &handoff.generated_at)
         .text("workflow_id", &handoff.workflow_id)
-        .text("status", "final")
-        .finish(&body)
+        .text("status", "final");
+    if handoff.rehearsed {
+        front = front.raw("gate_rehearsed", "true");
+    }
+    if let Some(why) = &handoff.skipped {
+        front = front.text("left_without_debate_on", why);
+    }
+    front.finish(&body)
 }
 
 /// Somebody's words on one line, in which nothing is markup.
@@ -293,6 +299,14 @@ pub fn header(bytes: &[u8]) -> Option<(String, String, Option<String>, Option<St
     let get = |key: &str| super::scalar(parsed.fields()?, key);
     let (from, to) = get("from_phase").zip(get("to_phase")).or_else(|| titled(&parsed))?;
     Some((from, to, get("workflow_id"), get("generated_at")))
+}
+
+/// How the phase was left: whether a rehearsal passed its gate, and what called for the debate that was skipped.
+pub fn marks(bytes: &[u8]) -> (bool, Option<String>) {
+    let text = document::decode(bytes).text;
+    let parsed = Document::parse(&text);
+    let get = |key: &str| super::scalar(parsed.fields()?, key);
+    (get("gate_rehearsed").as_deref() == Some("true"), get("left_without_debate_on"))
 }
 
 /// The phases of `# Handoff: Build → Validate`.

@@ -62,6 +62,8 @@ fn handoff(decisions: Vec<Decision>, constraints: Vec<Constraint>) -> Handoff {
         outcomes: Vec::new(),
         time_spent: "1 hour".to_owned(),
         warnings: Vec::new(),
+        rehearsed: false,
+        skipped: None,
         decisions,
         assumptions: Vec::new(),
         constraints,

@@ -242,7 +242,9 @@ impl Workspace {
             let Some((from, to, id, at)) = handoff_file::header(&bytes) else { continue };
             let Some(position) = definition.position(&to) else { continue };
             let one = told.entry(owner(id)).or_default();
-            one.take_marks(&from, &document::decode(&bytes).text);
+            let (is_rehearsed, skipped) = handoff_file::marks(&bytes);
+            one.rehearsed.extend(is_rehearsed.then(|| from.clone()));
+            one.skipped.extend(skipped.map(|why| (from.clone(), why)));
             one.handoffs.push(Trace { position, at: at.as_deref().and_then(Stamp::parse), path, objective: None });
         }
         for (path, bytes) in self.files_in(PHASES)? {
@@ -337,21 +339,6 @@ impl Told {
 
     fn earliest(&self) -> Option<Stamp> {
         self.handoffs.iter().chain(&self.documents).filter_map(|one| one.at).min()
-    }
-
-    /// What a handoff says below its title of how the phase was left.
-    fn take_marks(&mut self, phase: &str, text: &str) {
-        for line in text.lines().map(str::trim).take_while(|line| !line.starts_with("## ")) {
-            let Some(mark) = line.strip_prefix("> **").and_then(|line| line.strip_suffix("**")) else { continue };
-            let skipped = mark.strip_prefix("DEBATE SKIPPED: ").and_then(|mark| mark.strip_prefix(phase));
-            if let Some(why) = skipped.and_then(|mark| mark.strip_prefix(" called for one (")) {
-                let why = why.strip_suffix(") and was left with --no-debate.").unwrap_or(why);
-                self.skipped.push((phase.to_owned(), why.to_owned()));
-            }
-            if mark.starts_with(&format!("REHEARSAL: the gate of {phase} ")) {
-                self.rehearsed.push(phase.to_owned());
-            }
-        }
     }
 }
 
