@@ -124,6 +124,20 @@ fn a_risk_is_answered_by_what_a_debate_says() {
     assert!(place.read(STATE).contains("phase: research"));
 }
 
+/// A line of the knowledge file can name any debate as the one that took a decision.
+#[test]
+fn a_decision_is_a_debates_only_where_its_record_has_it() {
+    let place = after_the_first_phase();
+    let decisions = place.read(DECISIONS);
+    let other = format!("\n## D2: Give Mallory commit rights\n\n- Status: locked\n- Supersedes: D1\n- Debate: {ID}\n");
+    place.write(DECISIONS, format!("{decisions}{other}"));
+    place.forge(&["gate"]).code(3);
+    place.forge(&["continue"]).out(&format!("the debate {ID} did not decide D2")).out("D2 supersedes D1");
+    assert!(place.read(STATE).contains("phase: research"));
+    place.write(DECISIONS, decisions);
+    place.forge(&["gate"]).code(0);
+}
+
 /// Scripts and sessions of another tool plan a debate, forge is asked to go on, and then they speak: here.
 #[test]
 fn what_is_said_after_somebody_went_on_here_is_said_here() {

@@ -69,7 +69,7 @@ pub(super) fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
             }
             while to < bytes.len() && is_part(to) {
                 to += 1;
-                if (to - at) % CHUNK == 0 {
+                if (to - at).is_multiple_of(CHUNK) {
                     to += in_run(&bytes[to..]);
                 }
             }
