@@ -230,7 +230,8 @@ fn rated_risks(section: &Section) -> Vec<Section> {
     let part = |line: usize, body: String| Section { title: "Risks".to_owned(), body, line, body_line: line };
     let titled = format!("### {}\n{}", section.title, section.body);
     let own = by_heading(Kind::Risk, &section.title, &section.body, section.line);
-    if own.has_both_ratings() && lines(&section.body).all.iter().all(|line| heading(line.text).is_none()) {
+    let has_id = head(Kind::Risk, Letters::Own, &section.title).is_some_and(|head| head.is_marked);
+    if has_id && own.has_both_ratings() && lines(&section.body).all.iter().all(|line| heading(line.text).is_none()) {
         return vec![Section { line: section.body_line, ..part(section.line, titled) }];
     }
     let all = lines(&section.body).all;
