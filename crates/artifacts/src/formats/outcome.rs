@@ -132,7 +132,7 @@ fn challengers(account: &Account) -> impl Iterator<Item = &Seat> {
 }
 
 fn position(verdict: &Verdict) -> String {
-    verdict.ruling.position().as_deref().map(one_line).unwrap_or_default()
+    verdict.ruling.position().map(one_line).unwrap_or_default()
 }
 
 /// A challenger's last words.

@@ -64,7 +64,7 @@ pub fn headline(account: &Account) -> String {
         );
     }
     let position = |title: &str| {
-        let text = verdict.ruling.position().as_deref().map(|text| harmless(&one_line(text)));
+        let text = verdict.ruling.position().map(|text| harmless(&one_line(text)));
         text.map(|text| format!("\n\n**{title}:** {text}")).unwrap_or_default()
     };
     match verdict.outcome() {

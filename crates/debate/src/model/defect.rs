@@ -37,7 +37,7 @@ pub struct Defect {
     /// The section of the form that it is about, by its title.
     pub section: Option<&'static str>,
     /// What a reader of the verdict is told where the turn counts all the same.
-    pub debt: Option<Fact>,
+    pub debt: Option<Box<Fact>>,
 }
 
 impl Defect {
@@ -46,7 +46,7 @@ impl Defect {
     }
 
     pub(crate) fn owes(self, debt: Fact) -> Self {
-        Self { debt: Some(debt), ..self }
+        Self { debt: Some(Box::new(debt)), ..self }
     }
 
     pub(crate) fn at(self, line: usize) -> Self {
@@ -55,7 +55,7 @@ impl Defect {
 
     /// What the seat owes, for a reader of the verdict.
     pub(crate) fn owed(&self) -> Fact {
-        self.debt.as_ref().unwrap_or(&self.fact).clone()
+        self.debt.as_deref().unwrap_or(&self.fact).clone()
     }
 }
 
