@@ -106,7 +106,7 @@ fn agreement_with_substance_and_minor_objections_exit_fast() {
             (ended.asked_in(ANSWER), ended.asked_in(REBUTTAL), ended.verdict.confidence()),
             (0, 0, Confidence::High)
         );
-        assert_eq!(ended.verdict.ruling.position().as_deref(), Some("Redis with two nodes"));
+        assert_eq!(ended.verdict.ruling.position(), Some("Redis with two nodes"));
     }
 }
 
@@ -386,7 +386,7 @@ fn position_history_has_every_version_with_its_causes() {
             ),
         ]
     );
-    assert_eq!(ended.verdict.ruling.position().as_deref(), Some("Redis with three nodes and a runbook"));
+    assert_eq!(ended.verdict.ruling.position(), Some("Redis with three nodes and a runbook"));
     assert_eq!((ended.verdict.outcome(), ended.verdict.ruling.rounds), (Outcome::Consensus, 3));
 }
 
