@@ -118,7 +118,7 @@ fn call(deadline: Duration) -> Call {
         role: "probe".to_owned(),
         case: "This is a test of whether you can be reached. Use no tools and read no files.\n".to_owned(),
         task: "Answer with exactly this and nothing else:\n\n```json\n{\"ready\": true}\n```\n".to_owned(),
-        form: Form::new("probe", &[], READY, BallotBlock::Required),
+        form: Form::new("probe", &[], READY, BallotBlock::Required).into(),
         question: "Are you there?".to_owned(),
         options: Vec::new(),
         quotable: None,

@@ -25,6 +25,7 @@ use minijinja::value::Value;
 use minijinja::{Environment, context};
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::LazyLock;
 
 /// What an agent is sent, with what an agent inside forge may use without reading the text.
@@ -41,7 +42,7 @@ pub struct Brief {
     /// What was said, role, instruction, form.
     pub task: String,
     /// The form of the answer.
-    pub form: Form,
+    pub form: Arc<Form>,
     /// The question.
     pub question: String,
     /// The options.

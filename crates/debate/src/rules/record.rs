@@ -9,6 +9,7 @@ use crate::model::datum::Fields;
 use crate::model::form::Form;
 use crate::model::turn::{Turn, TurnKey};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Which turns a seat may read when it is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +46,7 @@ pub struct Ask {
     /// What the seat may read.
     pub reads: Reads,
     /// The form of the answer.
-    pub form: Form,
+    pub form: Arc<Form>,
     /// The prompt text, such as `judges/opening`.
     pub prompt: &'static str,
     /// Figures of the engine's own for the prompt. Never words of a turn that `reads` does not name.
@@ -55,7 +56,7 @@ pub struct Ask {
 impl Ask {
     /// An ask with no extra facts.
     pub fn new(key: TurnKey, reads: Reads, form: Form, prompt: &'static str) -> Self {
-        Self { key, reads, form, prompt, facts: Fields::new() }
+        Self { key, reads, form: Arc::new(form), prompt, facts: Fields::new() }
     }
 
     /// The same ask with one more fact for its prompt.

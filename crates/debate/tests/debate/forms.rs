@@ -255,7 +255,7 @@ fn a_challenge_to_a_seat_that_did_not_speak_is_none() {
     let (plan, ask) = second_round();
     let speakers = Speakers::of(&plan, &seat("value"));
     let (there, gone) = (speakers.prefix(&seat("risk")), speakers.prefix(&seat("effort")));
-    let mut form = ask.form.clone();
+    let mut form = Form::clone(&ask.form);
     form.rails = vec![Rail::OwesChallenge { peers: vec![there.clone()] }];
     for (to, owed) in [(&there, false), (&gone, true)] {
         let reading = form.read(

@@ -431,7 +431,7 @@ fn a_documented_reason_that_names_another_judge_is_the_ground_of_a_change() {
 fn cites(said: &str) -> Vec<String> {
     let plan = plan();
     let mut ask = ask_of(&plan, &after_round_1(&plan), "value");
-    let handwriting = ask.form.handwriting.as_mut().unwrap();
+    let handwriting = std::sync::Arc::make_mut(&mut ask.form).handwriting.as_mut().unwrap();
     let more = |judge: &str, text: &str| {
         (
             seat(judge),
