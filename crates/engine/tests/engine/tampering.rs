@@ -511,7 +511,10 @@ fn derived_files_are_put_right() {
             if n % 2 == 0 { std::fs::remove_file(file).unwrap() } else { std::fs::write(file, "{}").unwrap() }
         }
         concluded(&stage.healthy(&scenario), &stage.debate(&scenario).layout.plan());
-        assert_eq!(stage.tree().differences(&before), Vec::<String>::new(), "{name}");
+        // Without forge's verdict what lies at the place of a report may be somebody's, and is kept.
+        let mut left = stage.tree().differences(&before);
+        left.retain(|line| !line.contains("/trail/aside/1-"));
+        assert_eq!(left, Vec::<String>::new(), "{name}");
     }
 }
 
