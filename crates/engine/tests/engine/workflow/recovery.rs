@@ -667,10 +667,10 @@ fn what_was_skipped_or_rehearsed_is_told_by_the_handoffs() {
     assert_eq!((before.phase.as_str(), before.skipped_debates.len()), ("design", 1));
     stage.edit(
         "docs/forge/handoffs/brainstorm-to-research.md",
-        "\n## Summary\n",
-        "\n> **REHEARSAL: the gate of brainstorm was passed by a rehearsal (--allow-rehearsal). No model was asked.**\n\n## Summary\n",
+        "\nstatus: \"final\"\n",
+        "\nstatus: \"final\"\ngate_rehearsed: true\n",
     );
-    // Further down it is somebody's words.
+    // Below the header it is somebody's words.
     stage.edit(
         "docs/forge/handoffs/init-to-brainstorm.md",
         "\n## Sign-off\n",
