@@ -206,16 +206,13 @@ pub(crate) fn publish_open(files: &DebateFiles, survey: &Survey) -> Result<Accou
     Ok(account)
 }
 
-/// Takes back what a concluded debate showed to readers, when it is open again. Without a verdict of forge's what lies at the
-/// place of a report is somebody else's; so the verdict goes last.
+/// Takes back what a concluded debate showed to readers, when it is open again.
 pub(crate) fn retract(files: &DebateFiles) -> Result<(), EngineError> {
-    if files.disk().read(&files.layout.verdict())?.is_none() {
-        return Ok(());
-    }
+    files.disk().remove(&files.layout.verdict())?;
     for report in ReportFile::ALL.into_iter().filter(|report| !report.is_of_open()) {
         files.disk().remove(&files.layout.path(report.file()))?;
     }
-    Ok(files.disk().remove(&files.layout.verdict())?)
+    Ok(())
 }
 
 fn pretty(value: &Value) -> String {

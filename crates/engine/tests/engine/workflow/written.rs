@@ -85,12 +85,6 @@ fn a_decision_without_a_debate_may_say_of_itself_that_it_does_not_stand() {
 /// Of people's files in forge's places nothing is lost.
 #[test]
 fn a_verdict_and_a_record_that_forge_did_not_write_are_kept() {
-    let (stage, _, id) = planned("outside", "replies: []");
-    let verdict = format!("docs/forge/debate/{id}/verdict.md");
-    stage.put(&verdict, "Ann's own words on it.\n");
-    hold(&stage, &id, false);
-    assert_eq!(stage.said(&verdict), "Ann's own words on it.\n", "it waits, and nothing is taken back");
-
     let (stage, _, id) = planned("rehearsal", "replies: []");
     let verdict = format!("docs/forge/debate/{id}/verdict.md");
     stage.put(&verdict, "Ann's own words on it.\n");
