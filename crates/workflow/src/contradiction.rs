@@ -263,6 +263,10 @@ fn compared(decision: &Decision, locked: &Decision, settled: Option<&Settled>) -
         }
         Relation::Beside if title.may_turn_down_id(&locked.id) || title.may_end_id(&locked.id) => Relation::Doubtful,
         Relation::Beside if chosen.iter().any(|thing| title.may_end(thing)) => Relation::Doubtful,
+        Relation::Beside if chosen.iter().any(|thing| title.ends_beside(thing)) => Relation::Doubtful,
+        Relation::Beside if settled.is_some_and(|settled| uses_rejected(&title, &chosen, settled)) => {
+            Relation::Doubtful
+        }
         Relation::Beside if frame::swaps_a_name(&locked.title, &decision.title) => Relation::Doubtful,
         Relation::Beside if settled.is_none() && frame::may_be_opposite(&locked.title, &decision.title) => {
             Relation::Doubtful
@@ -304,6 +308,18 @@ fn by_options(said: &str, title: &Text, chosen: &[Thing], locked: &Decision, set
         false if rejected.iter().any(|thing| title.names(thing)) => Relation::Beside,
         false => by_matter(said, locked),
     }
+}
+
+/// Whether a title puts what the debate turned down to any use: `Memcached for the mobile clients`.
+fn uses_rejected(title: &Text, chosen: &[Thing], settled: &Settled) -> bool {
+    let is_used = |thing: &Thing| {
+        title.names_as_name(thing)
+            && !title.turns_down(thing)
+            && !title.may_deny(thing)
+            && !chosen.iter().any(|chosen| title.prefers(chosen, thing))
+    };
+    let rejected = settled.rejected.iter().map(|label| Thing::option(label, &settled.chosen));
+    !title.is_for_need() && !title.leaves_where_it_is() && rejected.into_iter().any(|thing| is_used(&thing))
 }
 
 /// Whether a title chooses something else for the matter of a locked decision, whose options nobody knows.

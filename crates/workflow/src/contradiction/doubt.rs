@@ -6,7 +6,8 @@
 
 use super::frame::{alike, is_denial, is_light, says_when};
 use super::reading::{
-    BESIDE, DEEDS, LINKING, OPTION_WORDS, OVERTURNED, OVERTURNING, OVERTURNING_CHOICES, OVERTURNING_WHOLE, Text, Thing,
+    AFTER, BESIDE, DEEDS, LINKING, OPTION_WORDS, OVERTURNED, OVERTURNING, OVERTURNING_CHOICES, OVERTURNING_WHOLE, Text,
+    Thing,
 };
 use super::reading::{CHOOSING, stem};
 use forge_prose::blanks::is_function_word;
@@ -20,6 +21,7 @@ static ENDING_ROOTS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     roots.filter(|word| word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_lowercase())).collect()
 });
 static UNDERTAKINGS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/undertakings.txt")));
+static CARRIERS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/carriers.txt")));
 static UPKEEP: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/upkeep.txt")));
 
 /// Denials of what stands right behind them, and of nothing else: "without Wi-Fi".
@@ -30,10 +32,10 @@ const NOUN_DENIALS: [&str; 16] = [
 /// Words that choose what follows them only behind another one: "go with".
 const JOINING: [&str; 4] = ["with", "to", "on", "via"];
 /// Small words before a place, a time or somebody: what stands there narrows what is said.
-const NARROWING: [&str; 30] = [
-    "in", "on", "at", "from", "to", "for", "with", "by", "before", "after", "during", "behind", "under", "below",
-    "into", "onto", "through", "as", "when", "if", "unless", "while", "until", "im", "auf", "für", "bei", "dans", "en",
-    "para",
+const NARROWING: [&str; 31] = [
+    "in", "within", "on", "at", "from", "to", "for", "with", "by", "before", "after", "during", "behind", "under",
+    "below", "into", "onto", "through", "as", "when", "if", "unless", "while", "until", "im", "auf", "für", "bei",
+    "dans", "en", "para",
 ];
 
 /// Words that begin a reason.
@@ -76,6 +78,42 @@ impl Text {
         let ends = |before: usize, at: usize| self.all[before..at].iter().any(cuts);
         let mut clauses = parts.chunk_by(|before, next| !ends(before.0, next.0));
         self.is_about_an_end(&parts, thing) || clauses.any(|clause| self.is_about_an_end(clause, thing))
+    }
+
+    /// Whether a word that ends something stands beside a thing or what it runs on: `Decommission the Vault cluster`, `The Redis
+    /// cluster can be shut down`. Where it is narrowed, it ends only that: `Halt the boards during updates`.
+    pub(super) fn ends_beside(&self, thing: &Thing) -> bool {
+        let own = |at: usize| thing.has_key(&stem(&self.plain[at]));
+        let ending = |at: usize, lists: [&Phrases; 3]| {
+            let length = lists.into_iter().map(|list| list.at(&self.plain[at..])).max().unwrap_or(0);
+            let is_denied = at > 0 && is_denial(&self.plain[at - 1]);
+            let is_plain = !is_denied && !is_denial(&self.plain[at]) && !thing.has_word(&stem(&self.plain[at]));
+            (length > 0 && is_plain).then_some(length)
+        };
+        let is_small = |at: usize| {
+            let word = &self.plain[at];
+            let narrows = self.all[at].is_mark || NARROWING.contains(&word.as_str());
+            !narrows && (is_function_word(word) || is_light(word) || BESIDE.has_word(word) || LINKING.has_word(word))
+        };
+        let goes_on = |end: usize| self.plain.get(end).is_some_and(|_| !self.all[end].is_mark && !is_small(end));
+        (0..self.plain.len()).filter(|at| own(*at) && (*at == 0 || !own(at - 1))).any(|from| {
+            let length = (from..self.plain.len()).take_while(|at| own(*at)).count();
+            let carrier = CARRIERS.at(&self.plain[from + length..]);
+            let end = from + length + carrier;
+            let rest = self.plain.get(end..).unwrap_or_default();
+            let stops =
+                rest.first().is_none_or(|next| self.all[end].is_mark || (AFTER.at(rest) > 0 && !is_denial(next)));
+            let begins = (0..from).rev().find(|at| !is_small(*at)).map_or(0, |at| at + 1);
+            let small = (end..self.plain.len()).take_while(|at| is_small(*at)).count();
+            let before = (0..begins).any(|at| {
+                ending(at, [&ENDING, &OVERTURNING, &OVERTURNING_CHOICES]).is_some_and(|length| at + length == begins)
+            });
+            let behind = (end..=end + small).filter(|at| *at < self.plain.len()).any(|at| {
+                ending(at, [&ENDING, &OVERTURNED, &OVERTURNED])
+                    .is_some_and(|length| (at > end || length > 1) && !goes_on(at + length))
+            });
+            self.names(thing) && ((before && (carrier > 0 || stops)) || (behind && begins == 0))
+        })
     }
 
     /// Whether a text may speak against the decision with an id.

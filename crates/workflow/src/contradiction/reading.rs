@@ -116,6 +116,10 @@ impl Thing {
         self.name.iter().chain(&self.keys).any(|own| alike(own, word))
     }
 
+    pub(super) fn has_key(&self, word: &str) -> bool {
+        self.keys.iter().any(|own| alike(own, word))
+    }
+
     pub(super) fn is_around(&self, word: &str) -> bool {
         self.around.iter().any(|own| alike(own, word))
     }
@@ -486,6 +490,23 @@ impl Text {
     pub(super) fn names(&self, thing: &Thing) -> bool {
         let stems: BTreeSet<String> = self.plain.iter().map(|word| stem(word)).collect();
         !thing.keys.is_empty() && thing.keys.intersection(&stems).count() >= thing.enough()
+    }
+
+    /// Whether a thing is named in full and by a name: one of several words, or with a capital and no everyday word.
+    pub(super) fn names_as_name(&self, thing: &Thing) -> bool {
+        let is_name = |(at, token): (usize, &Token)| {
+            token.is_capital && thing.keys.contains(&stem(&token.text)) && !(at == 0 && VERBS.has_word(&token.text))
+        };
+        self.has_all(thing) && (thing.name.len() > 1 || self.all.iter().enumerate().any(is_name))
+    }
+
+    /// Whether a text says that something goes on somewhere as it did: `Postcards stay in the museum shop`.
+    pub(super) fn leaves_where_it_is(&self) -> bool {
+        const STAYS: [&str; 10] =
+            ["keep", "keeps", "stay", "stays", "remain", "remains", "bleibt", "bleiben", "weiterhin", "reste"];
+        const PLACES: [&str; 8] = ["in", "on", "at", "for", "im", "für", "dans", "pour"];
+        let place = |wanted: &[&str]| self.plain.iter().position(|word| wanted.contains(&word.as_str()));
+        place(&STAYS).zip(place(&PLACES)).is_some_and(|(stays, place)| stays < place)
     }
 
     /// Whether every word of a thing is there.

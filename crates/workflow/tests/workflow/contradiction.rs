@@ -1343,28 +1343,44 @@ fn what_goes_back_on_a_locked_decision_is_not_recorded_beside_it() {
     assert!(missed.is_empty() && alarms.is_empty(), "missed: {missed:#?}\nfalse alarms: {alarms:#?}");
 }
 
+/// The pairs of a file that are read wrongly: what speaks against a locked decision and passes, and what does not and is asked
+/// about; and how many pairs there are.
+fn misread(pairs: &str) -> (Vec<String>, Vec<String>, usize) {
+    let (mut title, mut labels, mut missed, mut asked, mut all) = ("", Vec::new(), Vec::new(), Vec::new(), 0);
+    let pairs: &'static str = Box::leak(pairs.to_owned().into_boxed_str());
+    for line in pairs.lines() {
+        let (mark, text) = line.split_at_checked(2).unwrap_or_default();
+        if mark == "= " {
+            let mut parts = text.split(" | ");
+            title = parts.next().unwrap_or_default();
+            labels = parts.collect();
+            continue;
+        }
+        assert!(["! ", "  ", "# "].contains(&mark), "{line:?}");
+        if mark == "# " {
+            continue;
+        }
+        let (chosen, rejected) = labels.split_at(labels.len().min(1));
+        let is_beside = against(text, title, chosen, rejected) == Relation::Beside;
+        let wrong = if mark == "! " { &mut missed } else { &mut asked };
+        wrong.extend((is_beside == (mark == "! ")).then(|| format!("{line:?} against {title:?}")));
+        all += 1;
+    }
+    (missed, asked, all)
+}
+
 /// What gives a locked decision up in words that no list has, and what leaves it as it is.
 #[test]
 fn what_gives_a_locked_decision_up_in_whatever_words_is_asked_about() {
-    let (mut title, mut labels, mut wrong, mut pairs) = ("", Vec::new(), Vec::new(), 0);
-    for line in include_str!("contradiction-pairs.txt").lines() {
-        let (mark, text) = line.split_at_checked(2).unwrap_or_default();
-        match mark {
-            "= " => {
-                let mut parts = text.split(" | ");
-                title = parts.next().unwrap_or_default();
-                labels = parts.collect();
-            }
-            "! " | "  " => {
-                let (chosen, rejected) = labels.split_at(labels.len().min(1));
-                let is_beside = against(text, title, chosen, rejected) == Relation::Beside;
-                wrong.extend((is_beside == (mark == "! ")).then(|| format!("{line:?} against {title:?}")));
-                pairs += 1;
-            }
-            _ => assert!(line.starts_with('#'), "{line:?}"),
-        }
-    }
-    assert!(wrong.is_empty() && pairs > 500, "{pairs} pairs; wrong: {wrong:#?}");
+    let (missed, asked, all) = misread(include_str!("contradiction-pairs.txt"));
+    assert!(missed.is_empty() && asked.is_empty() && all > 500, "{all} pairs; missed: {missed:#?}; asked: {asked:#?}");
+}
+
+/// How far words go with decisions that nobody fitted the rules to: docs/decisions/0022 has the figures.
+#[test]
+fn most_of_what_strangers_decide_beside_a_locked_decision_is_not_asked_about() {
+    let (missed, asked, all) = misread(include_str!("contradiction-blind.txt"));
+    assert!(all == 749 && missed.len() <= 138 && asked.len() <= 31, "missed: {missed:#?}; asked: {asked:#?}");
 }
 
 /// A title that is made of colons is read to its end like any other.
