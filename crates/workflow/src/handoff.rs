@@ -96,7 +96,7 @@ pub fn compose(snapshot: &Snapshot, phase: &Phase, next: &Phase, generated_at: &
         assumptions: knowledge.open_assumptions().cloned().collect(),
         constraints: knowledge.standing_constraints().cloned().collect(),
         todo: todo(next),
-        escalations: escalations(knowledge),
+        escalations: escalations(knowledge).chain(handed_on(snapshot)).collect(),
         ticked: snapshot.state.called.iter().filter_map(Called::condition).map(str::to_owned).collect(),
         risks: knowledge.risks.iter().filter(|risk| risk.active).cloned().collect(),
         artifacts: artifacts(snapshot, phase),
@@ -131,17 +131,31 @@ pub(crate) fn warnings(snapshot: &Snapshot, phase: &Phase) -> Vec<String> {
     warnings
 }
 
-fn escalations(knowledge: &Knowledge) -> Vec<String> {
+/// How forge names the conditions that follow from the knowledge files.
+const TURNS_OUT_WRONG: &str = " turns out wrong: ";
+const KILL_SWITCH: &str = " kill-switch: ";
+
+fn escalations(knowledge: &Knowledge) -> impl Iterator<Item = String> {
     let assumptions = knowledge
         .open_assumptions()
-        .map(|assumption| format!("{} turns out wrong: {}", assumption.id, Item::of(&assumption.text).text));
+        .map(|assumption| format!("{}{TURNS_OUT_WRONG}{}", assumption.id, Item::of(&assumption.text).text));
     let tripwires = knowledge.standing_decisions().flat_map(|decision| {
         decision.kill_switch.iter().map(move |criterion| {
             let said = boxed(criterion).map_or(criterion.as_str(), |(_, said)| said);
-            format!("{} kill-switch: {}", decision.id, Item::of(said).text)
+            format!("{}{KILL_SWITCH}{}", decision.id, Item::of(said).text)
         })
     });
-    assumptions.chain(tripwires).collect()
+    assumptions.chain(tripwires)
+}
+
+/// The open conditions that people wrote into the handoff of the phase that is left: they stand nowhere else.
+fn handed_on(snapshot: &Snapshot) -> impl Iterator<Item = String> {
+    let is_forges = |text: &str| {
+        let mut marks = [TURNS_OUT_WRONG, KILL_SWITCH].into_iter();
+        marks.any(|mark| text.split_once(mark).is_some_and(|(id, _)| !id.contains(' ')))
+    };
+    let all = snapshot.handoff.iter().flat_map(|handoff| &handoff.escalations);
+    all.filter(move |one| !one.ticked && !is_forges(&one.text)).map(|one| one.text.clone())
 }
 
 fn artifacts(snapshot: &Snapshot, phase: &Phase) -> Vec<(String, String, String)> {

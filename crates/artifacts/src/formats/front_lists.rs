@@ -38,13 +38,21 @@ pub(crate) fn components(text: &str, fields: &Map<String, Value>) -> Read {
         Value::String(list) => match count_in(list) {
             Some(count) => names.extend((1..=count.min(COUNT_LIMIT)).map(|n| n.to_string())),
             None if !list.chars().any(char::is_alphabetic) => unclear(&format!("{list:?} is no number of components")),
+            None if !is_list(list) => unclear(&format!("how many {list:?} are cannot be told")),
             None => names.extend(pieces(list)),
         },
         Value::Object(fields) => names.extend(fields.keys().cloned()),
+        // `[mailer (with catalogue, desk)]`
+        Value::Array(all) if all.iter().filter_map(name).any(|name| name.contains('(') != name.contains(')')) => {
+            unclear("a bracket stands round several");
+        }
         Value::Array(all) => {
+            let is_alone = all.len() == 1;
             for one in all {
                 match name(one) {
                     Some(name) if holds_place(&name) => {}
+                    // `["mailer, catalogue"]`
+                    Some(name) if is_alone && one.is_string() => names.extend(pieces(&name)),
                     Some(name) => names.push(name),
                     None => unclear(&format!("{one} is no name")),
                 }
@@ -109,6 +117,20 @@ fn is_empty(value: &Value) -> bool {
     value.is_null() || value.as_array().is_some_and(Vec::is_empty)
 }
 
+/// Whether a text names components one by one: not `several`, `3 + 1 optional` or four words without a mark between them.
+fn is_list(list: &str) -> bool {
+    const NAME_WORDS: usize = 3;
+    const VAGUE: [&str; 6] = ["several", "many", "various", "multiple", "most", "all"];
+    let is_name = |piece: &String| {
+        let words: Vec<String> = piece.split_whitespace().map(str::to_lowercase).collect();
+        let counts = |word: &String| word.chars().all(|c| c.is_ascii_digit()) || VAGUE.contains(&word.as_str());
+        !words.first().is_some_and(counts)
+    };
+    let pieces: Vec<String> = pieces(list).collect();
+    let is_run_on = matches!(pieces.as_slice(), [only] if only.split_whitespace().count() > NAME_WORDS);
+    !is_run_on && pieces.iter().all(is_name)
+}
+
 /// `7`, `7 parts`, `four`: a number, alone or with the word for what is counted.
 fn count_in(text: &str) -> Option<u64> {
     const WORDS: [&str; 12] =
@@ -147,8 +169,9 @@ fn is_none(text: &str) -> bool {
 /// The pieces of a list in one text.
 fn pieces(list: &str) -> impl Iterator<Item = String> {
     let list = list.trim().trim_start_matches('[').trim_end_matches(']');
-    let parted =
-        [" and ", " & ", " + ", " | ", "; ", "\n"].iter().fold(list.to_owned(), |text, mark| text.replace(mark, ","));
+    let parted = [" and ", " & ", " + ", " / ", " | ", "; ", "\n"]
+        .iter()
+        .fold(list.to_owned(), |text, mark| text.replace(mark, ","));
     let pieces: Vec<String> =
         parted.split([',', ';']).map(|piece| piece.trim().trim_start_matches("- ").to_owned()).collect();
     pieces.into_iter().filter(|piece| !holds_place(piece))

@@ -35,6 +35,8 @@ pub struct ListedRisk {
 pub struct HighRisk {
     /// Which: its source, or its id where it has none.
     pub key: String,
+    /// What it is called where it is listed, which is what it was before a debate recorded it.
+    pub listed_as: Option<String>,
     /// Its id, where it has one.
     pub id: Option<String>,
     /// What it says.
@@ -103,8 +105,9 @@ impl RiskFacts<'_> {
                 continue;
             }
             let id = Some(id.to_owned()).filter(|id| !id.is_empty());
-            let high =
-                HighRisk { key: key(same.unwrap_or(risk), knowledge), id, text: risk.text.clone(), score, place };
+            let key = key(same.unwrap_or(risk), knowledge);
+            let listed_as = risk.source.clone().filter(|source| place.is_some() && *source != key);
+            let high = HighRisk { key, listed_as, id, text: risk.text.clone(), score, place };
             match all.iter_mut().find(|known| known.key == high.key) {
                 Some(known) if known.score >= score => {}
                 Some(known) => *known = high,
@@ -124,8 +127,10 @@ impl RiskFacts<'_> {
 
     /// The high risks that no debate of this workflow has answered at their score.
     pub fn unanswered(&self, knowledge: &Knowledge, threshold: u8) -> Vec<HighRisk> {
-        let is_answered =
-            |risk: &HighRisk| self.answered.iter().any(|one| one.matter == risk.key && one.score >= risk.score);
+        let is_answered = |risk: &HighRisk| {
+            let names = |one: &&Answered| one.matter == risk.key || Some(&one.matter) == risk.listed_as.as_ref();
+            self.answered.iter().filter(names).any(|one| one.score >= risk.score)
+        };
         let counts = |risk: &HighRisk| self.registry_counts || risk.place.is_some();
         let high = self.open(knowledge).into_iter().filter(|risk| risk.score >= threshold);
         high.filter(|risk| !is_answered(risk) && counts(risk)).collect()

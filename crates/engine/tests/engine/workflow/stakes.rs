@@ -165,6 +165,55 @@ fn a_debate_accepts_the_risk_of_a_person_in_its_words() {
     );
 }
 
+/// The debate over a risk of its phase's document answers it, also where it brings its score down.
+#[test]
+fn a_debate_that_brings_its_own_risk_down_answers_it() {
+    const TRIES: usize = 4;
+    for rating in ["low | high", "medium | medium", "high | high"] {
+        let (stage, after) = in_research("Ada");
+        let listed = "\n## Risks\n\n| Risk | Probability | Impact | Owner |\n|---|---|---|---|\n| Relay outage | High | High | Ada |\n";
+        finish(&stage, "research", &format!("{listed}\n## Options\n\n- Files\n- Redis\n- Postgres\n"));
+        let mut progress = go_on(&stage, after);
+        assert!(why(&progress).1.ends_with("new risk \"Relay outage\" scores 9 >= 6"));
+        for number in 1..=TRIES {
+            for open in &progress.snapshot.debate.there().expect("a debate").waiting {
+                let row = format!("| Relay outage | {rating} | Ada |");
+                stage.put(
+                    &open.turn_file,
+                    words_of(&open.seat).replace("| The figures mislead | high | medium |  |", &row),
+                );
+            }
+            progress = go_on(&stage, after + number);
+            if progress.snapshot.state.phase != "research" {
+                break;
+            }
+        }
+        assert_eq!(progress.snapshot.state.phase, "design", "{rating}: {:?}", progress.step.blockers);
+        assert!(stage.said(RISKS).contains("Relay outage"), "{rating}");
+    }
+}
+
+/// A condition that a person wrote into a handoff stands in the next one too, until it is ticked.
+// seed: S1-78
+#[test]
+fn a_persons_escalation_condition_is_handed_on() {
+    const INTO: [&str; 2] =
+        ["docs/forge/handoffs/brainstorm-to-research.md", "docs/forge/handoffs/research-to-design.md"];
+    let (stage, after) = in_research("Ada");
+    let condition = "- [ ] The county closes its relay (*all* of it)\n";
+    stage.edit(
+        INTO[0],
+        "Conditions that require debate before proceeding:\n\n",
+        &format!("Conditions that require debate before proceeding:\n\n{condition}"),
+    );
+    finish(&stage, "research", "");
+    assert_eq!(go_on(&stage, after).snapshot.state.phase, "design");
+    assert!(stage.said(INTO[1]).contains(condition), "{}", stage.said(INTO[1]));
+    stage.edit(INTO[1], "- [ ] The county", "- [x] The county");
+    let (debate, said) = why(&go_on(&stage, after + 1));
+    assert!(debate && said.contains("The county closes its relay"), "{said}");
+}
+
 // seed: S0-75, S1-74
 #[test]
 fn what_a_debate_turned_down_is_known_from_its_plan() {
