@@ -10,9 +10,11 @@
 //! Pure; if the process dies here nothing is left.
 
 mod edit;
+mod hidden;
 
 pub(crate) use edit::front_text;
 pub use edit::{set_front_block, set_front_value};
+pub use hidden::hidden;
 
 use crate::yaml;
 use serde_json::{Map, Value};
@@ -42,16 +44,6 @@ pub struct Decoded {
     pub text: String,
     /// What could not be read.
     pub problems: Vec<Problem>,
-}
-
-/// What git leaves where two branches differ, with its line: which side is meant nobody knows.
-pub fn merge_conflict(text: &str) -> Option<Problem> {
-    let lines = || text.lines().enumerate();
-    let (line, _) = lines().find(|(_, line)| line.starts_with("<<<<<<< "))?;
-    let (middle, _) = lines().skip(line).find(|(_, line)| *line == "=======")?;
-    lines().skip(middle).find(|(_, line)| line.starts_with(">>>>>>> "))?;
-    let text = "a merge was not finished here: keep one side, and take out the lines of git".to_owned();
-    Some(Problem { line: line + 1, text })
 }
 
 /// Reads bytes as a text, however they were saved.

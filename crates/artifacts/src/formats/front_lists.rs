@@ -65,6 +65,31 @@ pub(crate) fn components(text: &str, fields: &Map<String, Value>) -> Read {
     (names, problems)
 }
 
+/// Entries in a header, where nothing reads them: a debate may depend on them. Ids alone only refer to some.
+pub(crate) fn entries(text: &str, fields: &Map<String, Value>) -> Vec<(usize, String)> {
+    const PLACES: [(&str, &str); 3] = [
+        ("risks", "write them below `## Risks`"),
+        ("decisions", "write them below `## Decisions`"),
+        ("supersedes", "write `challenges: [D1]`"),
+    ];
+    let is_id = |text: &str| id_in(text).is_some_and(|id| id.eq_ignore_ascii_case(text.trim()));
+    let says = |value: &Value, name: &str| match value {
+        Value::String(text) => !is_none(text) && !holds_place(text) && (name == "supersedes" || !is_id(text)),
+        Value::Object(fields) => !fields.is_empty(),
+        _ => false,
+    };
+    let mut found_here = Vec::new();
+    for (name, instead) in PLACES {
+        let Some((key, value)) = found(fields, name) else { continue };
+        let all = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+        if all.iter().any(|value| says(value, name)) {
+            let what = format!("{key} in the header is not read, and a debate may depend on it; {instead}");
+            found_here.push((line_of(text, key), what));
+        }
+    }
+    found_here
+}
+
 /// The ids of the decisions that are challenged. A reason may stand behind each.
 pub(crate) fn challenges(text: &str, fields: &Map<String, Value>) -> Read {
     let names = ["challenges", "challenged_decisions", "challenged", "decisions_challenged"];

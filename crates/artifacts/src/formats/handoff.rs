@@ -116,7 +116,7 @@ fn said(text: &str) -> String {
 /// Reads the boxes and the locked decisions of a handoff.
 pub fn read(path: &str, bytes: &[u8]) -> HandoffRead {
     let document::Decoded { text, mut problems } = document::decode(bytes);
-    problems.extend(document::merge_conflict(&text));
+    problems.extend(document::hidden(&text));
     let parsed = Document::parse(&text);
     let is_escalation = |title: &str| boxes::is_one_of(title, ESCALATION_HEADINGS);
     let is_todo = |title: &str| !is_escalation(title) && boxes::is_one_of(title, TODO_HEADINGS);

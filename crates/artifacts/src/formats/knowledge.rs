@@ -150,7 +150,7 @@ pub fn read_all(decisions: &str, constraints: &str, assumptions: &str, risks: &s
         knowledge.taken_ids.extend(entries.iter().flat_map(|(_, one)| one.references()));
         knowledge.unclear.extend(unclear::of_file(kind, &found.entries, &entries));
         knowledge.unclear.extend(unclear::in_code(kind, text, &found.entries));
-        knowledge.unclear.extend(document::merge_conflict(text).map(|problem| Unclear {
+        knowledge.unclear.extend(document::hidden(text).into_iter().map(|problem| Unclear {
             file: kind.file().to_owned(),
             line: problem.line,
             text: problem.text,

@@ -84,14 +84,15 @@ pub fn read(path: &str, bytes: &[u8]) -> PhaseDocument {
     let unclear = |line, text| Unclear { file: path.to_owned(), line, text, holds: true };
     let mut problems: Vec<Unclear> =
         decoded.problems.into_iter().map(|problem| unclear(problem.line, problem.text)).collect();
-    problems.extend(document::merge_conflict(&decoded.text).map(|problem| unclear(problem.line, problem.text)));
+    problems.extend(document::hidden(&decoded.text).into_iter().map(|problem| unclear(problem.line, problem.text)));
     let (mut components, mut challenges) = (Vec::new(), Vec::new());
     match &parsed.front {
         Front::Fields(fields) => {
             let (named, unread) = front_lists::components(&decoded.text, fields);
             let (challenged, doubtful) = front_lists::challenges(&decoded.text, fields);
             (components, challenges) = (named, challenged);
-            problems.extend(unread.into_iter().chain(doubtful).map(|(line, text)| unclear(line, text)));
+            let entries = front_lists::entries(&decoded.text, fields);
+            problems.extend(unread.into_iter().chain(doubtful).chain(entries).map(|(line, text)| unclear(line, text)));
         }
         Front::None => {}
         Front::Broken { line, text } => problems.push(unclear(*line, text.clone())),
@@ -168,7 +169,7 @@ pub fn read_options(path: &str, bytes: Option<&[u8]>) -> OptionsRead {
         text: doubt.what.to_string(),
         holds: doubt.what.holds(),
     };
-    let unfinished = document::merge_conflict(&text).map(|problem| Unclear {
+    let unfinished = document::hidden(&text).into_iter().map(|problem| Unclear {
         file: path.to_owned(),
         line: problem.line,
         text: problem.text,

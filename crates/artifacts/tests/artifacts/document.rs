@@ -211,9 +211,41 @@ proptest! {
 
 #[test]
 fn a_merge_that_was_not_finished_is_found_and_a_text_about_one_is_not() {
-    let line = |text: &str| forge_artifacts::document::merge_conflict(text).map(|problem| problem.line);
+    let line = |text: &str| forge_artifacts::document::hidden(text).first().map(|problem| problem.line);
     assert_eq!(line("# Risks\n\n<<<<<<< HEAD\n- R1: Fire\n=======\n- R1: Flood\n>>>>>>> feat/x\n"), Some(3));
     assert_eq!(line("Title\n=======\n\nText.\n"), None);
     assert_eq!(line("<<<<<<< HEAD\n- R1: Fire\n"), None);
     assert_eq!(line("- Write `<<<<<<< HEAD` in the guide\n=======\n>>>>>>> x\n"), None);
+}
+
+#[test]
+fn what_hides_a_part_of_a_document_is_found_with_its_line() {
+    let lines = |text: &str| -> Vec<usize> {
+        forge_artifacts::document::hidden(text).iter().map(|problem| problem.line).collect()
+    };
+    for (text, line) in [
+        ("Sure! Here it is:\n\n---\nphase: design\nchallenges: [D1]\n---\n\n# Design\n", 3),
+        ("# Design\n\n---\ncomponents: [a, b, c, d]\n---\n", 3),
+        ("---\ntitle: x\n---\n---\naffected_components: [a]\n---\n# Design\n", 4),
+        ("---\ntitle: x\n---\n\n---\nchallenged_decisions: [D1]\n---\n", 5),
+        ("# Design\n\n```python\ndef f(): pass\n\n## Risks\n\n- Fire\n", 3),
+        ("# Design\n\n~~~\n```\n\n## Risks\n", 3),
+        ("# Design\n\n<!-- draft\n\n## Risks\n\n- Fire\n", 3),
+        ("```markdown\n# Risks\n\n| ID | Risk |\n|---|---|\n| R1 | Fire |\n```\n", 1),
+        ("Here is the file:\n\n```\n---\na: 1\n---\n# Risks\n```\n\nAnything else?\n", 3),
+    ] {
+        assert_eq!(lines(text), [line], "{text}");
+    }
+    for text in [
+        "---\nchallenges: [D1]\n---\n\n# Design\n\nText\n\n---\n\nMore: text\n\n---\n",
+        "# Design\n\n---\nNote: one\n---\n",
+        "# Design\n\n```\n# a comment\n```\n\n## Risks\n",
+        "# Design\n\n````markdown\n```\n## Example\n```\n````\n",
+        "# Design\n\n```sh\nls\n",
+        "# Design\n\n<!-- one\ntwo -->\n\n## Risks\n\nText with <!-- in it\n\n## More\n",
+        "Only text\n\n```sh\n# list\nls\n```\n",
+        "",
+    ] {
+        assert_eq!(lines(text), [0; 0], "{text}");
+    }
 }

@@ -292,6 +292,23 @@ fn components_in_every_form() {
 }
 
 #[test]
+fn entries_in_a_header_hold() {
+    for lines in [
+        "risks:\n  - name: Fire\n    probability: High\n    impact: High",
+        "Risks: [Fire (high)]",
+        "decisions:\n  - Text messages for all (supersedes D1)",
+        "supersedes: [D1]",
+        "supersedes: D1",
+        "risks: {R9: Fire}",
+    ] {
+        assert_eq!(front(lines).2, [(5, true)], "{lines}");
+    }
+    for lines in ["risks: 2", "risks: []", "decisions: [D1, D2]", "decisions: none", "supersedes:", "risk: R1"] {
+        assert_eq!(front(lines).2, [], "{lines}");
+    }
+}
+
+#[test]
 fn a_challenge_may_stand_in_the_body() {
     let challenged = |body: &str| {
         let text = format!("---\nphase: design\n---\n# Design\n\n{body}\n");
