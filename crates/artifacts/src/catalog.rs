@@ -9,7 +9,7 @@ use crate::layout::{is_plan_name, trail_beside};
 use forge_debate::digest::Digest;
 use forge_debate::plan::{check_id, nearest};
 use forge_debate::protocols::{self, Protocols};
-use scan::{CHALLENGE_PLAN, Folder, GATE_PLANS, Scan, is_its_own};
+use scan::{CHALLENGE_PLAN, Folder, GATE_PLANS, Places, Scan, is_its_own};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
@@ -57,9 +57,20 @@ pub struct Summary {
 
 /// The digest of the request that made a plan, found without parsing the plan.
 fn request_of(plan: &[u8]) -> Option<Digest> {
+    Digest::parse(said_of(plan, "request")?)
+}
+
+/// What a plan that forge wrote says of a plain word, found without parsing the plan.
+fn said_of<'p>(plan: &'p [u8], key: &str) -> Option<&'p str> {
     let text = std::str::from_utf8(plan).ok()?;
-    let rest = text.split_once("\nrequest: \"")?.1;
-    Digest::parse(rest.split_once('"')?.0)
+    let rest = text.split_once(&format!("\n{key}: \""))?.1;
+    Some(rest.split_once('"')?.0)
+}
+
+/// When a plan says that it was made; nothing where it cannot be read.
+pub fn created_at(disk: &dyn Disk, plan_file: &str) -> Result<Option<String>, DiskError> {
+    let plan = read_if_sound(disk, plan_file)?;
+    Ok(plan.map(|plan| said_of(&plan, "created_at").unwrap_or_default().to_owned()))
 }
 
 fn request_file(request: Digest) -> String {
@@ -160,7 +171,7 @@ pub fn plans(disk: &dyn Disk) -> Result<Vec<(String, String)>, DiskError> {
 
 /// Debates whose plan is gone although it was sealed, each with where the plan belongs.
 pub fn without_plans(disk: &dyn Disk) -> Result<Vec<(String, String)>, DiskError> {
-    Scan::of(disk)?.without_plans(disk)
+    Scan::of(disk)?.without_plans(disk, |_| true)
 }
 
 /// A folder in a place of debates that another tool or a person made, and why it is none of forge's.
@@ -421,7 +432,10 @@ pub fn find(disk: &dyn Disk, name: &str) -> Result<String, FindError> {
         }
         (None, _) => {}
     }
-    let scan = Scan::of(disk)?;
+    // Each place is listed once, and of its folders only those are looked into that may be meant.
+    let places = Places::of(disk)?;
+    let scan =
+        places.looked_into(disk, |id, dir| id == bare || dir == bare || (!bare.is_empty() && id.starts_with(bare)))?;
     let all = scan.plans();
     let folder = |path: &str| path.rsplit_once('/').map(|(dir, _)| dir.to_owned()).unwrap_or_default();
     let exact: Vec<&(String, String)> =
@@ -433,21 +447,25 @@ pub fn find(disk: &dyn Disk, name: &str) -> Result<String, FindError> {
     };
     match matching.as_slice() {
         [(_, path)] => forges(disk, path.clone()),
-        [] => match scan.without_plans(disk)?.into_iter().find(|(id, _)| id == bare) {
+        [] => match scan.without_plans(disk, |id| id == bare)?.pop() {
             Some((_, plan_file)) => Err(FindError::PlanGone { name: name.to_owned(), plan_file }),
             None if let Some(Foreign { dir, why, .. }) = named(foreign_in(disk, &scan)?, bare) => {
                 Err(FindError::NotForges { dir, why })
             }
-            None => Err(FindError::Unknown {
-                name: name.to_owned(),
-                hint: nearest(bare, all.iter().map(|(id, _)| id.as_str())).map(str::to_owned),
-            }),
+            None => Err(FindError::Unknown { name: name.to_owned(), hint: near(disk, &places, bare)? }),
         },
         several => Err(FindError::Ambiguous {
             name: name.to_owned(),
             candidates: several.iter().take(8).map(|(_, path)| path.clone()).collect(),
         }),
     }
+}
+
+/// The debate whose name is nearest to this one.
+fn near(disk: &dyn Disk, places: &Places, name: &str) -> Result<Option<String>, DiskError> {
+    let Some(near) = nearest(name, places.ids()) else { return Ok(None) };
+    let is_debate = !places.looked_into(disk, |id, _| id == near)?.plans().is_empty();
+    Ok(is_debate.then(|| near.to_owned()))
 }
 
 /// Where the plan would be that a whole name means: an id, or the path of a plan or of its folder.

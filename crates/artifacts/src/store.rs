@@ -33,7 +33,7 @@ use forge_debate::personas::{persona, persona_file, role_of_persona};
 use forge_debate::plan::{Hand, Limits, Material, Plan, Seat, SeatId, is_labelled_rehearsal};
 use forge_debate::protocols::{self, Protocol, Protocols};
 use forge_debate::reading::Reading;
-use forge_debate::record::Ask;
+use forge_debate::record::{Ask, Wave};
 use forge_debate::texts::Texts;
 use forge_debate::turn::{AbsenceKind, Contribution, Turn, TurnKey};
 use forge_prose::secrets::{Source, is_redaction_of, keys_removed};
@@ -188,7 +188,7 @@ pub enum Found {
     /// Nothing.
     Nothing,
     /// A turn on record.
-    Turn(Box<OnRecord>),
+    Turn(Arc<OnRecord>),
     /// Somebody's file that is in form and not yet taken in.
     HandedIn {
         /// Its bytes.
@@ -276,7 +276,8 @@ fn line_of(turn: &Turn, file: String, digest: Digest, rehearsal: bool, header: &
     }
 }
 
-/// Creates the files of a new debate; the plan's file comes last and is the commit point.
+/// Creates the files of a new debate; the plan's file, whose `text` was [written](plan::write) from these, comes last and is the
+/// commit point.
 ///
 /// If the process dies before it, there is no debate, only files that the next creation under this name replaces.
 pub fn create(
@@ -285,6 +286,7 @@ pub fn create(
     file: PlanFile,
     materials: &[Material],
     texts: &Texts,
+    text: String,
 ) -> Result<DebateFiles, OpenError> {
     let plan = plan::with_materials(file.plan.clone(), materials.to_vec());
     let layout = Layout::of(&plan);
@@ -322,8 +324,8 @@ pub fn create(
         }
     }
     disk.settle()?;
-    match disk.create_new(&path, plan::write(&file, texts).as_bytes())? {
-        Created::New => DebateFiles::open(disk, known, &path),
+    match disk.create_new(&path, text.as_bytes())? {
+        Created::New => DebateFiles::as_made(disk, known, file, materials, texts, text),
         Created::AlreadyThere => Err(taken()),
     }
 }
@@ -408,11 +410,14 @@ impl DebateFiles {
     pub fn refresh(self) -> Result<Self, OpenError> {
         let path = self.layout.plan();
         let Some(bytes) = self.disk.read(&path)? else { return Err(OpenError::NotThere { path }) };
-        let now = document::decode(&bytes);
-        if !now.problems.is_empty() || plan::essence(&now.text) != self.essence {
-            return Self::open(&Arc::clone(&self.disk), self.known, &path);
+        let mut files = self;
+        if bytes != files.plan_text.as_bytes() {
+            let now = document::decode(&bytes);
+            if !now.problems.is_empty() || plan::essence(&now.text) != files.essence {
+                return Self::open(&Arc::clone(&files.disk), files.known, &path);
+            }
+            files.plan_text = now.text;
         }
-        let mut files = Self { plan_text: now.text, ..self };
         files.check_seal()?;
         // Supplied texts and roles are pinned in memory since the debate was opened; the personas lie open in the
         // debate's folder, where agents read them, and are held against their pins before every wave.
@@ -439,12 +444,12 @@ impl DebateFiles {
     /// What stands at the place of the turn that would answer this ask.
     pub fn find(&self, ask: &Ask) -> Result<Found, DiskError> {
         if let Some(one) = self.readings.of(ask, self.disk.as_ref()) {
-            return Ok(Found::Turn(Box::new(one)));
+            return Ok(Found::Turn(one));
         }
         let seen = Seen::on(self.disk.as_ref());
         let found = self.find_anew(ask, &seen)?;
         if let Found::Turn(one) = &found {
-            seen.files().into_iter().for_each(|from| self.readings.keep(ask, from, (**one).clone()));
+            seen.files().into_iter().for_each(|from| self.readings.keep(ask, from, Arc::clone(one)));
         }
         Ok(found)
     }
@@ -454,9 +459,25 @@ impl DebateFiles {
         Seen::on(self.disk.as_ref())
     }
 
-    /// The asks whose turns were found before.
-    pub fn found_before(&self) -> Vec<Ask> {
-        self.readings.asks()
+    /// Keeps what a pass asked for, and the turns that it heard, in their order.
+    pub fn keep_asked(&self, waves: Vec<Wave>, heard: &[Arc<OnRecord>]) {
+        self.readings.keep_asked(waves, heard);
+    }
+
+    /// What the last pass asked for, and the turns that it heard.
+    pub fn asked_before(&self) -> (Vec<Wave>, Vec<Arc<OnRecord>>) {
+        self.readings.asked()
+    }
+
+    /// Whether every turn that was read is in its files as it was then.
+    pub fn is_as_read(&self) -> bool {
+        self.readings.are_as_they_were(self.disk.as_ref())
+    }
+
+    /// Whether what was read is believed from now on without another look at its files, for as long as nobody else may write
+    /// them; tells whether it was until now.
+    pub fn believe_readings(&self, believed: bool) -> bool {
+        self.readings.believe(believed)
     }
 
     fn find_anew(&self, ask: &Ask, seen: &Seen<'_>) -> Result<Found, DiskError> {
@@ -545,7 +566,7 @@ impl DebateFiles {
         let text = writing::left_turn(&ask.key, header, bytes).1;
         let Read::Ours(file) = turn::read(&text) else { return Ok(None) };
         Ok(match self.on_record(ask, *file, text.as_bytes(), self.turn_path(&ask.key), None, &self.unseen())? {
-            Found::Turn(one) => Some(*one),
+            Found::Turn(one) => Some(Arc::unwrap_or_clone(one)),
             _ => None,
         })
     }
@@ -641,9 +662,9 @@ impl DebateFiles {
                 return Ok(damaged(Damage::Changed, problems, path));
             }
         };
-        let turn = Turn { key: ask.key.clone(), contribution };
+        let turn = Turn { key: ask.key.clone(), contribution: contribution.into() };
         let line = line_of(&turn, path, digest_of_turn(bytes), is_rehearsal, &file.header);
-        Ok(Found::Turn(Box::new(OnRecord { turn, line, header: file.header, since })))
+        Ok(Found::Turn(Arc::new(OnRecord { turn, line, header: file.header, since })))
     }
 
     /// Keeps a turn that was just made from its only reply as what a pass will read of its file.
@@ -654,7 +675,7 @@ impl DebateFiles {
         }
         let body_line = text[..text.find("\n---\n")?].lines().count() + 2;
         let speech = self.readings.of_reply(ask, words, body_line)?.speech?;
-        let turn = Turn { key: ask.key.clone(), contribution: Contribution::Speech(speech) };
+        let turn = Turn { key: ask.key.clone(), contribution: Contribution::Speech(speech).into() };
         let (path, digest) = (self.turn_path(&ask.key), Digest::of(text.as_bytes()));
         let line = line_of(&turn, path.clone(), digest, header.rehearsal, header);
         let one = OnRecord { turn, line, header: header.clone(), since: None };
@@ -668,7 +689,7 @@ impl DebateFiles {
             (path, Some(digest)),
             (self.layout.reply(&ask.key, 1), Some(reply)),
         ];
-        self.readings.keep(ask, from, one);
+        self.readings.keep(ask, from, Arc::new(one));
         Some(())
     }
 

@@ -38,6 +38,8 @@ pub(crate) struct Asking<'a> {
     pub(crate) files: &'a DebateFiles,
     pub(crate) ask: &'a Ask,
     pub(crate) brief: Brief,
+    /// The digest of the brief's text.
+    pub(crate) asked: Digest,
     pub(crate) hand: Hand,
     pub(crate) agent: Arc<dyn Agent>,
     pub(crate) chain: Digest,
@@ -95,7 +97,7 @@ impl Asking<'_> {
     /// say): they count as spent, and no longer as answers.
     fn next(&self, attempts: &[Attempt], withdrawn: u32) -> Ruling {
         let asked = attempts::asked_last(attempts, withdrawn);
-        let is_this = asked.brief.is_some_and(|brief| brief == Digest::of(self.brief.text().as_bytes()));
+        let is_this = asked.brief.is_some_and(|brief| brief == self.asked);
         let at_this = if is_this { asked.attempts } else { Vec::new() };
         attempts::rule(&at_this, &self.ask.form, |raw| self.files.hold_against_form(self.ask, raw, Writer::Agent)).0
     }
@@ -145,7 +147,7 @@ impl Asking<'_> {
             asked_at,
             reserved_tokens: reservation.tokens,
             reserved_cost: reservation.cost,
-            brief: Digest::of(text.as_bytes()),
+            brief: if purpose == Purpose::Repair { Digest::of(text.as_bytes()) } else { self.asked },
             wording: brief::wording(),
         };
         let (created, brief_file) = self.files.put_brief(key, &intent, &text)?;

@@ -62,7 +62,7 @@ impl Budget {
             false => Used::default(),
         };
         let given = if is_capped { workspace.spent_by_forks(files)? } else { Used::default() };
-        let ledger = workspace.ledger(files).filter(|_| is_capped);
+        let ledger = if is_capped { workspace.ledger(files) } else { None };
         let used = Mutex::new(Counts { used: used + given, made: used });
         Ok(Self { max_calls, max_tokens, max_cost, max_output_tokens, used, ledger })
     }

@@ -549,17 +549,18 @@ pub(crate) fn open_or_create(
     let home = plan.protocol.home(&plan);
     let file = store::with_digests(file, &plan.materials, &texts);
     let mut note = None;
+    let text = plan_text::write(&file, &texts);
     if workspace.disk.read(&home.path(home.plan))?.is_none() {
-        let text = plan_text::write(&file, &texts);
         note = not_kept(workspace.keep_making(&home.path(home.plan), &file.plan.created_at, &text));
     }
     catalog::remember_request(workspace.disk.as_ref(), digest, &home.path(home.plan))?;
-    let files = store::create(&workspace.disk, workspace.protocols, file, &plan.materials, &texts).map_err(
-        |error| match error {
-            OpenError::Unsound { path, defects } => EngineError::Usage(format!("{path}: {}", defects.join("; "))),
-            other => EngineError::Open(other),
-        },
-    )?;
+    let files =
+        store::create(&workspace.disk, workspace.protocols, file, &plan.materials, &texts, text).map_err(|error| {
+            match error {
+                OpenError::Unsound { path, defects } => EngineError::Usage(format!("{path}: {}", defects.join("; "))),
+                other => EngineError::Open(other),
+            }
+        })?;
     Ok(Opened { files, existed: false, note })
 }
 
@@ -602,7 +603,8 @@ pub(crate) fn fork(
         texts.replace(format!("seats/{seat}"), redacted(&persona));
     }
     let file = store::with_digests(file, &materials, &texts);
-    let files = store::create(&workspace.disk, workspace.protocols, file, &materials, &texts)?;
+    let text = plan_text::write(&file, &texts);
+    let files = store::create(&workspace.disk, workspace.protocols, file, &materials, &texts, text)?;
     workspace.keep_made(&files);
     let (limits, anew) = (&files.plan.limits, &forking.anew);
     // What is given anew is taken from nobody.

@@ -167,7 +167,7 @@ impl Workspace {
             status: survey.status(),
             outcome,
             decided,
-            rehearsal: files.plan.is_rehearsal() || survey.heard.iter().any(is_rehearsal),
+            rehearsal: files.plan.is_rehearsal() || survey.heard.iter().any(|one| is_rehearsal(one)),
             plan_file: files.layout.plan(),
             holds,
             origin,
@@ -234,7 +234,7 @@ fn broken(files: &DebateFiles, survey: &Survey) -> Result<Vec<Finding>, EngineEr
 /// Whether turns or calls are on file that were neither asked for by what is on record nor withdrawn: the debate went further
 /// than its turns.
 pub(crate) fn has_later_turns(files: &DebateFiles, survey: &Survey) -> Result<bool, EngineError> {
-    let mut known: Vec<String> = survey.waves.iter().flatten().map(|ask| ask.key.slug()).collect();
+    let mut known: Vec<String> = survey.waves.iter().flat_map(|wave| wave.iter()).map(|ask| ask.key.slug()).collect();
     known.push(forge_debate::framing::ask().key.slug());
     known.push(forge_debate::protocols::decision_ask().key.slug());
     let names = |folder: &str| -> Result<Vec<String>, EngineError> {

@@ -74,8 +74,8 @@ impl Workspace {
     }
 
     fn ledger_of(&self, files: &DebateFiles, what: &str) -> Option<Ledger> {
-        let file = self.kept_file(&files.layout.plan(), &files.plan, what);
-        Some(Ledger { disk: Arc::clone(self.made.as_ref()?), file })
+        let disk = Arc::clone(self.made.as_ref()?);
+        Some(Ledger { disk, file: self.kept_file(&files.layout.plan(), &files.plan, what) })
     }
 
     /// What was spent on a debate, by its record and by what is kept here.

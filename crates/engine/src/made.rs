@@ -21,6 +21,7 @@ use forge_debate::protocols;
 use forge_debate::turn::TurnKey;
 use forge_workflow::snapshot::Origin;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 impl Workspace {
     /// The plan of a debate as it was made here, if it was.
@@ -100,7 +101,7 @@ impl Workspace {
         if !self.is_found(files)? || self.was_empty_here(files)? {
             return Ok(None);
         }
-        let is_left = |one: &&OnRecord| matches!(one.header.agent.as_str(), "outside" | "human");
+        let is_left = |one: &&Arc<OnRecord>| matches!(one.header.agent.as_str(), "outside" | "human");
         let spoke = survey.heard.iter().filter(|one| one.turn.speech().is_some());
         let seats: BTreeSet<_> = spoke.clone().map(|one| one.turn.seat()).collect();
         let by_files: BTreeSet<_> = spoke.filter(is_left).map(|one| one.turn.seat()).collect();

@@ -77,22 +77,29 @@ pub(crate) enum Difference {
 
 /// The turns that the verdict on file was derived from; none where there is no such file, or none that can be read.
 pub(crate) fn listed(files: &DebateFiles) -> Result<Vec<Listed>, EngineError> {
-    let bytes = match files.disk().read(&files.layout.verdict()) {
-        Err(error) if error.is_about_one_file() => return Ok(Vec::new()),
-        bytes => bytes?.unwrap_or_default(),
-    };
-    let Ok(verdict) = serde_json::from_slice::<Value>(&bytes) else { return Ok(Vec::new()) };
+    match files.disk().read(&files.layout.verdict()) {
+        Err(error) if error.is_about_one_file() => Ok(Vec::new()),
+        bytes => Ok(listed_in(&bytes?.unwrap_or_default())),
+    }
+}
+
+fn listed_in(verdict: &[u8]) -> Vec<Listed> {
+    let Ok(verdict) = serde_json::from_slice::<Value>(verdict) else { return Vec::new() };
     let rows = verdict.get("turns").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let text = |row: &Value, key: &str| row.get(key).and_then(Value::as_str).map(str::to_owned);
     let rows = rows.iter().filter_map(|row| Some(Listed { file: text(row, "file")?, digest: text(row, "digest")? }));
-    Ok(rows.collect())
+    rows.collect()
 }
 
 /// The files of the turns that are no longer what the verdict on file was derived from, each in words. More turns than it
 /// lists are none of these: a decision may have been added. An empty list says nothing about a debate without a verdict on
 /// file.
 pub(crate) fn contradictions(files: &DebateFiles, survey: &Survey) -> Result<Vec<String>, EngineError> {
-    let found = differing(files, survey)?;
+    contradictions_to(&listed(files)?, files, survey)
+}
+
+fn contradictions_to(listed: &[Listed], files: &DebateFiles, survey: &Survey) -> Result<Vec<String>, EngineError> {
+    let found = differing_from(listed, files, survey)?;
     Ok(found
         .into_iter()
         .map(|(file, difference)| match difference {
@@ -104,21 +111,29 @@ pub(crate) fn contradictions(files: &DebateFiles, survey: &Survey) -> Result<Vec
 
 /// The same, each with its file.
 pub(crate) fn differing(files: &DebateFiles, survey: &Survey) -> Result<Vec<(String, Difference)>, EngineError> {
+    differing_from(&listed(files)?, files, survey)
+}
+
+fn differing_from(
+    listed: &[Listed],
+    files: &DebateFiles,
+    survey: &Survey,
+) -> Result<Vec<(String, Difference)>, EngineError> {
     let mut found = Vec::new();
-    for Listed { file, digest } in listed(files)? {
-        let now = match survey.heard.iter().find(|one| one.line.file == file) {
+    for Listed { file, digest } in listed {
+        let now = match survey.heard.iter().find(|one| one.line.file == *file) {
             Some(one) => Some(one.line.digest),
             // Not heard, since another turn is missing before it, or since it is no turn any more: then the file tells.
             // A place that is none of the debate's own was never that of its turn.
-            None if !files.layout.owns(&file) => None,
-            None => match files.disk().read(&file) {
+            None if !files.layout.owns(file) => None,
+            None => match files.disk().read(file) {
                 Err(error) if error.is_about_one_file() => None,
                 bytes => bytes?.as_deref().map(digest_of_turn),
             },
         };
         match now {
-            None => found.push((file, Difference::Gone)),
-            Some(now) if now.to_string() != digest => found.push((file, Difference::Changed)),
+            None => found.push((file.clone(), Difference::Gone)),
+            Some(now) if now.to_string() != *digest => found.push((file.clone(), Difference::Changed)),
             Some(_) => {}
         }
     }
@@ -137,9 +152,9 @@ pub(crate) fn refuse_another_record(files: &DebateFiles, survey: &Survey) -> Res
 
 /// Refuses to go on from a turn on record that is another than the one that the verdict on file was derived from. Turns that
 /// are missing may still come back from their raw replies.
-pub(crate) fn refuse_changed_turns(files: &DebateFiles, survey: &Survey) -> Result<(), EngineError> {
+pub(crate) fn refuse_changed_turns(listed: &[Listed], files: &DebateFiles, survey: &Survey) -> Result<(), EngineError> {
     let heard = |file: &str| survey.heard.iter().any(|one| one.line.file == file);
-    let found: Vec<String> = differing(files, survey)?
+    let found: Vec<String> = differing_from(listed, files, survey)?
         .into_iter()
         .filter(|(file, _)| heard(file))
         .map(|(file, _)| format!("{file} is not what the verdict on file was derived from"))
@@ -170,17 +185,22 @@ pub(crate) fn publish_telling(
     survey: &Survey,
     tell: &dyn Fn(String),
 ) -> Result<Account, EngineError> {
-    refuse_another_record(files, survey)?;
+    let on_file = files.disk().read(&files.layout.verdict())?;
+    let found = contradictions_to(&listed_in(on_file.as_deref().unwrap_or_default()), files, survey)?;
+    if !found.is_empty() {
+        return Err(contradicted(files, &found));
+    }
     let (account, texts) = survey.account_and_texts(files)?;
-    let is_first = files.disk().read(&files.layout.verdict())?.is_none();
     for (path, text) in texts {
-        if is_first && let Some(kept) = files.make_room(&path, text.as_bytes())? {
+        if let Some(kept) = files.put_report(&path, text.as_bytes(), on_file.is_none())? {
             tell(format!("{path} was not written by forge; moved to {kept}"));
         }
-        files.put_derived(&path, text.as_bytes())?;
     }
     files.put_status(survey.status())?;
-    files.put_derived(&files.layout.verdict(), verdict_text(&account).as_bytes())?;
+    let verdict = verdict_text(&account);
+    if on_file.as_deref() != Some(verdict.as_bytes()) {
+        files.disk().replace_soon(&files.layout.verdict(), verdict.as_bytes())?;
+    }
     files.settle()?;
     Ok(account)
 }

@@ -17,6 +17,7 @@ use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
 use forge_artifacts::store::{DebateFiles, Found, OnRecord, Since};
 use forge_debate::brief;
+use forge_debate::digest::Digest;
 use forge_debate::record::Ask;
 use futures_util::FutureExt as _;
 use std::sync::Arc;
@@ -94,11 +95,13 @@ impl Workspace {
     fn make_anew(&self, files: &DebateFiles, survey: &Survey, ask: &Ask) -> Result<(), EngineError> {
         let hand = mover(files, &ask.key);
         let agent = Arc::new(Unseated { name: hand.to_string(), why: "nobody is asked here".to_owned() });
+        let brief = brief::render(&files.plan, ask, &survey.turns, &files.texts)?;
         let asking = Asking {
             roster: &self.roster,
             files,
             ask,
-            brief: brief::render(&files.plan, ask, &survey.turns, &files.texts)?,
+            asked: Digest::of(brief.text().as_bytes()),
+            brief,
             hand,
             agent,
             chain: survey.chain,
@@ -133,7 +136,7 @@ fn put_left_back(files: &DebateFiles, one: &OnRecord) -> Result<PutBack, EngineE
 
 /// Refuses a record that is not what it was: what would be put back is not what was counted.
 fn refuse_changed_record(files: &DebateFiles, survey: &Survey) -> Result<(), EngineError> {
-    report::refuse_changed_turns(files, survey)?;
+    report::refuse_changed_turns(&report::listed(files)?, files, survey)?;
     let mut found: Vec<String> = survey.broken_chain().collect();
     for open in &survey.open {
         // A turn in the trail is the record itself; an agent's turn is made anew from its replies.

@@ -142,6 +142,9 @@ impl<'w> Run<'w> {
             // The plan and the personas are read and checked anew in every pass: "verified unchanged before every round".
             files = files.refresh()?;
             let survey = Survey::of(&files)?;
+            // As long as the debate is held nobody else changes its record, so turns that were read are not read again, until
+            // the run ends: then their files are looked at once more.
+            let is_read_anew = !files.believe_readings(true);
             if pass == 0 {
                 self.refuse_lost_files(&files, &survey)?;
                 self.workspace.note_empty(&files, &survey)?;
@@ -165,6 +168,10 @@ impl<'w> Run<'w> {
                 continue;
             }
             if let Some(verdict) = &survey.verdict {
+                if !is_read_anew && !files.is_as_read() {
+                    files.believe_readings(false);
+                    continue;
+                }
                 if verdict.decision.is_some() {
                     self.workspace.refuse_found_decision(&files)?;
                 }
@@ -173,6 +180,9 @@ impl<'w> Run<'w> {
             }
             match self.wave(&files, &survey).await? {
                 Passed::GoesOn => {}
+                Passed::Waits | Passed::Held(_) if !is_read_anew && !files.is_as_read() => {
+                    files.believe_readings(false);
+                }
                 Passed::Waits => return self.waiting(&files, survey),
                 Passed::Held(ahead) => {
                     report::publish_open(&files, &survey)?;
@@ -382,8 +392,8 @@ impl<'w> Run<'w> {
 
     async fn ask_all(&self, files: &DebateFiles, survey: &Survey, asks: Vec<&Ask>) -> Result<(), EngineError> {
         // Nobody is asked on the strength of a record that is not the one of the verdict on file.
-        report::refuse_changed_turns(files, survey)?;
         let settled = report::listed(files)?;
+        report::refuse_changed_turns(&settled, files, survey)?;
         let limits = self.limits(files)?;
         check_prices(&self.workspace.roster, &files.plan, limits.max_cost)?;
         self.watch.see(Event::Wave { keys: asks.iter().map(|ask| ask.key.clone()).collect() });
@@ -399,11 +409,13 @@ impl<'w> Run<'w> {
                 Err(unknown) if ask.key.stage == CONTROL => Arc::new(Unseated { name, why: unknown.to_string() }),
                 Err(unknown) => return Err(EngineError::Usage(unknown.to_string())),
             };
+            let brief = briefs.render(ask)?;
             ready.push(Asking {
                 roster: &self.workspace.roster,
                 files,
                 ask,
-                brief: briefs.render(ask)?,
+                asked: Digest::of(brief.text().as_bytes()),
+                brief,
                 hand,
                 agent,
                 chain: survey.chain,

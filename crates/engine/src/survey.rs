@@ -8,15 +8,16 @@ use forge_artifacts::formats::turn::TurnHeader;
 use forge_artifacts::formats::verdict::{Account, Spent};
 use forge_artifacts::store::{DebateFiles, Found, OnRecord, Since};
 use forge_debate::control::CONTROL;
-use forge_debate::digest::Digest;
+use forge_debate::digest::{Digest, Parts};
 use forge_debate::family::{self, Served};
 use forge_debate::framing::{self, FRAMING};
 use forge_debate::plan::{Duty, Plan, SeatId};
 use forge_debate::protocols::{self, DECISION};
-use forge_debate::record::{Ask, Record};
+use forge_debate::record::{Ask, Record, Wave};
 use forge_debate::turn::{AbsenceKind, Turn, TurnKey};
 use forge_debate::verdict::{Outcome, Ruling, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// A debate has no more waves than this; more means that a protocol does not end.
 const WAVES_LIMIT: usize = 500;
@@ -51,11 +52,11 @@ pub struct Survey {
     /// All turns on record.
     pub turns: BTreeMap<TurnKey, Turn>,
     /// What was asked, wave by wave.
-    pub waves: Vec<Vec<Ask>>,
+    pub waves: Vec<Wave>,
     /// The turns in the order in which they were heard, with their files.
-    pub heard: Vec<OnRecord>,
+    pub heard: Vec<Arc<OnRecord>>,
     /// The framer's turn, where the options were proposed: no part of the record, but it was paid.
-    pub framing: Option<OnRecord>,
+    pub framing: Option<Arc<OnRecord>>,
     /// The digest of the record before the open wave (or of the whole record): what the next turns chain to.
     pub chain: Digest,
     /// Turns that were made after another record than the one that is here.
@@ -92,27 +93,25 @@ impl Survey {
     }
 
     fn look(files: &DebateFiles, look: Look) -> Result<Self, EngineError> {
-        let mut ahead = Ahead::of(files)?;
+        let Ahead { mut asked, found } = Ahead::of(files)?;
         let mut turns: BTreeMap<TurnKey, Turn> = BTreeMap::new();
-        let mut on_record: BTreeMap<TurnKey, OnRecord> = BTreeMap::new();
-        for one in ahead.found.drain(..) {
+        let mut on_record: BTreeMap<TurnKey, Arc<OnRecord>> = BTreeMap::new();
+        for one in found {
             turns.insert(one.turn.key.clone(), one.turn.clone());
             on_record.insert(one.turn.key.clone(), one);
         }
         let mut reopened: BTreeSet<TurnKey> = BTreeSet::new();
         let mut provisional: Vec<TurnKey> = Vec::new();
         for _ in 0..WAVES_LIMIT {
-            let mut record = Record::new(&turns);
+            let mut record = Record::after(&asked, &turns);
             let result = if framing::is_needed(&files.plan) {
-                record.hear_one(framing::ask()).map(|_| None)
+                record.hear_one(framing::ask).map(|_| None)
             } else {
                 forge_debate::conclude(files.protocol, &files.plan, &mut record).map(Some)
             };
-            if !ahead.asks.is_empty() && !ahead.was_asked(record.waves()) {
-                (turns, on_record, ahead.asks) = Default::default();
-                continue;
-            }
             let waves = record.waves().to_vec();
+            // Below, turns come and go that answer the last of these waves, and nothing that was asked before rests on them.
+            asked = waves.iter().take_while(|wave| wave.iter().all(is_of_protocol)).cloned().collect();
             let (verdict, open) = match result {
                 Ok(verdict) => (verdict, Vec::new()),
                 Err(pending) => (None, pending.asks),
@@ -134,7 +133,7 @@ impl Survey {
                     Found::Turn(one) if outcome.is_some_and(|outcome| !forge_debate::decides(outcome, &one.turn)) => {}
                     Found::Turn(one) => {
                         turns.insert(ask.key.clone(), one.turn.clone());
-                        on_record.insert(ask.key, *one);
+                        on_record.insert(ask.key, one);
                         more = true;
                     }
                     _ if ask.key == decision.key => {}
@@ -146,7 +145,7 @@ impl Survey {
             }
             let open = if verdict.is_some() { Vec::new() } else { found };
             // A run that died while it closed a wave left some of it in the trail. Until all of it is there, the files count.
-            let last = waves.last().filter(|_| !open.is_empty()).map(Vec::as_slice).unwrap_or_default();
+            let last = waves.last().filter(|_| !open.is_empty()).map(|wave| &**wave).unwrap_or_default();
             let is_left = |ask: &&Ask| on_record.get(&ask.key).is_some_and(|one| one.since.is_some());
             let changed: Vec<TurnKey> = last.iter().filter(is_left).map(|ask| ask.key.clone()).collect();
             if !changed.is_empty() {
@@ -158,8 +157,7 @@ impl Survey {
                 continue;
             }
             let before = if open.is_empty() { waves.len() } else { waves.len().saturating_sub(1) };
-            let keys = |count: usize| waves.iter().take(count).flatten().map(|ask| ask.key.clone()).collect::<Vec<_>>();
-            let chain = chain(files, keys(before).iter().filter_map(|key| on_record.get(key)));
+            let (chain, broken) = chained(files, &waves, before, &on_record);
             if look != Look::OnRecord
                 && !framing::is_needed(&files.plan)
                 && let Some(closed) = as_if_taken_in(files, &open, chain)?
@@ -171,10 +169,11 @@ impl Survey {
                 }
                 continue;
             }
-            let broken = broken_chain(files, &waves, &on_record);
-            let heard = keys(waves.len()).iter().filter_map(|key| on_record.get(key).cloned()).collect();
+            let asks = waves.iter().flat_map(|wave| wave.iter());
+            let heard: Vec<Arc<OnRecord>> = asks.filter_map(|ask| on_record.get(&ask.key).cloned()).collect();
+            files.keep_asked(asked, &heard);
             let framing = match files.file.framed.then(|| files.find(&framing::ask())).transpose()? {
-                Some(Found::Turn(one)) => Some(*one),
+                Some(Found::Turn(one)) => Some(one),
                 _ => None,
             };
             return Ok(Self { verdict, open, turns, waves, heard, framing, chain, broken, provisional });
@@ -255,7 +254,7 @@ impl Survey {
 
     /// What a decision chains to: every turn that is on record, those of a wave that is not whole among them.
     pub(crate) fn chain_of_all(&self, files: &DebateFiles) -> Digest {
-        chain(files, self.heard.iter())
+        chain(files, self.heard.iter().map(|one| &**one))
     }
 
     /// The open seats whose files have words.
@@ -329,37 +328,55 @@ impl Survey {
     }
 }
 
-/// Turns that an earlier pass heard, looked up before the protocol is run: it then need not be run once for each of its
-/// waves. They count if it asks for every one of them in the very same way; otherwise it is run from nothing.
+/// What an earlier pass asked for and heard, looked up before the protocol is run: it then is run once, and makes only asks that
+/// are new.
 struct Ahead {
-    asks: Vec<Ask>,
-    found: Vec<OnRecord>,
+    /// The waves that the protocol asks for, since all turns before them are those that were heard then.
+    asked: Vec<Wave>,
+    /// The turns that answer them.
+    found: Vec<Arc<OnRecord>>,
 }
 
 impl Ahead {
     fn of(files: &DebateFiles) -> Result<Self, EngineError> {
-        let is_of_waves = |ask: &Ask| ![CONTROL, FRAMING, DECISION].contains(&ask.key.stage);
-        let asks: Vec<Ask> = match framing::is_needed(&files.plan) {
-            true => Vec::new(),
-            false => files.found_before().into_iter().filter(is_of_waves).collect(),
-        };
-        let mut found = Vec::new();
-        for ask in &asks {
-            match files.find(ask)? {
-                Found::Turn(one) if one.since.is_none() => found.push(*one),
-                _ => return Ok(Self { asks: Vec::new(), found: Vec::new() }),
+        let mut ahead = Self { asked: Vec::new(), found: Vec::new() };
+        if framing::is_needed(&files.plan) {
+            return Ok(ahead);
+        }
+        let (waves, heard) = files.asked_before();
+        let mut heard = heard.iter().peekable();
+        for wave in waves {
+            let mut is_as_heard = true;
+            for ask in wave.iter() {
+                let before = heard.next_if(|one| one.turn.key == ask.key);
+                match files.find(ask)? {
+                    Found::Turn(one) if one.since.is_none() => {
+                        is_as_heard &= before.is_some_and(|before| Arc::ptr_eq(before, &one));
+                        ahead.found.push(one);
+                    }
+                    _ => is_as_heard = false,
+                }
+            }
+            ahead.asked.push(wave);
+            if !is_as_heard {
+                break;
             }
         }
-        Ok(Self { asks, found })
-    }
-
-    fn was_asked(&self, waves: &[Vec<Ask>]) -> bool {
-        self.asks.iter().all(|ask| waves.iter().flatten().any(|asked| asked == ask))
+        Ok(ahead)
     }
 }
 
+/// Whether the protocol itself asks this, before anything is made of what the seats came to.
+fn is_of_protocol(ask: &Ask) -> bool {
+    ![CONTROL, FRAMING, DECISION].contains(&ask.key.stage)
+}
+
 /// The turns that the files of an open wave become when it is closed now; none where something is still open.
-fn as_if_taken_in(files: &DebateFiles, open: &[OpenAsk], chain: Digest) -> Result<Option<Vec<OnRecord>>, EngineError> {
+fn as_if_taken_in(
+    files: &DebateFiles,
+    open: &[OpenAsk],
+    chain: Digest,
+) -> Result<Option<Vec<Arc<OnRecord>>>, EngineError> {
     let mut closed = Vec::new();
     for OpenAsk { ask, found } in open {
         let Found::HandedIn { bytes } = found else { return Ok(None) };
@@ -369,7 +386,7 @@ fn as_if_taken_in(files: &DebateFiles, open: &[OpenAsk], chain: Digest) -> Resul
         // When it will be taken in, nobody knows yet; nothing that counts depends on it.
         let header = run::header_of_left(files, ask, "", chain, &files.plan.created_at)?;
         let Some(one) = files.as_if_taken_in(ask, &header, bytes)? else { return Ok(None) };
-        closed.push(one);
+        closed.push(Arc::new(one));
     }
     Ok(Some(closed).filter(|closed| !closed.is_empty()))
 }
@@ -390,7 +407,7 @@ fn add(spent: &mut Spent, turn: &TurnHeader) {
 }
 
 /// Which model family served each seat, by its last receipt that names a model.
-fn served(plan: &Plan, heard: &[OnRecord]) -> Vec<Served> {
+fn served(plan: &Plan, heard: &[Arc<OnRecord>]) -> Vec<Served> {
     // Of officers only the one that decides: a gate's synthesizer.
     let seats = plan.seats.iter().filter(|seat| matches!(seat.duty, Duty::Debater | Duty::Lead | Duty::Synthesizer));
     seats
@@ -407,17 +424,29 @@ fn served(plan: &Plan, heard: &[OnRecord]) -> Vec<Served> {
         .collect()
 }
 
-/// The turns whose headers name another record before them than the files tell.
-fn broken_chain(files: &DebateFiles, waves: &[Vec<Ask>], on_record: &BTreeMap<TurnKey, OnRecord>) -> Vec<TurnKey> {
-    let mut before: Vec<&OnRecord> = Vec::new();
-    let mut broken = Vec::new();
-    for wave in waves {
-        let expected = chain(files, before.iter().copied());
-        let turns: Vec<&OnRecord> = wave.iter().filter_map(|ask| on_record.get(&ask.key)).collect();
-        broken.extend(turns.iter().filter(|one| one.header.previous != expected).map(|one| one.turn.key.clone()));
-        before.extend(turns);
+/// The digest of the record before and without what was asked after so many waves, and the turns whose headers name another
+/// record before them than the files tell.
+fn chained(
+    files: &DebateFiles,
+    waves: &[Wave],
+    before: usize,
+    on_record: &BTreeMap<TurnKey, Arc<OnRecord>>,
+) -> (Digest, Vec<TurnKey>) {
+    let mut record = beginning(files);
+    let (mut chain, mut broken) = (record.digest(), Vec::new());
+    for (number, wave) in waves.iter().enumerate() {
+        let expected = record.digest();
+        for one in wave.iter().filter_map(|ask| on_record.get(&ask.key)) {
+            if one.header.previous != expected {
+                broken.push(one.turn.key.clone());
+            }
+            record.add(one.line.digest.to_string());
+        }
+        if number < before {
+            chain = record.digest();
+        }
     }
-    broken
+    (chain, broken)
 }
 
 /// The digest of a record: the plan, then every turn's file in the order in which the protocol heard them.
@@ -427,7 +456,14 @@ fn chain<'r>(files: &DebateFiles, turns: impl Iterator<Item = &'r OnRecord>) -> 
 
 /// The same from the digests of the turns' files.
 pub(crate) fn chain_of(files: &DebateFiles, turns: impl Iterator<Item = Digest>) -> Digest {
-    let mut parts = vec!["record".to_owned(), files.plan_digest.to_string()];
-    parts.extend(turns.map(|digest| digest.to_string()));
-    Digest::of_parts(parts)
+    let mut record = beginning(files);
+    turns.for_each(|digest| record.add(digest.to_string()));
+    record.digest()
+}
+
+fn beginning(files: &DebateFiles) -> Parts {
+    let mut record = Parts::default();
+    record.add("record");
+    record.add(files.plan_digest.to_string());
+    record
 }

@@ -9,6 +9,7 @@ use crate::run::{Calls, Run, RunEnd, RunSettings, mover};
 use crate::survey::{OpenAsk, Survey};
 use crate::vote;
 use crate::workspace::{EngineError, Workspace};
+use forge_artifacts::catalog;
 use forge_artifacts::formats::turn::{TurnBody, TurnHeader};
 use forge_artifacts::formats::verdict::Account;
 use forge_artifacts::stamp::Stamp;
@@ -118,11 +119,15 @@ pub enum GivingOut {
 impl Workspace {
     /// The debate that waits for somebody outside, and was made last.
     pub fn waiting_debate(&self) -> Result<Option<String>, EngineError> {
-        let mut open = forge_artifacts::catalog::summaries(self.disk.as_ref(), self.protocols)?;
-        open.retain(|row| row.is_open);
-        open.sort_by(|a, b| b.created_at.cmp(&a.created_at));
-        for row in open.iter().take(LOOKS_LIMIT) {
-            let Ok(files) = self.open_file(&row.plan_file) else { continue };
+        let is_there = |path: &str| matches!(self.locks.names(path), Ok(Some(_)));
+        let mut open = Vec::new();
+        for plan_file in catalog::unfinished(self.disk.as_ref(), is_there)? {
+            let made = catalog::created_at(self.disk.as_ref(), &plan_file)?;
+            open.extend(made.map(|made| (made, plan_file)));
+        }
+        open.sort_by(|(a, _), (b, _)| b.cmp(a));
+        for (_, plan_file) in open.iter().take(LOOKS_LIMIT) {
+            let Ok(files) = self.open_file(plan_file) else { continue };
             // A stranger's debate is gone on with where it is named.
             if self.is_found(&files)? {
                 continue;

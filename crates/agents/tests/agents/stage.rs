@@ -101,7 +101,7 @@ pub(crate) async fn hold(plan: &Plan, agent: &dyn Agent) -> Debate {
             assert!(reading.defects.is_empty(), "seed {} {}: {:?}\n{reply}", plan.seed, ask.key, reading.lines());
             replies.push((call.brief, reply));
             let speech = reading.speech.unwrap();
-            wave.push(Turn { key: ask.key, contribution: Contribution::Speech(speech) });
+            wave.push(Turn { key: ask.key, contribution: Contribution::Speech(speech).into() });
         }
         turns.extend(wave.into_iter().map(|turn| (turn.key.clone(), turn)));
     }

@@ -13,8 +13,8 @@ use super::{
     Created, Disk, DiskError, Durability, Entry, EntryKind, LIST_LIMIT_ENTRIES, READ_LIMIT_BYTES, TEMP_PREFIX, size,
 };
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, FileType, OpenOptions, OpenOptionsExt, Permissions};
-use rustix::fs::{AtFlags, Mode, OFlags};
+use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt, Permissions};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
@@ -398,10 +398,11 @@ impl Disk for WorkspaceDisk {
             Err(error) => return Err(failed(error)),
         };
         let mut entries = Vec::new();
-        for entry in opened.entries().map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            let Ok(name) = entry.file_name().into_string() else { continue };
-            if name.starts_with(TEMP_PREFIX) {
+        let mut listed = rustix::fs::Dir::new(opened).map_err(|error| failed(error.into()))?;
+        while let Some(entry) = listed.read() {
+            let entry = entry.map_err(|error| failed(error.into()))?;
+            let Ok(name) = entry.file_name().to_str() else { continue };
+            if matches!(name, "." | "..") || name.starts_with(TEMP_PREFIX) {
                 continue;
             }
             if entries.len() == LIST_LIMIT_ENTRIES {
@@ -410,11 +411,12 @@ impl Disk for WorkspaceDisk {
                     most: format!("{LIST_LIMIT_ENTRIES} entries"),
                 });
             }
-            let kind = match kind_of(entry.file_type().map_err(failed)?, || opened.symlink_metadata(&name)) {
-                EntryKind::Other if self.shared.iter().any(|shared| shared.is_at(folder, &name)) => EntryKind::Folder,
+            let ask = || rustix::fs::statat(listed.fd()?, name, AtFlags::SYMLINK_NOFOLLOW);
+            let kind = match kind_of(entry.file_type(), ask) {
+                EntryKind::Other if self.shared.iter().any(|shared| shared.is_at(folder, name)) => EntryKind::Folder,
                 kind => kind,
             };
-            entries.push(Entry { name, kind });
+            entries.push(Entry { name: name.to_owned(), kind });
         }
         entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         Ok(entries)
@@ -457,18 +459,20 @@ impl Disk for WorkspaceDisk {
 fn opened_at(at: &impl std::os::fd::AsFd, part: &str, flags: OFlags, mode: Mode) -> io::Result<std::os::fd::OwnedFd> {
     rustix::fs::openat(at, part, flags, mode).map_err(|error| {
         let found = rustix::fs::statat(at, part, AtFlags::SYMLINK_NOFOLLOW);
-        let is_link = found.is_ok_and(|found| rustix::fs::FileType::from_raw_mode(found.st_mode).is_symlink());
+        let is_link = found.is_ok_and(|found| FileType::from_raw_mode(found.st_mode).is_symlink());
         if is_link { Errno::LOOP.into() } else { error.into() }
     })
 }
 
 /// What an entry is. Where the file system does not say, the entry itself tells.
-fn kind_of(said: FileType, ask: impl FnOnce() -> io::Result<cap_std::fs::Metadata>) -> EntryKind {
-    let is_said = said.is_file() || said.is_dir() || said.is_symlink();
-    let told = if is_said { said } else { ask().map_or(said, |found| found.file_type()) };
+fn kind_of(said: FileType, ask: impl FnOnce() -> rustix::io::Result<rustix::fs::Stat>) -> EntryKind {
+    let told = match said {
+        FileType::Unknown => ask().map_or(said, |found| FileType::from_raw_mode(found.st_mode)),
+        said => said,
+    };
     match told {
-        _ if told.is_file() => EntryKind::File,
-        _ if told.is_dir() => EntryKind::Folder,
+        FileType::RegularFile => EntryKind::File,
+        FileType::Directory => EntryKind::Folder,
         _ => EntryKind::Other,
     }
 }

@@ -3,7 +3,7 @@
 use super::{DebateFiles, OpenError, Pinned, diff};
 use crate::disk::Disk;
 use crate::document;
-use crate::formats::plan;
+use crate::formats::plan::{self, PlanFile};
 use crate::layout::Layout;
 use forge_debate::digest::Digest;
 use forge_debate::personas::{persona, role_of_persona};
@@ -69,6 +69,57 @@ impl DebateFiles {
             without_persona: Vec::new(),
             plan_text: decoded.text,
         })
+    }
+
+    /// The debate whose files were just written: as it would be read of them.
+    pub(super) fn as_made(
+        disk: &Arc<dyn Disk>,
+        known: Protocols,
+        mut file: PlanFile,
+        materials: &[Material],
+        given: &Texts,
+        text: String,
+    ) -> Result<Self, OpenError> {
+        let decode = |text: &str| document::decode(text.as_bytes());
+        let layout = Layout::of(&file.plan);
+        // What is no plain text, and a plan without a place, is read with what is made of that.
+        if file.plan.place.is_empty() || decode(&text).text != text || !decode(&text).problems.is_empty() {
+            return Self::open(disk, known, &layout.plan());
+        }
+        let mut texts = Texts::embedded();
+        for seat in &file.plan.seats {
+            texts.replace(format!("seats/{}", seat.id), decode(&given.role(&file.plan, seat)).text);
+        }
+        for (name, prompt) in given.overrides().filter(|(name, _)| name.starts_with("prompts/")) {
+            texts.replace(name, decode(prompt).text);
+        }
+        let as_read = |one: &Material| Material { name: one.name.clone(), text: decode(&one.text).text };
+        file.plan.materials = Vec::new();
+        let plan = plan::with_materials(file.plan.clone(), materials.iter().map(as_read).collect());
+        let essence = plan::essence(&text);
+        let made = Self {
+            disk: Arc::clone(disk),
+            protocol: file.protocol,
+            known,
+            plan_digest: Digest::of(essence.as_bytes()),
+            essence,
+            sealed: None,
+            readings: super::Readings::default(),
+            plan,
+            file,
+            layout,
+            texts,
+            without_persona: Vec::new(),
+            plan_text: text,
+        };
+        // What was written is what is read: every test that makes a debate shows it.
+        #[cfg(debug_assertions)]
+        if let Ok(read) = Self::open(disk, known, &made.layout.plan()) {
+            debug_assert_eq!((&made.plan, &made.file), (&read.plan, &read.file));
+            debug_assert_eq!((made.plan_digest, &made.plan_text), (read.plan_digest, &read.plan_text));
+            debug_assert_eq!(made.texts, read.texts);
+        }
+        Ok(made)
     }
 
     /// The debate, if its plan makes sense.

@@ -6,21 +6,28 @@ use super::words::Drafted;
 use crate::disk::{Disk, DiskError};
 use forge_debate::digest::Digest;
 use forge_debate::reading::Reading;
-use forge_debate::record::Ask;
+use forge_debate::record::{Ask, Wave};
 use forge_debate::turn::TurnKey;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What was read before.
 #[derive(Default)]
 pub(super) struct Readings {
+    /// Whether nobody else may write the files meanwhile: then they are not read again.
+    believed: AtomicBool,
+    asked: Mutex<Asked>,
     turns: Mutex<BTreeMap<TurnKey, Kept>>,
     /// The words of replies in which nothing is missing.
     replies: Mutex<BTreeMap<TurnKey, Held>>,
     /// Replies that were taken apart while keys were looked for in them, until they are held against their forms.
     drafted: Mutex<BTreeMap<TurnKey, (Vec<u8>, Drafted)>>,
 }
+
+/// The waves of the last pass, and the turns that it heard.
+type Asked = (Vec<Wave>, Vec<Arc<OnRecord>>);
 
 struct Held {
     ask: Ask,
@@ -31,7 +38,7 @@ struct Held {
 struct Kept {
     ask: Ask,
     from: Vec<Source>,
-    one: OnRecord,
+    one: Arc<OnRecord>,
 }
 
 /// A file, and the digest of what was in it; none where it was not there.
@@ -39,16 +46,41 @@ pub(super) type Source = (String, Option<Digest>);
 
 impl Readings {
     /// The turn as it was read for this ask, if every file that it was read from is as it was.
-    pub(super) fn of(&self, ask: &Ask, disk: &dyn Disk) -> Option<OnRecord> {
+    pub(super) fn of(&self, ask: &Ask, disk: &dyn Disk) -> Option<Arc<OnRecord>> {
         let kept = locked(&self.turns);
         let kept = kept.get(&ask.key).filter(|kept| kept.ask == *ask)?;
-        let is_as_it_was =
-            |(path, before): &Source| disk.read(path).is_ok_and(|now| now.as_deref().map(Digest::of) == *before);
-        kept.from.iter().all(is_as_it_was).then(|| kept.one.clone())
+        let is_good = self.believed.load(Ordering::SeqCst) || kept.is_as_it_was(disk);
+        is_good.then(|| Arc::clone(&kept.one))
+    }
+
+    /// Whether all turns are in their files as they were read.
+    pub(super) fn are_as_they_were(&self, disk: &dyn Disk) -> bool {
+        locked(&self.turns).values().all(|kept| kept.is_as_it_was(disk))
+    }
+
+    /// Whether the files are as they were read, as long as this says so; tells what was said before. Of what was read, only what
+    /// the last pass heard is believed: the rest was not looked at for long.
+    pub(super) fn believe(&self, believed: bool) -> bool {
+        let before = self.believed.swap(believed, Ordering::SeqCst);
+        if believed && !before {
+            let (_, heard) = self.asked();
+            locked(&self.turns).retain(|_, kept| heard.iter().any(|one| Arc::ptr_eq(one, &kept.one)));
+        }
+        before
+    }
+
+    /// Keeps what a pass asked for and heard.
+    pub(super) fn keep_asked(&self, waves: Vec<Wave>, heard: &[Arc<OnRecord>]) {
+        *locked(&self.asked) = (waves, heard.to_vec());
+    }
+
+    /// What the last pass asked for and heard.
+    pub(super) fn asked(&self) -> Asked {
+        locked(&self.asked).clone()
     }
 
     /// Keeps a turn that was read.
-    pub(super) fn keep(&self, ask: &Ask, from: Vec<Source>, one: OnRecord) {
+    pub(super) fn keep(&self, ask: &Ask, from: Vec<Source>, one: Arc<OnRecord>) {
         locked(&self.turns).insert(ask.key.clone(), Kept { ask: ask.clone(), from, one });
     }
 
@@ -77,10 +109,14 @@ impl Readings {
         let held = replies.get(&ask.key).filter(|held| held.words == words && held.ask == *ask)?;
         Some(held.reading.clone().further_down(first_line.checked_sub(1)?))
     }
+}
 
-    /// The asks for which turns are kept.
-    pub(super) fn asks(&self) -> Vec<Ask> {
-        locked(&self.turns).values().map(|kept| kept.ask.clone()).collect()
+impl Kept {
+    /// Whether every file that it was read from is as it was.
+    fn is_as_it_was(&self, disk: &dyn Disk) -> bool {
+        self.from
+            .iter()
+            .all(|(path, before)| disk.read(path).is_ok_and(|now| now.as_deref().map(Digest::of) == *before))
     }
 }
 

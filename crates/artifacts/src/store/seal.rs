@@ -15,11 +15,10 @@ impl DebateFiles {
     pub(super) fn check_seal(&mut self) -> Result<(), OpenError> {
         let Some(sealed) = self.disk.read(&self.layout.sealed_plan())? else { return Ok(()) };
         self.sealed = Some(Digest::of(&sealed));
-        let sealed = document::decode(&sealed).text;
-        if plan::essence(&sealed) == self.essence || !self.has_begun()? {
+        if self.is_sealed_by(&sealed) || !self.has_begun()? {
             return Ok(());
         }
-        Err(self.edited(&sealed))
+        Err(self.edited(&document::decode(&sealed).text))
     }
 
     pub(super) fn edited(&self, sealed: &str) -> OpenError {
@@ -34,8 +33,12 @@ impl DebateFiles {
     /// Refuses a plan that is not the one for which people were given their briefs. Until somebody writes it may change.
     pub fn check_laid_out(&self) -> Result<(), OpenError> {
         let Some(sealed) = self.disk.read(&self.layout.sealed_plan())? else { return Ok(()) };
-        let sealed = document::decode(&sealed).text;
-        if plan::essence(&sealed) == self.essence { Ok(()) } else { Err(self.edited(&sealed)) }
+        if self.is_sealed_by(&sealed) { Ok(()) } else { Err(self.edited(&document::decode(&sealed).text)) }
+    }
+
+    /// Whether this seal is one of the plan as it is.
+    fn is_sealed_by(&self, sealed: &[u8]) -> bool {
+        sealed == self.plan_text.as_bytes() || plan::essence(&document::decode(sealed).text) == self.essence
     }
 
     /// Whether somebody was called or has spoken: from then on the plan may not change. Briefs that were laid out for people
@@ -54,7 +57,7 @@ impl DebateFiles {
     pub fn seal(&self) -> Result<(), OpenError> {
         let path = self.layout.sealed_plan();
         match self.disk.read(&path)? {
-            Some(sealed) if plan::essence(&document::decode(&sealed).text) == self.essence => Ok(()),
+            Some(sealed) if self.is_sealed_by(&sealed) => Ok(()),
             there => {
                 self.refuse_keys()?;
                 match there {

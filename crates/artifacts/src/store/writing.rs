@@ -210,20 +210,25 @@ impl DebateFiles {
         Ok(parts)
     }
 
-    /// Moves what somebody else wrote out of the place of a file for readers, and tells where it went. What is there already as
-    /// it should be stays, and so does what forge keeps current while a debate is open.
-    pub fn make_room(&self, path: &str, bytes: &[u8]) -> Result<Option<String>, DiskError> {
-        let is_kept_current =
-            ReportFile::ALL.iter().any(|one| one.is_of_open() && path == self.layout.path(one.file()));
-        match self.disk.read(path)? {
-            Some(there) if there != bytes && !is_kept_current => {
-                let name = path.rsplit('/').next().unwrap_or_default();
-                let kept =
-                    self.move_to(path, |number| self.layout.trail(&format!("aside/{number}-{name}")), |bytes| bytes)?;
-                Ok(Some(kept))
-            }
-            _ => Ok(None),
+    /// Writes a report, if it is not already as it should be. Before the first one, what somebody else wrote is moved out of its
+    /// place, and it is told where it went; what forge keeps current while a debate is open is its own.
+    pub fn put_report(&self, path: &str, bytes: &[u8], is_first: bool) -> Result<Option<String>, DiskError> {
+        let there = self.disk.read(path)?;
+        if there.as_deref() == Some(bytes) {
+            return Ok(None);
         }
+        let is_kept_current =
+            || ReportFile::ALL.iter().any(|one| one.is_of_open() && path == self.layout.path(one.file()));
+        let kept = match there.is_some() && is_first && !is_kept_current() {
+            true => {
+                let name = path.rsplit('/').next().unwrap_or_default();
+                let place = |number| self.layout.trail(&format!("aside/{number}-{name}"));
+                Some(self.move_to(path, place, |bytes| bytes)?)
+            }
+            false => None,
+        };
+        self.disk.replace_soon(path, bytes)?;
+        Ok(kept)
     }
 
     /// Writes a file for readers, if it is not already as it should be.

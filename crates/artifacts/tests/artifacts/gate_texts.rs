@@ -133,7 +133,7 @@ fn outcome(case: &Case) -> Result<String, Vec<String>> {
             let Some(speech) = reading.speech.clone() else {
                 return Err(reading.lines().iter().map(|line| format!("not yet: {line}")).collect());
             };
-            turns.insert(ask.key.clone(), Turn { key: ask.key, contribution: Contribution::Speech(speech) });
+            turns.insert(ask.key.clone(), Turn { key: ask.key, contribution: Contribution::Speech(speech).into() });
         }
     }
     panic!("{}: no end", case.name)

@@ -19,6 +19,7 @@ mod others;
 mod outgoing;
 mod phase_document;
 mod picture;
+mod plans;
 mod report;
 mod workflow_file;
 mod workflow_record;

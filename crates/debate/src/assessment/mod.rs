@@ -29,7 +29,7 @@ pub fn conclude(protocol: &Protocol, plan: &Plan, record: &mut Record<'_>) -> Re
     {
         hold_against_control(plan, seat, record, &mut verdict, is_decided)?;
     }
-    if is_decided && let Some(ballot) = record.hear_one(ask)?.ballot() {
+    if is_decided && let Some(ballot) = record.hear_one(|| ask)?.ballot() {
         verdict.decide(plan, ballot);
     }
     Ok(verdict)
@@ -92,12 +92,12 @@ fn hold_against_control(
     let there: Vec<Ask> = asks.iter().filter(|ask| record.find(&ask.key).is_some()).cloned().collect();
     let answered = there.len();
     if !is_decided || answered == wanted {
-        let alone = record.hear(asks)?;
+        let alone = record.hear(|| asks)?;
         verdict.assessment.control = Some(Comparison::of(plan, seat, &verdict.ruling, &heard, &alone));
         return Ok(());
     }
     if answered > 0 {
-        record.hear(there)?;
+        record.hear(|| there)?;
     }
     verdict.ruling.note(notes::control_cut_short(&seat.id, answered, wanted));
     Ok(())

@@ -15,13 +15,9 @@ impl Digest {
 
     /// The digest of several parts, each framed by its length so that no two lists of parts look alike.
     pub fn of_parts<T: AsRef<[u8]>>(parts: impl IntoIterator<Item = T>) -> Self {
-        let mut hasher = Sha256::new();
-        for part in parts {
-            let part = part.as_ref();
-            hasher.update((part.len() as u64).to_be_bytes());
-            hasher.update(part);
-        }
-        Self(hasher.finalize().into())
+        let mut all = Parts::default();
+        parts.into_iter().for_each(|part| all.add(part));
+        all.digest()
     }
 
     /// Reads the printed form back.
@@ -48,8 +44,29 @@ impl Digest {
     }
 
     fn hex(&self) -> String {
-        let digits = self.0.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
-        digits.map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)])).collect()
+        let mut hex = String::with_capacity(2 * self.0.len());
+        for digit in self.0.iter().flat_map(|byte| [byte >> 4, byte & 0xf]) {
+            hex.push(char::from(b"0123456789abcdef"[usize::from(digit)]));
+        }
+        hex
+    }
+}
+
+/// Parts of which a digest is made one after the other, and that tell it at any time: the same as [`Digest::of_parts`].
+#[derive(Debug, Clone, Default)]
+pub struct Parts(Sha256);
+
+impl Parts {
+    /// Adds a part.
+    pub fn add(&mut self, part: impl AsRef<[u8]>) {
+        let part = part.as_ref();
+        self.0.update((part.len() as u64).to_be_bytes());
+        self.0.update(part);
+    }
+
+    /// The digest of the parts so far.
+    pub fn digest(&self) -> Digest {
+        Digest(self.0.clone().finalize().into())
     }
 }
 

@@ -7,6 +7,7 @@ use crate::model::digest::Digest;
 use crate::model::profile::{Profile, SeatSpec};
 use crate::model::voting::Threshold;
 use std::fmt;
+use std::sync::Arc;
 
 /// The most bytes a question may have.
 pub const QUESTION_LIMIT_BYTES: usize = 32 * 1024;
@@ -27,16 +28,16 @@ macro_rules! name_type {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(String);
+        pub struct $name(Arc<str>);
         impl $name {
             /// Takes the name as it is.
-            pub fn new(name: impl Into<String>) -> Self { Self(name.into()) }
+            pub fn new(name: impl Into<String>) -> Self { Self(name.into().into()) }
             pub fn as_str(&self) -> &str { &self.0 }
         }
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(&self.0) }
         }
-        impl From<&str> for $name { fn from(name: &str) -> Self { Self(name.to_owned()) } }
+        impl From<&str> for $name { fn from(name: &str) -> Self { Self(name.into()) } }
     };
 }
 

@@ -7,6 +7,7 @@ use crate::model::defect::Defect;
 use crate::model::plan::{OptionId, SeatId};
 use crate::model::votes::{Arguments, BallotView, VotedOption};
 use std::fmt;
+use std::sync::Arc;
 
 /// A part of a debate, named by the protocol that owns it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -226,7 +227,8 @@ pub struct Absence {
 pub struct Turn {
     /// Which turn it is.
     pub key: TurnKey,
-    pub contribution: Contribution,
+    /// Shared: a turn is handed from pass to pass, and never changed.
+    pub contribution: Arc<Contribution>,
 }
 
 /// A speech, or its absence.
@@ -240,7 +242,7 @@ pub enum Contribution {
 impl Turn {
     /// The speech, if the seat spoke.
     pub fn speech(&self) -> Option<&Speech> {
-        match &self.contribution {
+        match &*self.contribution {
             Contribution::Speech(speech) => Some(speech),
             Contribution::Absence(_) => None,
         }
@@ -253,7 +255,7 @@ impl Turn {
 
     /// The absence, if the seat did not speak.
     pub fn absence(&self) -> Option<&Absence> {
-        match &self.contribution {
+        match &*self.contribution {
             Contribution::Speech(_) => None,
             Contribution::Absence(absence) => Some(absence),
         }

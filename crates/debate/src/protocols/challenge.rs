@@ -169,11 +169,11 @@ fn deliberate(plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
     if ready.len() < least {
         return Ok(report::insufficient(record, notes::too_few_ready(ready.len(), least)));
     }
-    let opening = record.hear_one(asks::opening(plan, lead))?;
+    let opening = record.hear_one(|| asks::opening(plan, lead))?;
     let Some(position) = opening.speech() else {
         return Ok(report::insufficient(record, notes::no_position()));
     };
-    let challenges = record.hear(asks::challenges(plan, &ready, opening))?;
+    let challenges = record.hear(|| asks::challenges(plan, &ready, opening))?;
     let mut floor = Floor::new(opening, &challenges, &points(position));
     if floor.stands.len() < least {
         return Ok(report::insufficient(record, notes::too_few_spoke(floor.stands.len(), least)));
@@ -184,7 +184,8 @@ fn deliberate(plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
         return Ok(Ruling { abstentions, ..report::insufficient(record, why) });
     }
     let parties: Vec<&Seat> = [lead].into_iter().chain(floor.objectors(&ready)).collect();
-    let assumptions = if floor.is_settled() { Vec::new() } else { record.hear(asks::assumptions(&parties, &floor))? };
+    let assumptions =
+        if floor.is_settled() { Vec::new() } else { record.hear(|| asks::assumptions(&parties, &floor))? };
     Ok(Ruling { abstentions, ..report::ruling(plan, record, &floor, rounds, &assumptions) })
 }
 
@@ -195,7 +196,7 @@ fn ready<'p>(plan: &'p Plan, record: &mut Record<'_>) -> Result<Vec<&'p Seat>, P
     if probed.is_empty() {
         return Ok(others);
     }
-    let probes = record.hear(probed.into_iter().map(asks::probe).collect())?;
+    let probes = record.hear(|| probed.into_iter().map(asks::probe).collect())?;
     let is_ready = |turn: &&&Turn| turn.ballot().is_some_and(|probe: Probe| probe.ready);
     let ready: Vec<&SeatId> = probes.iter().filter(is_ready).map(|turn| turn.seat()).collect();
     let sits = |seat: &&Seat| !seat.hand.is_agent() || ready.contains(&&seat.id);
@@ -215,12 +216,12 @@ fn hold_rounds<'t>(
     while held < plan.limits.rounds && floor.open().any(|stand| !stand.escalated) {
         let round = held + 1;
         let counting = Eligibility::after(plan, &record.heard());
-        let answer = record.hear_one(asks::answer(plan, lead, round, floor, &counting))?;
+        let answer = record.hear_one(|| asks::answer(plan, lead, round, floor, &counting))?;
         if answer.speech().is_none() {
             break;
         }
         floor.answer(answer);
-        let rebuttals = record.hear(asks::rebuttals(plan, ready, round, floor, &counting))?;
+        let rebuttals = record.hear(|| asks::rebuttals(plan, ready, round, floor, &counting))?;
         let heard = record.heard();
         for rebuttal in rebuttals {
             floor.take(rebuttal, judge_reply(plan, rebuttal, &heard).and_then(|judged| judged.gives_way));

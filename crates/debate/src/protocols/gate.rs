@@ -125,12 +125,12 @@ fn defects(plan: &Plan) -> Vec<String> {
 }
 
 fn deliberate(plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
-    let cases = record.hear(asks::cases(plan))?;
+    let cases = record.hear(|| asks::cases(plan))?;
     let is_whole = cases.iter().all(|case| case.speech().is_some());
     let Some(synthesizer) = plan.with_duty(Duty::Synthesizer).next().filter(|_| is_whole) else {
         return Ok(report::insufficient(record));
     };
-    let synthesis = record.hear_one(asks::synthesis(plan, synthesizer, &cases))?;
+    let synthesis = record.hear_one(|| asks::synthesis(plan, synthesizer, &cases))?;
     let Some(decision) = synthesis.speech() else { return Ok(report::insufficient(record)) };
     let chosen = decided_option(plan, decision);
     let findings = findings(plan, &cases, synthesis, &chosen);

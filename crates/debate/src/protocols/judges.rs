@@ -86,7 +86,7 @@ fn cost(plan: &Plan) -> Vec<StageCost> {
 
 fn deliberate(plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
     let rule = Rule { wins: Wins::Threshold(plan.limits.threshold), quorum: QUORUM };
-    let mut judges = Voters::seated(plan, rule, FIRST_ROUND, record.hear(asks::openings(plan))?);
+    let mut judges = Voters::seated(plan, rule, FIRST_ROUND, record.hear(|| asks::openings(plan))?);
     loop {
         // Who is silent in this round is left out of its count, and asked again in the next one, if there is one.
         let count = judges.count(&judges.present);
@@ -96,6 +96,6 @@ fn deliberate(plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
             return Ok(report::ruling(&judges, count, record));
         }
         let round = judges.round + 1;
-        judges.add_round(round, record.hear(asks::challenges(&judges, round))?);
+        judges.add_round(round, record.hear(|| asks::challenges(&judges, round))?);
     }
 }

@@ -149,7 +149,7 @@ fn cost(plan: &Plan) -> Vec<StageCost> {
 
 fn deliberate(plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
     let rule = Rule { wins: Wins::Majority, quorum: quorum(plan.debaters().len()) };
-    let mut panel = Voters::seated(plan, rule, POSITIONS, record.hear(asks::positions(plan))?);
+    let mut panel = Voters::seated(plan, rule, POSITIONS, record.hear(|| asks::positions(plan))?);
     if !panel.is_quorate() {
         return Ok(report::insufficient(&panel, record, Shortage::Positions));
     }
@@ -188,7 +188,7 @@ enum End {
 fn hold_rounds<'t>(panel: &mut Voters<'_, 't>, record: &mut Record<'t>) -> Result<End, Pending> {
     let most = panel.plan.limits.rounds.max(MIN_ROUNDS);
     for round in 1..=most {
-        panel.add_round(round, record.hear(asks::responses(panel, round))?);
+        panel.add_round(round, record.hear(|| asks::responses(panel, round))?);
         if !panel.is_quorate() {
             break;
         }
@@ -209,7 +209,7 @@ fn hold_rounds<'t>(panel: &mut Voters<'_, 't>, record: &mut Record<'t>) -> Resul
 /// How the referee ends the rounds, if it does; where it is absent they go on.
 fn ask_referee(panel: &Voters<'_, '_>, record: &mut Record<'_>) -> Result<Option<End>, Pending> {
     let Some(referee) = panel.plan.with_duty(Duty::Referee).next() else { return Ok(None) };
-    let Some(RefereeRuling { ruling, reason }) = record.hear_one(asks::ruling(panel, referee))?.ballot() else {
+    let Some(RefereeRuling { ruling, reason }) = record.hear_one(|| asks::ruling(panel, referee))?.ballot() else {
         return Ok(None);
     };
     Ok(match ruling {
@@ -225,7 +225,7 @@ fn wants_poll(panel: &Voters<'_, '_>) -> bool {
 }
 
 fn poll_ends_rounds(panel: &Voters<'_, '_>, record: &mut Record<'_>) -> Result<bool, Pending> {
-    let polled = record.hear(asks::polls(panel))?;
+    let polled = record.hear(|| asks::polls(panel))?;
     let yes = polled.iter().filter_map(|turn| turn.ballot()).filter(|poll: &Poll| poll.converge).count();
     Ok(TWO_THIRDS.is_reached(yes, panel.seats.len()))
 }
@@ -248,20 +248,20 @@ fn reviewed_synthesis(
 ) -> Result<Document, Pending> {
     let dissents = report::dissents(panel, count);
     let winner = count.winner.as_ref();
-    let first = record.hear_one(asks::synthesis(panel, writer, winner, &dissents))?;
+    let first = record.hear_one(|| asks::synthesis(panel, writer, winner, &dissents))?;
     let Some(synthesis) = first.ballot() else {
         return Ok(Document { synthesis: None, misrepresented: 0, is_corrected: false });
     };
-    let reviews = record.hear(asks::reviews(REVIEW, panel, writer, first))?;
+    let reviews = record.hear(|| asks::reviews(REVIEW, panel, writer, first))?;
     let misrepresented = reviews.iter().filter(|review| objects(review)).count();
     let unchanged = Document { synthesis: Some(synthesis), misrepresented, is_corrected: false };
     if misrepresented == 0 {
         return Ok(unchanged);
     }
-    let corrected = record.hear_one(asks::correction(panel.plan, writer, first, &reviews, winner, &dissents))?;
+    let corrected = record.hear_one(|| asks::correction(panel.plan, writer, first, &reviews, winner, &dissents))?;
     // Nobody is asked twice about one text.
     let Some(synthesis) = corrected.ballot() else { return Ok(unchanged) };
-    let again = record.hear(asks::reviews(RECHECK, panel, writer, corrected))?;
+    let again = record.hear(|| asks::reviews(RECHECK, panel, writer, corrected))?;
     // Silence settles no objection.
     let still = |(before, now): &(&&Turn, &&Turn)| objects(if now.speech().is_some() { now } else { before });
     let misrepresented = reviews.iter().zip(&again).filter(still).count();

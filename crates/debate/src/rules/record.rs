@@ -73,32 +73,53 @@ pub struct Pending {
     pub asks: Vec<Ask>,
 }
 
+/// What is asked at the same time, in the protocol's order.
+pub type Wave = Arc<[Ask]>;
+
 /// All turns so far, and what this pass asked for.
 #[derive(Debug)]
 pub struct Record<'t> {
     turns: &'t BTreeMap<TurnKey, Turn>,
-    waves: Vec<Vec<Ask>>,
+    waves: Vec<Wave>,
+    before: &'t [Wave],
 }
 
 impl<'t> Record<'t> {
     /// A fresh pass over these turns.
     pub fn new(turns: &'t BTreeMap<TurnKey, Turn>) -> Self {
-        Self { turns, waves: Vec::new() }
+        Self::after(&[], turns)
+    }
+
+    /// A pass that need not make anew what an earlier one asked for: the waves of that pass, as long as every turn that it
+    /// heard before them is here as it heard it. A protocol asks the same after the same turns.
+    pub fn after(before: &'t [Wave], turns: &'t BTreeMap<TurnKey, Turn>) -> Self {
+        Self { turns, waves: Vec::new(), before }
     }
 
     /// The turns that answer the asks, in the asks' order; or the asks that nobody has answered yet.
-    pub fn hear(&mut self, asks: Vec<Ask>) -> Result<Vec<&'t Turn>, Pending> {
-        let open: Vec<Ask> = asks.iter().filter(|ask| !self.turns.contains_key(&ask.key)).cloned().collect();
-        let turns = asks.iter().filter_map(|ask| self.turns.get(&ask.key)).collect();
-        self.waves.push(asks);
-        if open.is_empty() { Ok(turns) } else { Err(Pending { asks: open }) }
+    pub fn hear(&mut self, asks: impl FnOnce() -> Vec<Ask>) -> Result<Vec<&'t Turn>, Pending> {
+        let wave = match self.before.get(self.waves.len()) {
+            None => asks().into(),
+            Some(wave) => {
+                // Every test of every debate shows that it is so.
+                debug_assert_eq!(**wave, *asks());
+                Arc::clone(wave)
+            }
+        };
+        let turns: Vec<&Turn> = wave.iter().filter_map(|ask| self.turns.get(&ask.key)).collect();
+        let is_open = |ask: &&Ask| !self.turns.contains_key(&ask.key);
+        let heard = match turns.len() == wave.len() {
+            true => Ok(turns),
+            false => Err(Pending { asks: wave.iter().filter(is_open).cloned().collect() }),
+        };
+        self.waves.push(wave);
+        heard
     }
 
     /// Like [`hear`](Self::hear) for a single ask.
-    pub fn hear_one(&mut self, ask: Ask) -> Result<&'t Turn, Pending> {
-        let turn = self.turns.get(&ask.key);
-        self.waves.push(vec![ask.clone()]);
-        turn.ok_or(Pending { asks: vec![ask] })
+    pub fn hear_one(&mut self, ask: impl FnOnce() -> Ask) -> Result<&'t Turn, Pending> {
+        let heard = self.hear(|| vec![ask()])?;
+        heard.first().copied().ok_or(Pending { asks: Vec::new() })
     }
 
     /// A turn that is on record, if it is; asks for nothing.
@@ -107,12 +128,12 @@ impl<'t> Record<'t> {
     }
 
     /// What this pass asked for, wave by wave: the seats of one wave speak at the same time.
-    pub fn waves(&self) -> &[Vec<Ask>] {
+    pub fn waves(&self) -> &[Wave] {
         &self.waves
     }
 
     /// Every turn this pass heard, in order.
     pub fn heard(&self) -> Vec<&'t Turn> {
-        self.waves.iter().flatten().filter_map(|ask| self.turns.get(&ask.key)).collect()
+        self.waves.iter().flat_map(|wave| wave.iter()).filter_map(|ask| self.turns.get(&ask.key)).collect()
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 include!(concat!(env!("OUT_DIR"), "/texts.rs"));
 
 /// Roles and prompts by name: `roles/risk`, `prompts/judges/opening`.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Texts {
     overrides: BTreeMap<String, String>,
 }

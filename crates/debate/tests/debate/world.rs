@@ -102,7 +102,7 @@ pub(crate) fn speech(ballot: Fields) -> Speech {
 }
 
 pub(crate) fn turn(key: TurnKey, contribution: Contribution) -> Turn {
-    Turn { key, contribution }
+    Turn { key, contribution: contribution.into() }
 }
 
 /// In which order open asks are answered.
@@ -157,9 +157,10 @@ pub(crate) fn pass(plan: &Plan, turns: &Turns) -> Result<Ended, Vec<Ask>> {
         Ok(verdict) => Ok(Ended {
             verdict,
             turns: turns.clone(),
-            waves: record.waves().to_vec(),
+            waves: record.waves().iter().map(|wave| wave.to_vec()).collect(),
             strangers: {
-                let is_asked = |key: &&TurnKey| record.waves().iter().flatten().any(|ask| ask.key == **key);
+                let is_asked =
+                    |key: &&TurnKey| record.waves().iter().flat_map(|wave| wave.iter()).any(|ask| ask.key == **key);
                 turns.keys().filter(|key| !is_asked(key)).cloned().collect()
             },
         }),

@@ -49,7 +49,7 @@ fn after_round_1(plan: &Plan) -> Turns {
         // All of a wave are asked at once; each is added on its own.
         let first = asks(plan, &Turns::new()).into_iter().find(|ask| ask.key.seat == seat(judge)).unwrap();
         let speech = read(plan, &first, &opening(option, why)).speech.unwrap();
-        turns.insert(first.key.clone(), Turn { key: first.key, contribution: Contribution::Speech(speech) });
+        turns.insert(first.key.clone(), Turn { key: first.key, contribution: Contribution::Speech(speech).into() });
     }
     turns
 }
@@ -377,7 +377,7 @@ fn change(text: &str) -> (String, Vec<String>, Merit) {
         let ask = wave.iter().find(|ask| ask.key.seat == seat(judge)).unwrap();
         let reading = read(&plan, ask, &format!("{text}\n{challenge}"));
         let speech = reading.speech.unwrap_or_else(|| panic!("{text}: {:?}", reading.defects));
-        turns.insert(ask.key.clone(), Turn { key: ask.key.clone(), contribution: Contribution::Speech(speech) });
+        turns.insert(ask.key.clone(), Turn { key: ask.key.clone(), contribution: Contribution::Speech(speech).into() });
     }
     let verdict = forge_debate::conclude(rules(&plan), &plan, &mut Record::new(&turns)).unwrap();
     let change = verdict.ruling.changes().iter().find(|change| change.seat == seat("value")).unwrap();
@@ -589,7 +589,7 @@ fn where_no_ground_is_required_a_change_counts_and_the_verdict_says_so() {
         let reading = read(&plan, ask, &text);
         assert!(!reading.noted().join("").contains("convinced_by"), "{:?}", reading.defects);
         let speech = reading.speech.unwrap();
-        turns.insert(ask.key.clone(), Turn { key: ask.key.clone(), contribution: Contribution::Speech(speech) });
+        turns.insert(ask.key.clone(), Turn { key: ask.key.clone(), contribution: Contribution::Speech(speech).into() });
     }
     let verdict = forge_debate::conclude(rules(&plan), &plan, &mut Record::new(&turns)).unwrap();
     assert_eq!((verdict.outcome(), verdict.options().to_vec()), (Outcome::Consensus, vec![option("C")]));
@@ -669,7 +669,7 @@ fn judges_argue_for_as_many_rounds_as_are_asked_for() {
         )
         .speech
         .unwrap();
-        turns.insert(ask.key.clone(), Turn { key: ask.key, contribution: Contribution::Speech(speech) });
+        turns.insert(ask.key.clone(), Turn { key: ask.key, contribution: Contribution::Speech(speech).into() });
     }
     let wave = asks(&plan, &turns);
     assert_eq!(wave.iter().map(|ask| ask.key.round).collect::<Vec<_>>(), [2, 2, 2], "the blind round agreed");

@@ -36,7 +36,7 @@ impl Run<'_> {
         again: impl Fn(&OnRecord) -> bool,
         told: impl Fn(&TurnKey) -> String,
     ) -> Result<(), EngineError> {
-        let Some(first) = survey.heard.iter().position(&again) else { return Ok(()) };
+        let Some(first) = survey.heard.iter().position(|one| again(one)) else { return Ok(()) };
         // What was changed since the verdict must not be forgotten with it.
         report::refuse_another_record(files, survey)?;
         let wave = survey.heard.get(first).map(|one| one.header.previous);
@@ -46,7 +46,7 @@ impl Run<'_> {
             .iter()
             .enumerate()
             .filter(|(i, one)| is_later(*i, one) || again(one))
-            .map(|(_, one)| one)
+            .map(|(_, one)| &**one)
             .collect();
         self.check_agents(files, &taken)?;
         report::retract(files)?;

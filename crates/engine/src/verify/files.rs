@@ -89,7 +89,7 @@ fn known(
     let decision = forge_debate::protocols::decision_ask().key;
     // Where the options were given, nobody framed anything.
     let was_framed = files.file.framed || forge_debate::framing::is_needed(&files.plan) || survey.framing.is_some();
-    let asked = survey.waves.iter().flatten().map(|ask| &ask.key).chain([&decision]);
+    let asked = survey.waves.iter().flat_map(|wave| wave.iter()).map(|ask| &ask.key).chain([&decision]);
     let asked: Vec<_> = asked.chain(Some(&framing).filter(|_| was_framed)).collect();
     for key in &asked {
         known.extend([files.turn_path(key), files.outside_brief_path(key)]);
@@ -138,7 +138,7 @@ fn named_by_others(files: &DebateFiles, slugs: &BTreeSet<String>) -> Result<Vec<
 
 /// The folders below the debate's own in which turns lie.
 fn turn_folders(files: &DebateFiles, survey: &Survey) -> BTreeSet<String> {
-    let paths = survey.waves.iter().flatten().map(|ask| files.turn_path(&ask.key));
+    let paths = survey.waves.iter().flat_map(|wave| wave.iter()).map(|ask| files.turn_path(&ask.key));
     let folders = paths.filter_map(|path| path.rsplit_once('/').map(|(folder, _)| folder.to_owned()));
     folders.filter(|folder| folder != files.layout.dir()).collect()
 }

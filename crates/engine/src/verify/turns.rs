@@ -27,7 +27,7 @@ use forge_debate::form::Writer;
 use forge_debate::framing::FRAMING;
 use forge_debate::plan::Hand;
 use forge_debate::protocols;
-use forge_debate::record::{Ask, Reads};
+use forge_debate::record::{Ask, Reads, Wave};
 use forge_debate::turn::{Absence, AbsenceKind};
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ pub(super) fn check(
     on_file: &OnFile,
     report: &mut Verification,
 ) -> Result<(), EngineError> {
-    let heard: BTreeMap<_, &OnRecord> = survey.heard.iter().map(|one| (&one.turn.key, one)).collect();
+    let heard: BTreeMap<_, &OnRecord> = survey.heard.iter().map(|one| (&one.turn.key, &**one)).collect();
     let mut tally = Tally::default();
     let withdrawals = withdrawn::check(files, survey, report)?;
     let made = Stamp::parse(&files.plan.created_at);
@@ -129,7 +129,7 @@ struct Turn<'a> {
     ask: &'a Ask,
     one: &'a OnRecord,
     /// The waves before its own.
-    earlier: &'a [Vec<Ask>],
+    earlier: &'a [Wave],
     /// When the wave before it ended, or the plan was made.
     not_before: Option<Stamp>,
 }

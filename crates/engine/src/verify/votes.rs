@@ -14,7 +14,7 @@ use forge_debate::record::{Ask, Reads};
 pub(super) fn check(files: &DebateFiles, survey: &Survey, report: &mut Verification) -> Result<(), EngineError> {
     let taken_back = taken_back(files, report)?;
     for wave in &survey.waves {
-        for ask in wave {
+        for ask in wave.iter() {
             if let Some(one) = on_record(survey, ask) {
                 vote(files, survey, (wave, &taken_back), ask, one, report)?;
             }
@@ -45,7 +45,7 @@ fn taken_back(files: &DebateFiles, report: &mut Verification) -> Result<Vec<With
 }
 
 fn on_record<'s>(survey: &'s Survey, ask: &Ask) -> Option<&'s OnRecord> {
-    survey.heard.iter().find(|one| one.turn.key == ask.key)
+    survey.heard.iter().map(|one| &**one).find(|one| one.turn.key == ask.key)
 }
 
 fn vote(

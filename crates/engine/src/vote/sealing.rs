@@ -51,7 +51,8 @@ impl<'s> BlindVotes<'s> {
     /// once an agent of the wave was asked, whoever has not committed speaks in the open.
     pub(crate) fn of(files: &DebateFiles, survey: &'s Survey) -> Result<Self, EngineError> {
         let mut votes = Vec::new();
-        let is_too_late = was_any_agent_asked(files, survey)?;
+        let is_person_s = |open: &OpenAsk| mover(files, &open.ask.key) == Hand::Human;
+        let is_too_late = survey.open.iter().any(is_person_s) && was_any_agent_asked(files, survey)?;
         let is_blind = survey.open.iter().all(|open| open.ask.reads == Reads::Blind);
         for open in &survey.open {
             let hand = mover(files, &open.ask.key);
@@ -245,7 +246,7 @@ impl<'s> BlindVotes<'s> {
 
 /// Whether an agent of the open wave was asked already, now or before its turn was withdrawn.
 fn was_any_agent_asked(files: &DebateFiles, survey: &Survey) -> Result<bool, EngineError> {
-    let wave = survey.waves.last().map(Vec::as_slice).unwrap_or_default();
+    let wave = survey.waves.last().map(|wave| &**wave).unwrap_or_default();
     for ask in wave.iter().filter(|ask| mover(files, &ask.key).is_agent()) {
         if files.disk().read(&files.layout.brief(&ask.key, 1))?.is_some() {
             return Ok(true);

@@ -51,7 +51,7 @@ fn check(name: &str) {
 fn asks(protocol: &Protocol, plan: &Plan, turns: &BTreeMap<TurnKey, Turn>) -> BTreeMap<TurnKey, Ask> {
     let mut record = Record::new(turns);
     let _ = forge_debate::conclude(protocol, plan, &mut record).unwrap();
-    let asked = record.waves().iter().flatten().cloned().chain([framing::ask()]);
+    let asked = record.waves().iter().flat_map(|wave| wave.iter()).cloned().chain([framing::ask()]);
     asked.map(|ask| (ask.key.clone(), ask)).collect()
 }
 

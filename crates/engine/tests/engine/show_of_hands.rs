@@ -57,7 +57,7 @@ const PROFILE: Profile = Profile {
 
 fn deliberate(plan: &Plan, record: &mut Record<'_>) -> Result<Ruling, Pending> {
     let seats = plan.debaters();
-    let hands = record.hear(seats.iter().map(|seat| raise(&seat.id)).collect())?;
+    let hands = record.hear(|| seats.iter().map(|seat| raise(&seat.id)).collect())?;
     let hands = Voters::seated(plan, Rule { wins: Wins::Majority, quorum: QUORUM }, 1, hands);
     let count = hands.count(&hands.seats);
     let winner = count.winner.clone();

@@ -125,6 +125,7 @@ struct Meddler<'s> {
     stage: &'s Stage,
     at: &'static str,
     path: String,
+    words: (&'static str, &'static str),
 }
 
 impl Watch for Meddler<'_> {
@@ -132,7 +133,7 @@ impl Watch for Meddler<'_> {
         if let Event::Wave { keys } = event
             && keys[0].stage.0 == self.at
         {
-            replace(self.stage, &self.path, "You", "They");
+            replace(self.stage, &self.path, self.words.0, self.words.1);
         }
     }
 }
@@ -147,7 +148,7 @@ fn a_file_that_is_edited_during_the_run_is_noticed_before_the_next_wave() {
         let workspace = stage.healthy(&scenario);
         let files = workspace.open_or_create(&scenario.request(), Freshness::GoOn).unwrap().files;
         let path = files.layout.path(file);
-        let meddler = Meddler { stage: &stage, at: "answer", path: path.clone() };
+        let meddler = Meddler { stage: &stage, at: "answer", path: path.clone(), words: ("You", "They") };
         let plan = files.layout.plan();
         let end = on_a_free_clock(Run::new(&workspace, RunSettings::default(), &meddler).debate(&plan));
         assert!(
@@ -156,6 +157,25 @@ fn a_file_that_is_edited_during_the_run_is_noticed_before_the_next_wave() {
         );
         assert!(!stage.root().join(files.layout.path("rounds/r001_adversary_rebuttal.md")).exists(), "{file}");
     }
+}
+
+/// A run believes what it read while it holds the debate, and looks once more before it ends: what somebody changed meanwhile
+/// comes back from what was said.
+#[test]
+fn a_turn_that_is_edited_during_the_run_is_noticed_before_its_end() {
+    let (scenario, calm) = played("judges-flip-earned-round-2");
+    let stage = Stage::new();
+    let workspace = stage.healthy(&scenario);
+    let files = workspace.open_or_create(&scenario.request(), Freshness::GoOn).unwrap().files;
+    let (path, plan) = (files.layout.path("risk.md"), files.layout.plan());
+    let meddler = Meddler { stage: &stage, at: "challenge", path: path.clone(), words: ("undone", "redone") };
+    let end = on_a_free_clock(Run::new(&workspace, RunSettings::default(), &meddler).debate(&plan)).unwrap();
+    let RunEnd::Concluded(account) = end else { panic!("{end:?}") };
+    let as_calm = concluded(&calm.healthy(&scenario), &plan);
+    assert_eq!(essentials(&account), as_calm);
+    assert_eq!(stage.tree().text(&path), calm.tree().text(&path));
+    assert!(stage.tree().paths().into_iter().any(|path| path.contains("trail/aside/")), "what stood there is kept");
+    assert!(workspace.verify_plan(&plan).unwrap().holds());
 }
 
 /// A role is pinned by its digest: without its text nobody knows what the seat played.

@@ -397,7 +397,7 @@ fn titles_and_rationales_are_kept_short() {
         SYNTHESIS.replace("Redis survives", &format!("{}\n\nRedis survives", "A sentence of some length. ".repeat(60)));
     let mut turns = turns;
     let key = TurnKey::new(gate::SYNTHESIS, 1, &SeatId::from("synthesizer"));
-    turns.insert(key.clone(), Turn { key, contribution: speech(&long, Fields::new()) });
+    turns.insert(key.clone(), Turn { key, contribution: speech(&long, Fields::new()).into() });
     let rationale = extracted(&plan, &verdict, &turns).decisions[0].rationale.clone();
     assert!(rationale.ends_with("A sentence of some length.") && rationale.chars().count() <= 1200, "{rationale}");
 }

@@ -18,7 +18,7 @@ use forge_artifacts::store::{DebateFiles, Found, digest_of_turn};
 use forge_debate::control::CONTROL;
 use forge_debate::digest::Digest;
 use forge_debate::protocols;
-use forge_debate::record::{Ask, Record};
+use forge_debate::record::{Ask, Record, Wave};
 use forge_debate::turn::{Turn, TurnKey};
 use forge_debate::verdict::{Outcome, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,8 +57,8 @@ pub(super) struct Withdrawals {
 
 impl Withdrawals {
     /// Whether a turn of one of these waves was withdrawn as the rules allow: then whoever spoke after it had to be asked anew.
-    pub(super) fn explain(&self, earlier: &[Vec<Ask>]) -> bool {
-        earlier.iter().flatten().any(|ask| self.allowed.contains(&ask.key.slug()))
+    pub(super) fn explain(&self, earlier: &[Wave]) -> bool {
+        earlier.iter().flat_map(|wave| wave.iter()).any(|ask| self.allowed.contains(&ask.key.slug()))
     }
 }
 
@@ -77,7 +77,7 @@ pub(super) fn check(
         let (path, slug, header) = (&version.path, &version.slug, &version.header);
         // A turn that was asked for again counts the calls of the one before it too; a file that somebody left does not.
         let is_left = survey.heard.iter().any(|one| one.turn.key.slug() == *slug && one.header.attempts == 0);
-        let is_asked = survey.waves.iter().flatten().any(|ask| ask.key.slug() == *slug);
+        let is_asked = survey.waves.iter().flat_map(|wave| wave.iter()).any(|ask| ask.key.slug() == *slug);
         if is_plain_name(slug) && (is_left || !is_asked) {
             let calls = calls::read(files, slug, header.attempts)?;
             // Calls after it belong to a later turn of this name, or to none: those the verdict lists.
@@ -243,7 +243,7 @@ impl<'a> Past<'a> {
                     if version.is_absence {
                         self.absence(ask, version, from, report)?;
                     }
-                    answers.push((i, one.turn));
+                    answers.push((i, one.turn.clone()));
                 }
                 Found::Damaged { path, problems, .. } => {
                     report.found(Kind::Edited, &path, super::without_path(&path, &problems));

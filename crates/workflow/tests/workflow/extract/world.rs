@@ -82,7 +82,7 @@ pub(super) fn run(plan: &Plan, person: Option<&str>, answer: impl Fn(&Ask) -> (S
     if let Some(option) = person {
         let key = TurnKey::new(DECISION, 0, &SeatId::from(PERSON));
         let ballot = fields(&[("option", option), ("by", "Ann Lee"), ("because", "we know how to run it")]);
-        turns.insert(key.clone(), Turn { key, contribution: speech("", ballot) });
+        turns.insert(key.clone(), Turn { key, contribution: speech("", ballot).into() });
     }
     for _ in 0..100 {
         let mut record = Record::new(&turns);
@@ -92,7 +92,7 @@ pub(super) fn run(plan: &Plan, person: Option<&str>, answer: impl Fn(&Ask) -> (S
             Err(Pending { asks }) => {
                 for ask in asks {
                     let (text, ballot) = answer(&ask);
-                    turns.insert(ask.key.clone(), Turn { key: ask.key, contribution: speech(&text, ballot) });
+                    turns.insert(ask.key.clone(), Turn { key: ask.key, contribution: speech(&text, ballot).into() });
                 }
             }
         }
