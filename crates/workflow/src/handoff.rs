@@ -131,7 +131,8 @@ pub(crate) fn warnings(snapshot: &Snapshot, phase: &Phase) -> Vec<String> {
     warnings
 }
 
-fn escalations(knowledge: &Knowledge) -> Vec<String> {
+/// What would need a debate before going on.
+pub(crate) fn escalations(knowledge: &Knowledge) -> Vec<String> {
     let assumptions = knowledge
         .open_assumptions()
         .map(|assumption| format!("{} turns out wrong: {}", assumption.id, Item::of(&assumption.text).text));
