@@ -226,13 +226,33 @@ pub(crate) fn publish_open(files: &DebateFiles, survey: &Survey) -> Result<Accou
     Ok(account)
 }
 
-/// Takes back what a concluded debate showed to readers, when it is open again.
+/// Takes back what a concluded debate showed to readers, when it is open again. What lies there without a verdict of forge's
+/// and does not read as forge writes it is somebody else's, and stays until forge has a verdict to put there.
 pub(crate) fn retract(files: &DebateFiles) -> Result<(), EngineError> {
-    files.disk().remove(&files.layout.verdict())?;
+    let verdict = files.layout.verdict();
+    let is_concluded = files.disk().read(&verdict)?.is_some();
+    files.disk().remove(&verdict)?;
     for report in ReportFile::ALL.into_iter().filter(|report| !report.is_of_open()) {
-        files.disk().remove(&files.layout.path(report.file()))?;
+        let path = files.layout.path(report.file());
+        if is_concluded || is_forges(files, report, &path)? {
+            files.disk().remove(&path)?;
+        }
     }
     Ok(())
+}
+
+/// Whether a report reads as forge begins it: a run that died may have left it without its verdict.
+fn is_forges(files: &DebateFiles, report: ReportFile, path: &str) -> Result<bool, EngineError> {
+    let bytes = match files.disk().read(path) {
+        Err(error) if error.is_about_one_file() => return Ok(false),
+        bytes => bytes?.unwrap_or_default(),
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(match report {
+        ReportFile::Verdict => report::is_ours(&files.plan, &text),
+        ReportFile::Result => result::is_ours(&files.plan, &text),
+        ReportFile::State | ReportFile::Transcript => true,
+    })
 }
 
 fn pretty(value: &Value) -> String {

@@ -10,7 +10,7 @@ use crate::definition::Phase;
 use crate::evidence::Sign;
 use crate::extract::{self, passages::one_line};
 use crate::knowledge::{Decision, Findings, Kind, Knowledge, Risk, says_the_same};
-use crate::snapshot::{Document, Snapshot, Unclear};
+use crate::snapshot::{Document, Snapshot, Unclear, standing};
 use crate::state::{Answered, State};
 use crate::trigger::{COMPONENTS, is_answered};
 
@@ -83,7 +83,7 @@ impl Earlier {
     /// Its decisions that speak against locked ones, or may. What another tool's phase says of decisions that came after it was
     /// no contradiction when it was written.
     pub(crate) fn found(&self, snapshot: &Snapshot, settled: &[Settled]) -> Found {
-        let mut found = contradiction::find(&self.document, &self.findings, &snapshot.knowledge, settled);
+        let mut found = contradiction::find(&self.document, &standing(&self.findings), &snapshot.knowledge, settled);
         let counts = |one: &Contradiction| {
             let decision = snapshot.knowledge.decision(&one.decision);
             let is_before = decision.is_some_and(|decision| taken_at(snapshot, decision) < self.position);

@@ -28,7 +28,7 @@ mod status;
 mod synthesis;
 mod validations;
 
-pub use document::{from_document, line_of, unclear};
+pub use document::{against_locked, from_document, line_of, unclear};
 
 use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Risk, says_the_same};
 use forge_debate::ballot::Ballot;
@@ -271,7 +271,8 @@ fn all_stated(kind: Kind, sections: &[Section]) -> Vec<Stated> {
         let own = of_parts(kind, body).into_iter().filter(|(_, one)| kind_of(one.line) == kind);
         all.extend(own.map(|(id, one)| {
             let line = section.body_line + one.line.saturating_sub(1);
-            (id, Statement { line, below: vec![section.title.clone()], ..one })
+            let below = one.below.iter().chain([&section.title]).cloned().collect();
+            (id, Statement { line, below, ..one })
         }));
     }
     all

@@ -96,7 +96,7 @@ pub fn compose(snapshot: &Snapshot, phase: &Phase, next: &Phase, generated_at: &
         assumptions: knowledge.open_assumptions().cloned().collect(),
         constraints: knowledge.standing_constraints().cloned().collect(),
         todo: todo(next),
-        escalations: escalations(knowledge).chain(handed_on(snapshot)).collect(),
+        escalations: escalations(knowledge).into_iter().chain(handed_on(snapshot)).collect(),
         ticked: snapshot.state.called.iter().filter_map(Called::condition).map(str::to_owned).collect(),
         risks: knowledge.risks.iter().filter(|risk| risk.active).cloned().collect(),
         artifacts: artifacts(snapshot, phase),
@@ -135,7 +135,8 @@ pub(crate) fn warnings(snapshot: &Snapshot, phase: &Phase) -> Vec<String> {
 const TURNS_OUT_WRONG: &str = " turns out wrong: ";
 const KILL_SWITCH: &str = " kill-switch: ";
 
-fn escalations(knowledge: &Knowledge) -> impl Iterator<Item = String> {
+/// What would need a debate before going on.
+pub(crate) fn escalations(knowledge: &Knowledge) -> Vec<String> {
     let assumptions = knowledge
         .open_assumptions()
         .map(|assumption| format!("{}{TURNS_OUT_WRONG}{}", assumption.id, Item::of(&assumption.text).text));
@@ -145,7 +146,7 @@ fn escalations(knowledge: &Knowledge) -> impl Iterator<Item = String> {
             format!("{}{KILL_SWITCH}{}", decision.id, Item::of(said).text)
         })
     });
-    assumptions.chain(tripwires)
+    assumptions.chain(tripwires).collect()
 }
 
 /// The open conditions that people wrote into the handoff of the phase that is left: they stand nowhere else.

@@ -5,7 +5,8 @@ use crate::contradiction::{self, Contradiction, Found, Settled};
 use crate::definition::Definition;
 use crate::earlier::Earlier;
 use crate::evidence::Sign;
-use crate::knowledge::{Findings, Knowledge, Risk, says_the_same};
+use crate::extract::{self, passages::one_line};
+use crate::knowledge::{Decision, DecisionStatus, Findings, Knowledge, Risk, Standing, said_words, says_the_same};
 use crate::next::debate_call;
 use crate::state::{Answered, Called, DebateStatus, State};
 use forge_debate::plan::{Choice, Matter};
@@ -242,6 +243,8 @@ pub struct Document {
     pub sections: Vec<Section>,
     /// The boxes of its TODO section.
     pub todo: Vec<Checkbox>,
+    /// What is ticked in it below a heading of escalation conditions.
+    pub escalations: Vec<Checkbox>,
     /// What was not understood in it.
     pub unclear: Vec<Unclear>,
 }
@@ -444,7 +447,9 @@ impl Snapshot {
         let told = self.options.unclear.iter().filter(|_| is_about_them);
         let options: Vec<Unclear> = told.map(|one| Unclear { holds: one.holds && depends, ..one.clone() }).collect();
         let others = &self.traces.others;
-        let mut doubtful: Vec<Unclear> = self.found().doubtful.into_iter().map(Unclear::from).collect();
+        let mut doubtful = self.doubtful_conditions();
+        doubtful.extend(self.said_of_locked());
+        doubtful.extend(self.found().doubtful.into_iter().map(Unclear::from));
         for one in &self.earlier {
             let found = one.found(self, &self.settled).doubtful.into_iter().map(Unclear::from);
             // What another tool's phase says is told; it holds nothing that was left long ago.
@@ -452,6 +457,84 @@ impl Snapshot {
             doubtful.extend(one.unrecorded());
         }
         document.chain(handoff).chain(&self.knowledge.unclear).chain(others).cloned().chain(options).chain(doubtful)
+    }
+
+    /// The conditions that call for a debate: those of the handoff, and of them those that the phase's document ticks.
+    pub fn escalations(&self) -> Vec<Checkbox> {
+        let handoff = self.handoff.as_ref().map(|handoff| handoff.escalations.clone()).unwrap_or_default();
+        let document = self.document.iter().flat_map(|document| &document.escalations);
+        let mut ticked: Vec<Checkbox> = document.filter(|one| self.is_condition(one)).cloned().collect();
+        // Whoever writes that an assumption is wrong says that its condition has come about.
+        let wrong = self.document_findings.validations.iter().filter(|one| one.standing == Standing::Invalidated);
+        for one in wrong {
+            let is_its = |condition: &&Checkbox| {
+                let rest = condition.text.strip_prefix(one.assumption.as_str());
+                rest.is_some_and(|rest| rest.starts_with(" turns out wrong"))
+            };
+            ticked.extend(handoff.iter().filter(is_its).map(|one| Checkbox { ticked: true, ..one.clone() }));
+        }
+        handoff.into_iter().chain(ticked).collect()
+    }
+
+    /// Whether what is ticked in the phase's document is a condition of the handoff.
+    fn is_condition(&self, ticked: &Checkbox) -> bool {
+        const FIRST_WORDS: usize = 3;
+        let begins = |text: &str| said_words(text).into_iter().take(FIRST_WORDS).collect::<Vec<_>>();
+        let conditions = self.handoff.iter().flat_map(|handoff| &handoff.escalations);
+        let mut conditions = conditions.map(|one| begins(&one.text));
+        conditions.any(|condition| condition == begins(&ticked.text))
+    }
+
+    /// Conditions of the handoff that say more than forge wrote and have an open box, and what is ticked below such a heading of
+    /// the document and is none of them.
+    fn doubtful_conditions(&self) -> Vec<Unclear> {
+        let mut found = Vec::new();
+        let written = crate::handoff::escalations(&self.knowledge);
+        if let Some(handoff) = &self.handoff {
+            for one in handoff.escalations.iter().filter(|one| !one.ticked) {
+                let said = said_words(&one.text);
+                let is_about = |known: &&String| said_words(known).first() == said.first();
+                let all: Vec<Vec<String>> = written.iter().filter(is_about).map(|known| said_words(known)).collect();
+                let goes_on = all.iter().any(|known| said.starts_with(known));
+                // A person may have put the entry itself into other words since.
+                let is_begun = all.iter().any(|known| known.iter().take(3).eq(said.iter().take(3)));
+                if all.is_empty() || all.contains(&said) || is_begun && !goes_on {
+                    continue;
+                }
+                let text = format!(
+                    "whether {:?} has come about cannot be told: its box is open, and it says something else than the condition; tick the box if it has, or take the words out",
+                    one_line(&one.text)
+                );
+                found.push(Unclear { file: handoff.path.clone(), line: one.line, text, holds: true });
+            }
+        }
+        if let Some(document) = &self.document {
+            let others = document.escalations.iter().filter(|one| !self.is_condition(one));
+            found.extend(others.map(|one| {
+                let text = format!(
+                    "{:?} is ticked and is no condition of the handoff, so it calls for no debate; `--debate` does",
+                    one_line(&one.text)
+                );
+                Unclear { file: document.path.clone(), line: one.line, text, holds: false }
+            }));
+        }
+        found
+    }
+
+    /// Words of the phase's document against locked decisions that are neither a decision nor a challenge.
+    fn said_of_locked(&self) -> Vec<Unclear> {
+        let Some(document) = &self.document else { return Vec::new() };
+        let is_open = |id: &String| !document.challenges.contains(id) && !self.is_settled_here(id);
+        let said = extract::against_locked(&document.sections, &self.knowledge);
+        let told = |(line, id, said): (usize, String, String)| Unclear {
+            file: document.path.clone(),
+            line,
+            text: format!(
+                "{said:?} speaks against {id}, which is locked, and calls for no debate where it stands; write `challenges: [{id}]` at the top, which does, or (keeps {id}) behind it"
+            ),
+            holds: true,
+        };
+        said.into_iter().filter(|(_, id, _)| is_open(id)).map(told).collect()
     }
 
     /// Whether a debate is called for and not planned yet, so that what is listed becomes its options.
@@ -502,8 +585,9 @@ impl Snapshot {
         let is_there = |one: &&Called| match &one.matter {
             Matter::Decision(id) => self.knowledge.decision(id).is_some(),
             Matter::Other(condition) => {
-                let mut boxes = self.handoff.iter().flat_map(|handoff| &handoff.escalations);
-                boxes.any(|one| one.text == *condition)
+                let handoff = self.handoff.iter().flat_map(|handoff| &handoff.escalations);
+                let document = self.document.iter().flat_map(|document| &document.escalations);
+                handoff.chain(document).any(|one| one.text == *condition)
             }
             matter => risks.iter().any(|risk| {
                 risk.source.as_deref() == Some(matter.name())
@@ -516,7 +600,7 @@ impl Snapshot {
 
     fn found(&self) -> Found {
         let Some(document) = &self.document else { return Found::default() };
-        contradiction::find(document, &self.document_findings, &self.knowledge, &self.settled)
+        contradiction::find(document, &standing(&self.document_findings), &self.knowledge, &self.settled)
     }
 
     /// Whether a debate counts: a rehearsal does only where that very one was allowed, now or before.
@@ -527,6 +611,14 @@ impl Snapshot {
                 && self.state.debate.gate_passed
                 && self.state.debate.id.as_ref() == Some(&debate.id))
     }
+}
+
+/// What a document decides: a decision that it calls proposed or rejected speaks against nothing.
+pub(crate) fn standing(findings: &Findings) -> Findings {
+    let mut findings = findings.clone();
+    let is_idle = |one: &Decision| matches!(one.status, DecisionStatus::Proposed | DecisionStatus::Rejected);
+    findings.decisions.retain(|one| !(is_idle(one) && one.id.is_empty()));
+    findings
 }
 
 impl DebateRead {

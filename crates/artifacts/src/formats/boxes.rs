@@ -32,6 +32,8 @@ pub(crate) struct Boxes {
     pub(crate) unread: Vec<(usize, String)>,
     /// List items without a box, but those below another item.
     pub(crate) without: Vec<usize>,
+    /// Those below another item: the line, and the words.
+    pub(crate) nested: Vec<(usize, String)>,
 }
 
 /// What stands before a box's text.
@@ -88,7 +90,7 @@ impl Boxes {
                 match read {
                     Some(mark) => self.push(mark, at, content, rest[..own].iter().map(|line| raw(line.line))),
                     None if block.depth == 1 => self.without.push(at),
-                    None => {}
+                    None => self.nested.push((at, one_line(content))),
                 }
                 self.lines(&rest[own..], raw);
             }

@@ -120,12 +120,13 @@ pub fn read(path: &str, bytes: &[u8]) -> HandoffRead {
     let parsed = Document::parse(&text);
     let is_escalation = |title: &str| boxes::is_one_of(title, ESCALATION_HEADINGS);
     let is_todo = |title: &str| !is_escalation(title) && boxes::is_one_of(title, TODO_HEADINGS);
-    let (mut escalations, others) = boxes::below(&parsed.body, parsed.body_line, &is_escalation);
-    escalations::add(&mut escalations, &parsed.body, parsed.body_line, &is_escalation);
+    let (_, others) = boxes::below(&parsed.body, parsed.body_line, &is_escalation);
+    let mut escalations = conditions(&parsed.body, parsed.body_line);
     let (todo, _) = boxes::below(&parsed.body, parsed.body_line, &is_todo);
     escalations.boxes.retain(|one| !says_none(&one.text));
     let mut unclear = damage(path, problems, &parsed);
     unclear.extend(unread_boxes(path, &escalations));
+    unclear.extend(among_boxes(path, &text, &escalations));
     unclear.extend(unread_boxes(path, &todo));
     unclear.extend(elsewhere(path, &others.boxes, &todo.boxes));
     unclear.extend(told_in_words(path, &parsed, &escalations, &is_escalation));
@@ -134,6 +135,30 @@ pub fn read(path: &str, bytes: &[u8]) -> HandoffRead {
     unclear.extend(nameless);
     unclear.extend(sign_off::doubts(path, &text, &parsed));
     HandoffRead { path: path.to_owned(), todo: todo.boxes, escalations: escalations.boxes, locked, unclear }
+}
+
+/// The escalation conditions of a text. What is written below an open one belongs to it.
+pub(super) fn conditions(body: &str, body_line: usize) -> boxes::Boxes {
+    let is_escalation = |title: &str| boxes::is_one_of(title, ESCALATION_HEADINGS);
+    let (mut found, _) = boxes::below(body, body_line, &is_escalation);
+    for (line, below) in std::mem::take(&mut found.nested) {
+        if let Some(above) = found.boxes.iter_mut().rev().find(|one| one.line < line).filter(|one| !one.ticked) {
+            above.text = format!("{} {below}", above.text);
+        }
+    }
+    escalations::add(&mut found, body, body_line, &is_escalation);
+    found
+}
+
+/// A condition without a box among others that have one: whether it has come about cannot be told.
+fn among_boxes(path: &str, text: &str, conditions: &boxes::Boxes) -> Option<Unclear> {
+    let line = *conditions.without.first().filter(|_| !conditions.boxes.is_empty())?;
+    let said =
+        text.lines().nth(line.checked_sub(1)?).map(|said| one_line(said.trim_start_matches(['-', '*', '+', ' '])))?;
+    let text = format!(
+        "whether {said:?} has come about cannot be told: the other conditions have a box; write `- [x] {said}` if it has, and `- [ ]` before it if not"
+    );
+    (!says_none(&said) && !says_nothing(&said)).then(|| Unclear { file: path.to_owned(), line, text, holds: true })
 }
 
 /// Bytes that are no text and a header that cannot be read: boxes and locked decisions may stand there, so they hold.

@@ -106,7 +106,7 @@ pub fn read(path: &str, bytes: &[u8]) -> PhaseDocument {
     let in_body = forge_workflow::extract::challenged(&sections);
     challenges.extend(in_body.into_iter().filter(|id| !challenges.contains(id)).collect::<Vec<_>>());
     problems.extend(forge_workflow::extract::challenges_unread(&sections).map(|(line, said)| {
-        let text = format!("{said:?} names no decision, so that nothing is challenged by it; write its id, such as `- D1: {said}`, or take it out");
+        let text = format!("whether {said:?} challenges a decision cannot be told; write `- D1: why` below that heading for a decision that is challenged, and `None` where nothing is");
         unclear(line, text)
     }));
     let is_todo = |title: &str| TODO.iter().any(|wanted| title_matches(title, wanted));
@@ -122,7 +122,10 @@ pub fn read(path: &str, bytes: &[u8]) -> PhaseDocument {
         let text = "open boxes stand here below no TODO heading, and nothing waits for them; what is to be done in this phase belongs below `## TODO`";
         Unclear { file: path.to_owned(), line: one.line, text: text.to_owned(), holds: false }
     }));
-    PhaseDocument { path: path.to_owned(), components, challenges, sections, todo: todo.boxes, unclear: problems }
+    let conditions = super::handoff::conditions(&parsed.body, parsed.body_line);
+    let escalations = conditions.boxes.into_iter().filter(|one| one.ticked).collect();
+    let todo = todo.boxes;
+    PhaseDocument { path: path.to_owned(), components, challenges, sections, todo, escalations, unclear: problems }
 }
 
 /// Boxes whose mark cannot be read, which hold, and list items that have none, which are named.

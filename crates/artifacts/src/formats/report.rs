@@ -6,6 +6,7 @@ use super::outcome;
 use super::summary::{self, Row, one_line};
 use super::verdict::Account;
 use forge_debate::hidden::{strip_ansi, without_unseen};
+use forge_debate::plan::Plan;
 use forge_debate::verdict::Outcome;
 use std::fmt::Write as _;
 
@@ -37,6 +38,12 @@ pub fn write(account: &Account) -> String {
         write_part(&mut out, part);
     }
     out
+}
+
+/// Whether a text begins as a report on this debate does, and has the table of how it ended.
+pub fn is_ours(plan: &Plan, text: &str) -> bool {
+    let title = format!("# {}\n\n", harmless(&one_line(&plan.question)));
+    text.starts_with(&title) && text.contains("\n| | |\n|---|---|\n")
 }
 
 /// The outcome in a sentence.

@@ -51,6 +51,12 @@ pub fn write(account: &Account) -> String {
     out
 }
 
+/// Whether a text begins as the result of this debate does, and has what forge alone writes there.
+pub fn is_ours(plan: &Plan, text: &str) -> bool {
+    text.starts_with(&format!("debate_result:\n  question_id: {}\n", quoted(&plan.id)))
+        && text.contains("\n  rehearsal: ")
+}
+
 /// What a person is asked where the seats disagree (of judges in S3's words), or where their agreement does not stand.
 pub fn user_prompt(account: &Account) -> String {
     let agree = account.verdict.assessment.robustness.as_ref().is_some_and(|robustness| robustness.winner.is_some());

@@ -242,3 +242,21 @@ fn a_synthesis_shows_a_debate_only_if_it_decides() {
     assert!(proof::of(open.as_bytes()).is_draft);
     assert!(!proof::of(open.replace("[Name]", "Mail").as_bytes()).is_draft);
 }
+
+/// What is written beside or below an open condition belongs to it, and one that lost its box is asked about.
+#[test]
+fn words_beside_an_open_condition_are_kept() {
+    let conditions = "# Phase Handoff: a → b\n\n## Escalation Conditions\n\n- [ ] A1 turns out wrong: x\n  - this is now the case\n- [ ] A2 turns out wrong: y\n";
+    let found = read("docs/forge/handoffs/a-to-b.md", conditions.as_bytes()).escalations;
+    let texts: Vec<&str> = found.iter().map(|one| one.text.as_str()).collect();
+    assert_eq!(texts, ["A1 turns out wrong: x this is now the case", "A2 turns out wrong: y"]);
+    let unboxed = conditions.replace("- [ ] A2 turns", "- A2 turned");
+    let found = read("docs/forge/handoffs/a-to-b.md", unboxed.as_bytes()).unclear;
+    assert!(found.iter().any(|one| one.holds && one.line == 7), "{found:#?}");
+    let signed = "# Phase Handoff: a → b\n\n## Sign-off\n\nReady to proceed: ⚠️ Yes, once Petra is back\n";
+    assert!(read("docs/forge/handoffs/a-to-b.md", signed.as_bytes()).unclear.iter().any(|one| one.holds));
+    for plain in ["✅ Yes", "⚠️ Yes", "Yes"] {
+        let signed = format!("# Phase Handoff: a → b\n\n## Sign-off\n\nReady to proceed: {plain}\n");
+        assert_eq!(read("docs/forge/handoffs/a-to-b.md", signed.as_bytes()).unclear, [], "{plain}");
+    }
+}

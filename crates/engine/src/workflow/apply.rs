@@ -4,6 +4,7 @@ use super::archive::record_path;
 use super::evidence::shows_a_handoff;
 use super::{Drive, Log};
 use crate::create::{Freshness, Request, Seating};
+use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::Created;
 use forge_artifacts::document;
@@ -19,7 +20,7 @@ use forge_workflow::knowledge::{Findings, Kind};
 use forge_workflow::next::{BlockerKind, DebateOrder, Move, PhaseOutcome, STATE_FILE, Step, fewest_options, touch};
 use forge_workflow::notes::Notes;
 use forge_workflow::snapshot::{Now, Snapshot};
-use forge_workflow::state::{DebateState, DebateStatus, PhaseStatus, State};
+use forge_workflow::state::{DebateFlag, DebateState, DebateStatus, PhaseStatus, State};
 
 /// What every seat of a phase's debate may read, besides the phase's own documents.
 const SUPPLIED: [&str; 3] = ["docs/forge/knowledge/brief.md", Kind::Decision.file(), Kind::Constraint.file()];
@@ -241,6 +242,10 @@ impl Workspace {
     ) -> Result<String, EngineError> {
         let phase = of(snapshot, &order.phase)?;
         let DebateOrder { protocol, question, options, .. } = order;
+        if let Some(open) = self.open_debate(snapshot, order)? {
+            log.did(format!("the debate {open} of {} is not over; it goes on", order.phase));
+            return Ok(open);
+        }
         let rules = &self.protocols.newest(protocol).map_err(EngineError::Usage)?.profile;
         let is_by_phase = rules.id_scheme == IdScheme::PhaseAndTime;
         let wanted = drive.defaults.request(rules, question, options.clone(), None);
@@ -262,6 +267,18 @@ impl Workspace {
             log.did(format!("planned the debate {} in {}", opened.files.plan.id, opened.files.layout.plan()));
         }
         Ok(opened.files.plan.id.clone())
+    }
+
+    /// A debate that was planned for the same and is not over, although the state file does not name it any more: whatever lies
+    /// there counts. Who asks for another with `--debate` gets one.
+    fn open_debate(&self, snapshot: &Snapshot, order: &DebateOrder) -> Result<Option<String>, EngineError> {
+        let state = &snapshot.state;
+        let last = state.debates.iter().rev().find(|(owner, _)| *owner == order.owner);
+        let Some((_, id)) = last.filter(|_| state.debate_flag == DebateFlag::Unsaid) else { return Ok(None) };
+        let Some(Ok(files)) = self.open_if_there(id)? else { return Ok(None) };
+        let is_open = Survey::of(&files)?.verdict.is_none();
+        let is_own = is_open && self.is_planned_for(&state.workflow_id, &order.owner, &files)?;
+        Ok(is_own.then(|| id.clone()))
     }
 
     /// What every seat may read: the brief, what is decided and what binds, and the phase's own documents.

@@ -1,5 +1,6 @@
 //! Disk to values: everything that a step looks at.
 
+use super::DEFINITION_FILE;
 use super::Drive;
 use super::apply::OWN_DOCUMENTS;
 use super::log::Log;
@@ -23,11 +24,11 @@ use forge_workflow::earlier::{self, Earlier};
 use forge_workflow::extract::ids::{ids_in, same_id};
 use forge_workflow::extract::{self, passages::without_comments};
 use forge_workflow::handoff;
-use forge_workflow::knowledge::{Kind, Knowledge, says_the_same};
+use forge_workflow::knowledge::{Decision, Kind, Knowledge, says_the_same};
 use forge_workflow::next::{STATE_FILE, Topic, debate_call, fewest_options, topic};
 use forge_workflow::snapshot::{
-    Artifact, ArtifactStanding, DebateRead, DebateThere, Document as PhaseDocument, HandoffRead, OptionsRead, Reopened,
-    Snapshot, Unclear, Waiting,
+    Artifact, ArtifactStanding, DebateRead, DebateThere, Document as PhaseDocument, HandoffRead, LockedDecision,
+    OptionsRead, Reopened, Snapshot, Unclear, Waiting,
 };
 use forge_workflow::state::{DebateStatus, State};
 use forge_workflow::tripwire::{Tripwire, tripwires};
@@ -91,6 +92,7 @@ impl Workspace {
         knowledge.taken_ids.extend(self.ids_elsewhere()?);
         knowledge.unclear.extend(self.other_knowledge(&knowledge));
         knowledge.unclear.extend(self.unreadable_registries()?);
+        knowledge.unclear.extend(self.other_definition()?);
         knowledge.unclear.extend(self.ticked_kill_switches(&knowledge, state.reopened_decision.as_deref())?);
         let reopened = self.reopened(&state, &knowledge)?;
         let mut snapshot = Snapshot {
@@ -128,6 +130,9 @@ impl Workspace {
                 snapshot.knowledge.unclear.extend(against);
                 let unrecorded = self.unrecorded(&handoff.path, &snapshot.knowledge)?;
                 snapshot.knowledge.unclear.extend(unrecorded);
+                let missing = only_in_handoffs(&snapshot.knowledge, &handoff.locked);
+                snapshot.unwritten.decisions.extend(missing.iter().cloned());
+                snapshot.knowledge.decisions.extend(missing);
                 snapshot.knowledge.lock(&handoff.locked);
                 let locked = handoff.locked.iter().filter(|one| one.needs_debate);
                 let known = locked.filter_map(|one| snapshot.knowledge.decision(&one.id));
@@ -348,6 +353,19 @@ impl Workspace {
             Unclear { file: path.to_owned(), line, text, holds: false }
         });
         Ok(told.collect())
+    }
+
+    /// A file with the project's phases in a form that is not read.
+    fn other_definition(&self) -> Result<Option<Unclear>, EngineError> {
+        for file in ["workflows/forge-workflow.yaml", "workflows/forge-workflow.yml"] {
+            if self.disk.read(file)?.is_some() {
+                let text = format!(
+                    "not read: forge takes the project's phases from {DEFINITION_FILE}; write it there, as JSON"
+                );
+                return Ok(Some(Unclear { file: file.to_owned(), line: 1, text, holds: false }));
+            }
+        }
+        Ok(None)
     }
 
     /// The handoffs of this workflow besides the one at `path`.
@@ -582,6 +600,22 @@ impl Workspace {
             Err(error) => return Err(error.into()),
         })
     }
+}
+
+/// Decisions that handoffs lock and that have no entry: a person wrote them there, or took the entry out.
+fn only_in_handoffs(known: &Knowledge, locked: &[LockedDecision]) -> Vec<Decision> {
+    let is_known = |one: &LockedDecision| {
+        known.decision(&one.id).is_some() || known.decisions.iter().any(|it| says_the_same(&it.title, &one.title))
+    };
+    let mut missing: Vec<Decision> = Vec::new();
+    for one in locked.iter().filter(|one| one.needs_debate && !is_known(one)) {
+        let from = one.file.rsplit('/').next().and_then(|name| name.split_once("-to-")).map_or("", |(from, _)| from);
+        if !missing.iter().any(|it| same_id(&it.id, &one.id)) {
+            let (id, title, phase) = (one.id.clone(), one.title.clone(), from.to_owned());
+            missing.push(Decision { id, title, phase, locked: true, ..Decision::default() });
+        }
+    }
+    missing
 }
 
 /// A handoff into the phase from another phase than the one before it.

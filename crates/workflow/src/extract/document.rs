@@ -3,15 +3,17 @@
 //! Pure; if the process dies here nothing is left.
 
 use super::coded::coded;
-use super::headings::written_out;
+use super::headings::{may_rate_risks, names_kind, written_out};
 use super::ids::{ids_in, same_id};
 use super::sections::{is_grid, is_tally};
 use super::statements::Statement;
 use super::{ENTRIES_LIMIT, all_stated, distinct, lists, own_part, says_nothing, stated, titled, told, validations};
 use crate::contradiction::{Relation, is_denial, relation, restates};
-use crate::extract::passages::{indent, lines, marker, one_line, table_at};
-use crate::extract::ratings::{both_in, level};
-use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Knowledge, Risk, said_words, says_the_same};
+use crate::extract::passages::{Line, indent, lines, marker, one_line, table_at};
+use crate::extract::ratings::{both_in, level, score, score_in, standing};
+use crate::knowledge::{
+    Assumption, Constraint, Decision, Findings, Kind, Knowledge, Risk, Standing, Validation, said_words, says_the_same,
+};
 use crate::snapshot::Unclear;
 use forge_debate::digest::Digest;
 use forge_debate::turn::Section;
@@ -87,6 +89,9 @@ pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<U
         }
     }
     found.extend(not_told(&everything[2], knowledge).map(|(line, text)| one(line, text, true)));
+    let results = results_elsewhere(sections, &lines, &assumptions.validations, knowledge);
+    found.extend(results.into_iter().map(|(line, text)| one(line, text, true)));
+    found.extend(ratings_elsewhere(sections, &lines).map(|(line, text)| one(line, text, true)));
     for (kind, all) in Kind::ALL.into_iter().zip(everything) {
         for section in sections.iter().filter(|section| lists(kind, &section.title)) {
             let is_first = sections.first().is_some_and(|first| first.line == section.line);
@@ -147,6 +152,136 @@ pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<U
     found
 }
 
+/// What is said of open assumptions where no entries are read, unless an entry says the same: the line, and what to do.
+fn results_elsewhere(
+    sections: &[Section],
+    read: &BTreeSet<usize>,
+    told: &[Validation],
+    knowledge: &Knowledge,
+) -> Vec<(usize, String)> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    for section in sections {
+        for line in lines(&section.body).all.iter().filter(|line| !line.hidden) {
+            let at = section.body_line + line.number - 1;
+            if read.contains(&at) || found.iter().any(|(known, _)| *known == at) {
+                continue;
+            }
+            let said = knowledge.open_assumptions().find_map(|known| {
+                let standing = validations::said_of(known, line.text)?;
+                let is_told = told.iter().any(|one| same_id(&one.assumption, &known.id) && one.standing == standing);
+                (!is_told).then_some((known, standing))
+            });
+            found.extend(said.map(|(known, standing)| {
+                let (id, word) = (&known.id, standing.word());
+                let text = format!(
+                    "it says {word} of {id} ({}), and what became of an assumption is read below a heading \"Assumptions\" only; write `- {id}: {word}, because ...` there. If another {id} is meant, call that otherwise",
+                    one_line(&known.text)
+                );
+                (at, text)
+            }));
+        }
+    }
+    found
+}
+
+/// The first line outside of every list of risks that rates one high: whether it calls for a debate cannot be told.
+fn ratings_elsewhere(sections: &[Section], read: &BTreeSet<usize>) -> Option<(usize, String)> {
+    const HIGH: u8 = 6;
+    let may_rate =
+        sections.iter().filter(|section| !lists(Kind::Risk, &section.title) && may_rate_risks(&section.title));
+    may_rate.into_iter().find_map(|section| {
+        let all = lines(&section.body).all;
+        let rates = |text: &str| {
+            let is_about = words(&format!("{} {text}", section.title)).iter().any(|word| names_kind(Kind::Risk, word));
+            let both = both_in(text).map(|(p, i)| p * i);
+            both.max(score_in(text).and_then(score).filter(|_| is_about)).filter(|score| *score >= HIGH)
+        };
+        let is_prose = |text: &str| marker(text).is_none() && !text.trim_start().starts_with(['|', '>', '#']);
+        let is_new = |line: &Line<'_>| !line.hidden && !line.nested && is_prose(line.text);
+        let line = all.iter().find(|line| {
+            is_new(line) && !read.contains(&(section.body_line + line.number - 1)) && rates(line.text).is_some()
+        })?;
+        let text = format!(
+            "{:?} rates something high and stands in no list of risks, so no debate is called for by it; write it below \"Risks\", such as `{}`",
+            one_line(line.text),
+            example(Kind::Risk)
+        );
+        Some((section.body_line + line.number - 1, text))
+    })
+}
+
+/// What is said of locked decisions outside of what is read as a decision or a challenge: `We supersede D1`, `| D1 | No |` below
+/// *Still valid?*: the line, the id, and the words.
+pub fn against_locked(sections: &[Section], knowledge: &Knowledge) -> Vec<(usize, String, String)> {
+    const OVERTURNS: &[&str] = &[
+        "supersede",
+        "supersedes",
+        "superseding",
+        "overrule",
+        "overrules",
+        "overturn",
+        "overturns",
+        "invalidate",
+        "invalidates",
+        "invalidated",
+        "revoke",
+        "revokes",
+        "revoked",
+    ];
+    const NEAR: usize = 3;
+    let sections = &written_out(sections);
+    let read: BTreeSet<usize> = all_stated(Kind::Decision, sections).iter().map(|(_, said)| said.line).collect();
+    let locked: Vec<&Decision> = knowledge.standing_decisions().filter(|one| one.locked).collect();
+    let mut found: Vec<(usize, String, String)> = Vec::new();
+    for section in sections {
+        let mut asks = false;
+        for line in lines(&section.body).all.iter().filter(|line| !line.hidden) {
+            let at = section.body_line + line.number - 1;
+            let text = line.text.trim();
+            // A table that asks whether decisions still hold.
+            let is_row = text.starts_with('|');
+            asks = is_row && (asks || asks_whether_it_holds(text));
+            if read.contains(&at) || text.contains('?') && !is_row || found.iter().any(|(known, ..)| *known == at) {
+                continue;
+            }
+            let said: Vec<String> =
+                text.split(|c: char| !(c.is_alphanumeric() || c == '-')).map(str::to_owned).collect();
+            let said: Vec<&String> = said.iter().filter(|word| !word.is_empty()).collect();
+            let against = locked.iter().find(|one| {
+                let as_assumption = Assumption { id: one.id.clone(), text: one.title.clone(), ..Assumption::default() };
+                let is_it = |word: &&&String| same_id(word, &one.id);
+                let overturns = said.iter().enumerate().any(|(i, word)| {
+                    let is_denied = said[i.saturating_sub(NEAR)..i].iter().any(|word| {
+                        is_denial(&word.to_lowercase())
+                            || ["if", "nothing", "would", "unless"].contains(&word.to_lowercase().as_str())
+                    });
+                    OVERTURNS.contains(&word.to_lowercase().as_str())
+                        && !is_denied
+                        && said[i + 1..].iter().take(NEAR).any(|word| is_it(&word))
+                });
+                let holds_not = asks
+                    && text
+                        .split('|')
+                        .map(|cell| cell.trim().to_lowercase())
+                        .any(|cell| matches!(cell.split([',', ' ', '(']).next(), Some("no" | "❌" | "not")))
+                    && said.first().is_some_and(|word| same_id(word, &one.id));
+                let keeps = text.contains(&format!("keeps {}", one.id));
+                !keeps
+                    && (overturns
+                        || holds_not
+                        || validations::said_of(&as_assumption, text) == Some(Standing::Invalidated))
+            });
+            found.extend(against.map(|one| (at, one.id.clone(), one_line(text))));
+        }
+    }
+    found
+}
+
+fn asks_whether_it_holds(row: &str) -> bool {
+    const ASKS: &[&str] = &["valid", "holds", "hold", "stands", "confirmed"];
+    row.split('|').any(|cell| words(cell).iter().any(|word| ASKS.contains(&word.as_str())) && cell.contains('?'))
+}
+
 /// What is said under the id of a known assumption and is neither its own text nor a result that is understood.
 fn not_told<'s>(
     stated: &'s [(Option<String>, Statement)],
@@ -157,10 +292,13 @@ fn not_told<'s>(
         let (said, id) = read.assumptions.first().zip(read.ids.first().cloned().flatten())?;
         let known = knowledge.assumptions.iter().find(|known| same_id(&known.id, &id))?;
         let (words, there) = (said_words(&said.text), said_words(&known.text));
+        if is_left_open(&said.text) {
+            return None;
+        }
         let is_same = words.iter().all(|word| there.contains(word)) || there.iter().all(|word| words.contains(word));
         (!is_same).then(|| {
             let text = format!(
-                "what {:?} says of {id} ({}) is not understood; write `{id}: validated, because ...` or `{id}: invalidated, because ...`, or leave {id} out if it is a new assumption",
+                "what {:?} says of {id} ({}) is not understood; write `{id}: validated, because ...`, `{id}: invalidated, because ...` or `{id}: open`, or leave {id} out if it is a new assumption",
                 one_line(&said.text),
                 one_line(&known.text)
             );
@@ -168,6 +306,18 @@ fn not_told<'s>(
         })
     };
     stated.iter().filter_map(unread)
+}
+
+/// Whether it is said that nobody knows yet: `still open, cannot be checked before the pilot`.
+fn is_left_open(said: &str) -> bool {
+    const OPEN: &[&str] = &["needs", "need", "unknown", "tbd", "n/a", "unclear"];
+    const IN_PART: &[&str] = &["partially", "partly", "mostly", "almost", "hardly"];
+    let first = said.split([',', ';', '.', ':', '(', '–', '—']).next().unwrap_or_default();
+    let first = first.split(" - ").next().unwrap_or_default();
+    let begins_open =
+        first.split_whitespace().next().is_some_and(|word| OPEN.iter().any(|it| word.eq_ignore_ascii_case(it)));
+    (begins_open || standing(first) == Some(Standing::Open))
+        && !words(first).iter().any(|word| IN_PART.contains(&word.as_str()))
 }
 
 /// Whether a trigger depends on an entry in code: a decision beside locked ones, or a risk that is rated.
@@ -251,7 +401,7 @@ fn prose_against(body: &str, knowledge: &Knowledge) -> Vec<(usize, String)> {
     found
 }
 
-fn begins_with_none(said: &[String]) -> bool {
+pub(super) fn begins_with_none(said: &[String]) -> bool {
     said.first().is_some_and(|word| ["no", "none", "nothing", "keine", "aucune", "ninguna"].contains(&word.as_str()))
 }
 

@@ -3,13 +3,15 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
-use super::document::takes_none;
-use super::ids::{Letters, head};
+use super::criteria::boxed;
+use super::document::{begins_with_none, takes_none};
+use super::ids::{Letters, head, id_length, ids_in, said_kind};
 use super::labels;
 use super::passages::{Line, blocks_at, bold_label, heading, indent, label, lines, marker, one_line, table_at};
-use super::ratings::{is_active, is_bare};
+use super::ratings::{both_in, is_active, is_bare};
 use super::says_nothing;
-use super::sections::{by_heading, of_item, rates_risks};
+use super::sections::{by_heading, of_item, rates_both, rates_risks};
+use crate::contradiction::is_denial;
 use crate::knowledge::Kind;
 use forge_debate::turn::{Section, bare_title, title_matches};
 use forge_prose::phrases::Phrases;
@@ -28,6 +30,7 @@ lists! {
     BEFORE = "before-entries.txt",
     AFTER_SEVERAL = "after-no-entries.txt",
     AFTER_ONE = "after-one-entry.txt",
+    AFTER_ONE_ASSUMPTION = "after-one-assumption.txt",
     DECISIONS = "headings-decisions.txt",
     CONSTRAINTS = "headings-constraints.txt",
     ASSUMPTIONS = "headings-assumptions.txt",
@@ -38,6 +41,7 @@ lists! {
     RISK = "heading-risk.txt",
     BEFORE_RISKS = "before-risks.txt",
     NO_RISKS = "no-risks.txt",
+    LET_STAND = "let-stand.txt",
 }
 
 /// How many entries a heading leads to.
@@ -86,7 +90,8 @@ pub(super) fn listing(kind: Kind, title: &str) -> Option<Listing> {
     let mut after = said[at + length..].iter();
     let goes_on = match listing {
         Listing::Several => !after.any(|word| AFTER_SEVERAL.has_word(word)),
-        Listing::One => after.all(|word| AFTER_ONE.has_word(word)),
+        Listing::One => after
+            .all(|word| AFTER_ONE.has_word(word) || kind == Kind::Assumption && AFTER_ONE_ASSUMPTION.has_word(word)),
     };
     (before && goes_on).then_some(listing)
 }
@@ -124,9 +129,15 @@ pub(super) fn written_out(sections: &[Section]) -> Vec<Section> {
                 all.push(section.clone());
                 let found = labelled(section).into_iter().chain(risk_tables(section));
                 let found = found.chain(rated_risks(section)).chain(superseding(section));
+                // A heading of its own ends a list of options.
+                let heads = |one: &Section| match listed(&one.title) {
+                    Some((Kind::Decision, Listing::Several)) => one.body_line > one.line,
+                    Some((Kind::Risk, Listing::Several)) => one.body_line > one.line && !has_options(section),
+                    _ => false,
+                };
                 let is_new = |one: &Section| {
                     !inside(&taken, one.line)
-                        && !inside(&others, one.line)
+                        && (!inside(&others, one.line) || heads(one))
                         && !sections.iter().any(|at| at.line == one.line)
                 };
                 let known: Vec<usize> = all.iter().map(|one| one.line).collect();
@@ -135,6 +146,16 @@ pub(super) fn written_out(sections: &[Section]) -> Vec<Section> {
         }
     }
     all
+}
+
+/// Whether options are listed below a heading, and not only places for them.
+fn has_options(section: &Section) -> bool {
+    let before = lines(&section.body).all;
+    let before = before.iter().take_while(|line| leading(line.text).is_none());
+    before.filter(|line| !line.hidden).any(|line| {
+        heading(line.text).is_some()
+            || marker(line.text).is_some_and(|item| !says_nothing(item.content) && !item.content.starts_with('['))
+    })
 }
 
 /// What a heading itself decides: `Decision: Use Postgres`, `Decision 3: Use Postgres`, `ADR-3: Use Postgres`.
@@ -150,13 +171,14 @@ fn said_in(title: &str) -> Option<(String, String)> {
 fn as_item(kind: Kind, section: &Section) -> Section {
     let all = lines(&section.body).all;
     let shown = || all.iter().filter(|line| !line.hidden && !line.text.trim().is_empty());
+    // What stands below further headings describes it: its consequences.
+    let own = || shown().take_while(|line| heading(line.text).is_none());
     let is_prose = |line: &&Line<'_>| {
         marker(line.text).is_none()
             && heading(line.text).is_none()
             && !line.text.trim_start().starts_with(['|', '>', '<'])
     };
-    let first =
-        shown().next().filter(is_prose).filter(|_| kind == Kind::Decision && shown().all(|line| is_prose(&line)));
+    let first = shown().next().filter(is_prose).filter(|_| kind == Kind::Decision && own().all(|line| is_prose(&line)));
     let Some(first) = first.filter(|line| line.number == shown().next().map_or(0, |one| one.number)) else {
         return section.clone();
     };
@@ -199,9 +221,14 @@ fn labelled(section: &Section) -> Vec<Section> {
     found
 }
 
+/// Whether what stands below a heading may rate risks that can still happen.
+pub(super) fn may_rate_risks(title: &str) -> bool {
+    is_active(title) && NO_RISKS.find(&words(title)).is_none()
+}
+
 /// The tables of a section that list rated risks, whatever its heading is: `| Risk | Probability | Impact |`.
 fn risk_tables(section: &Section) -> Vec<Section> {
-    if !is_active(&section.title) || NO_RISKS.find(&words(&section.title)).is_some() {
+    if !may_rate_risks(&section.title) {
         return Vec::new();
     }
     let all = lines(&section.body).all;
@@ -212,7 +239,7 @@ fn risk_tables(section: &Section) -> Vec<Section> {
             at += 1;
             continue;
         };
-        if rates_risks(&table.header) {
+        if rates_risks(&table.header) || rates_both(&table.header) {
             let body: String = all[at..table.end].iter().map(|line| format!("{}\n", line.text)).collect();
             let line = section.body_line + at;
             found.push(Section { title: "Risks".to_owned(), body, line, body_line: line });
@@ -224,14 +251,21 @@ fn risk_tables(section: &Section) -> Vec<Section> {
 
 /// The risks that a section rates, whatever its heading is, as items or as the heading itself: both ratings by their names.
 fn rated_risks(section: &Section) -> Vec<Section> {
-    if !is_active(&section.title) || NO_RISKS.find(&words(&section.title)).is_some() {
+    if !may_rate_risks(&section.title) {
         return Vec::new();
     }
     let part = |line: usize, body: String| Section { title: "Risks".to_owned(), body, line, body_line: line };
-    let titled = format!("### {}\n{}", section.title, section.body);
+    let bare = section.title.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let bare = bare.strip_prefix("Risk:").unwrap_or(bare).trim();
+    let titled = format!("### {bare}\n{}", section.body);
     let own = by_heading(Kind::Risk, &section.title, &section.body, section.line);
-    let has_id = head(Kind::Risk, Letters::Own, &section.title).is_some_and(|head| head.is_marked);
-    if has_id && own.has_both_ratings() && lines(&section.body).all.iter().all(|line| heading(line.text).is_none()) {
+    let title = section.title.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let has_id = head(Kind::Risk, Letters::Own, title).is_some_and(|head| head.is_marked);
+    let is_named = has_id || said_kind(title) == Some(Kind::Risk);
+    if is_named
+        && (own.has_both_ratings() || both_in(title).is_some())
+        && lines(&section.body).all.iter().all(|line| heading(line.text).is_none())
+    {
         return vec![Section { line: section.body_line, ..part(section.line, titled) }];
     }
     let all = lines(&section.body).all;
@@ -295,44 +329,114 @@ fn ends_part(line: &str) -> bool {
     heading(line).is_some() || leads || named()
 }
 
-/// Words below *Challenged Decisions* that name none: the line, and the words. Whether one is challenged cannot be told.
+/// Words below *Challenged Decisions* of which it cannot be told whether they challenge one: the line, and the words.
 pub fn challenges_unread(sections: &[Section]) -> Option<(usize, String)> {
-    let is_about = |title: &str| {
-        let said = words(title);
-        let has = |start: &str| said.iter().any(|word| word.starts_with(start));
-        has("challeng") && has("decision")
-    };
-    let mut about = sections.iter().filter(|section| is_about(&section.title));
+    let mut about = sections.iter().filter(|section| is_of_challenges(&section.title) == Some(Challenges::OfDecisions));
     about.find_map(|section| {
         if !challenged(std::slice::from_ref(section)).is_empty() || takes_none(&section.body) {
             return None;
         }
         let all = lines(&section.body).all;
-        let said = |line: &&Line<'_>| {
-            let bare = marker(line.text).map_or(line.text, |item| item.content).trim();
-            !line.hidden && heading(line.text).is_none() && !bare.ends_with(':') && !says_nothing(bare)
-        };
-        let first = all.iter().find(said)?;
-        Some((section.body_line + first.number - 1, one_line(first.text)))
+        // Of a table only the rows say something.
+        let tables: Vec<Range<usize>> = (0..all.len()).filter_map(|at| Some(at..table_at(&all, at)?.end)).collect();
+        let is_head = |at: usize| tables.iter().any(|table| table.start == at || table.start + 1 == at);
+        let first = all.iter().enumerate().find_map(|(at, line)| {
+            let bare = unboxed(marker(line.text).map_or(line.text, |item| item.content)).trim_matches(['|', ' ']);
+            let is_plain = line.hidden || heading(line.text).is_some() || is_head(at) || bare.ends_with(':');
+            (!is_plain && !says_nothing(bare) && !lets_stand(after_id(bare))).then(|| (line.number, one_line(bare)))
+        });
+        let (number, said) = first?;
+        Some((section.body_line + number - 1, said))
     })
+}
+
+/// What a heading with a word such as *Challenged* leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Challenges {
+    /// Decisions that are challenged.
+    OfDecisions,
+    /// Those, or difficulties.
+    Any,
+}
+
+fn is_of_challenges(title: &str) -> Option<Challenges> {
+    let said = words(title);
+    let has = |start: &str| said.iter().any(|word| word.starts_with(start));
+    let is_named = has("decision") || !ids_in(title).is_empty();
+    let is_bare = said.len() == 1 || said.iter().any(|word| word == "challenged");
+    match has("challeng") {
+        true if is_named => Some(Challenges::OfDecisions),
+        true if is_bare => Some(Challenges::Any),
+        _ => None,
+    }
 }
 
 /// The decisions that a document challenges in its body: `- D1: it is slow` below *Challenged Decisions*, `**Challenges:** D1`.
 pub fn challenged(sections: &[Section]) -> Vec<String> {
-    let is_about = |title: &str| words(title).iter().any(|word| word.starts_with("challeng"));
     let mut found: Vec<String> = Vec::new();
     for section in sections {
+        let about = is_of_challenges(&section.title);
         let all = lines(&section.body).all;
         for line in all.iter().filter(|line| !line.hidden) {
             let bare = marker(line.text).map_or(line.text, |item| item.content).trim_start_matches(['|', ' ']);
-            let named = label(bare).filter(|(name, _)| is_about(name)).map(|(_, value)| value);
-            let listed = Some(bare.to_owned()).filter(|_| is_about(&section.title));
+            // An open box is no word on it.
+            if bare.starts_with("[ ]") {
+                continue;
+            }
+            let bare = unboxed(bare);
+            let named = label(bare).filter(|(name, _)| is_of_challenges(name).is_some()).map(|(_, value)| value);
+            let is_labelled = named.is_some();
+            let listed = Some(bare.to_owned()).filter(|_| about.is_some());
             let first = named.or(listed).and_then(|said| {
-                let said = said.replace(['*', ','], " ");
-                head(Kind::Decision, Letters::Own, said.trim()).map(|head| head.id)
+                let said = said.replace('*', " ");
+                let head = head(Kind::Decision, Letters::Own, said.replace(',', " ").trim())?;
+                let rest = said.split_once(head.id.as_str()).map_or("", |(_, rest)| rest);
+                // Among difficulties a decision is challenged only where it is listed as one.
+                let is_listed = about == Some(Challenges::OfDecisions) || head.is_marked || head.rest.is_empty();
+                ((is_labelled || is_listed) && !lets_stand(rest)).then_some(head.id)
             });
             found.extend(first.filter(|id| !found.contains(id)).into_iter().collect::<Vec<_>>());
         }
     }
     found
+}
+
+/// A text without the box before it.
+fn unboxed(text: &str) -> &str {
+    boxed(text).map_or(text, |(_, rest)| rest)
+}
+
+/// A text without the id at its start.
+fn after_id(text: &str) -> &str {
+    let end = id_length(text.trim_start_matches(['*', '`', '['])).filter(|_| !text.starts_with(['*', '`', '[']));
+    end.map_or(text, |end| text[end..].trim_start_matches([':', ' ', '-', '–', '—']))
+}
+
+/// Whether words about a decision say that it is not challenged: `no challenge`, `is confirmed; nothing is challenged`, `| No |`.
+fn lets_stand(said: &str) -> bool {
+    const BUT: &[&str] = &["but", "however", "although", "except", "unless", "until"];
+    let is_no = |word: &String| begins_with_none(std::slice::from_ref(word)) || is_denial(word) || word == "n/a";
+    let cell = said.trim_matches(['|', ' ']).split('|').next().unwrap_or_default();
+    let all = words(said);
+    if all.is_empty() || all.iter().any(|word| BUT.contains(&word.as_str())) {
+        return false;
+    }
+    if matches!(words(cell).as_slice(), [one] if is_no(one)) || says_nothing(cell) {
+        return true;
+    }
+    let clauses: Vec<Vec<String>> = said.split([',', ';', '.', '(', ')', ':', '–', '—']).map(words).collect();
+    let denies_challenge = |clause: &Vec<String>| {
+        let at = clause.iter().position(|word| word.starts_with("challeng"));
+        at.is_some_and(|at| clause[..at].iter().any(is_no))
+    };
+    let is_kept = |clause: &Vec<String>| {
+        (0..clause.len()).any(|at| {
+            let end = at + LET_STAND.at(&clause[at..]);
+            let is_end = clause.get(end).is_none_or(|next| ["by", "after", "with", "and"].contains(&next.as_str()));
+            end > at && is_end && !clause[..at].iter().any(is_no)
+        })
+    };
+    let is_none = |clause: &Vec<String>| clause.len() == 1 && begins_with_none(clause);
+    let denies = |clause: &Vec<String>| !is_none(clause) && clause.iter().any(|word| is_denial(word));
+    clauses.iter().any(denies_challenge) || clauses.iter().any(is_kept) && !clauses.iter().any(denies)
 }

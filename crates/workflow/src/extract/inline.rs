@@ -82,7 +82,7 @@ fn unbold(kind: Kind, text: String, fields: &mut Vec<(String, String)>) -> Strin
         after.to_owned()
     } else if after.is_empty() {
         bold.to_owned()
-    } else if kind == Kind::Decision && !is_choice {
+    } else if kind == Kind::Decision && !is_choice && !fields.iter().any(|(name, _)| name == "rationale") {
         fields.push(("rationale".to_owned(), after.to_owned()));
         bold.to_owned()
     } else {

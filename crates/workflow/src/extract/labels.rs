@@ -7,6 +7,9 @@
 
 use super::criteria::{is_kill_switch, is_part};
 use super::passages::{bold_label, dedent, heading, indent, is_rule_line, key, label, lines, marker};
+use super::rating_names::{IMPACT, OWNER, PROBABILITY, SCORE};
+use forge_prose::phrases::Phrases;
+use std::sync::LazyLock;
 
 /// The keys that an entry's lines may have without a mark before them.
 const KEYS: &[&str] = &[
@@ -126,6 +129,13 @@ pub(super) fn of_line(line: &str) -> Option<(String, String)> {
 
 fn is_key(name: &str) -> bool {
     KEYS.contains(&name) || is_kill_switch(name)
+}
+
+/// Whether a line of that name says more about an entry, and is none itself.
+pub(super) fn describes(name: &str) -> bool {
+    static DESCRIBING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(include_str!("../../data/describing.txt")));
+    let rates = [&*PROBABILITY, &*IMPACT, &*SCORE, &*OWNER].into_iter().any(|names| names.contains(&name));
+    is_key(name) || rates || DESCRIBING.has_text(name)
 }
 
 /// Whether a line ends whatever stands above it: a rule, or `*Last updated: ...*`.

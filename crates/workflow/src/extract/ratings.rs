@@ -80,6 +80,15 @@ pub fn level(text: &str) -> Option<u8> {
     spelled.or(third).or_else(|| alone().flatten().and_then(|word| rank(word)))
 }
 
+/// How bad whatever stands below a heading is: `High`, `Critical risks (score >= 6)`.
+pub(super) fn level_of_group(title: &str) -> Option<u8> {
+    const BESIDE: &[&str] = &["risk", "risks", "priority", "severity", "level", "score", "impact", "probability"];
+    let said: Vec<String> = words(title).collect();
+    let (first, others) = said.split_first()?;
+    let is_beside = |word: &String| BESIDE.contains(&word.as_str()) || word.bytes().all(|byte| byte.is_ascii_digit());
+    rank(first).filter(|_| first.chars().any(char::is_alphabetic) && others.iter().all(is_beside))
+}
+
 /// How likely, 1 to 3: as [`level`], or in percent (67 and more is 3, 34 and more is 2).
 pub fn likelihood(text: &str) -> Option<u8> {
     let Some((before, _)) = text.split_once('%') else { return level(text) };
@@ -121,7 +130,7 @@ fn is_mark_of_value(mark: &str) -> bool {
 /// What stands behind a name, else right before it.
 fn rated_in(said: &[Token], names: &Names) -> Option<u8> {
     const BETWEEN: &[&str] =
-        &[":", "：", "=", "is", "-", "—", "of", "*", "ist", "est", "es", "è", "é", "rated", "が", "は", "为"];
+        &[":", "：", "=", "is", "-", "—", "of", "*", "ist", "est", "es", "è", "é", "rated", "now", "が", "は", "为"];
     let after = |at: usize| {
         let value = said[at..].iter().take(RATING_WORDS + 1).find(|token| !BETWEEN.contains(&token.text.as_str()))?;
         rank(&value.text)
@@ -162,6 +171,7 @@ pub fn lone(text: &str) -> Option<&str> {
     let bracketed = [('(', ')'), ('[', ']')].into_iter().filter_map(|(open, close)| inside(bare, open, close));
     let grouped = bracketed.map(|(from, to)| &bare[from..to]);
     let leading = bare.split_once(':').map(|(first, _)| first.trim_matches(['*', '_', ' ']));
+    let leading = leading.map(|first| first.strip_suffix(" risk").or(first.strip_suffix(" Risk")).unwrap_or(first));
     let is_word = |part: &str| part.chars().any(char::is_alphabetic);
     grouped.chain(leading).find(|part| is_word(part) && is_bare(part) && level(part).is_some())
 }
@@ -211,6 +221,26 @@ pub fn half_in(text: &str) -> Option<String> {
         Some(format!("{}{} {}", name.join(" "), mark.text, value.text))
     };
     (0..said.len()).find_map(rated)
+}
+
+/// A score that a text says by its name: `Relay outage. Risk score: 9/9.`
+pub(super) fn score_in(text: &str) -> Option<&str> {
+    let said = tokens(text);
+    let named = (0..said.len()).find_map(|at| {
+        let length = name_at(&said, at, &SCORE);
+        let next = said.get(at + length).filter(|_| length > 0)?;
+        let is_figure = |token: &Token| token.text.starts_with(|c: char| c.is_ascii_digit());
+        let is_score = said[at + length - 1].text == "score" && is_figure(next);
+        (is_score || is_mark_of_value(&next.text) && said.get(at + length + 1).is_some_and(is_figure)).then_some(at)
+    })?;
+    let name = &said[named].text;
+    let lower = text.to_lowercase();
+    // Lower case may be of another length; then nothing is read.
+    let from = lower.find(name.as_str()).filter(|_| lower.len() == text.len())?;
+    let rest = text.get(from..)?;
+    let figure = rest.find(|c: char| c.is_ascii_digit())?;
+    let end = rest[figure..].find(|c: char| !(c.is_ascii_digit() || c == '/')).unwrap_or(rest.len() - figure);
+    Some(rest[figure..figure + end].trim_end_matches('/'))
 }
 
 /// A score, 1 to 9: `6`, `6 (High)`, `6/9`, `2 × 3`, `2 × 3 = 6`, `20/25` as so much of 9.

@@ -11,7 +11,7 @@ use super::inline;
 use super::labels;
 use super::passages::{Item, blocks_at, dedent, heading, indent, key, label, lines, marker, table_at};
 use super::rating_names::{IMPACT, PROBABILITY, SCORE};
-use super::ratings::{is_bare, level};
+use super::ratings::{is_active, is_bare, level};
 use super::statements::{STRUCK, Statement, is_source};
 use crate::knowledge::Kind;
 use forge_prose::blanks::is_placeholder;
@@ -85,6 +85,13 @@ pub(super) fn rates_risks(header: &[String]) -> bool {
     columns.iter().any(|column| names_kind(Kind::Risk, column)) && named(&PROBABILITY) && named(&IMPACT)
 }
 
+/// Whether a table has columns for how likely and how bad, whatever it calls what it lists.
+pub(super) fn rates_both(header: &[String]) -> bool {
+    let columns: Vec<String> = header.iter().map(|column| scaled(column, "").0).collect();
+    let named = |names: &[&str]| columns.iter().skip(1).any(|column| names.contains(&column.as_str()));
+    named(&PROBABILITY) && named(&IMPACT)
+}
+
 /// The statement of a table's row, and its id where the row has one.
 pub fn of_row(kind: Kind, header: &[String], cells: &[String]) -> Stated {
     let counted = header.iter().position(|column| is_id_column(column));
@@ -103,6 +110,17 @@ pub fn of_row(kind: Kind, header: &[String], cells: &[String]) -> Stated {
     let chosen = CHOICE.iter().find_map(get).filter(|_| kind == Kind::Decision).map(|(_, value)| value.clone());
     let text = stated.or(in_head).or_else(leading).unwrap_or_default();
     let text = chosen.map_or(text.clone(), |chosen| format!("{text}: {chosen}"));
+    // `| Change | Risk |` with levels below *Risk* rates what the first column names.
+    let is_level =
+        kind == Kind::Risk && is_bare(&text) && level(&text).is_some() && text.chars().any(char::is_alphabetic);
+    let named = fields.iter().find(|(column, value)| !is_id_column(column) && *value != text).map(|(_, it)| it.clone());
+    let text = match named.filter(|_| is_level) {
+        Some(named) => {
+            fields.push((SCORE[0].to_owned(), text));
+            named
+        }
+        None => text,
+    };
     let text = unstruck(cell, text, &mut fields);
     (id, Statement { text, fields, ..Statement::default() })
 }
@@ -118,6 +136,7 @@ fn name(cell: &str) -> Option<Head> {
 /// A column's name without what stands in brackets behind it. A scale there that is not forge's goes to the value:
 /// `Impact (1-5)`, `Impact 1-5`, `Impact /5`.
 fn scaled(column: &str, value: &str) -> (String, String) {
+    let column = column.trim_end_matches('.');
     let is_rating = |name: &str| PROBABILITY.contains(&name) || IMPACT.contains(&name) || SCORE.contains(&name);
     let end = column.find(['(', '[', '/', '（']).or_else(|| column.find(|c: char| c.is_ascii_digit()));
     let Some((name, scale)) = end.map(|end| (column[..end].trim_end(), &column[end..])) else {
@@ -152,7 +171,8 @@ fn goes_on(text: &str) -> bool {
     let is_remark =
         ["(", "[", "see ", "superseded", "replaced", "dropped", "withdrawn", "rejected", "obsolete", "no longer"];
     let lower = rest.to_lowercase();
-    rest.chars().any(char::is_alphabetic) && !is_remark.iter().any(|start| lower.starts_with(start))
+    let is_remark = is_remark.iter().any(|start| lower.starts_with(start)) || !is_active(rest);
+    rest.chars().any(char::is_alphabetic) && !is_remark
 }
 
 /// Whether a text begins struck out.
@@ -202,6 +222,7 @@ pub fn of_section(kind: Kind, body: &str) -> Vec<Stated> {
 /// What a section states, its own headings among it: `### D3: Title` is an entry, and so is a heading with words below it;
 /// one with a list below it groups that list. Where the section begins with a list, only headings with an id count.
 pub fn of_parts(kind: Kind, body: &str) -> Vec<Stated> {
+    let body = &bold_as_headings(kind, body);
     let lines = lines(body).all;
     let visible = lines.iter().filter(|line| !line.hidden && !line.nested);
     let headings: Vec<(usize, usize, String)> =
@@ -218,16 +239,54 @@ pub fn of_parts(kind: Kind, body: &str) -> Vec<Stated> {
     for (at, (number, _, title)) in own.iter().enumerate() {
         let end = own.get(at + 1).map_or(lines.len() + 1, |(next, ..)| *next);
         let below = text(number + 1, end);
-        let head = head(kind, Letters::Own, title);
+        let head = own_head(kind, title);
         let shifted = |(id, statement): Stated| (id, Statement { line: statement.line + number, ..statement });
         match head {
-            Some(head) => found.push((Some(head.id), by_heading(kind, &head.rest, below, *number))),
+            Some((id, rest)) => found.push((id, by_heading(kind, &rest, below, *number))),
             None if listed || is_aside(title) => {}
-            None if groups(below) => found.extend(of_parts(kind, below).into_iter().map(shifted)),
+            None if groups(below) => found.extend(of_parts(kind, below).into_iter().map(|one| {
+                let (id, mut statement) = shifted(one);
+                // What heads a part of a list may be a name: `### Pending orders` says nothing of decisions.
+                if matches!(kind, Kind::Assumption | Kind::Risk) {
+                    statement.below.push(title.clone());
+                }
+                (id, statement)
+            })),
             None => found.push((None, by_heading(kind, title, below, *number))),
         }
     }
     found
+}
+
+/// A body in which a line in bold that names an entry is a heading: `**DD-1: Jinja for templates**`, with its values below it. No
+/// line is added or taken away.
+fn bold_as_headings(kind: Kind, body: &str) -> String {
+    let all = lines(body).all;
+    let names = |at: usize| {
+        let line = &all[at];
+        let bold = line.text.strip_prefix("**")?.trim_end().strip_suffix("**")?;
+        let is_name = !line.hidden && !line.nested && !bold.contains("**") && !bold.trim_end().ends_with(':');
+        let below = all[at + 1..].iter().find(|below| !below.text.trim().is_empty())?;
+        let value = marker(below.text).map_or(below.text, |item| item.content);
+        let has_values =
+            labels::of_line(value).is_some() || head(kind, Letters::Own, bold).is_some_and(|head| head.is_marked);
+        (is_name && has_values && heading(below.text).is_none()).then_some(bold)
+    };
+    let written = |at: usize| match names(at) {
+        Some(bold) => format!("###### {bold}\n"),
+        None => format!("{}\n", all[at].text),
+    };
+    if (0..all.len()).all(|at| names(at).is_none()) {
+        return body.to_owned();
+    }
+    (0..all.len()).map(written).collect()
+}
+
+/// The id at the start of a text, and what follows. What a document numbers by itself has none: `Decision 1: Use Jinja`.
+fn own_head(kind: Kind, text: &str) -> Option<(Option<String>, String)> {
+    let head = head(kind, Letters::Own, text)?;
+    let is_written = text.to_ascii_uppercase().contains(&head.id.to_ascii_uppercase());
+    Some((Some(head.id).filter(|_| is_written), head.rest))
 }
 
 /// Whether a heading's title only leads to words about the section.
@@ -257,11 +316,17 @@ fn groups(below: &str) -> bool {
             said.next().is_some_and(|next| marker(next).is_some() || next.starts_with('|'))
         }
         Some(first) => {
-            marker(first).is_some_and(|item| label(item.content).is_none())
+            let describes = |content: &str| label(content).is_some_and(|(name, _)| labels::describes(&name));
+            marker(first).is_some_and(|item| !describes(item.content))
                 || first.starts_with('|')
                 || heading(first).is_some()
         }
     }
+}
+
+/// Whether a value of a decision says what was decided, or why.
+fn said_by_heading(name: &str) -> bool {
+    ["rationale", "why", "reason", "decision", "choice", "chosen", "because"].contains(&name) || is_kill_switch(name)
 }
 
 pub(super) fn by_heading(kind: Kind, title: &str, below: &str, line: usize) -> Statement {
@@ -278,6 +343,14 @@ pub(super) fn by_heading(kind: Kind, title: &str, below: &str, line: usize) -> S
         .collect();
     if kind == Kind::Decision && !paragraph.is_empty() && !fields.iter().any(|(name, _)| name == "rationale") {
         fields.push(("rationale".to_owned(), paragraph.join("\n")));
+    }
+    if kind == Kind::Decision && paragraph.is_empty() && !fields.iter().any(|(name, _)| said_by_heading(name)) {
+        // What describes it and has no place of its own is kept as why: `- Pros: simple`.
+        let items = below.lines().filter_map(marker).map(|item| item.content);
+        let items: Vec<&str> = items.filter(|content| labels::of_line(content).is_none()).collect();
+        if !items.is_empty() {
+            fields.push(("rationale".to_owned(), items.join("\n")));
+        }
     }
     let text = unstruck(title, title.to_owned(), &mut fields);
     Statement { text, fields, line, ..Statement::default() }
@@ -315,8 +388,9 @@ pub fn of_item(kind: Kind, block: &str) -> Stated {
         fields.push(("status".to_owned(), "proposed".to_owned()));
     }
     fields.extend(kill_switch.map(|text| ("kill switch".to_owned(), text)));
-    let (id, text) = match head(kind, Letters::Own, said).filter(|head| head.is_marked && !head.rest.is_empty()) {
-        Some(head) => (Some(head.id), head.rest),
+    let first = head(kind, Letters::Own, said).filter(|head| head.is_marked && !head.rest.is_empty());
+    let (id, text) = match first.and_then(|_| own_head(kind, said)) {
+        Some((id, rest)) => (id, rest),
         None if said_kind(said) == Some(kind) && !said.starts_with('*') => {
             (None, said.split_once(':').map_or("", |(_, text)| text).trim().to_owned())
         }

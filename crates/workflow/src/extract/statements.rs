@@ -12,8 +12,8 @@ use super::ids::ids_in;
 use super::passages::{blocks, key, one_line, tidy};
 use super::rating_names::{IMPACT, OWNER, PROBABILITY, SCORE};
 use super::ratings::{
-    both_in, half_in, has_other_scale, is_active, is_bare, is_left_open, level, level_word, likelihood, lone, named_in,
-    score, standing, unread_in,
+    both_in, half_in, has_other_scale, is_active, is_bare, is_left_open, level, level_of_group, level_word, likelihood,
+    lone, named_in, score, score_in, standing, unread_in,
 };
 use super::says_nothing;
 use super::status::{self, Said};
@@ -234,7 +234,9 @@ impl Statement {
     pub fn risk(&self) -> Risk {
         let rated = self.rated();
         // A rating on another scale has a score on that scale.
-        let stated = self.get(&SCORE).or(self.get(BOTH)).filter(|_| !self.has_other_scale()).and_then(score);
+        let named = || score_in(&self.text).filter(|_| self.source().is_none());
+        let stated = self.get(&SCORE).or(self.get(BOTH)).or_else(named).filter(|_| !self.has_other_scale());
+        let stated = stated.and_then(score);
         let understood = self.unrated().iter().all(|one| one.name == "score");
         let status = self.get(STATUS);
         let over = self.below.iter().any(|title| !is_active(title)) || self.is_struck();
@@ -245,10 +247,20 @@ impl Statement {
             impact: rated.1,
             stated_score: stated.filter(|stated| understood && product(rated).is_none_or(|product| *stated > product)),
             owner: self.owner(),
-            active: !over && status.is_none_or(is_active),
+            active: !over && status.is_none_or(is_active) && !(self.source().is_none() && self.ends_over()),
             accepted_by: self.accepted_by(),
             source: None,
         }
+    }
+
+    /// Whether its text ends with a word for what cannot happen any more: `Relay outage (probability: High) - closed`.
+    fn ends_over(&self) -> bool {
+        const OVER: &[&str] = &["closed", "mitigated", "resolved", "retired"];
+        const LAST_WORDS: usize = 4;
+        let tail = self.text.rsplit_once([':', '–', '—']).map(|(_, tail)| tail);
+        let tail = self.text.rsplit_once(" - ").map(|(_, tail)| tail).or(tail);
+        let first = |tail: &str| words(tail).first().is_some_and(|word| OVER.contains(&word.as_str()));
+        tail.is_some_and(|tail| tail.split_whitespace().count() <= LAST_WORDS && first(tail) && !is_active(tail))
     }
 
     /// Who watches it. Who accepted it does, where nobody else is named.
@@ -310,7 +322,13 @@ impl Statement {
             (None, None, None) => {
                 let rating = lone(&self.text).map(str::to_owned).or_else(|| half_in(&self.text));
                 let unread = || unread_in(&self.text).map(|rating| format!("{rating:?}, which is not understood"));
-                rating.map(|rating| format!("only {rating:?}")).or_else(|| self.rated_otherwise()).or_else(unread)
+                let grouped = || {
+                    let (_, own) = self.below.split_last()?;
+                    let above = own.iter().find(|title| level_of_group(title).is_some())?;
+                    Some(format!("only the heading {above:?}"))
+                };
+                let rated = rating.map(|rating| format!("only {rating:?}")).or_else(|| self.rated_otherwise());
+                rated.or_else(unread).or_else(grouped)
             }
             _ => None,
         }
@@ -387,10 +405,20 @@ impl Statement {
         });
         let decides = unrated.iter().any(|one| one.decides);
         match half.filter(|_| !decides) {
-            Some(text) => Some((text, true)),
+            Some(text) => Some((text, !self.is_low_alone())),
             None if unrated.is_empty() => self.two_scores(risk).map(|text| (text, false)),
-            None => Some((text, decides)),
+            None => Some((text, decides && !self.is_low_alone())),
         }
+    }
+
+    /// Whether all that it is rated with is one word, and that is a low or a medium one: no score that it may mean is high.
+    fn is_low_alone(&self) -> bool {
+        let stated =
+            [self.get(&PROBABILITY), self.get(&IMPACT)].into_iter().flatten().any(|value| !is_left_open(value));
+        let is_word = |text: &&str| is_bare(text) && text.chars().any(char::is_alphabetic);
+        let alone = self.get(&SCORE).filter(is_word).or_else(|| lone(&self.text));
+        let above = || self.below.split_last().and_then(|(_, own)| own.iter().find_map(|title| level_of_group(title)));
+        !stated && alone.and_then(level).or_else(above).is_some_and(|level| level < 3) && self.rated() == (None, None)
     }
 
     /// A score that is not what probability and impact come to.

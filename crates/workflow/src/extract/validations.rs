@@ -4,12 +4,15 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
-use super::ids::{Letters, head};
+use super::ids::{Letters, head, same_id};
 use super::if_wrong::if_wrong;
-use super::passages::one_line;
+use super::passages::{cells, marker, one_line};
 use super::ratings;
 use super::statements::Statement;
-use crate::knowledge::{Assumption, Kind, Standing, Validation};
+use crate::knowledge::{Assumption, Kind, Standing, Validation, said_words};
+
+/// What people call the column that says what an assumption turned out to be.
+pub(super) const RESULTS: &[&str] = &["status", "result", "outcome", "verdict", "conclusion", "finding", "state"];
 
 /// An assumptions section, taken apart.
 #[derive(Debug, Default)]
@@ -33,11 +36,11 @@ pub(super) fn read(statements: Vec<(Option<String>, Statement)>) -> Read {
             let any = || head(Kind::Assumption, Letters::Any, text).filter(|head| verdict_in(&head.rest).is_some());
             own.or_else(any).map(|head| (head.id, head.rest))
         });
-        let column = statement.get(&["status", "result"]).and_then(ratings::standing);
+        let column = statement.get(RESULTS).and_then(ratings::standing).or_else(|| answered(&statement));
         let above = || statement.below.iter().find_map(|title| ratings::standing(title));
         let column = column.or_else(above).filter(|it| *it != Standing::Open);
         let found = id.as_ref().and_then(|(id, rest)| {
-            let said = verdict_in(rest);
+            let said = verdict_in(rest).or_else(|| short_verdict(rest));
             let (standing, because) = match (said, column, ticked) {
                 (Some(said), _, None | Some(true)) => said,
                 // An item below such a heading tells how it was found out; a row has a column for that.
@@ -68,6 +71,19 @@ pub(super) fn read(statements: Vec<(Option<String>, Statement)>) -> Read {
     read
 }
 
+/// What a column that asks whether it was right says: `| Was it right? | Yes, 95% |`.
+fn answered(statement: &Statement) -> Option<Standing> {
+    const ASKS: &[&str] = &["right", "valid", "true", "hold", "holds", "held", "confirmed", "correct", "validated"];
+    let asks = |name: &str| name.split_whitespace().any(|word| ASKS.contains(&word.trim_matches('?')));
+    let (_, value) = statement.fields.iter().find(|(name, _)| asks(name))?;
+    let first = value.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty())?;
+    match first.to_lowercase().as_str() {
+        "yes" => Some(Standing::Validated),
+        "no" => Some(Standing::Invalidated),
+        _ => None,
+    }
+}
+
 fn reason_of(statement: &Statement) -> String {
     one_line(statement.get(&["because", "evidence", "reason", "notes", "how", "validation method"]).unwrap_or_default())
 }
@@ -83,6 +99,55 @@ fn unboxed(text: &str) -> (Option<bool>, &str) {
     }
 }
 
+/// `✔ holds`, `TRUE - by the survey`: a first clause that is nothing but a result.
+fn short_verdict(text: &str) -> Option<(Standing, String)> {
+    let end = text.find([',', ';', '.', '(', ':', '–', '—']).or_else(|| text.find(" - ")).unwrap_or(text.len());
+    let (first, rest) = text.split_at(end);
+    let bare = first.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let mut said = bare.filter(|word| !word.is_empty() && !LINKS.iter().any(|link| word.eq_ignore_ascii_case(link)));
+    let (only, next) = (said.next()?, said.next());
+    let standing = ratings::standing(only).filter(|it| *it != Standing::Open && next.is_none())?;
+    Some((standing, one_line(rest.trim_start_matches([',', ';', '.', ':', '–', '—', '-', ' ']))))
+}
+
+/// What may stand between an assumption and what it turned out to be.
+const LINKS: &[&str] = &["is", "was", "were", "now", "has", "been", "status", "turned", "out", "to"];
+
+/// What a line says that a known assumption turned out to be, wherever it stands: `A1 is wrong`, `**A1: INVALIDATED**`, a row with
+/// its id and a cell that is a result. A condition says nothing: `if A1 is wrong`.
+pub(super) fn said_of(known: &Assumption, line: &str) -> Option<Standing> {
+    const CONDITIONS: &[&str] = &["if", "when", "whether", "should", "unless", "once", "until", "in", "case"];
+    const OF_TESTS: &[&str] = &["failed", "passed"];
+    const CELL_WORDS: usize = 3;
+    const LONG: usize = 4;
+    let (id, line) = (known.id.as_str(), line.trim());
+    if line.contains('?') || marker(line).is_some_and(|item| item.content.starts_with("[ ]")) {
+        return None;
+    }
+    let result = |text: &str| ratings::standing(text).filter(|it| *it != Standing::Open);
+    if line.starts_with('|') {
+        let cells = cells(line);
+        let names_it = cells.first().is_some_and(|cell| same_id(cell.trim_matches(['*', '`', ' ', '[', ']']), id));
+        let short = cells.iter().skip(1).filter(|cell| cell.split_whitespace().count() <= CELL_WORDS);
+        // Rows of other lists have such numbers too: `| A1 | Login works | failed |`.
+        let about = said_words(&known.text);
+        let shares = |cell: &str| said_words(cell).iter().any(|word| word.len() >= LONG && about.contains(word));
+        let is_other = cells
+            .get(1)
+            .is_some_and(|cell| cell.split_whitespace().count() > 1 && result(cell).is_none() && !shares(cell));
+        return short.filter(|_| names_it && !is_other).find_map(|cell| result(cell));
+    }
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let said: Vec<String> = line.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect();
+    let at = said.iter().position(|word| same_id(word, id))?;
+    let is_one_of = |word: &String, names: &[&str]| names.iter().any(|known| word.eq_ignore_ascii_case(known));
+    if said[..at].iter().any(|word| is_one_of(word, CONDITIONS)) {
+        return None;
+    }
+    let what = said[at + 1..].iter().find(|word| !is_one_of(word, LINKS))?;
+    result(what).filter(|_| !is_one_of(what, OF_TESTS))
+}
+
 /// `validated - because ...`, `OAuth works: validated`, `(invalidated) since ...`: what, and why. The word counts where it
 /// stands alone between marks, before a ground, or last; "validated tokens expire" says nothing about the assumption.
 fn verdict_in(text: &str) -> Option<(Standing, String)> {
@@ -93,7 +158,7 @@ fn verdict_in(text: &str) -> Option<(Standing, String)> {
         ("disproved", Standing::Invalidated),
         ("refuted", Standing::Invalidated),
     ];
-    const LINKS: &[&str] = &["is", "was", "now", "has", "been", "status"];
+    const DENIALS: &[&str] = &["not", "never", "yet", "be", "partially", "partly", "mostly", "almost", "hardly"];
     const GROUNDS: &[&str] = &["because", "by", "in", "since", "as", "with", "on", "after", "through", "via"];
     const MARKS: &[char] = &[':', ';', ',', '.', '(', ')', '-', '–', '—'];
     let bare = text.replace("**", "");
@@ -104,10 +169,15 @@ fn verdict_in(text: &str) -> Option<(Standing, String)> {
         let among = |word: &str, names: &[&str]| names.iter().any(|known| word.eq_ignore_ascii_case(known));
         let before = said[..at].iter().rev().find(|word| !among(word, LINKS));
         let after = said.get(at + 1);
-        let opens = word.starts_with('(') || before.is_none_or(|word| word.ends_with(MARKS));
+        // A sign before the word belongs to it: `❌ Invalidated`.
+        let is_mark = |word: &str| word.ends_with(MARKS) || !word.contains(char::is_alphanumeric);
+        let opens = word.starts_with('(') || before.is_none_or(|word| is_mark(word));
         let closes = word.ends_with(MARKS) || after.is_none_or(|word| word.starts_with(MARKS) || among(word, GROUNDS));
-        let denied = before.is_some_and(|word| among(word, &["not", "never"]));
-        if denied || !((opens && closes) || after.is_none()) {
+        let denied = before.is_some_and(|word| among(word, DENIALS));
+        let in_part = [&["in", "part"][..], &["partially"], &["partly"]].iter().any(|words| {
+            said[at + 1..].iter().map(|word| word.trim_matches(MARKS)).take(words.len()).eq(words.iter().copied())
+        });
+        if denied || in_part || !((opens && closes) || after.is_none()) {
             continue;
         }
         let trimmed = |words: &[&str]| words.join(" ").trim_matches([' ', ':', ';', ',', '-', '–', '—']).to_owned();

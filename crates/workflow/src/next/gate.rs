@@ -62,6 +62,7 @@ fn with_facts<T>(
     let many = before.clone().map(|one| (one.document.path.as_str(), one.components(snapshot, answered)));
     let challenged: Vec<String> = before.flat_map(|one| one.challenges(snapshot, answered)).cloned().collect();
     let vanished = snapshot.vanished();
+    let escalations = snapshot.escalations();
     then(&Facts {
         flag: snapshot.state.debate_flag,
         components: document.components.len(),
@@ -79,7 +80,7 @@ fn with_facts<T>(
             registry_counts: registry == Registry::Counts,
         },
         answered_here: &here,
-        escalations: snapshot.handoff.as_ref().map_or(&[], |handoff| handoff.escalations.as_slice()),
+        escalations: &escalations,
     })
 }
 

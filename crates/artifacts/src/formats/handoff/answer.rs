@@ -18,6 +18,10 @@ pub(super) fn answer(text: &str) -> Option<bool> {
         _ => {}
     }
     let text = text.trim_start_matches('[');
+    let listed = || phrases::lines(YES).chain(phrases::lines(NO));
+    // A sign that is no answer of its own only marks the line: `⚠️ Yes, once Petra is back`.
+    let is_answer = listed().any(|word| begins_with(text, word));
+    let text = if is_answer { text } else { text.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[') };
     let begins = |words: &str| phrases::lines(words).any(|word| begins_with(text, word));
     if begins(NO) { Some(false) } else { begins(YES).then_some(true) }
 }

@@ -2,7 +2,7 @@
 
 use super::evidence::{decision, handoff};
 use super::foreign::{flat, go_on, started};
-use super::walk::{Act, DECISIONS, RISKS, finish, play, story, when, words_of};
+use super::walk::{Act, DECISIONS, RISKS, finish, leave, play, story, when, words_of};
 use super::*;
 use crate::stage::on_a_free_clock;
 use forge_debate::plan::Hand;
@@ -80,6 +80,89 @@ fn a_decision_without_a_debate_may_say_of_itself_that_it_does_not_stand() {
     stage.put(DECISIONS, format!("{taken}{with_source}"));
     let progress = stage.well(when(at + 1)).continue_workflow(&drive()).unwrap();
     assert!(said(&progress).contains("D1 is said to supersede D0 here"), "{}", said(&progress));
+}
+
+/// What people wrote at the place of a report stays while the debate is open, whatever it says and however often somebody looks.
+#[test]
+fn a_report_that_forge_did_not_write_waits() {
+    let (stage, drive, id) = planned("outside", "replies: []");
+    let question = "# Remind readers\n\n";
+    let words = [
+        "Ann's own words on it.\n",
+        question,
+        "debate_result:\n  question_id: \"x\"\n",
+        "",
+        "\u{FEFF}| | |\n|---|---|\n",
+    ];
+    for report in ["verdict.md", "result.yaml"] {
+        let path = format!("docs/forge/debate/{id}/{report}");
+        for words in words {
+            stage.put(&path, words);
+            hold(&stage, &id, false);
+            let progress = stage.well(when(4)).continue_workflow(&drive).unwrap();
+            assert!(stage.root().join(&path).exists(), "{path}: {}", said(&progress));
+            assert_eq!(stage.said(&path), words, "{path}: {}", said(&progress));
+        }
+    }
+}
+
+/// A debate that lies there is gone on with, although somebody took its name out of the state file.
+#[test]
+fn a_debate_that_the_state_does_not_name_is_gone_on_with() {
+    for gone in ["null", "\"\""] {
+        let (stage, drive, id) = planned("outside", "replies: []");
+        leave(&stage, when(3), &["advocate", "skeptic", "operator"]);
+        let named = stage.said(STATE).lines().find(|line| line.starts_with("debate_id:")).unwrap().to_owned();
+        stage.edit(STATE, &named, &format!("debate_id: {gone}"));
+        let progress = stage.well(when(60)).continue_workflow(&drive).unwrap();
+        assert_eq!(progress.snapshot.state.debate.id.as_ref(), Some(&id), "{}", said(&progress));
+        assert!(said(&progress).contains("is not over; it goes on"), "{}", said(&progress));
+        assert_eq!(progress.snapshot.debate.there().map(|debate| debate.spoken.0), Some(3), "{}", said(&progress));
+    }
+}
+
+/// A decision that only a handoff locks is written down, and binds.
+#[test]
+fn a_decision_that_only_a_handoff_has_is_recorded() {
+    let (stage, at) = in_research();
+    let handoff = stage.said(INTO_RESEARCH);
+    let row = handoff.lines().find(|line| line.starts_with("| D1 |")).unwrap();
+    stage.edit(INTO_RESEARCH, row, &format!("{row}\n| D9 | No trackers in mails | the law | Yes |"));
+    let progress = stage.well(when(at)).continue_workflow(&drive()).unwrap();
+    assert!(said(&progress).contains("recorded D9: No trackers in mails"), "{}", said(&progress));
+    assert!(stage.said(DECISIONS).contains("D9: No trackers in mails"), "{}", stage.said(DECISIONS));
+    finish(&stage, "research", "\n## Decisions\n\n- Put trackers into the mails (supersedes D9)\n");
+    let progress = stage.well(when(at + 1)).continue_workflow(&drive()).unwrap();
+    assert_eq!(progress.snapshot.state.phase, "research", "{}", said(&progress));
+    assert!(
+        progress.step.call.as_ref().is_some_and(|call| call.debate && call.why.contains("D9")),
+        "{:?}",
+        progress.step.call
+    );
+}
+
+/// A condition that people marked as met in words holds the phase, and one that is ticked in the phase's document counts.
+#[test]
+fn a_condition_counts_in_whichever_way_it_is_marked() {
+    let condition = |stage: &Stage| {
+        let handoff = stage.said(INTO_RESEARCH);
+        handoff.lines().find(|line| line.starts_with("- [ ] A") && line.contains("turns out wrong")).unwrap().to_owned()
+    };
+    for mark in [" **TRIGGERED**", " (yes!)", " -> happened on 12 November", "\n  - this is now the case, see poll"] {
+        let (stage, at) = in_research();
+        let open = condition(&stage);
+        finish(&stage, "research", "");
+        stage.edit(INTO_RESEARCH, &open, &format!("{open}{mark}"));
+        let progress = stage.well(when(at)).continue_workflow(&drive()).unwrap();
+        assert_eq!(progress.snapshot.state.phase, "research", "{mark}: {}", said(&progress));
+    }
+    let (stage, at) = in_research();
+    let ticked = condition(&stage).replace("[ ]", "[x]");
+    finish(&stage, "research", &format!("\n## Escalation Conditions\n\n{ticked}\n- [x] Pager duty is set up\n"));
+    let progress = stage.well(when(at)).continue_workflow(&drive()).unwrap();
+    assert!(progress.step.call.as_ref().is_some_and(|call| call.debate), "{}", said(&progress));
+    let progress = stage.well(when(at + 1)).overview(&drive()).unwrap().unwrap();
+    assert!(progress.snapshot.unclear().any(|one| one.text.contains("Pager duty") && !one.holds));
 }
 
 /// Of people's files in forge's places nothing is lost.

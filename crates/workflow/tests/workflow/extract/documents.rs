@@ -242,7 +242,7 @@ fn what_cannot_be_read_and_decides_holds() {
     let locked =
         Decision { id: "D1".to_owned(), title: "Remind by mail".to_owned(), locked: true, ..Decision::default() };
     let known = Knowledge { assumptions: vec![assumption], decisions: vec![locked], ..Knowledge::default() };
-    let cases: [(&str, Option<usize>); 26] = [
+    let cases: [(&str, Option<usize>); 27] = [
         ("## Risks\n\n- Rain (probability 4, impact 5)\n", Some(3)),
         ("## Risks\n\n- Rain (P: 4, I: 5)\n", Some(3)),
         ("## Risks\n\n- Rain (P4, I5)\n", Some(3)),
@@ -259,7 +259,8 @@ fn what_cannot_be_read_and_decides_holds() {
         ("## Decisions\n\n```yaml\n- id: D9\n  decision: Use postcards\n```\n", Some(5)),
         ("## Decisions\n\n- Log in JSON\n\n```json\n{\"level\": \"info\"}\n```\n", None),
         ("## Decisions\n\n### Format\n\n```yaml\ndecision: what was decided\n```\n", None),
-        ("## Assumptions\n\n- A1 is wrong: readers read monthly\n", Some(3)),
+        ("## Assumptions\n\n- A1 is wrong: readers read monthly\n", None),
+        ("## Assumptions\n\n- A1 looks doubtful: readers read monthly\n", Some(3)),
         ("## Assumptions\n\n- A1: widerlegt, weil sie monatlich lesen\n", Some(3)),
         ("## Assumptions\n\n- A1: partly validated, mobile only\n", Some(3)),
         ("## Assumptions\n\n- A1: Readers read mail weekly\n", None),
@@ -718,5 +719,252 @@ fn a_denied_status_closes_nothing() {
     }
     for status in ["closed", "cerrado", "chiuso", "no longer relevant", "closed, no cost", "mitigated by Ann"] {
         assert!(!active(status), "{status}");
+    }
+}
+
+/// What a document says of an assumption is taken over or asked about, whatever stands above it.
+// seed: S1-66
+#[test]
+fn a_result_is_never_lost() {
+    let assumption =
+        |id: &str, text: &str| Assumption { id: id.to_owned(), text: text.to_owned(), ..Assumption::default() };
+    let known = Knowledge {
+        assumptions: vec![
+            assumption("A1", "Readers look at their mail weekly"),
+            assumption("A2", "All have a printer"),
+        ],
+        ..Knowledge::default()
+    };
+    let (wrong, right) = (Standing::Invalidated, Standing::Validated);
+    let read: [(&str, &[(&str, Standing)]); 11] = [
+        (
+            "## Assumption Validation\n| ID | Result | Evidence |\n|---|---|---|\n| A1 | Invalidated | 40 of 100 |\n| A2 | Validated | sample |\n",
+            &[("A1", wrong), ("A2", right)],
+        ),
+        (
+            "## Hypotheses\n| # | Hypothesis | Outcome |\n|---|---|---|\n| A1 | Readers look weekly | rejected |\n",
+            &[("A1", wrong)],
+        ),
+        ("## Assumption Check\n- A1: invalidated, because 40 of 100\n", &[("A1", wrong)]),
+        (
+            "## Assumptions\n- A1: ❌ Invalidated - only 40 of 100\n- A2: ✅ Validated\n",
+            &[("A1", wrong), ("A2", right)],
+        ),
+        ("## Assumptions\n- A1 - still open, cannot be checked before the pilot\n- A2: not yet validated\n", &[]),
+        ("## Assumptions\n- A1: still to be validated\n", &[]),
+        ("## Assumptions\n- A1: could not be validated\n", &[]),
+        ("## Assumptions\n- A1: validation pending\n- A2: needs validation in design\n", &[]),
+        ("## Assumptions\n- A1: FALSE - 40 of 100\n- A2: ✔ holds\n", &[("A1", wrong), ("A2", right)]),
+        (
+            "## Assumptions\n### Invalidated\n- A1: only 40 of 100\n### Open\n- A2: All have a printer\n",
+            &[("A1", wrong)],
+        ),
+        ("## Findings\n| A1 | Login works | failed |\n|---|---|---|\n| A2 | Mail is sent | passed |\n", &[]),
+    ];
+    for (text, wanted) in read {
+        let found = from_document("wf", "research", "d", &sections(text)).validations;
+        let found: Vec<_> = found.iter().map(|one| (one.assumption.as_str(), one.standing)).collect();
+        assert_eq!(found, wanted, "{text}");
+        let told = unclear("research.md", &sections(text), &known);
+        assert!(told.iter().all(|one| !one.holds), "{text}{told:#?}");
+    }
+    for (text, line) in [
+        ("## Assumption Check\n\nA1 is wrong: only 40 of 100 readers look at their mail weekly.\n", 3),
+        ("## Findings on A1\n\nReaders do not look weekly. **A1: INVALIDATED**\n", 3),
+        ("## Findings\n\n| Id | Result |\n|---|---|\n| A1 | wrong |\n", 5),
+        ("## Assumptions\n| Assumption | Verdict |\n|---|---|\n| A1 | Partially validated |\n", 4),
+        ("## Assumptions\n- A1: partially confirmed\n", 2),
+    ] {
+        let held: Vec<usize> = unclear("research.md", &sections(text), &known)
+            .iter()
+            .filter(|one| one.holds)
+            .map(|one| one.line)
+            .collect();
+        assert_eq!(held, [line], "{text}");
+        assert!(from_document("wf", "research", "d", &sections(text)).validations.is_empty(), "{text}");
+    }
+    for text in [
+        "## Findings\n\nIf A1 is wrong we write cards.\n",
+        "## Findings\n\n- [ ] A1 is wrong\n",
+        "## Findings\n\nIs A1 wrong?\n",
+    ] {
+        assert_eq!(unclear("research.md", &sections(text), &known), [], "{text}");
+    }
+}
+
+/// Entries whose names stand in bold above their values are entries, and nothing of what was decided is lost.
+// seed: S1-65
+#[test]
+fn an_entry_may_be_a_line_in_bold() {
+    let text = "## Decisions\n\n**DD-1: Jinja for templates**\n- Status: accepted\n- Rationale: known\n\n**DD-2: Weekly cron job**\n- Status: proposed\n
+## Constraints\n\n**C-10: At most 200 mails per slice**\n- Source: handbook\n
+## Assumptions\n\n**A-10: Relay speaks TLS**\n- Risk if wrong: High\n
+## Risks\n\n**R-1: Relay outage on Sunday**\n- Probability: High\n- Impact: High\n";
+    let found = from_document("wf", "design", "d", &sections(text));
+    let decisions: Vec<_> = found
+        .decisions
+        .iter()
+        .map(|one| (one.id.as_str(), one.title.as_str(), one.rationale.as_str(), one.status))
+        .collect();
+    assert_eq!(
+        decisions,
+        [
+            ("DD-1", "Jinja for templates", "known", DecisionStatus::Accepted),
+            ("DD-2", "Weekly cron job", "", DecisionStatus::Proposed)
+        ]
+    );
+    assert_eq!(
+        found.constraints.iter().map(|one| one.text.as_str()).collect::<Vec<_>>(),
+        ["At most 200 mails per slice"]
+    );
+    assert_eq!(found.assumptions.iter().map(|one| one.text.as_str()).collect::<Vec<_>>(), ["Relay speaks TLS"]);
+    assert_eq!(
+        found.risks.iter().map(|one| (one.text.as_str(), one.score())).collect::<Vec<_>>(),
+        [("Relay outage on Sunday", Some(9))]
+    );
+    let kept = |text: &str| {
+        let found = from_document("wf", "design", "d", &sections(text)).decisions;
+        found.iter().map(|one| format!("{} | {}", one.title, one.rationale)).collect::<Vec<_>>()
+    };
+    let split = "## Decisions\n1. **Templates:** Jinja, because the team knows it\n2. **Schedule:** Sundays at 04:00\n   - Rationale: nobody is in\n";
+    assert_eq!(
+        kept(split),
+        ["Templates | Jinja, because the team knows it", "Schedule: Sundays at 04:00 | nobody is in"]
+    );
+    assert_eq!(
+        kept("## Decisions\n\n### Templates\n\n- Engine: Jinja\n- Escaping: on\n"),
+        ["Engine: Jinja | ", "Escaping: on | "]
+    );
+    let grouped = "## Decisions\n\n**Backend**\n- Use Postgres\n\n**Rationale:**\n- it is known\n";
+    assert_eq!(kept(grouped)[0], "Use Postgres | ");
+}
+
+/// A high rating is read, or asked about, in whichever words it is given; a low one holds nothing.
+// seed: S0-76
+#[test]
+fn a_rating_in_other_words_is_read_or_asked_about() {
+    let read = |text: &str| {
+        let found = from_document("wf", "design", "d", &sections(text));
+        let holds = unclear("design.md", &sections(text), &Knowledge::default()).iter().any(|one| one.holds);
+        let highest = found.risks.iter().filter(|one| one.active).filter_map(Risk::score).max();
+        (highest, holds)
+    };
+    for text in [
+        "## Risks\n- Relay outage. Risk score: 9/9.\n",
+        "## Risks\n- Relay outage. Score: 9\n",
+        "## Risks\n| Risk | Prob. | Impact |\n|---|---|---|\n| Relay outage | H | H |\n",
+        "## What could go wrong\n| What | How likely | How bad |\n|---|---|---|\n| Relay outage | High | High |\n",
+        "## Risks\n### Technical\n- Relay outage (probability: High, impact: High)\n- Footer (probability: Low, impact: Low)\n### Legal\n- Fine (probability: Low, impact: High)\n",
+        "## Options\n\n- [Name]: [What it is]\n\n**Risks**\n\n- Relay outage (probability: High, impact: High)\n",
+        "## Risk Update\n| Risk ID | Description | P | I | Score |\n|---|---|---|---|---|\n| R2 | Relay outage | High | High | 9 |\n",
+        "## Risk: Relay outage on Sunday\n\n- Probability: High\n- Impact: High\n",
+        "## Failure Modes\n| Failure Mode | Probability | Impact |\n|---|---|---|\n| Relay outage | High | High |\n",
+    ] {
+        assert_eq!(read(text), (Some(9), false), "{text}");
+    }
+    for text in [
+        "## Risks\n- High risk: Relay outage\n- Low risk: footer\n",
+        "## Risks\n### High\n- Relay outage\n### Low\n- Footer\n",
+        "## Risks\n### Critical risks (score >= 6)\n- Relay outage\n",
+        "## Findings about the relay\nThe relay fails often. **Risk level: HIGH** (probability 3, impact 3).\n",
+        "## Updated risk picture\nR1 turned out worse: probability is now High and impact High.\n",
+    ] {
+        assert!(read(text).1, "{text}");
+    }
+    for text in [
+        "## Risk Assessment\n| Area | Risk Level | Comment |\n|---|---|---|\n| Security | Low | TLS |\n| Operations | Medium | one person |\n",
+        "## Risks\n- Low risk: footer\n",
+        "## Risks\n### Low\n- Footer\n",
+        "## Risks\n### Closed\n- Relay outage (probability: High, impact: High)\n",
+        "## Risks\n### Operations\n- Footer\n",
+        "## Risks\n- ~~Relay outage (probability: High, impact: High)~~ closed on Friday\n",
+        "## Risks\n- [x] Relay outage (probability: High, impact: High) - closed\n",
+        "## Risks\n- Level 3 support is missing\n",
+    ] {
+        let (score, holds) = read(text);
+        assert!(score.is_none() && !holds, "{text}: {score:?} {holds}");
+    }
+}
+
+/// Who writes that nothing is challenged challenges nothing.
+// seed: S0-75
+#[test]
+fn a_decision_is_challenged_by_words_that_do() {
+    use forge_workflow::extract::{challenged, challenges_unread};
+    let read = |text: &str| (challenged(&sections(text)), challenges_unread(&sections(text)).is_some());
+    for text in [
+        "## Prior Decisions Challenged\nN/A - D1 confirmed by the pilot.\n",
+        "## Prior Decisions Challenged\nNo challenges to D1 or to any other locked decision were identified in this phase.\n",
+        "## Challenges to Prior Decisions\nNone. D1 holds.\n",
+        "## Prior Decisions Challenged\n- D1: no challenge\n",
+        "## Prior Decisions Challenged\nD1 (digest mail) is confirmed; nothing is challenged.\n",
+        "## Prior Decisions Challenged\n| Decision | Challenged? |\n|---|---|\n| D1 | No |\n",
+        "## Challenges Encountered\n- D1 was harder to test than expected\n",
+        "## Challenges and solutions\n- D1: took a week\n",
+    ] {
+        assert_eq!(read(text), (Vec::new(), false), "{text}");
+    }
+    for text in [
+        "## Prior Decisions Challenged\n- D1: it is slow\n",
+        "## Prior Decisions Challenged\n- D1: no longer holds\n",
+        "## Prior Decisions Challenged\n- D1 does not hold\n",
+        "## Prior Decisions Challenged\n- D1: stands in the way\n",
+        "## Prior Decisions Challenged\n- D1: figures do not match, so it is challenged\n",
+        "## Prior Decisions Challenged\n- [x] D1\n",
+        "## Prior Decisions Challenged\n| Decision | Why |\n|---|---|\n| D1 | No confidence left |\n",
+        "## Challenges\n- D1: it is slow\n",
+        "## Summary\n**Challenges:** D1\n",
+    ] {
+        assert_eq!(read(text), (vec!["D1".to_owned()], false), "{text}");
+    }
+    for text in [
+        "## Challenged Decisions\nThe mail is too slow.\n",
+        "## Challenged Decisions\n| Decision | Why |\n|---|---|\n| Digest mail | too slow |\n",
+        "## Challenged Decisions\n- [ ] D1\n",
+    ] {
+        assert_eq!(read(text), (Vec::new(), true), "{text}");
+    }
+}
+
+/// A number behind the bare word for an entry counts the document's own entries.
+#[test]
+fn a_documents_own_numbers_are_no_ids() {
+    let text = "## Decisions\n### Decision 1: Jinja for the templates\n### Decision 2: Sundays\n## Assumptions\n- Assumption 1: Relay speaks TLS\n## Risks\n- Risk 1: Relay outage\n";
+    let found = from_document("wf", "design", "d", &sections(text));
+    let titles: Vec<_> = found.decisions.iter().map(|one| (one.id.as_str(), one.title.as_str())).collect();
+    assert_eq!(titles, [("", "Jinja for the templates"), ("", "Sundays")]);
+    assert_eq!((found.assumptions[0].id.as_str(), found.assumptions[0].text.as_str()), ("", "Relay speaks TLS"));
+    assert_eq!((found.risks[0].id.as_str(), found.risks[0].text.as_str()), ("", "Relay outage"));
+}
+
+/// What speaks against a locked decision where no decision is read is named with its line.
+// seed: S0-75
+#[test]
+fn words_against_a_locked_decision_are_found_anywhere() {
+    use forge_workflow::extract::against_locked;
+    let locked = Decision { id: "D1".to_owned(), title: "Digest mail".to_owned(), locked: true, ..Decision::default() };
+    let known = Knowledge { decisions: vec![locked], ..Knowledge::default() };
+    let read =
+        |text: &str| against_locked(&sections(text), &known).into_iter().map(|(line, ..)| line).collect::<Vec<_>>();
+    for (text, line) in [
+        ("## Outcome\nWe supersede D1: text messages for all readers.\n", 2),
+        ("## Conclusion\nThe new figures invalidate D1; a debate is needed before we go on.\n", 2),
+        ("## Prior Decision Status\n- D1: ❌ invalidated by the pilot\n", 2),
+        (
+            "## Decision Check\n| Decision | Still valid? | Comment |\n|---|---|---|\n| D1 | No | 31 of 100 opened |\n",
+            4,
+        ),
+    ] {
+        assert_eq!(read(text), [line], "{text}");
+    }
+    for text in [
+        "## Outcome\nNothing here supersedes D1.\n",
+        "## Outcome\nDoes this supersede D1?\n",
+        "## Outcome\nIf the figures invalidate D1 we debate.\n",
+        "## Outcome\nWe would supersede D1 if mails were read less (keeps D1).\n",
+        "## Decision Check\n| Decision | Still valid? |\n|---|---|\n| D1 | Yes |\n",
+        "## Outcome\nD1 holds.\n",
+    ] {
+        assert_eq!(read(text), Vec::<usize>::new(), "{text}");
     }
 }
