@@ -524,7 +524,10 @@ impl Snapshot {
     /// Words of the phase's document against locked decisions that are neither a decision nor a challenge.
     fn said_of_locked(&self) -> Vec<Unclear> {
         let Some(document) = &self.document else { return Vec::new() };
-        let is_open = |id: &String| !document.challenges.contains(id) && !self.is_settled_here(id);
+        // What a decision of the document contradicts calls for its debate already.
+        let against = self.found().against;
+        let is_told = |id: &String| against.iter().any(|one| one.decision == *id);
+        let is_open = |id: &String| !(document.challenges.contains(id) || is_told(id) || self.is_settled_here(id));
         let said = extract::against_locked(&document.sections, &self.knowledge);
         let told = |(line, id, said): (usize, String, String)| Unclear {
             file: document.path.clone(),
