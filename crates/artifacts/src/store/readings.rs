@@ -1,5 +1,6 @@
-//! What was read of turns, kept from one pass of a run to the next: a pass reads every file again and takes apart only what is
-//! new. What is kept counts for the very ask and the very bytes that it was read for, and for nothing else.
+//! What was read of turns and what was asked, kept from one pass of a run to the next: a pass takes apart, and asks, only what is
+//! new. What is kept counts for the very ask and the very bytes that it was read for, and for nothing else. Each pass reads the files
+//! again to see that; a run that holds the debate does so once, before it ends.
 
 use super::OnRecord;
 use super::words::Drafted;

@@ -2,8 +2,8 @@
 //!
 //! A protocol is an ordinary function that is run from the top every time. Where it needs to know what seats say, it
 //! calls [`Record::hear`]: if every turn is on record it gets them and goes on; if not, `?` ends the pass with the asks
-//! that are open. An absence is a turn too: it answers its ask. Nothing survives a pass, so resuming a debate after a crash
-//! is the only way a debate ever runs.
+//! that are open. An absence is a turn too: it answers its ask. Nothing survives a pass but what it asked after
+//! which turns ([`Record::after`]), so resuming a debate after a crash is the only way a debate ever runs.
 
 use crate::model::datum::Fields;
 use crate::model::form::Form;
