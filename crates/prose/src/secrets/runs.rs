@@ -458,7 +458,12 @@ fn parts_fitting(parts: &[Part], text: &str, body: Range<usize>, dots: &[usize])
 /// A signed token that was broken over lines, as a terminal and mail do it: one word on each.
 fn parts_on_lines(shape: &Shape, parts: &[Part], text: &str, first: Range<usize>, out: &mut Vec<(usize, usize)>) {
     const LINES: usize = 32;
+    // A longer one is no line of such a token, and would be copied for each beginning in it.
+    const LINE: usize = 512;
     let bytes = text.as_bytes();
+    if first.len() > LINE {
+        return;
+    }
     let mut words = vec![first];
     let mut whole = String::new();
     for _ in 0..LINES {
