@@ -301,6 +301,9 @@ pub(crate) fn next_steps(snapshot: &Snapshot, step: &Step, asking: Asking) -> Ve
     } else if let Some(debate) = snapshot.debate.there().filter(|_| has(BlockerKind::Stranger)) {
         hints.push(format!("read what it says: forge show {}", debate.id));
         hints.push(format!("if you stand by it: forge debate run {} --adopt, then: forge continue", debate.id));
+    } else if let Some(one) = snapshot.traces.strangers.first().filter(|_| has(BlockerKind::Stranger)) {
+        hints.push(format!("read what it says: forge show {}", one.debate));
+        hints.push(format!("if you stand by it: forge debate run {} --adopt, then: forge continue", one.debate));
     } else if has(BlockerKind::Options) {
         hints.push("list them there, then: forge continue".to_owned());
         if asking == Asking::Agents {

@@ -8,7 +8,7 @@ use crate::create::{Forking, Request};
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::formats::money;
 use forge_artifacts::store::{DebateFiles, ForkSource};
-use forge_debate::plan::{Demands, Families, Hand, Limits, Plan, REHEARSAL, SCRIPTED, Seat};
+use forge_debate::plan::{Demands, Families, Hand, Limits, Naming, Plan, REHEARSAL, SCRIPTED, Seat};
 use std::fmt;
 
 /// What the user allows.
@@ -65,12 +65,13 @@ pub struct Rules {
     limits: Limits,
     demands: Demands,
     families: Families,
+    naming: Naming,
 }
 
 impl Rules {
     /// Those of a plan.
     pub fn of(plan: &Plan) -> Self {
-        Self { limits: plan.limits.clone(), demands: plan.demands, families: plan.families }
+        Self { limits: plan.limits.clone(), demands: plan.demands, families: plan.families, naming: plan.naming }
     }
 }
 
@@ -234,7 +235,7 @@ impl Allowed {
     /// Where a plan asks for less than the user.
     fn looser(&self, workspace: &Workspace, plan: &Plan, own: Option<&Plan>) -> Vec<Difference> {
         let kept = own.filter(|_| !self.is_typed).map(Rules::of);
-        let Rules { limits, demands, families } = kept.as_ref().unwrap_or(&self.rules);
+        let Rules { limits, demands, families, naming } = kept.as_ref().unwrap_or(&self.rules);
         let mut found = Vec::new();
         let mut differs = |is_looser: bool, what: &str, says: &dyn fmt::Display, yours: &dyn fmt::Display| {
             if is_looser {
@@ -256,6 +257,8 @@ impl Allowed {
         for (what, says, yours) in switches {
             differs(yours && !says, what, &says, &yours);
         }
+        let is_named = own.is_none() && plan.naming == Naming::Named && *naming == Naming::Anonymous;
+        differs(is_named, "peers", &"named", &"anonymous");
         let has_families = plan.protocol.families_differ;
         let may_be_one = plan.families == Families::MayBeTheSame && *families == Families::MustDiffer;
         differs(has_families && may_be_one, "families", &"may-be-the-same", &"must-differ");

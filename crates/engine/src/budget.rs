@@ -3,7 +3,7 @@
 //! The reservation of a call is its brief on disk, written before the call. So the caps hold after a crash too: what
 //! an ended run may have spent is read back from its briefs, and from what is kept outside of the folder.
 
-use crate::ledger::{Ledger, Used};
+use crate::ledger::{Kept, Ledger, Used};
 use crate::workspace::{EngineError, Workspace};
 use forge_agents::Roster;
 use forge_agents::prices::{Price, Usage};
@@ -35,8 +35,8 @@ pub(crate) struct Budget {
 struct Counts {
     /// Spent or set aside.
     used: Used,
-    /// The same of calls whose brief is on disk.
-    made: Used,
+    /// The same of calls whose brief is on disk, with and without those under way.
+    kept: Kept,
 }
 
 /// What was set aside for one call.
@@ -63,7 +63,7 @@ impl Budget {
         };
         let given = if is_capped { workspace.spent_by_forks(files)? } else { Used::default() };
         let ledger = if is_capped { workspace.ledger(files) } else { None };
-        let used = Mutex::new(Counts { used: used + given, made: used });
+        let used = Mutex::new(Counts { used: used + given, kept: Kept { made: used, settled: used } });
         Ok(Self { max_calls, max_tokens, max_cost, max_output_tokens, used, ledger })
     }
 
@@ -117,10 +117,9 @@ impl Budget {
     /// The brief of a reserved call is on disk: the call is about to be made.
     pub(crate) fn keep(&self, reservation: Reservation) {
         let counts = &mut *self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.made.calls = counts.made.calls.saturating_add(1);
-        counts.made.tokens = counts.made.tokens.saturating_add(reservation.tokens);
-        counts.made.cost = counts.made.cost.saturating_add(reservation.cost.unwrap_or(0));
-        self.write(counts.made);
+        let set_aside = Used { calls: 1, tokens: reservation.tokens, cost: reservation.cost.unwrap_or(0) };
+        counts.kept.made = counts.kept.made + set_aside;
+        self.write(counts.kept);
     }
 
     /// Replaces a reservation by what was used and what it cost, as far as that is known. What is not known stays set aside,
@@ -130,16 +129,17 @@ impl Budget {
         let set_aside = reservation.cost.unwrap_or(0);
         let tokens = charged(tokens, reservation.tokens, untold_tries);
         let cost = charged(cost, set_aside, untold_tries);
-        for one in [&mut counts.used, &mut counts.made] {
+        counts.kept.settled = counts.kept.settled + Used { calls: 1, tokens, cost };
+        for one in [&mut counts.used, &mut counts.kept.made] {
             one.tokens = one.tokens.saturating_sub(reservation.tokens).saturating_add(tokens);
             one.cost = one.cost.saturating_sub(set_aside).saturating_add(cost);
         }
-        self.write(counts.made);
+        self.write(counts.kept);
     }
 
-    fn write(&self, made: Used) {
+    fn write(&self, kept: Kept) {
         if let Some(ledger) = &self.ledger {
-            ledger.write(made);
+            ledger.write(kept);
         }
     }
 }

@@ -2,7 +2,8 @@
 //! anybody may take them away, and a cap must not grow by that.
 //!
 //! Of both counts the larger one holds. A call is written here after its brief is on disk and before it is made: if the process
-//! dies in between, the brief counts it. Where it cannot be written the record alone counts.
+//! dies in between, the brief counts it. What a call turned out to use is written apart from what is set aside for calls that are
+//! under way: if the process dies before it writes that, the reply counts it. Where it cannot be written the record alone counts.
 
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::disk::{Disk, DiskError};
@@ -27,13 +28,24 @@ impl Used {
         })
     }
 
-    /// These, or the larger of both where calls are missing among them.
-    fn or_more(self, kept: Self) -> Self {
-        if kept.calls <= self.calls {
-            return self;
+    /// The larger of both. What was set aside for calls under way counts where calls are missing: else their briefs count it.
+    fn or_more(self, kept: Kept) -> Self {
+        let least = if kept.made.calls > self.calls { kept.made } else { kept.settled };
+        Self {
+            calls: self.calls.max(least.calls),
+            tokens: self.tokens.max(least.tokens),
+            cost: self.cost.max(least.cost),
         }
-        Self { calls: kept.calls, tokens: self.tokens.max(kept.tokens), cost: self.cost.max(kept.cost) }
     }
+}
+
+/// What is kept of a debate.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Kept {
+    /// With what is set aside for calls under way.
+    pub(crate) made: Used,
+    /// Without.
+    pub(crate) settled: Used,
 }
 
 impl std::ops::Add for Used {
@@ -55,16 +67,18 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    pub(crate) fn write(&self, used: Used) {
-        let _ = self.disk.replace(&self.file, format!("{} {} {}\n", used.calls, used.tokens, used.cost).as_bytes());
+    pub(crate) fn write(&self, kept: Kept) {
+        let line = |used: Used| format!("{} {} {}\n", used.calls, used.tokens, used.cost);
+        let _ = self.disk.replace(&self.file, (line(kept.made) + &line(kept.settled)).as_bytes());
     }
 
-    fn read(&self) -> Result<Used, DiskError> {
+    fn read(&self) -> Result<Kept, DiskError> {
         let text = self.disk.read(&self.file)?.unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         let mut numbers = text.split_whitespace().map(|number| number.parse::<u64>().unwrap_or(0));
         let mut next = || numbers.next().unwrap_or(0);
-        Ok(Used { calls: u32::try_from(next()).unwrap_or(u32::MAX), tokens: next(), cost: next() })
+        let mut used = || Used { calls: u32::try_from(next()).unwrap_or(u32::MAX), tokens: next(), cost: next() };
+        Ok(Kept { made: used(), settled: used() })
     }
 }
 
@@ -89,13 +103,13 @@ impl Workspace {
 
     /// What forks took with them of what a debate had left: all of them share its cap.
     pub(crate) fn spent_by_forks(&self, files: &DebateFiles) -> Result<Used, EngineError> {
-        Ok(self.ledger_of(files, "given").map(|given| given.read()).transpose()?.unwrap_or_default())
+        Ok(self.ledger_of(files, "given").map(|given| given.read()).transpose()?.unwrap_or_default().made)
     }
 
     pub(crate) fn charge_for_fork(&self, files: &DebateFiles, taken: Used) -> Result<(), EngineError> {
         let sum = self.spent_by_forks(files)? + taken;
         if let Some(given) = self.ledger_of(files, "given") {
-            given.write(sum);
+            given.write(Kept { made: sum, settled: sum });
         }
         Ok(())
     }

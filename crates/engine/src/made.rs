@@ -112,6 +112,19 @@ impl Workspace {
         Ok(Some(Origin { seats: seats.len(), by_files: by_files.len(), is_on_record }))
     }
 
+    /// Whose words a debate rests on, where it lies here and is known to be somebody else's.
+    pub(crate) fn strangers_words(&self, debate: &str) -> Result<Option<(DebateFiles, Origin)>, EngineError> {
+        if self.made.is_none() {
+            return Ok(None);
+        }
+        let Some(Ok(files)) = self.open_if_there(debate)? else { return Ok(None) };
+        if !self.is_found(&files)? {
+            return Ok(None);
+        }
+        let origin = self.origin(&files, &Survey::of(&files)?)?;
+        Ok(origin.map(|origin| (files, origin)))
+    }
+
     /// Takes a debate over as if it had been made here, with a person's decision that lies in it: the user's own word.
     pub fn adopt_debate(&self, files: &DebateFiles, allowed: Option<&Allowed>) -> Result<(), EngineError> {
         allowed.map(|allowed| allowed.check_scripts(self, files)).transpose()?;
@@ -293,6 +306,11 @@ impl Workspace {
     fn whole_root(&self) -> String {
         let root = self.locks.root();
         root.canonicalize().unwrap_or_else(|_| root.to_owned()).display().to_string()
+    }
+
+    /// The workspace's place, and that of all worktrees.
+    pub(crate) fn own_roots(&self) -> Vec<String> {
+        std::iter::once(self.whole_root()).chain(self.shared_root()).collect()
     }
 
     /// The one place of all worktrees, seen from an added one.

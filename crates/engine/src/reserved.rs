@@ -95,11 +95,13 @@ impl Workspace {
                 })
             }
             Said::Caps(typed, protocol) => {
+                // Where nobody says how long an ask may take, forge's own figure holds. What is spent has none.
                 let most = configuration.caps(protocol);
+                let seconds = most.timeout_seconds.or(Some(configuration.defaults.timeout_seconds));
                 raised("--max-calls", typed.max_calls, most.max_calls)
                     .or_else(|| raised("--max-tokens", typed.max_tokens, most.max_tokens))
                     .or_else(|| raised("--max-cost", typed.max_cost, most.max_cost))
-                    .or_else(|| raised("--timeout", typed.timeout_seconds, most.timeout_seconds))
+                    .or_else(|| raised("--timeout", typed.timeout_seconds, seconds))
             }
             Said::Parallel(typed) => raised("--parallel", Some(typed), Some(configuration.defaults.parallel)),
             Said::Turn { debate, seat } => {

@@ -168,7 +168,7 @@ impl Known {
             }
         }
         if depth < DEPTH_LIMIT {
-            for one in spaced::spaced(text) {
+            for one in spaced::spaced(text).into_iter().chain(spaced::dumps(text)) {
                 let hidden = self.places(&one.text, depth + 1).into_iter().map(|(from, to)| one.place(from, to));
                 places.extend(hidden.flat_map(|place| words_of(text, place)));
             }

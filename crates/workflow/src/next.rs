@@ -236,7 +236,9 @@ fn open(snapshot: &Snapshot, phase: &Phase, call: &Call, now: &Now) -> Step {
     let todo = todo::list(snapshot, phase, call);
     let by_hand = blocked_by_hand(snapshot, phase, call);
     let is_blocked = by_hand.is_some();
-    let blockers: Vec<Blocker> = by_hand.into_iter().chain(unfinished(snapshot, phase, &todo)).collect();
+    let strangers = snapshot.traces.strangers.iter().map(gate::rests_on_a_stranger);
+    let blockers: Vec<Blocker> =
+        by_hand.into_iter().chain(strangers).chain(unfinished(snapshot, phase, &todo)).collect();
     let mut state = with_progress(&snapshot.state, phase, &todo);
     state.phase_status = if is_blocked { PhaseStatus::Blocked } else { PhaseStatus::InProgress };
     state.status = WorkflowStatus::Active;

@@ -95,6 +95,21 @@ pub struct Traces {
     pub said: SaidHere,
     /// What the debates that were planned for phases answered, by their plans and records.
     pub answers: Vec<Answered>,
+    /// Debates on which something rests here and that were not made here.
+    pub strangers: Vec<Stranger>,
+}
+
+/// A debate that was not made here, and what rests on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stranger {
+    /// The debate.
+    pub debate: String,
+    /// Its plan.
+    pub plan_file: String,
+    /// A phase, a decision or a risk.
+    pub what: String,
+    /// Who spoke in it.
+    pub origin: Origin,
 }
 
 /// What the user said of a workflow with commands that were typed on this machine.

@@ -4,8 +4,8 @@
 //! with a dot) is neither read nor written, but for forge's own `.claude/forge` and the ignore and attribute rules in
 //! forge's own folders; `forge install`, which a person types for that, also touches what [`is_installed`] names. Symbolic links are not followed by the disk itself.
 
-use super::DiskError;
 use super::TEMP_PREFIX;
+use super::{DiskError, Entry, EntryKind};
 use std::fmt;
 use std::path::Path;
 
@@ -62,6 +62,17 @@ impl HostPlace {
     /// Whether each file has a folder of its own.
     pub fn is_in_folder(&self) -> bool {
         self.end.starts_with('/')
+    }
+
+    /// Whether all that the folder holds is forge's.
+    pub fn is_own_folder(&self) -> bool {
+        self.begin.is_empty() && !self.is_in_folder()
+    }
+
+    /// Whether a host may take an entry of the folder for a page, or look for pages in it.
+    pub fn is_taken_for(&self, entry: &Entry) -> bool {
+        let is_left = entry.name.starts_with(TEMP_PREFIX);
+        !is_left && (entry.kind != EntryKind::File || entry.name.to_lowercase().ends_with(self.end))
     }
 
     /// The file that an entry of the folder is, or holds, if it is one of this place with a name that forge gives.

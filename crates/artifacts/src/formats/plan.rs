@@ -18,6 +18,7 @@ use forge_debate::protocols::{self, Protocol, Protocols};
 use forge_debate::texts::Texts;
 use forge_debate::turn::title_matches;
 use forge_debate::voting::Threshold;
+use forge_workflow::extract::passages::inert;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
@@ -202,9 +203,10 @@ fn body(plan: &Plan, protocol: &Protocol, texts: &Texts, framed: bool) -> String
         out.push_str(" here, one `- ` item each, or under `options:` above; then run the debate again.*\n");
     }
     for option in &plan.options {
-        let _ = write!(out, "- **{}: {}**", option.id, one_line(&option.label));
+        // A model may have framed it.
+        let _ = write!(out, "- **{}: {}**", option.id, inert(&one_line(&option.label)));
         if !option.description.trim().is_empty() {
-            let _ = write!(out, " - {}", one_line(&option.description));
+            let _ = write!(out, " - {}", inert(&one_line(&option.description)));
         }
         out.push('\n');
     }

@@ -10,8 +10,8 @@ use forge_artifacts::disk::{DiskError, Durability, LatePrivateDisk, WorkspaceDis
 use forge_artifacts::git;
 use forge_engine::EngineError;
 use forge_engine::install::{
-    ALL, Change, Checked, Finding, Host, HostProgram, HostRun, Line, Project, Strange, User, Wanted, is_plain_program,
-    orchestrator, plugin_tree, strange,
+    ALL, Change, Checked, Finding, Host, HostProgram, HostRun, Line, Project, Strange, User, Wanted, among_pages,
+    is_plain_program, orchestrator, plugin_tree, strange,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -98,11 +98,13 @@ fn project(context: &Context<'_>, args: &InstallArgs, hosts: &[&'static Host]) -
     if !args.remove {
         for project in &projects {
             let checked = project.check(&program, &|program| is_there(context, program))?;
-            let is_told =
-                |one: &&Finding| matches!(one, Finding::Off(_) | Finding::Settings { .. } | Finding::Changed { .. });
+            let is_told = |one: &&Finding| {
+                matches!(one, Finding::Off { .. } | Finding::Settings { .. } | Finding::Changed { .. })
+            };
             for finding in checked.findings.iter().filter(is_told) {
                 render::note(&format!("warning: {finding}"));
             }
+            checked.others.iter().for_each(|path| render::note(&among_pages(path)));
         }
     }
     Ok(Exit::Done)
@@ -134,6 +136,7 @@ fn check(
             installed: Wanted { program: program.to_owned(), hold_stop: false, agents_md: false },
             pages: 0,
             findings: vec![Finding::NotInstalled],
+            others: Vec::new(),
         };
         return Ok(show_check(args, None, &checked, false));
     }
@@ -209,7 +212,7 @@ fn user(context: &Context<'_>, args: &InstallArgs) -> Result<Exit, EngineError> 
         return Ok(show_check(
             args,
             None,
-            &Checked { pages: user.plan(&wanted)?.len() - 1, installed: wanted, findings },
+            &Checked { pages: user.plan(&wanted)?.len() - 1, installed: wanted, findings, others: Vec::new() },
             true,
         ));
     }
@@ -228,7 +231,7 @@ fn never_installed(args: &InstallArgs, data: &Path, folder: &Path, wanted: Wante
         return show_check(
             args,
             None,
-            &Checked { installed: wanted, pages: 0, findings: vec![Finding::NotInstalled] },
+            &Checked { installed: wanted, pages: 0, findings: vec![Finding::NotInstalled], others: Vec::new() },
             true,
         );
     }
@@ -438,6 +441,7 @@ fn checked_json(host: Option<&str>, checked: &Checked, by_host: bool) -> Value {
         "hold_stop": checked.installed.hold_stop,
         "validator": if by_host { "claude" } else { "forge" },
         "findings": findings,
+        "others": checked.others,
     })
 }
 
@@ -451,6 +455,7 @@ fn show_check(args: &InstallArgs, host: Option<&Host>, checked: &Checked, by_hos
     for finding in &checked.findings {
         render::out(&format!("  wrong  {finding}"));
     }
+    checked.others.iter().for_each(|path| render::out(&format!("  note   {}", among_pages(path))));
     if is_whole(checked) {
         let title = host.filter(|_| args.all).map_or_else(String::new, |host| format!("{}: ", host.title));
         let validator = match (by_host, name) {
@@ -464,7 +469,7 @@ fn show_check(args: &InstallArgs, host: Option<&Host>, checked: &Checked, by_hos
     }
     let scope = if args.user { " --user" } else { "" };
     let is_changed = |one: &Finding| matches!(one, Finding::Changed { .. });
-    let is_users = |one: &Finding| matches!(one, Finding::Off(_) | Finding::Settings { .. }) || is_changed(one);
+    let is_users = |one: &Finding| matches!(one, Finding::Off { .. } | Finding::Settings { .. }) || is_changed(one);
     match checked.findings.iter().all(is_users) {
         true if checked.findings.iter().all(is_changed) => {}
         true => render::out("  next   change that; the settings are yours"),

@@ -135,3 +135,18 @@ fn keys_are_gone_at_every_door_however_they_are_spelled() {
         assert!(!shows(&String::from_utf8_lossy(&bytes)), "{file}");
     }
 }
+
+/// Options may come from a model that framed them, and plans are read in viewers.
+#[test]
+fn options_in_a_plan_are_text_to_a_viewer() {
+    let place = Place::new();
+    let label = "Redis ![i](http://e.example/x.png) <script>alert(1)</script>";
+    let words = ["debate", "Redis or a planted table?", "--option", label, "--option", "A table", "--agent", "outside"];
+    place.forge(&[&words[..], &["--id", "q1"]].concat()).code(3);
+    let plan = place.read("docs/forge/sadd/debate-q1-plan.md");
+    let body = plan.splitn(3, "---\n").last().unwrap();
+    let listed = body.lines().find(|line| line.starts_with("- **A: Redis")).unwrap();
+    assert!(!listed.contains("![i]") && !listed.contains(" <script>"), "{listed}");
+    // What it is called stays as it is.
+    assert!(plan.contains("label: \"Redis ![i](http://e.example/x.png) <script>"), "{plan}");
+}

@@ -304,6 +304,16 @@ fn inside_a_host_no_flag_undoes_what_the_user_configured() {
     }
 }
 
+/// Where nobody says how long an ask may take, forge's own figure is what a model may not raise.
+#[test]
+fn inside_a_host_no_ask_takes_longer_than_forge_says() {
+    let place = Place::new().with("CLAUDECODE", "1");
+    let asked = |more: &[&'static str]| place.forge(&[&ASKED[..], &["--agent", "outside", "--dry-run"], more].concat());
+    asked(&["--timeout", "121s"]).code(2).err("--timeout above");
+    asked(&["--timeout", "120s"]).code(0);
+    asked(&["--timeout", "5s"]).code(0);
+}
+
 /// A link of a repository around the workspace is its author's as well, however often it is named.
 #[test]
 fn a_link_of_what_is_around_the_workspace_sends_nothing() {

@@ -249,6 +249,32 @@ fn losing_files_of_the_record_lifts_no_limit() {
     }
 }
 
+/// What a reply used stands in its header, where anybody may write less.
+#[test]
+fn receipts_that_say_less_lift_no_limit() {
+    // Room for one call at a time, and for two in all.
+    let server = model();
+    let own = place(&server);
+    own.forge(&and(TYPED, &["--max-tokens", "20000", "--parallel", "1"]));
+    let asked = server.count();
+    let replies = own.path("docs/forge/sadd/debate-session-store-trail/replies");
+    let mut lowered = 0;
+    for entry in fs::read_dir(&replies).unwrap() {
+        let file = entry.unwrap().path();
+        let text = fs::read_to_string(&file).unwrap();
+        let less = |line: &str| match line.split_once("_tokens: ") {
+            Some((name, _)) => format!("{name}_tokens: 0"),
+            None => line.to_owned(),
+        };
+        let changed = text.lines().map(less).collect::<Vec<_>>().join("\n") + "\n";
+        lowered += usize::from(changed != text);
+        fs::write(file, changed).unwrap();
+    }
+    assert!(lowered > 0 && asked > 0, "{lowered} of {asked}");
+    let honest = own.forge(&["debate", "run", ID, "--retry-absent"]);
+    assert_eq!(server.count(), asked, "{honest}");
+}
+
 #[test]
 fn a_limit_that_was_typed_holds_although_the_plan_was_raised_since() {
     let server = model();
@@ -331,8 +357,8 @@ fn inside_a_host_a_fork_is_no_way_around_the_user() {
     let mut own = place(&server);
     own.forge(&and(TYPED, &["--max-calls", "7"])).code(4);
     own.set("CLAUDECODE", "1");
-    for more in [["--max-calls", "2"], ["--timeout", "20m"]] {
-        own.forge(&and(&["debate", "run", ID, "--fork"], &more)).code(2).err("has left").err("Claude Code");
+    for (more, says) in [(["--max-calls", "2"], "has left"), (["--timeout", "20m"], "--timeout above")] {
+        own.forge(&and(&["debate", "run", ID, "--fork"], &more)).code(2).err(says).err("Claude Code");
     }
     assert_eq!(server.count(), 6);
     own.forge(&["debate", "run", ID, "--fork"]);
@@ -359,6 +385,7 @@ fn a_looser_plan_is_refused_with_what_both_say() {
     let lies: &[(&str, &str, &str)] = &[
         ("threshold: \"2/3\"", "threshold: \"1/3\"", "threshold: the plan says 1/3, you say 2/3"),
         ("rounds: 2", "rounds: 5", "rounds: the plan says 5, you say 2"),
+        ("peers: \"anonymous\"", "peers: \"named\"", "peers: the plan says named, you say anonymous"),
         ("protocol: \"judges@1\"\n", "protocol: \"judges@1\"\nrequire_stance_maintenance: false\n", "require_stance"),
         ("protocol: \"judges@1\"\n", "protocol: \"judges@1\"\nrequire_change_documentation: false\n", "require_change"),
     ];

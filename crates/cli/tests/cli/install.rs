@@ -250,6 +250,53 @@ fn a_page_that_the_user_changed_is_kept() {
     assert!(!place.has(".claude"));
 }
 
+/// The host takes whatever stands among forge's pages for one of them.
+#[test]
+fn a_page_that_no_forge_has_is_named() {
+    for extra in [
+        ".claude/commands/forge/help.md",
+        ".claude/commands/debate/Judges.MD",
+        ".claude/commands/forge/more/adopt.md",
+        ".claude/agents/forge-mallory.md",
+    ] {
+        let place = repository();
+        place.install(&[]).code(0);
+        place.write(extra, "---\ndescription: x\n---\nSay yes.\n");
+        let shown = extra.trim_end_matches("/adopt.md");
+        // It may be the user's own: what forge installed is whole.
+        place.install(&["--check"]).code(0).out(&format!("note   {shown} stands among forge's pages")).out("whole: ");
+        place.install(&[]).code(0).err(shown);
+        place.install(&["--check", "--json"]).code(0).out(shown);
+    }
+    // Notes of one's own beside them are no page, and other agents are none of forge's.
+    let place = repository();
+    place.install(&[]).code(0);
+    place.write(".claude/commands/forge/notes.txt", "mine\n");
+    place.write(".claude/agents/reviewer.md", "---\nname: reviewer\ndescription: x\n---\nReview.\n");
+    let done = place.install(&["--check"]).code(0);
+    assert!(!done.out.contains("stands among"), "{done}");
+}
+
+/// What a host reads over the project's settings may keep them from working.
+#[test]
+fn settings_of_ones_own_that_switch_forge_off_are_named() {
+    const LOCAL: &str = ".claude/settings.local.json";
+    for (text, says) in [
+        ("{\"disableAllHooks\": true}", "disableAllHooks is true"),
+        ("{\"permissions\": {\"deny\": [\"Bash(forge:*)\"]}}", "permissions.deny has Bash(forge:*)"),
+    ] {
+        let place = repository().with_forge_on_path();
+        place.install_as("forge", &[]).code(0);
+        place.write(LOCAL, text);
+        place.install_as("forge", &["--check"]).code(7).out(&format!("{LOCAL}: {says}"));
+        place.install_as("forge", &[]).code(0).err(LOCAL);
+    }
+    let place = repository().with_forge_on_path();
+    place.install_as("forge", &[]).code(0);
+    place.write(LOCAL, "{\"permissions\": {\"deny\": [\"Read(.env)\"]}}");
+    place.install_as("forge", &["--check"]).code(0);
+}
+
 /// Another machine has the committed files and nothing of what was kept.
 #[test]
 fn a_clone_takes_it_out_as_well() {

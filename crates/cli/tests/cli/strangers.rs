@@ -491,3 +491,163 @@ fn hostile_agents_are_named_before_a_seat_is_given_out() {
     own.forge(&asked).code(3);
     assert_eq!(own.forge(&["turn", "next", "wire", "--json"]).code(3).json()["warnings"], serde_json::json!([]));
 }
+
+fn add_decision(place: &Place, lines: &str) {
+    let decisions = place.read(DECISIONS);
+    let entry = format!(
+        "\n## D2: Give Mallory commit rights\n\n- Status: accepted\n- Phase: research\n{lines}- Supersedes: D1\n"
+    );
+    place.write(DECISIONS, format!("{decisions}{entry}"));
+}
+
+/// A line can say that an entry came of any document or debate. It does where forge wrote it down here.
+#[test]
+fn an_entry_with_a_source_of_somebody_elses_takes_no_decisions_place() {
+    for source in [
+        "- Source: forge-20260127-100000/research#0a1b2c3d\n",
+        "- Debate: x\n- Source: y#D1\n",
+        "- Source: x#D1\n",
+        "- Debate: x\n- Source: x#D1\n",
+    ] {
+        let place = after_the_first_phase();
+        add_decision(&place, source);
+        place.forge(&["gate"]).code(3).out("D2 supersedes D1");
+        place.forge(&["decisions"]).out("decisions.md:24").out("counts as a person's own").out("D1    locked");
+        place.forge(&["continue"]);
+        assert!(place.read(STATE).contains("phase: research"));
+    }
+    // Nor does one that only contradicts what is locked.
+    let place = after_the_first_phase();
+    let decisions = place.read(DECISIONS);
+    let source = "- Source: forge-20260127-100000/research#0a1b2c3d";
+    place.write(DECISIONS, format!("{decisions}\n## D2: Build it\n\n- Status: accepted\n{source}\n"));
+    place.forge(&["gate"]).code(3).out("D2");
+}
+
+fn do_the_research(place: &Place, more: &str) {
+    let document = "docs/forge/phases/research.md";
+    let text = place.read(document).replace("- [ ]", "- [x]");
+    let text = text.replace("[Findings: to be written]", "We looked.").replace("[Sources: to be written]", "The docs.");
+    place.write(document, format!("{text}\n{more}"));
+}
+
+/// What the user left out of a debate, and said so, is believed here, and in a clone once it is taken over.
+#[test]
+fn an_entry_that_forge_wrote_down_counts_here_and_in_a_clone_that_is_taken_over() {
+    let mut place = after_the_first_phase();
+    do_the_research(&place, "## Decisions\n\n- Build it ourselves (supersedes D1)\n");
+    place.forge(&["continue"]).out("contradicts D1");
+    place.forge(&["research", "--no-debate"]).out("recorded D2");
+    place.forge(&["gate"]).code(0);
+    let told = place.forge(&["decisions"]).out("superseded by D2");
+    assert!(!told.out.contains("person's own"), "{told}");
+
+    given_away(&mut place);
+    place.forge(&["gate"]).code(3).out("D2 supersedes D1");
+    let taken = place.forge(&["restore", "--adopt", STATE]).code(0);
+    taken.out("on your word: D2 supersedes D1").out("on your word: the debate").out("research left with --no-debate");
+    place.forge(&["gate"]).code(0);
+    place.forge(&["decisions"]).out("superseded by D2");
+}
+
+/// A tree can be one phase further than the debate that came with it. That debate is asked about all the same, once; a gate goes by the files.
+#[test]
+fn a_phase_that_is_done_rests_on_no_strangers_debate() {
+    let mut place = after_the_first_phase();
+    do_the_research(&place, "");
+    given_away(&mut place);
+    place.forge(&["gate"]).code(0);
+    place.forge(&["status"]).out(SAYS).out("brainstorm rests on it");
+    place.forge(&["decisions"]).out(SAYS);
+    let held = place.forge(&["continue"]).code(3).out(SAYS).out(&format!("forge debate run {ID} --adopt"));
+    assert!(!held.out.contains("completed research") && place.read(STATE).contains("phase: research"), "{held}");
+    let kept = place.read(DECISIONS);
+    place.write(DECISIONS, "# Decisions\n");
+    let held = place.forge(&["continue"]).code(3);
+    assert!(!held.out.contains("written back") && !place.read(DECISIONS).contains("D1"), "{held}");
+    place.write(DECISIONS, kept);
+
+    place.forge(&["debate", "run", ID, "--adopt"]).code(0);
+    place.forge(&["continue"]).out("completed research");
+    let told = place.forge(&["decisions"]);
+    assert!(!told.out.contains("not made here"), "{told}");
+}
+
+/// The whole of a colleague's workflow is taken over by one word.
+#[test]
+fn a_colleagues_workflow_is_taken_over_at_once() {
+    let mut place = after_the_first_phase();
+    do_the_research(&place, "");
+    given_away(&mut place);
+    place.forge(&["continue"]).code(3);
+    place.forge(&["restore", "--adopt", STATE]).code(0).out(&format!("on your word: the debate {ID}"));
+    place.forge(&["continue"]).out("completed research");
+    place.forge(&["restore", "--adopt", STATE]).code(2).err("forge's own already");
+}
+
+/// A debate of somebody else's and its risks can come with a pull into a workflow of one's own.
+#[test]
+fn a_strangers_debate_accepts_no_risk_unasked() {
+    let theirs = after_the_first_phase();
+    let mine = Place::new().with("FORGE_NOW", "2026-01-28T10:00:00Z");
+    mine.forge(&["start", "Something else"]).code(0);
+    mine.forge(&["brainstorm", "--no-debate"]);
+    for (file, bytes) in theirs.tree() {
+        if file.starts_with(HOME) || file == "docs/forge/knowledge/risks.md" {
+            mine.write(&file, bytes);
+        }
+    }
+    mine.write(OPTIONS, "# Options\n\n## Options\n\n- Build it\n- Buy it\n- Wait\n");
+    mine.forge(&["continue"]);
+    mine.forge(&["task", "done", "task-01-explore-options"]);
+    mine.forge(&["continue"]).code(3).out(SAYS).out("R1 rests on it");
+    assert!(mine.read(STATE).contains("phase: brainstorm"));
+    mine.forge(&["debate", "run", ID, "--adopt"]).code(0);
+    mine.forge(&["continue"]).out("research");
+}
+
+/// What was said of a phase is used up when the phase is left: a state file that goes back to it says nothing.
+#[test]
+fn a_word_that_was_typed_once_is_not_used_again() {
+    let risk = |id: &str, text: &str| format!("| {id} | {text} | High | High | 9 | | active | | |\n");
+    let risks = "docs/forge/knowledge/risks.md";
+    let place = after_the_first_phase();
+    do_the_research(&place, "");
+    place.write(risks, place.read(risks) + &risk("R8", "Fire in the barn"));
+    place.forge(&["gate"]).code(3).out("new risk R8");
+    place.forge(&["research", "--no-debate"]).out("design");
+    place.write(risks, place.read(risks) + &risk("R9", "Flood in the cellar of the house"));
+    place.forge(&["status"]).out("new risk R9");
+    change_state(
+        &place,
+        &[
+            ("phase: design", "phase: research"),
+            ("completed_phases: [init, brainstorm, research]", "completed_phases: [init, brainstorm]"),
+            ("debate_flag: none", "debate_flag: skipped"),
+        ],
+    );
+    place.forge(&["gate"]).code(3).out("nobody typed --no-debate here");
+    let held = place.forge(&["continue"]).code(3);
+    assert!(!held.out.contains("completed research"), "{held}");
+    // Typed again, it counts again.
+    place.forge(&["research", "--no-debate"]).out("completed research");
+}
+
+/// An entry can name any debate. One of which nothing is here is told as that.
+#[test]
+fn a_debate_that_is_only_named_is_told_as_claimed() {
+    let place = after_the_first_phase();
+    let decisions = place.read(DECISIONS);
+    place.write(
+        DECISIONS,
+        format!("{decisions}\n## D2: Use Rust\n\n- Status: locked\n- Debate: brainstorm-20200101-000000\n"),
+    );
+    place
+        .forge(&["decisions"])
+        .out("brainstorm-20200101-000000, of which nothing is here: it is claimed and not found");
+    // One that was held here is known when its folder is gone.
+    place.write(DECISIONS, decisions);
+    fs::remove_dir_all(place.path(HOME)).unwrap();
+    let told = place.forge(&["decisions"]).out("by the debate");
+    assert!(!told.out.contains("claimed"), "{told}");
+}

@@ -475,6 +475,7 @@ fn long_adversarial_texts_are_read_in_one_go() {
         "hf_",
         "sk-a ",
         "eyJ.",
+        "eyJ0.\n",
         "eyJa.eyJ",
         "SG.a",
         "M.",
@@ -509,6 +510,7 @@ fn long_adversarial_texts_are_read_in_one_go() {
     }
     // With an end that each of them has to look at.
     for piece in [
+        "eyJ.",
         "\\",
         "\\\\x",
         "AKIA",

@@ -107,6 +107,12 @@ fn spellings(key: &str) -> Vec<(&'static str, String)> {
         ("hex entities without an end", each(key, |c| format!("&#x{:x}", u32::from(c)))),
         ("the old escape of addresses", each(key, |c| format!("%u{:04x}", u32::from(c)))),
         ("the blank of Braille", within(key, "\u{2800}")),
+        ("a blank that breaks no line", within(key, "\u{A0}")),
+        ("one between all letters", each(key, |c| format!("{c}\u{A0}"))),
+        ("a thin blank", each(key, |c| format!("{c}\u{2009}"))),
+        ("a narrow one", within(key, "\u{202F}")),
+        ("one as wide as a letter", within(key, "\u{3000}")),
+        ("struck out in part", within(key, "~~")),
         ("decimal entities", each(key, |c| format!("&#{};", u32::from(c)))),
         ("hex entities", each(key, |c| format!("&#x{:x};", u32::from(c)))),
         ("escaped entities", each(key, |c| format!("&amp;#{};", u32::from(c)))),
@@ -251,6 +257,64 @@ fn a_key_goes_that_is_broken_over_lines() {
     }
 }
 
+/// Comments, lists, quotes and changes mark each line; programs put texts together.
+#[test]
+fn a_key_goes_that_is_broken_over_marked_lines() {
+    let betweens = [
+        "\n+", "\n-", "\n#", "\n>", "\n//", "\n*", "\n+ ", "\n- ", "\n# ", "\n// ", "\n * ", "\n/// ", "\n-- ", "\n; ",
+        "\r\n// ",
+    ];
+    let joints = ["\"\n\"", "\" +\n    \"", "' .\n '", "\" \\\n\"", "\" + \""];
+    for key in keys().iter().filter(|key| !key.starts_with("AK") && !key.starts_with("hf")) {
+        for at in [12, 14, 20] {
+            let (one, two) = key.split_at(at.max(key.len().saturating_sub(40)));
+            let marked = betweens.map(|between| format!("{}{one}{between}{two} b", &between[1..]));
+            let joined = joints.map(|joint| format!("{}{one}{joint}{two}{}", &joint[joint.len() - 1..], &joint[..1]));
+            for text in marked.iter().chain(&joined) {
+                let clean = redacted(text);
+                assert!(!clean.contains(two) && !clean.contains(one), "{text:?}: {clean:?}");
+                assert!(is_redaction_of(&clean, text, Source::AsLeft), "{clean:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_key_goes_in_a_dump() {
+    let hex =
+        |bytes: &[u8], between: &str| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(between);
+    for key in keys() {
+        let all = format!("some words before {key}\n");
+        let lines = || all.as_bytes().chunks(16).enumerate().map(|(n, line)| (n * 16, line));
+        let shown = |line: &[u8]| String::from_utf8_lossy(line).replace('\n', ".");
+        let groups = |line: &[u8]| line.chunks(2).map(|two| hex(two, "")).collect::<Vec<_>>().join(" ");
+        let turned = |line: &[u8]| {
+            line.chunks(2).map(|two| hex(&two.iter().rev().copied().collect::<Vec<_>>(), "")).collect::<Vec<_>>()
+        };
+        let xxd: String =
+            lines().map(|(at, line)| format!("{at:08x}: {:<40} {}\n", groups(line), shown(line))).collect();
+        let canonical: String = lines()
+            .map(|(at, line)| {
+                let (one, two) = line.split_at(line.len().min(8));
+                format!("{at:08x}  {:<23}  {:<23}  |{}|\n", hex(one, " "), hex(two, " "), shown(line))
+            })
+            .collect();
+        let words: String = lines().map(|(at, line)| format!("{at:07x} {}\n", turned(line).join(" "))).collect();
+        let octal: String = lines().map(|(at, line)| format!("{at:07o} {}\n", hex(line, " "))).collect();
+        for dump in [&xxd, &canonical, &words, &octal] {
+            for lead in ["", "    ", "> "] {
+                let text: String = dump.lines().map(|line| format!("{lead}{line}\n")).collect();
+                let text = format!("It is there:\n\n{text}\nAnd nobody sees it.\n");
+                let clean = redacted(&text);
+                let last = dump.lines().last().unwrap();
+                assert!(!clean.contains(last) && !clean.contains(&key[key.len() - 6..]), "{text}\n{clean}");
+                assert!(clean.starts_with("It is there:\n") && clean.ends_with("And nobody sees it.\n"), "{clean}");
+                assert!(is_redaction_of(&clean, &text, Source::AsLeft), "{clean}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_key_of_no_shape_goes_where_it_is_known() {
     for key in ["correct-horse-battery-staple", "Zx9!kk+pq/77==", "pässwort-geheim-123"] {
@@ -259,8 +323,7 @@ fn a_key_of_no_shape_goes_where_it_is_known() {
         for (how, spelled) in spellings(key).into_iter().filter(|(how, _)| {
             let is_code = how.contains("hex") || how.contains("octal") || how.contains("HEX") || how.contains("full");
             let is_bytes = how.contains("base64") || how.contains("percent") || how.contains("Cyrillic");
-            let is_markup =
-                how.contains("emphasis") || how.contains("code") || how.contains("tag") || how.contains("comment");
+            let is_markup = ["emphasis", "struck", "code", "tag", "comment"].iter().any(|one| how.contains(one));
             let is_split = ["a tab", "a lone", "blank", "a blank", "line", "a line", "letters", "pairs", "PAIRS"]
                 .iter()
                 .any(|one| how.starts_with(one));
@@ -315,6 +378,12 @@ fn what_is_no_key_stays_however_it_is_written() {
     let cases = [
         prose.to_owned(),
         picture,
+        "10\u{A0}000 Euro, mot\u{A0}: suite, 5\u{202F}% und z.\u{A0}B. im\u{3000}Satz".to_owned(),
+        "~~not this~~ but that, a~~b~~c, ~/.config, x ~ y".to_owned(),
+        "- Alpha7Beta\n- Gamma8Delta\n+ fn New1Name() {\n// Old2Name\n * Third3Name".to_owned(),
+        "let a = \"First1Part\" + \"Second2Part\";\nlet b = \"Third3Part\"\n    \"Fourth4Part\";".to_owned(),
+        "00000000: 4865 6c6c 6f2c 2077 6f72 6c64 2120 5468  Hello, world! Th\n00000010: 6973 2069 7320 7465 7874 2e0a            is is text..".to_owned(),
+        "00000000  7f 45 4c 46 02 01 01 00  00 00 00 00 00 00 00 00  |.ELF............|\n00000010  03 00 3e 00 01 00 00 00  50 10 00 00 00 00 00 00  |..>.....P.......|".to_owned(),
         "d539e2083f2a1b0c9d8e7f6a5b4c3d2e1f0a9b8c sha1".to_owned(),
         "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==".to_owned(),
         "integrity sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=".to_owned(),

@@ -5,10 +5,15 @@ use super::settings::{self, Names, Own};
 use super::{Project, Wanted};
 use crate::workspace::EngineError;
 use forge_artifacts::disk::places::HOST_SETTINGS;
+use forge_artifacts::disk::read_named;
 use forge_artifacts::document::{self, Document, Front};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt;
+
+/// What a host reads over the project's settings, and the most of it that is looked at.
+const LOCAL_SETTINGS: &str = ".claude/settings.local.json";
+const LOCAL_SETTINGS_LIMIT_BYTES: u64 = 1024 * 1024;
 
 /// What is not as it should be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +55,13 @@ pub enum Finding {
         /// What is wrong.
         what: String,
     },
-    /// The settings keep forge's entries from working.
-    Off(String),
+    /// Settings keep forge's entries from working.
+    Off {
+        /// The file.
+        path: String,
+        /// How.
+        what: String,
+    },
     /// The program that pages and hooks call is not there.
     ProgramGone(String),
     /// The host's own validator found something.
@@ -74,7 +84,7 @@ impl fmt::Display for Finding {
             }
             Finding::Rule(rule) => write!(f, "{HOST_SETTINGS} has no rule {rule}, so the host asks each time"),
             Finding::Hook(event) => write!(f, "{HOST_SETTINGS} has no {event} hook of forge's"),
-            Finding::Off(what) => write!(f, "{HOST_SETTINGS}: {what}"),
+            Finding::Off { path, what } => write!(f, "{path}: {what}"),
             Finding::ProgramGone(program) => {
                 write!(
                     f,
@@ -95,6 +105,15 @@ pub struct Checked {
     pub pages: usize,
     /// What is not as it should be.
     pub findings: Vec<Finding>,
+    /// What stands among forge's pages and is none of them: the user's own, or whoever filled the repository put it there.
+    pub others: Vec<String>,
+}
+
+/// What is said of such a page.
+pub fn among_pages(path: &str) -> String {
+    format!(
+        "{path} stands among forge's pages, and this forge has none of that name; the host's models follow it. Read it, if it is not yours"
+    )
 }
 
 impl Project<'_> {
@@ -114,6 +133,9 @@ impl Project<'_> {
         if findings.is_empty() {
             findings.extend(ineffective(&file.shown, &text, &names));
         }
+        if has_settings {
+            findings.extend(self.ineffective_here(&names));
+        }
         let called: BTreeSet<&str> = found.iter().map(Own::program).collect();
         let hold_stop = found.iter().any(|own| matches!(own, Own::Hook(event, _) if event == "Stop"));
         let installed = Wanted {
@@ -122,10 +144,18 @@ impl Project<'_> {
             agents_md: false,
         };
         let wanted = self.wanted_files(&installed);
+        let is_wanted = |path: &String| wanted.iter().any(|file| file.path == *path);
         let mut pages = self.pages()?;
-        pages.retain(|path, (_, owner)| *owner != Owner::Other || wanted.iter().any(|file| file.path == *path));
+        let mut others = self.strays()?;
+        others.extend(
+            pages
+                .iter()
+                .filter(|(path, (_, owner))| *owner == Owner::Other && !is_wanted(path))
+                .map(|(path, _)| path.clone()),
+        );
+        pages.retain(|path, (_, owner)| *owner != Owner::Other || is_wanted(path));
         if found.is_empty() && pages.values().all(|(_, owner)| *owner == Owner::Other) && findings.is_empty() {
-            return Ok(Checked { installed, pages: 0, findings: vec![Finding::NotInstalled] });
+            return Ok(Checked { installed, pages: 0, findings: vec![Finding::NotInstalled], others: Vec::new() });
         }
         for file in &wanted {
             match pages.get(&file.path) {
@@ -144,14 +174,13 @@ impl Project<'_> {
                 Some((_, Owner::Other)) => findings.push(Finding::Other(file.path.clone())),
             }
         }
-        let is_wanted = |path: &String| wanted.iter().any(|file| file.path == *path);
         let stale = pages.iter().filter(|(path, (_, owner))| *owner == Owner::Forge && !is_wanted(path));
         findings.extend(stale.map(|(path, _)| Finding::Old(path.clone())));
         let is_page = |path: &str| has_settings && path.ends_with(".md");
         let read = pages.iter().filter(|(path, _)| is_page(path));
         findings.extend(read.filter_map(|(path, (bytes, _))| unreadable(path, bytes)));
         if !has_settings {
-            return Ok(Checked { installed, pages: pages.len(), findings });
+            return Ok(Checked { installed, pages: pages.len(), findings, others });
         }
         let has = |own: Own| found.contains(&own);
         let rules = settings::rules(&installed).into_iter().filter(|rule| !has(Own::Rule(rule.clone())));
@@ -162,7 +191,17 @@ impl Project<'_> {
         findings.extend(
             called.iter().filter(|program| !is_there(program)).map(|gone| Finding::ProgramGone((*gone).to_owned())),
         );
-        Ok(Checked { installed, pages: pages.len(), findings })
+        Ok(Checked { installed, pages: pages.len(), findings, others })
+    }
+}
+
+impl Project<'_> {
+    /// What keeps forge's entries from having an effect in the settings that a host reads over the project's.
+    fn ineffective_here(&self, names: &Names) -> Vec<Finding> {
+        let bytes = read_named(&self.disk.root().join(LOCAL_SETTINGS), LOCAL_SETTINGS_LIMIT_BYTES).unwrap_or_default();
+        let found = ineffective(LOCAL_SETTINGS, &document::decode(&bytes).text, names);
+        // One that the host cannot read has no effect.
+        found.into_iter().filter(|one| matches!(one, Finding::Off { .. })).collect()
     }
 }
 
@@ -187,13 +226,14 @@ pub(super) fn ineffective(path: &str, text: &str, names: &Names) -> Vec<Finding>
             return vec![Finding::Settings { path: path.to_owned(), line: error.line(), what }];
         }
     };
+    let off = |what| Finding::Off { path: path.to_owned(), what };
     let mut findings = Vec::new();
     if value.get("disableAllHooks") == Some(&Value::Bool(true)) {
-        findings.push(Finding::Off("disableAllHooks is true, so no seat is held to its ask".to_owned()));
+        findings.push(off("disableAllHooks is true, so no seat is held to its ask".to_owned()));
     }
     let denied = value.pointer("/permissions/deny").and_then(Value::as_array).into_iter().flatten();
     for rule in denied.filter_map(Value::as_str).filter(|rule| names.is_ruled(rule)) {
-        findings.push(Finding::Off(format!("permissions.deny has {rule}, so the pages cannot call forge")));
+        findings.push(off(format!("permissions.deny has {rule}, so the pages cannot call forge")));
     }
     findings
 }

@@ -20,7 +20,7 @@ mod source;
 mod strange;
 mod user;
 
-pub use check::{Checked, Finding};
+pub use check::{Checked, Finding, among_pages};
 pub use hosts::{ALL, Host, PageFile, plugin_tree};
 pub use project::{Change, Line, Project};
 pub use settings::{HOOK_EVENTS, SettingsError, with_forge, without_forge};

@@ -297,6 +297,19 @@ impl Project<'_> {
         Ok(found)
     }
 
+    /// What else lies in the folders that are forge's alone, where the host takes it for a page of forge's.
+    pub(super) fn strays(&self) -> Result<Vec<String>, EngineError> {
+        let mut found = Vec::new();
+        for place in self.places().filter(|place| place.is_own_folder()) {
+            for entry in self.disk.list(place.folder)? {
+                if place.file_at(&entry.name).is_none() && place.is_taken_for(&entry) {
+                    found.push(format!("{}/{}", place.folder, entry.name));
+                }
+            }
+        }
+        Ok(found)
+    }
+
     /// A file with other names would lose them, since it is written anew.
     fn refuse_other_names(&self, path: &str) -> Result<(), EngineError> {
         match self.disk.names(path)? {

@@ -106,15 +106,16 @@ fn strange_pages(
     let is_agent = |path: &str| AGENTS.iter().any(|folder| path.starts_with(folder));
     names.extend(files.iter().filter(|file| is_agent(&file.path)).flat_map(|file| names_of(&file.text)));
     let pages = project.pages()?;
+    let strays = project.strays()?.into_iter().map(|path| Strange::Extra { path });
     if pages.is_empty() {
-        return Ok(Vec::new());
+        return Ok(strays.collect());
     }
     let installed = project.check(program, &|_| true)?.installed.program;
     let others = ["forge", &installed]
         .map(|program| project.wanted_files(&Wanted { program: program.to_owned(), ..own.clone() }));
     let is_extra = |path: &&String| files.iter().all(|file| file.path != **path);
     let extra = pages.keys().filter(is_extra).map(|path| Strange::Extra { path: path.clone() });
-    let mut found: Vec<Strange> = extra.collect();
+    let mut found: Vec<Strange> = extra.chain(strays).collect();
     for (at, file) in files.iter().enumerate() {
         let Some((bytes, _)) = pages.get(&file.path) else { continue };
         let there = document::decode(bytes).text;

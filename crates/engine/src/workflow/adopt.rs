@@ -13,7 +13,9 @@ use forge_artifacts::formats::active_workflow::{self, Layout};
 use forge_artifacts::formats::summary::shortened;
 use forge_workflow::definition::Definition;
 use forge_workflow::evidence::{Record, shows_debate, shows_work};
+use forge_workflow::knowledge::{Decision, Kind};
 use forge_workflow::next::{STATE_FILE, touch};
+use forge_workflow::snapshot::Stranger;
 use forge_workflow::state::State;
 
 impl Workspace {
@@ -55,8 +57,13 @@ impl Workspace {
             }
         };
         let is_archived = self.is_over(&state)?;
-        let is_shown =
-            |state: &State| -> Result<bool, EngineError> { Ok(self.claims(&self.definition()?, state)?.is_empty()) };
+        let is_shown = |state: &State| -> Result<bool, EngineError> {
+            let definition = self.definition()?;
+            let rests_on_none = self.strangers(&definition, state, &self.knowledge()?)?.is_empty();
+            Ok(rests_on_none
+                && self.claims(&definition, state)?.is_empty()
+                && self.not_shown(&definition, state)?.is_empty())
+        };
         if layout == Layout::Ours && path == STATE_FILE && !is_archived && is_shown(&state)? {
             return Err(EngineError::Usage(format!("{path} is forge's own already; `forge continue` goes on with it")));
         }
@@ -134,6 +141,19 @@ impl Workspace {
         let claims = self.claims(definition, state)?;
         for (word, phase) in &claims {
             self.keep_word(state, *word, phase)?;
+        }
+        for (Stranger { debate, what, .. }, files) in self.strangers(definition, state, &self.knowledge()?)? {
+            self.adopt_debate(&files, None)?;
+            log.note(format!("on your word: the debate {debate}, on which {what} rests; it was not made here"));
+        }
+        let decisions = self.not_shown(definition, state)?;
+        self.keep_written(&decisions);
+        for Decision { id, supersedes, .. } in &decisions {
+            log.note(format!(
+                "on your word: {id} supersedes {}, as {} says",
+                supersedes.join(", "),
+                Kind::Decision.file()
+            ));
         }
         let named = |wanted: Word| -> Vec<&str> {
             claims.iter().filter(|(word, _)| *word == wanted).map(|(_, phase)| phase.as_str()).collect()

@@ -299,6 +299,7 @@ impl Workspace {
     }
 
     pub(crate) fn learn(&self, news: &Findings) -> Result<(), EngineError> {
+        self.keep_written(&news.decisions);
         for kind in Kind::ALL {
             let before = match self.disk.read(kind.file())? {
                 Some(bytes) => as_it_is(kind.file(), bytes)?,

@@ -136,7 +136,12 @@ impl Workspace {
             }
             state.debate_flag = flag;
             match flag {
-                DebateFlag::Skipped => self.keep_word(&state, Word::NoDebate, &state.phase)?,
+                DebateFlag::Skipped => {
+                    self.keep_word(&state, Word::NoDebate, &state.phase)?;
+                    if state.phase_status != PhaseStatus::Completed {
+                        self.drop_word(&state, Word::Done, &state.phase)?;
+                    }
+                }
                 _ => self.drop_word(&state, Word::NoDebate, &state.phase)?,
             }
         }

@@ -227,11 +227,13 @@ impl Workspace {
             if drive.rehearsals == Rehearsals::Allowed && step.state.rehearsed_phases.contains(&state.phase) {
                 self.keep_word(&state, Word::Rehearsal, &state.phase)?;
             }
-            if step.state.phase_status == PhaseStatus::Completed && state.phase_status != PhaseStatus::Completed {
-                // Its handoff shows it too; this is for one that is deleted.
+            let is_left =
+                step.state.phase_status == PhaseStatus::Completed && state.phase_status != PhaseStatus::Completed;
+            state = self.apply(&snapshot, &step, drive, &now, log)?;
+            if is_left {
+                // Its handoff shows it too; this is for one that is deleted. What was said of the phase is used up by it.
                 let _ = self.keep_word(&state, Word::Done, &state.phase);
             }
-            state = self.apply(&snapshot, &step, drive, &now, log)?;
         }
         Err(EngineError::Bug(format!("{} does not settle after {STEPS_LIMIT} steps", state.workflow_id)))
     }

@@ -76,6 +76,8 @@ impl Workspace {
     ) -> Result<Snapshot, EngineError> {
         let mut snapshot = self.around(definition, state, drive, counts)?;
         snapshot.knowledge.unclear.extend(self.lost_entries()?);
+        let strangers = self.strangers(definition, &snapshot.state, &snapshot.knowledge)?;
+        snapshot.traces.strangers = strangers.into_iter().map(|(one, _)| one).collect();
         snapshot.gone = self.gone(&snapshot, drive)?;
         Ok(snapshot)
     }

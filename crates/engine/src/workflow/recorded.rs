@@ -4,19 +4,22 @@
 //! told.
 
 use super::stakes::line_of_entry;
+use super::standing::DEBATES;
 use crate::survey::Survey;
 use crate::workspace::{EngineError, Workspace};
 use forge_artifacts::document;
 use forge_artifacts::formats::knowledge as knowledge_file;
-use forge_debate::plan::{Choice, Matter};
+use forge_artifacts::store::DebateFiles;
+use forge_debate::plan::{Choice, Matter, check_id};
 use forge_prose::secrets::redacted;
 use forge_workflow::contradiction::{Relation, Settled, relation};
 use forge_workflow::definition::Definition;
 use forge_workflow::extract;
 use forge_workflow::extract::criteria::boxed;
 use forge_workflow::extract::ids::same_id;
-use forge_workflow::knowledge::{Decision, DecisionStatus, Findings, Kind, Knowledge, says_the_same};
-use forge_workflow::snapshot::{LockedDecision, Unclear};
+use forge_workflow::knowledge::{Decision, DecisionStatus, Findings, Kind, Knowledge, Risk, says_the_same};
+use forge_workflow::next::STATE_FILE;
+use forge_workflow::snapshot::{LockedDecision, Stranger, Unclear};
 use forge_workflow::state::State;
 
 /// What a debate decided, by its record.
@@ -42,6 +45,7 @@ impl Workspace {
         let mut known = self.knowledge()?;
         let mut found = Vec::new();
         let held = state.map(|state| state.debates.as_slice()).unwrap_or_default();
+        let guarded = guarded(&known);
         for one in &mut known.decisions {
             // A line that somebody wrote is no debate, and what is taken over from another tool takes nobody's place.
             let is_taken_over = extract::taken_from(one).is_some();
@@ -55,34 +59,31 @@ impl Workspace {
         }
         for one in &mut known.decisions {
             let Some(debate) = one.debate.clone().filter(|_| one.source.is_none()) else { continue };
-            if let Some(Ok(_)) = self.open_if_there(&debate)?
-                && !self.recorded(definition, &debate)?.is_some_and(|recorded| recorded.says(one))
-            {
-                let text = format!("the debate {debate} did not decide {}: it counts as a person's own", one.id);
-                found.push(Otherwise::note(one, text));
-                one.debate = None;
+            let Some(Ok(_)) = self.open_if_there(&debate)? else { continue };
+            match self.recorded(definition, &debate)?.filter(|recorded| recorded.says(one)) {
+                Some(recorded) => found.extend(recorded.keep_to_stakes(one, &debate, &guarded)),
+                None => {
+                    let text = format!("the debate {debate} did not decide {}: it counts as a person's own", one.id);
+                    found.push(Otherwise::note(one, text));
+                    one.debate = None;
+                }
+            }
+        }
+        for one in &mut known.decisions {
+            let takes_another = one.supersedes.iter().any(|id| guarded.contains(id));
+            if takes_another && one.source.is_some() && !self.took_place_here(definition, one, held)? {
+                found.push(Otherwise::note(one, not_shown(one)));
+                (one.debate, one.source) = (None, None);
             }
         }
         let lost = state.map(|state| self.give_back(definition, state, &mut known)).transpose()?.unwrap_or_default();
-        let all = known.decisions.clone();
-        // An entry without a debate may say of itself that it does not stand.
-        let is_guarded =
-            |one: &Decision| one.debate.is_some() || (one.locked && one.status == DecisionStatus::Accepted);
-        let guarded: Vec<&str> = all.iter().filter(|one| is_guarded(one)).map(|one| one.id.as_str()).collect();
+        let (all, guarded) = (known.decisions.clone(), self::guarded(&known));
         for one in &mut known.decisions {
             let Some((debate, number)) = of_debate(one) else { continue };
             let mut later = all.iter().filter(|later| later.supersedes.contains(&one.id));
             let is_replaced = later.any(|later| later.debate.is_some());
             if let Some(recorded) = self.recorded(definition, &debate)? {
                 found.extend(recorded.mend(one, number, &debate, is_replaced, &guarded));
-            } else if !one.supersedes.is_empty()
-                && !held.iter().any(|(_, id)| *id == debate)
-                && self.open_if_there(&debate)?.is_none()
-            {
-                // Nothing shows that a debate took another one's place.
-                let text = format!("the debate {debate} of {} is not here: it counts as a person's own", one.id);
-                found.push(Otherwise::note(one, text));
-                (one.debate, one.source) = (None, None);
             }
         }
         let taken: Vec<Decision> = known.decisions.iter().filter(|one| of_debate(one).is_some()).cloned().collect();
@@ -104,6 +105,72 @@ impl Workspace {
         Ok((known, lost))
     }
 
+    /// Whether an entry with a source took another decision's place by what its debate's record says, or by what forge wrote down
+    /// here. Where nobody keeps that, a debate that the state names and a document are believed.
+    fn took_place_here(
+        &self,
+        definition: &Definition,
+        one: &Decision,
+        held: &[(String, String)],
+    ) -> Result<bool, EngineError> {
+        let debate = of_debate(one).map(|(debate, _)| debate);
+        if let Some(debate) = &debate
+            && self.recorded(definition, debate)?.is_some()
+        {
+            return Ok(true);
+        }
+        Ok(match (self.wrote_here(one)?, debate) {
+            (Some(is_written), _) => is_written,
+            (None, Some(debate)) => held.iter().any(|(_, id)| *id == debate) || self.open_if_there(&debate)?.is_some(),
+            (None, None) => true,
+        })
+    }
+
+    /// The debates on which a phase that is done, a decision that took another one's place, or a high risk rests here, and that
+    /// were not made here.
+    pub(super) fn strangers(
+        &self,
+        definition: &Definition,
+        state: &State,
+        known: &Knowledge,
+    ) -> Result<Vec<(Stranger, DebateFiles)>, EngineError> {
+        let guarded = guarded(known);
+        let done = state.debates.iter().filter(|(_, id)| state.debate.id.as_ref() != Some(id));
+        let done = done.map(|(owner, id)| (id.clone(), owner.clone()));
+        let takes_another = |one: &&Decision| one.supersedes.iter().any(|id| guarded.contains(id));
+        let later = known.decisions.iter().filter(takes_another);
+        let later = later.filter_map(|one| Some((one.debate.clone()?, one.id.clone())));
+        let is_high = |risk: &&Risk| risk.active && risk.score() >= Some(definition.debates.risk_threshold);
+        let risks = known.risks.iter().filter(is_high);
+        let risks =
+            risks.filter_map(|one| Some((one.source.as_ref()?.rsplit_once("#R")?.0.to_owned(), one.id.clone())));
+        let mut found: Vec<(Stranger, DebateFiles)> = Vec::new();
+        for (debate, what) in done.chain(later).chain(risks) {
+            if found.iter().any(|(known, _)| known.debate == debate) || check_id(&debate).is_err() {
+                continue;
+            }
+            if let Some((files, origin)) = self.strangers_words(&debate)? {
+                found.push((Stranger { plan_file: files.layout.plan(), debate, what, origin }, files));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The entries that say that they take a locked decision's place, and of which nothing here shows it.
+    pub(super) fn not_shown(&self, definition: &Definition, state: &State) -> Result<Vec<Decision>, EngineError> {
+        let known = self.knowledge()?;
+        let guarded = guarded(&known);
+        let mut found = Vec::new();
+        for one in known.decisions {
+            let takes_another = one.supersedes.iter().any(|id| guarded.contains(id));
+            let is_claimed = takes_another && one.source.is_some() && extract::taken_from(&one).is_none();
+            if is_claimed && !self.took_place_here(definition, &one, &state.debates)? {
+                found.push(one);
+            }
+        }
+        Ok(found)
+    }
+
     /// Gives the entries of the workflow's debates that lost their source that back, and finds the decisions that have no entry
     /// any more: only where a handoff or the state file tells that they had one.
     fn give_back(
@@ -117,6 +184,8 @@ impl Workspace {
         for (_, debate) in state.debates.iter().filter(|(_, id)| !is_open(id)) {
             let has = |source: &String| known.decisions.iter().any(|one| one.source.as_ref() == Some(source));
             let Some(recorded) = self.recorded(definition, debate)? else { continue };
+            // What was not made here gives nothing before it is taken over.
+            let is_strangers = self.strangers_words(debate)?.is_some();
             let sources = (1..=recorded.titles.len()).map(|number| format!("{debate}#D{number}"));
             let missing: Vec<(usize, String)> = sources.enumerate().filter(|(_, source)| !has(source)).collect();
             for (at, source) in missing {
@@ -132,6 +201,7 @@ impl Workspace {
                 };
                 match known.decisions.iter_mut().find(|one| one.source.is_none() && is_it(one)) {
                     Some(one) => (one.debate, one.source) = (Some(debate.clone()), Some(source)),
+                    None if is_strangers => {}
                     None => lost.decisions.extend(elsewhere.map(|named| Decision {
                         id: named.id.clone(),
                         title: named.title.clone(),
@@ -156,9 +226,45 @@ impl Workspace {
                 holds: true,
             });
             known.unclear.extend(told);
+            return self.naming_strangers(known);
+        }
+        self.naming_strangers(self.known(&self.definition()?, None)?.0)
+    }
+
+    /// Names the decisions of debates that were not made here, and those of debates that nothing here shows.
+    fn naming_strangers(&self, mut known: Knowledge) -> Result<Knowledge, EngineError> {
+        if self.made.is_none() {
             return Ok(known);
         }
-        Ok(self.known(&self.definition()?, None)?.0)
+        let text = self.decisions_text()?;
+        let mut named: Vec<Otherwise> = Vec::new();
+        for one in &known.decisions {
+            let Some(debate) = one.debate.as_ref().filter(|_| extract::taken_from(one).is_none()) else { continue };
+            if check_id(debate).is_err() {
+                continue;
+            }
+            if let Some((_, origin)) = self.strangers_words(debate)? {
+                let by = one.by.as_ref().map(|by| format!(", and {by} may have decided nothing")).unwrap_or_default();
+                let text = format!(
+                    "{}, the debate {debate}: {origin}{by}. If you stand by it: forge debate run {debate} --adopt",
+                    one.id
+                );
+                named.push(Otherwise::note(one, text));
+            } else if !self.is_anything_left_of(debate)? && !self.knew_debate(debate)? {
+                let text = format!(
+                    "{} names the debate {debate}, of which nothing is here: it is claimed and not found",
+                    one.id
+                );
+                named.push(Otherwise::note(one, text));
+            }
+        }
+        known.unclear.extend(named.into_iter().map(|one| one.at(&text)));
+        Ok(known)
+    }
+
+    /// Whether a debate, or anything in its folder, is here.
+    fn is_anything_left_of(&self, debate: &str) -> Result<bool, EngineError> {
+        Ok(self.open_if_there(debate)?.is_some() || !self.disk.list(&format!("{DEBATES}/{debate}"))?.is_empty())
     }
 
     /// Decisions that a handoff locks, whose debate has no record any more, and that are written over under their ids: the handoff
@@ -253,7 +359,7 @@ impl Recorded {
         number: usize,
         debate: &str,
         is_replaced: bool,
-        guarded: &[&str],
+        guarded: &[String],
     ) -> Vec<Otherwise> {
         let mut found = Vec::new();
         let titles = self.titles.get(number.saturating_sub(1)).or(self.titles.first());
@@ -286,19 +392,25 @@ impl Recorded {
         }
         one.locked = true;
         found.extend(self.arm(one, number, debate));
-        let is_another = |id: &&String| !self.at_stake.contains(id) && guarded.contains(&id.as_str());
-        let taken: Vec<String> = one.supersedes.iter().filter(is_another).cloned().collect();
-        if !taken.is_empty() {
-            let ids = taken.join(", ");
-            let text = format!(
-                "{} is said to supersede {ids} here, and the debate {debate} was not about that. Take it out. {}",
-                one.id,
-                to_change(&ids)
-            );
-            found.push(Otherwise { holds: true, ..Otherwise::note(one, text) });
-            one.supersedes.retain(|id| !taken.contains(id));
-        }
+        found.extend(self.keep_to_stakes(one, debate, guarded));
         found
+    }
+
+    /// Takes out of an entry what it says to take the place of and its debate was not about.
+    fn keep_to_stakes(&self, one: &mut Decision, debate: &str, guarded: &[String]) -> Option<Otherwise> {
+        let is_another = |id: &&String| !self.at_stake.contains(id) && guarded.contains(id);
+        let taken: Vec<String> = one.supersedes.iter().filter(is_another).cloned().collect();
+        if taken.is_empty() {
+            return None;
+        }
+        let ids = taken.join(", ");
+        let text = format!(
+            "{} is said to supersede {ids} here, and the debate {debate} was not about that. Take it out. {}",
+            one.id,
+            to_change(&ids)
+        );
+        one.supersedes.retain(|id| !taken.contains(id));
+        Some(Otherwise { holds: true, ..Otherwise::note(one, text) })
     }
 
     /// Adds the kill-switch criteria that its record has and the entry has not: they stand.
@@ -355,6 +467,24 @@ fn rewritten(one: &Decision, debate: &str, title: &str) -> Otherwise {
         to_change(id)
     );
     Otherwise { holds: true, ..Otherwise::note(one, text) }
+}
+
+/// The decisions whose place only a debate takes. One without a debate may say of itself that it does not stand.
+fn guarded(known: &Knowledge) -> Vec<String> {
+    let is_guarded = |one: &&Decision| one.debate.is_some() || (one.locked && one.status == DecisionStatus::Accepted);
+    known.decisions.iter().filter(is_guarded).map(|one| one.id.clone()).collect()
+}
+
+fn not_shown(one: &Decision) -> String {
+    let (id, supersedes) = (&one.id, one.supersedes.join(", "));
+    let what = match (of_debate(one), one.source.as_deref()) {
+        (Some((debate, _)), _) => format!("the debate {debate} of {id} is not here, or did not decide it"),
+        (None, Some(source)) => format!("nothing shows that {id} came of {source} here"),
+        (None, None) => format!("nothing shows where {id} comes from"),
+    };
+    format!(
+        "{what}: it counts as a person's own, and supersedes {supersedes} only by a debate. If it is so, say it: forge restore --adopt {STATE_FILE}"
+    )
 }
 
 fn to_change(id: &str) -> String {

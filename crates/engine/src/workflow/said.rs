@@ -7,8 +7,10 @@
 
 use crate::workspace::{EngineError, Workspace};
 use forge_debate::digest::Digest;
+use forge_prose::words::words;
+use forge_workflow::knowledge::Decision;
 use forge_workflow::snapshot::SaidHere;
-use forge_workflow::state::{DebateFlag, State};
+use forge_workflow::state::{DebateFlag, PhaseStatus, State};
 
 /// A word of the user's about a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,8 +44,14 @@ impl Workspace {
         let flag = Some(&state.phase).filter(|_| state.debate_flag == DebateFlag::Skipped);
         let planned = state.debates.iter().map(|(owner, _)| owner);
         let rehearsed = state.rehearsed_phases.iter().chain(Some(&state.phase).filter(|_| state.debate.gate_passed));
+        let mut no_debate = self.said_of(state, Word::NoDebate, skipped.chain(answered).chain(flag).chain(planned))?;
+        // A phase that was left used the word up: it says nothing of what came up since.
+        let is_open = state.phase_status != PhaseStatus::Completed && self.made.is_some();
+        if is_open && !self.said_of(state, Word::Done, std::iter::once(&state.phase))?.is_empty() {
+            no_debate.retain(|phase| *phase != state.phase);
+        }
         Ok(SaidHere {
-            no_debate: self.said_of(state, Word::NoDebate, skipped.chain(answered).chain(flag).chain(planned))?,
+            no_debate,
             rehearsed: self.said_of(state, Word::Rehearsal, rehearsed)?,
             done: self.said_of(state, Word::Done, state.completed_phases.iter())?,
             debated: match &self.made {
@@ -93,6 +101,27 @@ impl Workspace {
         Ok(())
     }
 
+    /// Keeps that forge wrote these entries down. Where it cannot be kept they are held against the record of their debate alone.
+    pub(super) fn keep_written(&self, decisions: &[Decision]) {
+        let Some(made) = &self.made else { return };
+        for one in decisions {
+            for root in self.own_roots() {
+                let _ = made.replace(&written_file(&root, one), b"");
+            }
+        }
+    }
+
+    /// Whether forge wrote an entry down here as it stands; none where nobody keeps that.
+    pub(super) fn wrote_here(&self, one: &Decision) -> Result<Option<bool>, EngineError> {
+        let Some(made) = &self.made else { return Ok(None) };
+        for root in self.own_roots() {
+            if made.read(&written_file(&root, one))?.is_some() {
+                return Ok(Some(true));
+            }
+        }
+        Ok(Some(false))
+    }
+
     fn word_file(&self, state: &State, word: Word, phase: &str) -> String {
         let root = self.locks.root();
         let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
@@ -100,4 +129,12 @@ impl Workspace {
         let phase = Digest::of(phase.as_bytes()).short(16);
         format!("{}/{}-{phase}.md", place.short(32), word.name())
     }
+}
+
+/// Where it is kept that forge wrote an entry: by what counts of it.
+fn written_file(root: &str, one: &Decision) -> String {
+    let title = words(&one.title).join(" ").to_lowercase();
+    let source = one.source.clone().unwrap_or_default();
+    let what = [root.to_owned(), "decision".to_owned(), source, title, one.supersedes.join(" ")];
+    format!("{}/written.md", Digest::of_parts(what).short(32))
 }

@@ -242,9 +242,14 @@ impl Workspace {
         let mut pairs = knowledge.overturned_by_hand(elsewhere);
         let is_locked =
             |one: &Decision| snapshot.handoff.iter().flat_map(|handoff| &handoff.locked).any(|lock| lock.id == one.id);
-        let is_by_hand = |one: &Decision| one.debate.is_none() && one.source.is_none();
-        let later = knowledge.decisions.iter().enumerate().filter(|(_, one)| is_by_hand(one) && !is_locked(one));
-        let later: Vec<(usize, &Decision)> = later.filter(|(_, one)| knowledge.stands(one)).collect();
+        let mut later: Vec<(usize, &Decision)> = Vec::new();
+        for (at, one) in knowledge.decisions.iter().enumerate() {
+            // A source can be written by anybody.
+            let is_open = one.debate.is_none() && !is_locked(one) && knowledge.stands(one);
+            if is_open && (one.source.is_none() || self.wrote_here(one)? == Some(false)) {
+                later.push((at, one));
+            }
+        }
         let settled = if later.is_empty() { Vec::new() } else { self.settled(knowledge)? };
         let named = pairs.len();
         for (place, earlier) in knowledge.decisions.iter().enumerate() {

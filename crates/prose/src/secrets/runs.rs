@@ -5,7 +5,7 @@
 
 use super::places::{Ends, secret_after};
 use super::shapes::{Alphabet, LEAD_INS, LeadIn, Part, SHAPES, Shape, Then};
-use super::view::after_break;
+use super::view::{after_break, after_joint};
 use super::{is_word, run};
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -281,10 +281,11 @@ fn on_next_lines(bytes: &[u8], from: usize, out: &mut Vec<(usize, usize)>) -> us
     let mut end = from;
     loop {
         let blanks = bytes[end..].iter().take(3).take_while(|byte| **byte == b' ').count();
-        let (next, least) = match after_break(bytes, end) {
-            Some(next) => (next, SECOND_LINE),
-            None if blanks > 0 => (end + blanks, GLUED),
-            None => break,
+        let (next, least) = match (after_break(bytes, end), after_joint(bytes, end)) {
+            (Some(next), joint) => (joint.map_or(next, |(joint, _)| joint.max(next)), SECOND_LINE),
+            (None, Some((next, is_apart))) => (next, if is_apart { GLUED } else { SECOND_LINE }),
+            (None, None) if blanks > 0 => (end + blanks, GLUED),
+            (None, None) => break,
         };
         let to = run(bytes, next, is_word);
         if to - next < least || !is_random(&bytes[next..to]) {
@@ -323,15 +324,25 @@ fn begun_above(text: &str, word: &Range<usize>, out: &mut Vec<(usize, usize)>) {
 /// The word before a gap, if it is too short to be a key.
 fn short_word_before(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     let mut end = at;
+    // What marks a line counts only where a line is broken.
+    let (mut has_marks, mut has_break) = (false, false);
     while at - end < GAP_LIMIT {
         match &bytes[..end] {
             // As JSON and Markdown escape them, once or again.
             [before @ .., b'\\', b'n' | b'r' | b't' | b'>' | b'|'] => {
                 end = before.len() - before.iter().rev().take_while(|byte| **byte == b'\\').count()
             }
-            [.., b' ' | b'\t' | b'\n' | b'\r' | b'>' | b'|'] => end -= 1,
+            [.., b'\n'] => (end, has_break) = (end - 1, true),
+            [.., b' ' | b'\t' | b'\r' | b'>' | b'|'] => end -= 1,
+            [.., b'+' | b'#' | b'*' | b'/' | b';' | b'%' | b'$' | b'!' | b'"' | b'\''] => {
+                (end, has_marks) = (end - 1, true);
+            }
+            [.., b' ' | b'\n' | b'-', b'-'] if !has_break => (end, has_marks) = (end - 1, true),
             _ => break,
         }
+    }
+    if has_marks && !has_break {
+        return None;
     }
     let length = bytes[..end].iter().rev().take(LEAST).take_while(|byte| is_word(**byte)).count();
     let from = end - length;
@@ -361,6 +372,11 @@ fn begins_word(bytes: &[u8], at: usize) -> bool {
     let before = |back: usize| at.checked_sub(back).and_then(|i| bytes.get(i)).copied();
     let Some(last) = before(1) else { return true };
     if !(last.is_ascii_alphanumeric() || last == b'-') {
+        return true;
+    }
+    // The mark of a line, not of a word.
+    let marks = bytes[..at].iter().rev().take(LEAST).take_while(|byte| **byte == b'-').count();
+    if marks > 0 && at.checked_sub(marks + 1).is_none_or(|before| bytes[before].is_ascii_whitespace()) {
         return true;
     }
     let is_hex = |back: usize| before(back).is_some_and(|byte| byte.is_ascii_hexdigit());
@@ -442,7 +458,12 @@ fn parts_fitting(parts: &[Part], text: &str, body: Range<usize>, dots: &[usize])
 /// A signed token that was broken over lines, as a terminal and mail do it: one word on each.
 fn parts_on_lines(shape: &Shape, parts: &[Part], text: &str, first: Range<usize>, out: &mut Vec<(usize, usize)>) {
     const LINES: usize = 32;
+    // A longer one is no line of such a token, and would be copied for each beginning in it.
+    const LINE: usize = 512;
     let bytes = text.as_bytes();
+    if first.len() > LINE {
+        return;
+    }
     let mut words = vec![first];
     let mut whole = String::new();
     for _ in 0..LINES {

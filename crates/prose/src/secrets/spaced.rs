@@ -147,6 +147,70 @@ fn singles(bytes: &[u8], done: usize, at: usize, found: &mut Vec<Spaced>) -> usi
     at
 }
 
+/// The most digits of an offset, and of bytes on a line of a dump.
+const OFFSET: std::ops::RangeInclusive<usize> = 4..=16;
+const LINE_BYTES: usize = 64;
+/// The bytes of a line before the wider gap that some dumps have.
+const HALF: usize = 8;
+
+/// What dumps show, as `xxd`, `hexdump` and `od` write them: lines of an offset, digits in groups, and perhaps the text. Each
+/// is read twice: as it stands, and with the bytes of a group the other way round.
+pub(super) fn dumps(text: &str) -> Vec<Spaced> {
+    let bytes = text.as_bytes();
+    let (mut found, mut done) = (Vec::new(), 0);
+    // So begin the offsets of all but the longest.
+    for at in memchr::memmem::find_iter(bytes, b"000") {
+        let is_lead = |byte: u8| matches!(byte, b' ' | b'\t' | b'>' | b'|' | b'#' | b'+' | b'-' | b'*' | b'/');
+        let lead = bytes[..at].iter().rev().take(STRIDE).take_while(|byte| is_lead(**byte)).count();
+        if at < done || !(at == lead || bytes[at - lead - 1] == b'\n') {
+            continue;
+        }
+        let mut both = [(); 2].map(|()| Spaced { text: String::new(), letters: Vec::new() });
+        let mut line = at;
+        while let Some(end) = dump_line(bytes, line, &mut both) {
+            done = end;
+            line = end + 1;
+            line +=
+                bytes.get(line..).unwrap_or_default().iter().take(STRIDE).take_while(|byte| is_lead(**byte)).count();
+        }
+        both.iter_mut().for_each(|one| keep(one, &mut found));
+    }
+    found
+}
+
+/// One line of a dump, and where it ends. What stands for a letter is its digits and all behind them on the line.
+fn dump_line(bytes: &[u8], at: usize, both: &mut [Spaced; 2]) -> Option<usize> {
+    let run = |from: usize, most: usize, is: fn(&u8) -> bool| {
+        bytes.get(from..).unwrap_or_default().iter().take(most).take_while(|byte| is(byte)).count()
+    };
+    let offset = run(at, OFFSET.end() + 1, u8::is_ascii_hexdigit);
+    if !OFFSET.contains(&offset) {
+        return None;
+    }
+    let mut next = at + offset + run(at + offset, 1, |byte| *byte == b':');
+    let mut groups: Vec<Range<usize>> = Vec::new();
+    let mut count = 0;
+    while count < LINE_BYTES {
+        let blanks = run(next, 4, |byte| matches!(byte, b' ' | b'\t'));
+        let digits = run(next + blanks, 9, u8::is_ascii_hexdigit);
+        let is_text = blanks > 1 && count > 0 && count != HALF;
+        if blanks == 0 || is_text || !matches!(digits, 2 | 4 | 8) {
+            break;
+        }
+        groups.push(next + blanks..next + blanks + digits);
+        count += digits / 2;
+        next += blanks + digits;
+    }
+    let end = next + bytes[next..].iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len() - next);
+    for group in &groups {
+        let pairs: Vec<usize> = group.clone().step_by(2).collect();
+        for (one, order) in both.iter_mut().zip([pairs.clone(), pairs.into_iter().rev().collect()]) {
+            order.into_iter().for_each(|pair| one.push(letter(&bytes[pair..pair + 2]).unwrap_or(b' '), pair..end));
+        }
+    }
+    (!groups.is_empty()).then_some(end)
+}
+
 fn keep(one: &mut Spaced, found: &mut Vec<Spaced>) {
     let one = std::mem::replace(one, Spaced { text: String::new(), letters: Vec::new() });
     if one.letters.len() >= LEAST {

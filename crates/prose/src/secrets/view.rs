@@ -7,7 +7,7 @@
 use super::letters::{plain, plain_in_word};
 use super::run;
 use crate::hidden::{escape_length, folded};
-use memchr::memchr3_iter;
+use memchr::{memchr_iter, memchr3_iter};
 use std::ops::Range;
 
 /// How often a spelling may be spelled again: JSON in JSON in an address.
@@ -46,6 +46,8 @@ const NAMES: &[(&str, char)] = &[
 
 /// What stands in a view for the text between two stretches of it: no word, no secret and no spelling goes on over it.
 const APART: &str = " }} ";
+/// The most marks before a line, and between parts that are put together.
+const MARKS_LIMIT: usize = 8;
 /// How far the rest of an address or of a known key reaches around what else belongs to a secret.
 const WORD_LIMIT: usize = 256;
 
@@ -231,13 +233,41 @@ pub(super) fn after_break(bytes: &[u8], at: usize) -> Option<usize> {
     Some(at + length + quoting)
 }
 
+/// What follows the end of a line, or of one part of a text that a program puts together, after what marks the next line as part
+/// of a comment, a list, a quote or a change: `\n// `, `" +\n  "`. It is told whether only blanks stand between both.
+pub(super) fn after_joint(bytes: &[u8], at: usize) -> Option<(usize, bool)> {
+    let is_mark = |byte: u8| {
+        matches!(byte, b' ' | b'\t' | b'>' | b'|' | b'+' | b'-' | b'#' | b'*' | b'/' | b';' | b'%' | b'$' | b'!')
+    };
+    let is_quote = |at: usize| matches!(bytes.get(at), Some(b'"' | b'\'' | b'`'));
+    let skip = |from: usize, is_part: &dyn Fn(u8) -> bool| {
+        from + bytes[from.min(bytes.len())..].iter().take(MARKS_LIMIT).take_while(|byte| is_part(**byte)).count()
+    };
+    let is_blank = |byte: u8| matches!(byte, b' ' | b'\t');
+    let is_in_quotes = is_quote(at);
+    let mut next = skip(at + usize::from(is_in_quotes), &is_blank);
+    let put_together = skip(next, &|byte| matches!(byte, b'+' | b'.' | b'&' | b'\\'));
+    let has_sign = put_together > next;
+    next = skip(put_together, &is_blank);
+    next += usize::from(bytes.get(next) == Some(&b'\r'));
+    let is_broken = bytes.get(next) == Some(&b'\n');
+    if is_broken {
+        next = skip(next + 1, &is_mark);
+    }
+    match (is_in_quotes, is_quote(next)) {
+        (true, true) => Some((next + 1, !is_broken && !has_sign)),
+        (false, _) if is_broken => Some((next, false)),
+        _ => None,
+    }
+}
+
 /// Bytes at which something may have to be undone. Characters beyond ASCII are looked at by their first byte.
 static SPECIAL: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
     while byte < 256 {
         let b = byte as u8;
-        table[byte] = matches!(b, b'\\' | b'%' | b'&' | b'<' | b'*' | b'`' | 0..=8 | 11 | 12 | 14..=31 | 127)
+        table[byte] = matches!(b, b'\\' | b'%' | b'&' | b'<' | b'*' | b'`' | b'~' | 0..=8 | 11 | 12 | 14..=31 | 127)
             || matches!(b, 0xC2 | 0xCD..=0xD4 | 0xD8 | 0xE1..=0xE3 | 0xEF | 0xF0 | 0xF3);
         byte += 1;
     }
@@ -291,7 +321,8 @@ fn places(text: &str) -> Vec<Range<usize>> {
         }
     }
     let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'>');
-    memchr3_iter(b'<', b'*', b'`', bytes).filter(|at| *at > 0 && is_inner(bytes[at - 1])).for_each(&mut look);
+    let marks = memchr3_iter(b'<', b'*', b'`', bytes).chain(memchr_iter(b'~', bytes));
+    marks.filter(|at| *at > 0 && is_inner(bytes[at - 1])).for_each(&mut look);
     let mut from = 0;
     while let Some(chunk) = next_unusual(bytes, from) {
         let special = chunk.clone().filter(|at| SPECIAL[usize::from(bytes[*at])]);
@@ -354,7 +385,7 @@ fn next_unusual(bytes: &[u8], from: usize) -> Option<Range<usize>> {
         let Some(((before, next), second)) = all else { return Some(at..at + CHUNK) };
         let is_special = |any: bool, (((byte, before), next), second): (((&u8, &u8), &u8), &u8)| {
             any | may_be(*byte)
-                | ((*byte == 0xE3) & (*next == 0x85))
+                | ((*byte == 0xE3) & ((*next == 0x85) | ((*next == 0x80) & (*second == 0x80))))
                 | (is_letter(*byte) & (is_inner(*before) | is_inner(*second)))
         };
         if chunk.iter().zip(before).zip(next).zip(second).fold(false, is_special) {
@@ -388,17 +419,22 @@ fn undone(text: &str, at: usize) -> Option<Undone> {
         b'%' => percent(text, at),
         b'&' => entity(text, at),
         b'<' => tag(bytes, at),
-        mark @ (b'*' | b'`') => emphasis(bytes, at, mark),
+        mark @ (b'*' | b'`' | b'~') => emphasis(bytes, at, mark),
         0x1B => gone(escape_length(&text[at..])),
         0..=0x7F => gone(1),
         // Most letters of Japanese, and all of Chinese but a few marks, are none of those that are looked for.
-        0xE3 if bytes.get(at + 1) != Some(&0x85) => None,
+        0xE3 if !matches!(bytes[at + 1..], [0x85, ..] | [0x80, 0x80, ..]) => None,
         _ => {
             let c = text[at..].chars().next()?;
             let length = c.len_utf8();
             match folded(c) {
                 // The blank of Braille.
                 _ if c == '\u{2800}' => gone(length),
+                _ if is_odd_blank(c) => {
+                    let is_sign = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
+                    let is_between = at > 0 && is_sign(bytes.get(at - 1)) && is_sign(bytes.get(at + length));
+                    is_between.then(|| gone(length))?
+                }
                 None if c == '\u{9B}' => gone(escape_length(&text[at..])),
                 None => gone(length),
                 Some(same) if same == c => plain_in_word(text, at, c).and_then(|read| reads(length, read)),
@@ -406,6 +442,11 @@ fn undone(text: &str, at: usize) -> Option<Undone> {
             }
         }
     }
+}
+
+/// A blank that no keyboard has a key for: in the middle of a word it is none.
+fn is_odd_blank(c: char) -> bool {
+    matches!(c, '\u{A0}' | '\u{1680}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}')
 }
 
 /// An escape of JSON, YAML, a programming language or Markdown.

@@ -6,7 +6,9 @@ use crate::again::Again;
 use crate::contradiction::{Contradiction, keeps};
 use crate::definition::Phase;
 use crate::knowledge::{Decision, Findings};
-use crate::snapshot::{DebateRead, DebateThere, Document, Framing, Now, Origin, Overturned, Snapshot, Unclear};
+use crate::snapshot::{
+    DebateRead, DebateThere, Document, Framing, Now, Origin, Overturned, Snapshot, Stranger, Unclear,
+};
 use crate::state::{Answered, Called, DebateFlag, DebateState, PhaseStatus};
 use crate::trigger::{self, Call, Facts, Reason, RiskFacts};
 use forge_debate::fact;
@@ -293,6 +295,18 @@ fn strangers(debate: &DebateThere) -> Vec<Blocker> {
     };
     let blocker = |fact| Blocker { kind: BlockerKind::Stranger, file: debate.plan_file.clone(), line: None, fact };
     debate.origin.iter().map(fact).map(blocker).collect()
+}
+
+/// What rests on such a debate lets no later phase be left either.
+pub(super) fn rests_on_a_stranger(one: &Stranger) -> Blocker {
+    let Stranger { debate: id, plan_file, what, origin } = one;
+    let fact = fact!(
+        "rests_on_a_stranger",
+        "{origin}, and {what} rests on it. If you stand by it, take it over: forge debate run {id} --adopt (all such at once: forge restore --adopt {STATE_FILE})",
+        debate = id,
+        what
+    );
+    Blocker { kind: BlockerKind::Stranger, file: plan_file.clone(), line: None, fact }
 }
 
 /// The debate is not on disk. Where nothing of it is recorded it is planned anew; what is recorded rests on it, and holds.
