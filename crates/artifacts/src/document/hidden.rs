@@ -117,11 +117,11 @@ fn late_header(text: &str) -> Option<Problem> {
     }
     let lines: Vec<&str> = document.body.lines().take(HEADER_WITHIN_LINES).collect();
     let opens = lines.iter().position(|line| line.trim_end() == "---")?;
-    let tells = |line: &&str| {
+    let tells = |line: &str| {
         let key = line.split_once(':').map(|(key, _)| key.trim().to_lowercase());
         key.is_some_and(|key| HEADER_KEYS.iter().any(|known| key.starts_with(known)))
     };
-    let told = lines[opens + 1..].iter().take_while(|line| line.trim_end() != "---").any(|line| tells(&line));
+    let told = lines[opens + 1..].iter().take_while(|line| line.trim_end() != "---").any(|line| tells(line));
     let text = "a header stands here behind something else and is not read: it must begin in the first line";
     told.then(|| Problem { line: document.body_line + opens, text: text.to_owned() })
 }
