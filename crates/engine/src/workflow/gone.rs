@@ -94,10 +94,6 @@ impl Workspace {
         missing: &[Kind],
     ) -> Result<Vec<Gone>, EngineError> {
         let mut known: Knowledge = self.knowledge()?;
-        if !missing.contains(&Kind::Decision) {
-            // What is made of decisions is made of them as their debates took them.
-            known.decisions = self.known(definition, Some(state))?.0.decisions;
-        }
         let given = self.given_by_debates(definition, state, drive)?;
         let named = self.named(state, &known)?;
         let mut gone = Vec::new();
