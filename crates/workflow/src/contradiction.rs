@@ -264,6 +264,9 @@ fn compared(decision: &Decision, locked: &Decision, settled: Option<&Settled>) -
         Relation::Beside if title.may_turn_down_id(&locked.id) || title.may_end_id(&locked.id) => Relation::Doubtful,
         Relation::Beside if chosen.iter().any(|thing| title.may_end(thing)) => Relation::Doubtful,
         Relation::Beside if chosen.iter().any(|thing| title.ends_beside(thing)) => Relation::Doubtful,
+        Relation::Beside if settled.is_some_and(|settled| goes_for_rejected(decision, &chosen, settled)) => {
+            Relation::Doubtful
+        }
         Relation::Beside if settled.is_some_and(|settled| uses_rejected(&title, &chosen, settled)) => {
             Relation::Doubtful
         }
@@ -308,6 +311,16 @@ fn by_options(said: &str, title: &Text, chosen: &[Thing], locked: &Decision, set
         false if rejected.iter().any(|thing| title.names(thing)) => Relation::Beside,
         false => by_matter(said, locked),
     }
+}
+
+/// Whether a decision whose title only says what it is about goes for what the debate turned down somewhere below it:
+/// `Channel`, and then `We compared both. After the poll we go with text messages.`
+fn goes_for_rejected(decision: &Decision, chosen: &[Thing], settled: &Settled) -> bool {
+    let sentences = decision.rationale.split(['.', '\n']).map(Text::of);
+    let goes = |said: &Text| {
+        said.chooses() && uses_rejected(said, chosen, settled) && !chosen.iter().any(|thing| said.names(thing))
+    };
+    is_topic(&decision.title) && sentences.into_iter().any(|said| goes(&said))
 }
 
 /// Whether a title puts what the debate turned down to any use: `Memcached for the mobile clients`.

@@ -195,10 +195,9 @@ fn work(snapshot: &Snapshot, phase: &Phase, now: &Now) -> Step {
 
 /// What is said when decisions are written down that stand already.
 fn said_of_unwritten(unwritten: &Findings) -> Vec<String> {
-    let (lost, others): (Vec<_>, Vec<_>) =
-        unwritten.decisions.iter().cloned().partition(|one| one.debate.is_some() && extract::taken_from(one).is_none());
-    let from: Vec<&str> = others.iter().filter_map(extract::taken_from).collect();
-    let from = if from.is_empty() { "a handoff that locks it".to_owned() } else { from.join(", ") };
+    let (others, lost): (Vec<_>, Vec<_>) =
+        unwritten.decisions.iter().cloned().partition(|one| extract::taken_from(one).is_some());
+    let from = others.iter().filter_map(extract::taken_from).collect::<Vec<_>>().join(", ");
     let file = Kind::Decision.file();
     let written_back = |one: &Decision| {
         let debate = one.debate.as_deref().unwrap_or_default();

@@ -8,7 +8,7 @@ use super::{Document, Front, Problem};
 /// How far below the first line a header is looked for.
 const HEADER_WITHIN_LINES: usize = 12;
 /// Keys of a header on which it depends whether a phase debates.
-const HEADER_KEYS: [&str; 4] = ["component", "affected_component", "challenge", "supersede"];
+const HEADER_KEYS: [&str; 5] = ["component", "affected_component", "challenges", "challenged", "supersede"];
 
 /// What hides a part of a text, each with its line.
 pub fn hidden(text: &str) -> Vec<Problem> {

@@ -132,8 +132,8 @@ impl Workspace {
                 snapshot.knowledge.unclear.extend(against);
                 let unrecorded = self.unrecorded(&handoff.path, &snapshot.knowledge)?;
                 snapshot.knowledge.unclear.extend(unrecorded);
-                let missing = only_in_handoffs(&snapshot.knowledge, &handoff.locked);
-                snapshot.unwritten.decisions.extend(missing.iter().cloned());
+                let (missing, told) = only_in_handoffs(&snapshot.knowledge, &handoff.locked);
+                snapshot.knowledge.unclear.extend(told);
                 snapshot.knowledge.decisions.extend(missing);
                 snapshot.knowledge.lock(&handoff.locked);
                 let locked = handoff.locked.iter().filter(|one| one.needs_debate);
@@ -604,20 +604,27 @@ impl Workspace {
     }
 }
 
-/// Decisions that handoffs lock and that have no entry: a person wrote them there, or took the entry out.
-fn only_in_handoffs(known: &Knowledge, locked: &[LockedDecision]) -> Vec<Decision> {
+/// Decisions that handoffs lock and that have no entry, and what is said of them: a person wrote them there, or took the entry
+/// out. They bind, and are not written down: whose word they are nobody knows.
+fn only_in_handoffs(known: &Knowledge, locked: &[LockedDecision]) -> (Vec<Decision>, Vec<Unclear>) {
     let is_known = |one: &LockedDecision| {
         known.decision(&one.id).is_some() || known.decisions.iter().any(|it| says_the_same(&it.title, &one.title))
     };
-    let mut missing: Vec<Decision> = Vec::new();
+    let (mut missing, mut told): (Vec<Decision>, Vec<Unclear>) = (Vec::new(), Vec::new());
     for one in locked.iter().filter(|one| one.needs_debate && !is_known(one)) {
-        let from = one.file.rsplit('/').next().and_then(|name| name.split_once("-to-")).map_or("", |(from, _)| from);
-        if !missing.iter().any(|it| same_id(&it.id, &one.id)) {
-            let (id, title, phase) = (one.id.clone(), one.title.clone(), from.to_owned());
-            missing.push(Decision { id, title, phase, locked: true, ..Decision::default() });
+        if missing.iter().any(|it| same_id(&it.id, &one.id)) {
+            continue;
         }
+        let from = one.file.rsplit('/').next().and_then(|name| name.split_once("-to-")).map_or("", |(from, _)| from);
+        let (id, title, phase) = (one.id.clone(), one.title.clone(), from.to_owned());
+        let text = format!(
+            "{id} ({title}) is locked here and has no entry in {}: it binds; write it there too",
+            Kind::Decision.file()
+        );
+        told.push(Unclear { file: one.file.clone(), line: one.line, text, holds: false });
+        missing.push(Decision { id, title, phase, locked: true, ..Decision::default() });
     }
-    missing
+    (missing, told)
 }
 
 /// A handoff into the phase from another phase than the one before it.

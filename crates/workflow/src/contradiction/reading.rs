@@ -500,6 +500,11 @@ impl Text {
         self.has_all(thing) && (thing.name.len() > 1 || self.all.iter().enumerate().any(is_name))
     }
 
+    /// Whether a word in it chooses something.
+    pub(super) fn chooses(&self) -> bool {
+        CHOOSING.find(&self.plain).is_some()
+    }
+
     /// Whether a text says that something goes on somewhere as it did: `Postcards stay in the museum shop`.
     pub(super) fn leaves_where_it_is(&self) -> bool {
         const STAYS: [&str; 10] =

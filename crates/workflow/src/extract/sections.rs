@@ -111,8 +111,11 @@ pub fn of_row(kind: Kind, header: &[String], cells: &[String]) -> Stated {
     let text = stated.or(in_head).or_else(leading).unwrap_or_default();
     let text = chosen.map_or(text.clone(), |chosen| format!("{text}: {chosen}"));
     // `| Change | Risk |` with levels below *Risk* rates what the first column names.
-    let is_level =
-        kind == Kind::Risk && is_bare(&text) && level(&text).is_some() && text.chars().any(char::is_alphabetic);
+    let is_level = kind == Kind::Risk
+        && is_bare(&text)
+        && level(&text).is_some()
+        && text.chars().any(char::is_alphabetic)
+        && cells.first().is_some_and(|first| *first != text);
     let named = fields.iter().find(|(column, value)| !is_id_column(column) && *value != text).map(|(_, it)| it.clone());
     let text = match named.filter(|_| is_level) {
         Some(named) => {

@@ -51,13 +51,16 @@ fn says(text: &str, locked: &Locked) -> Relation {
 }
 
 fn against(text: &str, title: &str, chosen: &[&str], rejected: &[&str]) -> Relation {
+    stated_against(&Decision { title: text.to_owned(), ..Decision::default() }, title, chosen, rejected)
+}
+
+fn stated_against(stated: &Decision, title: &str, chosen: &[&str], rejected: &[&str]) -> Relation {
     let known = Decision { title: title.to_owned(), locked: true, ..decision("D1", &[]) };
     let own = |labels: &[&str]| labels.iter().map(|label| (*label).to_owned()).collect::<Vec<_>>();
     let settled =
         Settled { decision: "D1".to_owned(), chosen: own(chosen), rejected: own(rejected), letters: own(&["B", "C"]) };
     let settled = Some(&settled).filter(|settled| !settled.chosen.is_empty());
-    let stated = Decision { title: text.to_owned(), ..Decision::default() };
-    relation(&stated, &known, settled)
+    relation(stated, &known, settled)
 }
 
 const AGAINST: &[(&Locked, &str)] = &[
@@ -1381,6 +1384,21 @@ fn what_gives_a_locked_decision_up_in_whatever_words_is_asked_about() {
 fn most_of_what_strangers_decide_beside_a_locked_decision_is_not_asked_about() {
     let (missed, asked, all) = misread(include_str!("contradiction-blind.txt"));
     assert!(all == 749 && missed.len() <= 138 && asked.len() <= 31, "missed: {missed:#?}; asked: {asked:#?}");
+}
+
+/// What was chosen may stand in the words below a title that only says what it is about.
+#[test]
+fn a_choice_below_a_title_that_names_the_matter_alone_is_compared_too() {
+    let below = |words: &str| {
+        let said = Decision { title: "Channel".to_owned(), rationale: words.to_owned(), ..Decision::default() };
+        stated_against(&said, MAIL.title, MAIL.chosen, MAIL.rejected)
+    };
+    assert_ne!(
+        below("We compared digest mail and postcards. After the poll we go with text messages."),
+        Relation::Beside
+    );
+    assert_eq!(below("We looked at it again. Text messages cost six cents each."), Relation::Beside);
+    assert_eq!(below("We compared digest mail and postcards. We stay with the digest mail."), Relation::Beside);
 }
 
 /// A title that is made of colons is read to its end like any other.
