@@ -19,7 +19,7 @@ use crate::again::{Again, Gone};
 use crate::definition::{EntryAction, Phase};
 use crate::extract;
 use crate::handoff;
-use crate::knowledge::{Decision, Findings, Kind};
+use crate::knowledge::{Decision, Findings, Kind, Risk, says_the_same};
 use crate::snapshot::{Now, Snapshot};
 use crate::state::{DebateFlag, DebateState, DebateStatus, PhaseStatus, State, WorkflowStatus};
 use crate::todo::{self, Todo};
@@ -325,6 +325,13 @@ fn answer(snapshot: &Snapshot, phase: &Phase, call: &Call, state: &mut State) {
 /// left out on record, and then it says what it supersedes; a rehearsal settles nothing.
 fn recordable(snapshot: &Snapshot, call: &Call) -> Findings {
     let mut findings = snapshot.document_findings.clone();
+    // A risk that the phase's debate was about stands as that left it.
+    let is_answered = |risk: &Risk| {
+        let of_phase = snapshot.state.answered.iter().filter(|one| one.phase == snapshot.state.phase);
+        let known = snapshot.knowledge.risks.iter().any(|known| says_the_same(&known.text, &risk.text));
+        known && of_phase.into_iter().any(|one| risk.source.as_ref() == Some(&one.matter))
+    };
+    findings.risks.retain(|risk| !is_answered(risk));
     let contradictions = snapshot.contradictions();
     let before = snapshot.earlier.iter().flat_map(|one| &one.findings.decisions);
     let is_against = |one: &&Decision| one.source.is_some() && contradictions.iter().any(|it| it.source == one.source);

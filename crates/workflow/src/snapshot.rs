@@ -1,12 +1,15 @@
 //! Everything that [`next`](crate::next::next) looks at, read once.
 
 use crate::again::Gone;
-use crate::contradiction::{self, Contradiction, Found, Settled};
+use crate::contradiction::{self, Contradiction, Found, Settled, is_denial};
 use crate::definition::Definition;
 use crate::earlier::Earlier;
 use crate::evidence::Sign;
+use crate::extract::ids::{self, Letters, same_id};
 use crate::extract::{self, passages::one_line};
-use crate::knowledge::{Decision, DecisionStatus, Findings, Knowledge, Risk, Standing, said_words, says_the_same};
+use crate::knowledge::{
+    Decision, DecisionStatus, Findings, Kind, Knowledge, Risk, Standing, said_words, says_the_same,
+};
 use crate::next::debate_call;
 use crate::state::{Answered, Called, DebateStatus, State};
 use forge_debate::plan::{Choice, Matter};
@@ -495,6 +498,11 @@ impl Snapshot {
     fn is_condition(&self, ticked: &Checkbox) -> bool {
         const FIRST_WORDS: usize = 3;
         let begins = |text: &str| said_words(text).into_iter().take(FIRST_WORDS).collect::<Vec<_>>();
+        // `A1 turns out wrong: checked, did not happen`
+        let rest = ticked.text.split_once(':').map_or("", |(_, rest)| rest);
+        if said_words(rest).iter().any(|word| is_denial(word)) {
+            return false;
+        }
         let conditions = self.handoff.iter().flat_map(|handoff| &handoff.escalations);
         let mut conditions = conditions.map(|one| begins(&one.text));
         conditions.any(|condition| condition == begins(&ticked.text))
@@ -536,7 +544,8 @@ impl Snapshot {
         found
     }
 
-    /// Words of the phase's document against locked decisions that are neither a decision nor a challenge.
+    /// Words of the phase's document against locked decisions that are neither a decision nor a challenge. What begins with the
+    /// decision's id is said of it; a sentence that only names it may tell how it came about.
     fn said_of_locked(&self) -> Vec<Unclear> {
         let Some(document) = &self.document else { return Vec::new() };
         // What a decision of the document contradicts calls for its debate already.
@@ -544,13 +553,17 @@ impl Snapshot {
         let is_told = |id: &String| against.iter().any(|one| one.decision == *id);
         let is_open = |id: &String| !(document.challenges.contains(id) || is_told(id) || self.is_settled_here(id));
         let said = extract::against_locked(&document.sections, &self.knowledge);
+        let is_said_of = |said: &str, id: &str| {
+            let bare = said.trim_start_matches(|c: char| !c.is_alphanumeric());
+            ids::head(Kind::Decision, Letters::Own, bare).is_some_and(|head| same_id(&head.id, id))
+        };
         let told = |(line, id, said): (usize, String, String)| Unclear {
             file: document.path.clone(),
             line,
             text: format!(
                 "{said:?} speaks against {id}, which is locked, and calls for no debate where it stands; write `challenges: [{id}]` at the top, which does, or (keeps {id}) behind it"
             ),
-            holds: true,
+            holds: is_said_of(&said, &id),
         };
         said.into_iter().filter(|(_, id, _)| is_open(id)).map(told).collect()
     }

@@ -7,7 +7,7 @@ use crate::formats::plan::{self, PlanFile};
 use crate::layout::Layout;
 use forge_debate::digest::Digest;
 use forge_debate::personas::{persona, role_of_persona};
-use forge_debate::plan::Material;
+use forge_debate::plan::{Material, Plan};
 use forge_debate::protocols::Protocols;
 use forge_debate::texts::Texts;
 use std::sync::Arc;
@@ -53,8 +53,12 @@ impl DebateFiles {
             let text = format!("debate_id and place name {}, but the plan lies here", layout.plan());
             return Err(broken(1, text));
         }
-        let essence = plan::essence(&decoded.text);
-        Ok(Self {
+        Ok(Self::of(disk, known, file, plan, Texts::embedded(), decoded.text))
+    }
+
+    fn of(disk: &Arc<dyn Disk>, known: Protocols, file: PlanFile, plan: Plan, texts: Texts, plan_text: String) -> Self {
+        let essence = plan::essence(&plan_text);
+        Self {
             disk: Arc::clone(disk),
             protocol: file.protocol,
             known,
@@ -62,13 +66,13 @@ impl DebateFiles {
             essence,
             sealed: None,
             readings: super::Readings::default(),
+            layout: Layout::of(&plan),
             plan,
             file,
-            layout,
-            texts: Texts::embedded(),
+            texts,
             without_persona: Vec::new(),
-            plan_text: decoded.text,
-        })
+            plan_text,
+        }
     }
 
     /// The debate whose files were just written: as it would be read of them.
@@ -96,22 +100,7 @@ impl DebateFiles {
         let as_read = |one: &Material| Material { name: one.name.clone(), text: decode(&one.text).text };
         file.plan.materials = Vec::new();
         let plan = plan::with_materials(file.plan.clone(), materials.iter().map(as_read).collect());
-        let essence = plan::essence(&text);
-        let made = Self {
-            disk: Arc::clone(disk),
-            protocol: file.protocol,
-            known,
-            plan_digest: Digest::of(essence.as_bytes()),
-            essence,
-            sealed: None,
-            readings: super::Readings::default(),
-            plan,
-            file,
-            layout,
-            texts,
-            without_persona: Vec::new(),
-            plan_text: text,
-        };
+        let made = Self::of(disk, known, file, plan, texts, text);
         // What was written is what is read: every test that makes a debate shows it.
         #[cfg(debug_assertions)]
         if let Ok(read) = Self::open(disk, known, &made.layout.plan()) {
