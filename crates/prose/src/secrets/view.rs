@@ -431,7 +431,8 @@ fn undone(text: &str, at: usize) -> Option<Undone> {
                 // The blank of Braille.
                 _ if c == '\u{2800}' => gone(length),
                 _ if is_odd_blank(c) => {
-                    let is_sign = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
+                    let is_sign =
+                        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_graphic() || !byte.is_ascii());
                     let is_between = at > 0 && is_sign(bytes.get(at - 1)) && is_sign(bytes.get(at + length));
                     is_between.then(|| gone(length))?
                 }
