@@ -231,11 +231,11 @@ fn exit_codes_are_those_of_the_specification() {
         ("seats are waited for", [0, 3, 3, 3]),
         ("a turn was left", [0, 3, 3, 3]),
         ("the synthesis is not in form", [0, 3, 3, 3]),
-        // Its debate was held in another place, and is asked about; a gate goes by the files.
+        // From here on its debate was held in another place, and is asked about; a gate goes by the files.
         ("decided", [0, 3, 0, 3]),
         ("a decision is reopened", [0, 3, 3, 3]),
         ("the state is damaged", [2, 3, 2, 2]),
-        ("the state is gone", [0, 0, 2, 2]),
+        ("the state is gone", [0, 3, 2, 2]),
         ("complete", [0, 0, 0, 0]),
     ];
     for ((name, place), (expected_name, codes)) in places().into_iter().zip(expected) {
