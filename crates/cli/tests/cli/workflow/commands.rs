@@ -235,7 +235,7 @@ fn exit_codes_are_those_of_the_specification() {
         ("decided", [0, 3, 0, 3]),
         ("a decision is reopened", [0, 3, 3, 3]),
         ("the state is damaged", [2, 3, 2, 2]),
-        ("the state is gone", [0, 0, 2, 2]),
+        ("the state is gone", [0, 3, 2, 2]),
         ("complete", [0, 0, 0, 0]),
     ];
     for ((name, place), (expected_name, codes)) in places().into_iter().zip(expected) {
