@@ -71,7 +71,7 @@ pub(crate) fn print(progress: &Progress, more: &[(String, Value)], as_json: bool
     }
     let phase = progress.entered.as_ref().and_then(|id| progress.snapshot.definition.phase(id));
     if phase.is_some_and(|phase| phase.entry_actions.contains(&EntryAction::LoadKnowledge)) {
-        text.push_str(&known(&progress.snapshot.knowledge, KNOWN_SHOWN, style));
+        text.push_str(&known(&progress.snapshot.known_here(), KNOWN_SHOWN, style));
     }
     for note in notes(&progress.snapshot, &progress.step, &progress.log.notes) {
         render::row(&mut text, style, "note", &one_line(&note, LINE_WIDTH));

@@ -7,6 +7,7 @@
 
 use crate::contradiction::on_its_matter;
 use crate::extract::ids::{ids_in, is_own, number, same_id};
+use crate::extract::taken_from;
 use crate::snapshot::{LockedDecision, Unclear};
 use forge_prose::phrases::Phrases;
 use forge_prose::words::tokens;
@@ -94,6 +95,16 @@ pub struct Decision {
     pub by: Option<String>,
     /// Where it comes from; none for people's own entries.
     pub source: Option<String>,
+    /// Whether it is shown as what a debate that was not made here claims: before that is taken over it takes nobody's place.
+    pub claimed: bool,
+}
+
+impl Decision {
+    /// The debate that it says it comes from, of forge's own.
+    pub fn debate_named(&self) -> Option<&str> {
+        let source = || self.source.as_deref()?.rsplit_once("#D").map(|(debate, _)| debate);
+        self.debate.as_deref().or_else(source).filter(|_| taken_from(self).is_none())
+    }
 }
 
 /// How a decision stands by itself; a later one may supersede it all the same.
@@ -339,7 +350,7 @@ impl Knowledge {
 
     /// The decisions that say that they take the place of another. What was only proposed, or rejected, takes nobody's.
     pub fn superseding(&self, id: &str) -> impl Iterator<Item = &Decision> {
-        let taken = self.decisions.iter().filter(|later| later.status.was_taken());
+        let taken = self.decisions.iter().filter(|later| later.status.was_taken() && !later.claimed);
         taken.filter(move |later| later.supersedes.iter().any(|earlier| earlier == id))
     }
 

@@ -454,6 +454,16 @@ pub struct Waiting {
 }
 
 impl Snapshot {
+    /// What is known, as it is shown: what a debate that was not made here decided is claimed.
+    pub fn known_here(&self) -> Knowledge {
+        let mut known = self.knowledge.clone();
+        let is_strangers = |debate: &str| self.traces.strangers.iter().any(|one| one.debate == debate);
+        for one in &mut known.decisions {
+            one.claimed = one.debate_named().is_some_and(is_strangers);
+        }
+        known
+    }
+
     /// Everything that was not understood in what was read. Doubts about options hold only while a debate on them is to be
     /// planned, and are told until somebody has spoken in it.
     pub fn unclear(&self) -> impl Iterator<Item = Unclear> {

@@ -1,8 +1,8 @@
 //! Tripwires: the kill-switch criteria of decisions that stand, taken apart so that they can be watched. A ticked box says
 //! that one has tripped.
 //!
-//! Promises: only a valid date is a date; only what stands in backticks after `Check:` is a command, and it is kept as it
-//! is written or refused; every criterion is listed, also one that says neither.
+//! Promises: only a valid date is a date; only what stands in backticks after `Check:`, and in no comment, is a command, and it is
+//! kept as it is written or refused; every criterion is listed, also one that says neither.
 //!
 //! Must never: run anything. The words are a model's; whether a command is run is for a person to say.
 //!
@@ -17,6 +17,10 @@ use forge_prose::secrets::{has_key, redacted};
 
 /// The longest command that may be run, in characters: a person has to be able to read it.
 pub const COMMAND_LIMIT_CHARS: usize = 500;
+/// The most blanks in a row that a command may have: more of them push the rest out of sight.
+const BLANKS_IN_A_ROW: usize = 40;
+/// The cell of Braille without a dot: it is no white space, and nothing is seen of it.
+const BRAILLE_BLANK: char = '\u{2800}';
 
 /// A kill-switch criterion of a decision that stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,7 +106,7 @@ fn tripwire(decision: &Decision, number: usize, criterion: &str) -> Tripwire {
     let said = |names: &[&str]| written(names).map(one_line);
     let (condition, stated) = condition_and_threshold(&item.text);
     let check = written(&["check", "command"]);
-    let command = check.and_then(code);
+    let command = check.and_then(code).filter(|command| !is_in_comment(criterion, command));
     let prose = check.filter(|_| command.is_none()).map(one_line);
     let timeline = said(&["timeline", "when", "review"]);
     let given = said(&["due", "due by", "deadline"]);
@@ -124,14 +128,25 @@ fn tripwire(decision: &Decision, number: usize, criterion: &str) -> Tripwire {
     }
 }
 
+/// Whether a command stands in an HTML comment, which nobody sees where the document is read.
+fn is_in_comment(criterion: &str, command: &str) -> bool {
+    let is_open = |before: &str| before.rfind("<!--").is_some_and(|at| !before[at..].contains("-->"));
+    // One over several lines was joined when it was read, and is found by how it begins.
+    let begin = if criterion.contains(command) { command } else { command.split(' ').next().unwrap_or_default() };
+    criterion.match_indices(begin).any(|(at, _)| is_open(&criterion[..at]))
+}
+
 /// Why a command of a criterion is never run.
 fn refusal(criterion: &str, command: &str) -> Option<String> {
     let length = command.chars().count();
-    let unseen = |c: char| c.is_control() || is_unseen(c) || (c.is_whitespace() && c != ' ');
+    let unseen = |c: char| c.is_control() || c == BRAILLE_BLANK || is_unseen(c) || (c.is_whitespace() && c != ' ');
     let why = if length > COMMAND_LIMIT_CHARS {
         format!("it has {length} characters, more than {COMMAND_LIMIT_CHARS}")
     } else if command.contains(unseen) {
-        format!("it has characters that cannot be seen: {}", written_out(command))
+        let blank = BRAILLE_BLANK.escape_unicode().to_string();
+        format!("it has characters that cannot be seen: {}", written_out(command).replace(BRAILLE_BLANK, &blank))
+    } else if command.contains(&" ".repeat(BLANKS_IN_A_ROW + 1)) {
+        format!("it has more than {BLANKS_IN_A_ROW} blanks in a row, so that what follows is out of sight")
     } else if !criterion.contains(command) {
         // Lines of an item are joined when it is read; a shell would have taken them one by one.
         "it is written over several lines".to_owned()

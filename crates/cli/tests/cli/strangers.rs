@@ -651,3 +651,62 @@ fn a_debate_that_is_only_named_is_told_as_claimed() {
     let told = place.forge(&["decisions"]).out("by the debate");
     assert!(!told.out.contains("claimed"), "{told}");
 }
+
+/// A debate on D1 and its decision, made in somebody else's copy of one's own workflow, come with a pull. Whatever its entry says
+/// besides, it is claimed until the debate is taken over.
+#[test]
+fn a_strangers_decision_counts_once_it_is_taken_over() {
+    const RESEARCH: &str = "docs/forge/phases/research.md";
+    let mine = after_the_first_phase();
+    do_the_research(&mine, "");
+    let theirs = Place::new().with("FORGE_NOW", "2026-01-28T10:00:00Z");
+    for (file, bytes) in mine.tree() {
+        theirs.write(&file, bytes);
+    }
+    theirs.forge(&["restore", "--adopt", STATE]).code(0);
+    let options = "\n## Options\n\n- Build it\n- Lease it\n- Wait\n";
+    theirs.edit(RESEARCH, |text| text.replace("challenges: []", "challenges: [D1]") + options);
+    theirs.forge(&["continue"]);
+    let home = theirs.files().into_iter().find(|file| file.ends_with("debate-plan.md") && file.contains("/research-"));
+    let home = home.unwrap().trim_end_matches("/debate-plan.md").to_owned();
+    let id = home.rsplit('/').next().unwrap().to_owned();
+    for (file, text) in ROLES {
+        theirs.write(&format!("{home}/{file}"), text.replace("Buy", "Lease").replace("buy", "lease"));
+    }
+    theirs.forge(&["continue"]).out("recorded D2");
+    theirs.forge(&["decisions"]).out("superseded by D2");
+    let whole = theirs.read(DECISIONS);
+    assert!(whole.contains("- Supersedes: D1\n"), "{whole}");
+
+    for (file, bytes) in theirs.tree().into_iter().filter(|(file, _)| file.starts_with(&home)) {
+        mine.write(&file, bytes);
+    }
+    let second = whole.find("## D2").unwrap();
+    let (first, second) = whole.split_at(second);
+    for entry in [
+        second.to_owned(),
+        second.replace("- Supersedes: D1\n", ""),
+        second.replace(&format!("- Debate: {id}\n"), "").replace("- Supersedes: D1\n", ""),
+    ] {
+        mine.write(DECISIONS, format!("{first}{entry}"));
+        let told = mine.forge(&["decisions"]).out("D2    claimed").out("D1    locked").out("not made here");
+        assert!(!told.out.contains("superseded"), "{told}");
+        mine.forge(&["decisions", "--json"]).out("\"claimed\": true");
+        mine.forge(&["status", "--verbose"]).out("D2 rests on it").out("D1: ");
+        mine.forge(&["continue"]).code(3).out("D2 rests on it");
+        assert!(mine.read(STATE).contains("phase: research"));
+    }
+    // So does a constraint alone.
+    mine.write(DECISIONS, first);
+    let constraints = "docs/forge/knowledge/constraints.md";
+    let kept = mine.read(constraints);
+    mine.write(constraints, theirs.read(constraints));
+    mine.forge(&["continue"]).code(3).out("C2 rests on it");
+    mine.write(constraints, kept);
+
+    mine.write(DECISIONS, &whole);
+    mine.forge(&["debate", "run", &id, "--adopt"]).code(0);
+    let told = mine.forge(&["decisions"]).out("superseded by D2");
+    assert!(!told.out.contains("claimed") && !told.out.contains("not made here"), "{told}");
+    mine.forge(&["continue"]).out("completed research");
+}

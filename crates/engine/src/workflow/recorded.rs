@@ -126,26 +126,27 @@ impl Workspace {
         })
     }
 
-    /// The debates on which a phase that is done, a decision that took another one's place, or a high risk rests here, and that
-    /// were not made here.
+    /// The debates on which a phase that is done, a decision or constraint that counts, or a high risk rests here, and that were
+    /// not made here.
     pub(super) fn strangers(
         &self,
         definition: &Definition,
         state: &State,
         known: &Knowledge,
     ) -> Result<Vec<(Stranger, DebateFiles)>, EngineError> {
-        let guarded = guarded(known);
         let done = state.debates.iter().filter(|(_, id)| state.debate.id.as_ref() != Some(id));
         let done = done.map(|(owner, id)| (id.clone(), owner.clone()));
-        let takes_another = |one: &&Decision| one.supersedes.iter().any(|id| guarded.contains(id));
-        let later = known.decisions.iter().filter(takes_another);
-        let later = later.filter_map(|one| Some((one.debate.clone()?, one.id.clone())));
+        let of = |source: &Option<String>, mark: &str| Some(source.as_ref()?.rsplit_once(mark)?.0.to_owned());
+        let counts = |one: &&Decision| known.stands(one) || !one.supersedes.is_empty();
+        let decisions = known.decisions.iter().filter(counts);
+        let decisions = decisions.filter_map(|one| Some((one.debate_named()?.to_owned(), one.id.clone())));
+        let constraints = known.standing_constraints();
+        let constraints = constraints.filter_map(|one| Some((of(&one.source, "#C")?, one.id.clone())));
         let is_high = |risk: &&Risk| risk.active && risk.score() >= Some(definition.debates.risk_threshold);
         let risks = known.risks.iter().filter(is_high);
-        let risks =
-            risks.filter_map(|one| Some((one.source.as_ref()?.rsplit_once("#R")?.0.to_owned(), one.id.clone())));
+        let risks = risks.filter_map(|one| Some((of(&one.source, "#R")?, one.id.clone())));
         let mut found: Vec<(Stranger, DebateFiles)> = Vec::new();
-        for (debate, what) in done.chain(later).chain(risks) {
+        for (debate, what) in done.chain(decisions).chain(constraints).chain(risks) {
             if found.iter().any(|(known, _)| known.debate == debate) || check_id(&debate).is_err() {
                 continue;
             }
@@ -231,18 +232,15 @@ impl Workspace {
         self.naming_strangers(self.known(&self.definition()?, None)?.0)
     }
 
-    /// Names the decisions of debates that were not made here, and those of debates that nothing here shows.
+    /// Marks and names the decisions of debates that were not made here, and names those of debates that nothing here shows.
     fn naming_strangers(&self, mut known: Knowledge) -> Result<Knowledge, EngineError> {
         if self.made.is_none() {
             return Ok(known);
         }
         let text = self.decisions_text()?;
         let mut named: Vec<Otherwise> = Vec::new();
-        for one in &known.decisions {
-            let Some(debate) = one.debate.as_ref().filter(|_| extract::taken_from(one).is_none()) else { continue };
-            if check_id(debate).is_err() {
-                continue;
-            }
+        for one in &mut known.decisions {
+            let Some(debate) = one.debate_named().filter(|debate| check_id(debate).is_ok()) else { continue };
             if let Some((_, origin)) = self.strangers_words(debate)? {
                 let by = one.by.as_ref().map(|by| format!(", and {by} may have decided nothing")).unwrap_or_default();
                 let text = format!(
@@ -250,6 +248,7 @@ impl Workspace {
                     one.id
                 );
                 named.push(Otherwise::note(one, text));
+                one.claimed = true;
             } else if !self.is_anything_left_of(debate)? && !self.knew_debate(debate)? {
                 let text = format!(
                     "{} names the debate {debate}, of which nothing is here: it is claimed and not found",

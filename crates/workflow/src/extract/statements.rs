@@ -148,6 +148,7 @@ impl Statement {
             status: self.decision_status().unwrap_or_default(),
             by: self.get(&["decided by", "by", "decider"]).map(one_line),
             source: None,
+            claimed: false,
         }
     }
 

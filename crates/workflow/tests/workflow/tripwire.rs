@@ -69,7 +69,7 @@ fn a_command_stays_as_it_is_written_or_is_never_run() {
     let fits = format!("true {}", "x".repeat(COMMAND_LIMIT_CHARS - 5));
     assert_eq!(only(&format!("x: y\n- Check: `{fits}`")).refusal, None);
     assert!(only(&format!("x: y\n- Check: `{fits}x`")).refusal.unwrap().contains("501 characters"));
-    for hidden in ['\t', '\u{7}', '\u{1b}', '\u{85}', '\u{2028}', '\u{202e}', '\u{200b}'] {
+    for hidden in ['\t', '\u{7}', '\u{1b}', '\u{85}', '\u{2028}', '\u{202e}', '\u{200b}', '\u{2800}'] {
         let wire = only(&format!("x: y\n- Check: `echo{hidden}a`"));
         assert_eq!(wire.command, Some(format!("echo{hidden}a")));
         assert!(wire.refusal.unwrap().contains("cannot be seen"), "{hidden:?}");
@@ -82,6 +82,36 @@ fn a_command_stays_as_it_is_written_or_is_never_run() {
     assert_eq!(wire.without_keys().command.as_deref(), Some("curl https://me:[key removed]@host/; rm -rf x"));
     let wire = only("x: y\n- Check:\n  ```\n  make slo\n  ```");
     assert_eq!((wire.command.as_deref(), wire.refusal), (Some("make slo"), None));
+}
+
+#[test]
+fn what_nobody_sees_is_no_command() {
+    for hidden in [
+        "- Check: <!-- `touch x` -->",
+        "- Check: see the board <!-- or `touch x` -->",
+        "- Check: <!-- `touch x`",
+        "- Check: <!-- a --> <!-- `touch x` -->",
+        "- Check: <!--\n  `touch x`\n  -->",
+        "- Check: <!--\n  `touch\n  x`\n  -->",
+        "**Check:** <!-- `touch x` -->",
+    ] {
+        assert_eq!(only(&format!("x: y\n{hidden}")).command, None, "{hidden}");
+        assert_eq!(only(&format!("x: `y\n{hidden}")).command, None, "{hidden}");
+    }
+    assert_eq!(only("p99: over 1 s <!--\n  Check: `touch x`\n  -->").command, None);
+    // Beside a comment, or about one, it is one.
+    for (shown, command) in [
+        ("`make slo` <!-- weekly -->", "make slo"),
+        ("<!-- make it so --> `make slo`", "make slo"),
+        ("`grep -c '<!-- TODO -->' a.md`", "grep -c '<!-- TODO -->' a.md"),
+        ("`grep '<!--' a.md`", "grep '<!--' a.md"),
+    ] {
+        let wire = only(&format!("x: y\n- Check: {shown}"));
+        assert_eq!((wire.command.as_deref(), wire.refusal), (Some(command), None), "{shown}");
+    }
+    let spaced = |blanks: usize| only(&format!("x: y\n- Check: `true{}; touch x`", " ".repeat(blanks))).refusal;
+    assert!(spaced(41).unwrap().contains("more than 40 blanks in a row"));
+    assert_eq!(spaced(40), None);
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub(crate) fn run(context: &Context<'_>, args: &JsonArgs) -> Result<Exit, Engine
                     "kill_switch": one.kill_switch, "supersedes": one.supersedes,
                     "status": one.status.word(), "stands": known.stands(one),
                     "superseded_by": known.superseded_by(&one.id).map(|later| &later.id),
-                    "constraints": constraints, "source": one.source,
+                    "constraints": constraints, "source": one.source, "claimed": one.claimed,
                 })
             })
             .collect();
@@ -42,6 +42,7 @@ pub(crate) fn run(context: &Context<'_>, args: &JsonArgs) -> Result<Exit, Engine
         let standing = match known.superseded_by(&one.id) {
             Some(later) => format!("superseded by {}", later.id),
             None if !known.stands(one) => one.status.word().to_owned(),
+            None if one.claimed => "claimed".to_owned(),
             None if one.locked => "locked".to_owned(),
             None => "stands".to_owned(),
         };

@@ -46,7 +46,7 @@ fn show(context: &Context<'_>, args: &StatusArgs, overview: &Overview) -> Result
         render::row(&mut text, style, "coming", &format!("{}, {word}: {why}", coming.phase));
     }
     if args.verbose {
-        text.push_str(&workflow_view::known(&overview.snapshot.knowledge, usize::MAX, style));
+        text.push_str(&workflow_view::known(&overview.snapshot.known_here(), usize::MAX, style));
     }
     render::out(&text);
     Ok(Exit::Done)
