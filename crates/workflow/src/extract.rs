@@ -292,7 +292,9 @@ fn distinct(statements: Vec<Stated>) -> Vec<Stated> {
         statement.text = shortened(&statement.text, TEXT_LIMIT_CHARS);
         statement.fields.retain(|(_, value)| !is_left_open(value));
         let known = all.iter().any(|(other, there)| *other == id && says_the_same(&there.text, &statement.text));
-        if !known && !says_nothing(&statement.text) && all.len() < ENTRIES_LIMIT {
+        // One that names an entry and rates it says something.
+        let is_rated = || statement.has_both_ratings() && !ids::ids_in(&statement.text).is_empty();
+        if !known && (!says_nothing(&statement.text) || is_rated()) && all.len() < ENTRIES_LIMIT {
             all.push((id, statement));
         }
     }

@@ -144,11 +144,11 @@ pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<U
             );
             let about =
                 knowledge.begun_with(kind, &statement.text).filter(|_| id.is_none() && kind != Kind::Assumption);
-            found.extend(about.filter(|_| statement.decision().supersedes.is_empty()).map(|known| {
+            found.extend(about.filter(|_| statement.decision().supersedes.is_empty()).map(|(of, known)| {
                 let text = format!(
                     "{:?} begins with {known}, which is known, so it is not recorded; what became of {known} is written at {known} in {}",
                     one_line(&statement.text),
-                    kind.file()
+                    of.file()
                 );
                 one(statement.line, text, false)
             }));

@@ -229,6 +229,9 @@ fn what_is_not_taken_over_is_told() {
     assert_eq!(told("## Risks\n- R1 has happened\n", &known), [(2, false)]);
     let news = known.news(&from_document("wf", "design", "d", &sections("## Risks\n- R1 has happened\n- Hail\n")));
     assert_eq!(news.risks.iter().map(|one| one.text.as_str()).collect::<Vec<_>>(), ["Hail"]);
+    assert_eq!(told("## Decisions\n- [x] R1: accepted with D1\n", &known), [(2, false)]);
+    let news = |text: &str| known.news(&from_document("wf", "design", "d", &sections(text))).decisions.len();
+    assert_eq!(news("## Decisions\n- [x] R1: accepted with D1\n- R2: tents for all\n- R1 tents\n"), 2);
     assert_eq!(told("## Assumptions\n- A7: validated, because we asked\n", &known), [(2, false)]);
     assert_eq!(told("## Risks\n\n- R1: Snow\n", &known), [(3, false)]);
 }

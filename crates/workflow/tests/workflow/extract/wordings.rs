@@ -75,6 +75,7 @@ fn what_begins_with_no_is_something() {
     ] {
         assert_eq!(document(&format!("## Risks\n- {nothing}\n")).risks, [], "{nothing}");
     }
+    assert_eq!(risk("- No risks beyond R1 (probability: High, impact: High)").score(), Some(9));
 }
 
 #[test]
