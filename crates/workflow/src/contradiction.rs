@@ -19,9 +19,13 @@ use crate::kept::is_kept;
 use crate::knowledge::{Decision, DecisionStatus, Findings, Kind, Knowledge};
 use crate::snapshot::Document;
 use forge_debate::plan::Choice;
+use forge_prose::words::words;
 pub(crate) use frame::is_denial;
 use frame::{Frame, Likeness};
-use reading::{Text, Thing, answer, content};
+use reading::{
+    KEPT, OVERTURNED, OVERTURNING, OVERTURNING_CHOICES, OVERTURNING_IDS, OVERTURNING_WHOLE, SETTLING, Text, Thing,
+    answer, content,
+};
 
 /// What a locked decision chose and what it turned down, as the plan of its debate has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +85,7 @@ pub fn find(document: &Document, findings: &Findings, knowledge: &Knowledge, set
     let locked: Vec<&Decision> = knowledge.decisions.iter().filter(|one| one.locked).filter(stands).collect();
     // One that begins with the id of another entry says something of that entry.
     let is_known = |one: &Decision| !one.id.is_empty() && knowledge.decision(&one.id).is_some();
+    let answers = extract::answers(&document.sections);
     let mut found = Found::default();
     for known in &locked {
         let matter = settled.iter().find(|one| one.decision == known.id);
@@ -88,6 +93,16 @@ pub fn find(document: &Document, findings: &Findings, knowledge: &Knowledge, set
             // An entry that begins with the locked one's id says something of that, and is none of its own.
             let is_same = same_id(&decision.id, &known.id);
             if !is_same && is_known(decision) {
+                continue;
+            }
+            let is_answer = |one: &extract::Answer| {
+                let says_more = |said: &String| {
+                    let alone = Decision { title: said.clone(), ..Decision::default() };
+                    may_decide(said, &[known]) || self::relation(&alone, known, matter) != Relation::Beside
+                };
+                one.title == decision.title && same_id(&one.id, &known.id) && !one.besides.iter().any(says_more)
+            };
+            if answers.iter().any(is_answer) {
                 continue;
             }
             let relation = relation(decision, known, matter);
@@ -181,6 +196,30 @@ fn by_letter(said: &Text, known: &[Decision], settled: Option<&Settled>) -> Rela
         // Nobody knows which it is.
         (None, None) => Relation::Doubtful,
     }
+}
+
+/// Whether a text has a word that turns something down.
+pub(crate) fn may_overturn(text: &str) -> bool {
+    const STARTS: [&str; 4] = ["challeng", "chang", "revis", "reconsider"];
+    let said = words(text);
+    [&OVERTURNING, &OVERTURNING_CHOICES, &OVERTURNING_WHOLE, &OVERTURNING_IDS, &OVERTURNED]
+        .into_iter()
+        .any(|list| list.find(&said).is_some())
+        || said.iter().any(|word| STARTS.iter().any(|start| word.starts_with(start)))
+}
+
+/// Whether words are nothing but what is said of a decision that stands.
+pub(crate) fn says_kept<T: AsRef<str>>(said: &[T]) -> bool {
+    KEPT.has(said)
+}
+
+/// Whether a sentence chooses something, or may speak against a locked decision.
+pub(crate) fn may_decide(sentence: &str, locked: &[&Decision]) -> bool {
+    let said = Decision { title: sentence.to_owned(), ..Decision::default() };
+    let text = Text::of(sentence);
+    text.chooses()
+        || SETTLING.find(&text.plain).is_some()
+        || locked.iter().any(|one| relation(&said, one, None) != Relation::Beside)
 }
 
 /// Whether a sentence only says again what a locked decision says, naming it: `As decided in D1, we keep the mail`.

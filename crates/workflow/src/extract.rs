@@ -19,17 +19,22 @@ pub mod ratings;
 pub mod sections;
 pub mod statements;
 
+mod answers;
 mod document;
 mod headings;
 mod if_wrong;
+mod nothing;
 mod places;
 mod rating_names;
 mod status;
 mod synthesis;
 mod validations;
 
+pub(crate) use answers::Answer;
+pub(crate) use document::answers;
 pub use document::{against_locked, from_document, line_of, unclear};
 
+use crate::kept::only_keeps;
 use crate::knowledge::{Assumption, Constraint, Decision, Findings, Kind, Risk, says_the_same};
 use forge_debate::ballot::Ballot;
 use forge_debate::plan::{Duty, Plan, SeatId, words};
@@ -269,6 +274,8 @@ fn all_stated(kind: Kind, sections: &[Section]) -> Vec<Stated> {
             .collect();
         let kind_of = |line: usize| others.iter().find(|(at, _)| *at == line).map_or(listed, |(_, said)| *said);
         let own = of_parts(kind, body).into_iter().filter(|(_, one)| kind_of(one.line) == kind);
+        // `We stay with D1` decides nothing.
+        let own = own.filter(|(_, one)| kind != Kind::Decision || !only_keeps(&one.text));
         all.extend(own.map(|(id, one)| {
             let line = section.body_line + one.line.saturating_sub(1);
             let below = one.below.iter().chain([&section.title]).cloned().collect();
@@ -285,7 +292,9 @@ fn distinct(statements: Vec<Stated>) -> Vec<Stated> {
         statement.text = shortened(&statement.text, TEXT_LIMIT_CHARS);
         statement.fields.retain(|(_, value)| !is_left_open(value));
         let known = all.iter().any(|(other, there)| *other == id && says_the_same(&there.text, &statement.text));
-        if !known && !says_nothing(&statement.text) && all.len() < ENTRIES_LIMIT {
+        // One that names an entry and rates it says something.
+        let is_rated = || statement.has_both_ratings() && !ids::ids_in(&statement.text).is_empty();
+        if !known && (!says_nothing(&statement.text) || is_rated()) && all.len() < ENTRIES_LIMIT {
             all.push((id, statement));
         }
     }
@@ -316,35 +325,10 @@ fn told(statement: &Statement) -> Risk {
 /// Whether a text as a whole names nothing: a placeholder, `None identified.`, `No further risks`. What only begins so is
 /// something: `No backups`.
 pub fn says_nothing(text: &str) -> bool {
-    const NOTHING: &[&str] = &[
-        "no",
-        "none",
-        "nothing",
-        "n a",
-        "not applicable",
-        "none yet",
-        "none so far",
-        "none known",
-        "none found",
-        "none identified",
-        "none identified yet",
-        "none at this time",
-        "nothing yet",
-        "nothing identified",
-    ];
-    const BETWEEN: &[&str] = &["further", "other", "more", "additional", "new", "known", "open"];
-    const THINGS: &[&str] = &["risk", "constraint", "assumption", "decision"];
-    const MOST_WORDS: usize = 4;
+    const OTHERWISE: &[&str] = &["n a", "not applicable"];
     let bare = text.trim().trim_matches(['(', ')', '_', '*']);
-    let said: Vec<String> = words(bare).take(MOST_WORDS + 1).collect();
-    let said: Vec<&str> = said.iter().map(String::as_str).collect();
-    let is_thing = |word: &str| THINGS.contains(&word.strip_suffix('s').unwrap_or(word));
-    let no_things = match said.as_slice() {
-        ["no", thing] => is_thing(thing),
-        ["no", between, thing] => BETWEEN.contains(between) && is_thing(thing),
-        _ => false,
-    };
-    is_placeholder(bare) || said.is_empty() || no_things || NOTHING.contains(&said.join(" ").as_str())
+    let said: Vec<String> = words(bare).take(3).collect();
+    is_placeholder(bare) || said.is_empty() || OTHERWISE.contains(&said.join(" ").as_str()) || nothing::denies(bare)
 }
 
 /// What a debate is about and what was chosen, in a line; empty where nothing was.

@@ -418,15 +418,25 @@ impl Knowledge {
     }
 
     /// The known entry of a kind that a text without an id of its own begins with: it is about that one, and is none of its own.
-    pub fn begun_with(&self, kind: Kind, text: &str) -> Option<&str> {
-        let first = text.split_whitespace().next()?.trim_matches(|c: char| !c.is_alphanumeric());
-        let ids: Vec<&str> = match kind {
-            Kind::Decision => self.decisions.iter().map(|one| one.id.as_str()).collect(),
-            Kind::Constraint => self.constraints.iter().map(|one| one.id.as_str()).collect(),
-            Kind::Assumption => self.assumptions.iter().map(|one| one.id.as_str()).collect(),
-            Kind::Risk => self.risks.iter().map(|one| one.id.as_str()).collect(),
+    /// A decision is none either where it begins with the id of another kind's entry and a colon: `C1: bound by D1`.
+    pub fn begun_with(&self, kind: Kind, text: &str) -> Option<(Kind, &str)> {
+        let first = text.split_whitespace().next()?;
+        let is_marked = first.ends_with(':') && kind == Kind::Decision;
+        let first = first.trim_matches(|c: char| !c.is_alphanumeric());
+        let kinds = std::iter::once(kind).chain(Kind::ALL.into_iter().filter(|_| is_marked));
+        kinds
+            .flat_map(|kind| self.ids_of(kind).into_iter().map(move |id| (kind, id)))
+            .find(|(_, id)| same_id(id, first))
+    }
+
+    fn ids_of(&self, kind: Kind) -> Vec<&str> {
+        let all: Vec<&String> = match kind {
+            Kind::Decision => self.decisions.iter().map(|one| &one.id).collect(),
+            Kind::Constraint => self.constraints.iter().map(|one| &one.id).collect(),
+            Kind::Assumption => self.assumptions.iter().map(|one| &one.id).collect(),
+            Kind::Risk => self.risks.iter().map(|one| &one.id).collect(),
         };
-        ids.into_iter().find(|id| !id.is_empty() && same_id(id, first))
+        all.into_iter().map(String::as_str).filter(|id| !id.is_empty()).collect()
     }
 
     /// The findings that are not there yet, with their ids. Merging them a second time gives nothing.

@@ -2,15 +2,18 @@
 //!
 //! Pure; if the process dies here nothing is left.
 
+use super::answers::{Answer, answer};
 use super::coded::coded;
 use super::headings::{may_rate_risks, names_kind, written_out};
 use super::ids::{ids_in, same_id};
+use super::nothing::{after_denial, opens};
 use super::sections::{is_grid, is_tally};
 use super::statements::Statement;
 use super::{ENTRIES_LIMIT, all_stated, distinct, lists, own_part, says_nothing, stated, titled, told, validations};
-use crate::contradiction::{Relation, is_denial, relation, restates};
+use crate::contradiction::{Relation, is_denial, may_decide, relation, restates};
 use crate::extract::passages::{Line, indent, lines, marker, one_line, table_at};
-use crate::extract::ratings::{both_in, level, score, score_in, standing};
+use crate::extract::ratings::{both_in, level, score, score_in};
+use crate::kept::only_keeps;
 use crate::knowledge::{
     Assumption, Constraint, Decision, Findings, Kind, Knowledge, Risk, Standing, Validation, said_words, says_the_same,
 };
@@ -72,6 +75,12 @@ pub fn from_document(workflow_id: &str, phase: &str, date: &str, sections: &[Sec
     found
 }
 
+/// The entries below *Decisions* that only say of one that it stands.
+pub(crate) fn answers(sections: &[Section]) -> Vec<Answer> {
+    let all = stated(Kind::Decision, &written_out(sections));
+    all.iter().filter_map(|(id, statement)| answer(id.as_deref(), statement)).collect()
+}
+
 /// What a phase document says below these headings that is not taken over or cannot be read.
 pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<Unclear> {
     let sections = &written_out(sections);
@@ -90,7 +99,7 @@ pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<U
     }
     found.extend(not_told(&everything[2], knowledge).map(|(line, text)| one(line, text, true)));
     let results = results_elsewhere(sections, &lines, &assumptions.validations, knowledge);
-    found.extend(results.into_iter().map(|(line, text)| one(line, text, true)));
+    found.extend(results.into_iter().map(|(line, text, holds)| one(line, text, holds)));
     found.extend(ratings_elsewhere(sections, &lines).map(|(line, text)| one(line, text, true)));
     for (kind, all) in Kind::ALL.into_iter().zip(everything) {
         for section in sections.iter().filter(|section| lists(kind, &section.title)) {
@@ -107,7 +116,8 @@ pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<U
                 );
                 one(section.body_line + code.line - 1, text, true)
             }));
-            if !listed && has_words(&without_tallies(body)) {
+            let is_none = || after_denial(&visible(body)).is_some() && !decides(kind, body, knowledge);
+            if !listed && has_words(&without_tallies(body)) && !is_none() {
                 let text = format!(
                     "what stands below {:?} is no list, so nothing of it goes to {}; write each {} as an item, such as `{}`",
                     section.title,
@@ -134,11 +144,11 @@ pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<U
             );
             let about =
                 knowledge.begun_with(kind, &statement.text).filter(|_| id.is_none() && kind != Kind::Assumption);
-            found.extend(about.filter(|_| statement.decision().supersedes.is_empty()).map(|known| {
+            found.extend(about.filter(|_| statement.decision().supersedes.is_empty()).map(|(of, known)| {
                 let text = format!(
                     "{:?} begins with {known}, which is known, so it is not recorded; what became of {known} is written at {known} in {}",
                     one_line(&statement.text),
-                    kind.file()
+                    of.file()
                 );
                 one(statement.line, text, false)
             }));
@@ -152,18 +162,19 @@ pub fn unclear(path: &str, sections: &[Section], knowledge: &Knowledge) -> Vec<U
     found
 }
 
-/// What is said of open assumptions where no entries are read, unless an entry says the same: the line, and what to do.
+/// What is said of open assumptions where no entries are read, unless an entry says the same: the line, what to do, and whether
+/// it holds.
 fn results_elsewhere(
     sections: &[Section],
     read: &BTreeSet<usize>,
     told: &[Validation],
     knowledge: &Knowledge,
-) -> Vec<(usize, String)> {
-    let mut found: Vec<(usize, String)> = Vec::new();
+) -> Vec<(usize, String, bool)> {
+    let mut found: Vec<(usize, String, bool)> = Vec::new();
     for section in sections {
         for line in lines(&section.body).all.iter().filter(|line| !line.hidden) {
             let at = section.body_line + line.number - 1;
-            if read.contains(&at) || found.iter().any(|(known, _)| *known == at) {
+            if read.contains(&at) || found.iter().any(|(known, ..)| *known == at) {
                 continue;
             }
             let said = knowledge.open_assumptions().find_map(|known| {
@@ -177,7 +188,8 @@ fn results_elsewhere(
                     "it says {word} of {id} ({}), and what became of an assumption is read below a heading \"Assumptions\" only; write `- {id}: {word}, because ...` there. If another {id} is meant, call that otherwise",
                     one_line(&known.text)
                 );
-                (at, text)
+                // Nothing is at stake where it is said to be right.
+                (at, text, standing == Standing::Invalidated)
             }));
         }
     }
@@ -230,7 +242,9 @@ pub fn against_locked(sections: &[Section], knowledge: &Knowledge) -> Vec<(usize
     ];
     const NEAR: usize = 3;
     let sections = &written_out(sections);
-    let read: BTreeSet<usize> = all_stated(Kind::Decision, sections).iter().map(|(_, said)| said.line).collect();
+    // `| D1 | No |` is no decision.
+    let stated = all_stated(Kind::Decision, sections).into_iter().filter(|(_, said)| !says_nothing(&said.text));
+    let read: BTreeSet<usize> = stated.map(|(_, said)| said.line).collect();
     let locked: Vec<&Decision> = knowledge.standing_decisions().filter(|one| one.locked).collect();
     let mut found: Vec<(usize, String, String)> = Vec::new();
     for section in sections {
@@ -278,7 +292,20 @@ pub fn against_locked(sections: &[Section], knowledge: &Knowledge) -> Vec<(usize
 }
 
 fn asks_whether_it_holds(row: &str) -> bool {
-    const ASKS: &[&str] = &["valid", "holds", "hold", "stands", "confirmed"];
+    const ASKS: &[&str] = &[
+        "valid",
+        "holds",
+        "hold",
+        "stands",
+        "confirmed",
+        "good",
+        "right",
+        "correct",
+        "upheld",
+        "followed",
+        "respected",
+        "kept",
+    ];
     row.split('|').any(|cell| words(cell).iter().any(|word| ASKS.contains(&word.as_str())) && cell.contains('?'))
 }
 
@@ -292,7 +319,8 @@ fn not_told<'s>(
         let (said, id) = read.assumptions.first().zip(read.ids.first().cloned().flatten())?;
         let known = knowledge.assumptions.iter().find(|known| same_id(&known.id, &id))?;
         let (words, there) = (said_words(&said.text), said_words(&known.text));
-        if is_left_open(&said.text) {
+        let in_column = || statement.get(validations::RESULTS).is_some_and(validations::is_left_open);
+        if validations::is_left_open(&said.text) || in_column() {
             return None;
         }
         let is_same = words.iter().all(|word| there.contains(word)) || there.iter().all(|word| words.contains(word));
@@ -308,18 +336,6 @@ fn not_told<'s>(
     stated.iter().filter_map(unread)
 }
 
-/// Whether it is said that nobody knows yet: `still open, cannot be checked before the pilot`.
-fn is_left_open(said: &str) -> bool {
-    const OPEN: &[&str] = &["needs", "need", "unknown", "tbd", "n/a", "unclear"];
-    const IN_PART: &[&str] = &["partially", "partly", "mostly", "almost", "hardly"];
-    let first = said.split([',', ';', '.', ':', '(', '–', '—']).next().unwrap_or_default();
-    let first = first.split(" - ").next().unwrap_or_default();
-    let begins_open =
-        first.split_whitespace().next().is_some_and(|word| OPEN.iter().any(|it| word.eq_ignore_ascii_case(it)));
-    (begins_open || standing(first) == Some(Standing::Open))
-        && !words(first).iter().any(|word| IN_PART.contains(&word.as_str()))
-}
-
 /// Whether a trigger depends on an entry in code: a decision beside locked ones, or a risk that is rated.
 fn is_at_stake(kind: Kind, statement: &Statement, knowledge: &Knowledge) -> bool {
     match kind {
@@ -331,22 +347,36 @@ fn is_at_stake(kind: Kind, statement: &Statement, knowledge: &Knowledge) -> bool
 
 /// Whether a trigger depends on what is written as prose: a decision beside locked ones, or a risk that is rated.
 fn decides(kind: Kind, body: &str, knowledge: &Knowledge) -> bool {
-    let visible = lines(body).all.into_iter().filter(|line| !line.hidden).map(|line| line.text);
-    let said = visible.collect::<Vec<_>>().join(" ");
+    const HIGH: u8 = 6;
+    let said = visible(body);
+    let after_none = after_denial(&said);
     match kind {
         Kind::Decision => {
             let locked: Vec<&Decision> = knowledge.standing_decisions().filter(|one| one.locked).collect();
+            let is_none = after_none.is_some();
             let is_plain = |sentence: &str| {
-                takes_none(sentence)
+                is_none && !may_decide(sentence, &locked)
+                    || says_nothing(sentence)
+                    || only_keeps(sentence)
+                    || takes_none(sentence)
                     || points_elsewhere(sentence)
                     || !says_something(sentence, kind.word())
                     || !begins_with_none(&words(sentence)) && restates(sentence, &locked)
             };
-            !locked.is_empty() && !takes_none(&said) && !sentences::split(&said).into_iter().all(is_plain)
+            let mut further = after_none.unwrap_or_else(|| sentences::split(&said)).into_iter();
+            !locked.is_empty() && !takes_none(&said) && !further.all(is_plain)
         }
-        Kind::Risk => both_in(&said).is_some() || rates_high(&said),
+        Kind::Risk => {
+            let least = if after_none.is_some() { HIGH } else { 1 };
+            both_in(&said).is_some_and(|(p, i)| p * i >= least) || rates_high(&said)
+        }
         Kind::Constraint | Kind::Assumption => false,
     }
+}
+
+fn visible(body: &str) -> String {
+    let visible = lines(body).all.into_iter().filter(|line| !line.hidden).map(|line| line.text);
+    visible.collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a sentence only says where something else stands, or that all is as it was.
@@ -389,7 +419,7 @@ fn prose_against(body: &str, knowledge: &Knowledge) -> Vec<(usize, String)> {
     }
     let locked: Vec<&Decision> = knowledge.standing_decisions().filter(|one| one.locked).collect();
     let mut found = Vec::new();
-    for (at, text) in paragraphs {
+    for (at, text) in paragraphs.into_iter().filter(|(_, text)| !says_nothing(text) && !only_keeps(text)) {
         let said = Decision { title: text.clone(), ..Decision::default() };
         let against = locked.iter().find(|one| relation(&said, one, None) != Relation::Beside);
         found.extend(against.map(|one| {
@@ -402,7 +432,7 @@ fn prose_against(body: &str, knowledge: &Knowledge) -> Vec<(usize, String)> {
 }
 
 pub(super) fn begins_with_none(said: &[String]) -> bool {
-    said.first().is_some_and(|word| ["no", "none", "nothing", "keine", "aucune", "ninguna"].contains(&word.as_str()))
+    said.first().is_some_and(|word| opens(word))
 }
 
 /// Whether prose says that nothing was decided: `No decisions were taken in this phase.`

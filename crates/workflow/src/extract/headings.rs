@@ -58,6 +58,25 @@ pub(super) fn names_kind(kind: Kind, word: &str) -> bool {
     one(kind).has_text(word)
 }
 
+/// Whether a word is what people call one or several of any kind.
+pub(super) fn is_of_kinds(word: &str) -> bool {
+    Kind::ALL.into_iter().any(|kind| names_kind(kind, word) || several(kind).has_word(word))
+}
+
+/// Whether a word may stand before the name of entries and says nothing of them.
+pub(super) fn is_usual_before_entries(word: &str) -> bool {
+    BEFORE.has_word(word)
+}
+
+fn several(kind: Kind) -> &'static Phrases {
+    match kind {
+        Kind::Decision => &DECISIONS,
+        Kind::Constraint => &CONSTRAINTS,
+        Kind::Assumption => &ASSUMPTIONS,
+        Kind::Risk => &RISKS,
+    }
+}
+
 fn one(kind: Kind) -> &'static Phrases {
     match kind {
         Kind::Decision => &DECISION,
@@ -70,11 +89,11 @@ fn one(kind: Kind) -> &'static Phrases {
 /// Whether a section lists entries of a kind: `Decisions`, `Key Design Decisions`, `New Constraints Identified`, `Final
 /// Decision`, but not `Decisions needed` or `Decision criteria`.
 pub(super) fn listing(kind: Kind, title: &str) -> Option<Listing> {
-    let (several, own): (&Phrases, &[&str]) = match kind {
-        Kind::Decision => (&DECISIONS, &[]),
-        Kind::Constraint => (&CONSTRAINTS, &["hard", "soft", "derived", "active"]),
-        Kind::Assumption => (&ASSUMPTIONS, &["open", "active", "validated", "invalidated", "confirmed", "working"]),
-        Kind::Risk => (&RISKS, &[]),
+    let several = several(kind);
+    let own: &[&str] = match kind {
+        Kind::Constraint => &["hard", "soft", "derived", "active"],
+        Kind::Assumption => &["open", "active", "validated", "invalidated", "confirmed", "working"],
+        Kind::Decision | Kind::Risk => &[],
     };
     let is_own = |word: &str| own.contains(&word) || (kind == Kind::Risk && BEFORE_RISKS.has_word(word));
     let said = words(bare_title(title));
@@ -407,7 +426,7 @@ fn unboxed(text: &str) -> &str {
 }
 
 /// A text without the id at its start.
-fn after_id(text: &str) -> &str {
+pub(super) fn after_id(text: &str) -> &str {
     let end = id_length(text.trim_start_matches(['*', '`', '['])).filter(|_| !text.starts_with(['*', '`', '[']));
     end.map_or(text, |end| text[end..].trim_start_matches([':', ' ', '-', '–', '—']))
 }
@@ -432,7 +451,9 @@ fn lets_stand(said: &str) -> bool {
     let is_kept = |clause: &Vec<String>| {
         (0..clause.len()).any(|at| {
             let end = at + LET_STAND.at(&clause[at..]);
-            let is_end = clause.get(end).is_none_or(|next| ["by", "after", "with", "and"].contains(&next.as_str()));
+            let is_end = clause
+                .get(end)
+                .is_none_or(|next| ["by", "after", "with", "and", "throughout"].contains(&next.as_str()));
             end > at && is_end && !clause[..at].iter().any(is_no)
         })
     };

@@ -272,13 +272,54 @@ pub fn level_word(level: u8) -> &'static str {
 
 /// What an assumption turned out to be, where a text says so.
 pub fn standing(text: &str) -> Option<Standing> {
-    const WRONG: &[&str] =
-        &["invalidated", "invalid", "disproved", "disproven", "refuted", "wrong", "false", "rejected", "failed"];
-    const RIGHT: &[&str] = &["validated", "valid", "confirmed", "verified", "proven", "true", "holds"];
-    const OPEN: &[&str] = &["open", "unvalidated", "unverified", "unconfirmed", "pending", "reopened", "untested"];
+    const WRONG: &[&str] = &[
+        "invalidated",
+        "invalid",
+        "disproved",
+        "disproven",
+        "refuted",
+        "wrong",
+        "false",
+        "rejected",
+        "failed",
+        "widerlegt",
+        "falsch",
+        "réfutée",
+        "réfuté",
+        "infirmée",
+        "infirmé",
+        "refutada",
+        "refutado",
+    ];
+    const RIGHT: &[&str] = &[
+        "validated",
+        "valid",
+        "confirmed",
+        "verified",
+        "proven",
+        "true",
+        "holds",
+        "bestätigt",
+        "confirmée",
+        "confirmé",
+        "confirmada",
+        "confirmado",
+    ];
+    const OPEN: &[&str] = &[
+        "open",
+        "unvalidated",
+        "unverified",
+        "unconfirmed",
+        "pending",
+        "reopened",
+        "untested",
+        "offen",
+        "ungeprüft",
+        "unbestätigt",
+    ];
     let said: Vec<String> = words(text).collect();
     let says = |names: &[&str]| said.iter().any(|word| names.contains(&word.as_str()));
-    let denied = says(&["not", "never", "yet", "partially", "partly", "be"]);
+    let denied = says(&["not", "never", "yet", "partially", "partly", "mostly", "be", "nicht", "noch", "teilweise"]);
     if says(OPEN) || (denied && says(RIGHT)) {
         Some(Standing::Open)
     } else if says(WRONG) {

@@ -338,14 +338,22 @@ impl Statement {
 
     /// Two ratings under names that are not known: `exposure: High, damage: High`.
     fn rated_otherwise(&self) -> Option<String> {
-        let rates = |value: &str| is_bare(value) && level(value).is_some() && value.chars().any(char::is_alphabetic);
-        let rated: Vec<String> = self
-            .fields
-            .iter()
-            .filter(|(_, value)| rates(value))
-            .map(|(name, value)| format!("{name}: {value}"))
-            .collect();
+        let rated: Vec<String> = self.other_ratings().map(|(name, value)| format!("{name}: {value}")).collect();
         (rated.len() > 1).then(|| format!("{:?} and neither a probability nor an impact", rated.join(", ")))
+    }
+
+    /// The values that only rate, by words.
+    fn other_ratings(&self) -> impl Iterator<Item = &(String, String)> {
+        let rates = |value: &str| is_bare(value) && level(value).is_some() && value.chars().any(char::is_alphabetic);
+        self.fields.iter().filter(move |(_, value)| rates(value))
+    }
+
+    /// Whether all that it is rated with stands under names that are not known, and none of it is high.
+    fn is_low_otherwise(&self) -> bool {
+        let is_low = |value: &str| level(value).is_some_and(|level| level < 3);
+        self.rated_otherwise().is_some()
+            && self.rated() == (None, None)
+            && self.other_ratings().all(|(_, value)| is_low(value))
     }
 
     /// Who accepted a risk: `Accepted By`, `Status: accepted by Ann`, or a heading above it.
@@ -406,7 +414,7 @@ impl Statement {
         });
         let decides = unrated.iter().any(|one| one.decides);
         match half.filter(|_| !decides) {
-            Some(text) => Some((text, !self.is_low_alone())),
+            Some(text) => Some((text, !self.is_low_alone() && !self.is_low_otherwise())),
             None if unrated.is_empty() => self.two_scores(risk).map(|text| (text, false)),
             None => Some((text, decides && !self.is_low_alone())),
         }

@@ -10,9 +10,25 @@ use super::passages::{cells, marker, one_line};
 use super::ratings;
 use super::statements::Statement;
 use crate::knowledge::{Assumption, Kind, Standing, Validation, said_words};
+use forge_prose::words::words;
 
 /// What people call the column that says what an assumption turned out to be.
-pub(super) const RESULTS: &[&str] = &["status", "result", "outcome", "verdict", "conclusion", "finding", "state"];
+pub(super) const RESULTS: &[&str] = &[
+    "status",
+    "result",
+    "outcome",
+    "verdict",
+    "conclusion",
+    "finding",
+    "state",
+    "ergebnis",
+    "befund",
+    "stand",
+    "urteil",
+    "résultat",
+    "resultado",
+    "resultat",
+];
 
 /// An assumptions section, taken apart.
 #[derive(Debug, Default)]
@@ -36,7 +52,8 @@ pub(super) fn read(statements: Vec<(Option<String>, Statement)>) -> Read {
             let any = || head(Kind::Assumption, Letters::Any, text).filter(|head| verdict_in(&head.rest).is_some());
             own.or_else(any).map(|head| (head.id, head.rest))
         });
-        let column = statement.get(RESULTS).and_then(ratings::standing).or_else(|| answered(&statement));
+        let column = statement.get(RESULTS).and_then(|said| ratings::standing(said).or_else(|| spoken(said)));
+        let column = column.or_else(|| answered(&statement));
         let above = || statement.below.iter().find_map(|title| ratings::standing(title));
         let column = column.or_else(above).filter(|it| *it != Standing::Open);
         let found = id.as_ref().and_then(|(id, rest)| {
@@ -106,12 +123,58 @@ fn short_verdict(text: &str) -> Option<(Standing, String)> {
     let bare = first.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
     let mut said = bare.filter(|word| !word.is_empty() && !LINKS.iter().any(|link| word.eq_ignore_ascii_case(link)));
     let (only, next) = (said.next()?, said.next());
-    let standing = ratings::standing(only).filter(|it| *it != Standing::Open && next.is_none())?;
+    let standing = ratings::standing(only).or_else(|| spoken(only));
+    let standing = standing.filter(|it| *it != Standing::Open && next.is_none())?;
+    // `was right, mostly`
+    if standing == Standing::Validated && begins_in_part(rest) {
+        return None;
+    }
     Some((standing, one_line(rest.trim_start_matches([',', ';', '.', ':', '–', '—', '-', ' ']))))
 }
 
+/// What a single word says that would say nothing in a heading: `right`, `OK`.
+fn spoken(text: &str) -> Option<Standing> {
+    const RIGHT: &[&str] = &["right", "correct", "ok", "okay", "held", "richtig", "stimmt"];
+    matches!(words(text).as_slice(), [one] if RIGHT.contains(&one.as_str())).then_some(Standing::Validated)
+}
+
+/// Whether a text begins with a word that takes back some of the result before it.
+fn begins_in_part(text: &str) -> bool {
+    words(text).first().is_some_and(|word| IN_PART.contains(&word.as_str()))
+}
+
+/// Whether it is said that nobody knows yet, or not of all of it: `still open, cannot be checked before the pilot`, `partially
+/// validated`, `assumed to hold`, `was right, mostly`.
+pub(super) fn is_left_open(said: &str) -> bool {
+    const OPEN: &[&str] = &["needs", "need", "unknown", "tbd", "n/a", "unclear", "assumed"];
+    let first = said.split([',', ';', '.', ':', '(', '–', '—']).next().unwrap_or_default();
+    let first = first.split(" - ").next().unwrap_or_default();
+    let bare = first.split_whitespace().find(|word| !LINKS.iter().any(|link| word.eq_ignore_ascii_case(link)));
+    let begins_open = bare.is_some_and(|word| OPEN.iter().any(|it| word.eq_ignore_ascii_case(it)));
+    let in_part = words(first).iter().any(|word| IN_PART.contains(&word.as_str()));
+    let is_partial = in_part && words(first).len() == 1
+        || begins_in_part(said[first.len()..].trim_start())
+            && ratings::standing(first).or_else(|| spoken_of(first)).is_some();
+    let clauses = || said.split([',', ';', '.', ':', '(', '–', '—']);
+    let is_wrong_somewhere = || clauses().any(|clause| ratings::standing(clause) == Some(Standing::Invalidated));
+    match begins_open || in_part || is_partial {
+        true => {
+            (begins_open || is_partial || ratings::standing(first) == Some(Standing::Open)) && !is_wrong_somewhere()
+        }
+        false => ratings::standing(first) == Some(Standing::Open),
+    }
+}
+
+fn spoken_of(clause: &str) -> Option<Standing> {
+    clause.split_whitespace().last().and_then(spoken)
+}
+
+/// Words beside a result that take some of it back.
+const IN_PART: &[&str] = &["mostly", "partly", "partially", "largely", "almost", "teilweise", "größtenteils"];
+
 /// What may stand between an assumption and what it turned out to be.
-const LINKS: &[&str] = &["is", "was", "were", "now", "has", "been", "status", "turned", "out", "to"];
+const LINKS: &[&str] =
+    &["is", "was", "were", "ist", "war", "wurde", "now", "has", "been", "status", "turned", "out", "to"];
 
 /// What a line says that a known assumption turned out to be, wherever it stands: `A1 is wrong`, `**A1: INVALIDATED**`, a row with
 /// its id and a cell that is a result. A condition says nothing: `if A1 is wrong`.
@@ -157,9 +220,27 @@ fn verdict_in(text: &str) -> Option<(Standing, String)> {
         ("invalidated", Standing::Invalidated),
         ("disproved", Standing::Invalidated),
         ("refuted", Standing::Invalidated),
+        ("bestätigt", Standing::Validated),
+        ("widerlegt", Standing::Invalidated),
     ];
-    const DENIALS: &[&str] = &["not", "never", "yet", "be", "partially", "partly", "mostly", "almost", "hardly"];
-    const GROUNDS: &[&str] = &["because", "by", "in", "since", "as", "with", "on", "after", "through", "via"];
+    const DENIALS: &[&str] = &[
+        "not",
+        "never",
+        "yet",
+        "be",
+        "partially",
+        "partly",
+        "mostly",
+        "almost",
+        "hardly",
+        "nicht",
+        "noch",
+        "teilweise",
+    ];
+    const GROUNDS: &[&str] = &[
+        "because", "by", "in", "since", "as", "with", "on", "after", "through", "via", "weil", "da", "durch", "laut",
+        "im",
+    ];
     const MARKS: &[char] = &[':', ';', ',', '.', '(', ')', '-', '–', '—'];
     let bare = text.replace("**", "");
     let said: Vec<&str> = bare.split_whitespace().collect();
@@ -174,9 +255,10 @@ fn verdict_in(text: &str) -> Option<(Standing, String)> {
         let opens = word.starts_with('(') || before.is_none_or(|word| is_mark(word));
         let closes = word.ends_with(MARKS) || after.is_none_or(|word| word.starts_with(MARKS) || among(word, GROUNDS));
         let denied = before.is_some_and(|word| among(word, DENIALS));
-        let in_part = [&["in", "part"][..], &["partially"], &["partly"]].iter().any(|words| {
-            said[at + 1..].iter().map(|word| word.trim_matches(MARKS)).take(words.len()).eq(words.iter().copied())
-        });
+        let in_part =
+            [&["in", "part"][..], &["partially"], &["partly"], &["mostly"], &["teilweise"]].iter().any(|words| {
+                said[at + 1..].iter().map(|word| word.trim_matches(MARKS)).take(words.len()).eq(words.iter().copied())
+            });
         if denied || in_part || !((opens && closes) || after.is_none()) {
             continue;
         }

@@ -1133,6 +1133,51 @@ fn other_words_under_a_locked_id_are_another_choice_where_the_options_are_known_
     }
 }
 
+/// An entry that only says that a decision stands says nothing against it; one with more to say may.
+// seed: S0-75
+#[test]
+fn an_answer_about_a_locked_decision_is_no_other_choice() {
+    let called = |body: &str| {
+        let mut world = in_build();
+        let (title, body) = body.split_once("\n\n").expect("a heading and what stands below it");
+        world.write_section(title.trim_start_matches("## "), body);
+        finish(&mut world);
+        (world.state.debate.id.is_some() || world.state.is_open(), world.knowledge.decisions.len())
+    };
+    for body in [
+        "## Decisions under review\n\n| Decision | Implemented as decided? |\n|---|---|\n| D1 | Yes |",
+        "## Decisions in hindsight\n\n| Decision | Good? | Why |\n|---|---|---|\n| D1 | Yes | 85 of 100 open it |",
+        "## Decisions in hindsight\n\n| Decision | Why | Good? |\n|---|---|---|\n| D1 | 85 of 100 open it | Yes |",
+        "## Decisions in hindsight\n\n| Decision | Would we change it? |\n|---|---|\n| D1 | No |",
+        "## Design decisions followed\n\n| Decision | Followed? |\n|---|---|\n| D1 | ✅ |",
+        "## Decisions\n\n| Decision | Verdict |\n|---|---|\n| D1 | upheld |",
+        "## Decisions reviewed\n\n- D1: keep",
+        "## Decisions\n\n- D1: as is",
+        "## Decisions that aged well\n\n- D1",
+        "## Decisions\n\n- We kept D1 as is.",
+        "## Decisions\n\n- D1: kept, good: tokens are fine",
+        "## Decisions\n\n- No decisions beyond D1.",
+        "## Decisions\n\n- D1 ✅",
+    ] {
+        assert_eq!(called(body), (false, 1), "{body}");
+    }
+    for body in [
+        "## Decisions in hindsight\n\n| Decision | Superseded? |\n|---|---|\n| D1 | Yes |",
+        "## Decisions in hindsight\n\n| Decision | Good? | Why |\n|---|---|---|\n| D1 | Yes | but we drop JWT |",
+        "## Decisions reviewed\n\n- D1: keep, but with cookies",
+        "## Decisions reviewed\n\n- D1: yes, and we drop JWT",
+        "## Decisions we dropped\n\n- D1",
+        "## Decisions that aged badly\n\n- D1",
+        "## Decisions in hindsight\n\n| Decision | Status | Good? |\n|---|---|---|\n| D1 | superseded | Yes |",
+        "## Decisions reviewed\n\n- D1: upheld; cookies take over",
+        "## Decisions reviewed\n\n- D1: keep; we go with cookies",
+        "## Decisions reviewed\n\n- D1: as is. Postcards instead",
+        "## Decisions that aged well\n\n- D1\n- Drop JWT",
+    ] {
+        assert!(called(body).0, "{body}");
+    }
+}
+
 /// A debate on a decision can let it stand.
 #[test]
 fn options_of_which_none_lets_a_decision_stand_are_asked_about() {

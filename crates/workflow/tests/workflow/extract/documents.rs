@@ -229,6 +229,9 @@ fn what_is_not_taken_over_is_told() {
     assert_eq!(told("## Risks\n- R1 has happened\n", &known), [(2, false)]);
     let news = known.news(&from_document("wf", "design", "d", &sections("## Risks\n- R1 has happened\n- Hail\n")));
     assert_eq!(news.risks.iter().map(|one| one.text.as_str()).collect::<Vec<_>>(), ["Hail"]);
+    assert_eq!(told("## Decisions\n- [x] R1: accepted with D1\n", &known), [(2, false)]);
+    let news = |text: &str| known.news(&from_document("wf", "design", "d", &sections(text))).decisions.len();
+    assert_eq!(news("## Decisions\n- [x] R1: accepted with D1\n- R2: tents for all\n- R1 tents\n"), 2);
     assert_eq!(told("## Assumptions\n- A7: validated, because we asked\n", &known), [(2, false)]);
     assert_eq!(told("## Risks\n\n- R1: Snow\n", &known), [(3, false)]);
 }
@@ -242,7 +245,7 @@ fn what_cannot_be_read_and_decides_holds() {
     let locked =
         Decision { id: "D1".to_owned(), title: "Remind by mail".to_owned(), locked: true, ..Decision::default() };
     let known = Knowledge { assumptions: vec![assumption], decisions: vec![locked], ..Knowledge::default() };
-    let cases: [(&str, Option<usize>); 27] = [
+    let cases: [(&str, Option<usize>); 34] = [
         ("## Risks\n\n- Rain (probability 4, impact 5)\n", Some(3)),
         ("## Risks\n\n- Rain (P: 4, I: 5)\n", Some(3)),
         ("## Risks\n\n- Rain (P4, I5)\n", Some(3)),
@@ -251,6 +254,16 @@ fn what_cannot_be_read_and_decides_holds() {
         ("## Risks\n\n- Rain (20/25)\n", Some(3)),
         ("## Risks\n\n- Rain (P 0.8, I 0.9)\n", Some(3)),
         ("## Risks\n\n- Rain (score: 20)\n", Some(3)),
+        ("## Risk Register Update\n\nNo changes to the risk register. R1 remains at 2 (Low × Medium).\n", None),
+        ("## Risks\n\nNo new risks. R1 is now at 9 (3 × 3).\n", Some(1)),
+        (
+            "## Risks that came true\n\n| Risk | Probability then | Impact then |\n|---|---|---|\n| R1 Spam | Low | Medium |\n",
+            None,
+        ),
+        (
+            "## Risks that came true\n\n| Risk | Probability then | Impact then |\n|---|---|---|\n| R1 Spam | High | Medium |\n",
+            Some(5),
+        ),
         ("## Risks\n\n- Rain (2024)\n", None),
         ("## Risks\n\n- Nobody watches the server (24/7)\n", None),
         ("## Risks\n\n- The disk (2 TB) fills up\n", None),
@@ -261,8 +274,11 @@ fn what_cannot_be_read_and_decides_holds() {
         ("## Decisions\n\n### Format\n\n```yaml\ndecision: what was decided\n```\n", None),
         ("## Assumptions\n\n- A1 is wrong: readers read monthly\n", None),
         ("## Assumptions\n\n- A1 looks doubtful: readers read monthly\n", Some(3)),
-        ("## Assumptions\n\n- A1: widerlegt, weil sie monatlich lesen\n", Some(3)),
-        ("## Assumptions\n\n- A1: partly validated, mobile only\n", Some(3)),
+        ("## Assumptions\n\n- A1: widerlegt, weil sie monatlich lesen\n", None),
+        ("## Assumptions\n\n- A1: partly validated, mobile only\n", None),
+        ("## Assumptions\n\n- A1: partly validated, wrong for mobile\n", Some(3)),
+        ("## Assumptions\n\n- A1: mostly wrong\n", Some(3)),
+        ("## Assumptions\n\n- A1: almost nobody looks\n", Some(3)),
         ("## Assumptions\n\n- A1: Readers read mail weekly\n", None),
         ("## Assumptions\n\n- A1: Readers read mail weekly, as the survey says\n", None),
         ("## Assumptions\n\n- A1: invalidated, because they read monthly\n", None),
@@ -502,6 +518,9 @@ fn a_decision_in_prose_holds_beside_a_locked_one() {
         "As decided in D1, we use JWT. Cookies take over in May.",
         "As decided in D1, we drop JWT.",
         "Nothing of decision D1 stands.",
+        "None. We drop JWT.",
+        "No decisions beyond D1; we use cookies.",
+        "None. From May we go with cookies.",
     ] {
         assert!(holds(text, decided(true, DecisionStatus::Accepted)), "{text}");
         assert!(!holds(text, decided(false, DecisionStatus::Accepted)), "{text}");
@@ -523,6 +542,11 @@ fn a_decision_in_prose_holds_beside_a_locked_one() {
         "See docs/forge/knowledge/decisions.md.",
         "Same as research.",
         "No change to D1.",
+        "No decisions beyond D1.",
+        "None in this phase beyond D1.",
+        "Keine neuen.",
+        "**None.** This phase only gathers facts.",
+        "We stay with D1. Nothing else was decided.",
     ] {
         assert!(!holds(text, decided(true, DecisionStatus::Accepted)), "{text}");
     }
@@ -736,7 +760,21 @@ fn a_result_is_never_lost() {
         ..Knowledge::default()
     };
     let (wrong, right) = (Standing::Invalidated, Standing::Validated);
-    let read: [(&str, &[(&str, Standing)]); 11] = [
+    let read: [(&str, &[(&str, Standing)]); 22] = [
+        ("## Assumptions\n| Assumption | Verdict |\n|---|---|\n| A1 | Partially validated |\n", &[]),
+        ("## Assumptions\n| ID | Status | Notes |\n|---|---|---|\n| A2 | Partially validated | 20 only |\n", &[]),
+        ("## Assumptions\n- A1: partially confirmed\n- A2 is assumed to hold during the tests\n", &[]),
+        (
+            "## Annahmen\n| ID | Annahme | Ergebnis | Beleg |\n|---|---|---|---|\n| A1 | Leser sehen wöchentlich in ihre Mails | bestätigt | Umfrage |\n| A2 | Alle haben einen Drucker | widerlegt | Umfrage |\n",
+            &[("A1", right), ("A2", wrong)],
+        ),
+        ("## Annahmen\n- A1: noch offen, wird im Pilot geprüft\n- A2: bestätigt\n", &[("A2", right)]),
+        ("## Annahmen\n- A1: noch nicht bestätigt\n- A2: teilweise bestätigt\n", &[]),
+        ("## Assumptions: what we learned\n- A1 was right\n- A2 was right, mostly\n", &[("A1", right)]),
+        ("## Assumptions\n- A1: falsch\n- A2: OK\n", &[("A1", wrong), ("A2", right)]),
+        ("## Assumptions\n\nA1: validated (poll of 212 readers).\n", &[]),
+        ("## Detailed notes\n- A1 holds: 95% of readers look weekly.\n- A2 holds as well.\n", &[]),
+        ("## Assumptions to be verified by tests\n- A1 is verified in the pilot by the open rate\n", &[]),
         (
             "## Assumption Validation\n| ID | Result | Evidence |\n|---|---|---|\n| A1 | Invalidated | 40 of 100 |\n| A2 | Validated | sample |\n",
             &[("A1", wrong), ("A2", right)],
@@ -772,8 +810,8 @@ fn a_result_is_never_lost() {
         ("## Assumption Check\n\nA1 is wrong: only 40 of 100 readers look at their mail weekly.\n", 3),
         ("## Findings on A1\n\nReaders do not look weekly. **A1: INVALIDATED**\n", 3),
         ("## Findings\n\n| Id | Result |\n|---|---|\n| A1 | wrong |\n", 5),
-        ("## Assumptions\n| Assumption | Verdict |\n|---|---|\n| A1 | Partially validated |\n", 4),
-        ("## Assumptions\n- A1: partially confirmed\n", 2),
+        ("## Assumptions\n- A1: only in big towns\n", 2),
+        ("## Assumptions\n\nA1: invalidated (poll of 212 readers).\n", 3),
     ] {
         let held: Vec<usize> = unclear("research.md", &sections(text), &known)
             .iter()
@@ -896,6 +934,7 @@ fn a_decision_is_challenged_by_words_that_do() {
         "## Prior Decisions Challenged\nN/A - D1 confirmed by the pilot.\n",
         "## Prior Decisions Challenged\nNo challenges to D1 or to any other locked decision were identified in this phase.\n",
         "## Challenges to Prior Decisions\nNone. D1 holds.\n",
+        "## Challenged Decisions\n- None. D1 is respected throughout.\n",
         "## Prior Decisions Challenged\n- D1: no challenge\n",
         "## Prior Decisions Challenged\nD1 (digest mail) is confirmed; nothing is challenged.\n",
         "## Prior Decisions Challenged\n| Decision | Challenged? |\n|---|---|\n| D1 | No |\n",
@@ -950,6 +989,7 @@ fn words_against_a_locked_decision_are_found_anywhere() {
         ("## Outcome\nWe supersede D1: text messages for all readers.\n", 2),
         ("## Conclusion\nThe new figures invalidate D1; a debate is needed before we go on.\n", 2),
         ("## Prior Decision Status\n- D1: ❌ invalidated by the pilot\n", 2),
+        ("## Decisions in hindsight\n| Decision | Good? |\n|---|---|\n| D1 | No |\n", 4),
         (
             "## Decision Check\n| Decision | Still valid? | Comment |\n|---|---|---|\n| D1 | No | 31 of 100 opened |\n",
             4,

@@ -43,24 +43,39 @@ fn what_begins_with_no_is_something() {
 - None.
 - n/a
 - -
+- No new phases
 - No further constraints
 - **None identified.**
 - (no new constraints)
 ## Assumptions
 - No assumptions
 ## Decisions
-No.
+- [x] No undocumented decisions found
+- We kept D1 as is.
 ";
     let found = document(text);
     assert_eq!(found.risks.iter().map(rated).collect::<Vec<_>>(), [("No backups", Some(3), Some(3), "ops")]);
     let constraints: Vec<&str> = found.constraints.iter().map(|one| one.text.as_str()).collect();
-    assert_eq!(constraints, ["No PII in logs", "No cluster", "Nothing leaves the EU", "None of it in Java"]);
+    assert_eq!(
+        constraints,
+        ["No PII in logs", "No cluster", "Nothing leaves the EU", "None of it in Java", "No new phases"]
+    );
     assert!(found.assumptions.is_empty() && found.decisions.is_empty());
-    for nothing in
-        ["None", "no further risks", "No risk", "No other risks.", "nothing", "not applicable", "No known risks"]
-    {
+    for nothing in [
+        "None",
+        "no further risks",
+        "No risk",
+        "No other risks.",
+        "nothing",
+        "not applicable",
+        "No known risks",
+        "None beyond R1.",
+        "No new risks were identified in this phase.",
+        "Keine weiteren Risiken",
+    ] {
         assert_eq!(document(&format!("## Risks\n- {nothing}\n")).risks, [], "{nothing}");
     }
+    assert_eq!(risk("- No risks beyond R1 (probability: High, impact: High)").score(), Some(9));
 }
 
 #[test]
