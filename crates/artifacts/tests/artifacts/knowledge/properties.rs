@@ -89,7 +89,7 @@ prop_compose! {
             kill_switch: kill_switch.into_iter().filter(|one| !one.is_empty()).collect(),
             turned_down: turned_down.into_iter().map(|label| format!("B: {label}").trim_end().to_owned()).collect(),
             supersedes: supersedes.into_iter().map(|n| format!("D{n}")).collect(),
-            locked, status: Default::default(), by: some(by), source: Some(format!("debate-{n}#D{n}")),
+            locked, claimed: false, status: Default::default(), by: some(by), source: Some(format!("debate-{n}#D{n}")),
         }
     }
 }
