@@ -555,7 +555,8 @@ impl Snapshot {
     }
 
     /// Words of the phase's document against locked decisions that are neither a decision nor a challenge. What begins with the
-    /// decision's id is said of it; a sentence that only names it may tell how it came about.
+    /// decision's id is said of it; another sentence may tell how it came about, or what may come (`A later workflow may supersede
+    /// D1`), unless it says that it is so.
     fn said_of_locked(&self) -> Vec<Unclear> {
         let Some(document) = &self.document else { return Vec::new() };
         // What a decision of the document contradicts calls for its debate already.
@@ -563,9 +564,16 @@ impl Snapshot {
         let is_told = |id: &String| against.iter().any(|one| one.decision == *id);
         let is_open = |id: &String| !(document.challenges.contains(id) || is_told(id) || self.is_settled_here(id));
         let said = extract::against_locked(&document.sections, &self.knowledge);
+        let says_so = |said: &str| {
+            const OVERTURNS: [&str; 5] = ["supersede", "overrule", "overturn", "revoke", "invalidate"];
+            const PERHAPS: [&str; 6] = ["may", "might", "could", "would", "later", "whether"];
+            let words = said_words(said);
+            words.iter().any(|word| OVERTURNS.iter().any(|verb| word.starts_with(verb)))
+                && !words.iter().any(|word| PERHAPS.contains(&word.as_str()))
+        };
         let is_said_of = |said: &str, id: &str| {
             let bare = said.trim_start_matches(|c: char| !c.is_alphanumeric());
-            ids::head(Kind::Decision, Letters::Own, bare).is_some_and(|head| same_id(&head.id, id))
+            ids::head(Kind::Decision, Letters::Own, bare).is_some_and(|head| same_id(&head.id, id)) || says_so(said)
         };
         let told = |(line, id, said): (usize, String, String)| Unclear {
             file: document.path.clone(),
