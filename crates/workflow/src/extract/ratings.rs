@@ -155,10 +155,13 @@ fn product_in(text: &str) -> Option<(u8, u8)> {
     };
     // `Data loss: high × high`
     let tail = text.rsplit_once([':', '—', ',']).map(|(_, tail)| tail);
+    // `R1: now High/High`, `R1: Low x Low -> High x High`
+    let last = text.rsplit_once("->").or_else(|| text.rsplit_once('→')).map_or(text, |(_, last)| last).trim();
+    let whole = ["now ", "is now ", "is "].into_iter().find_map(|word| last.strip_prefix(word)).unwrap_or(last);
     // No rating has a bracket in it, so each piece is looked at once.
     let pieces = text.split(['(', '[']).skip(1);
     let bracketed = pieces.filter_map(|piece| piece.split_once([')', ']'])).map(|(inside, _)| inside);
-    bracketed.chain(tail).find_map(product)
+    bracketed.chain(tail).chain([whole]).find_map(product)
 }
 
 /// A rating that stands alone with a text, without saying what it rates: `[HIGH] The disk fills up`, `Disk (critical)`.
@@ -228,7 +231,8 @@ pub(super) fn score_in(text: &str) -> Option<&str> {
     let said = tokens(text);
     let named = (0..said.len()).find_map(|at| {
         let length = name_at(&said, at, &SCORE);
-        let next = said.get(at + length).filter(|_| length > 0)?;
+        let is_small = |token: &&Token| matches!(token.text.as_str(), "is" | "now");
+        let next = said[at + length..].iter().find(|token| !is_small(token)).filter(|_| length > 0)?;
         let is_figure = |token: &Token| token.text.starts_with(|c: char| c.is_ascii_digit());
         let is_score = said[at + length - 1].text == "score" && is_figure(next);
         (is_score || is_mark_of_value(&next.text) && said.get(at + length + 1).is_some_and(is_figure)).then_some(at)

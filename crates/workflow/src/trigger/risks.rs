@@ -107,7 +107,8 @@ impl RiskFacts<'_> {
             let id = Some(id.to_owned()).filter(|id| !id.is_empty());
             let key = key(same.unwrap_or(risk), knowledge);
             let listed_as = risk.source.clone().filter(|source| place.is_some() && *source != key);
-            let high = HighRisk { key, listed_as, id, text: risk.text.clone(), score, place };
+            let text = same.unwrap_or(risk).text.clone();
+            let high = HighRisk { key, listed_as, id, text, score, place };
             match all.iter_mut().find(|known| known.key == high.key) {
                 Some(known) if known.score >= score => {}
                 Some(known) => *known = high,

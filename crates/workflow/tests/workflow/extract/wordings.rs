@@ -338,3 +338,21 @@ proptest! {
         }
     }
 }
+
+/// A known risk may be rated anew in a few words behind its id.
+#[test]
+fn a_known_risk_is_rated_anew_behind_its_id() {
+    for item in [
+        "- R1: High x High",
+        "- R1: now High/High",
+        "- R1: Low x Medium -> High x High",
+        "- R1: score is now 9",
+        "- R1: 3 × 3",
+    ] {
+        let found = risk(item);
+        assert_eq!((found.id.as_str(), found.score()), ("R1", Some(9)), "{item}: {found:?}");
+    }
+    for item in ["- Fix x High", "- Load/memory", "- The score is not known", "- Disk x slow"] {
+        assert_eq!(risk(item).score(), None, "{item}");
+    }
+}
