@@ -8,6 +8,7 @@
 use super::criteria::{is_kill_switch, is_part};
 use super::passages::{bold_label, dedent, heading, indent, is_rule_line, key, label, lines, marker};
 use super::rating_names::{IMPACT, OWNER, PROBABILITY, SCORE};
+use super::validations::RESULTS;
 use forge_prose::phrases::Phrases;
 use std::sync::LazyLock;
 
@@ -124,7 +125,10 @@ pub fn fields(body: &str) -> Vec<(String, String)> {
 
 /// A label that begins a value: in bold, or one of the known ones.
 pub(super) fn of_line(line: &str) -> Option<(String, String)> {
-    bold_label(line).or_else(|| label(line).filter(|(name, _)| is_key(name)))
+    // `**Result: WRONG**`
+    let bold = || line.trim().strip_prefix("**")?.strip_suffix("**").filter(|inner| !inner.contains("**"));
+    let known = |line: &str| label(line).filter(|(name, _)| is_key(name) || RESULTS.contains(&name.as_str()));
+    bold_label(line).or_else(|| known(line)).or_else(|| bold().and_then(known))
 }
 
 fn is_key(name: &str) -> bool {

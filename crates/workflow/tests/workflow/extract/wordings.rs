@@ -356,3 +356,21 @@ fn a_known_risk_is_rated_anew_behind_its_id() {
         assert_eq!(risk(item).score(), None, "{item}");
     }
 }
+
+/// What became of an assumption may stand below a heading that names it.
+#[test]
+fn a_result_below_a_heading_with_an_assumption_is_read() {
+    for (heading, result) in [
+        ("## Assumptions", "**Result:** WRONG"),
+        ("## Assumptions", "**Result: WRONG**"),
+        ("## Assumption Validation Results", "**Result: INVALIDATED**"),
+        ("## Assumption Validation Results", "- Result: invalidated, only 40 of 100"),
+        ("## 2. Assumption Validation", "**Status:** Invalidated"),
+        ("## Assumptions", "Result: invalidated"),
+    ] {
+        let text = format!("{heading}\n### A1: Readers look at their mail\n{result}\n");
+        let found = document(&text).validations;
+        let read: Vec<(&str, &str)> = found.iter().map(|one| (one.assumption.as_str(), one.standing.word())).collect();
+        assert_eq!(read, [("A1", "invalidated")], "{text}");
+    }
+}
