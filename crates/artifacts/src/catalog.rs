@@ -463,7 +463,8 @@ pub fn find(disk: &dyn Disk, name: &str) -> Result<String, FindError> {
 
 /// The debate whose name is nearest to this one.
 fn near(disk: &dyn Disk, places: &Places, name: &str) -> Result<Option<String>, DiskError> {
-    let Some(near) = nearest(name, places.ids()) else { return Ok(None) };
+    // A folder of that very name is there where making its debate was cut off.
+    let Some(near) = nearest(name, places.ids().filter(|id| *id != name)) else { return Ok(None) };
     let is_debate = !places.looked_into(disk, |id, _| id == near)?.plans().is_empty();
     Ok(is_debate.then(|| near.to_owned()))
 }

@@ -339,3 +339,12 @@ fn a_list_names_what_cannot_be_read() {
     let done = place.forge(&["debate", "list"]).code(0).out("q1").out("q2");
     assert!(!done.err.contains("error"), "{done}");
 }
+
+/// A folder without a plan, left where making a debate was cut off, is no other name to try.
+#[test]
+fn a_folder_without_a_plan_is_not_proposed_under_its_own_name() {
+    let place = Place::new();
+    place.write("docs/forge/debate/k1/trail/roles/risk.md", "# Risk\n");
+    let told = place.forge(&["verify", "k1"]);
+    assert!(told.err.contains("there is no debate \"k1\" here") && !told.err.contains("did you mean"), "{told}");
+}
